@@ -1,1 +1,1 @@
-"""The pages people look at."""
+"""The pages of the site."""

@@ -12,5 +12,5 @@ class WebConfig(AppConfig):
     label = "web"
 
     def ready(self) -> None:
-        """Before any form of a page is imported: all say what to do in the words of the house."""
+        """Install the error messages before any form is imported."""
         install_error_messages()

@@ -1,4 +1,4 @@
-"""Addresses of the pages and of the operator's end points. None ends in a slash but the first."""
+"""URLs of pages and of the operator's endpoints. Only the home page ends in a slash."""
 
 from __future__ import annotations
 

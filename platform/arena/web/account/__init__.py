@@ -1,1 +1,1 @@
-"""Pages of an account: signing in and up, tokens, passkeys, its data."""
+"""Pages of an account: sign-in, sign-up, tokens, passkeys, export and deletion."""

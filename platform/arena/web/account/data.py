@@ -1,4 +1,4 @@
-"""One's own data: to take along, and to delete."""
+"""Export and deletion of an account."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TEMPLATE = "web/account/delete.html"
 
 @account_form(recent=True)
 def export_account(request: HttpRequest, user: User) -> HttpResponseBase:
-    """All that is stored about the account, as a file."""
+    """Return all stored data of the account as a JSON file."""
     if wait_s := take("exports", f"u{user.pk}").wait_s:
         return too_many_requests(wait_s)
     answer = JsonResponse(own_data(user), json_dumps_params={"indent": 1, "ensure_ascii": False})
@@ -41,7 +41,7 @@ def export_account(request: HttpRequest, user: User) -> HttpResponseBase:
 
 @account_page(recent=True)
 def delete_account(request: HttpRequest, user: User) -> HttpResponseBase:
-    """Delete the account, once its name is typed and its password."""
+    """Delete the account after its name and its password, if it has one, were typed."""
     form = DeleteForm(user, submitted_data(request))
     context = {"form": form, "nav": "me-page", "refusal": closing_refusal(user)}
     if request.method == "POST" and not context["refusal"] and form.is_valid():

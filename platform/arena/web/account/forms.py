@@ -1,4 +1,4 @@
-"""The forms of accounts. What they allow is for the services; here are labels, hints and controls."""
+"""Forms of accounts: labels, hints and controls. The services enforce the rules."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PASSWORD_HINT = _(
 
 
 def password_field(label: _StrOrPromise, autocomplete: str) -> forms.CharField:
-    """A password as it is typed. A new one that is too short is told of that alone."""
+    """Return a password field; a new password that is too short gets no other error."""
     is_new = autocomplete == "new-password"
     return forms.CharField(
         label=label,
@@ -47,8 +47,6 @@ def password_field(label: _StrOrPromise, autocomplete: str) -> forms.CharField:
 
 
 class SignUpForm(forms.Form):
-    """Name, address, password."""
-
     username = forms.CharField(
         label=pgettext_lazy("of an account", "Name"),
         max_length=150,
@@ -70,13 +68,13 @@ class SignUpForm(forms.Form):
     password = password_field(_("Password"), "new-password")
 
     def clean_username(self) -> str:
-        """Only what can be seen without looking others up; the rest is for the service."""
+        """Reject malformed names. The service checks whether the name is taken."""
         if problem := handle_problem(self.cleaned_data["username"]):
             raise forms.ValidationError(problem)
         return str(self.cleaned_data["username"])
 
     def clean(self) -> dict[str, Any]:
-        """The password, whatever else is wrong, so that one reads of all mistakes at once."""
+        """Check the password even if other fields are invalid, so that all errors are shown together."""
         cleaned = super().clean() or self.cleaned_data
         if "password" in cleaned:
             username, email = cleaned.get("username", ""), cleaned.get("email", "")
@@ -86,8 +84,6 @@ class SignUpForm(forms.Form):
 
 
 class ResetRequestForm(forms.Form):
-    """Who wants a new password."""
-
     name = forms.CharField(
         label=_("Name or e-mail"),
         max_length=EMAIL_CHARACTERS,
@@ -96,14 +92,10 @@ class ResetRequestForm(forms.Form):
 
 
 class NewPasswordForm(forms.Form):
-    """A new password."""
-
     password = password_field(_("New password"), "new-password")
 
 
 class ChangePasswordForm(forms.Form):
-    """The present password and a new one."""
-
     present = password_field(_("Present password"), "current-password")
     password = password_field(_("New password"), "new-password")
 
@@ -114,8 +106,6 @@ class ChangePasswordForm(forms.Form):
 
 
 class EmailForm(forms.Form):
-    """An address for mail, or none."""
-
     email = forms.EmailField(
         label="E-mail",
         required=False,
@@ -126,7 +116,7 @@ class EmailForm(forms.Form):
 
 
 class PasskeyForm(forms.Form):
-    """The name of a new passkey, and what the browser made of it."""
+    """The name of a new passkey, and the browser's registration response as JSON."""
 
     name = forms.CharField(
         label="Name of the passkey",
@@ -137,14 +127,10 @@ class PasskeyForm(forms.Form):
 
 
 class PasskeyNameForm(forms.Form):
-    """Another name for a passkey."""
-
     name = forms.CharField(label="Name", max_length=NAME_CHARACTERS)
 
 
 class TokenForm(forms.Form):
-    """Name, scopes and end of a new token."""
-
     name = forms.CharField(
         label="Name", max_length=80, help_text="For yourself: where it is used, such as laptop or CI."
     )
@@ -159,14 +145,12 @@ class TokenForm(forms.Form):
         scopes.choices = [(scope, SCOPE_LABELS[ApiToken.Scope(scope)]) for scope in scopes_allowed(user)]
 
     def expires_at(self) -> datetime.datetime | None:
-        """When the token ends; None for never."""
+        """Return the end of the token; None for a token that does not expire."""
         days = self.cleaned_data["days"]
         return timezone.now() + datetime.timedelta(days=int(days)) if days != "never" else None
 
 
 class InvitationForm(forms.Form):
-    """For whom an invitation is and how long it holds."""
-
     note = forms.CharField(
         label="For whom", max_length=NOTE_CHARACTERS, required=False, help_text="Only staff see it."
     )
@@ -175,8 +159,6 @@ class InvitationForm(forms.Form):
 
 
 class DeleteForm(forms.Form):
-    """The name of the account, and its password."""
-
     name = forms.CharField(
         label="Your name",
         max_length=150,
@@ -192,7 +174,6 @@ class DeleteForm(forms.Form):
             del self.fields["password"]
 
     def clean_name(self) -> str:
-        """It must be the very name."""
         if self.cleaned_data["name"] != self.user.username:
             raise forms.ValidationError("That is not the name of this account. Nothing was deleted.")
         return self.user.username

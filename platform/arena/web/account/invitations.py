@@ -1,4 +1,4 @@
-"""Invitations to sign up: made, shown once, listed and withdrawn by staff."""
+"""Invitations to sign up, created and withdrawn by staff."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from arena.web.base.access import (
 
 @account_page(recent=True)
 def invitations(request: HttpRequest, user: User) -> HttpResponseBase:
-    """Open invitations and a form for a new one; the answer to it has the link, this once."""
+    """List the open invitations. The response to a new one displays its link, only this once."""
     _require_staff(user)
     fresh = InvitationForm(initial={"days": INVITATION_DAYS, "once": new_form_key()})
     form = InvitationForm(request.POST) if request.method == "POST" else fresh
@@ -55,7 +55,6 @@ def invitations(request: HttpRequest, user: User) -> HttpResponseBase:
 
 @account_form(recent=True)
 def withdraw_invitation(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """Make an invitation open nothing any more."""
     _require_staff(user)
     link_withdraw(invitation_get(public_id), user)
     messages.success(request, "The invitation opens nothing any more.")

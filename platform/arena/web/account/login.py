@@ -1,4 +1,4 @@
-"""Signing in with a password, and out again."""
+"""Sign-in with a password, and sign-out."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ log = logging.getLogger(__name__)
 
 NAME_CHARACTERS = 150
 BROWSER_COOKIE = "rensho-browser"
-"""Says that a name has signed in with this browser before; it opens nothing."""
+"""Cookie that marks a browser in which a name has signed in before. It grants no access."""
 INVALID_LOGIN = _("That name and password do not go together. Upper and lower case count in the password.")
 
 
 class SignInForm(AuthenticationForm):
-    """Name and password; every refusal reads alike, so that none tells whether an account exists."""
+    """Sign-in form. All rejections have the same message, so that none reveals whether an account exists."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -46,14 +46,12 @@ class SignInForm(AuthenticationForm):
             self.fields["password"].widget.attrs["autofocus"] = True
 
     def clean_username(self) -> str:
-        """The name of the account in the case in which it is stored."""
+        """Return the name as the account stores it, with its upper and lower case."""
         name: str = self.cleaned_data["username"]
         return username_found(name) or name
 
 
 class SignInView(LoginView):
-    """The form, and what comes of it: the page asked for, or the form once more."""
-
     template_name = "web/sign_in.html"
     authentication_form = SignInForm
     next_page = "web:desk"
@@ -61,22 +59,20 @@ class SignInView(LoginView):
     attempt: Attempt
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Whatever is answered, nobody keeps it."""
         return no_store(super().dispatch(request, *args, **kwargs))
 
     def get_initial(self) -> dict[str, Any]:
-        """The name of whoever is to show once more that it is they."""
+        """Fill in the name of the account that signs in again."""
         again = {"username": self.request.user.get_username()} if self.is_reauthentication else {}
         return super().get_initial() | again
 
     @property
     def is_reauthentication(self) -> bool:
-        """Whether a page asks somebody who is signed in for the password once more."""
+        """Whether a page requires the password again from an account that is signed in."""
         parameters = self.request.POST if self.request.method == "POST" else self.request.GET
         return bool(parameters.get(REAUTHENTICATE)) and self.request.user.is_authenticated
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Also whether passkeys work here, where to come back to, and who is asked once more."""
         next_url = self.request.POST.get("next") or self.request.GET.get("next", "")
         trouble = passkey_unavailable_reason(self.request)
         extra = {
@@ -89,7 +85,7 @@ class SignInView(LoginView):
         return super().get_context_data(**kwargs) | extra
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Look at name and password, unless this visitor has failed too often lately."""
+        """Check name and password, unless the attempts of this client are exhausted."""
         name = request.POST.get("username", "")[:NAME_CHARACTERS]
         self.attempt = attempt_begin(client_address(request), name, request.COOKIES.get(BROWSER_COOKIE))
         if self.attempt.wait_s:
@@ -97,7 +93,6 @@ class SignInView(LoginView):
         return super().post(request, *args, **kwargs)
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
-        """Sign in and go on to the page asked for."""
         attempt_reset(self.attempt)
         answer = super().form_valid(form)
         self.request.session[SIGNED_IN_AT_KEY] = time.time()
@@ -113,11 +108,10 @@ class SignInView(LoginView):
         return answer
 
     def form_invalid(self, form: forms.BaseForm) -> HttpResponse:
-        """The form once more, with what was wrong."""
         return self.render_to_response(self.get_context_data(form=form), status=400)
 
     def _too_many_attempts(self, attempt: Attempt) -> HttpResponse:
-        """429: too many failures. The right password would be refused, too."""
+        """Return 429 after too many failures, even for the right password."""
         wait_s, address = attempt.wait_s, client_address(self.request)
         log.warning("sign-in closed for %s for %d s", address, wait_s)
         context = self.get_context_data(
@@ -129,14 +123,16 @@ class SignInView(LoginView):
 
 
 class SignOutView(LogoutView):
-    """Ends the session. By POST alone, so that no foreign page or preview can do it."""
+    """Ends the session. Only POST is accepted, so that other sites and link previews cannot sign
+    anyone out.
+    """
 
     next_page = "web:home"
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Also takes the session from the list that its owner sees.
+        """Sign out and remove the session from the owner's list of sessions.
 
-        Whoever has no way in again is asked first.
+        An account without password and passkey has to confirm first.
         """
         if not request.POST.get("sure") and _would_lose_access(request.user):
             return cast(
@@ -147,10 +143,10 @@ class SignOutView(LogoutView):
 
 
 def _has_only_passkeys(user: Any) -> bool:
-    """Whether an account is opened by passkeys alone. A query at most."""
+    """Whether passkeys are the only way to sign in. At most one query."""
     return isinstance(user, User) and not user.has_usable_password() and bool(passkeys_of(user))
 
 
 def _would_lose_access(user: Any) -> bool:
-    """Whether an account that signs out has neither password nor passkey to sign in with. A query at most."""
+    """Whether the account has neither password nor passkey to sign in again. At most one query."""
     return isinstance(user, User) and not user.has_usable_password() and not passkeys_of(user)

@@ -1,4 +1,4 @@
-"""Passkeys: made, named and removed by their owner, and what signs in with one."""
+"""Passkeys: registration, names, removal, and sign-in."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ REGISTRATION, AUTHENTICATION = "make", "open"
 
 @account_page(recent=True)
 def passkeys(request: HttpRequest, user: User) -> HttpResponseBase:
-    """One's passkeys, and a form for a new one."""
+    """List the account's passkeys and register a new one."""
     form = PasskeyForm(submitted_data(request))
     if request.method == "POST" and form.is_valid():
         with collect_service_errors(form):
@@ -79,7 +79,7 @@ def passkeys(request: HttpRequest, user: User) -> HttpResponseBase:
 
 @account_form(recent=True)
 def registration_options(request: HttpRequest, user: User) -> HttpResponseBase:
-    """What a browser needs to make a passkey, with a challenge of this session."""
+    """Return the WebAuthn creation options, with a challenge that is stored in the session."""
     try:
         site = relying_party(request)
         return JsonResponse(passkey_options(user, site, challenge_create(request, REGISTRATION)))
@@ -89,7 +89,6 @@ def registration_options(request: HttpRequest, user: User) -> HttpResponseBase:
 
 @account_form(recent=True)
 def rename_passkey(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """Give a passkey another name."""
     form = PasskeyNameForm(request.POST)
     if form.is_valid():
         try:
@@ -105,7 +104,6 @@ def rename_passkey(request: HttpRequest, user: User, public_id: str) -> HttpResp
 
 @account_form(recent=True)
 def remove_passkey(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """Remove a passkey."""
     try:
         passkey = passkey_remove(user, public_id)
     except ArenaError as error:
@@ -117,7 +115,7 @@ def remove_passkey(request: HttpRequest, user: User, public_id: str) -> HttpResp
 
 @public_form
 def authentication_options(request: HttpRequest) -> HttpResponseBase:
-    """What a browser needs to sign in with a passkey; the same for everybody."""
+    """Return the WebAuthn request options for sign-in; they name no account."""
     if wait_s := rate_limit_wait_s(request, "passkeys"):
         return too_many_requests(wait_s)
     try:
@@ -130,7 +128,7 @@ def authentication_options(request: HttpRequest) -> HttpResponseBase:
 
 @public_form
 def sign_in(request: HttpRequest) -> HttpResponseBase:
-    """Sign in with a passkey; back to the form with a sentence if it does not open anything."""
+    """Sign in with a passkey; after a failure, redirect to the sign-in form with an error message."""
     next_url = request.POST.get("next", "")
     try:
         challenge = challenge_consume(request, AUTHENTICATION)

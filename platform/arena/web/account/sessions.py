@@ -1,4 +1,4 @@
-"""Notes in which browsers an account is signed in, for the list that its owner sees."""
+"""Records the browsers in which an account is signed in, for the owner's list of sessions."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ NOTED_AT_KEY = "seen_at"
 
 
 class SessionActivityMiddleware(MiddlewareMixin):
-    """Notes a session when it is new, and again every five minutes of use. Else it costs nothing."""
+    """Records a session when it is new, and every five minutes of use. Other requests cost no query."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        """The answer as it is."""
         session = request.session
         has_changed = session.modified or settings.SESSION_COOKIE_NAME in request.COOKIES
         if response.status_code >= 500 or not (session.accessed and has_changed):

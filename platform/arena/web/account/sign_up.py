@@ -1,4 +1,4 @@
-"""Signing up, and a new password for who forgot it: pages for those who are not signed in."""
+"""Sign-up and password reset, for visitors who are not signed in."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ Kind = OneTimeLink.Kind
 
 @public_form_page
 def sign_up(request: HttpRequest, secret: str = "") -> HttpResponseBase:
-    """Make an account: for everybody, for who has an invitation, or for nobody, as the setting says."""
+    """Create an account. The setting ``SIGN_UP`` opens this to everyone, to holders of an invitation, or
+    closes it.
+    """
     if request.user.is_authenticated:
         return redirect("web:me")
     next_url = request.POST.get("next") or request.GET.get("next", "")
@@ -66,7 +68,9 @@ def sign_up(request: HttpRequest, secret: str = "") -> HttpResponseBase:
 
 @public_form_page
 def request_password_reset(request: HttpRequest) -> HttpResponseBase:
-    """Ask for a link to a new password by mail; without mail the page says who makes one."""
+    """Send a link to a new password by e-mail. Without e-mail, the page names the contact for a new
+    password.
+    """
     form = ResetRequestForm(submitted_data(request))
     context = {"form": form, "nav": "sign-in", "sends_mail": sends_mail(), "contact": settings.CONTACT}
     context["form_language"] = get_language()
@@ -86,7 +90,7 @@ def request_password_reset(request: HttpRequest) -> HttpResponseBase:
 
 @public_form_page
 def reset_password(request: HttpRequest, secret: str) -> HttpResponseBase:
-    """Set a new password by a link, once."""
+    """Set a new password with a one-time link."""
     link = link_find(Kind.RESET, secret)
     user = link.user
     assert user is not None, "a link to a new password is of an account"

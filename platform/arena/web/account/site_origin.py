@@ -1,4 +1,4 @@
-"""Where the site is: for links that leave it, and for passkeys, which are bound to it."""
+"""The site's own address, for absolute links and for passkeys, which are bound to it."""
 
 from __future__ import annotations
 
@@ -14,21 +14,23 @@ from arena.accounts.passkeys import Place, new_challenge
 from arena.common.errors import Conflict, Invalid
 
 CHALLENGE_KEY = "passkey_challenge"
-"""In the session: what for, the challenge, and when it was given."""
+"""Session key of the purpose, the challenge, and the time of its creation."""
 CHALLENGE_S = 300
 CHALLENGE_EXPIRED = "That took too long, or was sent twice. Try again."
 
 
 def site_address(request: HttpRequest) -> str:
-    """The address of the site, without a slash at its end: as set, else as the browser asks for it."""
+    """Return the configured address of the site, else the address of the request, without a trailing
+    slash.
+    """
     return settings.SITE_ADDRESS or f"{request.scheme}://{request.get_host()}"
 
 
 def relying_party(request: HttpRequest) -> Place:
-    """The site as browsers know it, for passkeys.
+    """Return the WebAuthn relying party: host name and origin.
 
     Raises:
-        Conflict: code ``passkeys_impossible``: here browsers make none.
+        Conflict: code ``passkeys_impossible``: browsers create no passkeys for this address.
     """
     if trouble := passkey_unavailable_reason(request):
         raise Conflict(trouble, "passkeys_impossible")
@@ -37,7 +39,7 @@ def relying_party(request: HttpRequest) -> Place:
 
 
 def passkey_unavailable_reason(request: HttpRequest) -> str:
-    """Why browsers make no passkeys for this address, in a sentence; empty if they do."""
+    """Return a sentence why browsers create no passkeys for this address; empty if they do."""
     parts, here = urlsplit(site_address(request)), f"{request.scheme}://{request.get_host()}"
     host = parts.hostname or ""
     try:
@@ -56,17 +58,17 @@ def passkey_unavailable_reason(request: HttpRequest) -> str:
 
 
 def challenge_create(request: HttpRequest, purpose: str) -> bytes:
-    """A challenge for this session and purpose, in place of an earlier one."""
+    """Store a new challenge for a purpose in the session, replacing any earlier one."""
     challenge = new_challenge()
     request.session[CHALLENGE_KEY] = [purpose, base64.b64encode(challenge).decode(), time.time()]
     return challenge
 
 
 def challenge_consume(request: HttpRequest, purpose: str) -> bytes:
-    """The challenge of this session, which it has no more: an answer is looked at once.
+    """Remove the challenge from the session and return it; each challenge is valid for one response.
 
     Raises:
-        Invalid: code ``challenge_stale``: there is none, or it is older than five minutes.
+        Invalid: code ``challenge_stale``: there is none for this purpose, or it is older than five minutes.
     """
     purpose_given, challenge, created_at = request.session.pop(CHALLENGE_KEY, None) or ("", "", 0)
     if purpose_given != purpose or time.time() - float(created_at) > CHALLENGE_S:

@@ -1,4 +1,4 @@
-"""Tokens of one's own: made, shown once, listed, revoked, and for ten seconds restored."""
+"""API tokens: created, displayed once, listed, revoked, and restorable for ten seconds."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from arena.web.base.access import (
 )
 
 MAX_TOKENS_LISTED = 100
-"""Tokens a page lists, the newest."""
+"""Maximum tokens listed, newest first."""
 UNDO_KEY = "undo_token"
-"""In the session: the token that was revoked last."""
+"""Session key of the token that was revoked last."""
 
 
 @account_page(recent=True)
 def tokens(request: HttpRequest, user: User) -> HttpResponseBase:
-    """One's tokens and a form for a new one; the answer to it has the token, this once."""
+    """List the account's tokens. The response to a new one displays the token, only this once."""
     fresh = TokenForm(user, initial={"once": new_form_key(), "scopes": ["read", "bots"], "days": "90"})
     form = TokenForm(user, request.POST) if request.method == "POST" else fresh
     new_token, plain, wait_s, twice = None, "", 0.0, ""
@@ -73,7 +73,7 @@ def tokens(request: HttpRequest, user: User) -> HttpResponseBase:
 
 @account_form()
 def revoke_token(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """Revoke a token; the list then offers for ten seconds to take it back."""
+    """Revoke a token; the list offers to undo this for ten seconds."""
     token = token_of(user, public_id)
     token_revoke(token, user)
     request.session[UNDO_KEY] = [token.public_id, token.name]
@@ -82,7 +82,7 @@ def revoke_token(request: HttpRequest, user: User, public_id: str) -> HttpRespon
 
 @account_form()
 def restore_token(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """Take back that a token was revoked a moment ago."""
+    """Undo the revocation of a token, within its time limit."""
     token = token_of(user, public_id)
     try:
         token_restore(token, user)

@@ -1,4 +1,4 @@
-"""Addresses of accounts: signing up, a new password, passkeys, and what is one's own."""
+"""URLs of accounts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One's own account: what there is, password, address for mail, the sessions."""
+"""Account settings: password, e-mail address, sessions."""
 
 from __future__ import annotations
 
@@ -33,13 +33,12 @@ from arena.web.base.access import (
 from arena.web.base.throttle import attempt_begin, attempt_reset, browser_mark
 
 BROWSER_MARK_KEY = "browser_mark"
-"""In the session: what its attempts at the present password are counted by."""
+"""Session key of the mark by which wrong passwords of this session are counted."""
 
 
 @require_safe
 @account_page()
 def me(request: HttpRequest, user: User) -> HttpResponseBase:
-    """The account that is signed in."""
     passkeys = passkeys_of(user)
     context = {
         "nav": "me",
@@ -57,9 +56,9 @@ def me(request: HttpRequest, user: User) -> HttpResponseBase:
 
 @account_page()
 def change_password(request: HttpRequest, user: User) -> HttpResponseBase:
-    """Change the password; every other session ends.
+    """Change the password and end every other session.
 
-    Who has no password but a passkey shows the passkey first, unless they did so within the last hour.
+    An account that has a passkey but no password has to sign in again unless it did within the last hour.
     """
     if not user.has_usable_password() and passkeys_of(user) and not is_recently_signed_in(request):
         return redirect_to_sign_in(request)
@@ -80,7 +79,7 @@ def change_password(request: HttpRequest, user: User) -> HttpResponseBase:
 
 @account_page(recent=True)
 def change_email(request: HttpRequest, user: User) -> HttpResponseBase:
-    """Change the address to which links to a new password go."""
+    """Change the e-mail address for password resets."""
     form = EmailForm(submitted_data(request), initial={"email": user.email})
     if request.method == "POST" and form.is_valid():
         with collect_service_errors(form):
@@ -93,7 +92,6 @@ def change_email(request: HttpRequest, user: User) -> HttpResponseBase:
 
 @account_form()
 def end_session(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """End one session."""
     try:
         ended = session_end(user, public_id)
     except NotFound as error:
@@ -105,16 +103,15 @@ def end_session(request: HttpRequest, user: User, public_id: str) -> HttpRespons
 
 @account_form()
 def end_other_sessions(request: HttpRequest, user: User) -> HttpResponseBase:
-    """End all sessions but this one."""
     count = sessions_end(user, but=request.session.session_key)
     messages.success(request, f"{count} other session{'s' * (count != 1)} ended.")
     return redirect("web:me")
 
 
 def verify_password(request: HttpRequest, user: User, form: forms.Form, field: str = "present") -> float:
-    """Compare the present password, counted like signing in; an error at its field if it is wrong.
+    """Check the present password, with the limits of sign-in; add an error to ``field`` if it is wrong.
 
-    Returns how many seconds to wait if there were too many attempts.
+    Returns the seconds to wait after too many attempts, else 0.
     """
     # Each session is counted for itself, so that strangers who guess the password do not get in the way.
     mark = request.session.setdefault(BROWSER_MARK_KEY, browser_mark(user.username))

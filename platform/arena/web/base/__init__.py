@@ -1,1 +1,1 @@
-"""What all pages share: access, language, caching headers, errors, labels, documents."""
+"""Shared parts of all pages: access, language, cache headers, errors, labels, documents."""

@@ -1,4 +1,4 @@
-"""What all pages of an account share: who may open them, that nobody keeps them, when to sign in again."""
+"""Access to account pages: sign-in, no-store headers, form handling, idempotent submissions."""
 
 from __future__ import annotations
 
@@ -36,30 +36,30 @@ from arena.web.base.errors import error_page
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 SIGNED_IN_AT_KEY = "signed_in_at"
-"""In the session: seconds since 1970 of the last time that password or passkey were shown."""
+"""Session key of the last sign-in with password or passkey, in seconds since 1970."""
 RECENT_S = 3600
-"""What opens new ways into an account, or ends it, needs to have signed in so lately."""
+"""Maximum age in seconds of the sign-in for pages that add ways to sign in or delete the account."""
 FORM_GRACE_S = 1800
-"""So much longer a form may be filled in."""
+"""Additional seconds to fill in a form."""
 REAUTHENTICATE = "again"
-"""In the address of the sign-in page: whoever is signed in shows once more that it is they."""
+"""Parameter of the sign-in page: an account that is signed in has to sign in again."""
 SIGNED_OUT = _("You were signed out: nothing was done yet. Sign in and send it again.")
 NOT_RECENT = _("Nothing was done yet: it asks for your password or a passkey once more.")
 MAX_FORM_KEY_CHARACTERS = 40
 DUPLICATE_WAIT_S = 10.0
-"""How long the second click waits for what the first one makes,"""
+"""Maximum seconds that a duplicate submission waits for the result of the first one."""
 DUPLICATE_POLL_S = 0.1
-"""and how often it looks."""
+"""Seconds between two looks for that result."""
 MAX_TYPED_FIELDS = 200
 MAX_TYPED_CHARACTERS = 400_000
-"""Of all that a form had, so much is shown again at most."""
+"""Maximum characters of a rejected form that are displayed again."""
 UNTYPED_FIELDS = frozenset(
     {"csrfmiddlewaretoken", "once", "next", "then", "do", "base", "newest", "seen", "stages", "rules_of"}
     | {"event", "draft", "draft_version", "answer", "username", "present"}
 )
-"""Fields that are not typed, and those of signing in."""
+"""Fields that users do not type, and fields of the sign-in form."""
 SECRET_FIELDS = re.compile(r"password|secret|token|passkey|credential", re.IGNORECASE)
-"""In the name of a field: what it has is never shown again."""
+"""Matches names of fields whose content is never displayed again."""
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
@@ -67,22 +67,24 @@ AccountView = Callable[Concatenate[HttpRequest, User, P], HttpResponseBase]
 
 
 def no_store(answer: HttpResponseBase) -> HttpResponseBase:
-    """The answer, kept by no cache and no history, its address told to nobody."""
+    """Forbid caching of the response and limit its Referer to this site."""
     answer["Cache-Control"] = "no-store, private"
     answer["Referrer-Policy"] = "same-origin"
     return answer
 
 
 def account_page(*, recent: bool = False) -> Callable[[AccountView[P]], View[P]]:
-    """A page with a form, for the account that is signed in. ``recent``: signed in within the last hour.
+    """Decorate a view of a page with a form for the signed-in account.
 
-    What was typed into a form by somebody whose session has ended is shown once more.
+    Visitors are redirected to the sign-in page. With ``recent``, the account must have signed in within
+    the last
+    hour. If the session ended while a form was filled in, the typed text is displayed again.
     """
     return functools.partial(_account_view, recent=recent, methods=["GET", "HEAD", "POST"])
 
 
 def account_form(*, recent: bool = False) -> Callable[[AccountView[P]], View[P]]:
-    """What a form of an account is sent to."""
+    """Decorate a view that accepts only POST from the signed-in account."""
     return functools.partial(_account_view, recent=recent, methods=["POST"])
 
 
@@ -109,7 +111,9 @@ def _account_view(view: AccountView[P], *, recent: bool, methods: list[str]) -> 
 
 
 def _reject_null_characters(request: HttpRequest) -> None:
-    """Raises Invalid for a character in an address that no database takes; forms look at theirs."""
+    """Raise Invalid for NUL in the query string, which PostgreSQL does not store; forms check their own
+    fields.
+    """
     for name, value in request.GET.items():
         if "\0" in value:
             message = f"The address has a character 0 in {quoted(name)}; no text here has one."
@@ -117,9 +121,9 @@ def _reject_null_characters(request: HttpRequest) -> None:
 
 
 def redirect_to_sign_in(request: HttpRequest, *, is_page: bool = True) -> HttpResponseBase:
-    """To the form of signing in, and from there to where this was asked for.
+    """Redirect to the sign-in page, and from there back to this page.
 
-    Of a form that was sent nothing was done. What was typed into it is shown, to be copied.
+    A submitted form is not processed; its typed text is displayed for copying.
     """
     is_reauthentication = isinstance(request.user, User)
     page = request.get_full_path() if is_page else _form_page_url(request)
@@ -139,24 +143,24 @@ def redirect_to_sign_in(request: HttpRequest, *, is_page: bool = True) -> HttpRe
 
 
 def _form_page_url(request: HttpRequest) -> str:
-    """The page of this site that a form was sent from, as far as the browser says; else one's account."""
+    """Return the page of this site that contains the form, from the Referer header, else the account page."""
     came_from = urlsplit(safe_redirect_url(request, request.headers.get("Referer", ""), ""))
     query = f"?{came_from.query}" if came_from.query else ""
     return safe_redirect_url(request, came_from.path + query, "") or reverse("web:me")
 
 
 class TypedField(NamedTuple):
-    """One field of a form that was not carried out."""
+    """A text field of a form that was not processed."""
 
     name: str
-    """In words."""
+    """Readable name."""
     text: str
     is_long: bool
-    """It has several lines, or does not fit into one."""
+    """Whether it needs several lines."""
 
 
 def typed_fields(request: HttpRequest) -> list[TypedField]:
-    """What a form had in its fields: never a password, a file, or what the form carries of its own."""
+    """Return the typed fields of the form, without passwords, files and hidden fields."""
     fields, left = [], MAX_TYPED_CHARACTERS
     for name, values in list(request.POST.lists())[:MAX_TYPED_FIELDS]:
         text = ", ".join(value for value in values if value.strip()).strip()[:left]
@@ -168,13 +172,13 @@ def typed_fields(request: HttpRequest) -> list[TypedField]:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """Django's ``CSRF_FAILURE_VIEW``: what to do, and what was typed, to be copied, not sent again."""
+    """Django's ``CSRF_FAILURE_VIEW``. Displays the typed text for copying; nothing is submitted again."""
     context = {"typed": typed_fields(request)}
     return cast("HttpResponse", no_store(render(request, "403_csrf.html", context, status=403)))
 
 
 def public_form_page(view: View[P]) -> View[P]:
-    """A page with a form for everybody, whose answers are kept by nobody."""
+    """Decorate a view of a page with a form for everyone; its responses are not stored by caches."""
 
     @functools.wraps(view)
     def answered(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
@@ -187,24 +191,24 @@ def public_form_page(view: View[P]) -> View[P]:
 
 
 def public_form(view: View[P]) -> View[P]:
-    """What a form for everybody is sent to."""
+    """Decorate a view that accepts only POST, from everyone."""
     return cast("View[P]", require_POST(cast("Any", public_form_page(view))))
 
 
 def is_recently_signed_in(request: HttpRequest) -> bool:
-    """Whether password or passkey were shown within the last hour; of a form, with time to fill it in."""
+    """Whether the last sign-in was within the last hour; for POST, plus the time to fill in a form."""
     grace = FORM_GRACE_S if request.method == "POST" else 0
     return time.time() - float(request.session.get(SIGNED_IN_AT_KEY, 0)) < RECENT_S + grace
 
 
 def log_in(request: HttpRequest, user: User) -> None:
-    """Sign an account in, under a new session key, and remember when."""
+    """Sign the account in under a new session key and store the time."""
     login(request, user, backend=BACKEND)
     request.session[SIGNED_IN_AT_KEY] = time.time()
 
 
 def safe_redirect_url(request: HttpRequest, url: str, otherwise: str) -> str:
-    """An address to go on to, if it is one of this site's."""
+    """Return ``url`` if it belongs to this site, else ``otherwise``."""
     is_own = url_has_allowed_host_and_scheme(
         url, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
@@ -212,12 +216,12 @@ def safe_redirect_url(request: HttpRequest, url: str, otherwise: str) -> str:
 
 
 def submitted_data(request: HttpRequest) -> QueryDict | None:
-    """What a form was sent with, be it nothing; None if it is only opened."""
+    """Return the POST data, possibly empty; None for other methods."""
     return request.POST if request.method == "POST" else None
 
 
 def set_choices(form: forms.Form, name: str, choices: Iterable[Any]) -> forms.ChoiceField:
-    """Fill the choices of a field, which is returned."""
+    """Set the choices of a field and return the field."""
     field = form.fields[name]
     assert isinstance(field, forms.ChoiceField)
     field.choices = list(choices)
@@ -225,7 +229,7 @@ def set_choices(form: forms.Form, name: str, choices: Iterable[Any]) -> forms.Ch
 
 
 def add_service_error(form: forms.Form, error: ArenaError) -> None:
-    """Put what a service refused at the field it names, else above the form."""
+    """Add the error of a service to the field it names, else to the whole form."""
     field = error.extra.get("field")
     problem = forms.ValidationError(error.message, error.code)
     form.add_error(field if field in form.fields else None, problem)
@@ -233,7 +237,7 @@ def add_service_error(form: forms.Form, error: ArenaError) -> None:
 
 @contextlib.contextmanager
 def collect_service_errors(form: forms.Form) -> Iterator[None]:
-    """Put what a service refuses in the block at the field it names, else above the form."""
+    """Add errors that services raise in the block to the form, as ``add_service_error`` does."""
     try:
         yield
     except ArenaError as error:
@@ -248,7 +252,9 @@ def render_form(
     wait_s: float = 0,
     status: int | None = None,
 ) -> HttpResponse:
-    """A form as a page: 200 as it is opened, 400 with mistakes, 429 for whoever is to wait, or ``status``."""
+    """Render a page with a form: 200 unbound or valid, 400 with errors, 429 with ``wait_s``, or
+    ``status``.
+    """
     form: forms.Form = context["form"]
     if wait_s:
         minutes = -(-retry_after_s(wait_s) // 60)
@@ -270,17 +276,19 @@ def render_form(
 
 
 def rate_limit_wait_s(request: HttpRequest, rate: str) -> float:
-    """Count one of ``rate`` for the visitor's address; how many seconds to wait if it is one too many."""
+    """Count one use of ``rate`` by the client's network; return the seconds to wait if it exceeds the
+    limit.
+    """
     return take(rate, f"a{client_network(request)}").wait_s
 
 
 def new_form_key() -> str:
-    """What a form carries that must be carried out once."""
+    """Return a new idempotency key for a form, its field ``once``."""
     return secrets.token_hex(16)
 
 
 class AlreadySubmitted(Exception):
-    """A form was carried out before with the same content; ``address`` is where that led."""
+    """Raised if the same form was processed before; ``address`` is the page it led to."""
 
     def __init__(self, address: str) -> None:
         super().__init__(address)
@@ -288,20 +296,20 @@ class AlreadySubmitted(Exception):
 
 
 class FormResult:
-    """Where a form leads that is being carried out."""
+    """The page to which a form leads after it is processed."""
 
     address = ""
 
     def redirect_to(self, page: str, *args: str) -> None:
-        """Set the page that the form leads to, now and when it is sent again."""
+        """Set the page for this submission and for later duplicates."""
         self.address = reverse(page, args=args)
 
 
 def claim_form_key(user: User, given: str) -> None:
-    """Note that a form was carried out.
+    """Claim the idempotency key of a form.
 
     Raises:
-        Conflict: code ``sent_twice``: it was already.
+        Conflict: code ``sent_twice``: it was claimed before.
     """
     key = f"form:{given[:MAX_FORM_KEY_CHARACTERS]}"
     _row, is_new = key_claim(user, key, key)
@@ -311,14 +319,15 @@ def claim_form_key(user: User, given: str) -> None:
 
 @contextlib.contextmanager
 def idempotent_form(request: HttpRequest, user: User) -> Iterator[FormResult]:
-    """Do what is in the block unless this form was carried out before. What was refused may be sent again.
+    """Run the block once per form. After an error in the block, the form may be submitted again.
 
-    A form without ``once`` is always carried out. The block sets where the form leads, which
-    ``account_page`` answers with when the form is sent again. Not inside a transaction.
+    A form without ``once`` always runs. The block sets the page to which the form leads; ``account_page``
+    redirects duplicates there. Do not use it inside a transaction.
 
     Raises:
-        AlreadySubmitted: it was carried out with the same content.
-        Conflict: code ``sent_twice``: it was carried out with another content, or takes very long.
+        AlreadySubmitted: the form was processed with the same content.
+        Conflict: code ``sent_twice``: it was processed with other content, or the first submission takes too
+        long.
     """
     outcome = FormResult()
     if not request.POST.get("once"):
@@ -349,7 +358,7 @@ def _form_key(request: HttpRequest) -> str:
 
 
 def _form_digest(request: HttpRequest) -> str:
-    """A digest of what a form was sent with, files included."""
+    """Return a digest of all fields and files of the form."""
     digest = hashlib.sha256()
     for name, values in sorted(request.POST.lists()):
         if name != "csrfmiddlewaretoken":
@@ -363,7 +372,7 @@ def _form_digest(request: HttpRequest) -> str:
 
 
 def _redirect_duplicate(claimed: IdempotencyKey | None, request: HttpRequest) -> None:
-    """Raises AlreadySubmitted if the form of this row was carried out with the same content."""
+    """Raise AlreadySubmitted if this form was processed with the same content."""
     address = claimed.headers.get("Location") if claimed is not None else None
     if claimed is not None and address and claimed.fingerprint == _form_digest(request):
         raise AlreadySubmitted(address)

@@ -1,4 +1,4 @@
-"""Names within other text, isolated where their direction is another: they would turn what is around them."""
+"""Bidirectional text: isolates right-to-left names, which would reorder the text around them."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from django.utils.safestring import SafeString
 DIRECTION_CLASSES = frozenset(
     {"R", "AL", "AN", "RLE", "RLO", "RLI", "LRE", "LRO", "LRI", "FSI", "PDF", "PDI"}
 )
-"""Bidirectional classes of characters that change the direction of text, or end such a change."""
+"""Bidirectional classes of characters that change the direction of text or end such a change."""
 RTL_LETTER = r"[\p{Bidi_Class=R}\p{Bidi_Class=AL}]"
 RTL_RUN = regex.compile(rf"{RTL_LETTER}(?:[^\p{{Bidi_Class=L}}<>&]*{RTL_LETTER})?")
-"""From one letter that runs from right to left to the last one before a letter of the other direction."""
+"""Matches from a right-to-left letter to the last one before a left-to-right letter."""
 FIRST_STRONG, POP = "\u2068", "\u2069"
 
 
 def changes_direction(text: str) -> bool:
-    """Whether a text could change the order of the characters around it."""
+    """Whether the text could reorder the characters around it."""
     return not text.isascii() and any(
         unicodedata.bidirectional(character) in DIRECTION_CLASSES for character in text
     )
 
 
 def bdi_runs(sentence: object) -> SafeString:
-    """The sentence as HTML, in which the words that run from right to left are in ``<bdi>``.
+    """Return the sentence as HTML with its right-to-left runs in ``<bdi>``.
 
-    For sentences in which a name cannot be told from the words around it.
+    For sentences in which names cannot be distinguished from the other words.
 
     >>> bdi_runs(chr(0x5D0) + " 2 is final.") == f"<bdi>{chr(0x5D0)}</bdi> 2 is final."
     True
@@ -40,7 +40,7 @@ def bdi_runs(sentence: object) -> SafeString:
 
 
 def isolated(value: object) -> str:
-    """The value as text, between isolating characters if it needs them: for attributes, titles and options.
+    """Return the value between Unicode isolates if needed: for attributes, titles and options.
 
     >>> isolated("bot 1"), isolated(chr(0x5D0)) == chr(0x2068) + chr(0x5D0) + chr(0x2069)
     ('bot 1', True)
@@ -50,7 +50,7 @@ def isolated(value: object) -> str:
 
 
 def bdi(text: object) -> SafeString:
-    """The text as HTML, in ``<bdi>`` if it needs it.
+    """Return the text as HTML, in ``<bdi>`` if needed.
 
     >>> bdi("bot <1>"), bdi(chr(0x5D0)) == f"<bdi>{chr(0x5D0)}</bdi>"
     ('bot &lt;1&gt;', True)

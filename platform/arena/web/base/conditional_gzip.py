@@ -1,15 +1,13 @@
-"""How answers travel: 304 for a page the reader has already, gzip for what is text and long enough.
+"""ETags, conditional responses (304) and gzip.
 
-**Pages** get an ETag of their content, with the tokens of forms left out: these differ with every rendering,
-but any of them is good as long as the cookie they belong to, which is part of the ETag. A page that says
-nothing else may be kept, but is asked for again each time; one made for somebody with a cookie, by the
-browser alone.
+**Pages** get an ETag of their content without CSRF tokens. The tokens differ in every rendering, but each is
+valid as long as its cookie, which is part of the ETag. Pages without own cache headers may be stored but have
+to be revalidated; pages for visitors with a session cookie only by the browser.
 
-**Compression** takes the readable kinds of text, answers to GET and HEAD alone, and never a stream. Against
-BREACH, where somebody who can make a reader's browser ask for pages guesses a secret in them from the
-lengths of the answers, there are three things: no answer to GET has a secret but the tokens of forms, and
-these are masked anew each time; the length is blurred by up to ``MAX_PADDING_BYTES`` at random; and the
-cookies of a session are not sent along from other sites.
+**Compression** covers text in responses to GET and HEAD, never streams. BREACH is an attack that guesses a
+secret in a page from the lengths of compressed responses. Three measures prevent it: the only secrets in
+responses to GET are CSRF tokens, which are masked differently each time; the length is padded by up to
+``MAX_PADDING_BYTES`` random bytes; and browsers do not send session cookies with requests from other sites.
 """
 
 from __future__ import annotations
@@ -26,11 +24,11 @@ from django.utils.cache import get_conditional_response, patch_cache_control, pa
 from django.utils.deprecation import MiddlewareMixin
 
 MIN_COMPRESSED_BYTES = 400
-"""A shorter answer fits into the packet it needs anyway."""
+"""Minimum bytes of a compressed response; shorter ones fit into one packet anyway."""
 FAST_LEVEL_BYTES = 256 << 10
-"""From here on less effort: the time one answer may cost is bounded,"""
+"""Bytes from which the fast compression level is used, to bound the CPU time per response."""
 MAX_COMPRESSED_BYTES = 8 << 20
-"""and from here on it goes as it is."""
+"""Maximum bytes of a compressed response; longer ones are sent uncompressed."""
 LEVEL, FAST_LEVEL = 6, 1
 MAX_PADDING_BYTES = 100
 TEXT_TYPES = re.compile(
@@ -45,10 +43,9 @@ FLAG_AT, NAME_FLAG = 3, 8
 
 
 class ConditionalGzipMiddleware(MiddlewareMixin):
-    """Marks pages for caches, answers 304 where the reader's copy still holds, and compresses."""
+    """Sets cache headers, answers 304 if the client's copy is current, and compresses."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        """The answer as it is sent."""
         if not isinstance(response, HttpResponse) or request.method not in ("GET", "HEAD"):
             return response
         kind = response.get("Content-Type", "")
@@ -62,7 +59,7 @@ class ConditionalGzipMiddleware(MiddlewareMixin):
 
 
 def set_cache_headers(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """The page with its ETag, or 304. What must not be stored is left alone."""
+    """Return the page with ETag and Cache-Control, or 304. Responses with ``no-store`` are unchanged."""
     if "no-store" in response.get("Cache-Control", ""):
         return response
     if not response.has_header("ETag"):
@@ -76,7 +73,7 @@ def set_cache_headers(request: HttpRequest, response: HttpResponse) -> HttpRespo
 
 
 def page_digest(request: HttpRequest, response: HttpResponse) -> str:
-    """What changes whenever the page does, or the cookie that the tokens of its forms belong to."""
+    """Return a digest of the page without its CSRF tokens, and of the CSRF cookie."""
     digest = hashlib.blake2b(FORM_TOKEN.sub(b"", response.content), digest_size=12)
     fresh = response.cookies.get(settings.CSRF_COOKIE_NAME)
     cookie = fresh.value if fresh else request.COOKIES.get(settings.CSRF_COOKIE_NAME, "")
@@ -85,7 +82,7 @@ def page_digest(request: HttpRequest, response: HttpResponse) -> str:
 
 
 def is_compressible(response: HttpResponse) -> bool:
-    """Whether it is worth it, for a reader who takes that."""
+    """Whether the size is worth compressing and the response is not encoded yet."""
     return (
         not response.has_header("Content-Encoding")
         and MIN_COMPRESSED_BYTES <= len(response.content) <= MAX_COMPRESSED_BYTES
@@ -93,7 +90,7 @@ def is_compressible(response: HttpResponse) -> bool:
 
 
 def compress(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """The answer compressed, if that is worth it and the reader takes it."""
+    """Return the response compressed if the client accepts gzip and the result is shorter."""
     body = response.content
     if not is_compressible(response) or not accepts_gzip(request.headers.get("Accept-Encoding", "")):
         return response
@@ -110,7 +107,7 @@ def compress(request: HttpRequest, response: HttpResponse) -> HttpResponse:
 
 
 def accepts_gzip(accepted: str) -> bool:
-    """Whether an Accept-Encoding header allows it.
+    """Whether an Accept-Encoding header allows gzip.
 
     >>> accepts_gzip("br, gzip;q=0.8"), accepts_gzip("gzip;q=0"), accepts_gzip("identity")
     (True, False, False)
@@ -120,7 +117,7 @@ def accepts_gzip(accepted: str) -> bool:
 
 
 def pad_gzip(packed: bytes) -> bytes:
-    """The same compressed data under a name of random length, which readers pass over."""
+    """Add a file name of random length to the gzip header, which decoders ignore."""
     header = bytearray(packed[:GZIP_HEADER_BYTES])
     header[FLAG_AT] |= NAME_FLAG
     return bytes(header) + b"a" * secrets.randbelow(MAX_PADDING_BYTES) + b"\0" + packed[GZIP_HEADER_BYTES:]

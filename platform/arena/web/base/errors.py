@@ -1,4 +1,4 @@
-"""Errors of pages: the platform's own, as pages of the site."""
+"""Error pages, and decorators of views that render them."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ TEXTS = {
     409: gettext_lazy("It is not possible at present."),
     423: gettext_lazy("Scores and records open together when the last fixture of the round is done."),
 }
-"""What stands above the message of the platform where that is not in the reader's language."""
+"""Translated explanations, displayed above error messages that are only in English."""
 
 
 def error_page(request: HttpRequest, error: ArenaError) -> HttpResponse:
-    """The page that tells of an error, with its status."""
+    """Render the page of an error with the error's status."""
     if error.status == 423 and polls_sealed_page(request):
         return HttpResponse(status=204)
     is_foreign = get_language() != settings.LANGUAGE_CODE and not error.is_translated
@@ -56,7 +56,7 @@ def error_page(request: HttpRequest, error: ArenaError) -> HttpResponse:
 
 
 def polls_sealed_page(request: HttpRequest) -> bool:
-    """Whether a page that was sealed asks if it is open by now (``_opens.html``)."""
+    """Whether a page of sealed boards polls for their opening (``_opens.html``)."""
     return request.headers.get("HX-Request") == "true" and "opens" in request.GET
 
 
@@ -65,7 +65,7 @@ View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 
 
 def handle_errors(view: View[P]) -> View[P]:
-    """A view whose ArenaErrors become pages. A page that was sealed is loaded anew once it is open."""
+    """Decorate a view: ArenaError becomes an error page, and a page that polls for unsealing reloads."""
 
     @functools.wraps(view)
     def answered(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
@@ -82,17 +82,17 @@ def handle_errors(view: View[P]) -> View[P]:
 
 
 def personal_page(view: View[P]) -> View[P]:
-    """A page to look at that is not the same for everybody: no cache on the way may keep it."""
+    """Decorate a read-only view that differs by visitor: shared caches must not store it."""
     return require_safe(cache_control(private=True, no_cache=True)(handle_errors(view)))
 
 
 def form_page(view: View[P]) -> View[P]:
-    """What a form is sent to."""
+    """Decorate a view that accepts only POST."""
     return require_POST(handle_errors(view))
 
 
 def handle_not_found(request: HttpRequest, exception: Exception) -> HttpResponseBase:
-    """Django's ``handler404``: a page whose address was typed with a slash at its end is sent for without."""
+    """Django's ``handler404``. Redirects URLs of pages with trailing slashes to the URL without."""
     bare = request.path.rstrip("/")
     # Two slashes at the start would name another site.
     if request.method in ("GET", "HEAD") and bare not in ("", request.path) and not bare.startswith("//"):
@@ -107,7 +107,9 @@ def handle_not_found(request: HttpRequest, exception: Exception) -> HttpResponse
 
 
 def handle_bad_request(request: HttpRequest, exception: Exception) -> HttpResponseBase:
-    """Django's ``handler400``: the answer to a request no view saw, as the API or the pages give theirs."""
+    """Django's ``handler400``, for requests that reach no view: a problem document for the API, else a
+    page.
+    """
     if not request.path.startswith("/api/"):
         return bad_request(request, exception)
     code, detail = (

@@ -1,4 +1,4 @@
-"""Exact numbers as text: stones, points, times. Nothing is rounded without saying so."""
+"""Numbers as text: stones, points, times. Functions that round say so."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from django.utils.translation import gettext as _
 MINUS = "\N{MINUS SIGN}"
 NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
 MAX_DECIMALS = 4
-"""A fraction that ends later than this is written as a mixed number."""
+"""Maximum decimals; a fraction that needs more is written as a mixed number."""
 
 
 def decimals_of(value: Fraction) -> int | None:
-    """Digits after the point that write the value exactly; None if too many, or if it never ends."""
+    """Return the decimals that write the value exactly; None if more than ``MAX_DECIMALS``."""
     for digits in range(MAX_DECIMALS + 1):
         if 10**digits % value.denominator == 0:
             return digits
@@ -21,12 +21,12 @@ def decimals_of(value: Fraction) -> int | None:
 
 
 def format_exact(value: Fraction, *, signed: bool = False, decimals: int = 0) -> str:
-    """The value with at least this many decimals, as a decimal if that is exact, else as a mixed number.
+    r"""Format the exact value with at least ``decimals``: as a decimal if possible, else as a mixed number.
 
     >>> format_exact(Fraction(7, 2)), format_exact(Fraction(-3), signed=True, decimals=1)
     ('3.5', '−3.0')
     >>> format_exact(Fraction(10, 3))
-    '3\\xa01/3'
+    '3\xa01/3'
     """
     sign = MINUS if value < 0 else "+" if signed and value > 0 else ""
     size = abs(value)
@@ -39,19 +39,19 @@ def format_exact(value: Fraction, *, signed: bool = False, decimals: int = 0) ->
 
 
 def _decimal(size: Fraction, digits: int) -> str:
-    """A value that this many decimals write exactly; in whole numbers, since floats are not."""
+    """Write a value that has this many decimals, with integer arithmetic."""
     whole, fraction = divmod(int(size * 10**digits), 10**digits)
     return f"{whole}.{fraction:0{digits}d}" if digits else str(whole)
 
 
 def format_column(values: list[Fraction], *, signed: bool = False) -> list[str]:
-    """The values with the same number of decimals, so that the points of a column stand in line."""
+    """Format the values with the same number of decimals, so that their decimal points align."""
     decimals = max((decimals_of(value) or 0 for value in values), default=0)
     return [format_exact(value, signed=signed, decimals=decimals) for value in values]
 
 
 def format_rounded(value: float, digits: int = 2) -> str:
-    """A value with its sign, rounded to so many digits; without a sign if all of them are 0.
+    """Format a value with its sign, rounded to ``digits`` decimals; zero has no sign.
 
     >>> format_rounded(0.254), format_rounded(-0.25, 1), format_rounded(-0.001)
     ('+0.25', '−0.2', '0.00')
@@ -61,10 +61,10 @@ def format_rounded(value: float, digits: int = 2) -> str:
 
 
 def format_milliseconds(value: int) -> str:
-    """A time in ms as people read it.
+    r"""Format milliseconds as ms or s.
 
     >>> format_milliseconds(20), format_milliseconds(3000), format_milliseconds(2500)
-    ('20\\xa0ms', '3\\xa0s', '2.5\\xa0s')
+    ('20\xa0ms', '3\xa0s', '2.5\xa0s')
     """
     if value < 1000:
         return f"{value}{NO_BREAK_SPACE}ms"
@@ -72,7 +72,7 @@ def format_milliseconds(value: int) -> str:
 
 
 def format_duration(seconds: float) -> str:
-    """A span of time to its two largest units.
+    """Format a duration with its two largest units.
 
     >>> format_duration(42), format_duration(605), format_duration(7300), format_duration(200000)
     ('0:42', '10:05', '2 h 01 min', '2 d 7 h')
@@ -89,10 +89,10 @@ def format_duration(seconds: float) -> str:
 
 
 def format_tenths(milliseconds: float) -> str:
-    """A time in ms, rounded to a tenth.
+    r"""Format milliseconds, rounded to tenths.
 
     >>> format_tenths(19.96), format_tenths(12345.6)
-    ('20\\xa0ms', '12\\xa0345.6\\xa0ms')
+    ('20\xa0ms', '12\xa0345.6\xa0ms')
     """
     text = f"{milliseconds:,.1f}".removesuffix(".0").replace(",", NO_BREAK_SPACE)
     return f"{text}{NO_BREAK_SPACE}ms"

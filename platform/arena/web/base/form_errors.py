@@ -1,7 +1,7 @@
-"""What forms say of mistakes: one sentence for each kind, which says what to do.
+"""Error messages of form fields, each with a remedy.
 
-Set once, as the site starts, for all forms: fields take these words as they are made. A field that gives
-``error_messages`` of its own keeps them. What models and the API say is theirs.
+They are installed at startup for all forms, because fields copy the messages when they are created. The
+``error_messages`` of a field take precedence. Models and the API are not affected.
 """
 
 from __future__ import annotations
@@ -56,11 +56,11 @@ ERROR_MESSAGES: dict[type[forms.Field], dict[str, Any]] = {
         ),
     },
 }
-"""By the kind of field, as ``Field.error_messages`` has them; a kind has also those of the kinds it is of."""
+"""Messages by field class, as in ``Field.error_messages``; subclasses inherit them."""
 
 
 def install_error_messages() -> None:
-    """Give all kinds of fields of forms the words of the house; before forms are imported."""
+    """Set the default error messages of all field classes. Call it before forms are imported."""
     for kind, error_messages in ERROR_MESSAGES.items():
         given = vars(kind).get("default_error_messages", {})
         kind.default_error_messages = {**given, **error_messages}

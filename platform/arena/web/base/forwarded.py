@@ -1,4 +1,4 @@
-"""``X-Forwarded-Proto`` counts from trusted proxies alone, as ``X-Forwarded-For`` does."""
+"""Accepts ``X-Forwarded-Proto`` only from trusted proxies."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ LOOPBACK = ("", "127.0.0.1", "::1")
 
 
 class ForwardedProtoMiddleware(MiddlewareMixin):
-    """Drops what a stranger says of the scheme; comes before anything asks whether a request is secure.
+    """Removes the header of untrusted clients. Runs before any middleware that checks for HTTPS.
 
-    While no proxy is named (``RENSHO_TRUSTED_PROXIES``), one on this machine is believed as to the scheme:
-    ``RENSHO_HTTPS`` says that there is one. Its visitors count as one address, which is logged once.
+    While ``RENSHO_TRUSTED_PROXIES`` is empty, a proxy on this machine is trusted for the scheme. All its
+    clients
+    then count as one address, which is logged once.
     """
 
     has_warned = False
 
     def process_request(self, request: HttpRequest) -> None:
-        """Take the header away unless it comes from a proxy."""
         peer = request.META.get("REMOTE_ADDR", "")
         is_near = peer in LOOPBACK or network_of(peer) in LOOPBACK
         is_unnamed = not settings.TRUSTED_PROXIES and is_near

@@ -1,4 +1,4 @@
-"""JSON laid out for reading: what fits stays on one line."""
+"""Readable JSON: values that fit stay on one line."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 WIDTH = 92
 MAX_NESTING = 12
-"""Deeper values stay on one line, however long: an answer may be nested to annoy."""
+"""Maximum levels of indentation; deeper values stay on one line, however long."""
 
 
 def parse_object(text: str) -> dict[str, Any] | None:
-    """The object a line holds, or None if it holds none. Never raises, whatever the text."""
+    """Return the JSON object of a line, or None if it is not one. Never raises."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -21,7 +21,7 @@ def parse_object(text: str) -> dict[str, Any] | None:
 
 
 def format_json(value: Any, indent: int = 0) -> str:
-    """The value as JSON of at most ``WIDTH`` columns where that can be; equal when read again.
+    """Format the value as JSON of at most ``WIDTH`` columns where possible, without changing it.
 
     >>> print(format_json({"id": "a" * 40, "legal": ["7H", "KH"], "hand": ["2S"] * 12}))
     {
@@ -42,7 +42,7 @@ def format_json(value: Any, indent: int = 0) -> str:
 
 
 def _fill_lines(items: Iterable[str], width: int) -> Iterator[str]:
-    """The items joined into lines, as many to a line as go in."""
+    """Join the items into lines, as many per line as fit."""
     line = ""
     for item in items:
         joined = f"{line}, {item}" if line else item

@@ -1,4 +1,4 @@
-"""How entries, rounds and rules are named on pages."""
+"""Names of entries, rounds and rules on pages."""
 
 from __future__ import annotations
 
@@ -67,40 +67,38 @@ FAULT_POLICIES = {
 
 
 class BotLabel(NamedTuple):
-    """A version of a bot as pages name it."""
+    """A bot version."""
 
     name: str
     number: int
     page: str
-    """Public id of the bot, whose page everybody may open; empty for a private one."""
+    """Public id of the bot's page; empty if the bot is private."""
 
 
 @dataclasses.dataclass(frozen=True)
 class EntryLabel:
-    """An entry as pages show it."""
-
     id: str
     bots: tuple[BotLabel, ...]
-    """One, or the two of a pair."""
+    """One version, or the two of a pair."""
     player: str
     is_organisers_own: bool
     seed: int | None
 
     @property
     def name(self) -> str:
-        """The bots in words."""
+        """Names and numbers of the versions."""
         return " + ".join(f"{isolated(bot.name)} v{bot.number}" for bot in self.bots)
 
 
 def bot_label(version: BotVersion) -> BotLabel:
-    """The label of a version that came with its bot: the same for everybody, as whole pages are kept."""
+    """Label a version, loaded with its bot. Independent of the viewer, since rendered pages are cached."""
     bot = version.bot
     is_public = bot.visibility == Bot.Visibility.PUBLIC
     return BotLabel(bot.name, version.number, bot.public_id if is_public else "")
 
 
 def entry_label(entry: Entry | ListedEntry) -> EntryLabel:
-    """The label of an entry that came with its player, versions and bots."""
+    """Label an entry, loaded with its player, versions and bots."""
     if isinstance(entry, ListedEntry):
         bots = tuple(BotLabel(bot.name, bot.number, bot.page) for bot in entry.bots)
         return EntryLabel(entry.id, bots, entry.player, entry.is_organisers_own, entry.seed)
@@ -114,7 +112,7 @@ def entry_label(entry: Entry | ListedEntry) -> EntryLabel:
 
 
 def in_sentence(title: str) -> str:
-    """A title as it stands inside a sentence.
+    """Write a title in lower case for use inside a sentence.
 
     >>> in_sentence("Swiss"), in_sentence("Round robin")
     ('Swiss', 'round robin')
@@ -125,7 +123,7 @@ def in_sentence(title: str) -> str:
 
 
 def ranking_criteria(tournament: Tournament) -> list[str]:
-    """What orders the standings, in the order it is applied; no value twice."""
+    """Return the values that order the standings, in order of application, without duplicates."""
     names = [tournament.scoring]
     for name in [*value_names(tournament.tie_breaks), "lot"]:
         if name not in names and not (name == "board_score_difference" and "board_score" in names):
@@ -135,14 +133,14 @@ def ranking_criteria(tournament: Tournament) -> list[str]:
 
 @dataclasses.dataclass(frozen=True)
 class TableLabel:
-    """What sits round a table, in words."""
+    """Texts about the sides of a table."""
 
     sides: int
     is_free_for_all: bool
     mixes_partners: bool = False
-    """Everybody enters alone and partners everybody in turn."""
+    """Whether entries are single and partner all others in turn."""
     counts_points: bool = True
-    """Match points order the table, not board scores."""
+    """Whether match points order the standings, not board scores."""
 
     @property
     def size(self) -> str:
@@ -152,12 +150,12 @@ class TableLabel:
 
     @property
     def bye(self) -> str:
-        """What is said of an entry without a fixture."""
+        """Text for an entry without a fixture."""
         return _("has a bye") if self.sides == 2 and not self.mixes_partners else _("sits out")
 
     @property
     def bye_counts(self) -> str:
-        """What that is worth."""
+        """Text on the points for a round without a fixture."""
         if not self.counts_points:
             return _("Who has no fixture in a round scores nothing in it.")
         if self.sides == 2:
@@ -181,7 +179,7 @@ class TableLabel:
 
     @property
     def by_opponent(self) -> str:
-        """What is won, drawn and lost, where that needs saying."""
+        """How wins, draws and losses are counted; empty for two sides."""
         if self.sides == 2:
             return ""
         if self.mixes_partners:
@@ -190,7 +188,9 @@ class TableLabel:
 
 
 def table_label(tournament: Tournament, *, mixes_partners: bool = False) -> TableLabel:
-    """The words for the tables of an event; see ``competition.selectors.tournament_mixes_partners``."""
+    """Return the texts for a tournament's tables. ``mixes_partners`` is
+    ``competition.selectors.partners_change``.
+    """
     sides = sides_of(tournament)
     return TableLabel(
         len(sides),
@@ -201,7 +201,7 @@ def table_label(tournament: Tournament, *, mixes_partners: bool = False) -> Tabl
 
 
 def rule_lines(tournament: Tournament, stages: Sequence[Stage], table: TableLabel) -> list[tuple[str, str]]:
-    """The event's conditions, one term and sentence each."""
+    """Return the tournament's conditions as terms with sentences."""
     clock = tournament.clock
     bank = f"bank_cpu_ms_per_{tournament.board_kind}_board"
     names = [str(SCORE_NAMES[name]) for name in ranking_criteria(tournament)]
@@ -244,7 +244,7 @@ def rule_lines(tournament: Tournament, stages: Sequence[Stage], table: TableLabe
 
 
 def _boards(tournament: Tournament, stages: Sequence[Stage]) -> str:
-    """How many a round, stage by stage where they differ."""
+    """Return the boards per round, by stage if they differ."""
     is_deal = tournament.board_kind == "deal"
     counts = [stage.boards_per_round or tournament.boards_per_round for stage in stages]
     if len(set(counts)) < 2:
@@ -260,7 +260,6 @@ def _boards(tournament: Tournament, stages: Sequence[Stage]) -> str:
 
 
 def _plan(tournament: Tournament) -> str:
-    """When the schedule is played again."""
     if tournament.board_plan != Tournament.BoardPlan.UNTIL_SEPARATED:
         return ""
     text = _(
@@ -271,7 +270,9 @@ def _plan(tournament: Tournament) -> str:
 
 
 def _budget(tournament: Tournament) -> str:
-    """What all bots may use, and once it is over what they used: before, the sum would tell of tables."""
+    """Return the CPU budget; the CPU used only once the tournament is over, since it would reveal open
+    tables.
+    """
     values = {"limit": tournament.budget_cpu_s, "spent": tournament.cpu_ms_spent // 1000}
     if tournament.state not in ENDED_STATES:
         return _("%(limit)s CPU-seconds for all bots together.") % values
@@ -314,7 +315,7 @@ def _table(table: TableLabel) -> str:
 
 
 def option_lines(ruleset: dict[str, Any]) -> list[tuple[str, str]]:
-    """Every option of the ruleset with its value, as the page of the preset writes them."""
+    """Return all options with their values, formatted as on the preset's page."""
 
     def text(value: Any) -> str:
         if isinstance(value, list):

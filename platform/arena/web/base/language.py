@@ -1,7 +1,6 @@
-"""The language of the pages: that of ``?lang=``, else of the cookie, else the first the browser asks for.
+"""Language of the pages: ``?lang=``, else the cookie, else Accept-Language.
 
-The API, the admin and the operator's end points stay in English, whatever a browser asks for: programs read
-them, and their texts are those of the documentation.
+The API, the admin and the operator's endpoints are always in English.
 """
 
 from __future__ import annotations
@@ -26,12 +25,12 @@ UNTRANSLATED_PREFIXES = ("/api/", "/admin/", "/metrics", "/healthz", "/readyz", 
 
 
 def is_translated(path: str) -> bool:
-    """Whether what stands at this address depends on the reader's language."""
+    """Whether the path depends on the reader's language."""
     return not path.startswith(UNTRANSLATED_PREFIXES)
 
 
 def requested_language(request: HttpRequest) -> str | None:
-    """The language that the address asks for, if it is one of ours."""
+    """Return the supported language of the parameter ``lang``; else None."""
     if request.method not in ("GET", "HEAD"):
         return None
     language = request.GET.get(LANGUAGE_PARAMETER)
@@ -39,7 +38,7 @@ def requested_language(request: HttpRequest) -> str | None:
 
 
 def negotiate_language(request: HttpRequest) -> str:
-    """The language to answer in."""
+    """Return the language of the response."""
     if not is_translated(request.path):
         return settings.LANGUAGE_CODE
     accepted = request.META.get("HTTP_ACCEPT_LANGUAGE", "")
@@ -51,7 +50,7 @@ def negotiate_language(request: HttpRequest) -> str:
 
 @sync_and_async_middleware
 def language_middleware(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
-    """Middleware that makes everything behind it speak the reader's language."""
+    """Middleware that activates the reader's language."""
     if iscoroutinefunction(get_response):
         following: Callable[[HttpRequest], Awaitable[HttpResponseBase]] = get_response
 
@@ -69,7 +68,7 @@ def language_middleware(get_response: Callable[[HttpRequest], Any]) -> Callable[
 
 
 def _set_language_headers(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """The response with what caches must know, and the choice kept for the next page."""
+    """Set Vary and Content-Language, and store a requested language in a cookie."""
     if not is_translated(request.path):
         return response
     if translation.get_language() == "ja" and isinstance(response, HttpResponse):

@@ -1,5 +1,4 @@
-"""Parts of pages that change with their tournament, rendered once for everybody who looks at them, and pages
-of what is settled of it, which are told when there is more."""
+"""Pages that follow a tournament: live parts, rendered once for all viewers, and pages of settled results."""
 
 from __future__ import annotations
 
@@ -19,18 +18,18 @@ from arena.competition.selectors import ENDED_STATES
 from arena.matches.changes import change_of, settled_version
 
 MAX_AGE_S = 30
-"""Of a rendered part: hundreds of spectators ask for the same one."""
+"""Maximum seconds that a rendered part is cached, for hundreds of spectators."""
 
 
 class LivePage(NamedTuple):
-    """A page around a part of it that follows a tournament. Both are the same for everybody."""
+    """A page with one part that follows a tournament. Both are the same for all viewers."""
 
     page: str
-    """Template of the page: it has ``part``, the text of the part, and ``tournament``."""
+    """Template of the page; its context has ``part``, the rendered part, and ``tournament``."""
     part: str
-    """Template of the part: besides its own it has ``tournament``, ``version``, ``is_live``, ``address``."""
+    """Template of the part; its context also has ``tournament``, ``version``, ``is_live`` and ``address``."""
     address: str
-    """Where both are, with the parameters that the page knows and no others: the part is kept under it."""
+    """URL of both, with only the parameters that the page knows. It is the cache key of the part."""
 
 
 def render_live_page(
@@ -40,9 +39,9 @@ def render_live_page(
     head: dict[str, Any],
     context_of: Callable[[], dict[str, Any]],
 ) -> HttpResponse:
-    """The page with ``head``, or for htmx the part alone, with ``context_of()``.
+    """Render the page with ``head``, or for htmx only the part, with ``context_of()``.
 
-    Two queries if the part is known in the version in which the tournament is.
+    Two queries if the part is cached for the tournament's current version.
     """
     change = change_of(tournament.pk)
     assert change is not None, "a tournament is never deleted"
@@ -75,10 +74,10 @@ def render_settled_body(
     *,
     is_cached: bool = True,
 ) -> SafeString:
-    """The rendered template: the same for all visitors, or all who are signed in, who ask for the same.
+    """Render the template once for all visitors, or all signed-in visitors, that request the same.
 
-    ``asked`` is what the request asks for, in checked values; ``context`` reads what the template shows, if
-    it has to be rendered. Not ``is_cached``: what few ask for twice.
+    ``cache_key`` has the validated parameters of the request; ``context`` is called only to render.
+    ``is_cached`` is False for pages that are rarely requested twice.
     """
 
     def body() -> SafeString:
@@ -94,10 +93,10 @@ def render_settled_body(
 def render_settled_page(
     request: HttpRequest, page: str, tournament: Tournament, body: SafeString, *, is_now: bool = True
 ) -> HttpResponse:
-    """The page around a body from ``render_settled_body``, which comes anew when more is settled.
+    """Render the page around a body of ``render_settled_body``; it reloads the body when more is settled.
 
-    htmx is sent the body alone, and nothing if it has that: ``?have=``. Not ``is_now``: as it was at a time,
-    which stays. No query.
+    htmx gets the body only, or 204 if ``?have=`` names the current version. Pages of past standings, without
+    ``is_now``, do not reload. No query.
     """
     parameters = request.GET.copy()
     have = parameters.pop("have", [""])[-1]

@@ -1,4 +1,4 @@
-"""How many pages anybody may ask for: by account if signed in, else by address. The API counts for itself."""
+"""Rate limit of pages, by account or by client address. The API has its own limits."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from arena.common.rates import retry_after_s, take
 
 RATE = "pages"
 EXEMPT = ("/api/", "/healthz", "/readyz")
-"""Has limits of its own; must answer whatever happens. Static files are served before this."""
+"""Prefixes without this limit: the API, and health checks. Static files are served before this middleware."""
 
 
 class PageLimitsMiddleware(MiddlewareMixin):
-    """429 with Retry-After to whoever asks for too many pages, the admin's included."""
+    """Returns 429 with Retry-After after too many requests, including the admin."""
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
-        """Count the request, for the account behind its session or for its address."""
+        """Count the request for the account of its session, else for its client address."""
         if request.path.startswith(EXEMPT):
             return None
         session = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
@@ -41,7 +41,7 @@ class PageLimitsMiddleware(MiddlewareMixin):
 
 
 def too_many_requests(wait_s: float) -> HttpResponse:
-    """The page that says when to come back; needs neither account nor database."""
+    """Return 429 with the time to wait. Needs neither session nor database."""
     seconds = retry_after_s(wait_s)
     return HttpResponse(
         render_to_string("429.html", {"seconds": seconds}),

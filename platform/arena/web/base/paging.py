@@ -1,4 +1,4 @@
-"""Which page of a list a request asks for."""
+"""Page numbers of paginated lists."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MAX_DIGITS = 9
 
 
 def page_url(path: str, page: int) -> str:
-    """Where a page of a list is.
+    """Return the URL of a page of a list.
 
     >>> page_url("/bots/x", 1), page_url("/bots/x", 3)
     ('/bots/x', '/bots/x?page=3')
@@ -20,10 +20,10 @@ def page_url(path: str, page: int) -> str:
 
 
 def page_number(request: HttpRequest, name: str = "page") -> int:
-    """The number asked for, from 1. Beyond the last page paginators give the last: lists shrink.
+    """Return the requested page, from 1. It may exceed the last page, for which paginators return the last.
 
     Raises:
-        Invalid: what stands in the address is none.
+        Invalid: the parameter is not a positive number.
     """
     text = request.GET.get(name, "")
     if not text:

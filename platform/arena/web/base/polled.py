@@ -1,4 +1,4 @@
-"""Parts of pages that a page asks for again and again: told apart by a hash of what they say."""
+"""Parts that a page polls; a hash of the content tells whether they changed."""
 
 from __future__ import annotations
 
@@ -13,21 +13,18 @@ from django.utils.cache import patch_vary_headers
 from django.utils.safestring import SafeString
 
 FORM_TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="[^"]*"')
-"""What differs each time without meaning anything."""
+"""Matches CSRF tokens, which differ in every rendering."""
 ACTIVE_POLL_S, IDLE_POLL_S = 10, 60
 """How often a page asks whether there is something new: while something goes on, and while nothing does."""
 
 
 class PolledPart(NamedTuple):
-    """A part as it stands in a page."""
-
     version: str
-    """Equal for equal contents."""
+    """Hash of the content."""
     text: SafeString
 
 
 def render_part(request: HttpRequest, template: str, context: dict[str, Any]) -> PolledPart:
-    """A part from its template."""
     text = render_to_string(template, context, request)
     return PolledPart(hashlib.sha256(FORM_TOKEN.sub("", text).encode()).hexdigest()[:20], text)
 
@@ -35,9 +32,9 @@ def render_part(request: HttpRequest, template: str, context: dict[str, Any]) ->
 def render_polled_page(
     request: HttpRequest, page: str, part: str, context: dict[str, Any], *, address: str, is_moving: bool
 ) -> HttpResponse:
-    """A page around one part (``web/_polled.html``) that it asks for again, at ``address``.
+    """Render a page around one part (``web/_polled.html``), which polls ``address``.
 
-    htmx asks for the part alone, and gets nothing if that is what it has (``have``).
+    htmx gets the part only, or 204 if ``?have=`` names the current version.
     """
     rendered = render_part(request, part, context)
     every_s = ACTIVE_POLL_S if is_moving else IDLE_POLL_S

@@ -1,6 +1,6 @@
-"""Pages in Japanese without the spaces of templates between sentences: its punctuation has its own room.
+"""Removes template spaces after full-width punctuation from Japanese pages.
 
-What people have written into forms, code and scripts stays as it is.
+User input in forms, code and scripts are unchanged.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ SPACES = re.compile(r"(?<=[。、：；！？])((?:</\w+>)*)\s+")
 
 
 def remove_spaces(html: str) -> str:
-    """HTML without the spaces that follow punctuation of full width, in time that grows as its length does.
+    r"""Return the HTML without spaces after full-width punctuation. Linear time.
 
-    >>> remove_spaces('<p><b>終わり。</b> <a href="/">次：</a>\\n<code>。 </code></p>')
+    >>> remove_spaces('<p><b>終わり。</b> <a href="/">次：</a>\n<code>。 </code></p>')
     '<p><b>終わり。</b><a href="/">次：</a><code>。 </code></p>'
     """
     parts: list[str] = []
@@ -33,9 +33,9 @@ def remove_spaces(html: str) -> str:
 
 
 def remove_page_spaces(response: HttpResponse) -> HttpResponse:
-    """The answer, if it is a page, without such spaces, and its length as it is then.
+    """Remove the spaces from an HTML response and correct its Content-Length.
 
-    A browser waits for a page that is shorter than its header says, and shows none of it.
+    Browsers wait for missing bytes if the header exceeds the content.
     """
     if response.get("Content-Type", "").startswith("text/html"):
         response.content = remove_spaces(response.content.decode()).encode()

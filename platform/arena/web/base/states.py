@@ -1,4 +1,4 @@
-"""What a tournament's state means to a reader, and what the tournament waits for."""
+"""Names of tournament states, and the sentence on the next step."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from arena.web.base.wording import join_sentences
 State = Tournament.State
 
 LIVE = (State.RUNNING, State.PROVISIONAL, State.PAUSED)
-"""In the order they are listed."""
+"""Live states, in the order of lists."""
 UPCOMING = (State.DRAFT, State.REGISTRATION, State.LOCKED)
 
 _NAMES = {
@@ -32,7 +32,7 @@ _NAMES = {
     State.CANCELLED: pgettext_lazy("state of a tournament", "cancelled"),
 }
 TOURNAMENT_STATE_NAMES = cast("dict[State, str]", _NAMES)
-"""In the language of whoever reads them, each time anew."""
+"""Lazy translations by state."""
 
 _CUP_NAMES = {
     Series.State.ACTIVE: pgettext_lazy("state of a cup", "Active"),
@@ -40,7 +40,7 @@ _CUP_NAMES = {
     Series.State.ENDED: pgettext_lazy("state of a cup", "Ended"),
 }
 CUP_STATE_NAMES = cast("dict[Series.State, str]", _CUP_NAMES)
-"""Of cups, likewise."""
+"""Lazy translations by state."""
 
 FIELD_FIXED = gettext_lazy("The field is fixed, and with it every deal.")
 
@@ -59,12 +59,12 @@ COUNTED_NOUNS = {
     "table": ngettext_lazy("%(count)d table", "%(count)d tables", "count"),
     "time": ngettext_lazy("%(count)d time", "%(count)d times", "count"),
 }
-"""What pages count, by the English word."""
+"""Singular and plural of nouns that pages count, by English noun."""
 
 
 @dataclasses.dataclass(frozen=True)
 class NextStep:
-    """What happens next, in a sentence, and by when if that is known."""
+    """The next step of a tournament, and its time if known."""
 
     text: str
     until: datetime.datetime | None = None
@@ -72,24 +72,24 @@ class NextStep:
 
 @dataclasses.dataclass(frozen=True)
 class TableCounts:
-    """How the tables of the open rounds stand, by state."""
+    """Tables of the open rounds by state."""
 
     waiting: int = 0
-    """Save those below."""
+    """Waiting tables, without ``unserved``."""
     unserved: int = 0
-    """Waiting for a worker that can run their bots."""
+    """Tables that wait for a worker that can run their bots."""
     lacks: str = ""
-    """What no living worker can run, in words."""
+    """Runtimes that no live worker has, as text."""
     playing: int = 0
     finished: int = 0
     quarantined: int = 0
     void: int = 0
     workers: int = 0
-    """Workers that gave a sign of life lately."""
+    """Workers with a recent heartbeat."""
 
 
 def format_count(count: int, word: str) -> str:
-    """The count with its noun, one of ``COUNTED_NOUNS``, in the reader's language.
+    """Return the count with its noun, one of ``COUNTED_NOUNS``, in the reader's language.
 
     >>> format_count(1, "table"), format_count(2, "entry")
     ('1 table', '2 entries')
@@ -98,7 +98,9 @@ def format_count(count: int, word: str) -> str:
 
 
 def next_step(tournament: Tournament, entries: int, tables: TableCounts, where: str = "") -> NextStep:
-    """The sentence under the title. ``tables`` counts for running and paused ones, ``where`` is the round."""
+    """Return the sentence under the title. ``tables`` matters for running and paused tournaments, ``where``
+    names the round.
+    """
     match tournament.state:
         case State.DRAFT:
             return NextStep(_("Seen by its organiser and staff alone, until registration is opened."))

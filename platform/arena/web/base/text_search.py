@@ -1,4 +1,4 @@
-"""What is looked for, however it was typed: half-width kana and full-width letters mean the usual ones."""
+"""Search that ignores differences between half-width and full-width characters."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Rows = TypeVar("Rows", bound=Model)
 
 
 def normalise(text: str) -> str:
-    """The text in its usual signs (NFKC).
+    """Return the text in Unicode normal form NFKC.
 
     >>> normalise("ｶｯｸﾘ Ｋｉｔａ２")
     'カックリ Kita2'
@@ -22,13 +22,15 @@ def normalise(text: str) -> str:
 
 
 def filter_by_words(rows: QuerySet[Rows], query: str, *columns: str) -> QuerySet[Rows]:
-    """``with_words`` for the query as typed, as a name may be spelled so, and in its usual signs."""
+    """Filter by ``with_words``, with the query as typed and normalised, since stored names are not
+    normalised.
+    """
     matching = with_words(rows, query, *columns)
     normalised = normalise(query)
     return matching if normalised == query else matching | with_words(rows, normalised, *columns)
 
 
 def contains_words(text: str, query: str, most: int) -> bool:
-    """Whether a text has the first words of a query, ``most`` at most, in any case and spelling."""
+    """Whether the text contains the first ``most`` words of the query, ignoring case and character width."""
     folded, plain = text.casefold(), normalise(text).casefold()
     return all(word in folded or normalise(word) in plain for word in query.casefold().split()[:most])

@@ -1,11 +1,11 @@
-"""Against guessing passwords: so many failed attempts in a quarter of an hour, then a pause.
+"""Limits failed sign-ins within a quarter of an hour, against password guessing.
 
-Attempts are bounded for a name from one address, for an address, and for a name from all addresses. The
-last bound would let a stranger shut somebody out; so a browser in which a name has signed in before is
-counted for itself alone.
+Attempts are limited per name and address, per address, and per name over all addresses. With the last limit
+alone a stranger could lock out an account; therefore a browser in which the name has signed in before has
+its own counter.
 
-Counted in this process alone, as every installation has one that serves pages. An attempt counts
-before the password is looked at, so that many at once gain nothing, and is forgiven if it was right.
+The counters are local to the process; each installation has one that serves pages. An attempt is counted
+before the password is checked, so that parallel attempts gain nothing, and removed if the password was right.
 """
 
 from __future__ import annotations
@@ -24,45 +24,45 @@ from arena.common.client_address import network_of
 
 WINDOW_S = 900
 ATTEMPTS_A_NAME = 8
-"""Failures for one name from one address in a window."""
+"""Maximum failures per name and address in a window."""
 ATTEMPTS_AN_ADDRESS = 40
-"""Failures for whatever names from one address in a window: a school may share one."""
+"""Maximum failures per address in a window, for all names. A school may share one address."""
 ATTEMPTS_AN_ACCOUNT = 100
-"""Failures for one name from all addresses in a window, in browsers it never signed in with."""
+"""Maximum failures per name in a window, from all addresses, in browsers that never signed in with it."""
 BROWSER_S = 365 * 86_400
-"""So long a browser is known after signing in."""
+"""Seconds that the mark of a browser is valid."""
 
 SALT = "rensho.sign-in.browser"
 clock = time.time
 counters = LocMemCache("sign-in", {"OPTIONS": {"MAX_ENTRIES": 50_000}})
-"""A store of its own: the cache of pages throws away at random what is over its size."""
+"""Own store, because the page cache evicts at random when it is full."""
 
 
 class ThrottleReason(enum.Enum):
-    """What has been tried too often."""
+    """The limit that was exceeded."""
 
     PAIR = "pair"
-    """This name from this address, or in this browser."""
+    """Name and address, or the browser."""
     ADDRESS = "address"
-    """Any name from this address."""
+    """Address, for all names."""
     ACCOUNT = "account"
-    """This name, from all addresses."""
+    """Name, from all addresses."""
 
 
 class Attempt(NamedTuple):
-    """One try to sign in, counted."""
+    """A counted sign-in attempt."""
 
     keys: tuple[str, ...]
     wait_s: int
-    """0 if it may go on, else in so many seconds."""
+    """Seconds to wait; 0 if the attempt is allowed."""
     bound: ThrottleReason | None = None
-    """Why it may not."""
+    """Exceeded limit, if any."""
 
 
 def attempt_begin(address: str, name: str, browser: str | None = None) -> Attempt:
-    """Count an attempt and say whether it may go on. A refused one is not counted any further.
+    """Count an attempt and return whether it is allowed. Rejected attempts are not counted.
 
-    ``browser`` is what ``browser_mark`` once gave to the one that asks.
+    ``browser`` is the client's ``browser_mark``, if any.
     """
     now = clock()
     window = int(now // WINDOW_S)
@@ -85,7 +85,7 @@ def attempt_begin(address: str, name: str, browser: str | None = None) -> Attemp
 
 
 def attempt_reset(attempt: Attempt) -> None:
-    """It was the right password: what was counted for it, and for this name from there, is taken back."""
+    """Remove a successful attempt from the counters, and all failures of this name from this address."""
     *shared_keys, pair = attempt.keys
     counters.delete(pair)
     for key in shared_keys:
@@ -94,7 +94,7 @@ def attempt_reset(attempt: Attempt) -> None:
 
 
 def browser_mark(name: str) -> str:
-    """What a browser keeps after signing in with a name, so that strangers cannot shut it out."""
+    """Return a signed value for the browser's cookie, so that strangers cannot lock this browser out."""
     return signing.dumps([_digest(name), secrets.token_hex(8)], salt=SALT)
 
 

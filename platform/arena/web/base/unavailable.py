@@ -1,4 +1,4 @@
-"""What is answered while the database is away or every place for requests is taken: 503, never 500."""
+"""503 responses while the database is unreachable or the server is at its request limit; never 500."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ BUSY_RETRY_S = 5
 
 
 class UnavailableMiddleware(MiddlewareMixin):
-    """Turns a view's failure to reach the database into 503; any other stays what it is."""
+    """Turns database connection errors of views into 503."""
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponseBase | None:
-        """The answer, or None for whoever else cares."""
         if isinstance(error, Unavailable):
             return unavailable_response(request.path, error)
         if not is_unavailable(error):
@@ -31,7 +30,7 @@ class UnavailableMiddleware(MiddlewareMixin):
 
 
 def busy_response(path: str) -> HttpResponse:
-    """The answer to a request that found no place."""
+    """Return 503 for a request over the server's limit."""
     error = Unavailable(
         f"More requests are under way than this server takes at once; ask again in {BUSY_RETRY_S} s.",
         "busy",
@@ -41,7 +40,7 @@ def busy_response(path: str) -> HttpResponse:
 
 
 def unavailable_response(path: str, error: Unavailable) -> HttpResponse:
-    """503 in the form of the API or of the pages, made without the database."""
+    """Return 503 as a problem document for the API, else as a page. Does not use the database."""
     headers = {"Retry-After": str(error.retry_s), "Cache-Control": "no-store"}
     if path.startswith(API_PREFIX):
         body = problem_body(error.status, error.code, error.message)
@@ -54,7 +53,7 @@ def unavailable_response(path: str, error: Unavailable) -> HttpResponse:
 
 
 def handle_server_error(request: HttpRequest) -> HttpResponse:
-    """Django's ``handler500``: what fails outside of any view, such as reading a session, comes here."""
+    """Django's ``handler500``, for errors outside views, such as reading the session."""
     error = sys.exc_info()[1]
     if error is not None and is_unavailable(error):
         unavailable_noted(error)

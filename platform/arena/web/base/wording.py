@@ -1,4 +1,4 @@
-"""Texts put together as the reader's language does it: sentences, facts in a row, seats."""
+"""Joins sentences, facts and names as the reader's language requires."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from viewer.words import Words, words
 
 
 def viewer_words() -> Words:
-    """The viewer's words in the reader's language."""
+    """Return the viewer's texts in the reader's language."""
     return words(get_language() or "en")
 
 
 def join_sentences(*texts: object) -> str:
-    """Sentences one after the other, empty ones left out.
+    """Join sentences, without empty ones.
 
     >>> join_sentences("Drawn.", "", "Everybody rests.")
     'Drawn. Everybody rests.'
@@ -25,7 +25,7 @@ def join_sentences(*texts: object) -> str:
 
 
 def join_facts(texts: Iterable[object]) -> str:
-    """Facts in a row.
+    """Join facts with the separator of the language.
 
     >>> join_facts([3, "closed"])
     '3, closed'
@@ -34,7 +34,7 @@ def join_facts(texts: Iterable[object]) -> str:
 
 
 def game_name(key: str) -> str:
-    """The name of a game or of a family of its presets, in the reader's language.
+    """Return the name of a game or family in the reader's language.
 
     >>> game_name("kakeya"), game_name("something")
     ('Kakeya', 'Something')

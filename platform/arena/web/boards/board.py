@@ -1,4 +1,4 @@
-"""The page of a board: one deal, and every table that played it, grouped by fixture."""
+"""The page of a board: its deal, and the tables that played it, by fixture."""
 
 from __future__ import annotations
 
@@ -27,48 +27,46 @@ from arena.web.tournaments.rounds import compare_totals
 from viewer.cards import CRESTS
 
 CELLS_PER_PAGE = 140
-"""Seats and table heads on a page; a fixture of n sides has n tables of n seats."""
+"""Maximum seats and table headings per page; a fixture of n sides has n tables of n seats."""
 MAX_DEALS_LISTED = 60
-"""Deals of a game that are listed one by one; the replay has the others."""
+"""Maximum deals of a game in the list; the replay has all."""
 STRIP_BOARDS = 24
-"""Boards in the strip, the present one among them; of more the others are reached from its ends."""
+"""Maximum boards in the strip of links, around the present one."""
 
 
 @dataclasses.dataclass(frozen=True)
 class BoardSide:
-    """A side of one table: who holds its seats, and what it won there as played."""
+    """A side of a table or fixture on this board."""
 
     entries: tuple[EntryLabel, ...]
     mark: int | None
-    """Crest of the bot on this page, from 0; None where there are too many."""
+    """Number of the crest, from 0; None if there are too many entries."""
     stones: str
-    """Empty if the table was not played to its end."""
+    """Stones won as played, or the board score; empty if the table was not finished."""
     kind: str
     """``plus``, ``minus`` or ``zero``; empty without ``stones``."""
     place: str = ""
-    """Of a table: which seats, in words."""
+    """Seats as text; only for sides of tables."""
 
 
 @dataclasses.dataclass(frozen=True)
 class BoardTable:
-    """One table on the board."""
-
     id: str
     number: int
-    """Of its rotation, from 1."""
+    """Rotation, from 1."""
     seats: tuple[BoardSide, ...]
-    """By side."""
+    """Sides of the table."""
     faults: tuple[SeatFault, ...]
-    """On the whole table."""
+    """Faults on the whole table."""
     facts: BoardFacts | None
-    """Who led, the pictures; None if there is nothing to look at."""
+    """Lead and pictures; None without a view."""
     is_void: bool
     has_record: bool
-    """It can be looked at, play by play."""
+    """Whether a replay is available."""
 
     @property
     def ending(self) -> str:
-        """How a game went, or a deal of Kakkuri ended, in words."""
+        """Number of deals of a game, or winner of a deal of Kakkuri, as text."""
         if self.facts is None:
             return ""
         if len(self.facts.deals) > 1:
@@ -83,13 +81,11 @@ class BoardTable:
 
 @dataclasses.dataclass(frozen=True)
 class BoardFixture:
-    """A fixture on the board."""
-
     id: str
     sides: tuple[BoardSide, ...]
-    """In the order of the pairing; ``stones`` is the board score."""
+    """Sides in the order of the pairing, with board scores."""
     result: str
-    """``win``, ``draw`` or ``loss`` of the first of two sides."""
+    """``win``, ``draw`` or ``loss`` of the first side; empty with more than two sides."""
     state: str
     ruling: RulingLine | None
     reason: str
@@ -97,24 +93,24 @@ class BoardFixture:
 
     @property
     def is_many(self) -> bool:
-        """More than two sides met."""
+        """Whether more than two sides met."""
         return len(self.sides) > 2
 
 
 class GameCell(NamedTuple):
-    """One deal of a game at one table."""
+    """A deal of a game at one table."""
 
     table: str
     """Public id."""
     winner: str
-    """Which seats won it, in words; empty if the game was over by then."""
+    """Winning seats as text; empty if the game was over before this deal."""
     stones: str
-    """What each of them won."""
+    """Stones of each winner."""
 
 
 @dataclasses.dataclass(frozen=True)
 class GameDeal:
-    """One deal of a game, at every table of a fixture."""
+    """A deal of a game at all tables of a fixture."""
 
     number: int
     cells: tuple[GameCell, ...]
@@ -122,37 +118,36 @@ class GameDeal:
 
 @dataclasses.dataclass(frozen=True)
 class GameDeals:
-    """A game deal by deal, at the tables of one fixture."""
+    """The deals of a game at the tables of one fixture."""
 
     block: BoardFixture
     deals: tuple[GameDeal, ...]
     left_out: int
-    """Deals after those listed."""
+    """Number of deals not listed."""
 
 
 @dataclasses.dataclass(frozen=True)
 class StripBoard:
-    """A board in the strip."""
-
     number: int
     swing: str
-    """The largest board score, empty if there is none."""
+    """Largest board score; empty if there is none."""
 
 
 @dataclasses.dataclass(frozen=True)
 class SidePlot:
-    """The results of one side of the table."""
+    """Plot of the results of one side."""
 
     side: str
     plot: Plot
     is_dots: bool
-    """Marks; else bars."""
+    """Whether the plot has dots; else bars."""
 
 
 def board_context(board_set: BoardSet, number: int, page_number: int, game_of: str) -> dict[str, Any]:
-    """One board of a closed set. Twelve queries at most, however many tables play it.
+    """Return the template context of a board of a closed set. At most twelve queries, for any number of
+    tables.
 
-    ``game_of``: public id of the fixture whose game is shown deal by deal.
+    ``game_of`` is the public id of the fixture whose game is listed deal by deal.
     """
     sides = sides_of(board_set.round.stage.tournament)
     per_page = max(1, CELLS_PER_PAGE // (len(sides) * (len(sides) + 3)))
@@ -204,9 +199,9 @@ def board_context(board_set: BoardSet, number: int, page_number: int, game_of: s
 
 
 def _crests(fixtures: Sequence[Fixture], labels: Mapping[int, EntryLabel]) -> dict[int, int]:
-    """A crest for every entry, in the order they entered, if there are enough crests.
+    """Return the number of each entry's crest, in order of entry; empty if there are too few crests.
 
-    Of one fixture alone a crest for every side, in the order of the pairing, as its own page has them.
+    A single fixture has a crest per side, in the order of the pairing, as on its own page.
     """
     if len(fixtures) == 1:
         members = fixtures[0].sides.all()
@@ -218,7 +213,7 @@ def _crests(fixtures: Sequence[Fixture], labels: Mapping[int, EntryLabel]) -> di
 
 
 def _strip_numbers(number: int, boards: int) -> range:
-    """The boards round this one.
+    """Return the numbers of the boards in the strip around this one.
 
     >>> _strip_numbers(2, 4), _strip_numbers(500, 1000)
     (range(1, 5), range(488, 512))
@@ -301,7 +296,7 @@ def _table(
 
 
 def _game(blocks: Sequence[BoardFixture], of: str) -> GameDeals | None:
-    """The chosen fixture's game deal by deal; None if there is nothing to look at."""
+    """Return the deals of the selected fixture's game; None if no table has a view."""
     with_deals = [block for block in blocks if any(table.facts for table in block.tables)]
     block = next((block for block in with_deals if block.id == of), with_deals[0] if with_deals else None)
     if block is None:
@@ -335,9 +330,9 @@ def _plots(
     blocks: Sequence[BoardFixture],
     sides: Sequence[Sequence[int]],
 ) -> tuple[SidePlot, ...]:
-    """The results of each side; of two sides the first alone, since the other has the same with another sign.
+    """Return a plot per side; with two sides only the first, since the other is its negative.
 
-    Marks if all tables are on the page, else bars of all tables there are. One query at most.
+    Dots if all tables are on this page, else bars for all tables. At most one query.
     """
     plotted = sides[:1] if len(sides) == 2 else sides
     names = [side_text(side) for side in plotted]

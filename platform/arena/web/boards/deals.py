@@ -1,4 +1,4 @@
-"""The lists of an event's deals: where play decided most, and how much luck the same cards took out."""
+"""Lists of a tournament's boards: biggest swings, hardest boards, and luck removed by duplicate play."""
 
 from __future__ import annotations
 
@@ -15,24 +15,22 @@ from arena.web.base.labels import entry_label
 from arena.web.drawing.sides import SideName, side_names
 
 MAX_BOARDS_LISTED = 20
-"""Boards in each list."""
+"""Maximum boards per list."""
 
 
 @dataclasses.dataclass(frozen=True)
 class DealLine:
-    """A board in a list."""
-
     swing: Swing
     winners: tuple[SideName, ...]
     others: tuple[SideName, ...]
     value: str
-    """The largest board score."""
+    """Largest board score."""
     part: str
-    """Length of the bar of its mean, percent of the longest."""
+    """Length of the bar, in percent of the longest."""
 
 
 def deals_context(tournament: Tournament) -> dict[str, Any]:
-    """The lists of an event, of closed rounds alone. Six queries."""
+    """Return the template context of the lists, from closed rounds only. Six queries."""
     luck = event_luck(tournament)
     return {
         "swings": _lines(biggest_swings([tournament], MAX_BOARDS_LISTED)),

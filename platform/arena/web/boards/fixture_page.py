@@ -1,4 +1,4 @@
-"""The page of a fixture: who met, how every board went, the tables with their faults, what was ruled."""
+"""The page of a fixture: sides, result, boards, tables with their faults, rulings."""
 
 from __future__ import annotations
 
@@ -35,100 +35,94 @@ from viewer.words import words
 
 BOARDS_PER_PAGE = 48
 TABLES_PER_PAGE = 48
-"""Of one fixture; both are paged, as a fixture can have a thousand boards on as many tables."""
+"""Boards and tables are paginated, since a fixture can have a thousand boards on as many tables."""
 CELLS_PER_PAGE = 160
-"""Cells of the strip where more than two sides meet: fewer boards a page the more they are."""
+"""Maximum cells of the strip with more than two sides; more sides mean fewer boards per page."""
 
 
 @dataclasses.dataclass(frozen=True)
 class FixtureSide:
-    """A side of a fixture; what follows ``number`` only once the boards are unsealed and it has scores."""
+    """A side of a fixture. The fields after ``number`` are empty until the boards are unsealed and scored."""
 
     entries: tuple[EntryLabel, ...]
     number: int
-    """From 0: its crest."""
+    """Number of its crest, from 0."""
     total_text: str = ""
     result: str = ""
-    """``win``, ``draw`` or ``loss``; empty with more than two."""
+    """``win``, ``draw`` or ``loss``; empty with more than two sides."""
     place: int = 0
-    """From 1 by total, where more than two met."""
+    """Place by total, from 1, with more than two sides; else 0."""
     forfeited: bool = False
-    """It forfeited one of the tables."""
+    """Whether it forfeited a table."""
 
 
 @dataclasses.dataclass(frozen=True)
 class BoardCell:
-    """One board in the strip."""
+    """A board in the strip."""
 
     number: int
     bar: PlotBar | None
-    """Up if the first side won; None while sealed and where it has no score."""
+    """Upwards if the first side won; None while sealed, or without a score."""
     text: str
 
 
 @dataclasses.dataclass(frozen=True)
 class SideCells:
-    """How one of more than two sides did on the boards of the strip."""
+    """Results of one of more than two sides on the boards of the strip."""
 
     side: FixtureSide
     cells: tuple[tuple[str, str], ...]
-    """Kind and text, a board each."""
+    """Kind and text per board."""
 
 
 @dataclasses.dataclass(frozen=True)
 class SeatFault:
-    """A seat whose bot did not behave."""
+    """A seat with faults."""
 
     seat: int
     entry: str
-    """Its bot in words."""
+    """Name of its bot."""
     verdicts: str
-    """In the words of the replay, each with how often it came if that was more than once."""
+    """Translated verdicts, with their counts if above 1."""
     board: int
-    """Where its first fault was; 0 before the first deal, and where that is not known."""
+    """Board of the first fault; 0 before the first deal or if unknown."""
     forfeited: bool
 
 
 @dataclasses.dataclass(frozen=True)
 class FixtureTable:
-    """One table of the fixture."""
-
     id: str
     number: int
-    """Of its rotation, from 1."""
+    """Rotation, from 1."""
     first: int
     last: int
-    """The boards it plays."""
+    """Last board of the table."""
     state: str
     boards_done: int
     boards: int
     attempt: int
     since: datetime.datetime | None
-    """When the attempt being played began."""
+    """Start of the current attempt."""
     note: str
-    """What it waits for, or why it is held back."""
+    """Reason why it waits or is held back."""
     seats: tuple[tuple[str, str], ...]
-    """Which seats a side holds, and what it won there as played, in the order of the sides; empty while
-    sealed."""
+    """Seats and stones of each side, in the order of the sides; empty while sealed."""
     faults: tuple[SeatFault, ...]
 
     @property
     def is_quarantined(self) -> bool:
-        """Given up after faults of the platform."""
         return self.state == Table.State.QUARANTINED
 
 
 @dataclasses.dataclass(frozen=True)
 class RulingLine:
-    """A ruling on the fixture."""
-
     kind: str
     text: str
     forfeiters: str
-    """Who forfeits by it, in words."""
+    """Names of the entries that forfeit."""
     reason: str
     by: str
-    """Who decided; empty for the system."""
+    """User name; empty for the system."""
     at: datetime.datetime
     is_last: bool
 
@@ -142,7 +136,7 @@ RULING_TEXTS = {
 
 
 def fixture_context(fixture: Fixture, boards_page: int = 1, tables_page: int = 1) -> dict[str, Any]:
-    """The page of a fixture. Nine queries at most, whatever its size."""
+    """Return the template context of a fixture. At most nine queries, for any size."""
     board_set = fixture.board_set
     is_sealed = board_set.is_sealed
     named = sides_with_names(fixture)
@@ -221,7 +215,7 @@ def _sides(
 
 
 def _headline(fixture: Fixture, sides: Sequence[FixtureSide], totals: Mapping[int, Fraction]) -> str:
-    """How an unsealed fixture ended."""
+    """Return the outcome of an unsealed fixture as a sentence."""
     if fixture.state == Fixture.State.VOID:
         return _("Void: it counts for nobody.")
     if not totals:
@@ -249,7 +243,7 @@ def _cells(
     scores: Mapping[int, Mapping[int, Fraction]],
     members: Mapping[int, Sequence[FixtureEntry]],
 ) -> tuple[BoardCell, ...]:
-    """The strip of boards; of two sides with the score of the first."""
+    """Return the strip of boards; with two sides, with the scores of the first."""
     if len(members) != 2 or not scores:
         return tuple(BoardCell(number, None, "") for number in numbers)
     first = next(iter(members.values()))[0].entry_id
@@ -317,7 +311,7 @@ def _table(
 
 
 def seat_faults(seats: Iterable[TableSeat], labels: Mapping[int, EntryLabel]) -> tuple[SeatFault, ...]:
-    """The seats of a table whose bots did not behave; ``labels`` are those of the fixture's entries."""
+    """Return the seats with faults; ``labels`` belong to the entries of the fixture."""
     return tuple(
         SeatFault(
             seat.seat,
@@ -342,7 +336,7 @@ def _verdicts(seat: TableSeat) -> str:
 
 
 def _note(table: Table) -> str:
-    """What everybody may know of a table that does not go on: what it waits for, which part failed."""
+    """Return the public reason why a table does not continue."""
     if table.state == Table.State.WAITING and table.waiting_for:
         return table.reason
     if table.state == Table.State.QUARANTINED:
@@ -354,7 +348,7 @@ def _note(table: Table) -> str:
 
 
 def ruling_line(ruling: Adjudication, labels: Mapping[int, EntryLabel], *, is_last: bool) -> RulingLine:
-    """A ruling in words; ``labels`` are those of the fixture's entries."""
+    """Describe a ruling; ``labels`` belong to the entries of the fixture."""
     losers = [label.name for label in labels.values() if label.id in ruling.entries]
     return RulingLine(
         kind=ruling.kind,

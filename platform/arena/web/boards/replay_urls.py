@@ -1,4 +1,4 @@
-"""Addresses of tables, played again."""
+"""URLs of replays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages of tables, played again."""
+"""Pages of replays."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ from viewer.games import deals_of
 
 @personal_page
 def table(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """One table at ``?at=b3t7p2``, as seen by ``?seat=2``; ``?part=deal`` gives what the script exchanges."""
+    """Render a table at ``?at=b3t7p2``, as seen by ``?seat=2``; ``?part=deal`` returns the part that the
+    script replaces.
+    """
     position, seat = request.GET.get("at", ""), request.GET.get("seat", "")
     if request.GET.get("part") == "deal":
         return HttpResponse(render_deal_fragment(public_id, request.user, position))
@@ -45,7 +47,7 @@ def table(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 
 def _sealed(request: HttpRequest, public_id: str) -> HttpResponse:
-    """What may be known of a table before its boards are open: where it belongs, and when that will be."""
+    """Render what is public before the boards are unsealed: fixture, round and progress."""
     fixture = table_get(public_id, request.user).fixture
     played = fixture.board_set.round
     context = {
@@ -62,7 +64,7 @@ def _sealed(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @personal_page
 def table_view_json(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """The view of a table as JSON, ``?board=3`` for one of its boards. It never changes."""
+    """Return the view of a table as JSON, or with ``?board=3`` one of its boards. It is immutable."""
     text = request.GET.get("board", "")
     if text and not (text.isascii() and text.isdigit() and len(text) <= 4):
         message = _("The board %(board)s is no number.") % {"board": quoted(text, 20)}

@@ -1,4 +1,4 @@
-"""What the page of a table shows: its replay at one position, and where it belongs."""
+"""The content of a table's page: its replay at one position."""
 
 from __future__ import annotations
 
@@ -30,29 +30,29 @@ from viewer.shapes import Notes, View
 from viewer.words import Words, words
 
 MAX_SIDES_NAMED = 3
-"""With more sides a heading of all names is too long to be read."""
+"""Maximum names in the heading of a table."""
 
 
 class TablePage(NamedTuple):
-    """One table at one position."""
+    """A table at one position."""
 
     table: Table
     heading: str
     title: str
-    """Of the position; empty without a view."""
+    """Title of the position; empty without a view."""
     replay: Html
-    """Empty without a view."""
+    """HTML; empty without a view."""
     live_region: Html
     dialog: Html
 
 
 def build_table_page(public_id: str, user: Viewer, position: str, seat: str) -> TablePage:
-    """The page of a table at the position ``at`` (``b3t7p2``, or empty), as seen by ``seat`` (or empty).
+    """Return a table at a position (``b3t7p2``, or empty), as seen by ``seat`` (or empty).
 
     Raises:
         NotFound: no such table for this viewer.
         Sealed: its boards are still open.
-        Invalid: it has no such position or seat.
+        Invalid: no such position or seat.
     """
     table = _open_table(public_id, user)
     heading = table_heading(table)
@@ -69,7 +69,7 @@ def build_table_page(public_id: str, user: Viewer, position: str, seat: str) -> 
 def _replay(
     table: Table, view: View, user: Viewer, position: str, seat: str, spoken: Words
 ) -> tuple[str, Html]:
-    """The title and the replay of a position, rendered once for all that they follow from."""
+    """Return title and replay of a position, cached by everything they depend on."""
     names, marks, faults = _names(table), _marks(table, view), _fault_pages(table, user)
 
     def rendered() -> tuple[str, Html]:
@@ -83,12 +83,12 @@ def _replay(
 
 
 def render_deal_fragment(public_id: str, user: Viewer, position: str) -> Html:
-    """The part of the page that changes from deal to deal, seen by all seats; HTML.
+    """Render the part of the page that differs between deals, as seen by all seats.
 
     Raises:
-        NotFound: no such table for this viewer, or it has no view.
+        NotFound: no such table for this viewer.
         Sealed: its boards are still open.
-        Invalid: it has no such position.
+        Invalid: no such position, or the table has no view.
     """
     table = _open_table(public_id, user)
     view = _view(table)
@@ -131,13 +131,13 @@ def _seat(text: str, view: View) -> int | None:
 
 
 FaultPages = Mapping[tuple[int, int, int], str]
-"""Addresses of the pages of faults by seat, board, and how many the seat had before on this board."""
+"""URLs of faults by seat, board, and index of the fault of this seat on this board."""
 
 
 def _around(
     table: Table, names: Mapping[int, Name], marks: Mapping[int, int], faults: FaultPages
 ) -> render.Around:
-    """Names and links of the bots, notes, of boards, and of faults where the viewer may see them."""
+    """Return names, notes and links for the replay; links to faults only if the viewer may see them."""
     stored = table_notes(table)
     notes = cast("Notes", json.loads(stored)) if stored else None
     board_set = table.fixture.board_set.public_id
@@ -161,10 +161,9 @@ def _names(table: Table) -> dict[int, Name]:
 
 
 def _marks(table: Table, view: View) -> dict[int, int]:
-    """The crests of the seats' sides as the fixture's page has them.
+    """Return the crest of each seat, as on the fixture's page.
 
-    None where that would not tell the sides of the table apart: one that sits on several of them, or more
-    sides than there are crests.
+    Empty if crests do not distinguish the sides: an entry sits on several sides, or there are too many sides.
     """
     sides = {member.entry_id: member.side for member in table.fixture.sides.all()}
     marks = {row.seat: sides[row.entry_id] for row in table.seats.all() if row.entry_id in sides}
@@ -181,7 +180,7 @@ def _fault_pages(table: Table, viewer: Viewer) -> FaultPages:
 
 
 def table_heading(table: Table) -> str:
-    """``house rules – house greedy, table 1``."""
+    """Return the heading, such as ``house rules – house greedy, table 1``."""
     number = table.rotation + 1
     names = list(dict.fromkeys(row.version.bot.name for row in table.seats.all()))
     if len(names) > MAX_SIDES_NAMED:

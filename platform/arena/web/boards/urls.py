@@ -1,4 +1,4 @@
-"""Addresses of boards, fixtures, lists of deals."""
+"""URLs of boards, fixtures and lists of deals."""
 
 from __future__ import annotations
 

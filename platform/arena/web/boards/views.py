@@ -1,4 +1,4 @@
-"""Pages of rounds, boards and fixtures, and lists of deals: the same for all who may see the tournament."""
+"""Pages of rounds, boards, fixtures and deals. They are the same for all who may see the tournament."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ from arena.web.tournaments.round_page import round_context
 
 PUBLIC_ID = re.compile(r"[0-9a-z]{1,32}")
 RULING_ACTIONS = frozenset({"adjudicate", "rerun"})
-"""What organisers without an entry do on a page of their own about a fixture."""
+"""Actions on the organiser's page of a fixture, for organisers without an entry."""
 RETRY_ACTION = "retry_tables"
-"""What all organisers do there."""
+"""Action on that page for all organisers."""
 
 
 @personal_page
 def board(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase:
-    """One deal and every table that played it; 423 while its round is open, whatever the number."""
+    """Render a board with the tables that played it; 423 while its round is open, for any number."""
     board_set = board_set_visible(public_id, request.user)
     played = board_set.round
     tournament = played.stage.tournament
@@ -75,7 +75,7 @@ def board(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase
 
 @personal_page
 def fixture(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """One fixture: its sides, every board, its tables; nothing but their progress while it is sealed."""
+    """Render a fixture; while it is sealed, only the progress of its tables."""
     fixture_row = fixture_visible(public_id, request.user)
     played = fixture_row.board_set.round
     boards, tables = page_number(request, "boards"), page_number(request, "tables")
@@ -106,7 +106,7 @@ def fixture(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 @personal_page
 def round_page(request: HttpRequest, public_id: str, stage: int, number: int) -> HttpResponseBase:
-    """One round: its boards, and its fixtures page by page."""
+    """Render a round: boards, and paginated fixtures."""
     tournament = tournament_get(public_id, request.user)
     played = _round(tournament, stage, number)
     page, boards = page_number(request, "page"), page_number(request, "boards")
@@ -127,7 +127,7 @@ def round_page(request: HttpRequest, public_id: str, stage: int, number: int) ->
 
 @personal_page
 def deals(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Where play decided most in an event: the biggest swings and the hardest boards of closed rounds."""
+    """Render the biggest swings and the hardest boards of closed rounds."""
     tournament = tournament_get(public_id, request.user)
     of = LivePage("web/deals.html", "web/_deals.html", reverse("web:deals", args=[public_id]))
 
@@ -147,12 +147,12 @@ def _round(tournament: Tournament, stage: int, number: int) -> Round:
 
 
 def _page_url(name: str, arguments: list[Any], **parameters: int | str) -> str:
-    """The address of a page with those of its parameters that say something."""
+    """Return the URL of a page without parameters that have their default."""
     given = {key: value for key, value in parameters.items() if value not in (1, "")}
     return reverse(name, args=arguments) + (f"?{urlencode(given)}" if given else "")
 
 
 def _public_id_parameter(request: HttpRequest, name: str) -> str:
-    """A public id in the address, or nothing."""
+    """Return a parameter that has the form of a public id; else empty."""
     text = request.GET.get(name, "")
     return text if PUBLIC_ID.fullmatch(text) else ""

@@ -1,4 +1,4 @@
-"""The pages of authors: bots, versions, faults, notices."""
+"""Pages of bots, versions, faults and notices."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ from arena.web.bots.fault_report import fault_report_context
 NOTICES_PER_PAGE = 50
 PUBLIC_ID = re.compile(r"[0-9a-z]{1,32}")
 MAX_EVENTS_OFFERED = 3
-"""Tournaments that a version's page leads to."""
+"""Maximum tournaments to enter that a version's page links to."""
 
 
 @personal_page
 def bots(request: HttpRequest) -> HttpResponseBase:
-    """One's own bots, and all others."""
+    """List the viewer's bots and all others."""
     listed = bot_list_context(request.user, page_number(request), request.GET.get("q", ""))
     return render(request, "web/bots.html", {"listed": listed, "nav": "bots"})
 
 
 @personal_page
 def bot(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """One bot: how it does; its owner and staff also see what came of its versions' checks."""
+    """Render a bot. The owner and staff also see the checks of its versions."""
     bot_row = bot_get(public_id, request.user)
     bot_page = bot_context(bot_row, request.user, page_number(request))
     return render_polled_page(
@@ -60,9 +60,9 @@ def bot(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 @personal_page
 def version(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """One version: how it does, and for its owner and staff its check, notes and faults.
+    """Render a version. The owner and staff also see check, notes and faults.
 
-    htmx asks for what a check changes alone, and gets nothing if that is what it has (``have``).
+    htmx gets only the check, or 204 if ``?have=`` names its current version.
     """
     version_page = version_context(version_get(public_id, request.user), request.user)
     line = version_page["line"]
@@ -86,7 +86,7 @@ def version(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 @personal_page
 def faults(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """All faults of one version, for its owner and staff."""
+    """List all faults of a version, for its owner and staff."""
     own_version = _own_version(request, public_id)
     context = {"version": own_version, "lines": fault_lines(own_version, request.user), "nav": "bot"}
     return render(request, "web/faults.html", context)
@@ -94,7 +94,7 @@ def faults(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 @personal_page
 def fault(request: HttpRequest, public_id: str, fingerprint: str) -> HttpResponseBase:
-    """One fault, whole, for the bot's owner and staff."""
+    """Render the report of a fault, for the bot's owner and staff."""
     own_version = _own_version(request, public_id)
     report = fault_report_context(fault_group_get(own_version, fingerprint, request.user))
     return render(request, "web/fault.html", {"version": own_version, "report": report, "nav": "bot"})
@@ -102,7 +102,7 @@ def fault(request: HttpRequest, public_id: str, fingerprint: str) -> HttpRespons
 
 @form_page
 def reinstate(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Ask for the end of a suspension, and say what came of it on the bot's page."""
+    """End a suspension, possibly by a new check; the bot's page displays the outcome."""
     own_version = _own_version(request, public_id)
     assert isinstance(request.user, User), "only an owner or staff get here"
     try:
@@ -124,7 +124,7 @@ def reinstate(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 @personal_page
 def notices(request: HttpRequest) -> HttpResponseBase:
-    """What one was told, newest first."""
+    """List the account's notices, newest first."""
     if not isinstance(request.user, User):
         return _sign_in_first(request)
     listed = Paginator(notices_for(request.user), NOTICES_PER_PAGE).get_page(page_number(request))
@@ -139,11 +139,9 @@ def notices(request: HttpRequest) -> HttpResponseBase:
 
 
 class NoticeLine(NamedTuple):
-    """A notice of a page."""
-
     notice: Notice
     then: str
-    """The id of the one to go on to once it is read: the next that is unread, else itself."""
+    """Id of the notice to focus after this one is read: the next unread one, else this one."""
 
 
 def _notice_lines(listed: list[Notice]) -> list[NoticeLine]:
@@ -157,7 +155,7 @@ def _notice_lines(listed: list[Notice]) -> list[NoticeLine]:
 
 @form_page
 def notice_mark(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Mark one notice as read, and go on at the next one of the same page."""
+    """Mark a notice as read and redirect to the next one on its page."""
     if not isinstance(request.user, User):
         return _sign_in_first(request)
     notice_read(public_id, request.user)
@@ -168,7 +166,7 @@ def notice_mark(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 @form_page
 def notices_mark(request: HttpRequest) -> HttpResponseBase:
-    """Mark the latest notices as read, so many as a page shows."""
+    """Mark the latest notices as read, up to one page."""
     if not isinstance(request.user, User):
         return _sign_in_first(request)
     for notice in unread_notices_for(request.user)[:NOTICES_PER_PAGE]:
@@ -177,11 +175,11 @@ def notices_mark(request: HttpRequest) -> HttpResponseBase:
 
 
 def _own_version(request: HttpRequest, public_id: str) -> BotVersion:
-    """A version whose inside the visitor may see.
+    """Return a version whose details the viewer may see.
 
     Raises:
-        NotFound: there is none, or none the visitor may know of.
-        Forbidden: it is somebody else's.
+        NotFound: no such version for this viewer.
+        Forbidden: the version belongs to another player.
     """
     bot_version = version_get(public_id, request.user)
     if not may_see_inside(request.user, bot_version.bot):

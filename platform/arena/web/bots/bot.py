@@ -1,4 +1,4 @@
-"""Bots as pages show them: the list, and one of them, to everybody and to its owner and staff from inside."""
+"""Pages of bots and versions; the owner and staff see more details."""
 
 from __future__ import annotations
 
@@ -55,8 +55,6 @@ STATE_NAMES = {
 
 
 class FaultGroupLine(NamedTuple):
-    """Faults that look alike."""
-
     group: FaultGroup
     title: str
     last_words: str
@@ -64,27 +62,24 @@ class FaultGroupLine(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class VersionDetails:
-    """What only the owner and staff see of a version."""
+    """Details of a version for its owner and staff."""
 
     check: CheckRun | None
-    """The last attempt."""
+    """Last attempt."""
     check_words: str
-    """What came of it."""
+    """Result of the last attempt, as text."""
     has_passed: bool
-    """Whether the last attempt passed."""
     waiting: str
-    """Why its check cannot begin, for people; empty if nothing stands in the way."""
+    """Reason why the check cannot begin; empty if it can."""
     waiting_code: str
-    """How the API's reason for it begins."""
+    """Code of that reason, as in the API."""
     faults: int
-    """How often it was at fault on boards that are open, and in its checks."""
+    """Number of faults in checks and on unsealed boards."""
     is_being_reinstated: bool
 
 
 @dataclasses.dataclass(frozen=True)
 class VersionLine:
-    """One version."""
-
     version: BotVersion
     state_name: str
     is_active: bool
@@ -92,56 +87,55 @@ class VersionLine:
 
     @property
     def is_check_open(self) -> bool:
-        """Whether the check is unfolded: one that passed is of no more interest."""
+        """Whether the check is expanded on the page: it has not passed."""
         inside = self.inside
         return inside is not None and inside.check is not None and not inside.has_passed
 
     @property
     def is_unsettled(self) -> bool:
-        """Whether its first check has given no verdict yet, or one that ends a suspension is under way."""
+        """Whether its first check, or the check that ends a suspension, has no verdict yet."""
         inside = self.inside
         return self.version.state in UNCHECKED or (inside is not None and inside.is_being_reinstated)
 
     @property
     def is_moving(self) -> bool:
-        """Whether whoever may see its check watches it change."""
+        """Whether the page polls for changes of its check."""
         return self.inside is not None and self.is_unsettled
 
     @property
     def is_text(self) -> bool:
-        """Whether its program may be one that can be changed in a page."""
+        """Whether the editor may be able to open its program."""
         return self.version.runtime == RUNTIME and bool(self.version.bundle_sha256)
 
     @property
     def is_retirable(self) -> bool:
-        """Whether it can be withdrawn."""
         return self.version.state not in (State.REJECTED, State.RETIRED)
 
 
 class LadderPlaces(NamedTuple):
-    """Where a bot is on a ladder."""
+    """Places of a bot on ladders."""
 
     placed: list[BotPlacement]
     version: BotVersion | None
-    """That can be put on others."""
+    """Version that can join further ladders."""
     open: list[Ladder]
-    """Those others; for its owner alone."""
+    """Ladders it can join; empty for viewers other than the owner."""
 
 
 class EventLine(NamedTuple):
-    """A tournament one of its versions entered."""
+    """A tournament that a version of the bot entered."""
 
     tournament: EnteredEvent
     state_name: str
     version: int
     partner: str
-    """The other bot of a pair, with its version; empty if it played alone."""
+    """The partner of the pair, with its version; empty if there is none."""
     rank: int | None
-    """In the last stage that has standings."""
+    """Rank in the last stage with standings."""
 
 
 def bot_context(bot: Bot, viewer: Viewer, page: int = 1) -> dict[str, Any]:
-    """The page of a bot that the viewer may see; a fixed number of queries."""
+    """Return the template context of a bot that the viewer may see; a fixed number of queries."""
     sees_inside = may_see_inside(viewer, bot)
     whole = versions_of(bot, viewer)
     rows = without_check_reports(whole) if sees_inside else without_checks(whole)
@@ -175,14 +169,14 @@ def bot_context(bot: Bot, viewer: Viewer, page: int = 1) -> dict[str, Any]:
 
 
 def _ladder_places(bot: Bot, *, is_own: bool) -> LadderPlaces:
-    """One query, and another one for the owner of a bot with an active version."""
+    """One query, and a second one for the owner of a bot with an active version."""
     version = bot.active_version
     can_be_put_on = is_own and version is not None and version.state == State.READY
     return LadderPlaces(placements_of_bot(bot), version, ladders_open_to(bot) if can_be_put_on else [])
 
 
 def version_context(version: BotVersion, viewer: Viewer) -> dict[str, Any]:
-    """The page of a version that the viewer may see; a fixed number of queries."""
+    """Return the template context of a version that the viewer may see; a fixed number of queries."""
     sees_inside = may_see_inside(viewer, version.bot)
     counts = fault_counts([version]) if sees_inside else None
     return {
@@ -196,7 +190,7 @@ def version_context(version: BotVersion, viewer: Viewer) -> dict[str, Any]:
 
 
 def fault_lines(version: BotVersion, viewer: Viewer) -> list[FaultGroupLine]:
-    """The faults of a version, alike ones together, most frequent first.
+    """Return the groups of similar faults, most frequent first.
 
     Raises:
         Forbidden: code ``not_yours``.
@@ -208,7 +202,7 @@ def fault_lines(version: BotVersion, viewer: Viewer) -> list[FaultGroupLine]:
 
 
 def check_waiting_reason(check: CheckRun | None) -> str:
-    """Why a check cannot begin, as its author is told; empty if it can."""
+    """Return the reason for the author why a check cannot begin; empty if it can."""
     if check is None or check.state != CheckRun.State.WAITING:
         return ""
     if check.waiting_for != WaitingFor.RUNTIME:
@@ -221,7 +215,9 @@ def check_waiting_reason(check: CheckRun | None) -> str:
 
 
 def version_line(version: BotVersion, bot: Bot, counts: dict[int, int] | None) -> VersionLine:
-    """A version that came with its checks, latest first; ``counts`` of faults are None for strangers."""
+    """Describe a version, loaded with its checks, latest first. ``counts`` of faults are None for
+    strangers.
+    """
     inside = None
     if counts is not None:
         checks = list(version.checks.all())
@@ -265,7 +261,7 @@ def _check_result(check: CheckRun) -> str:
 
 
 def _events(bot: Bot, viewer: Viewer) -> list[EventLine]:
-    """The latest tournaments of the bot, one more than are shown if there are more. Two queries."""
+    """Return the latest tournaments, one more than listed if there are more. Two queries."""
     entered = events_entered(entries_of_bot(bot, viewer)[: MAX_EVENTS + 1])
     ranks = last_ranks([event.entry.key for event in entered])
     return [
@@ -288,21 +284,19 @@ def _partner(entry: ListedEntry, bot: Bot) -> str:
 
 BOTS_PER_PAGE = 50
 MAX_QUERY_CHARACTERS = 60
-"""Characters of what is looked for."""
+"""Maximum characters of a search."""
 
 
 class BotLine(NamedTuple):
-    """One bot of the list."""
-
     bot: Bot
     latest: VersionLine | None
-    """The last upload, for its owner; None for others and before the first."""
+    """Latest version, for the owner; None for others, or without versions."""
 
 
 def bot_list_context(viewer: Viewer, page: int = 1, query: str = "") -> dict[str, Any]:
-    """What the viewer may see, of others' bots those with the words of ``query`` in the name or the owner's.
+    """Return the viewer's bots, and the visible bots of others that match ``query`` by name or owner.
 
-    A number of queries that does not depend on how many there are.
+    The number of queries does not depend on the number of bots.
     """
     query = query[:MAX_QUERY_CHARACTERS].strip()
     own = None

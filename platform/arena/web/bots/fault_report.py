@@ -1,4 +1,4 @@
-"""One fault as its author is shown it: what went wrong, where, with what before the bot's eyes."""
+"""The report of a fault for the bot's author: verdict, table, position, request and answer, clock."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from viewer.position_scene import position_of
 
 START_PHASE = "start"
 MIN_SCALE_MS = 1.0
-"""So that decisions which took next to nothing do not look long beside each other."""
+"""Minimum range of the scale in ms, so that very short decisions have short bars."""
 EMPTY: Mapping[str, Any] = {}
 
 
 class ClockBar(NamedTuple):
-    """One figure of the clock as a bar."""
+    """A time of the clock as a bar."""
 
     label: str
     text: str
     width: float
-    """In hundredths of the scale."""
+    """Percent of the scale."""
     is_used: bool = False
     is_over: bool = False
-    """More was used than there was, or it ended in a fault."""
+    """Whether the limit was exceeded, or the decision ended in a fault."""
 
 
 class ClockScale(NamedTuple):
-    """Bars that can be compared with each other."""
+    """Bars with a common scale."""
 
     title: str
     bars: list[ClockBar]
 
 
 class FaultLocation(NamedTuple):
-    """The table where the sample happened."""
+    """The table of the sample."""
 
     tournament: Tournament
     fixture: Fixture
@@ -51,7 +51,9 @@ class FaultLocation(NamedTuple):
 
 
 def fault_report_context(group: FaultGroup) -> dict[str, Any]:
-    """The report of a group that came with its version and table or check. Constant queries."""
+    """Return the template context of a fault group, loaded with its version and table or check. Constant
+    queries.
+    """
     sample = group.sample
     verdict = verdict_text(group.verdict)
     is_start = group.phase == START_PHASE
@@ -90,7 +92,7 @@ def fault_report_context(group: FaultGroup) -> dict[str, Any]:
 
 
 def clock_scales(clock: Mapping[str, float], *, is_start: bool) -> list[ClockScale]:
-    """CPU and wall-clock time of a decision against its limits; nothing that was not measured."""
+    """Return the measured CPU and wall-clock times of a decision with their limits."""
     bank = [] if is_start else [("In the bank", "bank_ms")]
     groups = [
         ("CPU time", [*bank, ("Limit", "limit_cpu_ms"), ("Used", "used_cpu_ms")]),
@@ -117,7 +119,7 @@ def clock_scales(clock: Mapping[str, float], *, is_start: bool) -> list[ClockSca
 
 
 def trace_scale(moments: Sequence[Mapping[str, Any]]) -> ClockScale | None:
-    """The CPU time of decisions one after another, the faulted ones marked."""
+    """Return the CPU times of consecutive decisions, faults marked; None for fewer than two."""
     if len(moments) < 2:
         return None
     longest = max(MIN_SCALE_MS, *(moment["cpu_ms"] for moment in moments))
@@ -152,6 +154,6 @@ def _location(group: FaultGroup) -> FaultLocation | None:
 
 
 def _sentence(text: str) -> str:
-    """The text as a sentence: a capital in front, a full stop behind."""
+    """Capitalise the text and end it with a full stop."""
     text = text.strip()
     return text and text[0].upper() + text[1:] + ("" if text[-1] in ".!?" else ".")

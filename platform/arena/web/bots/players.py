@@ -1,4 +1,4 @@
-"""Players as pages show them: what everybody may know of them, and nothing else."""
+"""Public profiles of players."""
 
 from __future__ import annotations
 
@@ -35,29 +35,27 @@ MAX_BOTS = 50
 EVENTS_PER_PAGE = 25
 MAX_CUPS = 20
 MAX_QUERY_CHARACTERS = 60
-"""Characters of what is looked for in a list."""
+"""Maximum characters of a search."""
 
 
 class PlayerLine(NamedTuple):
-    """One player of the list."""
-
     player: Player
     bots: int
     events: int
 
 
 class PlayedEvent(NamedTuple):
-    """An event the player is entered in."""
+    """A tournament that the player entered."""
 
     tournament: EnteredEvent
     state_name: str
     entry: EntryLabel
     rank: int | None
-    """In the last stage that has standings."""
+    """Rank in the last stage with standings."""
 
 
 class PlayedCup(NamedTuple):
-    """A cup that enters a bot of the player each time."""
+    """A cup that a bot of the player is subscribed to."""
 
     public_id: str
     name: str
@@ -66,7 +64,7 @@ class PlayedCup(NamedTuple):
 
 
 def player_list_context(viewer: Viewer, query: str = "", page: int = 1) -> dict[str, Any]:
-    """Whom the viewer may know of, of those whose handles have the words. Four queries."""
+    """Return visible players whose handles match the query. Four queries."""
     query = query[:MAX_QUERY_CHARACTERS].strip()
     rows = filter_by_words(players_visible_to(viewer), query, "handle")
     listed = Paginator(rows, PLAYERS_PER_PAGE).get_page(page)
@@ -82,7 +80,7 @@ def player_list_context(viewer: Viewer, query: str = "", page: int = 1) -> dict[
 
 
 def _events_page(rows: QuerySet[Entry], page: int) -> tuple[Page[Any], list[EnteredEvent]]:
-    """One page of events. Those of most players fit on one, and are not counted besides."""
+    """Return one page of tournaments. If all fit on one page, they are not counted."""
     first = events_entered(rows[: EVENTS_PER_PAGE + 1])
     if len(first) <= EVENTS_PER_PAGE:
         return Paginator(first, EVENTS_PER_PAGE).get_page(1), first
@@ -92,7 +90,7 @@ def _events_page(rows: QuerySet[Entry], page: int) -> tuple[Page[Any], list[Ente
 
 
 def player_context(handle: str, viewer: Viewer, page: int = 1) -> dict[str, Any]:
-    """One player; a fixed number of queries.
+    """Return the template context of a player; a fixed number of queries.
 
     Raises:
         NotFound: code ``player_unknown``.

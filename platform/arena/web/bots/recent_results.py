@@ -1,4 +1,4 @@
-"""How a bot does, as its page shows it: by opponent, fixture by fixture, against its clock."""
+"""Recent results of a bot: by opponent, by fixture, and use of the clock."""
 
 from __future__ import annotations
 
@@ -30,24 +30,22 @@ MAX_FIXTURES = 15
 
 
 class OpponentResult(NamedTuple):
-    """Everything against one opponent."""
+    """Results against one opponent."""
 
     names: tuple[tuple[str, str], ...]
-    """Name and page of its bot, or of the two of a pair; the page is empty for a private one."""
+    """Name and page of each bot; the page is empty for a private bot."""
     player: str
     fixtures: int
     won: int
     drawn: int
     lost: int
     mean: str
-    """Stones a board, rounded to hundredths."""
+    """Stones per board, rounded to hundredths."""
     result: str
-    """``win``, ``draw`` or ``loss``: what there is more of."""
+    """``win``, ``draw`` or ``loss``, by the larger number."""
 
 
 class RecentFixture(NamedTuple):
-    """One recent fixture."""
-
     meeting: BotFixture
     opponents: tuple[SideName, ...]
     version: int
@@ -56,8 +54,6 @@ class RecentFixture(NamedTuple):
 
 
 class RenderedResults(NamedTuple):
-    """How a bot or a version did lately, rendered."""
-
     health: str
     html: SafeString
 
@@ -65,8 +61,9 @@ class RenderedResults(NamedTuple):
 def render_recent_results(
     subject: Bot | BotVersion, version: BotVersion | None, viewer: Viewer
 ) -> RenderedResults:
-    """Of a bot or a version; health and clock are those of ``version``. One query if nothing has changed in
-    its events since it was rendered last, else six, or four without a version.
+    """Render the results of a bot or version; health and clock belong to ``version``.
+
+    One query if no tournament has changed since the last rendering, else six, or four without a version.
     """
     entries = latest_entries(subject, viewer)
 
@@ -80,7 +77,7 @@ def render_recent_results(
 
 
 def recent_results(entries: Collection[int], version: BotVersion | None, viewer: Viewer) -> dict[str, Any]:
-    """In the fixtures of the entries of these keys; health and clock are those of ``version``."""
+    """Return the results in the fixtures of these entries; health and clock belong to ``version``."""
     conduct = latest_conduct(version, viewer) if version is not None else []
     meetings = bot_fixtures_of(entries)
     opponents = results_by_opponent(meetings)
@@ -96,7 +93,7 @@ def recent_results(entries: Collection[int], version: BotVersion | None, viewer:
 
 
 def health_sentence(conduct: list[SeatConduct]) -> str:
-    """One sentence: how often it was at fault lately.
+    """Return how often the bot was at fault recently.
 
     >>> health_sentence([SeatConduct(table, "OK", False, 5, 900) for table in (7, 7, 8, 9)])
     'No faults in its last 3 tables.'
@@ -116,7 +113,7 @@ def health_sentence(conduct: list[SeatConduct]) -> str:
 
 
 def clock_usage(conduct: list[SeatConduct]) -> ClockPlot | None:
-    """CPU time of a table against what its clock grants, all scaled to the usual table."""
+    """Return the CPU time per table against the granted time, all scaled to the median grant."""
     shares = sorted(seat.cpu_ms / seat.granted_ms for seat in conduct if seat.granted_ms > 0)
     if not shares:
         return None
@@ -126,7 +123,7 @@ def clock_usage(conduct: list[SeatConduct]) -> ClockPlot | None:
 
 
 def results_by_opponent(meetings: list[BotFixture]) -> list[OpponentResult]:
-    """By opposing bots, the most frequent first."""
+    """Group the results by opposing bots, most frequent first."""
     met: dict[tuple[int, ...], list[tuple[BotFixture, int]]] = defaultdict(list)
     for meeting in meetings:
         for position, entry in enumerate(meeting.opponents):

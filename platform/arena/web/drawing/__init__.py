@@ -1,1 +1,1 @@
-"""Drawn parts: plots, positions, tables of results."""
+"""Plots, diagrams and crosstables."""

@@ -1,4 +1,4 @@
-"""What there is to say of a board at each table, read from the tables' views."""
+"""Facts about a board at each table, from the views of the tables."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from viewer.mat import dealt_hands
 from viewer.shapes import View, ViewBoard, ViewDeal
 
 PICTURE_RANKS = "AKQJ"
-"""What Kakeya and Etori count: sixteen cards."""
+"""Ranks of the sixteen cards that Kakeya and Etori count."""
 
 
 class Lead(NamedTuple):
-    """Who led to the first trick, and what."""
+    """The lead to the first trick."""
 
     seat: int
     card: str
 
 
 class PictureBar(NamedTuple):
-    """Pictures of the two sides that played, as cells of a bar: the first side's from the left."""
+    """Pictures of the two playing sides, as cells of a bar; the first side starts at the left."""
 
     left: int
     right: int
@@ -34,38 +34,38 @@ class PictureBar(NamedTuple):
 
 
 class DealFacts(NamedTuple):
-    """One deal at one table."""
+    """A deal at one table."""
 
     number: int
     before: Mapping[int, int]
-    """Stones by seat before it; empty on deal boards."""
+    """Stones by seat before the deal; empty on deal boards."""
     stones: Mapping[int, int]
-    """Won or paid by seat."""
+    """Stones won or paid, by seat."""
     winner: tuple[int, ...]
     how: str
 
 
 class BoardFacts(NamedTuple):
-    """One board at one table."""
+    """A board at one table."""
 
     lead: Lead | None
-    """Kakeya and Etori."""
+    """Kakeya and Etori only."""
     trump: str
-    """A suit, or empty."""
+    """A suit; empty in Kakkuri and for games."""
     pictures: PictureBar | None
     winner: tuple[int, ...]
-    """Seats; none where nobody won."""
+    """Seats; empty without a winner."""
     how: str
-    """How the last deal of Kakkuri ended; else empty."""
+    """End of the last deal of Kakkuri; else empty."""
     laps: int
-    """Of Kakkuri: how often the turns went round in the first deal."""
+    """Laps of the first deal of Kakkuri; else 0."""
     plays: int
-    """Entries of the first deal."""
+    """Number of steps of the first deal."""
     deals: tuple[DealFacts, ...]
 
 
 def load_table_view(table: Table) -> View | None:
-    """The view of a table whose boards are closed, if there is one."""
+    """Return the view of a table with closed boards; None if there is none."""
     stored = table_view(table)
     if stored is None:
         return None
@@ -74,12 +74,11 @@ def load_table_view(table: Table) -> View | None:
 
 
 def board_in_view(view: View, number: int) -> ViewBoard | None:
-    """One of its boards."""
     return next((board for board in view["boards"] if board["board"] == number), None)
 
 
 def facts_by_table(tables: Sequence[Table], number: int) -> dict[int, BoardFacts]:
-    """What there is to say of a board at these tables of closed boards, by key of the table."""
+    """Return the facts of a board by table key, for tables with closed boards."""
     by_table = {}
     for table in tables:
         facts = _facts_of(table).get(number)
@@ -103,7 +102,6 @@ def _facts_read(table: Table) -> Mapping[int, BoardFacts] | None:
 
 
 def facts_of_board(board: ViewBoard, sides: Sequence[Sequence[int]]) -> BoardFacts:
-    """What there is to say of a board as it was played."""
     first, last = board["deals"][0], board["deals"][-1]
     is_single = len(board["deals"]) == 1
     played = [step for step in first["steps"] if step["k"] == "play"]
@@ -146,23 +144,25 @@ def _deal(deal: ViewDeal) -> DealFacts:
 
 
 def undo_swaps(deal: ViewDeal) -> ViewDeal:
-    """The deal with the hands that were dealt, any swaps of hands undone: those are a table's own."""
+    """Return the deal with the hands as dealt, before swaps, which differ between tables."""
     return {**deal, "hands": dealt_hands(deal)}
 
 
 class Holding(NamedTuple):
-    """Who was dealt a thing that matters."""
+    """The seats that were dealt an important card or the pictures."""
 
     kind: str
-    """``rensho`` or ``ace`` (of trumps), with a card and its seat; ``pictures``, with the seats of a side and
-    how many of the sixteen; ``wild``, with a wild card of Kakkuri and its seat, none if it is in the box."""
+    """``rensho`` or ``ace`` (of trumps), with card and seat; ``pictures``, with the seats of a side and its
+    number of
+    pictures; ``wild``, with a wild card of Kakkuri and its seat, no seat if it is in the box.
+    """
     card: str
     seats: tuple[int, ...]
     pictures: int = 0
 
 
 def key_holdings(deal: ViewDeal, sides: Sequence[Sequence[int]]) -> list[Holding]:
-    """Who was dealt what matters, in the order shown."""
+    """Return the important holdings of a deal, in the order of display."""
     hands = {int(seat): cards for seat, cards in deal["hands"].items()}
 
     def holder(card: str) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""The drawing of a board's deal, and who holds what in it, from the view of one of its tables."""
+"""Diagram of a board's deal and its important holdings, from the view of one of its tables."""
 
 from __future__ import annotations
 
@@ -19,8 +19,6 @@ from viewer.words import Words, words
 
 @dataclasses.dataclass(frozen=True)
 class HoldingLine:
-    """One line of who holds what."""
-
     kind: str
     card: SafeString
     seats: tuple[int, ...]
@@ -28,7 +26,7 @@ class HoldingLine:
 
 
 def board_diagram_context(board_set: BoardSet, number: int) -> dict[str, Any] | None:
-    """The deal of a board of a closed set; None for a game of many deals, or if no table has a view of it.
+    """Return the deal of a closed board; None for games of many deals, or if no table has a view.
 
     One query.
     """
@@ -59,7 +57,7 @@ def board_diagram_context(board_set: BoardSet, number: int) -> dict[str, Any] | 
 
 
 def _extra(deal: ViewDeal) -> list[str]:
-    """Cards drawn besides the hands."""
+    """Return drawn cards that are in no hand."""
     return [deal["rensho"]] if "rensho" in deal else []
 
 

@@ -1,7 +1,4 @@
-"""Everybody against everybody as it is shown: a window of the table, shaded by how sure each figure is.
-
-From fixtures whose boards are unsealed alone.
-"""
+"""Crosstables: results of each pair of entries, shaded by significance. Only from unsealed boards."""
 
 from __future__ import annotations
 
@@ -23,43 +20,41 @@ if TYPE_CHECKING:
     from league.crosstable import Cell, Pair
 
 MIN_ENTRIES = 3
-"""Entries of a crosstable: of two, the standings say the same."""
+"""Minimum entries of a crosstable; for two, the standings suffice."""
 MAX_WHOLE_ENTRIES = 16
-"""Entries shown all on a tournament's page; of more it shows ``TOP_ENTRIES``."""
+"""Maximum entries of a whole crosstable on a tournament's page; larger fields show ``TOP_ENTRIES``."""
 TOP_ENTRIES = 8
 WINDOW_ENTRIES = 20
-"""Rows, and columns, of the page of its own."""
+"""Rows and columns per page of the crosstable's own page."""
 LEAN_THRESHOLD = 0.65
-"""A mean this far out of its 95 % interval's half leans to one side: at 80 %, about."""
+"""Mean divided by half the 95 % interval from which a cell gets the lightest shade: about 80 % confidence."""
 
 
 @dataclasses.dataclass(frozen=True)
 class CrosstableCell:
-    """How one entry did against another on all their boards."""
+    """Result of one entry against another, over all common boards."""
 
     text: str = ""
-    """The mean in stones a board, with sign and mark; empty: they have not met."""
+    """Average stones per board with sign and significance mark; empty if they have not met."""
     shade: str = ""
-    """``plus`` or ``minus`` with 1 to 3: it leans there, at 95 %, at 99 %; empty for neither."""
+    """``plus`` or ``minus`` with 1 (leans), 2 (95 %) or 3 (99 %); else empty."""
     meaning: str = ""
-    """The mean with its interval, in words."""
+    """Average and interval as text."""
     is_self: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
 class CrosstableHead:
-    """An entry as the head of a row or of a column."""
+    """An entry as heading of a row or column."""
 
     rank: int
     entry: EntryLabel
     is_shared: bool = False
-    """Whether an entry of another player in the table has the same name."""
+    """Whether another player's entry in the table has the same name."""
 
 
 @dataclasses.dataclass(frozen=True)
 class CrosstableRow:
-    """One entry's row of the crosstable."""
-
     head: CrosstableHead
     crossings: tuple[CrosstableCell, ...]
 
@@ -76,14 +71,14 @@ class CrosstableWindow:
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing is left out."""
+        """Whether all rows and columns are included."""
         return len(self.columns) == len(self.lines) == self.count
 
 
 def build_window(
     stage: Stage, count: int, rows: Sequence[ListedRow], columns: Sequence[ListedRow]
 ) -> CrosstableWindow:
-    """The window of these rows of the standings, of ``count`` in all. Four queries at most."""
+    """Return the window of these rows and columns, of ``count`` entries in total. At most four queries."""
     cells = crosstable_window(stage, [row.entry.key for row in rows], [row.entry.key for row in columns])
     heads = crosstable_heads([(row.rank, entry_label(row.entry)) for row in (*columns, *rows)])
     across = heads[: len(columns)]
@@ -95,7 +90,7 @@ def build_window(
 
 
 def crosstable_heads(entries: Sequence[tuple[int, EntryLabel]]) -> tuple[CrosstableHead, ...]:
-    """The heads of a table by rank and entry, those of one name told apart."""
+    """Return the headings; equal names of different players are marked."""
     shared = ambiguous_names(label for _rank, label in entries)
     return tuple(CrosstableHead(rank, label, label.name in shared) for rank, label in entries)
 
@@ -107,14 +102,14 @@ def _pair_cell(row_id: str, column_id: str, cells: Mapping[Pair, Cell]) -> Cross
 
 
 def format_cell(cell: Cell | None) -> CrosstableCell:
-    """A cell as it is shown; None: they have not met."""
+    """Format a cell; None if the entries have not met."""
     if cell is None:
         return CrosstableCell()
     return CrosstableCell(f"{format_rounded(cell.mean, 1)}{cell.mark}", cell_shade(cell), cell_meaning(cell))
 
 
 def cell_shade(cell: Cell) -> str:
-    """The class of a cell: the side its mean is on, and how surely.
+    """Return the CSS class of a cell: its sign and significance.
 
     >>> from league.crosstable import Cell
     >>> cell_shade(Cell(0.5, 16, 0.1, 0.9, "*", 2)), cell_shade(Cell(-0.5, 16, -2.0, 1.0, "", 2))
@@ -128,7 +123,7 @@ def cell_shade(cell: Cell) -> str:
 
 
 def cell_meaning(cell: Cell) -> str:
-    """The mean in words.
+    """Return the average and its interval as text.
 
     >>> from league.crosstable import Cell
     >>> cell_meaning(Cell(0.5, 16, -0.25, 1.25, "", 2))

@@ -1,7 +1,7 @@
-"""Plots as numbers: where marks and ticks stand, and what the plot says in words. Templates only draw them.
+"""Coordinates and text alternatives of plots; templates draw them.
 
-Coordinates are px of the drawing (its ``viewBox``), from the upper left corner; those of bars that stretch
-with their cell are percent, which no ``viewBox`` distorts.
+Coordinates are px of the drawing's ``viewBox`` from the upper left corner. Bars that stretch with their cell
+use percent.
 """
 
 from __future__ import annotations
@@ -19,32 +19,30 @@ from arena.web.base.figures import format_exact, format_milliseconds, format_rou
 from arena.web.base.wording import join_sentences
 
 MARK_PX = 14.0
-"""Width and height of a mark."""
+"""Width and height of a mark, in px."""
 MARGIN_PX = 14.0
 TICK_HEIGHT_PX = 20.0
-"""Below the axis."""
+"""Height below the axis, in px."""
 MAX_STACKED_MARKS = 8
-"""More marks of one value overlap."""
+"""Maximum marks per stack without overlap."""
 DIGIT_WIDTH_PX = 6.5
-"""Width of a digit."""
+"""Width of a digit, in px."""
 
 
 class Tick(NamedTuple):
-    """A place on the axis."""
-
     x: float
     text: str
 
 
 class PlotMark(NamedTuple):
-    """One value: the upper left corner of its mark."""
+    """A value; ``x`` and ``y`` are the upper left corner of its mark."""
 
     x: float
     y: float
     kind: str
-    """What the mark stands for, as the caller named it."""
+    """Kind of the mark, set by the caller."""
     text: str
-    """What a pointer is shown; the caller's."""
+    """Tooltip, set by the caller."""
 
 
 class PlotBar(NamedTuple):
@@ -60,7 +58,7 @@ class PlotBar(NamedTuple):
 
 
 class BarLabel(NamedTuple):
-    """A number above a bar: the middle of its foot."""
+    """A number above a bar; ``x`` and ``y`` are the middle of its base line."""
 
     x: float
     y: float
@@ -68,39 +66,36 @@ class BarLabel(NamedTuple):
 
 
 class Plot(NamedTuple):
-    """A drawing."""
-
     width: float
     height: float
     marks: tuple[PlotMark | PlotBar, ...]
     ticks: tuple[Tick, ...]
     zero: float
-    """Where 0 stands."""
+    """x of 0."""
     words: str
-    """What the drawing says, for those who do not see it."""
+    """Text alternative."""
     labels: tuple[BarLabel, ...] = ()
 
     @property
     def axis(self) -> float:
-        """Height of the axis."""
+        """y of the axis."""
         return self.height - TICK_HEIGHT_PX
 
     @property
     def middle(self) -> float:
-        """The middle of its width."""
+        """x of the middle."""
         return self.width / 2
 
 
 class PlotValue(NamedTuple):
-    """What is to be marked."""
-
     value: Fraction | int
     kind: str = ""
     text: str = ""
 
 
 def tick_step(extent: float, at_most: int = 9) -> int:
-    """Stones between two ticks, so that an axis to both sides of 0 has about so many.
+    """Return the stones between ticks, so that an axis from ``-extent`` to ``extent`` has at most
+    ``at_most`` ticks.
 
     >>> tick_step(4), tick_step(12), tick_step(100)
     (1, 5, 50)
@@ -114,18 +109,18 @@ def tick_step(extent: float, at_most: int = 9) -> int:
 
 
 class StoneScale(NamedTuple):
-    """Stones to px, 0 in the middle."""
+    """Maps stones to px, with 0 in the middle."""
 
     width: float
     extent: float
-    """The greatest value that has a place, and the least."""
+    """Largest absolute value of the scale."""
 
     def at(self, value: Fraction | float) -> float:
-        """Where a value stands, to a tenth of a px."""
+        """Return the x of a value, to a tenth of a px."""
         return round(self.width / 2 + float(value) / self.extent * (self.width / 2 - MARGIN_PX), 1)
 
     def ticks(self) -> tuple[Tick, ...]:
-        """Whole stones, 0 among them."""
+        """Return ticks at whole stones, including 0."""
         step = tick_step(self.extent)
         most = math.floor(self.extent / step)
         return tuple(
@@ -135,7 +130,7 @@ class StoneScale(NamedTuple):
 
 
 def build_scale(values: Sequence[Fraction | int], width: float, least: int = 2) -> StoneScale:
-    """A scale on which all of these have a place; at least to ``least`` stones on both sides."""
+    """Return a scale that covers all values, and at least ``least`` stones on both sides."""
     extent: int = max([least, *(math.ceil(abs(Fraction(value))) for value in values)])
     # Half a step more, so that the outermost marks do not stand on the edge.
     return StoneScale(width, extent + tick_step(extent) * 0.5)
@@ -144,9 +139,9 @@ def build_scale(values: Sequence[Fraction | int], width: float, least: int = 2) 
 def dot_plots(
     rows: Sequence[Sequence[PlotValue]], captions: Sequence[str], width: float = 320.0
 ) -> list[Plot]:
-    """A plot for each row, with a mark for each value, equal ones piled up in their order.
+    """Return a dot plot per row; equal values are stacked in their order.
 
-    All have one scale and one height. ``what`` is the first sentence of the words of each.
+    All plots have the same scale and height. ``captions`` are the first sentences of the text alternatives.
     """
     scale = build_scale([value.value for row in rows for value in row], width)
     piled = [_piles(row) for row in rows]
@@ -181,9 +176,9 @@ def _piles(values: Sequence[PlotValue]) -> dict[Fraction | int, list[PlotValue]]
 def histograms(
     rows: Sequence[Mapping[int, int]], captions: Sequence[str], width: float = 320.0, height: float = 140.0
 ) -> list[Plot]:
-    """A plot for each row of how often each value came: for more values than can be told apart as marks.
+    """Return a histogram per row, for more values than a dot plot can display.
 
-    All have one scale; ``what`` as in ``dot_plots``. Above a bar stands its number, where there is room.
+    All plots have the same scale; ``captions`` as in ``dot_plots``. Bars are labelled where there is room.
     """
     scale = build_scale([value for counts in rows for value in counts], width)
     floor = height - TICK_HEIGHT_PX
@@ -215,7 +210,9 @@ def histograms(
 
 
 def _separate_labels(labels: Sequence[BarLabel], thick: float) -> tuple[BarLabel, ...]:
-    """The labels that touch neither another one nor a taller bar; the highest are kept first."""
+    """Return the labels that overlap neither another label nor a taller bar; higher labels take
+    precedence.
+    """
     visible: list[BarLabel] = []
     for label in sorted(labels, key=lambda label: label.y):
         half = len(label.text) * DIGIT_WIDTH_PX / 2
@@ -229,7 +226,7 @@ def _separate_labels(labels: Sequence[BarLabel], thick: float) -> tuple[BarLabel
 
 
 def _description(counts: Mapping[Fraction | int, int] | Mapping[int, int], caption: str) -> str:
-    """``what``, how many tables, from where to where, and the mean."""
+    """Return the text alternative: caption, number of tables, range and average."""
     tables = sum(counts.values())
     if not tables:
         return caption
@@ -249,14 +246,15 @@ def _description(counts: Mapping[Fraction | int, int] | Mapping[int, int], capti
 
 
 def sign_kind(value: Fraction | int) -> str:
-    """``plus``, ``minus`` or ``zero``."""
+    """Return ``plus``, ``minus`` or ``zero``."""
     return "plus" if value > 0 else "minus" if value < 0 else "zero"
 
 
 def bar_strip(values: Sequence[Fraction], texts: Sequence[str] | None = None) -> tuple[PlotBar, ...]:
-    """A bar for each value in a cell of its own, up from the middle or down, in percent of the cell.
+    """Return a bar per value, each in its own cell, upwards or downwards from the middle, in percent of the
+    cell.
 
-    All cells have one scale: the value furthest from 0 fills its half.
+    All cells have the same scale: the largest absolute value fills half a cell.
     """
     most = max([Fraction(1), *map(abs, values)])
     bars = []
@@ -269,7 +267,7 @@ def bar_strip(values: Sequence[Fraction], texts: Sequence[str] | None = None) ->
 
 
 class ClockPlot(NamedTuple):
-    """How much of its limit a bot used, in percent of the width: 100 is the limit."""
+    """CPU times in percent of the limit, which is the full width."""
 
     median: float
     high: float
@@ -279,7 +277,7 @@ class ClockPlot(NamedTuple):
 
 
 def clock_plot(median_ms: float, high_ms: float, most_ms: float, limit_ms: float) -> ClockPlot:
-    """Where the median, the 99th percentile and the maximum of CPU times stand below the limit."""
+    """Return the positions of the median, the 99th percentile and the maximum of CPU times."""
 
     def at(value: float) -> float:
         return round(min(100.0, 100 * value / limit_ms), 1) if limit_ms > 0 else 100.0
@@ -302,35 +300,35 @@ class Interval(NamedTuple):
 
 
 class DrawnInterval(NamedTuple):
-    """Where a span is drawn, in percent of the width of its row."""
+    """Position of an interval, in percent of the row's width."""
 
     x: float
     left: float
     right: float
     is_cut: bool
-    """Its interval goes on beyond the axis."""
+    """Whether the interval extends beyond the axis."""
     words: str
 
 
 class Axis(NamedTuple):
-    """The common axis of the rows of a forest plot; places are percent of the width of a row."""
+    """The common axis of a forest plot; positions are percent of the row's width."""
 
     low: float
     high: float
     ticks: tuple[Tick, ...]
 
     def at(self, value: float) -> float:
-        """Where a value stands, to a hundredth of a percent; one beyond an end stands there."""
+        """Return the position of a value, to a hundredth of a percent, clamped to the axis."""
         inside = min(max(value, self.low), self.high)
         return round(100 * (inside - self.low) / (self.high - self.low), 2)
 
     @property
     def zero(self) -> float:
-        """Where 0 stands."""
+        """Position of 0."""
         return self.at(0.0)
 
     def reach(self, span: Interval) -> DrawnInterval:
-        """Where a span is drawn."""
+        """Return the position of an interval."""
         is_cut = span.low < self.low or span.high > self.high
         return DrawnInterval(
             self.at(span.estimate), self.at(span.low), self.at(span.high), is_cut, interval_text(span)
@@ -338,7 +336,7 @@ class Axis(NamedTuple):
 
 
 def interval_text(span: Interval) -> str:
-    """A span in words.
+    """Format an interval.
 
     >>> interval_text(Interval(0.204, -0.1, 0.5))
     '+0.20, 95 % from −0.10 to +0.50'
@@ -351,14 +349,15 @@ def interval_text(span: Interval) -> str:
 
 
 MIN_AXIS_STONES = 0.2
-"""Between the ends of an axis, at least."""
+"""Minimum length of an axis, in stones."""
 
 
 def build_axis(spans: Sequence[Interval], at_most: int = 6) -> Axis:
-    """An axis on which 0 and every estimate have a place, and with them all intervals of usual length.
+    """Return an axis that covers 0, all estimates, and all intervals of usual length.
 
-    A few intervals that are far longer than the others are cut, or all would be points. ``at_most``: ticks,
-    about.
+    The few intervals that are much longer are cut, since the others would shrink to points. ``at_most``
+    is the
+    approximate number of ticks.
     """
     estimates = [0.0, *(span.estimate for span in spans)]
     halves = sorted((span.high - span.low) / 2 for span in spans)
@@ -373,7 +372,7 @@ def build_axis(spans: Sequence[Interval], at_most: int = 6) -> Axis:
 
 
 def decimal_step(extent: float, at_most: int) -> float:
-    """Between ticks of an axis of this length: 1, 2 or 5 with a power of ten, a hundredth at least.
+    """Return the distance of ticks on an axis of this length: 1, 2 or 5 times a power of ten, at least 0.01.
 
     >>> decimal_step(1.7, 6), decimal_step(0.09, 6), decimal_step(30.0, 6)
     (0.5, 0.02, 5.0)
@@ -387,7 +386,7 @@ def decimal_step(extent: float, at_most: int) -> float:
 
 
 def _decimal_ticks(low: float, high: float, at_most: int, length: float) -> list[tuple[float, str]]:
-    """Places between 0 and ``length``, and what stands there."""
+    """Return positions between 0 and ``length`` with their labels."""
     step = decimal_step(high - low, at_most)
     digits = 0 if step >= 1 else 1 if step >= 0.1 else 2
     return [

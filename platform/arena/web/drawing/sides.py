@@ -1,4 +1,4 @@
-"""Seats and sides in words, and entries of one name told apart."""
+"""Seats and sides as text; distinguishes entries with equal names."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from arena.web.base.wording import viewer_words
 
 
 class SideName(NamedTuple):
-    """An entry in a list that has no room for every player."""
+    """An entry in a list without players."""
 
     name: str
     player: str
-    """Empty unless an entry of another player in the list has the same name."""
+    """Empty unless another player's entry in the list has the same name."""
 
 
 def seats_text(side: Sequence[int]) -> str:
-    """Seats as they are named.
+    """Join seat numbers.
 
     >>> seats_text((1, 3)), seats_text((5,))
     ('1 & 3', '5')
@@ -29,13 +29,13 @@ def seats_text(side: Sequence[int]) -> str:
 
 
 def side_text(side: Sequence[int]) -> str:
-    """A side in words: ``seats 1 & 3``, ``seat 5``."""
+    """Describe a side: ``seats 1 & 3``, ``seat 5``."""
     text = _("seat %(seats)s") if len(side) == 1 else _("seats %(seats)s")
     return text % {"seats": seats_text(side)}
 
 
 def ambiguous_names(entries: Iterable[EntryLabel]) -> frozenset[str]:
-    """Names that entries of different players have."""
+    """Return names that entries of different players share."""
     players: dict[str, str] = {}
     return frozenset(
         entry.name for entry in entries if players.setdefault(entry.name, entry.player) != entry.player
@@ -43,7 +43,7 @@ def ambiguous_names(entries: Iterable[EntryLabel]) -> frozenset[str]:
 
 
 def side_names(sides: Sequence[Sequence[EntryLabel]]) -> list[tuple[SideName, ...]]:
-    """The entries of each of these sides, which one list shows."""
+    """Name the entries of all sides of a list."""
     shared = ambiguous_names(entry for side in sides for entry in side)
     return [
         tuple(SideName(entry.name, entry.player if entry.name in shared else "") for entry in side)

@@ -1,4 +1,4 @@
-"""Verdicts for people: what a fault was called, what it means and what to change."""
+"""Titles, meanings and advice for verdicts."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ from typing import NamedTuple
 
 
 class VerdictText(NamedTuple):
-    """One verdict in words."""
-
     title: str
     meaning: str
     advice: str
     start_advice: str = ""
-    """What to change if it happened before the first request; empty if that is no different."""
+    """Advice if it happened before the first request; empty if the same."""
 
 
 VERDICTS = {
@@ -68,7 +66,7 @@ VERDICTS = {
 
 
 def verdict_text(verdict: str) -> VerdictText:
-    """The verdict in words; a newer one than these is told by its name.
+    """Describe a verdict; an unknown one by its name.
 
     >>> verdict_text("CRASHED").title, verdict_text("SOMETHING_NEW").title
     ('Crashed', 'Something new')

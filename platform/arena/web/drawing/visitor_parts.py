@@ -1,4 +1,4 @@
-"""Parts of a tournament's page for some alone: a visitor's entries, and for organisers what is held back."""
+"""Parts of a tournament's page for one visitor: own entries, and held back tables for organisers."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ VERB_LABELS = {
     "decline": pgettext_lazy("of an entry", "Decline"),
     "withdraw": pgettext_lazy("of an entry", "Withdraw"),
 }
-"""What a button says."""
+"""Labels of buttons, by action."""
 LEAVE_LABEL = gettext_lazy("Leave the event")
-"""What it says in place of *Withdraw* once the field is fixed."""
+"""Label of *Withdraw* once the field is fixed."""
 LEAVE_CONSEQUENCES = gettext_lazy(
     "For good: this cannot be undone, and this entry cannot enter the event again. It plays no further "
     "round, and loses what it has not finished. What it has played stays."
@@ -40,18 +40,18 @@ STATUS_LABELS = {
 
 
 class EntryButton(NamedTuple):
-    """What may be done with an entry."""
+    """An action on an entry."""
 
     verb: str
     text: str
     means: str
-    """What it brings about, where that is asked first; empty: one click does it."""
+    """Consequences to confirm; empty if the action needs no confirmation."""
     leaves: bool
-    """It ends the entry after the field is fixed, which must be said when it is sent."""
+    """Whether the entry leaves after the field is fixed; the form then has to confirm it."""
 
 
 def entry_buttons(entry: Entry, user: User) -> list[EntryButton]:
-    """What the visitor may do with an entry: who is asked to agree agrees or declines."""
+    """Return the actions of the visitor; an account whose consent is pending confirms or declines."""
     verbs = [verb for verb in allowed_entry_verbs(entry, user) if verb in VERB_LABELS]
     if "decline" in verbs and "withdraw" in verbs:
         verbs.remove("withdraw")
@@ -59,7 +59,7 @@ def entry_buttons(entry: Entry, user: User) -> list[EntryButton]:
 
 
 def is_withdrawal_final(entry: Entry) -> bool:
-    """Whether the field is fixed, so that an entry that is withdrawn has left for good."""
+    """Whether the field is fixed, so that a withdrawn entry cannot enter again."""
     return entry.tournament.state in LEAVABLE_STATES
 
 
@@ -73,20 +73,20 @@ def _button(verb: str, is_fixed: bool) -> EntryButton:
 
 @dataclasses.dataclass(frozen=True)
 class OwnEntry:
-    """One entry the visitor has a bot in."""
+    """An entry with a bot of the visitor."""
 
     id: str
     entry: EntryLabel
     status: str
     buttons: list[EntryButton]
     rank: int | None
-    """In the last stage that has standings of it."""
+    """Rank in the last stage with standings of it."""
     stage: int | None
-    """The number of that stage."""
+    """Number of that stage."""
 
 
 def own_entries(tournament: Tournament, viewer: Viewer) -> list[OwnEntry]:
-    """The visitor's entries, withdrawn ones left out. Two queries."""
+    """Return the visitor's entries, without withdrawn ones. Two queries."""
     if not isinstance(viewer, User):
         return []
     entries = list(entries_of_account(tournament, viewer))
@@ -105,7 +105,7 @@ def own_entries(tournament: Tournament, viewer: Viewer) -> list[OwnEntry]:
 
 @dataclasses.dataclass(frozen=True)
 class HeldBackTable:
-    """A table given up after faults of the platform, why, and until when it can be sent back."""
+    """A quarantined table, the reason, and the time until which it can be retried."""
 
     table: str
     fixture: int
@@ -115,7 +115,7 @@ class HeldBackTable:
 
 
 def held_back_tables(tournament: Tournament) -> list[HeldBackTable]:
-    """The quarantined tables, oldest first. One query."""
+    """Return the quarantined tables, oldest first. One query."""
     wait = datetime.timedelta(hours=tournament.quarantine_hours)
     return [
         HeldBackTable(

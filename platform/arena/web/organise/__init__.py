@@ -1,1 +1,1 @@
-"""Organising in the browser: events from the first idea to the archive, and cups."""
+"""Pages of organisers: tournaments from draft to archive, and cups."""

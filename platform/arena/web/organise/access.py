@@ -1,4 +1,4 @@
-"""Who may open the pages of organisers, and which events are theirs to run."""
+"""Access to organisers' pages and tournaments."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 
 
 def organiser_page(view: AccountView[P]) -> View[P]:
-    """A page with a form for accounts that may organise; 403 for others, sign-in for guests."""
+    """Decorate a view of a page with a form for organisers: 403 for other accounts, sign-in for visitors."""
     return account_page()(_for_organisers(view))
 
 
 def organiser_form(view: AccountView[P]) -> View[P]:
-    """What a form of such a page is sent to."""
+    """Decorate a view that accepts only POST from organisers."""
     return account_form()(_for_organisers(view))
 
 
@@ -42,10 +42,10 @@ def _for_organisers(view: AccountView[P]) -> AccountView[P]:
 
 
 def own_event(public_id: str, user: User) -> Tournament:
-    """The event, if the account may run it.
+    """Return a tournament that the account may organise.
 
     Raises:
-        NotFound: none of this id, or not for this viewer.
+        NotFound: no such tournament for this account.
         Forbidden: code ``not_the_organiser``.
     """
     event = tournament_get(public_id, user)

@@ -1,4 +1,4 @@
-"""Many players and versions at once: one a line, looked at first, then done."""
+"""Bulk invitations and entries, one per line: a dry run, then the changes."""
 
 from __future__ import annotations
 
@@ -28,26 +28,24 @@ MAX_LINES = 100
 MAX_CHARACTERS = 10_000
 SEPARATORS = re.compile("[,;\t]")
 VERSION_CHARACTERS = 12
-"""Of the public id of a version."""
+"""Length of a version's public id."""
 CHANGED = "What the lines come to changed since you looked. Look again, then send it."
 
 
 class BulkLine(NamedTuple):
-    """What one line comes to."""
+    """The outcome of one line."""
 
     number: int
-    """In what was sent, from 1."""
+    """Line number, from 1."""
     text: str
     does: str
-    """What is done; empty if it is refused."""
+    """Description of the change; empty if it is rejected."""
     refusal: str
     is_entry: bool = False
-    """Of a version; else an invitation of a player."""
+    """Whether it enters a version; else it invites a player."""
 
 
 class BulkForm(forms.Form):
-    """Handles and versions, one a line."""
-
     lines = forms.CharField(
         label="Players and versions",
         max_length=MAX_CHARACTERS,
@@ -62,7 +60,6 @@ class BulkForm(forms.Form):
     )
 
     def clean_lines(self) -> str:
-        """No more than can be looked at."""
         text = str(self.cleaned_data["lines"])
         if len(parse_lines(text)) > MAX_LINES:
             raise forms.ValidationError(f"These are more than {MAX_LINES} lines; send them in parts.")
@@ -70,11 +67,11 @@ class BulkForm(forms.Form):
 
 
 def parse_lines(text: str) -> dict[str, int]:
-    """The handles and ids of a list, each once, with the number of the first line that has it.
+    r"""Return handles and ids with the number of the first line that contains each.
 
-    Those in one line are separated by commas, semicolons or tabs, as a spreadsheet copies them.
+    Several on one line are separated by commas, semicolons or tabs, as copied from a spreadsheet.
 
-    >>> parse_lines("\\ufeff aya \\n\\nben; chie\\naya")
+    >>> parse_lines("\ufeff aya \n\nben; chie\naya")
     {'aya': 1, 'ben': 3, 'chie': 3}
     """
     line_numbers: dict[str, int] = {}
@@ -88,7 +85,7 @@ def parse_lines(text: str) -> dict[str, int]:
 def process_lines(
     event: Tournament, user: User, text: str, *, accepts_partners: bool, is_done: bool
 ) -> list[BulkLine]:
-    """What each line comes to, in order. Unless ``is_done``, all of it is taken back."""
+    """Process the lines in order and return their outcomes; rolled back unless ``is_done``."""
     results = []
     with transaction.atomic():
         for line, number in parse_lines(text).items():
@@ -121,7 +118,7 @@ def _process_line(event: Tournament, user: User, line: str, *, accepts_partners:
 
 
 def button_text(lines: list[BulkLine]) -> str:
-    """What the button says that does it: how many are invited, entered and left out."""
+    """Return the button's label: numbers of players to invite, versions to enter, and lines to leave out."""
     possible = [line for line in lines if line.does]
     entered = sum(line.is_entry for line in possible)
     invited = len(possible) - entered
@@ -137,13 +134,13 @@ def button_text(lines: list[BulkLine]) -> str:
 
 
 def lines_digest(lines: list[BulkLine]) -> str:
-    """Equal for equal lines that come to the same."""
+    """Return a digest that is equal for equal lines with equal outcomes."""
     return hashlib.sha256(repr(lines).encode()).hexdigest()[:32]
 
 
 @organiser_page
 def bulk(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """Lines, then what they come to, then done; those that were refused stay in the form."""
+    """Preview the lines, then process them; rejected lines stay in the form."""
     event = own_event(public_id, user)
     form = BulkForm(submitted_data(request))
     lines: list[BulkLine] = []

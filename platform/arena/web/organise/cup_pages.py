@@ -1,4 +1,4 @@
-"""Cups of an organiser: made from an event or a usual plan, changed, paused, resumed and ended."""
+"""Pages to create and change cups, and to pause, resume or end them."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ from arena.web.organise.templates import TEMPLATES, template_fields
 from arena.web.organise.verb_pages import ConfirmForm
 
 MAX_SOURCES = 50
-"""Events of one's own that a cup can be made like, the latest first."""
+"""Maximum tournaments offered as template of a cup, latest first."""
 KEEP = "keep"
 DIRECT_FIELDS = tuple(name for name in FIELDS if name not in ("template", "weekday"))
-"""Fields of a cup that its form has as they are."""
+"""Fields that the form and the service have in the same form."""
 REMOVAL_WARNING = (
     "Bots that are entered each time stay, unless the game changes or everybody comes to partner everybody, "
     "to which owners have to agree: then they are taken out, and their owners notified."
@@ -56,7 +56,7 @@ STALE = "The cup was changed elsewhere since you opened this form. What you type
 
 
 class CupForm(forms.Form):
-    """A cup: its rhythm, and what its editions are like."""
+    """Schedule of a cup, and the template of its editions."""
 
     name = control(FIELDS["name"])
     source = forms.ChoiceField(
@@ -100,7 +100,7 @@ class CupForm(forms.Form):
         ]
 
     def clean(self) -> dict[str, Any]:
-        """What was seen must still be so."""
+        """Reject the form if the cup has changed since it was opened."""
         if self.is_stale:
             self.add_error(None, STALE)
         cleaned = super().clean() or self.cleaned_data
@@ -110,7 +110,7 @@ class CupForm(forms.Form):
         return cleaned
 
     def service_fields(self) -> dict[str, Any]:
-        """The fields as the service takes them."""
+        """Return the arguments of the service."""
         cleaned = self.cleaned_data
         fields = {name: cleaned[name] for name in DIRECT_FIELDS}
         fields["weekday"] = WEEKDAYS.index(cleaned["weekday"]) if cleaned["weekday"] else None
@@ -119,7 +119,7 @@ class CupForm(forms.Form):
         return fields
 
     def add_refusal(self, error: ArenaError) -> None:
-        """Show what the service refused where it belongs."""
+        """Add a service's error to its control."""
         if str(error.extra.get("field", "")).startswith("template"):
             self.add_error("source", error.message)
         else:
@@ -127,7 +127,7 @@ class CupForm(forms.Form):
 
 
 def cup_form_values(cup: Series | None) -> dict[str, Any]:
-    """What the form of a cup is filled with."""
+    """Return the initial values of the form."""
     if cup is None:
         return {}
     values = {name: getattr(cup, name) for name in DIRECT_FIELDS}
@@ -138,7 +138,7 @@ def cup_form_values(cup: Series | None) -> dict[str, Any]:
 
 
 def edition_template(source: str, user: User) -> dict[str, Any]:
-    """The fields of editions like an event or a usual plan."""
+    """Return the fields of editions, copied from a tournament or a plan."""
     if source.startswith("plan:"):
         return template_fields(source.removeprefix("plan:"))
     fields = fields_of(tournament_get(source, user))
@@ -147,7 +147,6 @@ def edition_template(source: str, user: User) -> dict[str, Any]:
 
 @organiser_page
 def cup_new(request: HttpRequest, user: User) -> HttpResponseBase:
-    """A form for a new cup."""
     form = CupForm(user, submitted_data(request), None, request.GET.get("like", ""))
     if form.is_bound and form.is_valid():
         try:
@@ -164,7 +163,7 @@ def cup_new(request: HttpRequest, user: User) -> HttpResponseBase:
 
 @organiser_page
 def cup_edit(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """Change what the coming editions are like, or when."""
+    """Change schedule or template; existing editions are unchanged."""
     cup = own_cup(public_id, user)
     form = CupForm(user, submitted_data(request), cup)
     if form.is_bound and form.is_valid():
@@ -183,7 +182,7 @@ def cup_edit(request: HttpRequest, user: User, public_id: str) -> HttpResponseBa
 
 @organiser_page
 def cup_verb(request: HttpRequest, user: User, public_id: str, verb: str) -> HttpResponseBase:
-    """What pausing, resuming or ending will do; sent, it is done."""
+    """Explain an action on a cup, and execute it on POST."""
     cup = own_cup(public_id, user)
     if verb not in STATE_ACTIONS:
         raise NotFound(f"Nothing called {verb!r} can be done with a cup.", "verb_unknown")
@@ -214,10 +213,10 @@ def cup_verb(request: HttpRequest, user: User, public_id: str, verb: str) -> Htt
 
 
 def own_cup(public_id: str, user: User) -> Series:
-    """The cup, if the account may run it.
+    """Return a cup that the account may organise.
 
     Raises:
-        NotFound: none of this id, or not for this viewer.
+        NotFound: no such cup for this account.
         Forbidden: code ``not_the_organiser``.
     """
     cup = series_get(public_id, user)

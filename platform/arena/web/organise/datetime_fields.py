@@ -1,4 +1,4 @@
-"""Fields of moments in the forms of organisers, typed by the clocks of a time zone that they choose."""
+"""Date and time fields, typed in the local time of a selectable time zone."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from arena.common.moments import day_missing, day_only, end_of_day, time_zones, 
 
 
 class LocalDateTimeField(forms.DateTimeField):
-    """A moment, or none, read as UTC: see ``localise``.
+    """An optional date and time, read as UTC; ``localise`` applies the time zone.
 
-    A day without a time means its end, or is refused if ``needs_time``.
+    A date without a time means the end of the day, or is rejected if ``needs_time``.
     """
 
     def __init__(self, *, needs_time: bool = False, **options: Any) -> None:
@@ -24,7 +24,6 @@ class LocalDateTimeField(forms.DateTimeField):
         self.needs_time = needs_time
 
     def to_python(self, value: Any) -> datetime | None:
-        """The moment; raises ValidationError."""
         if isinstance(value, str):
             if day_missing(value):
                 raise forms.ValidationError("This day does not exist.", "day_missing")
@@ -39,7 +38,7 @@ class LocalDateTimeField(forms.DateTimeField):
 
 
 def time_zone_field(hint: str) -> forms.ChoiceField:
-    """The time zone of the moments of a form; UTC unless one is chosen."""
+    """Return a choice of time zones; the default is UTC."""
     return forms.ChoiceField(
         label="Time zone",
         required=False,
@@ -50,12 +49,12 @@ def time_zone_field(hint: str) -> forms.ChoiceField:
 
 
 def preselect_browser_zone(field: forms.Field) -> None:
-    """Let a script choose the time zone of the browser, in a form that is shown for the first time."""
+    """Let a script select the browser's time zone, in a form that is opened for the first time."""
     field.widget.attrs["data-own-zone"] = True
 
 
 def localise(moment: datetime | None, zone: str) -> datetime | None:
-    """The moment that a ``LocalDateTimeField`` read, by the clocks of the zone that was chosen."""
+    """Return the value of a ``LocalDateTimeField`` in the selected time zone."""
     if moment is None or not zone:
         return moment
     try:

@@ -1,4 +1,4 @@
-"""Form controls made of declared fields (``arena.common.declarations``)."""
+"""Form controls for declared fields (``arena.common.declarations``)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.web.organise.datetime_fields import LocalDateTimeField, time_zone_fie
 
 @singledispatch
 def control(field: Field) -> forms.Field:
-    """A control with the label, help, type and bounds of a declared field."""
+    """Return a control with the label, help, type and bounds of a declared field."""
     raise TypeError(f"{field.name} needs a control of its own")
 
 

@@ -1,7 +1,7 @@
-"""Drafts of the form of an event: saved as one types, listed, gone on with, deleted.
+"""Drafts of the tournament form: saved while typing, listed, opened, deleted.
 
-Those of a new event wait in the list of what is not sent yet. What is typed into the form of a stored event
-is a draft beside it, which the form shows when it is opened again: the event changes when it is sent.
+Drafts of new tournaments are listed as unsent. A draft of an existing tournament is loaded when its form is
+opened; the tournament changes only when the form is submitted.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ CHANGED_ELSEWHERE = (
 
 @organiser_form
 def save_draft(request: HttpRequest, user: User) -> HttpResponseBase:
-    """Save the form as it is: a part of the page, with what the next time is to carry."""
+    """Save the form as a draft and return the fragment with the draft's id and version."""
     draft, says = None, ""
     data = draft_data(request.POST)
     given = request.POST.get("draft", "")
@@ -47,7 +47,6 @@ def save_draft(request: HttpRequest, user: User) -> HttpResponseBase:
 
 @organiser_form
 def delete_draft(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """Delete a draft."""
     draft = draft_get(user, public_id)
     draft_delete(user, public_id)
     if draft.kind == EVENT_CHANGE_KIND:
@@ -58,31 +57,30 @@ def delete_draft(request: HttpRequest, user: User, public_id: str) -> HttpRespon
 
 
 def draft_of_event(user: User, public_id: str) -> FormDraft | None:
-    """What the account typed last into the form of a stored event and did not send."""
+    """Return the account's latest draft for an existing tournament."""
     drafts = (draft for draft in drafts_of(user, EVENT_CHANGE_KIND) if draft.data.get("event") == public_id)
     return next(drafts, None)
 
 
 def drafts_of_event_delete(user: User, public_id: str) -> None:
-    """Delete all that the account typed into the form of a stored event, of every window."""
+    """Delete the account's drafts of an existing tournament, from all windows."""
     for draft in drafts_of(user, EVENT_CHANGE_KIND):
         if draft.data.get("event") == public_id:
             draft_delete(user, draft.public_id)
 
 
 def draft_data(data: QueryDict) -> dict[str, str]:
-    """What was typed, by the names of the controls, without what no database stores."""
+    """Return the typed values by control, without characters that the database does not store."""
     named = {name: str(data.get(name, "")).replace("\0", "") for name in data if name not in UNSAVED_FIELDS}
     return {name: text for name, text in named.items() if name.isprintable()}
 
 
 def draft_querydict(draft: FormDraft, once: str) -> QueryDict:
-    """A draft as if it were sent, to be sent once."""
+    """Return the draft as submitted form data with an idempotency key."""
     data = QueryDict(mutable=True)
     data.update({**draft.data, "once": once})
     return data
 
 
 def draft_name(draft: FormDraft) -> str:
-    """What a list calls it."""
     return str(draft.data.get("name", "")).strip()[:100] or "without a name"

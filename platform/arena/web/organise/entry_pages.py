@@ -1,4 +1,4 @@
-"""The entries and invitations of an event: seeded, taken out and taken back by its organisers."""
+"""Organisers' page of entries and invitations: set seeds, withdraw entries, remove invitations."""
 
 from __future__ import annotations
 
@@ -37,8 +37,6 @@ Choices = list[tuple[str, str]]
 
 
 class SeedForm(forms.Form):
-    """An entry and its seed."""
-
     entry = forms.ChoiceField(label="Entry")
     seed = control(SEED)
 
@@ -47,15 +45,13 @@ class SeedForm(forms.Form):
         self.fields["entry"].choices = choices  # type: ignore[attr-defined]
 
     def act(self, event: Tournament, user: User) -> str:
-        """Set the seed; the message."""
+        """Set the seed and return the message."""
         entry = entry_get(event, self.cleaned_data["entry"])
         entry_seed(entry, self.cleaned_data["seed"], user)
         return f"{entry.bot_name}: seed {entry.seed}." if entry.seed else f"{entry.bot_name}: no seed."
 
 
 class WithdrawForm(ConfirmForm):
-    """An entry and the reason it is taken out for."""
-
     entry = forms.ChoiceField(label="Entry")
     field_order = ("entry", "reason")
 
@@ -65,7 +61,7 @@ class WithdrawForm(ConfirmForm):
         self.fields["entry"].choices = choices  # type: ignore[attr-defined]
 
     def act(self, event: Tournament, user: User) -> str:
-        """Withdraw the entry, or let it leave, with what follows from that; the message."""
+        """Withdraw the entry, also after the field is fixed, and return the message."""
         entry = entry_get(event, self.cleaned_data["entry"])
         entry_withdraw(entry, user, self.given_reason)
         tournament_advance(event)
@@ -73,8 +69,6 @@ class WithdrawForm(ConfirmForm):
 
 
 class UninviteForm(forms.Form):
-    """A player whose invitation is taken back."""
-
     player = forms.ChoiceField(label="Player")
 
     def __init__(self, data: QueryDict | None, choices: Choices) -> None:
@@ -82,7 +76,7 @@ class UninviteForm(forms.Form):
         self.fields["player"].choices = choices  # type: ignore[attr-defined]
 
     def act(self, event: Tournament, user: User) -> str:
-        """Take the invitation back; the message."""
+        """Remove the invitation and return the message."""
         player = player_named(self.cleaned_data["player"])
         invitation_remove(event, player, user)
         return f"{player} is no longer invited."
@@ -90,7 +84,7 @@ class UninviteForm(forms.Form):
 
 @organiser_page
 def entries(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """A form for each thing that the state of the event allows; the one that is sent is carried out."""
+    """Render a form for each action that the tournament's state allows, and process the submitted one."""
     event = tournament_detail(public_id, user)
     require_organiser(user, event)
     do = request.POST.get("do", "")
@@ -120,7 +114,7 @@ def entries(request: HttpRequest, user: User, public_id: str) -> HttpResponseBas
 
 
 def _forms(event: Tournament, user: User, do: str, data: QueryDict | None) -> dict[str, Any]:
-    """The forms by action, without those that have nothing to choose from; ``do`` is filled with ``data``."""
+    """Return the forms by action, without those that have no choices; ``do`` is bound to ``data``."""
     has_entry = has_interest(user, event)
     entries_by_action: dict[str, list[Entry]] = {"seed": [], "withdraw": []}
     if event.state in (*STATES_BY_VERB["seed"], *LEAVABLE_STATES):

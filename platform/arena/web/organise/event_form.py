@@ -1,4 +1,4 @@
-"""The form of an event. What its fields may be is decided where the API decides it; here are the words."""
+"""The form of a tournament: labels and controls. The bounds are those of the API."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from arena.web.organise.declared import control
 from arena.web.organise.options import rule_fields
 
 TIE_BREAKS = {name: words for name, words in event_options.TIE_BREAKS.items() if name != "lot"}
-"""Those a form offers: the lot decides last in any case."""
+"""Tie-breaks offered by the form, without the lot, which always decides last."""
 TIE_FIELDS = tuple(f"tie_{number}" for number in range(1, len(TIE_BREAKS) + 2))
-"""One for each, and one for ``head_to_head`` again."""
+"""A field per tie-break, and one more for a second ``head_to_head``."""
 DIRECT_FIELDS = tuple(name for name in FIELDS if name not in ("ruleset", "stages", "clock", "tie_breaks"))
-"""Fields that are called as the service calls them."""
+"""Fields that have the same name in the service."""
 PLACED_FIELDS = (
     "name",
     "preset",
@@ -47,12 +47,12 @@ PLACED_FIELDS = (
     "starts_at",
     "co_organisers",
 )
-"""Fields that have their place on the page; the others follow in a group of their own."""
+"""Fields with a fixed position on the page; the others follow in a group."""
 PAGE_FIELDS = ("seen", "once", "rules_of", "plan_entries", "time_zone")
 DATETIME_FIELDS = ("closes_at", "starts_at")
-"""Fields of the page, which no event has."""
+"""Fields in the local time of the form's time zone."""
 NEW_EVENT_VALUES = {"review_hours": 24}
-"""Values that the form of a new event starts with, where they differ from the defaults of the API."""
+"""Initial values of a new tournament that differ from the defaults of the API."""
 
 
 def _presets() -> list[tuple[str, list[tuple[str, str]]]]:
@@ -62,22 +62,22 @@ def _presets() -> list[tuple[str, list[tuple[str, str]]]]:
 
 
 class NamesField(forms.CharField):
-    """Names of accounts, separated by commas, spaces or lines; a list in the form's data."""
+    """User names, separated by commas, spaces or lines; cleaned to a list."""
 
     def prepare_value(self, value: Any) -> Any:
-        """A list as its text."""
         return ", ".join(value) if isinstance(value, list) else value
 
     def clean(self, value: Any) -> Any:
-        """The names in alphabetical order, each once."""
+        """Return the sorted names without duplicates."""
         return sorted(set(super().clean(value).replace(",", " ").split()))
 
 
 class EventForm(forms.Form):
-    """Every field of a draft but its stages, which are forms of their own: ``stages``.
+    """All fields of a tournament; its stages are separate forms, ``stages``.
 
-    ``event`` is what is changed; without it the form makes a new one. Fields that its state does not let be
-    changed are not there.
+    ``event`` is the tournament to change; without it the form creates one. Fields that cannot be changed
+    in the
+    tournament's state are removed.
     """
 
     preset = forms.ChoiceField(label=FIELDS["preset"].label, choices=_presets)
@@ -159,41 +159,38 @@ class EventForm(forms.Form):
 
     @property
     def rule_controls(self) -> list[forms.BoundField]:
-        """The controls of the rules."""
         return [self[name] for name in self.fields if name.startswith("rule_")]
 
     @property
     def clock_controls(self) -> list[forms.BoundField]:
-        """The controls of the clock."""
         return [self[name] for name in self.fields if name.startswith("clock_")]
 
     @property
     def tie_controls(self) -> list[forms.BoundField]:
-        """The controls of the tie-breaks."""
         return [self[name] for name in self.fields if name.startswith("tie_")]
 
     @property
     def further_controls(self) -> list[forms.BoundField]:
-        """The controls of fields that the page has no place of their own for."""
+        """Controls without a fixed position on the page."""
         return [self[name] for name in DIRECT_FIELDS if name not in PLACED_FIELDS and name in self.fields]
 
     @property
     def changes_rules(self) -> bool:
-        """Whether a rule differs from the preset's: then they are not folded away."""
+        """Whether a rule differs from the preset or is invalid, so that the rules are expanded."""
         return any(
             control.errors or str(control.value()) != str(control.field.prepare_value(control.field.initial))
             for control in self.rule_controls
         )
 
     def clear_errors(self) -> None:
-        """Show it as it was sent without a word about mistakes: it is not finished."""
+        """Remove all errors, for a form that is not finished."""
         forms_shown: list[Any] = [self, *self.stages]
         for form in forms_shown:
             form._errors = ErrorDict()
 
     @property
     def errors_by_control(self) -> list[tuple[str, list[str]]]:
-        """The id of each control or stage that has a mistake, with its words."""
+        """Error messages by the id of the control or stage."""
         mistakes = []
         all_forms: list[Any] = [self, *self.stages]
         for form in all_forms:
@@ -205,7 +202,7 @@ class EventForm(forms.Form):
         return mistakes
 
     def valid_fields(self) -> dict[str, Any]:
-        """Those of the fields in which there is no mistake."""
+        """Return the valid fields as the service takes them."""
         cleaned = self.cleaned_data
         fields = {name: cleaned[name] for name in DIRECT_FIELDS if name in cleaned}
         if self.stages and not any(stage.errors for stage in self.stages):
@@ -213,7 +210,7 @@ class EventForm(forms.Form):
         return fields
 
     def service_fields(self) -> dict[str, Any]:
-        """The fields as the service takes them: what was left empty is left to its default."""
+        """Return the arguments of the service; empty fields get its defaults."""
         cleaned = self.cleaned_data
         fields = {name: cleaned[name] for name in DIRECT_FIELDS if name in cleaned}
         if self.clock_controls:
@@ -233,7 +230,7 @@ class EventForm(forms.Form):
         return {name: value for name, value in given.items() if value != self.preset_rules[name]}
 
     def clean(self) -> dict[str, Any]:
-        """Refuse what the service would refuse, at the field it names."""
+        """Reject what the service would reject, at the field it names."""
         cleaned = super().clean() or {}
         for name in DATETIME_FIELDS:
             if name in cleaned:
@@ -258,7 +255,7 @@ class EventForm(forms.Form):
                 self.add_error(f"rule_{name}", why)
 
     def add_refusal(self, error: ArenaError) -> None:
-        """Show what the service refused where it belongs."""
+        """Add a service's error to its control or stage."""
         number = error.extra.get("stage")
         if isinstance(number, int) and 1 <= number <= len(self.stages):
             self.stages[number - 1].add_error(None, error.message)
@@ -270,14 +267,14 @@ class EventForm(forms.Form):
 
 
 def chosen_preset(data: QueryDict | None, otherwise: str) -> str:
-    """The preset that was sent, or is to be shown; the first there is for one that is unknown."""
+    """Return the submitted preset, else ``otherwise``; for an unknown one the first preset."""
     name = (data.get("preset", "") if data is not None else "") or otherwise
     known = [preset for _game, presets in _presets() for preset, _name in presets]
     return name if name in known else known[0]
 
 
 def reset_rules(data: QueryDict, preset: str) -> QueryDict:
-    """What was sent; without the rules if they are those of a preset that was chosen before."""
+    """Return the data with the preset's rules, if the rules in it belong to another preset."""
     if data.get("rules_of", preset) == preset and any(name.startswith("rule_") for name in data):
         return data
     changed = data.copy()
@@ -290,7 +287,7 @@ def reset_rules(data: QueryDict, preset: str) -> QueryDict:
 
 
 def service_field(name: str) -> str:
-    """What the service calls the field of a control."""
+    """Return the service's name for the field of a control."""
     for prefix, field in (("clock_", "clock"), ("tie_", "tie_breaks"), ("rule_", "ruleset")):
         if name.startswith(prefix):
             return field
@@ -298,6 +295,6 @@ def service_field(name: str) -> str:
 
 
 def form_fingerprint(values: Mapping[str, Any], state: str = "") -> str:
-    """A hash of what an event was, and what of it could be changed, when its form was opened."""
+    """Return a hash of the tournament and its editable fields, to detect changes while the form is open."""
     text = json.dumps([values, sorted(EDITABLE.get(state, ()))], sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:32]

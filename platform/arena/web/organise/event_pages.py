@@ -1,4 +1,4 @@
-"""The form of an event as a page: made anew, from a template or a copy, and changed later."""
+"""Pages with the tournament form: new, from a template or copy, and edit."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from arena.web.organise.unsaved_fields import (
 State = Tournament.State
 BUILDER_VERBS = (stage_forms.ADD, stage_forms.REMOVE, stage_forms.UP, stage_forms.DOWN)
 SHOW_VERB = "show"
-"""Show the options of what was chosen."""
+"""Button that shows the options of the selected formats."""
 STALE = (
     "The event was changed elsewhere since you opened this form. What you typed is kept: "
     "send it again to put it in place of that."
@@ -49,7 +49,7 @@ PLAN_WITHOUT_ERRORS = "Worked out without the fields that have a mistake."
 
 @organiser_page
 def event_new(request: HttpRequest, user: User) -> HttpResponseBase:
-    """A form for a new event: empty, from ``?template=``, like an earlier one, ``?copy=``, or ``?draft=``."""
+    """Create a tournament: empty, from ``?template=``, from a tournament, ``?copy=``, or from ``?draft=``."""
     if request.method == "POST":
         return _submit(request, user, request.POST, None)
     if name := request.GET.get("draft", ""):
@@ -65,7 +65,7 @@ def event_new(request: HttpRequest, user: User) -> HttpResponseBase:
 
 @organiser_page
 def event_edit(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """An event of one's own: every field its state lets be changed."""
+    """Edit the fields of a tournament that its state allows."""
     event = own_event(public_id, user)
     if request.method == "POST":
         return _submit(request, user, request.POST, event)
@@ -82,7 +82,7 @@ def event_edit(request: HttpRequest, user: User, public_id: str) -> HttpResponse
 
 @organiser_form
 def event_plan(request: HttpRequest, user: User) -> HttpResponseBase:
-    """What the form as it is now would take: a part of the page. Of mistakes their words and places alone."""
+    """Return the cost estimate of the form as a fragment; for an invalid form, its errors."""
     data = request.POST.copy()
     event = own_event(str(data["event"]), user) if data.get("event") else None
     if "name" in data:
@@ -111,7 +111,7 @@ def _start_values(request: HttpRequest, user: User) -> dict[str, Any]:
 
 
 def _submit(request: HttpRequest, user: User, data: QueryDict, event: Tournament | None) -> HttpResponseBase:
-    """Do what the button says; whatever comes of it, all that was typed is on the page."""
+    """Execute the pressed button; the page keeps all typed values."""
     verb, _, number = data.get("do", "plan").partition(":")
     before = fields_of(event) if event else {}
     is_draft = event is None or event.state == State.DRAFT
@@ -157,14 +157,14 @@ def _submit(request: HttpRequest, user: User, data: QueryDict, event: Tournament
 
 
 def _require_openable(event: Tournament, user: User) -> None:
-    """Let what stands against opening registration be said at the fields of the form. Nothing is opened."""
+    """Raise the error that would prevent opening registration. Nothing is changed."""
     with transaction.atomic():
         tournament_open(event, user)
         transaction.set_rollback(True)
 
 
 def _save(user: User, form: EventForm, event: Tournament | None, draft: str) -> tuple[Tournament, str]:
-    """The event as stored, and what to say about it; its draft is needed no more."""
+    """Store the tournament, delete its draft, and return it with a message."""
     fields = form.service_fields()
     if event is None:
         draft_delete(user, draft)
@@ -179,7 +179,7 @@ def _save(user: User, form: EventForm, event: Tournament | None, draft: str) -> 
 
 
 def _changes(form: EventForm, fields: dict[str, Any]) -> dict[str, Any]:
-    """What is to be other than it was."""
+    """Return the fields that differ from the stored tournament."""
     before = form.before
     after = fields
     if "stages" in form.editable:
@@ -194,7 +194,7 @@ def _changes(form: EventForm, fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _fit_formats(data: QueryDict) -> QueryDict:
-    """What was sent; after another game was chosen, with formats that bring its sides together."""
+    """After a change of the game, replace formats that do not suit the number of its sides."""
     preset = chosen_preset(data, "")
     if data.get("rules_of", preset) == preset:
         return data
@@ -207,7 +207,7 @@ def _fit_formats(data: QueryDict) -> QueryDict:
 
 
 def _plan_of(form: EventForm, event: Tournament | None) -> dict[str, Any] | None:
-    """Of a valid form; None with the reason at the form."""
+    """Return the estimate for a valid form; None after adding the error to the form."""
     try:
         if event is not None and "stages" not in form.editable:
             return plan_view(event)
@@ -220,7 +220,7 @@ def _plan_of(form: EventForm, event: Tournament | None) -> dict[str, Any] | None
 
 
 def _plan_or_none(thing: Tournament | dict[str, Any], preset: str = "") -> dict[str, Any] | None:
-    """Of an event or a draft that nobody has touched yet."""
+    """Return the estimate for a tournament or an untouched draft; None if there is none."""
     try:
         return plan_view(thing if isinstance(thing, Tournament) else {"preset": preset, **thing})
     except ArenaError:
@@ -228,7 +228,7 @@ def _plan_or_none(thing: Tournament | dict[str, Any], preset: str = "") -> dict[
 
 
 def _plan_so_far(form: EventForm, event: Tournament | None) -> dict[str, Any] | None:
-    """With what is mistaken left as it was."""
+    """Return the estimate with stored values in place of invalid fields."""
     if event is not None and "stages" not in form.editable:
         return _plan_or_none(event)
     return _plan_or_none({**form.before, **form.valid_fields()}, form.preset_name)
@@ -246,7 +246,7 @@ def _first_error(form: EventForm) -> str:
 
 
 def _integrity_of(request: HttpRequest, event: Tournament | None) -> list[str]:
-    """What the report of an event says, a sentence each; nothing before there is one."""
+    """Return the sentences of the integrity report; empty before it exists."""
     if event is None or not isinstance(request.user, User):
         return []
     report = report_of_event_if_made(event, request.user)

@@ -1,4 +1,4 @@
-"""What an account organises: drafts, events, and what to start from."""
+"""Overview of an organiser: drafts, tournaments, cups, templates."""
 
 from __future__ import annotations
 
@@ -32,41 +32,40 @@ from arena.web.tournaments.verbs import offered_actions
 EVENTS_PER_PAGE = 25
 MAX_CUPS = 40
 NEXT_VERBS = ("open", "lock", "start", "resume")
-"""The verbs without which an event does not go on."""
+"""Actions that a tournament waits for."""
 RETRY_VERB = "retry_tables"
 
 
 @dataclasses.dataclass(frozen=True)
 class OrganisedEvent:
-    """An event of the list, with what its organiser is to do next."""
+    """A tournament with its organiser's next action."""
 
     item: TournamentItem
     verb: Action | None
-    """None: nothing is needed."""
+    """None if no action is needed."""
     held_back: str
-    """How many of its tables are, in words; empty: none."""
+    """Number of quarantined tables as text; empty if none."""
 
 
 @dataclasses.dataclass(frozen=True)
 class EventsByNeed:
-    """A page of events by what they need."""
+    """A page of tournaments, grouped by the action they need."""
 
     waiting: list[OrganisedEvent]
-    """For the organiser."""
+    """Need an action of the organiser."""
     going: list[OrganisedEvent]
-    """By themselves."""
+    """Continue by themselves."""
     over: list[OrganisedEvent]
 
     @property
     def over_words(self) -> str:
-        """How many are over."""
         return format_count(len(self.over), "event")
 
 
 @require_safe
 @organiser_page
 def organise(request: HttpRequest, user: User) -> HttpResponseBase:
-    """The account's events page by page, what needs something first, its cups, and templates for another."""
+    """Render the account's tournaments, those that need an action first, its cups, and templates."""
     page = Paginator(organised_events_by_urgency(user), EVENTS_PER_PAGE).get_page(page_number(request))
     context = {
         "nav": "organise",

@@ -1,4 +1,4 @@
-"""Controls for options that describe themselves: of formats, of rules. Nothing here knows any of them."""
+"""Controls for self-describing options of formats and rules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TEXT_CHARACTERS = 40
 
 
 class YesNoField(forms.TypedChoiceField):
-    """Yes or no, and never left out, as a box without a tick would be."""
+    """A choice of yes or no; unlike a checkbox, it is always submitted."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(
@@ -26,18 +26,17 @@ class YesNoField(forms.TypedChoiceField):
         )
 
     def prepare_value(self, value: Any) -> Any:
-        """True and False as the control has them."""
         return {True: YES, False: NO}.get(value, value) if isinstance(value, bool) else value
 
 
 class RuleValueField(forms.CharField):
-    """A value of the rules that is a number, a word, or nothing."""
+    """A rule's value: a number, a word, or nothing."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(required=False, max_length=TEXT_CHARACTERS, **kwargs)
 
     def clean(self, value: Any) -> Any:
-        """A number where it reads as one, None where there is nothing."""
+        """Return digits as a number, and empty text as None."""
         text = super().clean(value)
         if text == "":
             return None
@@ -45,7 +44,7 @@ class RuleValueField(forms.CharField):
 
 
 def option_label(name: str) -> str:
-    """The name as a label.
+    """Return the name as a label.
 
     >>> option_label("third_place")
     'Third place'
@@ -54,7 +53,7 @@ def option_label(name: str) -> str:
 
 
 def option_field(option: OptionOffered) -> forms.Field:
-    """A control for an option of a format, from its own description alone."""
+    """Return a control for an option of a format."""
     label, hint = option_label(option.name), f"{option.meaning[:1].upper()}{option.meaning[1:]}."
     if option.kind == "boolean":
         return YesNoField(label=label, help_text=hint, initial=bool(option.default))
@@ -69,7 +68,7 @@ def option_field(option: OptionOffered) -> forms.Field:
 
 
 def rule_fields(preset: Mapping[str, Any]) -> dict[str, forms.Field]:
-    """A control for each option of a preset's rules, filled with the preset's value."""
+    """Return a control per rule, with the preset's value."""
     fields: dict[str, forms.Field] = {}
     for name, value in preset.items():
         label = option_label(name)

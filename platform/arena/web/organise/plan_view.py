@@ -1,4 +1,4 @@
-"""What an event will take, as it stands beside its form: numbers, CPU, calendar, and what to think of."""
+"""Cost estimate of a tournament next to its form: numbers, CPU time, calendar."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from arena.matches.selectors import mean_cpu_ms_per_board
 from arena.matches.workers import capacity_alive
 
 UNNAMED = "–"
-"""What a plan is made for before there is a name."""
+"""Name used for estimates of a tournament without a name."""
 
 
 @dataclasses.dataclass(frozen=True)
 class CalendarStep:
-    """One line of the calendar: a moment, or words for when."""
+    """A line of the calendar: a time, or a description of it."""
 
     at: datetime | None
     words: str
@@ -28,7 +28,7 @@ class CalendarStep:
 
 
 def plan_view(thing: Tournament | Mapping[str, Any], *, entries: int | None = None) -> dict[str, Any]:
-    """What an event or a draft by its fields takes.
+    """Return the estimate for a tournament, or for the fields of a draft.
 
     Raises:
         Invalid: the draft has an impossible field.
@@ -109,7 +109,7 @@ def _provisional_text(review_hours: int) -> str:
 
 
 def duration_text(seconds: float) -> str:
-    """A duration in the unit that suits it.
+    """Format a duration in one suitable unit.
 
     >>> [duration_text(seconds) for seconds in (0.2, 45, 4140, 90000, 900000)]
     ['under 1 s', '45 s', '69 min', '25 h', '10 days']

@@ -1,4 +1,4 @@
-"""The stage builder: stages added, moved and removed by buttons, each with the options of its own format."""
+"""Forms of stages: added, moved and removed by buttons, each with the options of its format."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from arena.web.base.access import set_choices
 from arena.web.organise.options import option_field
 
 COUNT_FIELD = "stages"
-"""Name of the hidden field that says how many there are."""
+"""Hidden field with the number of stages."""
 ADD, REMOVE, UP, DOWN = "stage-add", "stage-remove", "stage-up", "stage-down"
 
 
 class StageForm(forms.Form):
-    """One stage. ``chosen`` is its format; its options are fields called ``option_NAME``."""
+    """A stage. ``chosen`` is its format, whose options are the fields ``option_NAME``."""
 
     format = forms.ChoiceField(label="Format")
     qualify = forms.IntegerField(
@@ -55,11 +55,10 @@ class StageForm(forms.Form):
 
     @property
     def option_controls(self) -> list[forms.BoundField]:
-        """The controls of the format's own options."""
         return [self[f"option_{option.name}"] for option in self.described]
 
     def service_fields(self) -> dict[str, Any]:
-        """The stage as the service takes it; options left as they are by default are left out."""
+        """Return the stage as the service takes it, without options at their defaults."""
         cleaned = self.cleaned_data
         options = {}
         for option in self.described:
@@ -75,13 +74,13 @@ class StageForm(forms.Form):
 
 
 def selected_format(key: Any) -> FormatOffered:
-    """The format of this key, or the first there is where nothing else was chosen."""
+    """Return the format with this key; for an unknown key the first format."""
     formats = formats_offered()
     return formats.get(str(key)) or next(iter(formats.values()))
 
 
 def stage_form_values(stages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Stages as the service knows them, as the forms are filled with them."""
+    """Return the initial values of the forms for these stages."""
     return [
         {
             "format": stage["format"],
@@ -94,28 +93,27 @@ def stage_form_values(stages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any
 
 
 def initial_forms(stages: Sequence[Mapping[str, Any]]) -> list[StageForm]:
-    """Forms filled with these stages."""
     values = stage_form_values(stages)
     return [StageForm(number, len(values), stage, is_bound=False) for number, stage in enumerate(values, 1)]
 
 
 def submitted_forms(data: QueryDict) -> list[StageForm]:
-    """Forms as they were sent; one at least."""
+    """Return the submitted forms, at least one."""
     count = stage_count(data)
     return [StageForm(number, count, data, is_bound=True) for number in range(1, count + 1)]
 
 
 def stage_count(data: QueryDict) -> int:
-    """How many stages were sent, within what is allowed."""
+    """Return the number of submitted stages, clamped to the allowed range."""
     text = data.get(COUNT_FIELD, "")
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 1
     return min(max(number, 1), MAX_STAGES)
 
 
 def rearrange(data: QueryDict, verb: str, number: int) -> QueryDict:
-    """What was sent, with a stage added, removed or moved. Nothing typed in the others is lost.
+    """Return the data with a stage added, removed or moved; all other values are kept.
 
-    ``number`` is the stage that the button belongs to, from 1; one that is not there changes nothing.
+    ``number`` is the stage of the button, from 1; an unknown number changes nothing.
     """
     count = stage_count(data)
     order = list(range(1, count + 1))

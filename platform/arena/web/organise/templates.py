@@ -1,4 +1,4 @@
-"""Events to start from: usual plans, whose every field can be changed."""
+"""Templates of tournaments."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ from typing import Any, NamedTuple
 
 
 class EventTemplate(NamedTuple):
-    """One usual plan."""
-
     key: str
     title: str
     text: str
     fields: dict[str, Any]
-    """As a draft has them."""
+    """Fields of a draft."""
 
 
 TEMPLATES = (
@@ -62,9 +60,9 @@ TEMPLATES = (
         {"preset": "kakkuri", "stages": [{"format": "heats", "options": {}}]},
     ),
 )
-"""In the order they are offered."""
+"""Templates in the order of display."""
 
 
 def template_fields(key: str) -> dict[str, Any]:
-    """The fields of a template; none for an unknown one."""
+    """Return the fields of a template; empty for an unknown key."""
     return next((dict(template.fields) for template in TEMPLATES if template.key == key), {})

@@ -1,4 +1,4 @@
-"""What was typed into the form of an event that its state no longer lets be changed: shown, to be copied."""
+"""Typed values that can no longer be saved because the tournament's state changed; displayed for copying."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ PREFIX_LABELS = {"rule_": "Rule: ", "clock_": "Clock: ", "tie_": "If points are 
 
 
 def has_removed_fields(data: QueryDict, form: EventForm) -> bool:
-    """Whether more was sent than ``form`` has fields for: the event was in another state as it was opened."""
+    """Whether the data has fields that ``form`` no longer has, because the tournament's state changed."""
     return any(
         name in data for name in EventForm.base_fields if name not in form.fields and name not in PAGE_FIELDS
     )
 
 
 def unsaved_fields(data: QueryDict, values: Mapping[str, Any], form: EventForm) -> list[tuple[str, str]]:
-    """Label and text of all that was sent, differs from the event, and has no field in ``form`` any more."""
+    """Return label and text of typed values that differ from the tournament and have no field in ``form``."""
     if not has_removed_fields(data, form):
         return []
     whole = EventForm(data, values=values)
@@ -43,13 +43,13 @@ def unsaved_fields(data: QueryDict, values: Mapping[str, Any], form: EventForm) 
 
 
 def state_change_text(event: Tournament) -> str:
-    """What became of the event since its form was opened."""
+    """Describe the change of state."""
     is_open = event.state == Tournament.State.REGISTRATION
     return "Registration was opened meanwhile" if is_open else f"The event is {event.state} by now"
 
 
 def state_change_message(event: Tournament, form: EventForm) -> str:
-    """The same, and what of it can still be changed."""
+    """Describe the change of state and name the fields that can still be changed."""
     labels = [f"“{field.label}”" for field in form.visible_fields() if field.name not in PAGE_FIELDS]
     if not labels:
         return (
@@ -63,7 +63,7 @@ def state_change_message(event: Tournament, form: EventForm) -> str:
 
 
 def _text(control: forms.BoundField, value: Any) -> str:
-    """A value as its control would have it."""
+    """Return a value as its control's text."""
     text = control.field.widget.format_value(control.field.prepare_value(value))
     if isinstance(text, list):
         text = text[0] if text else ""
@@ -71,7 +71,7 @@ def _text(control: forms.BoundField, value: Any) -> str:
 
 
 def _display_text(control: forms.BoundField) -> str:
-    """A value as it is read: the words of a choice."""
+    """Return the text of a control's value; for a choice its label."""
     text = _text(control, control.value())
     choices = getattr(control.field, "choices", ())
     return next((str(label) for key, label in choices if key == text and isinstance(label, str)), text)

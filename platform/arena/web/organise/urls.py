@@ -1,4 +1,4 @@
-"""Addresses of the pages for organisers."""
+"""URLs of organisers' pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Verbs of events, fixtures and tables as pages: each says what it will do, then does it once."""
+"""Pages that explain an action on a tournament, fixture or table, and execute it after confirmation."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ CHANGED = (
 )
 MAX_TABLES = 60
 AUDIT_UNDER_WAY = "audit_under_way"
-"""No refusal: what was asked for is being done."""
+"""Error code that means the requested audit is already running."""
 
 
 class ConfirmForm(forms.Form):
-    """A confirmation of what was seen, with a reason where one is asked for."""
+    """Confirmation of the displayed state, with a reason if one is accepted."""
 
     reason = forms.CharField(
         label="Reason",
@@ -73,14 +73,14 @@ class ConfirmForm(forms.Form):
             self.fields["reason"].required = reason == "needed"
 
     def clean(self) -> dict[str, Any]:
-        """Whatever was confirmed must still be so."""
+        """Reject the confirmation if the state has changed."""
         if self.is_stale:
             self.add_error(None, CHANGED)
         return super().clean() or self.cleaned_data
 
     @property
     def given_reason(self) -> str:
-        """The reason; empty where there is none."""
+        """The reason; empty if none was given."""
         return str(self.cleaned_data.get("reason", ""))
 
 
@@ -93,7 +93,7 @@ LIFT_RULING = ("lift", "As played: take the ruling back")
 
 
 class RulingForm(ConfirmForm):
-    """What is decided of a fixture; a ruling is only taken back if there is one."""
+    """An adjudication; lifting is offered only if there is a ruling."""
 
     kind = forms.ChoiceField(
         label="What counts",
@@ -118,7 +118,7 @@ class RulingForm(ConfirmForm):
         entries.choices = [(label.id, f"{label.name} ({label.player})") for label in named]
 
     def clean(self) -> dict[str, Any]:
-        """Entries are those of a forfeit; ticked before something else was chosen, they mean nothing."""
+        """Discard entries that were ticked before another kind than forfeit was selected."""
         cleaned = super().clean()
         if cleaned.get("kind") != Adjudication.Kind.FORFEIT:
             cleaned["entries"] = []
@@ -127,7 +127,7 @@ class RulingForm(ConfirmForm):
 
 @organiser_page
 def event_verb(request: HttpRequest, user: User, public_id: str, verb: str) -> HttpResponseBase:
-    """What a verb will do to an event; sent, it is done."""
+    """Explain an action on a tournament, and execute it on POST."""
     event = own_event(public_id, user)
     known = STATE_ACTIONS.get(verb)
     if known is None:
@@ -184,7 +184,7 @@ def _verb_page(
 
 
 def _entrant_notes(event: Tournament, user: User, verb: Action) -> list[str]:
-    """What is published about an act of somebody who has or had an entry."""
+    """Warn organisers with an entry that the tournament's page will display their action."""
     if verb.name not in ENTRANT_ACTS or not has_interest(user, event):
         return []
     return ["You have or had an entry, so the event's page will say that this was done by an entrant."]
@@ -192,7 +192,7 @@ def _entrant_notes(event: Tournament, user: User, verb: Action) -> list[str]:
 
 @organiser_page
 def fixture_adjudication(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """Decide what counts of a fixture; its tables, each to be played again if that may be."""
+    """Adjudicate a fixture, and list its tables with links to play them again."""
     fixture = fixture_visible(public_id, user)
     event = fixture.tournament
     require_organiser(user, event)
@@ -237,7 +237,7 @@ def _ruling_key(fixture: Fixture, ruling: Adjudication | None) -> str:
 
 @organiser_page
 def table_replay(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """Play a finished table again, or send one that is held back to wait."""
+    """Play a finished table again, or retry a quarantined one."""
     table = table_get(public_id, user)
     event = table.fixture.board_set.round.stage.tournament
     require_organiser(user, event)

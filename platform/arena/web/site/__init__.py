@@ -1,1 +1,1 @@
-"""Pages of the site: home, desk, search, documents, and the operator's end points."""
+"""Pages of the site: home, desk, search, documents, and the operator's endpoints."""

@@ -1,4 +1,4 @@
-"""The page of the queue of commitments."""
+"""Page of the queue of commitments."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COMMITMENTS_PER_PAGE = 50
 
 @personal_page
 def commitments(request: HttpRequest) -> HttpResponseBase:
-    """Every commitment of the queue, the newest first; what took one, for those who may see that."""
+    """List all commitments, newest first; the tournament that took one only if the viewer may see it."""
     page = Paginator(commitments_listed(request.user), COMMITMENTS_PER_PAGE).get_page(page_number(request))
     rows = [(row, bytes(row.secret).hex() if row.revealed_at else "") for row in page.object_list]
     return render(request, "web/commitments.html", {"page": page, "rows": rows, "nav": "fairness"})

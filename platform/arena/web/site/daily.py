@@ -1,4 +1,4 @@
-"""Today's deal on the first page: a hand to choose a card of, and what the bots did with it."""
+"""The deal of the day: a hand from which visitors choose a card, and the choices of the bots."""
 
 from __future__ import annotations
 
@@ -20,43 +20,41 @@ from viewer.shapes import View, ViewDeal, ViewItem
 
 
 class OpeningChoice(NamedTuple):
-    """What the first to play did at one table."""
+    """The first action of a table."""
 
     table: str
     """Public id."""
     at: str
-    """The position after it, as addresses have it."""
+    """Position after the action, as in URLs."""
     cards: tuple[str, ...]
-    """Played; none if it passed."""
+    """Cards played; empty after a pass."""
     bot: BotLabel
     stones: str
-    """Of its seat in the deal, with sign."""
+    """Stones of its seat in the deal, with sign."""
     pictures: int | None
-    """What its pair captured; None in Kakkuri."""
+    """Pictures captured by its side; None in Kakkuri."""
 
 
 class Opening(NamedTuple):
-    """One way to begin, and the tables that chose it."""
+    """A first action, and the tables that chose it."""
 
     cards: tuple[str, ...]
     choices: list[OpeningChoice]
 
 
 class HandCard(NamedTuple):
-    """One card of the hand."""
-
     number: int
-    """From 1, in the order shown."""
+    """Position in the displayed hand, from 1."""
     code: str
     tables: int
-    """How many began with it."""
+    """Number of tables that began with it."""
     may: bool
-    """Whether it may be played first."""
+    """Whether it is playable."""
 
 
 @dataclasses.dataclass(frozen=True)
 class DailyDeal:
-    """A hand, its conditions, and how the tables began."""
+    """A hand, its conditions, and the first actions of the tables."""
 
     board: DailyBoard
     deck: Deck
@@ -64,49 +62,49 @@ class DailyDeal:
     trump: str
     """A suit; empty in Kakkuri."""
     turned: str
-    """Kakkuri: the card that was turned up; else empty."""
+    """Kakkuri: the card turned up; else empty."""
     suits: list[list[HandCard]]
-    """The hand, suit by suit as it is shown; in Kakkuri all in one."""
+    """The hand by suit; one group in Kakkuri."""
     openings: list[Opening]
-    """The most frequent first."""
+    """Most frequent first."""
 
     @property
     def cards(self) -> list[str]:
-        """The hand in the order shown."""
+        """The hand in the order of display."""
         return [card.code for suit in self.suits for card in suit]
 
     @property
     def tables(self) -> int:
-        """How many tables are told of."""
+        """Number of tables."""
         return sum(len(opening.choices) for opening in self.openings)
 
     @property
     def pass_number(self) -> int:
-        """The number of the pass among what may be chosen, after the last card; 0 where nobody may pass."""
+        """Number of the pass among the choices, after the last card; 0 if passing is impossible."""
         return len(self.cards) + 1 if self.turned else 0
 
     @property
     def tables_passed(self) -> int:
-        """How many began with a pass."""
+        """Number of tables that began with a pass."""
         return sum(len(opening.choices) for opening in self.openings if not opening.cards)
 
 
 class _OpeningState(NamedTuple):
-    """What the first to play has before it: tables are compared if all of it is the same."""
+    """The situation before the first action; only tables with equal situations are compared."""
 
     seat: int
     trump: str
     turned: str
     hand: tuple[str, ...]
     playable: frozenset[str]
-    """Of the hand."""
+    """Playable cards of the hand."""
 
 
 def daily_deal(day: date) -> DailyDeal | None:
-    """The deal of the day, from the views of its tables; None if there is none, or none with views.
+    """Return the deal of the day from the views of its tables; None if there is none.
 
-    Of tables that differ in what was decided before the first card (who leads, what was exchanged) those of
-    the most frequent kind are told of.
+    Tables may differ before the first card, such as in the lead or in swaps. Only those in the most frequent
+    situation are included.
     """
     board = daily_board(day)
     if board is None:
@@ -130,7 +128,7 @@ def daily_deal(day: date) -> DailyDeal | None:
 
 
 def _table_opening(table: Table, number: int) -> tuple[_OpeningState, Deck, OpeningChoice] | None:
-    """How a table began the board; None without a view, or if nobody played a card."""
+    """Return a table's first action on the board; None without a view or without an action."""
     stored = table_view(table, number)
     if stored is None:
         return None
@@ -164,7 +162,7 @@ def _table_opening(table: Table, number: int) -> tuple[_OpeningState, Deck, Open
 
 
 def _playable_cards(hand: tuple[str, ...], values: list[int], options: dict[str, Any]) -> frozenset[str]:
-    """The cards of a hand of Kakkuri that may follow; a wild card always may."""
+    """Return the cards of a hand of Kakkuri that may follow, including all wild cards."""
     court = str(options.get("court_order", COURT_ORDER))
     return frozenset(card for card in hand if card in WILD_CARDS or komatsu_value(card, court) in values)
 

@@ -1,4 +1,4 @@
-"""My desk: what waits for one account, what of its own goes on, and what it has not read yet."""
+"""The desk: pending decisions, running activities, and unread notices of an account."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from arena.web.drawing.visitor_parts import STATUS_LABELS, EntryButton, entry_bu
 from arena.web.tournaments.overview import TournamentItem, tournament_items
 
 MAX_LINES = 30
-"""Lines of each kind; pages of their own show the rest."""
+"""Maximum lines per list; other pages have the complete lists."""
 MAX_NEWS = 12
 State = Tournament.State
 
 
 class DeskEntry(NamedTuple):
-    """One entry of one's own."""
+    """An entry of the account."""
 
     id: str
     label: EntryLabel
@@ -39,23 +39,23 @@ class DeskEntry(NamedTuple):
     status: str
     buttons: list[EntryButton]
     rank: int | None
-    """In the last stage that has standings of it."""
+    """Rank in the last stage with standings of it."""
     then: str = "desk"
-    """Where one goes on once it is gone from its list: the element of the next line, or of the one before."""
+    """Anchor to focus when the entry leaves the list: the next line, or the previous one."""
 
 
 class PendingDecision(NamedTuple):
-    """A tournament that waits for a decision of its organiser."""
+    """A tournament that waits for its organiser."""
 
     item: TournamentItem
     held_back: int
-    """Tables held back after faults of the platform."""
+    """Number of quarantined tables."""
     reports: int
-    """Open reports of entrants."""
+    """Number of open problem reports."""
 
 
 def desk_context(user: User) -> dict[str, Any]:
-    """The desk of an account; a fixed number of queries."""
+    """Return the template context of the desk; a fixed number of queries."""
     entries = active_entries(user, MAX_LINES)
     organised = active_organised_tournaments(user, MAX_LINES)
     invitations = tournaments_invited_to(user, MAX_LINES)
@@ -101,7 +101,7 @@ def desk_context(user: User) -> dict[str, Any]:
 
 
 def needs_organiser(item: TournamentItem) -> bool:
-    """Whether a tournament does not go on by itself."""
+    """Whether a tournament waits for an action of its organiser."""
     tournament = item.tournament
     match tournament.state:
         case State.DRAFT | State.PAUSED:
@@ -130,7 +130,7 @@ def _desk_entry(
 
 
 def _set_next_anchors(kind: str, lines: list[DeskEntry]) -> list[DeskEntry]:
-    """Lines of one list, whose elements are called after their ``kind``, each with where one goes on."""
+    """Set the anchors to focus after each line of a list, whose elements have ids ``KIND-ID``."""
     if len(lines) < 2:
         return lines
     beside = [*lines[1:], lines[-2]]

@@ -1,4 +1,4 @@
-"""My desk: the page, and its middle alone for those who keep it open."""
+"""The desk, and its lists for polling."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arena.web.site.desk import desk_context
 
 @personal_page
 def desk(request: HttpRequest) -> HttpResponseBase:
-    """The page. htmx asks for its middle alone, and gets nothing if that is what it has (``have``)."""
+    """Render the desk. htmx gets the lists only, or 204 if ``?have=`` names their current version."""
     if not isinstance(request.user, User):
         return redirect_to_login(reverse("web:desk"), reverse("web:sign-in"))
     lists = render_desk_lists(request, request.user)
@@ -31,5 +31,4 @@ def desk(request: HttpRequest) -> HttpResponseBase:
 
 
 def render_desk_lists(request: HttpRequest, user: User) -> PolledPart:
-    """The lists of an account."""
     return render_part(request, "web/_desk_lists.html", {"desk": desk_context(user)})

@@ -1,4 +1,4 @@
-"""Addresses of rules and documentation."""
+"""URLs of rules and documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules and documentation: the same for everybody, made of the files of this version."""
+"""Pages of rules and documents, from the files of this version; the same for all visitors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from viewer.cards import Deck, deck_symbols
 @require_safe
 @error_pages
 def rules(request: HttpRequest) -> HttpResponseBase:
-    """The games, with their presets."""
+    """List the games with their presets."""
     context = {
         "nav": "rules",
         "games": [(key, family, _presets(key)) for key, family in rulebook.pages().items()],
@@ -38,7 +38,7 @@ def rules(request: HttpRequest) -> HttpResponseBase:
 @require_safe
 @error_pages
 def rules_page(request: HttpRequest, page: str) -> HttpResponseBase:
-    """A game in five minutes and then its rules in full; what all games share; the glossary."""
+    """Render the introduction and the rules of a game, the common rules, or the glossary."""
     if page == "glossary":
         return render(
             request,
@@ -65,7 +65,7 @@ def rules_page(request: HttpRequest, page: str) -> HttpResponseBase:
 @require_safe
 @error_pages
 def preset(request: HttpRequest, preset: str) -> HttpResponseBase:
-    """A preset, with all its options explained."""
+    """Render a preset with its options."""
     preset_page = rulebook.preset_named(preset)
     context = {
         "nav": "rules-page",
@@ -79,14 +79,13 @@ def preset(request: HttpRequest, preset: str) -> HttpResponseBase:
 @require_safe
 @error_pages
 def docs(request: HttpRequest) -> HttpResponseBase:
-    """The list of documents."""
+    """Render the index of documents."""
     return _document(request, "")
 
 
 @require_safe
 @error_pages
 def docs_page(request: HttpRequest, page: str) -> HttpResponseBase:
-    """One of the documents."""
     if page.startswith("rules/"):
         return redirect("web:rules-page", page.removeprefix("rules/"))
     return _document(request, page)
@@ -95,7 +94,7 @@ def docs_page(request: HttpRequest, page: str) -> HttpResponseBase:
 @require_safe
 @error_pages
 def reference(request: HttpRequest) -> HttpResponseBase:
-    """What the API can be asked."""
+    """Render the index of the API reference."""
     context = {"nav": "docs-page", "tags": operations.tags(), "common": operations.common_parameters()}
     return render(request, "web/reference.html", context)
 
@@ -103,7 +102,7 @@ def reference(request: HttpRequest) -> HttpResponseBase:
 @require_safe
 @error_pages
 def reference_page(request: HttpRequest, tag: str) -> HttpResponseBase:
-    """The operations of one tag with the shapes they use."""
+    """Render the operations of a tag, with their schemas."""
     context = {"nav": "docs-page", "tags": operations.tags(), "tag": operations.tag_named(tag)}
     return render(request, "web/reference_page.html", context)
 
@@ -119,7 +118,7 @@ def _document(request: HttpRequest, key: str) -> HttpResponseBase:
 
 
 def _introduction(page: str) -> str | None:
-    """The template of a game in five minutes, if there is one."""
+    """Return the template of a game's introduction; None if there is none."""
     name = f"web/learn/_{page}.html"
     try:
         get_template(name)
@@ -134,10 +133,10 @@ def _presets(page: str) -> list[rulebook.Preset]:
 
 @functools.cache
 def _symbols(deck: Deck) -> SafeString:
-    """What the cards of a page refer to."""
+    """Return the SVG symbols of the cards on a page."""
     return SafeString(_without_french(deck_symbols(deck)))
 
 
 def _without_french(sheet: str) -> str:
-    """Without the French cards beside those of Kakkuri, which only a page with the replay's script shows."""
+    """Remove the French deck from the symbols of Kakkuri; only the replay's script uses it."""
     return sheet.partition("<template")[0]

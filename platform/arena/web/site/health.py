@@ -1,4 +1,4 @@
-"""For load balancers and watchers: is the process alive, and can it serve?"""
+"""Liveness and readiness checks for load balancers and monitoring."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ UNKNOWN = "cannot be told while the database does not answer"
 
 
 class NotReady(Exception):
-    """A part does not do its work; the message may be shown to anybody."""
+    """A part is not ready; the message is public."""
 
 
 @never_cache
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
-    """200 as long as the process answers; looks at nothing else."""
+    """Return 200 while the process answers; checks nothing else."""
     return JsonResponse({"status": "ok"})
 
 
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
-    """200 if every part is ready, else 503; each part with its reason. Details are in the log alone."""
+    """Return 200 if all parts are ready, else 503, with reasons. Details are only logged."""
     parts: dict[str, dict[str, bool | str]] = {}
     for name, look in CHECKS.items():
         try:

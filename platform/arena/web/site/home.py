@@ -1,4 +1,4 @@
-"""What the first page shows: the same for everybody, so that it is made once and kept."""
+"""Content of the home page. It is the same for all visitors, so that it can be cached."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ MAX_UPCOMING = 3
 MAX_SWINGS = 4
 MAX_SWINGS_PER_EVENT = 2
 MAX_SWING_EVENTS = 6
-"""The tournaments whose state changed last, of those that have been played."""
+"""Maximum tournaments searched for swings, by latest change of state."""
 
 
 @dataclasses.dataclass(frozen=True)
 class LiveTournaments:
-    """What is played, and what comes next."""
+    """Live and upcoming tournaments."""
 
     live: list[TournamentItem]
     upcoming: list[TournamentItem]
     next: tuple[Series, UpcomingEdition] | None
-    """The cup that meets next, if nothing is announced."""
+    """Next edition of a cup, if no tournament is announced."""
     is_empty: bool
-    """There is no tournament at all, past ones included."""
+    """Whether the site has no tournaments, including past ones."""
 
     @property
     def is_moving(self) -> bool:
-        """Whether any of it may change soon."""
+        """Whether the page polls for changes."""
         return bool(self.live or self.upcoming)
 
 
 class SwingLine(NamedTuple):
-    """A board on which the sides of a fixture ended far apart."""
+    """A board with a large difference between the sides of a fixture."""
 
     swing: Swing
     winners: tuple[SideName, ...]
@@ -57,16 +57,16 @@ class SwingLine(NamedTuple):
 
 
 EMPTY_HAND = ("KH", "QH", "AS", "KS", "JD", "QC", "JC")
-"""Shown before any board is closed."""
+"""Hand displayed before any board is closed."""
 FIRST_STEPS = """pip install .
 rensho new mine
 rensho play mine house:greedy
 rensho submit mine --game kakeya"""
-"""From a clone to a bot on the site."""
+"""Commands from a clone to a bot on the site."""
 
 
 def live_tournaments() -> LiveTournaments:
-    """What everybody may see of it; a fixed number of queries."""
+    """Return the public live and upcoming tournaments; a fixed number of queries."""
     live = list(tournaments_in_states(None, LIVE)[:MAX_LIVE])
     upcoming = list(tournaments_in_states(None, UPCOMING)[:MAX_UPCOMING])
     live.sort(key=lambda tournament: LIVE.index(State(tournament.state)))
@@ -86,7 +86,7 @@ def _next_cup() -> tuple[Series, UpcomingEdition] | None:
 
 
 def recent_swings() -> list[SwingLine]:
-    """The biggest swings of what was played last; empty before anything was. Three queries."""
+    """Return the biggest swings of the latest tournaments; empty before the first. Three queries."""
     played = (*LIVE, State.FINAL, State.ARCHIVED)
     lately = list(tournaments_in_states(None, played)[:MAX_SWING_EVENTS])
     selected: list[Swing] = []
@@ -104,12 +104,11 @@ def recent_swings() -> list[SwingLine]:
 
 
 def deal_of_day(day: date) -> DailyDeal | None:
-    """The deal of a day."""
     return daily_deal(day)
 
 
 def card_symbols(hand: Iterable[str] = (), deck: cards.Deck = "french") -> Html:
-    """The symbols of the cards that introduce the games, and of a hand."""
+    """Return the SVG symbols of the games' cards and of a hand."""
     by_deck: dict[cards.Deck, set[str]] = {"french": set(), "komatsu": set()}
     by_deck[deck].update(hand)
     for family in families().values():

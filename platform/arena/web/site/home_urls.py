@@ -1,4 +1,4 @@
-"""Addresses of home, people, bots, search."""
+"""URLs of home, desk, players, bots and search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first page: what this is, in one hand of cards, and what is alive."""
+"""The home page: the deal of the day, tournaments, swings, ratings."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from viewer.markup import Html
 
 LIVE_MAX_AGE_S = 10
 MAX_AGE_S = 60
-"""Of parts, in each language: everybody is shown the same, what the public may see."""
+"""Maximum seconds that parts are cached per language. They contain only public data."""
 
 Value = TypeVar("Value")
 
@@ -41,14 +41,14 @@ class HomeParts(NamedTuple):
     live: SafeString
     deal: SafeString
     symbols: Html
-    """What the cards of the deal need."""
+    """SVG symbols of the deal's cards."""
     swings: SafeString
     ratings: SafeString
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """The page. htmx asks for its live part alone."""
+    """Render the home page; htmx gets only its live part."""
     if request.headers.get("HX-Request") == "true":
         response = HttpResponse(_cached_part(_live, LIVE_MAX_AGE_S))
     else:
@@ -77,7 +77,7 @@ def _parts() -> HomeParts:
 
 
 def _cached_part(render: Callable[[], Value], max_age_s: int = MAX_AGE_S) -> Value:
-    """A part rendered once for everybody."""
+    """Render a part once for all visitors."""
     key = Key(("home", render.__name__), None, language=get_language())
     return process_cache.get_or_build(key, render, max_age_s=max_age_s)
 

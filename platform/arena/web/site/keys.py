@@ -1,4 +1,4 @@
-"""/.well-known/rensho-key: the public halves of all keys the site has signed with."""
+"""/.well-known/rensho-key: all public keys of the site."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from arena.competition.keys import keys_published
 
 FORMAT = "rensho-key/1"
 CACHE_S = 300
-"""So long a cache may give it without asking: after a rotation the new key is needed soon."""
+"""Seconds that caches may keep the keys; short, because a new key is needed soon after a rotation."""
 
 
 @require_safe
 def site_keys(request: HttpRequest) -> HttpResponseBase:
-    """All keys, newest first; the same for everybody. One query."""
+    """Return all keys, newest first. One query."""
     keys = [
         {
             "id": key.name,

@@ -1,7 +1,7 @@
-"""/metrics: what the rows say of the work at hand, in Prometheus' text format.
+"""/metrics: figures from the database in Prometheus' text format.
 
-Read from the database at every scrape, so that any web process gives the same figures. An age is
-that of the oldest row in a state the system itself must end; 0 if there is none.
+All figures are read at every scrape, so that each web process returns the same. An age belongs to the oldest
+row in a state that the system has to end; 0 if there is none.
 """
 
 from __future__ import annotations
@@ -44,10 +44,9 @@ REFUSAL = (
 
 
 class ArenaCollector(Collector):
-    """All figures of one scrape; a fixed number of queries."""
+    """Collects all figures of a scrape with a fixed number of queries."""
 
     def collect(self) -> Iterator[Metric]:
-        """Counts by state, oldest ages, workers, spectators of this process."""
         now = timezone.now()
         yield _counts("rensho_tournaments", "Tournaments by state.", Tournament, Tournament.State.values)
         yield _fixtures()
@@ -62,7 +61,7 @@ class ArenaCollector(Collector):
 
 
 def _gauge(name: str, text: str, label: str, figures: Mapping[str, float]) -> Metric:
-    """A gauge with one label: a figure for each of its values."""
+    """Return a gauge with one label, whose values are the keys of ``figures``."""
     family = GaugeMetricFamily(name, text, labels=[label])
     for value, figure in figures.items():
         family.add_metric([value], figure)
@@ -70,7 +69,7 @@ def _gauge(name: str, text: str, label: str, figures: Mapping[str, float]) -> Me
 
 
 def _process() -> Iterator[Metric]:
-    """Of this web process: its streams, and its connections to PostgreSQL."""
+    """Yield streams and PostgreSQL connections of this web process."""
     counts = live.hub.counts()
     yield _gauge("rensho_live_streams", "Streams of events open in this web process.", "kind", counts)
     if (pool := pool_figures()) is not None:
@@ -79,13 +78,13 @@ def _process() -> Iterator[Metric]:
 
 
 def _counts(name: str, text: str, model: type[Model], states: list[str]) -> Metric:
-    """Rows by state, zeros included: a series that vanishes cannot be told from a broken scrape."""
+    """Count rows by state, including zeros: a missing series looks like a broken scrape."""
     counts = counts_by_state(model)
     return _gauge(name, text, "state", {state: counts.get(state, 0) for state in states})
 
 
 def _fixtures() -> Metric:
-    """Fixtures by state; how those of open board sets ended is sealed here as everywhere."""
+    """Count fixtures by state; the outcomes of open board sets are hidden."""
     counts, sealed = counts_by_state(Fixture), ended_while_sealed()
     figures = {state: counts.get(state, 0) - sealed.get(state, 0) for state in Fixture.State.values}
     figures[ENDED_STATE] = sum(sealed.values())
@@ -93,7 +92,7 @@ def _fixtures() -> Metric:
 
 
 def _blobs(now: datetime.datetime) -> Iterator[Metric]:
-    """Blobs known to be lost, and how long ago all were last read; no age before the first time."""
+    """Yield the number of lost blobs, and the age of the last complete check once there was one."""
     text = "Blobs that are missing or damaged, as far as they were read."
     yield _gauge("rensho_blobs_lost", text, "problem", lost_counts())
     passed_at = blobs_read_at()
@@ -105,13 +104,13 @@ def _blobs(now: datetime.datetime) -> Iterator[Metric]:
 
 
 def _unserved() -> Metric:
-    """How many tables and checks no living worker can run."""
+    """Count tables and checks that no live worker can run."""
     text = "Tables and checks that no living worker can run."
     return _gauge("rensho_runtime_unavailable", text, "what", unserved_counts())
 
 
 def _ages(now: datetime.datetime) -> Iterator[Metric]:
-    """Seconds since the oldest row entered each state that must end, and the deadlines there are."""
+    """Yield the ages of the oldest rows in states that have to end, and their limits."""
     family = GaugeMetricFamily(
         "rensho_oldest_age_seconds",
         "Age of the oldest row in a state that the system must end; 0 = none is in it.",
@@ -158,7 +157,7 @@ def _workers(now: datetime.datetime) -> Iterator[Metric]:
 
 
 def may_read(request: HttpRequest) -> bool:
-    """Whether the settings, a token or the account let this request see the figures."""
+    """Whether the settings, a token or the account allow the request."""
     access: MetricsAccess = settings.METRICS_ACCESS
     if access.is_public or _is_in_networks(request, access.networks):
         return True
@@ -169,7 +168,7 @@ def may_read(request: HttpRequest) -> bool:
 
 
 def _is_in_networks(request: HttpRequest, networks: tuple[str, ...]) -> bool:
-    """Whether the caller is in one of these networks for sure: not behind a proxy that nobody has named."""
+    """Whether the client is in one of the networks; False behind a proxy that is not trusted."""
     is_forwarded = "HTTP_X_FORWARDED_FOR" in request.META
     if is_forwarded and not is_trusted_proxy(request.META.get("REMOTE_ADDR", "")):
         return False
@@ -183,7 +182,7 @@ def _is_in_networks(request: HttpRequest, networks: tuple[str, ...]) -> bool:
 @never_cache
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
-    """The figures as text, for staff and those whom ``RENSHO_METRICS`` names."""
+    """Return the figures to staff and to clients that ``RENSHO_METRICS`` allows."""
     if not may_read(request):
         log.info("metrics refused to %s", client_address(request))
         return HttpResponse(REFUSAL, status=403, content_type="text/plain; charset=utf-8")

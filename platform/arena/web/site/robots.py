@@ -1,4 +1,4 @@
-"""What programs that gather pages are asked to leave alone."""
+"""Rules for crawlers."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ DISALLOWED = (
     "/search",
     *(f"/*{mark}{name}=" for name in ("at", "seat", "lang") for mark in "?&"),
 )
-"""Each table has hundreds of positions, as seen by every seat: one page each, of the same deal."""
+"""Excluded paths. Each table has hundreds of positions as seen by each seat, all variants of one page."""
 
 
 @require_safe
 @cache_control(public=True, max_age=86_400)
 def robots(request: HttpRequest) -> HttpResponse:
-    """``/robots.txt`` (RFC 9309)."""
+    """Return ``/robots.txt`` (RFC 9309)."""
     lines = ["User-agent: *", *(f"Disallow: {path}" for path in DISALLOWED)]
     return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")

@@ -1,8 +1,8 @@
-"""Finding things by their names; ids and addresses of positions lead straight to their pages.
+"""Search by name; ids and URLs of positions lead directly to their pages.
 
-Names alone are looked at, and what terms mean if no name has the words, so that nothing sealed can be found
-by what it holds. They are compared letter by letter: words of Japanese have no spaces between them, and a few
-thousand names are read in milliseconds.
+Only names are searched, and meanings of terms if no name matches, so that no sealed content can be found.
+Words match anywhere in a name, because Japanese has no spaces between words; a few thousand names take
+milliseconds.
 """
 
 from __future__ import annotations
@@ -28,45 +28,41 @@ from arena.web.base.text_search import contains_words, filter_by_words
 from arena.web.base.wording import game_name
 
 MAX_QUERY_CHARACTERS = 100
-"""Characters; what is longer is cut."""
+"""Maximum characters of a query; the rest is cut."""
 MAX_HITS_PER_GROUP = 5
 _ADDRESS = re.compile(
     r"(?:https?://[^/ ]+)?(?:/?[a-z]+/)?(?P<id>[0-9a-z]{12,16})(?:/(?P<board>[0-9]{1,5}))?"
     r"(?:(?:#|\?at=)(?P<at>b[0-9]{1,5}[0-9a-z]{0,16}))?"
 )
-"""An id alone, or as it stands in an address of this site, with a position behind it."""
+"""Matches an id, or a URL of this site with an id and possibly a position."""
 
 
 class SearchHit(NamedTuple):
-    """One thing found."""
-
     name: str
     address: str
     facts: str
 
 
 class SearchGroup(NamedTuple):
-    """Things of one kind, the nearest first."""
+    """Hits of one kind, best first."""
 
     key: str
     title: str
     hits: list[SearchHit]
     more: str
-    """Where all of them are listed; empty if these are all, or there is no such list."""
+    """URL of the complete list; empty if all hits are included or there is no list."""
 
 
 @dataclasses.dataclass(frozen=True)
 class SearchResult:
-    """What a query found."""
-
     query: str
     groups: list[SearchGroup]
 
 
 def search_site(query: str, viewer: Viewer) -> SearchResult:
-    """Things the viewer may see whose names have all words of the query. At most four queries.
+    """Return visible objects whose names contain all words of the query. At most four queries.
 
-    If there are none, terms, presets and options that are explained with these words.
+    Without hits, return terms, presets and options whose meanings contain the words.
     """
     query = clean_query(query)
     if not query:
@@ -108,9 +104,9 @@ def search_site(query: str, viewer: Viewer) -> SearchResult:
 
 
 def direct_url(query: str, viewer: Viewer) -> str:
-    """Where a public id, or an address of a position such as ``7k2mq9xw4trb#b3t7``, leads; else nothing.
+    """Return the page of a public id, or of a position such as ``7k2mq9xw4trb#b3t7``; else empty.
 
-    At most seven queries, each for one row by its key; none for what cannot be an id.
+    At most seven queries by key; none if the query cannot be an id.
     """
     match = _ADDRESS.fullmatch(clean_query(query))
     if match is None:
@@ -137,7 +133,7 @@ def direct_url(query: str, viewer: Viewer) -> str:
 
 
 def clean_query(query: str) -> str:
-    """The query as it is looked for and shown again: cut, without control characters and needless spaces.
+    """Cut the query and remove control characters and redundant spaces.
 
     >>> clean_query(" Kita  " + chr(0) + "2 ")
     'Kita 2'
@@ -146,9 +142,9 @@ def clean_query(query: str) -> str:
 
 
 def _rules_hits(query: str, *, in_meaning: bool = False) -> list[SearchHit]:
-    """Terms, presets and options with all the words in their names, the shortest name first. No query.
+    """Return terms, presets and options whose names contain all words, shortest first. No query.
 
-    ``in_meaning``: with all the words in what they mean, the shortest meaning first.
+    With ``in_meaning``, search their meanings instead.
     """
     entries = [
         entry
@@ -167,7 +163,7 @@ def _page_name(page: str) -> str:
 
 
 def _heading_hits(query: str) -> list[SearchHit]:
-    """Headings of documents and rules with all the words, titles of pages first. No query."""
+    """Return headings of documents and rules that contain all words, titles first. No query."""
     matching = [
         heading
         for heading in headings()

@@ -1,4 +1,4 @@
-"""The page that finds things."""
+"""The search page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.web.site.search import direct_url, search_site
 
 @personal_page
 def search(request: HttpRequest) -> HttpResponseBase:
-    """What goes by these words; an id or an address of a position leads straight there."""
+    """Search by words; redirect to the page of an id or position."""
     query = request.GET.get("q", "")
     if address := direct_url(query, request.user):
         return redirect(address)

@@ -1,4 +1,4 @@
-"""Crests, cards in a line of text, the bar of pictures and the marks of plots."""
+"""Crests, cards in text, the bar of pictures, and marks of plots."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from viewer.words import words
 register = template.Library()
 
 HALF_PICTURES = 8
-"""Pictures of sixteen that do not decide yet."""
+"""Half of the sixteen pictures."""
 CELL, GAP = 7, 4
 """Width of a cell of the bar with its space, and the gap in the middle, px."""
 
@@ -33,13 +33,13 @@ def side(seats: Sequence[int]) -> str:
 
 @register.simple_tag
 def table_url(table: str) -> str:
-    """The address of a table, played again."""
+    """Return the URL of a table's replay."""
     return reverse("web:table", args=[table])
 
 
 @register.simple_tag
 def round_words(stage: int, number: int, is_staged: bool) -> str:
-    """A round inside a sentence; with its stage in events of several."""
+    """Name a round inside a sentence; with its stage if the tournament has several."""
     if is_staged:
         return _("stage %(stage)d, round %(number)d") % {"stage": stage, "number": number}
     return _("round %(number)d") % {"number": number}
@@ -47,25 +47,25 @@ def round_words(stage: int, number: int, is_staged: bool) -> str:
 
 @register.simple_tag
 def crests() -> SafeString:
-    """The symbols of all crests; once a page that draws any."""
+    """Return the SVG symbols of all crests, required once on pages with crests."""
     return mark_safe(cards.marks())
 
 
 @register.simple_tag
 def crest(number: int) -> SafeString:
-    """The crest of a side or a bot, counted from 0."""
+    """Return a crest; numbers start at 0."""
     return mark_safe(cards.mark(number))
 
 
 @register.simple_tag
 def card_text(code: str) -> SafeString:
-    """A card within a line of text: of the French deck."""
+    """Return a card of the French deck for a line of text."""
     return mark_safe(cards.card_text(code, words(get_language() or "en")))
 
 
 @register.simple_tag
 def pictures(bar: PictureBar) -> SafeString:
-    """Sixteen cells with a gap in the middle, filled from the left as far as the first side took pictures."""
+    """Draw sixteen cells with a gap in the middle; the first side's pictures fill them from the left."""
 
     def cells(count: int, first: int) -> str:
         path = ""
@@ -95,7 +95,7 @@ def pictures(bar: PictureBar) -> SafeString:
 
 @register.simple_tag
 def plot_mark(mark: PlotMark) -> SafeString:
-    """A mark of a dot plot: the crest of its bot, or a ring where there are too many."""
+    """Draw a mark of a dot plot: the crest of its bot, or a ring if there are too many bots."""
     if mark.kind:
         letter = "ABCDEFGH"[int(mark.kind)]
         colour = letter.lower() if int(mark.kind) < 4 else "abcd"[int(mark.kind) - 4]

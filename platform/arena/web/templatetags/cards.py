@@ -1,4 +1,4 @@
-"""Drawn cards and signs of suits in templates, with names in the reader's language."""
+"""Cards and suits in templates, with names in the reader's language."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def _words() -> Words:
 
 @register.simple_tag
 def card_face(code: str, deck: Deck = "french") -> Html:
-    """One drawn card; the page has its symbol."""
+    """Draw a card; the page must contain its symbol."""
     return cards.card(code, deck, words=_words())
 
 
 @register.simple_tag
 def card_word(code: str, deck: Deck = "french") -> Html:
-    """A card within a line of text: of Kakkuri by its value and suit."""
+    """Return a card for a line of text; in Kakkuri its value and suit."""
     if deck == "komatsu":
         return Html(cards.card_name(code, deck, _words()))
     return cards.card_text(code, _words())
@@ -33,17 +33,17 @@ def card_word(code: str, deck: Deck = "french") -> Html:
 
 @register.filter
 def card_name(code: str, deck: Deck = "french") -> str:
-    """A card as it is spoken."""
+    """Return the spoken name of a card."""
     return cards.card_name(code, deck, _words())
 
 
 @register.simple_tag
 def suit_word(suit: str) -> Html:
-    """The sign of a suit within a line of text."""
+    """Return the symbol of a suit for a line of text."""
     return cards.suit_text(suit, _words())
 
 
 @register.filter
 def suit_name(suit: str) -> str:
-    """A suit as it is spoken."""
+    """Return the spoken name of a suit."""
     return _words().suits[suit]

@@ -1,4 +1,4 @@
-"""Times, counts, stones, cards and the visitor's own affairs in templates."""
+"""Times, counts, results, navigation and visitor data in templates."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from viewer.position_scene import Chip
 register = template.Library()
 
 PAGE_PARAMETERS = ("stage", "season", "list", "row", "column", "page", "boards", "tables")
-"""Parameters that say what a page shows."""
+"""Parameters that select the content of a page."""
 
 STONE_LABELS = {"win": gettext_lazy("won"), "draw": gettext_lazy("drawn"), "loss": gettext_lazy("lost")}
 
 
 @register.simple_tag
 def when(moment: datetime.datetime) -> SafeString:
-    """A moment, in UTC, readable by people and machines; a script adds the reader's own time."""
+    """Return a time in UTC as ``<time>``; a script adds the local time."""
     utc = moment.astimezone(datetime.UTC)
     text = dated(utc, pgettext("date and time", "j M Y, H:i"))
     return format_html('<time datetime="{}">{} UTC</time>', utc.isoformat(timespec="seconds"), text)
@@ -45,7 +45,7 @@ def when(moment: datetime.datetime) -> SafeString:
 
 @register.simple_tag
 def since(moment: datetime.datetime) -> SafeString:
-    """How long ago; a page with scripts keeps it ticking."""
+    """Return the time elapsed; a script keeps it current."""
     seconds = (timezone.now() - moment).total_seconds()
     return format_html(
         '<time class="clock" datetime="{0}" data-since="{0}">{1}</time>',
@@ -62,7 +62,7 @@ def count(number: int, word: str) -> str:
 
 @register.filter
 def noted(note: Note) -> str:
-    """A note in the reader's language; an error message in it is marked as English."""
+    """Return a note in the reader's language; an error message in it is marked as English."""
     why = error_of(note)
     if why is None:
         return note_text(note)
@@ -72,7 +72,7 @@ def noted(note: Note) -> str:
 
 @register.simple_tag
 def stone(result: str) -> SafeString:
-    """A white stone for a win, a black one for a loss, one of both for a draw; nothing else for nothing."""
+    """Draw a white stone for a win, a black one for a loss, a half one for a draw; empty for other values."""
     if result not in STONE_LABELS:
         return SafeString("")
     return format_html(
@@ -84,7 +84,7 @@ def stone(result: str) -> SafeString:
 
 @register.simple_tag
 def chip(chip: Chip) -> SafeString:
-    """A card or an action, marked as legal, answered or played."""
+    """Return a card or action, marked as legal, answered or played."""
     marks = (
         ("playing", bool(chip.suits)),
         ("red", chip.is_red),
@@ -99,19 +99,16 @@ def chip(chip: Chip) -> SafeString:
 
 
 class JoinedNode(template.Node):
-    """Renders what it holds."""
-
     def __init__(self, nodelist: NodeList) -> None:
         self.nodelist = nodelist
 
     def render(self, context: Context) -> str:
-        """The text without the line breaks of the template."""
         return self.nodelist.render(context)
 
 
 @register.tag
 def joined(parser: Parser, token: Token) -> JoinedNode:
-    """Lines up to ``endjoined`` are joined without a space: of the template alone, not of its values."""
+    """Join the lines up to ``endjoined`` without spaces; spaces in values are kept."""
     nodelist = parser.parse(("endjoined",))
     parser.delete_first_token()
     for node in nodelist.get_nodes_by_type(TextNode):
@@ -122,7 +119,7 @@ def joined(parser: Parser, token: Token) -> JoinedNode:
 
 @register.simple_tag(takes_context=True)
 def current(context: Context, page: str, below: str = "") -> SafeString:
-    """The attribute that marks a link of the navigation as the present page, or as the one above it."""
+    """Return ``aria-current`` for a navigation link to the present page, or to the page above it."""
     nav = context.get("nav")
     if not nav or nav not in (page, below):
         return SafeString("")
@@ -131,14 +128,14 @@ def current(context: Context, page: str, below: str = "") -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def unread(context: Context) -> int:
-    """How many notices the visitor has not read. One query for somebody signed in, else none."""
+    """Return the number of unread notices. One query for signed-in visitors, else none."""
     user = context.get("user")
     return unread_notices_for(user).count() if isinstance(user, User) else 0
 
 
 @register.simple_tag(takes_context=True)
 def sign_in(context: Context) -> str:
-    """Where to sign in and then come back to the present page."""
+    """Return the sign-in URL that leads back to the present page."""
     address = reverse("web:sign-in")
     request = context.get("request")
     if request is None or request.method not in ("GET", "HEAD") or request.path == address:
@@ -148,16 +145,16 @@ def sign_in(context: Context) -> str:
 
 @register.simple_tag(takes_context=True)
 def absolute(context: Context, address: str = "") -> str:
-    """An address with the name of the site: of the present page, if none is given."""
+    """Return the absolute URL of a path, or of the present page."""
     request = context.get("request")
     return address if request is None else request.build_absolute_uri(address or None)
 
 
 @register.simple_tag(takes_context=True)
 def canonical(context: Context, address: str = "", *positions: str) -> str:
-    """The one address, with the name of the site, of all that show a page: the present one, if none is given.
+    """Return the canonical absolute URL of a path, or of the present page.
 
-    Of its query only what says which list or part of it is shown is left, and the names in ``positions``.
+    Of the query, only parameters that select content remain, and those named in ``positions``.
     """
     request = context.get("request")
     if request is None or address:
@@ -171,7 +168,7 @@ def canonical(context: Context, address: str = "", *positions: str) -> str:
 
 @register.simple_tag(takes_context=True)
 def other_languages(context: Context) -> list[tuple[str, str, str]]:
-    """Code, own name and address of the present page in each language but the present one."""
+    """Return code, native name and URL of the present page in each other language."""
     request = context.get("request")
     if request is None or not is_translated(request.path):
         return []

@@ -1,4 +1,4 @@
-"""Cards and suits of the rules, and links from what templates name to the page that explains it."""
+"""Cards and suits of the rules, and links to the documentation of presets, options, codes and verdicts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ register.simple_tag(links.verdict_address)
 
 @register.simple_tag
 def drawn(codes: str | Iterable[str], deck: Deck = "french") -> SafeString:
-    """Cards drawn one after the other: of a tuple, or of a text with spaces between them."""
+    """Draw cards next to each other, from a tuple or a space-separated text."""
     listed = codes.split() if isinstance(codes, str) else codes
     labels = words(get_language() or "en")
     # The viewer's elements are made of codes of cards and its own words.
@@ -35,11 +35,10 @@ def drawn(codes: str | Iterable[str], deck: Deck = "french") -> SafeString:
 
 @register.filter
 def dealing(game: str) -> str:
-    """How a game deals, as JSON; ``null`` where that is not known."""
+    """Return a game's dealing procedure as JSON; ``null`` if unknown."""
     return json.dumps(dealing_of(game))
 
 
 @register.simple_tag
 def suit_name(suit: str) -> str:
-    """A suit in words."""
     return str(SUITS[suit])

@@ -1,4 +1,4 @@
-"""Punctuation, names of games, and what is English in every language: tags that all templates have."""
+"""Punctuation, names of games, bidirectional text, and English text: available in all templates."""
 
 from __future__ import annotations
 
@@ -14,47 +14,43 @@ register = template.Library()
 
 @register.filter
 def bdi(text: object) -> SafeString:
-    """``arena.web.base.bidi.bdi``."""
     return bidi.bdi(text)
 
 
 @register.filter
 def bdi_runs(sentence: object) -> SafeString:
-    """``arena.web.base.bidi.bdi_runs``."""
     return bidi.bdi_runs(sentence)
 
 
 @register.filter
 def isolated(value: object) -> str:
-    """``arena.web.base.bidi.isolated``."""
     return bidi.isolated(value)
 
 
 @register.filter
 def game_name(game: str) -> str:
-    """The name of a game by the key of its page of rules."""
     return wording.game_name(game)
 
 
 @register.simple_tag
 def comma() -> str:
-    """Between two facts, with the space after it."""
+    """Separator of facts, with its space."""
     return pgettext("between two facts", ", ")
 
 
 @register.simple_tag
 def colon() -> str:
-    """After a name, with the space after it."""
+    """Colon after a name, with its space."""
     return pgettext("after a name", ": ")
 
 
 @register.simple_tag
 def full_stop() -> str:
-    """After the last words of a sentence that is put together."""
+    """Full stop of a sentence joined from parts."""
     return pgettext("after a meaning", ".")
 
 
 @register.simple_tag
 def in_english() -> SafeString:
-    """The attribute of an element whose text is English on pages of every language."""
+    """Return the ``lang`` attribute for English text on pages in other languages."""
     return SafeString("" if get_language() == settings.LANGUAGE_CODE else ' lang="en"')

@@ -1,4 +1,4 @@
-"""Brackets as they are shown: who meets whom when, the scores of unsealed boards, and who went on."""
+"""Brackets of elimination stages: matches, scores of unsealed boards, winners."""
 
 from __future__ import annotations
 
@@ -24,61 +24,59 @@ if TYPE_CHECKING:
     from league.stage import Slot
 
 MAX_MATCHES = 40
-"""Of a bracket with more places, the columns before the last ones are left to its rounds."""
+"""Maximum matches drawn per bracket; of larger brackets only the last columns are drawn."""
 MAX_ENTRIES = 256
-"""A stage with more is not drawn, as all its fixtures would have to be read: its rounds say the same."""
+"""Maximum entries of a stage that is drawn, since drawing reads all its fixtures."""
 
 
 @dataclasses.dataclass(frozen=True)
 class BracketSide:
-    """One side of a slot."""
+    """A side of a match."""
 
     entry: EntryLabel | None
-    """None: not known yet, or nobody."""
+    """None if not known yet, or for a bye."""
     is_winner: bool
     goes_on: bool = False
-    """It won and plays on: the winner of a final, or of the match for third place, does not."""
+    """Whether it won and has a later match, unlike the winner of a final or of the match for third place."""
     score: str = ""
-    """Its board score in the last fixture; empty while that is sealed, and where it has none."""
+    """Board score in the last fixture; empty while sealed or without a score."""
 
 
 @dataclasses.dataclass(frozen=True)
 class BracketFixture:
-    """A fixture of a place."""
+    """A fixture of a match."""
 
     fixture: str
     """Public id."""
     round: int
     title: str
-    """``round 4`` of the first one, ``replay 1`` of that after it."""
+    """``round 4`` for the first fixture, ``replay 1`` for the next."""
 
 
 @dataclasses.dataclass(frozen=True)
 class BracketMatch:
-    """One match of a bracket, played or to come."""
+    """A match of a bracket, played or planned."""
 
     lines: tuple[BracketSide, ...]
     note: str
-    """Empty if the titles of ``meetings`` include it."""
+    """Empty if the titles of ``meetings`` contain it."""
     meetings: tuple[BracketFixture, ...]
-    """Its fixtures, replays last; none before it is drawn, and none of a bye."""
+    """Its fixtures, replays last; empty before the draw, and for a bye."""
 
     @property
     def fixture(self) -> str:
-        """Public id of the last one; empty if there is none."""
+        """Public id of the last fixture; empty if there is none."""
         return self.meetings[-1].fixture if self.meetings else ""
 
 
 @dataclasses.dataclass(frozen=True)
 class BracketColumn:
-    """The matches below one heading."""
-
     title: str
     places: tuple[BracketMatch, ...]
 
     @property
     def rounds(self) -> str:
-        """The rounds in which they are played, in words; empty before any is drawn."""
+        """Rounds of its matches as text; empty before the draw."""
         numbers = {meeting.round for match in self.places for meeting in match.meetings}
         if not numbers:
             return ""
@@ -90,31 +88,30 @@ class BracketColumn:
 
 @dataclasses.dataclass(frozen=True)
 class BracketSection:
-    """One bracket: the winners', the losers', the final."""
+    """The winners' bracket, the losers' bracket, or the final."""
 
     title: str
     is_main: bool
-    """It needs no heading."""
+    """Whether it needs no heading."""
     columns: tuple[BracketColumn, ...]
     columns_before: int = 0
-    """Columns before the first that are not drawn."""
+    """Number of columns before the first one drawn."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Bracket:
-    """The brackets of one stage."""
+    """The brackets of a stage."""
 
     stage: int
     sections: tuple[BracketSection, ...]
     undrawn: int = 0
-    """How many entries it has, if they are too many for it to be drawn."""
+    """Number of entries if they exceed ``MAX_ENTRIES``; else 0."""
 
 
 def build_brackets(stages: Sequence[Stage]) -> list[Bracket]:
-    """The brackets of the stages that were begun and have them, the last one first: of a large one, which
-    has more than ``MAX_ENTRIES``, nothing but how many they are.
+    """Return the brackets of elimination stages that have begun, last stage first.
 
-    Six queries a bracket, and three.
+    A stage with more than ``MAX_ENTRIES`` has only its number of entries. Six queries per bracket, and three.
     """
     begun = [stage for stage in stages if stage.field_digest and is_knockout(stage)]
     sizes = field_sizes(begun) if begun else {}
@@ -146,7 +143,7 @@ def _slots(drawn: StageDisplay) -> list[Slot]:
 
 
 def _winners_continue(slots: Sequence[Slot]) -> list[bool]:
-    """Of each of these, in the order of play, whether its winner is in one after it."""
+    """Return for each slot, in the order of play, whether its winner has a later slot."""
     later: set[str | None] = set()
     flags = []
     for slot in reversed(slots):
@@ -156,7 +153,7 @@ def _winners_continue(slots: Sequence[Slot]) -> list[bool]:
 
 
 class _BracketBuilder:
-    """The sections of one stage."""
+    """Builds the sections of one stage."""
 
     def __init__(self, drawn: StageDisplay, labels: Mapping[str, EntryLabel], ids: Mapping[int, str]) -> None:
         self.drawn = drawn
@@ -208,7 +205,7 @@ class _BracketBuilder:
         )
 
     def _fixtures(self, slot: Slot) -> list[tuple[int, int, FixtureOutcome]]:
-        """Round, key and outcome of the fixtures of a match, without byes, in the order of play."""
+        """Return round, key and outcome of a match's fixtures, without byes, in the order of play."""
         if slot.round is None or slot.fixture is None:
             return []
         last = (slot.round, slot.fixture)
@@ -222,7 +219,7 @@ class _BracketBuilder:
 
 
 def _last_columns(sections: Sequence[BracketSection]) -> list[BracketSection]:
-    """The sections without the columns that are too long to be drawn, and how many those were."""
+    """Remove the first columns until the brackets fit into ``MAX_MATCHES``."""
     room = MAX_MATCHES // max(1, len(sections))
     shortened = []
     for section in sections:

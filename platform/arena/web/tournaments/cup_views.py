@@ -1,4 +1,4 @@
-"""The pages of recurring cups: all, and one with its editions and the bots entered each time."""
+"""Pages of cups: list, editions, season table, subscriptions."""
 
 from __future__ import annotations
 
@@ -23,20 +23,19 @@ from arena.web.tournaments.cups import cup_context, cup_list
 
 @personal_page
 def cups(request: HttpRequest) -> HttpResponseBase:
-    """All recurring cups."""
     lines, listed = cup_list(request.user, page_number(request))
     return render(request, "web/cups.html", {"lines": lines, "page": listed, "nav": "cups"})
 
 
 @personal_page
 def cup(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """One recurring cup; what is typed into its form stands outside the part that follows."""
+    """Render a cup. Its form is outside the part that is polled, so that typed text is kept."""
     return _cup_page(request, series_get(public_id, request.user))
 
 
 @form_page
 def subscribe(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Have a bot of one's own entered in every edition, alone or with a partner, or no more."""
+    """Subscribe a bot to all editions, alone or with a partner, or cancel its subscription."""
     series = series_get(public_id, request.user)
     if not isinstance(request.user, User):
         return redirect_to_login(reverse("web:cup", args=[public_id]), reverse("web:sign-in"))

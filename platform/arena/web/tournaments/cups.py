@@ -1,4 +1,4 @@
-"""Recurring cups as pages show them: what comes next, what was, whose bots are entered each time."""
+"""Cups on pages: next and past editions, subscribed bots, season table."""
 
 from __future__ import annotations
 
@@ -30,75 +30,67 @@ CUPS_PER_PAGE = 50
 MAX_EDITIONS = 20
 MAX_BOTS = 200
 MAX_SEASON_LINES = 30
-"""Of a season's table, and one's own besides."""
+"""Maximum lines of a season's table, not counting the viewer's own."""
 MAX_SEASON_EVENTS = 10
-"""Columns of a season's table: its last events."""
+"""Maximum columns of a season's table: its last tournaments."""
 
 
 @dataclasses.dataclass(frozen=True)
 class CupLine:
-    """One cup of the list."""
-
     series: Series
     state_name: str
     rhythm: str
     next: UpcomingEdition | None
-    """The edition open for entry, otherwise the next one of an active cup."""
+    """Edition with open registration, else the next edition of an active cup."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Edition:
-    """One edition."""
-
     tournament: Tournament
     state_name: str
 
 
 class SubscribedBot(NamedTuple):
-    """A bot that is entered each time, alone or as a pair."""
+    """A bot, or a pair, that enters all editions."""
 
     bot: Bot
     partner: Bot | None
-    """As far as the viewer may know."""
+    """None if the viewer may not see it."""
 
 
 class SeasonLine(NamedTuple):
-    """A line of a season's table."""
-
     rank: int
     bots: tuple[BotLabel, ...]
     player: str
     points: str
     won: int
     results: list[str]
-    """Points by event, in their order; a result that does not count in brackets, empty without points."""
+    """Points by tournament; in brackets if they do not count, empty without points."""
     is_own: bool
 
 
 @dataclasses.dataclass(frozen=True)
 class SeasonTable:
-    """The table of a quarter, as the page of the cup shows it."""
-
     season: Season
     points: str
-    """By place, one after the other."""
+    """Points by place, comma-separated."""
     lines: list[SeasonLine]
     more: int
-    """Lines left out."""
+    """Number of lines not listed."""
 
     @property
     def shown(self) -> list[Tournament]:
-        """The events with a column."""
+        """Tournaments with a column."""
         return [tournament for tournament, _event in self.season.events[-MAX_SEASON_EVENTS:]]
 
     @property
     def address(self) -> str:
-        """Where all of it is."""
+        """API URL of the complete table."""
         return f"/api/v1/series/{self.season.series.public_id}/table?season={self.season.name}"
 
 
 def cup_list(viewer: Viewer, page: int = 1) -> tuple[list[CupLine], Page[Series]]:
-    """What the viewer may see, active ones first. Two queries."""
+    """Return a page of visible cups, active ones first. Two queries."""
     listed = Paginator(series_listed(viewer), CUPS_PER_PAGE).get_page(page)
     return [_line(series) for series in listed.object_list], listed
 
@@ -109,7 +101,7 @@ def _line(series: Series) -> CupLine:
 
 
 def cup_context(series: Series, viewer: Viewer, season: str = "") -> dict[str, Any]:
-    """One cup as the viewer may see it, with the table of a quarter, the last one unless named. Seven
+    """Return the template context of a cup, with the table of ``season``, else of the last one. Seven
     queries.
 
     Raises:
@@ -147,7 +139,7 @@ def cup_context(series: Series, viewer: Viewer, season: str = "") -> dict[str, A
 
 
 def build_season_table(season: Season, viewer: Viewer) -> SeasonTable | None:
-    """A season as its page shows it; None before an event is over. No query."""
+    """Return the table of a season; None before its first tournament is over. No query."""
     if not season.events:
         return None
     own = viewer.player.handle if isinstance(viewer, User) and hasattr(viewer, "player") else None
@@ -183,7 +175,7 @@ def _result(result: SeasonResult | None) -> str:
 
 
 def schedule_text(series: Series) -> str:
-    """``every day at 18:00 UTC`` or ``every Monday at 18:00 Europe/Berlin``."""
+    """Return ``every day at 18:00 UTC`` or ``every Monday at 18:00 Europe/Berlin``."""
     clock = {"time": f"{series.at:%H:%M}", "zone": series.timezone}
     if series.weekday is not None:
         return _("every %(weekday)s at %(time)s %(zone)s") % {**clock, "weekday": WEEKDAYS[series.weekday]}
@@ -195,6 +187,6 @@ def schedule_text(series: Series) -> str:
 
 
 def next_edition(series: Series) -> UpcomingEdition | None:
-    """The next edition of a cup, the one open for entry first; None if none is planned."""
+    """Return the edition with open registration, else the next planned one; None if there is none."""
     coming = upcoming_editions(series, 1)
     return coming[0] if coming else None

@@ -1,4 +1,4 @@
-"""One tournament as its page shows it, part by part. What a part costs does not grow with the event."""
+"""The parts of a tournament's page. Their cost does not grow with the tournament."""
 
 from __future__ import annotations
 
@@ -56,47 +56,48 @@ from arena.web.tournaments.round_list import StageRounds, round_links
 from arena.web.tournaments.rounds import RoundLine, build_rounds, count_boards, count_tables
 
 MAX_FIXTURES = 40
-"""An event with more shows the rounds being played, or the last one; the others are on pages of their own."""
+"""Maximum fixtures of a tournament whose page has all rounds; larger ones have the open rounds, else the
+last.
+"""
 MAX_FIXTURES_PER_ROUND = 6
-"""And of a round no more than these; its own page has all."""
+"""Maximum fixtures per round of such a tournament; the round's own page has all."""
 MAX_ROUNDS = 2
-"""Rounds shown of such an event."""
+"""Maximum rounds of such a tournament."""
 MAX_ENTRIES = 50
-"""More entries are on a page of their own."""
+"""Maximum entries listed; another page has all."""
 MAX_OTHER_ENTRIES = 30
-"""Entries waiting for consent, or gone, that are listed."""
+"""Maximum entries listed that are pending, or that left."""
 
 
 @dataclasses.dataclass(frozen=True)
 class EventContext:
-    """What every part needs."""
+    """Data that all parts need."""
 
     tournament: Tournament
     stages: list[Stage]
     table: TableLabel
     is_over: bool
-    """Nothing changes any more: no stream of changes is offered."""
+    """Whether nothing changes any more, so that no stream is needed."""
     is_live: bool
     statuses: dict[str, int]
-    """How many entries of each status there are."""
+    """Number of entries by status."""
     has_own_entry: bool
-    """Whether its organiser takes part."""
+    """Whether the organiser has an entry."""
     begun: dict[int, RoundCounts]
-    """How far the stages are that have rounds, by key."""
+    """Progress of the stages that have rounds, by key."""
 
     @property
     def state(self) -> State:
-        """Of the tournament."""
         return State(self.tournament.state)
 
     @functools.cached_property
     def rows(self) -> dict[int, list[ListedRow]]:
-        """The first rows of the standings of each stage that has any, by key. One query, once."""
+        """First rows of each stage's standings, by key. One query, cached."""
         return top_rows(self.stages, LINES_PER_PAGE)
 
 
 def load_event(tournament: Tournament) -> EventContext:
-    """Three queries."""
+    """Return the data of all parts. Three queries."""
     stages = stages_of(tournament)
     state = State(tournament.state)
     entries = field_counts(tournament)
@@ -113,11 +114,11 @@ def load_event(tournament: Tournament) -> EventContext:
 
 
 class EntrantAct(NamedTuple):
-    """An act of an organiser or a staff member who has or had an entry."""
+    """An action of an organiser or staff member who has or had an entry."""
 
     text: str
     at: datetime.datetime
-    """The last time."""
+    """Time of the last such action."""
 
 
 ENTRANT_ACT_TEXTS = {
@@ -130,7 +131,7 @@ ENTRANT_ACT_TEXTS = {
 
 
 def build_entrant_acts(tournament: Tournament) -> list[EntrantAct]:
-    """In the order of their last time. No query."""
+    """Return the actions in the order of their last time. No query."""
     return [
         EntrantAct(str(ENTRANT_ACT_TEXTS[act["verb"]]), datetime.datetime.fromisoformat(act["at"]))
         for act in tournament.entrant_acts
@@ -138,12 +139,14 @@ def build_entrant_acts(tournament: Tournament) -> list[EntrantAct]:
 
 
 def is_final(state: State) -> bool:
-    """Whether an event was played and audited."""
+    """Whether a tournament was played and audited."""
     return state in (State.FINAL, State.ARCHIVED)
 
 
 def head_context(frame: EventContext) -> dict[str, Any]:
-    """Three queries at most, that of ``frame.rows``, and one more of a ladder's round."""
+    """Return the context of the head. At most three queries, including ``rows``, and one more for a ladder's
+    round.
+    """
     tournament, state = frame.tournament, frame.state
     entered = frame.statuses.get(Entry.Status.ENTERED, 0)
     tables, progress = TableCounts(), None
@@ -176,14 +179,14 @@ def head_context(frame: EventContext) -> dict[str, Any]:
 
 @dataclasses.dataclass(frozen=True)
 class LeftEntry:
-    """An entry that left after the field was fixed, and why."""
+    """An entry that left after the field was fixed, with the reason."""
 
     entry: EntryLabel
     reason: str
 
 
 def results_context(frame: EventContext) -> dict[str, Any]:
-    """A fixed number of queries, and some for each stage that has a bracket."""
+    """Return the context of the results. A fixed number of queries, and some per bracket."""
     tournament, statuses = frame.tournament, frame.statuses
     rows = frame.rows
     rankings = build_rankings(tournament, frame.stages, rows)
@@ -215,7 +218,7 @@ def _entries_with_status(frame: EventContext, status: str) -> list[Entry]:
 
 
 def _crosstable(stage: Stage, count: int, rows: Sequence[ListedRow]) -> CrosstableWindow | None:
-    """The whole table of a small field, the top of a larger one, whose first rows are given."""
+    """Return the whole crosstable of a small field, else its first rows."""
     if count < MIN_ENTRIES:
         return None
     visible = rows[: count if count <= MAX_WHOLE_ENTRIES else TOP_ENTRIES]
@@ -224,16 +227,16 @@ def _crosstable(stage: Stage, count: int, rows: Sequence[ListedRow]) -> Crosstab
 
 @dataclasses.dataclass(frozen=True)
 class ShownRounds:
-    """The rounds shown, and the way to the others."""
+    """The rounds on the page, and links to the others."""
 
     shown: list[RoundLine]
-    """The newest first: all of a small event, else those being played, or the last."""
+    """Newest first: all of a small tournament, else the open rounds, or the last."""
     picker: list[StageRounds]
-    """Empty if all are shown."""
+    """Empty if all rounds are on the page."""
 
 
 def build_shown_rounds(frame: EventContext) -> ShownRounds:
-    """Eleven queries at most."""
+    """At most eleven queries."""
     keys = round_keys(frame.tournament)
     if not keys:
         return ShownRounds([], [])
@@ -245,13 +248,13 @@ def build_shown_rounds(frame: EventContext) -> ShownRounds:
 
 
 def newest_rounds(keys: list[RoundKey]) -> list[int]:
-    """Keys of the rounds being played, else of the last one; ``keys`` are the newest first."""
+    """Return the keys of the open rounds, else of the last; ``keys`` are newest first."""
     being_played = [played.key for played in keys if played.is_open]
     return being_played[:MAX_ROUNDS] or [keys[0].key]
 
 
 def conditions_context(frame: EventContext) -> dict[str, Any]:
-    """One query."""
+    """Return the context of the conditions. One query."""
     tournament = frame.tournament
     return {
         "stages": frame.stages,

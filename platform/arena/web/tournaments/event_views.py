@@ -1,4 +1,4 @@
-"""Verbs of one's entries."""
+"""Actions of entrants on their entries."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ CONFIRM_LEAVING = gettext_lazy(
     "that, open “Leave the event”."
 )
 ANCHOR = re.compile(r"[a-z]{1,10}(-[0-9a-z]{1,32})?")
-"""What an element of the desk can be called."""
+"""Matches the ids of elements on the desk."""
 
 
 @form_page
 def entry_act(request: HttpRequest, public_id: str, verb: str) -> HttpResponseBase:
-    """Agree to be a partner, decline, withdraw or leave; the page it was asked on then says what came of it.
+    """Confirm, decline, withdraw or leave, and return to the page with the button.
 
-    Who leaves after the lock must have said so: a page that was opened before it asks to withdraw.
+    Leaving after the lock has to be confirmed in the form; a page that was opened before the lock lacks this.
     """
     if not isinstance(request.user, User):
         messages.info(request, SIGNED_OUT)

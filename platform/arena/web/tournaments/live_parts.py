@@ -1,8 +1,8 @@
-"""The parts of a tournament's page that change, each with a version of its own, so that followers are sent
-only those that differ from what they have: by the stream, or where it does not carry them by an answer.
+"""The parts of a tournament's page that change. Each has its own version, so that clients receive only
+changed
+parts, by the stream or by polling.
 
-A part is rendered once per version, the same for everybody who may see the tournament; those of one visitor
-are never cached.
+A part is rendered once per version for all who may see the tournament. Parts of one visitor are not cached.
 """
 
 from __future__ import annotations
@@ -43,30 +43,28 @@ OWN_PART = "own"
 VERSION_DIGITS = 12
 
 PartTexts = list[tuple[str, str, str]]
-"""Name, version and text of some parts."""
+"""Name, version and HTML of parts."""
 
 
 class LivePart(NamedTuple):
-    """A part of the page."""
-
     name: str
     version: str
-    """Of its content: equal for equal contents."""
+    """Hash of the content."""
     html: str
 
     @property
     def version_key(self) -> str:
-        """What a page sends that has this version."""
+        """Value of ``have`` with which a page names this version."""
         return f"{self.name}.{self.version}"
 
     @property
     def block(self) -> SafeString:
-        """As it stands in the page."""
+        """HTML for a whole page."""
         return self._element("")
 
     @property
     def update(self) -> SafeString:
-        """As it is sent to a page that has another version."""
+        """HTML for a page with an older version."""
         return self._element(' hx-swap-oob="outerMorph"')
 
     def _element(self, attributes: str) -> SafeString:
@@ -81,7 +79,7 @@ class LivePart(NamedTuple):
 
 
 def render_parts(tournament: Tournament, change: Change) -> dict[str, LivePart]:
-    """All parts that are the same for everybody, by name; ``change`` is the tournament's as it was read."""
+    """Return the shared parts by name; ``change`` is the tournament's change as read with it."""
     frame = functools.cache(lambda: load_event(tournament))
 
     def rendered(render: Callable[[EventContext], dict[str, str]], revision: str) -> PartTexts:
@@ -93,7 +91,7 @@ def render_parts(tournament: Tournament, change: Change) -> dict[str, LivePart]:
 
 
 def render_shared_parts(tournament_pk: int, language: str) -> RenderedParts | None:
-    """What a stream sends to all pages of a tournament; None unless everybody may see it."""
+    """Return the update for all streams of a tournament; None unless it is public."""
     tournament = public_tournament(tournament_pk)
     if tournament is None:
         return None
@@ -104,9 +102,9 @@ def render_shared_parts(tournament_pk: int, language: str) -> RenderedParts | No
 
 
 def render_own_part(request: HttpRequest, tournament: Tournament) -> LivePart | None:
-    """The visitor's own: entries with what may be done with them, and for its organiser what is held back.
+    """Return the visitor's part: own entries with actions, and held back tables for organisers.
 
-    None for a stranger. Three queries at most.
+    None for visitors who are not signed in. At most three queries.
     """
     if not isinstance(request.user, User):
         return None
@@ -131,7 +129,7 @@ def render_own_part(request: HttpRequest, tournament: Tournament) -> LivePart | 
 
 
 def _reports(tournament: Tournament, user: User, *, is_party: bool) -> ReportCounts | None:
-    """How many problems were reported; None for strangers, and before the first round. One query at most."""
+    """Count problem reports; None for strangers, and before the first round. At most one query."""
     has_begun = (
         tournament.state in (*REPORTABLE_STATES, *ENDED_STATES) and tournament.kind == Tournament.Kind.EVENT
     )
@@ -141,12 +139,12 @@ def _reports(tournament: Tournament, user: User, *, is_party: bool) -> ReportCou
 
 
 def changed_parts(parts: Collection[LivePart], have: Collection[str]) -> SafeString:
-    """Those parts that the page does not have."""
+    """Return the HTML of parts whose version is not in ``have``."""
     return mark_safe("".join(part.update for part in parts if part.version_key not in have))
 
 
 def _settled_parts(frame: EventContext) -> dict[str, str]:
-    """What changes only with the tournament's revision."""
+    """Render the parts that change only with the tournament's revision."""
     results = results_context(frame)
     context = _context(frame, results=results)
     return {
@@ -161,7 +159,7 @@ def _settled_parts(frame: EventContext) -> dict[str, str]:
 
 
 def _moving_parts(frame: EventContext) -> dict[str, str]:
-    """What changes with every board that is played."""
+    """Render the parts that change with every board played."""
     return {
         "head": render_to_string("web/_head.html", _context(frame, head=head_context(frame))),
         "rounds": render_to_string("web/_rounds.html", _context(frame, rounds=build_shown_rounds(frame))),

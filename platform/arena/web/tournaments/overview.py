@@ -1,4 +1,4 @@
-"""The list of tournaments as it is shown: live, to come, past."""
+"""The list of tournaments: live, upcoming, past."""
 
 from __future__ import annotations
 
@@ -27,59 +27,55 @@ from arena.web.tournaments.progress import Progress, progress_by_tournament
 
 PAST_PER_PAGE = 25
 OPEN_PER_PAGE = 12
-"""Live tournaments, and coming ones."""
+"""Live or upcoming tournaments per page."""
 
 
 @dataclasses.dataclass(frozen=True)
 class TournamentItem:
-    """One tournament of the list."""
-
     tournament: Tournament
     table: TableLabel
     state_name: str
     entries: int
-    """With those that left."""
+    """Number of entries, including those that left."""
     progress: Progress | None
     wait: NextStep
     leader: EntryLabel | None
-    """First after the rounds closed so far; the winner once it is final."""
+    """First after the closed rounds; the winner once final."""
     by_lot: bool
-    """It is over, and nothing but the lot put its winner before the second."""
+    """Whether it is over and only the lot separates the first two."""
 
 
 @dataclasses.dataclass(frozen=True)
 class TournamentGroup:
-    """A page of live, coming or past tournaments."""
+    """A page of live, upcoming or past tournaments."""
 
     items: list[TournamentItem]
     page: Page[Tournament]
     address: str
-    """The query of the same list, to be followed by the number of a page of this group."""
+    """Query string of this list, without the value of this group's page number."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Overview:
-    """The three groups."""
-
     live: TournamentGroup
     upcoming: TournamentGroup
     past: TournamentGroup
 
     @property
     def is_moving(self) -> bool:
-        """Whether any of it may change soon."""
+        """Whether the page polls for changes."""
         return bool(self.live.items or self.upcoming.items)
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing at all."""
+        """Whether no tournament is visible."""
         return not any(group.page.paginator.count for group in (self.live, self.upcoming, self.past))
 
 
 def build_overview(viewer: Viewer, pages: Mapping[str, int] = MappingProxyType({})) -> Overview:
-    """What the viewer may see; a number of queries that does not depend on how many there are.
+    """Return the visible tournaments. The number of queries does not depend on their number.
 
-    ``pages`` has the page asked for of each group: ``live``, ``coming`` and, of the past, ``page``.
+    ``pages`` has the page number of each group: ``live``, ``coming``, and ``page`` for past tournaments.
     """
     chosen = {
         "live": Paginator(tournaments_by_state(viewer, LIVE), OPEN_PER_PAGE),
@@ -102,7 +98,7 @@ def build_overview(viewer: Viewer, pages: Mapping[str, int] = MappingProxyType({
 
 
 def tournament_items(tournaments: list[Tournament]) -> dict[int, TournamentItem]:
-    """These tournaments as a list shows them, by key. Five queries, and one for those that are over."""
+    """Return the items by key. Five queries, and one more for tournaments that are over."""
     entries = entry_counts(tournaments)
     playing = {key: counts.playing for key, counts in entries.items()}
     progress = progress_by_tournament([row for row in tournaments if row.state in LIVE], playing)

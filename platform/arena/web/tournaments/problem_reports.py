@@ -1,4 +1,4 @@
-"""The page of the problems that entrants of an event reported: to report one, and to answer as organiser."""
+"""Page of a tournament's problem reports: entrants create them, organisers answer."""
 
 from __future__ import annotations
 
@@ -33,14 +33,12 @@ from arena.web.base.bidi import isolated
 from arena.web.base.labels import EntryLabel, entry_label
 
 MAX_REPORTS = 100
-"""Reports on the page, the latest first."""
+"""Maximum reports on the page, latest first."""
 REPORTED = _("The organiser was notified. You get a notice when it is answered.")
 ANSWERED = _("The report is closed, and its entrant notified.")
 
 
 class ReportForm(forms.Form):
-    """A problem, for one of one's own entries."""
-
     entry = forms.ChoiceField(label=_("Your entry"))
     text = forms.CharField(
         label=_("What is wrong"),
@@ -55,8 +53,6 @@ class ReportForm(forms.Form):
 
 
 class AnswerForm(forms.Form):
-    """The organiser's answer."""
-
     answer = forms.CharField(
         label=_("Answer"),
         max_length=ProblemReport.MAX_LENGTH,
@@ -66,17 +62,15 @@ class AnswerForm(forms.Form):
 
 
 class ReportLine(NamedTuple):
-    """One report with what can be done with it."""
-
     report: ProblemReport
     entry: EntryLabel
     form: AnswerForm | None
-    """For those who may answer it."""
+    """None for viewers who may not answer."""
 
 
 @account_page()
 def event_reports(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """The reports one may see, with a form for another one."""
+    """List the visible reports, and create one."""
     event = tournament_get(public_id, user)
     entries = entries_to_report_for(event, user)
     form = ReportForm(submitted_data(request), entries)
@@ -91,7 +85,7 @@ def event_reports(request: HttpRequest, user: User, public_id: str) -> HttpRespo
 
 @account_page()
 def report_answer(request: HttpRequest, user: User, public_id: str, report: str) -> HttpResponseBase:
-    """Answer one report; as a page, that of all reports."""
+    """Answer a report; GET renders the list of all reports."""
     event = tournament_get(public_id, user)
     report_row = report_get(event, report, user)
     form = AnswerForm(submitted_data(request), prefix=None, auto_id=f"id_{report_row.public_id}_%s")

@@ -1,4 +1,4 @@
-"""How far tournaments are: counted from what may be seen while boards are sealed."""
+"""Progress of tournaments, from data that is public while boards are sealed."""
 
 from __future__ import annotations
 
@@ -18,26 +18,24 @@ BAR_STEPS = 1000
 
 @dataclasses.dataclass(frozen=True)
 class Progress:
-    """Where a tournament stands between its first board and its last."""
-
     stage: int
-    """Number of the stage being played, or of the last one."""
+    """Number of the current or last stage."""
     stages: int
     round: int
-    """Number of the open round, or of the last one closed; 0 before the first."""
+    """Number of the open round, else of the last closed one; 0 before the first."""
     rounds: int | None
-    """Rounds the stage will have, where that is known."""
+    """Planned rounds of the stage; None if unknown."""
     closed: int
-    """Rounds of the stage closed."""
+    """Closed rounds of the stage."""
     boards_done: int
-    """In the open round, over all tables; void tables left out."""
+    """Boards played at all tables of the open round, without void tables."""
     boards: int
     playing: int
-    """Tables being played."""
+    """Number of tables being played."""
 
     @property
     def text(self) -> str:
-        """In words: ``Round 2 of 3``."""
+        """Text such as ``Round 2 of 3``."""
         if not self.round:
             return _("No round opened yet")
         values = {"round": self.round, "rounds": self.rounds, "stage": self.stage, "stages": self.stages}
@@ -54,7 +52,7 @@ class Progress:
 
     @property
     def parts(self) -> int:
-        """How much of the stage is played, in ``BAR_STEPS``; of the open round if no more is known."""
+        """Progress of the stage in ``BAR_STEPS``; of the open round if the number of rounds is unknown."""
         share = self.boards_done / self.boards if self.boards else 0.0
         if self.rounds:
             share = min(1.0, (self.closed + share) / self.rounds)
@@ -62,7 +60,7 @@ class Progress:
 
     @property
     def share(self) -> str:
-        """The same in words: ``47 % of the event``."""
+        """The same as text: ``47 % of the event``."""
         values = {"percent": 100 * self.parts // BAR_STEPS, "stage": self.stage}
         if not self.rounds:
             return _("%(percent)d %% of the round") % values
@@ -72,12 +70,12 @@ class Progress:
 
     @property
     def label(self) -> str:
-        """What the bar is called: where the tournament stands, and how much of what is played."""
+        """Accessible name of the bar: position and share."""
         return join_facts([self.text, self.share])
 
 
 def progress_by_tournament(tournaments: list[Tournament], entries: dict[int, int]) -> dict[int, Progress]:
-    """Progress by key of the tournament. Three queries for all of them together."""
+    """Return the progress by tournament key. Three queries in total."""
     stages = stages_by_tournament(tournaments)
     begun = round_counts(tournaments)
     boards = open_boards(tournaments)
@@ -93,7 +91,7 @@ def progress_by_tournament(tournaments: list[Tournament], entries: dict[int, int
 def stage_progress(
     stages: Sequence[Stage], begun: Mapping[int, RoundCounts], entries: int, boards: OpenBoards
 ) -> Progress | None:
-    """Of the tournament of these stages, so many entries and open boards; None without a stage. No query."""
+    """Return the progress of a tournament's current stage; None without stages. No query."""
     current = ([stage for stage in stages if stage.pk in begun] or list(stages[:1]))[-1:]
     if not current:
         return None

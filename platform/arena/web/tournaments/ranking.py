@@ -1,4 +1,4 @@
-"""The standings as they are shown. They rest on closed board sets alone."""
+"""Standings as displayed. They contain only results of closed board sets."""
 
 from __future__ import annotations
 
@@ -25,46 +25,44 @@ from arena.web.base.labels import (
 )
 
 Row = StandingRow | ListedRow
-"""As it was made for a moment of the past, or as it is listed."""
+"""A row computed for a past time, or a listed row."""
 BOARD_SCORES = ("board_score", "board_score_difference")
 LINES_PER_PAGE = 50
-"""Of one stage. A tournament's page has the first of the last stage."""
+"""Lines per page of a stage's standings, and of the last stage on a tournament's page."""
 MAX_EARLIER_LINES = 20
-"""Of all stages before it together: longer ones are on pages of their own."""
+"""Maximum lines of all earlier stages together on a tournament's page."""
 LEADING_VALUES = ("place", "progress", "score_per_fixture")
-"""What stands before the score, in stages that have it."""
+"""Values displayed before the score, in stages that have them."""
 BAR_HALF = 50
-"""Half the width of a bar in the units of its drawing."""
+"""Half the width of a bar, in units of its drawing."""
 LOT_DIGITS = 6
 
 
 @dataclasses.dataclass(frozen=True)
 class RankingColumn:
-    """One value that orders the table."""
+    """A value that orders the standings."""
 
     name: str
     title: str
     meaning: str
     is_first: bool
-    """It counts first, or is the event's score: shown however narrow the screen."""
+    """Whether it counts first or is the score, so that narrow screens keep it."""
 
 
 @dataclasses.dataclass(frozen=True)
 class RankingCell:
-    """One value of one row."""
-
     text: str
     full: str
-    """The exact value as stored, where the text is shortened or differs in form."""
+    """The exact stored value, if the text is shortened or formatted."""
     is_deciding: bool
     is_first: bool
-    """As of its column."""
+    """Same as for its column."""
     bar: ScoreBar | None = None
 
 
 @dataclasses.dataclass(frozen=True)
 class ScoreBar:
-    """Where a bar begins and how long it is, in units of its drawing; zero lies at ``BAR_HALF``."""
+    """Start and length of a bar, in units of its drawing; zero is at ``BAR_HALF``."""
 
     x: float
     width: float
@@ -73,8 +71,6 @@ class ScoreBar:
 
 @dataclasses.dataclass(frozen=True)
 class RankingLine:
-    """One entry's line."""
-
     rank: int
     entry: EntryLabel
     played: int
@@ -83,16 +79,16 @@ class RankingLine:
     lost: int
     cells: tuple[RankingCell, ...]
     by_wins: bool
-    """Whether its wins put it below the row above."""
+    """Whether wins separate it from the row above."""
     place: int = 0
-    """In its group, from 1; 0 where there are none."""
+    """Place in its group, from 1; 0 without groups."""
     decided_by: str = ""
-    """The value that put it below the row above, in words, if a narrow screen leaves its column out."""
+    """The value that separates it from the row above, for narrow screens that hide its column."""
 
 
 @dataclasses.dataclass(frozen=True)
 class RankingGroup:
-    """The table of one group: ranks and order are places within the group."""
+    """The standings of a group; ranks are places within the group."""
 
     number: int
     columns: tuple[RankingColumn, ...]
@@ -101,33 +97,33 @@ class RankingGroup:
 
 @dataclasses.dataclass(frozen=True)
 class Ranking:
-    """The standings of one stage, or the top of them."""
+    """The standings of a stage, possibly only the first lines."""
 
     stage: int
     format: str
     note: Note
-    """Why the stage ended, or what was adapted."""
+    """Reason why the stage ended, or what was adapted."""
     columns: tuple[RankingColumn, ...]
     lines: tuple[RankingLine, ...]
     groups: tuple[RankingGroup, ...]
-    """Empty where all play in one table."""
+    """Empty without groups."""
     is_done: bool
     more: int = 0
-    """Lines left out."""
+    """Number of lines not included."""
 
     @property
     def count(self) -> int:
-        """Lines there are."""
+        """Total number of lines."""
         return len(self.lines) + self.more
 
 
 def build_rankings(
     tournament: Tournament, stages: Sequence[Stage], rows: Mapping[int, Sequence[Row]]
 ) -> list[Ranking]:
-    """The standings after the rounds closed so far of every stage that has any, the last one first.
+    """Return the standings of all stages that have them, last stage first. One query.
 
-    ``rows`` are the first ``LINES_PER_PAGE`` of each by key. One query. A stage before the last that is too
-    long comes without lines.
+    ``rows`` are the first ``LINES_PER_PAGE`` of each stage, by key. Earlier stages that are too long have no
+    lines.
     """
     counts = row_counts(tournament) if rows else {}
     rankings: list[Ranking] = []
@@ -153,9 +149,9 @@ def build_ranking(
     more: int = 0,
     by_lot: bool | None = None,
 ) -> Ranking:
-    """These rows of a stage as they are shown; ``more`` lines are left out.
+    """Return the standings of these rows; ``more`` lines are not included.
 
-    ``by_lot``: whether the lot placed anybody; without it, whether it placed one of these.
+    ``by_lot`` is whether the lot ranked any entry of the stage; by default, any of these rows.
     """
     if by_lot is None:
         by_lot = any(row.decided_by == "lot" for row in rows)
@@ -210,7 +206,7 @@ def _decided_by(row: Row, cells: Sequence[RankingCell], columns: Sequence[Rankin
 def _groups(
     rows: Sequence[Row], columns: Sequence[RankingColumn], lines: Sequence[RankingLine]
 ) -> tuple[RankingGroup, ...]:
-    """The lines by group; the place stands in the column of ranks and needs no other."""
+    """Return the lines by group, without the column of places, since the rank displays the place."""
     column_indices = [index for index, column in enumerate(columns) if column.name != "place"]
     lines_of: dict[int, list[RankingLine]] = defaultdict(list)
     for row, line in zip(rows, lines, strict=True):
@@ -228,7 +224,9 @@ def _groups(
 
 
 def _criteria(tournament: Tournament, rows: Sequence[Row], *, by_lot: bool) -> list[str]:
-    """The columns: the board score always, the lot only if it was drawn upon; wins have one anyway."""
+    """Return the columns: always the board score, the lot only if it was used, never wins, which are counted
+    anyway.
+    """
     first = rows[0].values if rows else {}
     leading = [name for name in LEADING_VALUES if name in first]
     criteria = leading + [name for name in ranking_criteria(tournament) if name != "wins"]
@@ -240,7 +238,7 @@ def _criteria(tournament: Tournament, rows: Sequence[Row], *, by_lot: bool) -> l
 
 
 def _cells(name: str, rows: Sequence[Row], *, is_first: bool) -> list[RankingCell]:
-    """One column from top to bottom; bars are as long as their share of the longest."""
+    """Return a column; bars are relative to the largest value."""
     stored = [row.values.get(name) for row in rows]
     deciding = [row.decided_by == name for row in rows]
     if name == "lot":
@@ -267,6 +265,6 @@ def _cells(name: str, rows: Sequence[Row], *, is_first: bool) -> list[RankingCel
 
 
 def _bar(share: Fraction) -> ScoreBar:
-    """A bar to the right of zero for a share above it, to the left for one below."""
+    """Return a bar to the right for a positive share, to the left for a negative one."""
     width = round(float(abs(share)) * BAR_HALF, 2)
     return ScoreBar(BAR_HALF - width if share < 0 else BAR_HALF, width, share < 0)

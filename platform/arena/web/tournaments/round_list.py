@@ -1,4 +1,4 @@
-"""The rounds of an event to choose from: all of few, the first and the newest of many."""
+"""Links to the rounds of a tournament: all, or the first and the newest."""
 
 from __future__ import annotations
 
@@ -9,26 +9,24 @@ from itertools import groupby
 from arena.matches.fixture_selectors import RoundKey
 
 MAX_UNCUT_LINKS = 20
-"""Links to this many rounds of a stage fit side by side."""
+"""Maximum rounds of a stage that are all linked."""
 NEWEST_LINKS = 8
-"""Of more, so many are linked besides the first; a number leads to the others."""
+"""Newest rounds linked of a longer stage, besides the first; a form leads to the others."""
 
 
 @dataclasses.dataclass(frozen=True)
 class StageRounds:
-    """The rounds of one stage."""
-
     stage: int
     first: int
     last: int
     links: tuple[RoundKey, ...]
-    """In order."""
+    """Ascending."""
     is_cut: bool
-    """Whether some are left out of ``links``."""
+    """Whether ``links`` are incomplete."""
 
 
 def round_links(rounds: Sequence[RoundKey]) -> list[StageRounds]:
-    """By stage, the first one first; ``rounds`` are the newest first."""
+    """Return the links by stage, first stage first; ``rounds`` are newest first."""
     stage_rounds = []
     for stage, of_stage in groupby(reversed(rounds), key=lambda played: played.stage):
         links = tuple(of_stage)

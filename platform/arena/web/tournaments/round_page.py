@@ -1,4 +1,4 @@
-"""The page of a round: its boards, and its fixtures page by page."""
+"""The page of a round: boards, and paginated fixtures."""
 
 from __future__ import annotations
 
@@ -15,23 +15,21 @@ from arena.web.base.figures import format_exact
 from arena.web.tournaments.rounds import MAX_TABLES_LISTED, build_rounds
 
 MAX_ELEMENTS = 1100
-"""What all fixtures of a page may come to; a page has 1,500 at most."""
+"""Maximum HTML elements of all fixtures on a page; a page has at most 1,500."""
 ELEMENTS_PER_FIXTURE, ELEMENTS_PER_SIDE, ELEMENTS_PER_TABLE = 10, 12, 4
-"""Elements of a fixture, of each of its sides, and of each table while it is played."""
+"""HTML elements per fixture, per side, and per table of an open round."""
 BOARDS_PER_PAGE = 48
 
 
 @dataclasses.dataclass(frozen=True)
 class RoundBoard:
-    """A board of the round."""
-
     number: int
     swing: str
-    """The largest board score; empty while sealed, and where there is none."""
+    """Largest board score; empty while sealed or without scores."""
 
 
 def fixtures_per_page(sides: int, *, is_open: bool) -> int:
-    """How many fixtures fit on a page.
+    """Return how many fixtures fit on a page.
 
     >>> fixtures_per_page(2, is_open=False), fixtures_per_page(2, is_open=True)
     (32, 18)
@@ -45,7 +43,9 @@ def fixtures_per_page(sides: int, *, is_open: bool) -> int:
 def round_context(
     tournament: Tournament, played: Round, page: int = 1, boards_page: int = 1
 ) -> dict[str, Any]:
-    """The page of a round that came with its board set. Fifteen queries at most, whatever its size."""
+    """Return the template context of a round, loaded with its board set. At most fifteen queries, for any
+    size.
+    """
     board_set = played.board_set
     a_page = fixtures_per_page(len(sides_of(tournament)), is_open=board_set.is_sealed)
     fixtures = Paginator(fixtures_in(played), a_page).get_page(page)

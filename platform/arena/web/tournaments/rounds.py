@@ -1,4 +1,4 @@
-"""Rounds and fixtures as they are shown. While a board set is open, nothing here tells how it went."""
+"""Rounds and fixtures as displayed. Outcomes are hidden while a board set is open."""
 
 from __future__ import annotations
 
@@ -40,35 +40,35 @@ RULINGS = {
     Adjudication.Kind.LIFT: gettext_lazy("counts as played after all"),
 }
 MAX_TABLES_LISTED = 6
-"""More tables of one fixture are summed up."""
+"""Maximum tables listed per fixture; more are summed up."""
 
 
 @dataclasses.dataclass(frozen=True)
 class RoundTable:
-    """One table of an open round: state, boards done, since when."""
+    """A table of an open round."""
 
     number: int
-    """Within its fixture, from 1."""
+    """Number within its fixture, from 1."""
     state: str
     boards_done: int
     boards: int
     attempt: int
     since: datetime.datetime | None
-    """When the attempt being played began."""
+    """Start of the current attempt."""
     lacks: str = ""
-    """What no living worker can run, if it waits for that."""
+    """Runtime that no live worker has, if the table waits for it."""
     waits: str = ""
-    """What else it waits for besides its turn."""
+    """Other reason why it waits, besides its turn."""
 
     @property
     def is_repeated(self) -> bool:
-        """Whether it is being played, and not for the first time."""
+        """Whether a later attempt is being played."""
         return self.state == "playing" and self.attempt > 1
 
 
 @dataclasses.dataclass(frozen=True)
 class TableSum:
-    """How far many tables are together."""
+    """Sum of many tables."""
 
     boards_done: int
     boards: int
@@ -78,41 +78,39 @@ class TableSum:
 
 @dataclasses.dataclass(frozen=True)
 class RoundSide:
-    """One side of a fixture; ``total`` and what follows from it only once the boards are unsealed."""
+    """A side of a fixture; ``total`` and the following fields are set once the boards are unsealed."""
 
     entries: tuple[EntryLabel, ...]
-    """One, or the partners where partners are mixed."""
+    """One entry, or partners in a stage that mixes partners."""
     total: Fraction | None = None
     total_text: str = ""
     result: str = ""
-    """``win``, ``draw`` or ``loss`` against the other side; empty with more than two, or none known."""
+    """``win``, ``draw`` or ``loss``; empty with more than two sides or while unknown."""
     place: int = 0
-    """From 1 by total where more than two met, equal for equals; 0 if not known."""
+    """Shared place by total, from 1, with more than two sides; 0 while unknown."""
     forfeited: bool = False
 
     @property
     def entry(self) -> EntryLabel:
-        """The first of its entries."""
+        """First entry."""
         return self.entries[0]
 
 
 @dataclasses.dataclass(frozen=True)
 class RulingSummary:
-    """What was decided about a fixture, and why."""
-
     text: str
     reason: str
     by: str
-    """Who decided; empty for the system."""
+    """User name; empty for the system."""
 
 
 @dataclasses.dataclass(frozen=True)
 class RoundFixture:
-    """A planned meeting and, once its boards are unsealed, how it went."""
+    """A fixture, with its result once the boards are unsealed."""
 
     id: str
     number: int
-    """Within its round, from 1."""
+    """Number within its round, from 1."""
     state: str
     is_sealed: bool
     is_bye: bool
@@ -120,30 +118,30 @@ class RoundFixture:
     sides: tuple[RoundSide, ...]
     tables: tuple[RoundTable, ...]
     same_owner: bool = False
-    """Two of its entries have an owner in common."""
+    """Whether two of its entries share an owner."""
     ruling: RulingSummary | None = None
-    """The last one, once the boards are unsealed."""
+    """Last ruling, once the boards are unsealed."""
 
     @property
     def is_done(self) -> bool:
-        """Ended in whatever way."""
+        """Whether it has ended, in any way."""
         return self.state in (ENDED_STATE, *Fixture.DONE)
 
     @property
     def is_many(self) -> bool:
-        """More than two meet."""
+        """Whether it has more than two sides."""
         return len(self.sides) > 2
 
     @property
     def listed_tables(self) -> tuple[RoundTable, ...]:
-        """The tables to be shown one by one: all, or of many those that are being played or held back."""
+        """All tables; if there are too many, only those being played or quarantined."""
         if len(self.tables) <= MAX_TABLES_LISTED:
             return self.tables
         return tuple(table for table in self.tables if table.state in ("playing", "quarantined"))
 
     @property
     def summed(self) -> TableSum | None:
-        """All tables in one, where they are too many to be shown one by one."""
+        """Sum of all tables, if there are too many to list."""
         if len(self.tables) <= MAX_TABLES_LISTED:
             return None
         states = [table.state for table in self.tables]
@@ -163,18 +161,18 @@ class RoundLine:
     number: int
     is_open: bool
     boards: int
-    """In its board set."""
+    """Number of boards."""
     opened_at: datetime.datetime | None
     closed_at: datetime.datetime | None
     fixtures: tuple[RoundFixture, ...]
     meetings: int
-    """Fixtures that are played."""
+    """Number of fixtures without byes."""
     done: int
-    """Fixtures ended, byes left out."""
+    """Number of ended fixtures without byes."""
 
     @property
     def left_out(self) -> int:
-        """Fixtures that are played and not among ``fixtures``."""
+        """Number of fixtures, without byes, that are not in ``fixtures``."""
         return self.meetings - sum(not fixture.is_bye for fixture in self.fixtures)
 
 
@@ -185,11 +183,11 @@ def build_rounds(
     most: int | None = None,
     fixtures_only: Sequence[int] | None = None,
 ) -> list[RoundLine]:
-    """Every round, or those of these keys, the newest first, each with ``most`` fixtures at most, or with the
-    fixtures of these keys alone.
+    """Return all rounds, or those with keys in ``only``, newest first.
 
-    ``entries`` are labels by key; those needed are read without them. At most nine queries, whatever the
-    size, and one more a round with ``most``.
+    ``most`` limits the fixtures per round; ``fixtures_only`` selects fixtures by key. ``entries`` are
+    labels by
+    key; missing ones are read. At most nine queries for any size, and one more per round with ``most``.
     """
     rounds = rounds_with_boards(tournament, only)
     sets = [played.board_set.pk for played in rounds]
@@ -287,7 +285,7 @@ def _fixture(fixture: Fixture, is_sealed: bool, sides: list[RoundSide]) -> Round
 
 
 def _with_result(side: RoundSide, totals: list[Fraction]) -> RoundSide:
-    """The side with its result or place; the best is 1, and equals share a place."""
+    """Return the side with its result or place; equal totals share a place."""
     assert side.total is not None
     if len(totals) == 2:
         other = totals[0] + totals[1] - side.total
@@ -296,12 +294,12 @@ def _with_result(side: RoundSide, totals: list[Fraction]) -> RoundSide:
 
 
 def compare_totals(own: Fraction, other: Fraction) -> str:
-    """``win``, ``draw`` or ``loss`` of one total against another."""
+    """Return ``win``, ``draw`` or ``loss``."""
     return WIN if own > other else LOSS if own < other else DRAW
 
 
 def count_tables(tables: Sequence[OpenTables], workers: int) -> TableCounts:
-    """The tables of the open rounds in one, and how many workers are alive."""
+    """Return the tables of all open rounds by state, and the number of live workers."""
     counts: dict[str, int] = defaultdict(int)
     for some in tables:
         counts[some.state] += some.tables
@@ -320,7 +318,7 @@ def count_tables(tables: Sequence[OpenTables], workers: int) -> TableCounts:
 
 
 def count_boards(tables: Sequence[OpenTables]) -> OpenBoards:
-    """How far the tables of the open rounds are in one; void ones left out."""
+    """Return the progress of all open rounds, without void tables."""
     counted = [some for some in tables if some.state != Table.State.VOID]
     return OpenBoards(
         done=sum(some.boards_done for some in counted),

@@ -1,4 +1,4 @@
-"""What is too long for the page of an event: standings, crosstable, entries page by page; rounds."""
+"""Long lists of a tournament on pages of their own: standings, crosstable, entries, rounds."""
 
 from __future__ import annotations
 
@@ -40,14 +40,16 @@ from arena.web.tournaments.ranking import LINES_PER_PAGE, Row, build_ranking
 
 ENTRIES_PER_PAGE = 100
 FOUND_PER_PAGE = 20
-"""Fewer, as they are looked up each time."""
+"""Lines per page of search results, which are not cached."""
 MAX_FIND_CHARACTERS = 60
 
 
 @personal_page
 def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """The standings of a stage, 50 a page: as of now, after a round, ``?stage=1&round=3``, or at
-    ``?at=2026-01-31T12:00Z``; ``?find=`` and ``?mine=1`` show those lines alone.
+    """Render a stage's standings: now, after a round, ``?stage=1&round=3``, or at a time,
+    ``?at=2026-01-31T12:00Z``.
+
+    ``?find=`` and ``?mine=1`` filter the lines.
     """
     tournament = selectors.tournament_get(public_id, request.user)
     stages = selectors.stages_of(tournament)
@@ -102,8 +104,9 @@ def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 @personal_page
 def crosstable(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Everybody against everybody in a stage, a window of it, ``?stage=1&row=26&column=1``, in the order of
-    the standings; ``?find=`` begins with the line of that bot or player.
+    """Render a window of a stage's crosstable, ``?stage=1&row=26&column=1``, in the order of the standings.
+
+    ``?find=`` starts with the row of that bot or player.
     """
     tournament = selectors.tournament_get(public_id, request.user)
     stages = selectors.stages_of(tournament)
@@ -136,7 +139,7 @@ def crosstable(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 
 def _with_entries(rows_found: object) -> list[Row]:
-    """With their entries; one query where they come without."""
+    """Return the rows with their entries; one query if they are not loaded."""
     if isinstance(rows_found, QuerySet):
         return list(rows_with_entries(rows_found))
     rows = rows_found if isinstance(rows_found, list) else []
@@ -145,13 +148,13 @@ def _with_entries(rows_found: object) -> list[Row]:
 
 
 def _window_start(rank: int, count: int) -> int:
-    """Where the window that holds this rank begins: windows do not overlap."""
+    """Return the first rank of the window that contains this rank; windows do not overlap."""
     last = max(0, count - 1) // WINDOW_ENTRIES
     return min((max(1, rank) - 1) // WINDOW_ENTRIES, last) * WINDOW_ENTRIES + 1
 
 
 def _neighbour_windows(row: int, column: int, count: int) -> list[tuple[str, int, int]]:
-    """The windows beside this one: what it has, row and column."""
+    """Return label, row and column of the adjacent windows."""
     rows, columns = _("Rows %(first)d to %(last)d"), _("Columns %(first)d to %(last)d")
     steps = (
         (rows, row - WINDOW_ENTRIES, column, row - WINDOW_ENTRIES),
@@ -168,7 +171,7 @@ def _neighbour_windows(row: int, column: int, count: int) -> list[tuple[str, int
 
 @personal_page
 def entries(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Who plays, and who left, 100 a page; ``?find=`` shows those alone."""
+    """List entries that play or left; ``?find=`` filters them."""
     tournament = selectors.tournament_get(public_id, request.user)
     find, page = _find(request), page_number(request)
 
@@ -196,7 +199,7 @@ def entries(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 @personal_page
 def rounds(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """On to the page of a round: ``?stage=1&round=26``; without one, to the rounds of the event."""
+    """Redirect to a round, ``?stage=1&round=26``; without ``round``, to the rounds of the tournament."""
     tournament = selectors.tournament_get(public_id, request.user)
     number = _number(request, "round")
     if number is None:
@@ -214,18 +217,18 @@ def _stage(request: HttpRequest, tournament: Tournament, stages: Sequence[Stage]
 
 
 def _account(request: HttpRequest) -> User | None:
-    """Whose lines alone are asked for."""
+    """Return the account for ``?mine=1``."""
     return request.user if request.GET.get("mine") and isinstance(request.user, User) else None
 
 
 def _address(stage: Stage, parameters: dict[str, Any]) -> str:
-    """The query of the same page, to be followed by the number of a page."""
+    """Return the query string of this page, without the value of the page number."""
     given = {name: value for name, value in parameters.items() if value}
     return f"?{urlencode({'stage': stage.number, **given})}&page="
 
 
 def _find(request: HttpRequest) -> str:
-    """The text looked for; no database takes the character 0."""
+    """Return the searched text, without NUL, which the database does not store."""
     return request.GET.get("find", "").replace("\0", "").strip()[:MAX_FIND_CHARACTERS]
 
 

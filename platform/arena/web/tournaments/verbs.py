@@ -1,4 +1,4 @@
-"""Actions on a tournament as pages offer them."""
+"""Actions that pages offer for a tournament."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Status = Entry.Status
 
 
 def action_counts(event: Tournament) -> Counts:
-    """Two queries."""
+    """Count entries and tables. Two queries."""
     entries = entry_statuses(event)
     tables = table_counts(event)
     return Counts(
@@ -30,26 +30,28 @@ def action_counts(event: Tournament) -> Counts:
 
 
 def reason_requirement(action: Action, counts: Counts) -> str:
-    """Whether a reason is ``asked`` or ``needed``; empty: neither."""
+    """Return ``needed``, ``asked``, or empty if the action takes no reason."""
     if action.needs_reason_with_entries and counts.entered + counts.pending:
         return "needed"
     return "asked" if action.takes_reason else ""
 
 
 def offered_actions(event: Tournament, viewer: Viewer) -> list[Action]:
-    """The actions that the state of an event allows the viewer. No query."""
+    """Return the actions that the tournament's state allows the viewer. No query."""
     allowed = allowed_verbs(event, viewer)
     return [action for name, action in STATE_ACTIONS.items() if name in allowed]
 
 
 def visible_actions(event: Tournament, viewer: Viewer) -> list[Action]:
-    """Those whose pages the viewer may open: the maker of a challenge is no organiser by that. No query."""
+    """Return the actions whose pages the viewer may open; the creator of a challenge is not an organiser. No
+    query.
+    """
     is_organiser = isinstance(viewer, User) and (viewer.is_organiser or viewer.is_staff)
     return offered_actions(event, viewer) if is_organiser else []
 
 
 def confirmation_key(action: Action, event: Tournament, counts: Counts) -> str:
-    """What a confirmation is valid for: the state, and where they matter the entries."""
+    """Return what a confirmation depends on: the state, and the numbers of entries if they matter."""
     if not action.depends_on_entries:
         return event.state
     return f"{event.state}.{counts.entered}.{counts.pending}"

@@ -1,4 +1,4 @@
-"""The pages: the list of tournaments, one tournament, its changes as they happen, how fairness works."""
+"""Pages of tournaments: list, tournament, live updates, and the page on fairness."""
 
 from __future__ import annotations
 
@@ -28,14 +28,15 @@ from arena.web.tournaments.live_parts import changed_parts, render_own_part, ren
 from arena.web.tournaments.overview import build_overview
 
 MAX_PARTS = 20
-"""Parts that a page can say it has."""
+"""Maximum ``have`` parameters of a request."""
 
 
 @require_safe
 @handle_errors
 def tournaments(request: HttpRequest) -> HttpResponseBase:
-    """The list, each group a page of its own: ``?live=2&coming=1&page=3``. htmx asks for its middle alone,
-    and gets nothing if that is what it has: ``?have=VERSION``.
+    """Render the list; each group has its own pages, ``?live=2&coming=1&page=3``.
+
+    htmx gets the lists only, or 204 if ``?have=`` names their current version.
     """
     pages = {
         name: number for name in ("live", "coming", "page") if (number := page_number(request, name)) > 1
@@ -62,7 +63,6 @@ def tournaments(request: HttpRequest) -> HttpResponseBase:
 
 @personal_page
 def tournament(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """One tournament, whole."""
     tournament_row = tournament_get(public_id, request.user)
     change = change_as_read(tournament_row)
     context = {
@@ -78,8 +78,9 @@ def tournament(request: HttpRequest, public_id: str) -> HttpResponseBase:
 @require_safe
 @handle_errors
 def tournament_live(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """The parts of a tournament's page that changed: all but those of ``?have=NAME.VERSION``, given as often
-    as there are parts. 304 if the answer would be the one the caller has.
+    """Return the parts whose version is not in ``?have=NAME.VERSION``, which is repeated for each part.
+
+    304 if the response would be unchanged.
     """
     tournament_row = tournament_get(public_id, request.user)
     change = change_as_read(tournament_row)
@@ -104,12 +105,13 @@ def tournament_live(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 @require_GET
 def tournament_events(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Server-sent events: the version of the page, whenever it changes.
+    """Stream server-sent events with the version of the page, whenever it changes.
 
-    With ``?have=NAME.VERSION`` for each part of the page: what everybody may see of it, as far as it changed
-    (``follow_parts``). With ``?of=settled`` the version of what is settled alone.
+    With ``?have=NAME.VERSION`` for each part, events contain the changed shared parts (``follow_parts``).
+    With
+    ``?of=settled``, events contain only the version of settled results.
 
-    204 tells the browser not to come back: the tournament is over. 503 with Retry-After: too many listen.
+    204 stops the browser from reconnecting: the tournament is over. 503 with Retry-After: too many streams.
     """
     user = request.user
     try:
@@ -142,7 +144,7 @@ def tournament_events(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 @require_safe
 def fairness(request: HttpRequest) -> HttpResponse:
-    """How deals come about and how to check them."""
+    """Explain how deals are made and verified."""
     return render(request, "web/fairness.html", {"nav": "fairness"})
 
 

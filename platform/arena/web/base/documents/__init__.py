@@ -1,1 +1,1 @@
-"""Documents and rules as pages of the site, and a reference made of the API's description."""
+"""Documents and rules as pages of the site, and the API reference generated from the schema."""

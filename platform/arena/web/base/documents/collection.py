@@ -1,4 +1,4 @@
-"""Every page of the documents by its key, rendered once a process, with links between them."""
+"""All document pages by key, rendered once per process, with resolved links."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ GUIDE = "docs/api.md"
 
 
 class DocumentLink(NamedTuple):
-    """A page in the list of pages."""
+    """An entry of the index."""
 
     key: str
     title: str
@@ -31,14 +31,12 @@ class DocumentLink(NamedTuple):
 
 
 class Section(NamedTuple):
-    """Pages under one heading."""
-
     title: str
     pages: tuple[DocumentLink, ...]
 
 
 class IndexedHeading(NamedTuple):
-    """A heading, for whoever looks for a word."""
+    """A heading that the search finds; ``heading`` is empty for the title of a page."""
 
     page: str
     heading: str
@@ -46,10 +44,10 @@ class IndexedHeading(NamedTuple):
 
 
 def document(key: str) -> RenderedDocument:
-    """The page of a key.
+    """Return the page with this key.
 
     Raises:
-        NotFound: there is none.
+        NotFound: unknown key.
     """
     paths = {page_key: path for path, page_key in files.page_keys().items()}
     if key not in paths:
@@ -60,10 +58,10 @@ def document(key: str) -> RenderedDocument:
 
 
 def rules_document(key: str) -> RenderedDocument:
-    """The rules of a game, or what all share, as ``docs/rules`` has them.
+    """Return the rules of a game, or the common rules, from ``docs/rules``.
 
     Raises:
-        NotFound: there are none of this name.
+        NotFound: unknown key.
     """
     path = f"{files.RULES}{key}.md"
     if path not in files.page_keys():
@@ -72,7 +70,7 @@ def rules_document(key: str) -> RenderedDocument:
 
 
 def document_url(path: str) -> str:
-    """Where the site shows a page.
+    """Return the URL of a Markdown file.
 
     >>> document_url("docs/rules/kakeya.md"), document_url("docs/kit.md"), document_url("docs/README.md")
     ('/rules/kakeya', '/docs/kit', '/docs')
@@ -85,18 +83,18 @@ def document_url(path: str) -> str:
 
 @functools.cache
 def sections() -> tuple[Section, ...]:
-    """All pages as the index groups them, and the reference after the guide of the API."""
+    """Return all pages in the groups of the index; the API reference follows the API guide."""
     return tuple(Section(group.title, tuple(_lines(group))) for group in files.groups())
 
 
 @functools.cache
 def headings() -> tuple[IndexedHeading, ...]:
-    """Titles and headings of all pages, read once a process."""
+    """Return titles and headings of all pages."""
     return tuple(_headings())
 
 
 def render_linked(path: str, text: str) -> str:
-    """A text of one line as HTML for any page of the site, though its links are relative to one of them."""
+    """Render one line of ``path`` as HTML for any page: relative links become URLs of the site."""
 
     def resolved(link: str) -> str | None:
         return f"{document_url(path)}{link}" if link.startswith("#") else _resolve_link(path, link)
@@ -126,12 +124,12 @@ def _page(path: str) -> RenderedDocument:
 
 
 def _title(path: str) -> str:
-    """The first line of a page without Markdown's marks."""
+    """Return the first line of a page without Markdown markup."""
     return re.sub(r"[`*#]", "", files.read_document(path).split("\n", 1)[0]).strip()
 
 
 def _resolve_link(path: str, link: str) -> str | None:
-    """The address of what a page links to; None for a file that the site does not show."""
+    """Return the URL of a link on a page; None if the site does not publish its target."""
     if link.startswith("#") or re.match(r"[a-z]+:", link):
         return link
     target, _, fragment = link.partition("#")

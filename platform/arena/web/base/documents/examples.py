@@ -1,4 +1,4 @@
-"""The examples that the pages of the games draw; a test asks the engine about each of them."""
+"""Examples drawn on the introductions of the games; a test checks each against the engine."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ class TrickExample(NamedTuple):
 
     trump: str
     cards: tuple[str, ...]
-    """In the order played."""
+    """Order of play."""
     winner: int
-    """Index of the card that wins."""
+    """Index of the winning card."""
     pictures: int
     why: str | Promise
 
 
 class TurnExample(NamedTuple):
-    """What somebody may play in Kakkuri."""
+    """The playable cards of a hand in Kakkuri."""
 
     follow: str
-    """The card that lies there, under its printed value."""
+    """Card to follow, at its printed value."""
     hand: tuple[str, ...]
-    """What may be followed with, and what not."""
+    """Cards that may follow, and others."""
     may: tuple[str, ...]
-    """Cards of the hand that may be the next one, alone."""
+    """Cards of the hand that may be played next, each alone."""
     why: str | Promise
 
 
 class RunExample(NamedTuple):
-    """A turn that goes out."""
+    """A turn in which a player goes out."""
 
     follow: str
     melds: tuple[str, ...]
-    """As the engine writes them."""
+    """Melds in the engine's notation."""
     why: str | Promise
 
     @property
     def cards(self) -> tuple[str, ...]:
-        """The cards played, in order."""
+        """The cards in the order of play."""
         return tuple(card for meld in self.melds for card in meld.partition("@")[0].split("+"))
 
 
@@ -121,11 +121,11 @@ RUNS = (
         _("Three of a kind may go together; after them, as after a single 12, anything."),
     ),
 )
-"""Turns in which a whole hand of six is played."""
+"""Turns in which all six cards of a hand are played."""
 
 ENDS = (
     (_("ordinarily"), "ordinary", 1),
     (_("with all six cards in one turn, guri"), "guri", 2),
     (_("with the aces of spades, diamonds and hearts in hand, utazu: at once, before any play"), "utazu", 3),
 )
-"""How a hand ends, as the engine names it, and the stones each other player still in pays."""
+"""Ends of a deal, with the engine's name and the stones that each remaining player pays."""

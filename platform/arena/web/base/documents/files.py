@@ -1,7 +1,6 @@
-"""The Markdown files that are pages of the site: where they lie, their keys, their groups.
+"""The Markdown files that are pages of the site: paths, keys, groups.
 
-In the repository they are read where they stand; a wheel has them below ``arena/documents``, by the same
-paths.
+A repository is read in place; a wheel contains the files under ``arena/documents`` with the same paths.
 """
 
 from __future__ import annotations
@@ -25,25 +24,25 @@ OTHER_DOCUMENTS = {
     "examples/c/README.md": "examples/c",
     "examples/javascript/README.md": "examples/javascript",
 }
-"""Pages outside of ``docs``, by path, each with its key."""
+"""Keys of pages outside ``docs``, by path."""
 
 
 class IndexGroup(NamedTuple):
-    """Pages under one heading of the list."""
+    """A section of the index."""
 
     title: str
     pages: tuple[tuple[str, str], ...]
-    """By path; beside it what the index calls the page, if that is not its path."""
+    """Path and link text of each page; the text is empty if the index uses the file name."""
 
 
 def root() -> Path:
-    """The folder that the paths of pages start from."""
+    """Return the folder to which the paths of pages are relative."""
     installed = PACKAGE / "documents"
     return installed if installed.is_dir() else PACKAGE.parents[1]
 
 
 def read_document(path: str) -> str:
-    """What a file says.
+    """Return the text of a file.
 
     Raises:
         FileNotFoundError: the installation lacks it.
@@ -56,7 +55,7 @@ def read_document(path: str) -> str:
 
 @functools.cache
 def page_keys() -> dict[str, str]:
-    """The key of every page, the end of its address, by its path; that of the index is empty.
+    """Return the key of every page by path. The key is the end of its URL; the index has an empty one.
 
     >>> [page_keys()[path] for path in ("docs/kit.md", "docs/decisions/README.md", "deploy/README.md")]
     ['kit', 'decisions', 'deploy']
@@ -69,7 +68,7 @@ def page_keys() -> dict[str, str]:
 
 @functools.cache
 def groups() -> tuple[IndexGroup, ...]:
-    """The pages as the index groups them: its headings, and the first link of each line of their lists."""
+    """Return the sections of the index: its headings, and the first link of each list item."""
     sections: list[tuple[str, list[tuple[str, str]]]] = []
     for line in read_document(INDEX).splitlines():
         if line.startswith("## "):

@@ -1,4 +1,4 @@
-"""Links from names of presets, options, codes and verdicts to what explains them."""
+"""Links from presets, options, error codes and verdicts to their documentation."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from arena.web.base.documents.rulebook import options, presets
 
 
 def preset_link(preset: str) -> SafeString:
-    """The name of a preset, linking to its page; of one that this version has not, the name alone."""
+    """Return the preset's name as a link to its page; a preset that is no longer available is not linked."""
     if preset not in preset_keys():
         return format_html("{}", preset)
     return format_html('<a href="{}">{}</a>', reverse("web:preset", args=[preset]), preset)
 
 
 def code_address(code: str) -> str:
-    """The line that explains an error code; empty if there is none.
+    """Return the URL that documents an error code; empty if there is none.
 
     >>> code_address("sealed"), code_address("no such code")
     ('/docs/problems#sealed', '')
@@ -29,7 +29,7 @@ def code_address(code: str) -> str:
 
 
 def verdict_address(verdict: str) -> str:
-    """The line that explains a verdict; empty if there is none.
+    """Return the URL that documents a verdict; empty if there is none.
 
     >>> verdict_address("OUT_OF_TIME")
     '/docs/bot-protocol#out_of_time'
@@ -41,7 +41,7 @@ def verdict_address(verdict: str) -> str:
 
 
 def option_link(preset: str, name: str) -> SafeString:
-    """The name of an option, linking to what it means for a preset."""
+    """Return the option's name as a link to its row on the preset's page."""
     if preset not in presets() or name not in {option.name for option in options(preset)}:
         return format_html("{}", name)
     return format_html('<a href="{}#{}">{}</a>', reverse("web:preset", args=[preset]), name, name)

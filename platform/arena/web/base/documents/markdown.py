@@ -1,7 +1,8 @@
-"""Markdown as HTML of the site: anchors, links, tables, code to copy. Raw HTML in it is shown as text.
+"""Renders Markdown as HTML with anchors, resolved links, scrolling tables and copyable code. Raw HTML is
+escaped.
 
-Anchors are those that GitHub gives headings; beside them every row of a table has one that begins with a
-name in code (``OUT_OF_TIME``, ``hand_cap``) or a number of the rules (``D10``, ``T45``).
+Headings have GitHub's anchors. Table rows have one if their first cell is a name in code (``OUT_OF_TIME``,
+``hand_cap``) or a number of the rules (``D10``, ``T45``).
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
 MAX_HEADING_LEVEL = 3
-"""The lowest level of headings listed beside a page."""
+"""Deepest level of headings in the table of contents."""
 MAX_HEADINGS_LISTED = 40
-"""With more headings than these, only those of the second level are listed."""
+"""Maximum headings in the table of contents; with more, only level 2 is listed."""
 _JAPANESE = re.compile(
     r"[\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff66-\uff9f]"
     r"[\u3000-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff66-\uff9f]*"
@@ -30,7 +31,7 @@ _NUMBERED = re.compile(r"[DT]\d+")
 _NAMED = re.compile(r"[A-Za-z][\w.-]*")
 
 Resolve = Callable[[str], str | None]
-"""The address that a link leads to, or None: then its text alone is shown."""
+"""Maps the target of a link to a URL, or to None if only its text is to be displayed."""
 
 
 class Heading(NamedTuple):
@@ -42,20 +43,18 @@ class Heading(NamedTuple):
 
 
 class RenderedDocument(NamedTuple):
-    """A page as HTML."""
-
     title: str
     html: SafeString
-    """Without the title."""
+    """HTML without the title."""
     headings: tuple[Heading, ...]
     anchors: frozenset[str]
-    """Of headings and rows."""
+    """Anchors of headings and table rows."""
 
 
 def render_document(text: str, resolve: Resolve = lambda link: link) -> RenderedDocument:
-    """A whole page.
+    r"""Render a page.
 
-    >>> page = render_document("# Of *cards*\\n\\n## `A` page\\n<b>no</b>\\n")
+    >>> page = render_document("# Of *cards*\n\n## `A` page\n<b>no</b>\n")
     >>> page.title, page.headings
     ('Of cards', (Heading(level=2, anchor='a-page', text='A page'),))
     >>> "<b>" in page.html
@@ -80,9 +79,9 @@ def render_document(text: str, resolve: Resolve = lambda link: link) -> Rendered
 
 
 def extract_headings(text: str) -> tuple[str, tuple[Heading, ...]]:
-    """Title and headings of a page as ``render_document`` gives them, in a fraction of its time.
+    r"""Return title and headings as ``render_document`` does, much faster.
 
-    >>> extract_headings("# Of *cards*\\n\\n```\\n## no\\n```\\n\\n## `A` page\\n")
+    >>> extract_headings("# Of *cards*\n\n```\n## no\n```\n\n## `A` page\n")
     ('Of cards', (Heading(level=2, anchor='a-page', text='A page'),))
     """
     heading_lines: list[str] = []
@@ -97,7 +96,7 @@ def extract_headings(text: str) -> tuple[str, tuple[Heading, ...]]:
 
 
 def render_inline(text: str, resolve: Resolve = lambda link: link) -> SafeString:
-    """The text of one cell or one sentence.
+    """Render the text of a table cell or sentence.
 
     >>> render_inline("*5* `PREFER` 箱")
     '<em>5</em> <code>PREFER</code> <span lang="ja">箱</span>'
@@ -110,9 +109,9 @@ def render_inline(text: str, resolve: Resolve = lambda link: link) -> SafeString
 
 
 def table_below(text: str, heading: str, column: str = "") -> list[list[str]]:
-    """The rows of the first table below a heading whose first column is so called, its head first.
+    r"""Return the rows, header first, of the first table below a heading whose first column is ``column``.
 
-    >>> table_below("## A\\n\\n## Of all\\n\\n| Term | x |\\n|---|---|\\n| `a` | *b* |\\n", "Of all", "Term")
+    >>> table_below("## A\n\n## Of all\n\n| Term | x |\n|---|---|\n| `a` | *b* |\n", "Of all", "Term")
     [['Term', 'x'], ['`a`', '*b*']]
     """
     tokens = _parser().parse(text)
@@ -133,7 +132,7 @@ def table_below(text: str, heading: str, column: str = "") -> list[list[str]]:
 
 
 def slug(heading: str) -> str:
-    """The anchor that GitHub gives a heading, duplicates not counted.
+    """Return GitHub's anchor of a heading, without the number for duplicates.
 
     >>> slug("What a `bot` *may* see: [more](x.md)")
     'what-a-bot-may-see-more'
@@ -143,7 +142,7 @@ def slug(heading: str) -> str:
 
 
 def plain_text(token: Token) -> str:
-    """The words of an inline token."""
+    """Return the text of an inline token without markup."""
     parts = token.children or []
     return "".join(
         part.content if part.type in ("text", "code_inline") else " " * ("break" in part.type)
@@ -175,7 +174,7 @@ def _headings(tokens: Sequence[Token], anchors: set[str]) -> Iterator[Heading]:
 
 
 def _rows(tokens: Sequence[Token]) -> Iterator[tuple[Token, Token]]:
-    """The opening of every row, with the content of its first cell."""
+    """Yield the opening token of each body row, with the content of its first cell."""
     for index, token in enumerate(tokens):
         if token.type == "tr_open" and tokens[index + 1].type == "td_open":
             yield token, tokens[index + 2]
@@ -196,7 +195,7 @@ def _add_row_anchor(row: tuple[Token, Token], anchors: set[str]) -> None:
 
 
 def _label_cells(tokens: Sequence[Token]) -> None:
-    """Tell cells the name of their column, for tables whose rows stand one cell below the other."""
+    """Label each cell except the first with its column, for narrow screens that stack the cells of a row."""
     names: list[str] = []
     column = 0
     for index, token in enumerate(tokens):
@@ -228,18 +227,15 @@ def _resolve_links(tokens: Sequence[Token], resolve: Resolve) -> None:
 
 
 class _HtmlRenderer(RendererHTML):
-    """What differs from CommonMark's own HTML."""
-
     def text(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
-        """Escaped; Japanese words say what they are, so that glyphs and voices are right."""
+        """Escape the text and mark Japanese words, for fonts and screen readers."""
         return _JAPANESE.sub(r'<span lang="ja">\g<0></span>', str(escape(tokens[idx].content)))
 
     def heading_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
-        """Together with the link to it."""
         return '<div class="doc-heading">' + self.renderToken(tokens, idx, options, env)
 
     def heading_close(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
-        """The link stands outside of the heading, of whose name it is no part."""
+        """Put the link after the heading, so that it is not part of the heading's accessible name."""
         link = format_html(
             '<a class="doc-anchor" href="#{}" aria-label="Link to this section: {}">#</a></div>\n',
             tokens[idx].meta["anchor"],
@@ -248,28 +244,26 @@ class _HtmlRenderer(RendererHTML):
         return f"</{tokens[idx].tag}>{link}"
 
     def table_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
-        """Wide ones scroll by themselves, by keys too."""
+        """Wrap tables so that wide ones scroll, also with the keyboard."""
         return '<div class="doc-table" role="group" aria-label="Table" tabindex="0"><table>\n'
 
     def table_close(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
-        """See ``table_open``."""
         return "</table></div>\n"
 
     def th_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
-        """A column without a name has no header."""
+        """An empty header cell is written as ``<td>``."""
         return '<th scope="col">' if tokens[idx + 1].content else "<td>"
 
     def th_close(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
-        """See ``th_open``."""
         return "</th>" if tokens[idx - 1].content else "</td>"
 
     def td_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
-        """Without alignment, which comes as a style."""
+        """Omit the alignment, which would be an inline style."""
         label = tokens[idx].meta.get("label")
         return format_html('<td data-label="{}">', label) if label else "<td>"
 
     def fence(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
-        """Code with a button that copies it, shown by the page's script."""
+        """Write code with a copy button; the page's script reveals it."""
         number = sum(token.type in ("fence", "code_block") for token in tokens[:idx]) + 1
         return format_html(
             '<div class="doc-code"><pre role="group" aria-label="Code" tabindex="0">'

@@ -1,6 +1,6 @@
-"""Presets and options with their meaning, as the pages of the rules give it (docs/rules/).
+"""Presets, options and terms with their meanings, from the tables of docs/rules/.
 
-The tables of those pages are the one source: tests hold them to the engine's presets, defaults and values.
+Tests compare the tables with the presets, defaults and values of the engine.
 """
 
 from __future__ import annotations
@@ -30,31 +30,29 @@ class Option(NamedTuple):
 
     name: str
     value: str
-    """Of the preset."""
+    """Value of the preset."""
     values: SafeString
-    """What it can be, the default of the family first."""
+    """Allowed values, the family's default first."""
     meaning: SafeString
     differs: bool
-    """From the preset that the family is named after."""
+    """Whether it differs from the preset that names the family."""
     is_open: bool
-    """Whether there is another value."""
+    """Whether other values are allowed."""
 
 
 class Preset(NamedTuple):
-    """A set of rules that has a name."""
-
     name: str
     page: str
-    """Of its rules: its family."""
+    """Page of its rules: its family."""
     game: str
     seats: str
     """``4``, or ``2 to 8``."""
     differences: SafeString
-    """From the defaults of its page."""
+    """Differences from the defaults of its page."""
 
     @property
     def seats_range(self) -> str:
-        """The same with a dash for a range.
+        """The seats, with a dash for a range.
 
         >>> presets()["kakkuri"].seats_range
         '2–8'
@@ -63,42 +61,40 @@ class Preset(NamedTuple):
 
     @property
     def is_plain(self) -> bool:
-        """Whether all options are as usual."""
+        """Whether all options have their defaults."""
         return self.differences.startswith("none")
 
 
 class Term(NamedTuple):
-    """A term of the games."""
-
     words: SafeString
     meaning: SafeString
     anchor: str
 
 
 class RulesEntry(NamedTuple):
-    """A term, a preset or an option, for whoever looks for its name."""
+    """A term, preset or option that the search finds."""
 
     name: str
     address: str
     page: str
-    """``glossary``, or the page of the rules that has the preset or the option."""
+    """``glossary``, or the page of the rules with the preset or option."""
     meaning: str
-    """Plain text; of a preset, how it differs."""
+    """Plain text; for a preset, its differences."""
 
 
 def pages() -> dict[str, Family]:
-    """The families of presets that have a page of rules, by key, in the order of the site."""
+    """Return the families that have a page of rules, by key, in the order of the site."""
     return {key: family for key, family in families().items() if rules_path(key) in files.page_keys()}
 
 
 def rules_path(family: str) -> str:
-    """The file of the rules of a family of presets."""
+    """Return the path of a family's rules."""
     return f"{files.RULES}{family}.md"
 
 
 @functools.cache
 def presets() -> dict[str, Preset]:
-    """Every preset that a page of rules describes, by name, in the order of the pages."""
+    """Return all documented presets by name, in the order of the pages."""
     games = {preset: game["key"] for game in games_described() for preset in game["presets"]}
     by_name = {}
     for page in pages():
@@ -112,10 +108,10 @@ def presets() -> dict[str, Preset]:
 
 
 def preset_named(name: str) -> Preset:
-    """The preset of a name.
+    """Return a preset.
 
     Raises:
-        NotFound: there is none.
+        NotFound: unknown name.
     """
     try:
         return presets()[name]
@@ -125,7 +121,7 @@ def preset_named(name: str) -> Preset:
 
 @functools.cache
 def options(name: str, language: str = "en") -> tuple[Option, ...]:
-    """Every option that applies to a preset, in the order of its page, explained in a language."""
+    """Return the options that apply to a preset, in the order of its page, with meanings in a language."""
     preset = preset_named(name)
     path = rules_path(preset.page)
     head, *rows = table_below(files.read_document(path), "Options", "Option")
@@ -152,13 +148,13 @@ def options(name: str, language: str = "en") -> tuple[Option, ...]:
 
 
 def translate_meaning(kind: str, meaning: str, language: str) -> str:
-    """The meaning of an ``option`` or a ``term`` in a language, from the catalogue."""
+    """Return the translated meaning of an ``option`` or ``term``."""
     with override(language):
         return pgettext(kind, meaning)
 
 
 def _values(cell: str, language: str) -> str:
-    """What an option can be, in a language.
+    """Translate the allowed values of an option.
 
     >>> _values("`5`, or 1 to 1000", "ja"), _values("`5`, or 1 to 1000", "en")
     ('`5`、または1〜1000', '`5`, or 1 to 1000')
@@ -169,7 +165,7 @@ def _values(cell: str, language: str) -> str:
 
 
 def _meaning(page: str, text: str) -> str:
-    """A meaning as a sentence, with its decisions linked where the page has them."""
+    """Capitalise a meaning and link its decisions to their rows on the page."""
     anchors = rules_document(page).anchors
 
     def decision(match: re.Match[str]) -> str:
@@ -181,7 +177,7 @@ def _meaning(page: str, text: str) -> str:
 
 @functools.cache
 def glossary(language: str = "en") -> tuple[Term, ...]:
-    """The terms, sorted as the page of the rules has them, explained in a language."""
+    """Return the terms in the order of the rules, with meanings in a language."""
     rows = table_below(files.read_document(GLOSSARY), "Glossary")[1:]
     return tuple(
         Term(
@@ -195,7 +191,7 @@ def glossary(language: str = "en") -> tuple[Term, ...]:
 
 @functools.cache
 def rules_entries(language: str = "en") -> tuple[RulesEntry, ...]:
-    """Terms, presets, and each option once, at the first preset that has it; explained in a language."""
+    """Return all terms, presets and options; an option that several presets of a page have appears once."""
     entries = [
         RulesEntry(
             _plain_text(term.words),
@@ -222,7 +218,7 @@ def _plain_text(markup: str) -> str:
 
 
 def format_value(value: Any) -> str:
-    """A value as the pages write it.
+    """Format a value as the pages display it.
 
     >>> format_value(None), format_value(True), format_value(5), format_value("S")
     ('none', 'true', '5', 'S')

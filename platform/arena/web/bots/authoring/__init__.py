@@ -1,1 +1,1 @@
-"""Pages with which authors take part: bots and versions of their own, made, sent, written and withdrawn."""
+"""Pages of authors: create bots, submit and manage versions, enter tournaments."""

@@ -1,4 +1,4 @@
-"""A challenge: a version of one's own against the active one of a public bot, at once."""
+"""Challenges: a version of the account against the active version of a public bot."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ DEFAULT_BOARDS = 16
 
 @account_page()
 def challenge(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """Choose a version, rules and boards; the challenge's page then shows it as it is played."""
+    """Create a challenge and redirect to its page."""
     bot = bot_get(public_id, user)
     target = bot.active_version
     if target is None:

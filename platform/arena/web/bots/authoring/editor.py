@@ -1,4 +1,4 @@
-"""A small Python bot, written and changed in the page, and sent as a new version."""
+"""Editor for small Python bots; each save is a new version."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ from arena.web.bots.authoring.resubmission import resubmittable_form, same_files
 
 TEMPLATE = "web/author/write.html"
 TEMPLATE_BASE = "template"
-"""In place of a version's id: begin anew."""
+"""Value in place of a version's id: start from the template."""
 ARCHIVE_NAME = "bot.zip"
 
 
 class StartingPoint(NamedTuple):
-    """What one begins with."""
+    """The program that the editor opens with."""
 
     source: Source
     version: BotVersion | None
     """None for the template."""
     unusable: BotVersion | None = None
-    """The version that was meant, but cannot be changed in a page."""
+    """The requested version, if it cannot be edited in the page."""
 
 
 @account_page()
 def write(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """Write a program and send it; ``?from=VERSION`` begins with that one, else it is the newest."""
+    """Edit a program and submit it; starts from ``?from=VERSION``, else from the newest version."""
     bot = own_bot(public_id, user)
     newest = version_newest(bot, user)
     if request.method != "POST":
@@ -88,7 +88,7 @@ def write(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
 
 
 def _starting_point(bot: Bot, base: str, newest: BotVersion | None, user: User) -> StartingPoint:
-    """The version that is wanted, else the newest; the template if that is no text, or there is none."""
+    """Return the requested version, else the newest; the template if it cannot be edited or none exists."""
     if base == TEMPLATE_BASE:
         return StartingPoint(starter_of(bot), None)
     version = _version_of(bot, base, user) if base else newest
@@ -97,11 +97,11 @@ def _starting_point(bot: Bot, base: str, newest: BotVersion | None, user: User) 
 
 
 def _submitted_base(bot: Bot, base: str, user: User) -> StartingPoint:
-    """What a form says that it began with: the other files of the new version are those of it.
+    """Return the version that the form started from; the new version takes over its other files.
 
     Raises:
-        NotFound: there is no such version of this bot.
-        Invalid: its bundle cannot be read any more.
+        NotFound: no such version.
+        Invalid: it belongs to another bot, or its bundle can no longer be read.
     """
     if base in ("", TEMPLATE_BASE):
         return StartingPoint(starter_of(bot), None)
@@ -120,7 +120,7 @@ def _version_of(bot: Bot, public_id: str, user: User) -> BotVersion:
 
 
 def _check_newest(known: int, newest: BotVersion | None) -> None:
-    """Raises Conflict, code ``newer_version``, if there is a version that the form did not know of."""
+    """Raise Conflict, code ``newer_version``, if a version was created after the form was opened."""
     if newest is not None and newest.number != known:
         raise Conflict(
             f"Version {newest.number} was made since you opened this. If yours is to come after it, send it "

@@ -1,4 +1,4 @@
-"""Entering a tournament with a version of one's own, alone or beside a partner's."""
+"""Entry of a version into a tournament, alone or with a partner's version."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MAX_VERSIONS = 30
 
 @account_page()
 def enter(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """Enter a version; the others are listed with what stands against each."""
+    """Enter a version. Versions that cannot enter are listed with the reason."""
     tournament = tournament_get(public_id, user)
     listed = version_eligibility(tournament, versions_to_choose(user, tournament.game, MAX_VERSIONS))
     own = [candidate.version for candidate in listed if not candidate.refusal]
@@ -90,10 +90,10 @@ def _create_entry(
 
 
 def _partner_versions(tournament: Tournament, handle: str) -> list[BotVersion]:
-    """What a player could partner with.
+    """Return the versions of a player that can be a partner.
 
     Raises:
-        Invalid: there is no such player, or nothing that could; at the field ``partner``.
+        Invalid: no such player, or none of their versions qualifies; field ``partner``.
     """
     try:
         player = player_named(handle.replace("\0", "\ufffd"))

@@ -1,4 +1,4 @@
-"""The forms with which versions enter and meet others."""
+"""Forms to enter tournaments and to challenge bots."""
 
 from __future__ import annotations
 
@@ -16,30 +16,29 @@ from arena.web.bots.authoring.forms import form_key_field
 
 VERSION_UNAVAILABLE = "Choose one of these: what you chose may not enter now."
 MAX_RADIO_CHOICES = 8
-"""Of more versions, one is chosen from a list that is opened."""
+"""Maximum versions displayed as radio buttons; more are a drop-down list."""
 
 
 def version_sort_key(version: BotVersion) -> tuple[list[tuple[int, str]], int]:
-    """A key that sorts versions as people would: bot 2 before bot 12, and of a bot the newest first."""
+    """Natural sort key: bot 2 before bot 12, and newest version first."""
     parts = re.findall(r"[0-9]+|[^0-9]+", version.bot.name.casefold())
     numbered = [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
     return numbered, -version.number
 
 
 def is_active(version: BotVersion) -> bool:
-    """Whether it is the one its bot plays with."""
     return version.pk == version.bot.active_version_id
 
 
 def version_choices(versions: Sequence[BotVersion]) -> list[tuple[str, str]]:
-    """Versions to choose from, by id, as a reader looks for them."""
+    """Return sorted choices of versions."""
     return [(version.public_id, isolated(version)) for version in sorted(versions, key=version_sort_key)]
 
 
 def own_version_choices(
     versions: Sequence[BotVersion],
 ) -> list[tuple[str, str]] | list[tuple[str, list[tuple[str, str]]]]:
-    """One's own versions: the active one of each bot first, then the others, named as such."""
+    """Return choices with the active version of each bot first; active and other versions are labelled."""
     ordered = sorted(versions, key=version_sort_key)
     active = [(version.public_id, isolated(version)) for version in ordered if is_active(version)]
     inactive = [(version.public_id, isolated(version)) for version in ordered if not is_active(version)]
@@ -54,21 +53,21 @@ def own_version_choices(
 
 
 def version_field() -> forms.ChoiceField:
-    """A choice of versions, which ``set_version_choices`` fills."""
+    """Return a choice of versions, to be filled by ``set_version_choices``."""
     return forms.ChoiceField(
         label="Your version", widget=forms.RadioSelect, error_messages={"invalid_choice": VERSION_UNAVAILABLE}
     )
 
 
 def set_version_choices(form: forms.Form, versions: Sequence[BotVersion]) -> None:
-    """Fill the choice of a form, ``version``; many are a list that is opened."""
+    """Fill the field ``version`` of the form; many versions become a drop-down list."""
     if len(versions) > MAX_RADIO_CHOICES:
         form.fields["version"].widget = forms.Select(attrs=form.fields["version"].widget.attrs)
     set_choices(form, "version", own_version_choices(versions))
 
 
 class EnterForm(forms.Form):
-    """A version, and where pairs play a partner's."""
+    """A version and, in tournaments for pairs, a partner's version."""
 
     version = version_field()
     accepts_partners = forms.BooleanField(label="It may partner everybody in turn, as this format wants it")
@@ -107,8 +106,6 @@ class EnterForm(forms.Form):
 
 
 class ChallengeForm(forms.Form):
-    """A version of one's own, the rules, and how many boards."""
-
     version = version_field()
     preset = forms.ChoiceField(label="Rules")
     boards = forms.IntegerField(label="Boards", min_value=BOARDS.least, max_value=BOARDS.most)

@@ -1,4 +1,4 @@
-"""The forms of authors. What they allow is for the services; here are labels, hints and controls."""
+"""Forms of authors: labels, hints and controls. The services enforce the rules."""
 
 from __future__ import annotations
 
@@ -20,12 +20,11 @@ VISIBILITIES = {
 
 
 def form_key_field(*, required: bool = True) -> forms.CharField:
-    """What a form carries that must be carried out once."""
+    """Return the hidden field of a form's idempotency key."""
     return forms.CharField(max_length=40, widget=forms.HiddenInput, required=required)
 
 
 def notes_field() -> forms.CharField:
-    """Notes of a version."""
     return forms.CharField(
         label="Notes",
         required=False,
@@ -36,8 +35,6 @@ def notes_field() -> forms.CharField:
 
 
 class BotForm(forms.Form):
-    """Name, game and visibility of a new bot."""
-
     name = forms.CharField(
         label="Name",
         max_length=60,
@@ -59,8 +56,6 @@ class BotForm(forms.Form):
 
 
 class BotChangeForm(forms.Form):
-    """Another name or visibility of a bot."""
-
     name = forms.CharField(label="Name", max_length=60, widget=forms.TextInput(attrs={"autocomplete": "off"}))
     visibility = forms.ChoiceField(
         label="Who sees it", choices=list(VISIBILITIES.items()), widget=forms.RadioSelect
@@ -68,8 +63,6 @@ class BotChangeForm(forms.Form):
 
 
 class SubmitForm(forms.Form):
-    """An archive with notes."""
-
     bundle = forms.FileField(
         label="Archive",
         help_text="A .zip with a rensho.toml, or a single .py file.",
@@ -80,8 +73,6 @@ class SubmitForm(forms.Form):
 
 
 class WriteForm(forms.Form):
-    """A program as text."""
-
     source = forms.CharField(
         label="Program",
         strip=False,
@@ -103,6 +94,4 @@ class WriteForm(forms.Form):
 
 
 class NotesForm(forms.Form):
-    """The notes of a version."""
-
     notes = notes_field()

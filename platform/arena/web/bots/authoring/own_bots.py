@@ -1,4 +1,4 @@
-"""One's own bots: listed with their versions, made, renamed."""
+"""The account's bots: list, creation, changes."""
 
 from __future__ import annotations
 
@@ -33,24 +33,22 @@ from arena.web.bots.bot import VersionLine, version_line
 
 BOTS_PER_PAGE = 20
 MAX_VERSIONS_SHOWN = 5
-"""Of each bot, the newest."""
+"""Maximum versions listed per bot, newest first."""
 
 
 class OwnBot(NamedTuple):
-    """A bot of one's own."""
-
     bot: Bot
     lines: list[VersionLine]
     more: int
-    """Versions that are not among the lines."""
+    """Number of versions not listed."""
 
 
 def own_bot(public_id: str, user: User) -> Bot:
-    """A bot that the account may change.
+    """Return a bot that the account owns.
 
     Raises:
-        NotFound: there is none that it may know of.
-        Forbidden: it is somebody else's.
+        NotFound: no such bot for this account.
+        Forbidden: the bot belongs to another player.
     """
     bot = bot_get(public_id, user)
     require_owner(bot, user)
@@ -60,7 +58,7 @@ def own_bot(public_id: str, user: User) -> Bot:
 @require_safe
 @account_page()
 def bots(request: HttpRequest, user: User) -> HttpResponseBase:
-    """One's own bots, newest first, each with its newest versions."""
+    """List the account's bots, newest first, with their newest versions."""
     page = Paginator(bots_owned(user), BOTS_PER_PAGE).get_page(page_number(request))
     bots_on_page = list(page.object_list)
     versions_by_bot, counts = newest_versions(bots_on_page, MAX_VERSIONS_SHOWN), version_counts(bots_on_page)
@@ -80,7 +78,7 @@ def bots(request: HttpRequest, user: User) -> HttpResponseBase:
 
 @account_page()
 def create_bot(request: HttpRequest, user: User) -> HttpResponseBase:
-    """Make a bot; its first version comes next."""
+    """Create a bot and redirect to the form for its first version."""
     form = BotForm(
         submitted_data(request), initial={"once": new_form_key(), "visibility": Bot.Visibility.PUBLIC}
     )
@@ -102,7 +100,7 @@ def create_bot(request: HttpRequest, user: User) -> HttpResponseBase:
 
 @account_page()
 def change_bot(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """Rename a bot, or change who sees it."""
+    """Change the name or visibility of a bot."""
     bot = own_bot(public_id, user)
     name = bot.name
     form = BotChangeForm(submitted_data(request), initial={"name": bot.name, "visibility": bot.visibility})

@@ -1,4 +1,4 @@
-"""Forms that are shown once more with what was typed, and with what of them must be new."""
+"""Forms that are displayed again with the typed text, ready to be submitted again."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ Form = TypeVar("Form", bound=forms.Form)
 
 
 def same_files_text(version: BotVersion) -> str:
-    """Why an upload made no version."""
+    """Return the message for an upload that equals an existing version."""
     return f"{version} has exactly these files: no new version was made."
 
 
 def resubmittable_form(form: type[Form], request: HttpRequest, **fresh: str) -> Form:
-    """The same form as it was sent, ready to be sent as another one; ``fresh`` replaces values in it."""
+    """Return the submitted form with a new idempotency key; ``fresh`` replaces other values."""
     data = request.POST.copy()
     for name, value in {"once": new_form_key(), **fresh}.items():
         data[name] = value

@@ -1,4 +1,4 @@
-"""A new version as an archive: the form, and what the browser needs to look at the archive beforehand."""
+"""Upload of a new version as an archive, and the limits for the browser's check before the upload."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TEMPLATE = "web/author/submit.html"
 
 @account_page()
 def submit(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """Send an archive; its version's page then shows the check."""
+    """Submit an archive and redirect to the version's page."""
     bot = own_bot(public_id, user)
     if request.method != "POST":
         return render_form(

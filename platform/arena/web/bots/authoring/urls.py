@@ -1,4 +1,4 @@
-"""Addresses of authors: one's own bots, a new version, and the verbs of versions."""
+"""URLs of authors' pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Verbs of one's own versions: activate, retire, check again, notes, and the bundle to take along."""
+"""Actions on the account's versions: activate, retire, check again, edit notes, download."""
 
 from __future__ import annotations
 
@@ -34,8 +34,6 @@ from engine.printable import file_name_part
 
 @account_form()
 def activate(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """Make a version the one that its bot enters with."""
-
     def act(version: BotVersion) -> str:
         version_activate(version, user)
         return f"{version} is active: {version.bot.name} enters with it."
@@ -45,7 +43,7 @@ def activate(request: HttpRequest, user: User, public_id: str) -> HttpResponseBa
 
 @account_form()
 def retire(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """Withdraw a version for good."""
+    """Retire a version; this cannot be undone."""
 
     def act(version: BotVersion) -> str:
         entries_warn(version_retire(version, user))
@@ -56,7 +54,7 @@ def retire(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase
 
 @account_form()
 def recheck(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """Check a version once more whose checks all ended by a fault of the platform."""
+    """Check a version again if all its checks ended by platform faults."""
 
     def act(version: BotVersion) -> str:
         checks_publish([check_again(version, user).pk])
@@ -67,7 +65,6 @@ def recheck(request: HttpRequest, user: User, public_id: str) -> HttpResponseBas
 
 @account_page()
 def notes(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """Change the notes of a version."""
     version = version_get(public_id, user)
     require_owner(version.bot, user)
     form = NotesForm(submitted_data(request), initial={"notes": version.notes})
@@ -82,7 +79,7 @@ def notes(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
 @require_safe
 @account_page()
 def bundle(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """The files of a version as an uncompressed tar, for its owner alone: to be saved, never to be shown."""
+    """Return the files of a version as a tar for its owner, only as a download."""
     version = version_get(public_id, user)
     if not owns(user, version.bot):
         raise Forbidden(f"The bundle of {version} is its owner's alone.", "not_yours")

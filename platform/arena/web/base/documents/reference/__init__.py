@@ -1,1 +1,1 @@
-"""The reference of the API, made of its description (docs/openapi.yaml), a page for each tag."""
+"""The API reference, generated from docs/openapi.yaml: one page per tag."""

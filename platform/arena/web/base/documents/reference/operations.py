@@ -1,4 +1,4 @@
-"""What the API can be asked, by tag."""
+"""Operations of the API by tag, as the reference displays them."""
 
 from __future__ import annotations
 
@@ -25,47 +25,43 @@ from arena.web.base.documents.reference.schemas import (
 )
 
 COMMON_PARAMETERS = frozenset({"If-None-Match", "Idempotency-Key", "cursor", "page_size", "dry_run"})
-"""Parameters of many operations, explained once on the first page."""
+"""Parameters of many operations, documented once on the first page."""
 METHODS = ("get", "post", "put", "patch", "delete")
 API_PREFIX = "/api/v1"
 
 
 class OperationResponse(NamedTuple):
-    """What comes back."""
-
     status: str
     text: SafeString
     type: SafeString
     media: str
-    """``application/json`` if that is not it."""
+    """Media type; empty for ``application/json``."""
 
 
 class Operation(NamedTuple):
-    """A method of an address."""
-
     anchor: str
     method: str
     path: str
     summary: str
     text: SafeString
     account: str
-    """``optional``, ``needed``."""
+    """``optional`` or ``needed``."""
     parameters: tuple[SchemaField, ...]
-    """Those of its own, of the address first."""
+    """Parameters except the common ones, path parameters first."""
     common: tuple[str, ...]
-    """The names of those that many have."""
+    """Names of its common parameters."""
     body: SafeString
-    """Its type, if that is not a shape whose fields are given."""
+    """Type of the body; empty if ``body_fields`` describe it."""
     body_media: str
-    """Empty if there is no body."""
+    """Media type; empty without a body."""
     body_fields: tuple[SchemaField, ...]
     answers: tuple[OperationResponse, ...]
     refusals: tuple[str, ...]
-    """Statuses."""
+    """Status codes of errors."""
     request_example: str
-    """A command for the shell."""
+    """Shell command."""
     answer_example: str
-    """JSON, or nothing."""
+    """JSON; empty if there is none."""
 
 
 class Tag(NamedTuple):
@@ -74,12 +70,12 @@ class Tag(NamedTuple):
     name: str
     operations: tuple[Operation, ...]
     objects: tuple[SchemaObject, ...]
-    """Every shape its operations lead to, in the order of their names."""
+    """All schemas that its operations refer to, by name."""
 
 
 @functools.cache
 def tags() -> dict[str, Tag]:
-    """Every tag by name, sorted; each with its operations in the order of the description."""
+    """Return the tags sorted by name; operations are in the order of the schema."""
     by_tag: dict[str, list[tuple[str, str, Schema]]] = {}
     for path, methods in description()["paths"].items():
         for method in METHODS:
@@ -89,10 +85,10 @@ def tags() -> dict[str, Tag]:
 
 
 def tag_named(name: str) -> Tag:
-    """A page of the reference.
+    """Return a page of the reference.
 
     Raises:
-        NotFound: there is none of this name.
+        NotFound: unknown tag.
     """
     try:
         return tags()[name]
@@ -103,7 +99,7 @@ def tag_named(name: str) -> Tag:
 
 
 def common_parameters() -> tuple[SchemaField, ...]:
-    """The parameters that many operations have, each once."""
+    """Return the common parameters, sorted by name."""
     parameters: dict[str, SchemaField] = {}
     for methods in description()["paths"].values():
         for operation in methods.values():
@@ -160,7 +156,6 @@ def _operation(path: str, method: str, operation: Schema) -> Operation:
 
 
 def _success_responses(operation: Schema) -> dict[str, Schema]:
-    """Those of success."""
     return {status: answer for status, answer in operation["responses"].items() if status[0] == "2"}
 
 
@@ -175,7 +170,7 @@ def _answer(status: str, answer: Schema) -> OperationResponse:
 
 
 def _content(part: Schema) -> tuple[str, Schema | None]:
-    """The first media type of a body, with its schema."""
+    """Return the first media type of a body with its schema."""
     for media, content in part.get("content", {}).items():
         return media, content.get("schema", {})
     return "", None
@@ -205,7 +200,7 @@ def _command(path: str, method: str, media: str, body: Schema | None, *, needs_a
 
 
 def _minimal_example(body: Schema) -> Any:
-    """An example with what is required alone, or with one field."""
+    """Return an example with the required fields, or with the first field if none is required."""
     name = schema_name(body)
     schema = description()["components"]["schemas"][name] if name else body
     properties = schema.get("properties", {})

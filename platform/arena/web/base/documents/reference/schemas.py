@@ -1,4 +1,4 @@
-"""Shapes of the API's description: types in words with links, their fields, an example of each."""
+"""Schemas of the API: types as linked text, fields, and an example of each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.web.base.documents.markdown import render_document, render_inline
 
 PREFIX = "#/components/schemas/"
 EXAMPLE_DEPTH = 3
-"""So deep an example spells objects out."""
+"""Maximum depth of nested objects in examples."""
 FORMAT_NAMES = {
     "date-time": "time",
     "uri": "address",
@@ -32,7 +32,7 @@ TYPE_EXAMPLES = {
 EXAMPLE_TIME = "2026-11-01T12:00:00Z"
 
 Schema = dict[str, Any]
-"""A part of the description, as YAML has it."""
+"""A schema as parsed from YAML."""
 
 
 class SchemaField(NamedTuple):
@@ -45,7 +45,7 @@ class SchemaField(NamedTuple):
 
 
 class SchemaObject(NamedTuple):
-    """A named shape."""
+    """A named schema."""
 
     name: str
     text: SafeString
@@ -53,20 +53,20 @@ class SchemaObject(NamedTuple):
 
     @property
     def anchor(self) -> str:
-        """On the page of any tag that uses it."""
+        """Anchor on the page of every tag that uses it."""
         return anchor_of(self.name)
 
 
 @functools.cache
 def description() -> Schema:
-    """The whole description. Leave it as it is: every caller gets the same one."""
+    """Return the whole OpenAPI schema. It is shared by all callers: do not modify it."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     described: Schema = yaml.load(files.read_document(files.DESCRIPTION), loader)
     return described
 
 
 def anchor_of(name: str) -> str:
-    """Where the page of a tag shows a shape.
+    """Return the anchor of a schema on the page of a tag.
 
     >>> anchor_of("TournamentOut")
     'shape-tournamentout'
@@ -76,13 +76,11 @@ def anchor_of(name: str) -> str:
 
 @functools.cache
 def object_named(name: str) -> SchemaObject:
-    """A shape of the description."""
     schema = description()["components"]["schemas"][name]
     return SchemaObject(name, render_description(schema.get("description", "")), fields_of(schema))
 
 
 def fields_of(schema: Schema) -> tuple[SchemaField, ...]:
-    """The fields of an object."""
     required = schema.get("required", [])
     return tuple(
         SchemaField(name, type_of(field), name in required, describe_value(field))
@@ -91,7 +89,7 @@ def fields_of(schema: Schema) -> tuple[SchemaField, ...]:
 
 
 def type_of(schema: Schema) -> SafeString:
-    """A type in words: ``list of integers``, with shapes of objects linked, or the choices there are."""
+    """Return the type as text, such as ``list of integers``, with links to schemas, or the allowed values."""
     if name := schema_name(schema):
         target = description()["components"]["schemas"][name]
         if "enum" in target:
@@ -110,7 +108,7 @@ def type_of(schema: Schema) -> SafeString:
 
 
 def describe_value(schema: Schema) -> SafeString:
-    """What the description says of a value, then its bounds."""
+    """Return the description of a value, followed by its bounds."""
     bounds = ", ".join(_bounds(schema))
     stated = f"{bounds[:1].upper()}{bounds[1:]}." if bounds else ""
     described = schema.get("description", "")
@@ -121,12 +119,12 @@ def describe_value(schema: Schema) -> SafeString:
 
 
 def render_description(text: str) -> SafeString:
-    """A sentence of the description. Double backquotes of docstrings are code."""
+    """Render a description; the double backquotes of docstrings become code."""
     return render_inline(text.replace("``", "`"))
 
 
 def schema_name(schema: Schema) -> str:
-    """The name of the shape a schema is, alone or with words beside it; empty if it is none."""
+    """Return the name of the schema that this one refers to, possibly with a description; else empty."""
     if "$ref" in schema:
         return str(schema["$ref"]).removeprefix(PREFIX)
     parts = schema.get("allOf", [])
@@ -134,7 +132,7 @@ def schema_name(schema: Schema) -> str:
 
 
 def collect_schema_names(schema: Any, names: set[str]) -> None:
-    """Add every shape, not being an enumeration, that a schema leads to."""
+    """Add the names of all schemas to which a schema leads, except enumerations."""
     if isinstance(schema, list):
         for part in schema:
             collect_schema_names(part, names)
@@ -151,7 +149,7 @@ def collect_schema_names(schema: Any, names: set[str]) -> None:
 
 
 def example_of(schema: Schema, depth: int = 0, name: str = "") -> Any:
-    """A value that a schema allows; of objects deep inside only a mark."""
+    """Return a value that the schema allows; deeply nested objects are empty."""
     if ref := schema_name(schema):
         return example_of(description()["components"]["schemas"][ref], depth, name)
     for key in ("example", "default", "const"):
