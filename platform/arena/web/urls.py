@@ -20,7 +20,7 @@ app_name = "web"
 
 
 urlpatterns = [
-    # Before the addresses of organisers, of which one takes any word for a verb.
+    # Before the organisers' URLs, one of which matches any word as an action.
     *(pattern for feature in FEATURES if feature.urls for pattern in import_module(feature.urls).urlpatterns),
     path("tournaments", views.tournaments, name="tournaments"),
     path("tournaments/<id:public_id>", views.tournament, name="tournament"),

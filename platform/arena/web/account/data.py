@@ -51,7 +51,7 @@ def delete_account(request: HttpRequest, user: User) -> HttpResponseBase:
         if not form.errors:
             with collect_service_errors(form):
                 account_close(user)
-                process_cache.clear()  # rendered pages show the name
+                process_cache.clear()  # cached pages contain the name
                 logout(request)
                 messages.success(request, _("Your account is deleted."))
                 return redirect("web:home")

@@ -19,7 +19,7 @@ from arena.accounts.selectors import scopes_allowed
 from arena.accounts.sign_up import EMAIL_CHARACTERS, PASSWORD_CHARACTERS, password_problem
 
 if TYPE_CHECKING:
-    from django.utils.functional import _StrOrPromise  # of the stubs alone
+    from django.utils.functional import _StrOrPromise  # exists only in the stubs
 
 SCOPE_LABELS = {
     ApiToken.Scope.READ: "Read whatever you may read, your bots' logs and faults included",

@@ -46,7 +46,7 @@ from arena.web.base.page_limits import too_many_requests
 log = logging.getLogger(__name__)
 
 REGISTRATION, AUTHENTICATION = "make", "open"
-"""What a challenge is for."""
+"""Purposes of challenges."""
 
 
 @account_page(recent=True)

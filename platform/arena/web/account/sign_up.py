@@ -51,8 +51,7 @@ def sign_up(request: HttpRequest, secret: str = "") -> HttpResponseBase:
     context["form_language"] = get_language()
     template = "web/account/sign_up.html"
     if request.method == "POST" and form.is_valid():
-        # A form that does not pass its own checks costs no hash and asks for no name: it is not counted, as
-        # a class of beginners may share one address.
+        # Invalid forms are not counted: they cost no hash and reveal no name. A class may share an address.
         if wait_s := rate_limit_wait_s(request, "sign_ups"):
             return render_form(request, template, context, wait_s=wait_s)
         with collect_service_errors(form):

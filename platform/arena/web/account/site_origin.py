@@ -73,6 +73,6 @@ def challenge_consume(request: HttpRequest, purpose: str) -> bytes:
     purpose_given, challenge, created_at = request.session.pop(CHALLENGE_KEY, None) or ("", "", 0)
     if purpose_given != purpose or time.time() - float(created_at) > CHALLENGE_S:
         raise Invalid(CHALLENGE_EXPIRED, "challenge_stale")
-    # Before the answer is checked, so that a second request with it finds none.
+    # Saved before the response is checked, so that a replayed response finds no challenge.
     request.session.save()
     return base64.b64decode(challenge)

@@ -113,7 +113,7 @@ def verify_password(request: HttpRequest, user: User, form: forms.Form, field: s
 
     Returns the seconds to wait after too many attempts, else 0.
     """
-    # Each session is counted for itself, so that strangers who guess the password do not get in the way.
+    # Counted per session, so that strangers who guess the password do not lock the owner out.
     mark = request.session.setdefault(BROWSER_MARK_KEY, browser_mark(user.username))
     attempt = attempt_begin(client_address(request), user.username, mark)
     if attempt.wait_s:

@@ -106,7 +106,7 @@ def _account_view(view: AccountView[P], *, recent: bool, methods: list[str]) -> 
         except ArenaError as error:
             return no_store(error_page(request, error))
 
-    # wraps() gives the wrapped view's type, and the account is not among what the address gives.
+    # wraps() keeps the type of the wrapped view, whose parameter ``user`` does not come from the URL.
     return cast("View[P]", require_http_methods(methods)(cast("Any", answered)))
 
 
@@ -260,7 +260,7 @@ def render_form(
         minutes = -(-retry_after_s(wait_s) // 60)
         form.is_valid()
         form.errors.clear()
-        # Made into text as the page is: not every form is translated.
+        # Lazy, since the page decides whether the form is translated.
         wait = ngettext_lazy(
             "Too many attempts. Try again in %(minutes)d minute.",
             "Too many attempts. Try again in %(minutes)d minutes.",
@@ -337,7 +337,7 @@ def idempotent_form(request: HttpRequest, user: User) -> Iterator[FormResult]:
     until = time.monotonic() + DUPLICATE_WAIT_S
     claimed, is_new = key_claim(user, key, content)
     while not is_new and (claimed is None or (claimed.status is None and claimed.fingerprint == content)):
-        # The first one is being carried out just now.
+        # The first submission is still being processed.
         if time.monotonic() > until:
             break
         time.sleep(DUPLICATE_POLL_S)

@@ -51,7 +51,7 @@ class ConditionalGzipMiddleware(MiddlewareMixin):
         kind = response.get("Content-Type", "")
         is_text = TEXT_TYPES.match(kind) is not None
         if is_text and is_compressible(response):
-            # Of a 304 as well: a cache takes it for the answer it keeps.
+            # Also for 304, whose headers update the cached response.
             patch_vary_headers(response, ("Accept-Encoding",))
         if response.status_code == 200 and kind.startswith("text/html"):
             response = set_cache_headers(request, response)

@@ -77,7 +77,7 @@ def handle_errors(view: View[P]) -> View[P]:
             return HttpResponse(headers={"HX-Refresh": "true"})
         return answer
 
-    # wraps() hides from the checker that nothing about the arguments changes.
+    # mypy does not see that wraps() keeps the parameters.
     return cast("View[P]", answered)
 
 
@@ -94,7 +94,7 @@ def form_page(view: View[P]) -> View[P]:
 def handle_not_found(request: HttpRequest, exception: Exception) -> HttpResponseBase:
     """Django's ``handler404``. Redirects URLs of pages with trailing slashes to the URL without."""
     bare = request.path.rstrip("/")
-    # Two slashes at the start would name another site.
+    # A URL that starts with two slashes would lead to another site.
     if request.method in ("GET", "HEAD") and bare not in ("", request.path) and not bare.startswith("//"):
         try:
             is_page = resolve(bare).namespace == "web"

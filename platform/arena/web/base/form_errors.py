@@ -48,7 +48,7 @@ ERROR_MESSAGES: dict[type[forms.Field], dict[str, Any]] = {
         "invalid": _("Choose a file."),
         "missing": _("Choose a file."),
         "empty": _("This file is empty. Choose another one."),
-        # The numbers of its own check have other names than those of text.
+        # FileField uses other placeholders than CharField.
         "max_length": ngettext_lazy(
             "The name of a file has at most %(max)d character; this one has %(length)d.",
             "The name of a file has at most %(max)d characters; this one has %(length)d.",

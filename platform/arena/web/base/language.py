@@ -42,7 +42,7 @@ def negotiate_language(request: HttpRequest) -> str:
     if not is_translated(request.path):
         return settings.LANGUAGE_CODE
     accepted = request.META.get("HTTP_ACCEPT_LANGUAGE", "")
-    if "q=0" in accepted:  # Django would take such a language where there is no other
+    if "q=0" in accepted:  # Django would select such a language if no other matches
         weights = parse_accept_lang_header(accepted.lower())
         request.META["HTTP_ACCEPT_LANGUAGE"] = ",".join(f"{name};q={q}" for name, q in weights if q)
     return requested_language(request) or translation.get_language_from_request(request)

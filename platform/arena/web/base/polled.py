@@ -38,7 +38,7 @@ def render_polled_page(
     """
     rendered = render_part(request, part, context)
     every_s = ACTIVE_POLL_S if is_moving else IDLE_POLL_S
-    # Once nothing goes on any more, or something does, it is another part: it asks at another pace.
+    # The interval is part of the version, so that the page learns of a new interval.
     version = f"{rendered.version}.{every_s}"
     whole = {**context, "text": rendered.text, "version": version, "address": address, "every_s": every_s}
     if request.headers.get("HX-Request") != "true":

@@ -47,7 +47,7 @@ def unavailable_response(path: str, error: Unavailable) -> HttpResponse:
         return JsonResponse(
             body, status=error.status, headers=headers, content_type="application/problem+json"
         )
-    # Without the request: who asks, is written in the database.
+    # Rendered without the request, whose user would be read from the database.
     page = render_to_string("503.html", {"detail": error.message})
     return HttpResponse(page, status=error.status, headers=headers)
 

@@ -141,11 +141,11 @@ def _around(
     stored = table_notes(table)
     notes = cast("Notes", json.loads(stored)) if stored else None
     board_set = table.fixture.board_set.public_id
-    # The number is filled in by the viewer, for one board after the other.
+    # The viewer inserts the number of each board.
     board = reverse("web:board", args=[board_set, 0]).removesuffix("0") + "{board}"
 
     def fault(seat: int, verdict: str, board: int, index: int) -> str | None:
-        # For the bot's owner and staff its page, for others what the verdict means.
+        # The fault's page for the owner and staff, else the meaning of the verdict.
         return faults.get((seat, board, index)) or verdict_address(verdict) or None
 
     return render.Around(names, notes, fault_hrefs=fault, board_href=board, marks=marks)

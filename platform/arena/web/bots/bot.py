@@ -140,7 +140,7 @@ def bot_context(bot: Bot, viewer: Viewer, page: int = 1) -> dict[str, Any]:
     whole = versions_of(bot, viewer)
     rows = without_check_reports(whole) if sees_inside else without_checks(whole)
     first = list(rows[: VERSIONS_PER_PAGE + 1])
-    # Those of most bots fit on one page, and are not counted besides.
+    # If all versions fit on one page, they are not counted.
     many = len(first) > VERSIONS_PER_PAGE
     listed = Paginator(rows if many else first, VERSIONS_PER_PAGE).get_page(page)
     versions = list(listed.object_list)

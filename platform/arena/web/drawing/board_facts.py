@@ -90,7 +90,7 @@ def facts_by_table(tables: Sequence[Table], number: int) -> dict[int, BoardFacts
 def _facts_of(table: Table) -> Mapping[int, BoardFacts]:
     if not table.view_sha256:
         return {}
-    # All its boards, so that the next board of the same tables costs nothing.
+    # All boards at once, so that the next board of the same tables is cached.
     return process_cache.get_or_build(Key("board facts", table.view_sha256), lambda: _facts_read(table)) or {}
 
 

@@ -132,7 +132,7 @@ class StoneScale(NamedTuple):
 def build_scale(values: Sequence[Fraction | int], width: float, least: int = 2) -> StoneScale:
     """Return a scale that covers all values, and at least ``least`` stones on both sides."""
     extent: int = max([least, *(math.ceil(abs(Fraction(value))) for value in values)])
-    # Half a step more, so that the outermost marks do not stand on the edge.
+    # Half a step more, so that the outermost marks are not on the edge.
     return StoneScale(width, extent + tick_step(extent) * 0.5)
 
 

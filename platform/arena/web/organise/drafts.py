@@ -32,7 +32,7 @@ def save_draft(request: HttpRequest, user: User) -> HttpResponseBase:
     version = request.POST.get("draft_version", "")
     number = int(version) if version.isascii() and version.isdigit() and len(version) < 9 else 0
     try:
-        # Whoever may not run the event cannot send it; that is said now, and not after an hour of typing.
+        # Accounts that may not run the tournament get the error now, not after an hour of typing.
         kind = EVENT_CHANGE_KIND if data.get("event") and own_event(data["event"], user) else NEW_EVENT_KIND
         try:
             draft = draft_save(user, kind, data, given, number)

@@ -1,4 +1,4 @@
-"""The form of a tournament: labels and controls. The bounds are those of the API."""
+"""The form of a tournament: labels and controls. It has the same bounds as the API."""
 
 from __future__ import annotations
 

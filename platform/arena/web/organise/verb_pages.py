@@ -113,7 +113,7 @@ class RulingForm(ConfirmForm):
         entries = self.fields["entries"]
         assert isinstance(entries, forms.MultipleChoiceField)
         named = [entry_label(side.entry) for side in sides_with_names(fixture)]
-        # Not what one may leave out, but what a forfeit needs and nothing else has.
+        # Required for a forfeit, so that it is not labelled as optional.
         entries.is_needed = True  # type: ignore[attr-defined]
         entries.choices = [(label.id, f"{label.name} ({label.player})") for label in named]
 

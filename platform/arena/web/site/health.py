@@ -41,7 +41,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
     for name, look in CHECKS.items():
         try:
             if name == MIGRATIONS and not parts[DATABASE]["ok"]:
-                # Another attempt would wait as long again, and whoever asks would give up before the answer.
+                # A second attempt would double the wait, and the client would time out.
                 raise NotReady(UNKNOWN)
             look()
             parts[name] = {"ok": True}

@@ -97,7 +97,7 @@ def search_site(query: str, viewer: Viewer) -> SearchResult:
         _group("documents", _("Rules and documentation"), _heading_hits(query), ""),
     ]
     if not any(group.hits for group in groups):
-        # Terms have names in Latin letters: what they mean has the words that a Japanese reader looks for.
+        # Names of terms are in Latin letters; Japanese words occur only in their meanings.
         meant = _rules_hits(query, in_meaning=True)
         groups = [_group("rules", _("Terms, presets and options"), meant, reverse("web:rules"))]
     return SearchResult(query, [group for group in groups if group.hits])

@@ -44,7 +44,7 @@ def _entry(label: EntryLabel) -> SafeString:
         title, text = _("The organiser's own entry"), _("organiser")
         own = format_html(' <abbr class="own" title="{}">{}</abbr>', title, text)
     bots = mark_safe(" + ".join(map(_bot, label.bots)))
-    # After two bots a name alone would be taken for the owner of the second.
+    # Without a verb, the name after two bots would look like the owner of the second.
     player = label.player
     if len(label.bots) > 1:
         player = _("entered by %(player)s") % {"player": player}

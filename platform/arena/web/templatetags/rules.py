@@ -29,7 +29,7 @@ def drawn(codes: str | Iterable[str], deck: Deck = "french") -> SafeString:
     """Draw cards next to each other, from a tuple or a space-separated text."""
     listed = codes.split() if isinstance(codes, str) else codes
     labels = words(get_language() or "en")
-    # The viewer's elements are made of codes of cards and its own words.
+    # Safe: the viewer builds its elements from card codes and its own texts.
     return SafeString("".join(str(card(code, deck, words=labels)) for code in listed))
 
 

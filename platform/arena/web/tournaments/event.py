@@ -196,7 +196,7 @@ def results_context(frame: EventContext) -> dict[str, Any]:
     left = _entries_with_status(frame, Entry.Status.LEFT)
     return {
         "rankings": rankings,
-        # A stage that ended before its first round has standings and no round.
+        # A stage that ended before its first round has standings but no rounds.
         "closed_rounds": frame.begun[last.pk].closed if last and last.pk in frame.begun else 0,
         "ended_early": last is not None and last.closed_early,
         "left_out": [stage.number for stage in frame.stages if is_final(frame.state) and stage.is_skipped],

@@ -72,7 +72,7 @@ class LivePart(NamedTuple):
             '<div class="part" id="live-{}"{}>'
             '<input type="hidden" class="part-version" name="have" value="{}">{}</div>',
             self.name,
-            mark_safe(attributes),  # one of the two above
+            mark_safe(attributes),  # a constant of block or update
             self.version_key,
             mark_safe(self.html),  # rendered from a template
         )
@@ -112,7 +112,7 @@ def render_own_part(request: HttpRequest, tournament: Tournament) -> LivePart | 
     quarantined = held_back_tables(tournament) if may_organise(request.user, tournament) else []
     reports = _reports(tournament, request.user, is_party=bool(own))
     may_report = tournament.state in REPORTABLE_STATES
-    # Not of the text, in which a fresh token stands each time.
+    # Not a hash of the HTML, which contains a new CSRF token each time.
     verbs, is_open = visible_actions(tournament, request.user), is_open_for_entry(tournament, request.user)
     content = (own, quarantined, reports, may_report, is_open, [verb.name for verb in verbs], get_language())
     version = _digest(repr(content))

@@ -240,7 +240,7 @@ def _moment(text: str) -> datetime.datetime | None:
         if moment is not None and moment.tzinfo is not None:
             return moment.astimezone(datetime.UTC)
     except (ValueError, OverflowError):
-        pass  # no such day or hour, or a year that UTC does not have
+        pass  # no such day or hour, or a year outside the range of UTC
     message = _("The time %(time)s cannot be read: write 2026-01-31T12:00Z.") % {"time": quoted(text, 40)}
     raise translated(Invalid(message, "invalid", field="at"))
 

@@ -73,7 +73,7 @@ def render_document(text: str, resolve: Resolve = lambda link: link) -> Rendered
         _add_row_anchor(row, anchors)
     _label_cells(tokens)
     _resolve_links(tokens, resolve)
-    # Every part of it was escaped by the renderer: it has nothing that came as HTML.
+    # Safe: the renderer escapes all text, and raw HTML is disabled.
     html = mark_safe(parser.renderer.render(tokens, parser.options, {}))
     return RenderedDocument(title, html, headings, frozenset(anchors))
 
@@ -206,7 +206,7 @@ def _label_cells(tokens: Sequence[Token]) -> None:
         elif token.type == "th_open":
             names.append(plain_text(tokens[index + 1]))
         elif token.type == "td_open":
-            # The first cell is what the row is about.
+            # The first cell is the subject of the row and needs no label.
             token.meta["label"] = names[column] if column else ""
             column += 1
 

@@ -1,5 +1,5 @@
-// Passkeys: asks the browser for one and sends its answer with the form it belongs to; and shows passwords typed.
-// The rest of an account's pages needs no script.
+// Passkeys: requests one from the browser and submits its response with the form. Also reveals typed passwords.
+// Other parts of the account pages need no script.
 "use strict";
 
 (() => {

@@ -1,5 +1,5 @@
-// Copies the text a button names. Where a page may not write to the clipboard, the text is selected instead.
-// What buttons say comes with the script's own element, in the reader's language.
+// Copies the text that a button refers to. Without access to the clipboard, the text is selected instead.
+// The script element has the labels of the buttons in the reader's language.
 "use strict";
 
 (() => {
@@ -36,7 +36,7 @@
   document.addEventListener("DOMContentLoaded", () => {
     for (const button of document.querySelectorAll("button[data-copy]")) {
       button.hidden = false;
-      // Documents are English on every page, and their buttons are made with them.
+      // Documents are always English, including their buttons.
       if (button.parentElement.matches(".doc-code")) {
         button.textContent = texts.copy;
         button.lang = document.documentElement.lang;

@@ -1,5 +1,5 @@
-// Makes a textarea good for a program: Tab and Shift+Tab indent, Enter keeps the indentation, lines have numbers, and
-// what is typed stays in this browser until it is sent. Escape, then Tab leaves the field. Without it: a plain textarea.
+// Turns a textarea into a code editor: Tab and Shift+Tab indent, Enter keeps the indentation, lines are numbered, and
+// drafts are stored in the browser until submitted. Escape, then Tab leaves the field. Without it: a plain textarea.
 "use strict";
 
 (() => {
@@ -7,7 +7,7 @@
   const SAVE_MS = 400;
 
   const insert = (field, text) => {
-    // The old command alone keeps what the browser can undo.
+    // Only this deprecated command keeps the browser's undo history.
     if (!document.execCommand("insertText", false, text)) {
       field.setRangeText(text, field.selectionStart, field.selectionEnd, "end");
       field.dispatchEvent(new Event("input", { bubbles: true }));
@@ -16,7 +16,7 @@
 
   const lineStart = (field, at) => field.value.lastIndexOf("\n", at - 1) + 1;
 
-  // Indents or takes back all lines of the selection, which then covers them.
+  // Indents or unindents the selected lines and selects them entirely.
   const shift = (field, isBack) => {
     const { selectionStart: start, selectionEnd: end, value } = field;
     if (!isBack && start === end) return insert(field, STEP.slice((start - lineStart(field, start)) % STEP.length));
@@ -89,7 +89,7 @@
         if (text === null) localStorage.removeItem(key);
         else localStorage.setItem(key, JSON.stringify({ text, at: Date.now() }));
       } catch {
-        // No place for drafts: the form works without.
+        // Storage is unavailable: the form works without drafts.
       }
     };
     let kept = null;

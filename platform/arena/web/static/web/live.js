@@ -1,17 +1,16 @@
-// Keeps a page of a live tournament up to date. Without it, or without EventSource, pages simply stay
-// as they were loaded. The stream of an event's page brings the parts that changed, the same for everybody; what
-// it does not bring, such as a visitor's own entries, and other pages, htmx fetches when the stream says that
-// there is something. When the stream breaks the page says so, asks by itself meanwhile, and says when it is
-// live again.
+// Updates a page of a live tournament. Without it, or without EventSource, pages stay as they were loaded.
+// The stream of a tournament's page sends the changed parts that all visitors share. htmx fetches other parts, such as
+// the visitor's own entries, and other pages, when the stream announces a change. If the stream breaks, the page
+// displays this, polls meanwhile, and displays when it is live again.
 "use strict";
 
 (() => {
   const RETRY_MS = 20000;
-  // Hundreds follow the same event: they ask one after the other, the more there are over the longer a time, as
-  // the stream says, and each not more often than this.
+  // Minimum time between two requests of a page. Hundreds of pages follow the same tournament: the stream tells over
+  // which time they spread their requests.
   const APART_MS = 2500;
   const SPREAD_MS = 1000;
-  // A stream that comes back within this time was never gone.
+  // A stream that reconnects within this time is not reported as broken.
   const GRACE_MS = 5000;
   const AGAIN_MS = 4000;
   let source = null;
@@ -30,7 +29,7 @@
 
   const live = () => document.getElementById("live");
 
-  // What the page says of itself: nothing gets through, the stream alone is gone, all is well again.
+  // Displays the state: no connection, no stream, or live again.
   const say = () => {
     const line = document.getElementById("live-state");
     if (!line) return;
@@ -71,12 +70,12 @@
     }
   };
 
-  // Whether the page shows what the stream told of last. Only that of a visitor who is known has parts of its own.
+  // Whether the page has the latest announced version. Only pages of signed-in visitors have own parts.
   const isCurrent = (root) =>
     root.dataset.version === newest &&
     (newestOwn === null || root.dataset.own === undefined || root.dataset.own === newestOwn);
 
-  // Fetches the parts that changed, unless the page has them by then.
+  // Fetches the changed parts after a delay, unless the page has them by then.
   const ask = () => {
     if (due) return;
     const wait = Math.max(0, asked + APART_MS - Date.now()) + spread * Math.random();
@@ -90,7 +89,7 @@
     }, wait);
   };
 
-  // Puts in the parts that the stream brought. If the page then has not all that it should have, it asks.
+  // Swaps in the parts of the stream. If the page is still incomplete, its version is cleared, so that it is fetched.
   const take = async ({ version, parts, html, last }) => {
     hasCrossed ||= isAsking;
     if (html) await htmx.swap({ sourceElement: live(), target: live(), text: html, swap: "none" });
@@ -113,7 +112,7 @@
     if (!root.dataset.stream) close();
   };
 
-  // Asks although nobody said that anything changed.
+  // Fetches without an announced change.
   const askAnyway = () => {
     newest = "";
     ask();
@@ -137,7 +136,7 @@
     listen(address);
   };
 
-  // Where the stream is, told what the page has; its own parts the stream does not know.
+  // The URL of the stream with the versions of the page's parts, without the visitor's own part.
   const withParts = (address) => {
     const parts = Array.from(document.querySelectorAll(".part-version"), (part) => part.value);
     const have = parts.filter((part) => !part.startsWith("own.")).map((part) => `have=${part}`);
@@ -156,8 +155,8 @@
       document.body.classList.remove("is-connected");
       if (!source || !live()?.dataset.stream) return;
       grace ??= setTimeout(() => streamIs(Boolean(live()?.dataset.stream)), GRACE_MS);
-      // The browser comes back by itself unless it was turned away: because all places are taken, or because
-      // the event is over, which the page learns by asking.
+      // The browser reconnects by itself unless the server rejected it: too many streams, or the tournament is over,
+      // which the page learns by fetching.
       if (source.readyState === EventSource.CLOSED) {
         askAnyway();
         retry = setTimeout(comeBack, RETRY_MS * (1 + Math.random()));
@@ -165,7 +164,7 @@
     };
   };
 
-  // Another try for a place, without taking back meanwhile that there is none.
+  // Reconnects without changing the displayed state.
   const comeBack = () => {
     if (source) source.close();
     source = null;
@@ -174,12 +173,12 @@
     else if (!document.hidden) listen(address);
   };
 
-  // What htmx asked for came, or did not: of the page's own parts, and of lists that ask every ten seconds.
+  // Handles the end of every htmx request, including those of polled lists.
   const answered = (event) => {
     const status = event.detail?.ctx?.response?.status ?? 0;
     isLost = status >= 500 || status === 0;
     isAsking = false;
-    // What the stream brought meanwhile may be newer than the answer.
+    // Parts of the stream that arrived meanwhile may be newer than the response.
     if (hasCrossed) askAnyway();
     hasCrossed = false;
     if (!live()?.dataset.stream && isBroken) close();
@@ -193,7 +192,7 @@
     setInterval(() => isBroken && !document.hidden && askAnyway(), RETRY_MS);
     document.addEventListener("htmx:after:request", answered);
     document.addEventListener("htmx:error", answered);
-    // A page nobody looks at gives its place to somebody else.
+    // Hidden pages close their stream, since the number of streams is limited.
     document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
     window.addEventListener("pagehide", close);
   });

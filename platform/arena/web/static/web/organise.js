@@ -1,5 +1,5 @@
-// The form of an event: the plan and the mistakes follow what is typed, and stages change in place. Without
-// script every button works as well: it loads the page again with all that was typed.
+// The tournament form: updates estimate and errors while typing, and changes stages in place. Without script, every
+// button reloads the page with the typed values.
 "use strict";
 
 (() => {
@@ -16,7 +16,7 @@
   let isLost = false;
   let isHeldBack = false;
 
-  // Whoever signs in again in another window has another token from then on.
+  // A new sign-in in another window changes the CSRF token.
   const renewed = () => {
     const token = document.cookie.match(/(?:^|;\s*)csrftoken=([^;]+)/)?.[1];
     if (token) for (const input of document.querySelectorAll("input[name=csrfmiddlewaretoken]")) input.value = token;
@@ -32,8 +32,8 @@
   const parsed = (text) => new DOMParser().parseFromString(text, "text/html");
   const words = (element) => element.textContent.trim();
 
-  // Mistakes stand where the server puts them. One that only the server found when the form was sent (a date
-  // that is over) stays until its own field is changed: the value is noted at which it was said.
+  // Errors are placed as the server does. An error that only a submission finds (such as a past date) stays until its
+  // field changes: this maps the control to the rejected value.
   const saidAt = new WeakMap();
   const fieldOf = (control) => control.closest(".form-field");
   const described = (control, id, isThere) => {
@@ -68,7 +68,7 @@
 
   const judgedControl = (control, fresh) => {
     const old = document.getElementById(`${control.id}_error`);
-    // Whoever is about to type something has not left it out.
+    // No error for an empty control that has the focus.
     const isBegun = control === document.activeElement && !control.value;
     if (fresh && !old && isBegun) isHeldBack = true;
     else if (fresh) marked(control, fresh);
@@ -92,7 +92,7 @@
     summed(new Set([...page.querySelectorAll("#mistakes .whole")].map(words)));
   };
 
-  // The list on top loses what is mended: at fields, and of the whole form what the plan had said as well.
+  // Removes corrected errors from the list at the top: of fields, and of the whole form.
   const summed = (wholeForm) => {
     const list = form().querySelector(".form-errors");
     if (!list) return;
@@ -102,13 +102,13 @@
       else if (control ? !document.getElementById(`${control.id}_error`) : line.dataset.judged) line.remove();
     }
     const left = list.querySelectorAll("li").length;
-    // It was read out when the page was loaded; its getting shorter is not.
+    // Screen readers announced it when the page was loaded; do not announce the shorter list.
     list.removeAttribute("role");
     if (!left) list.remove();
     else list.querySelector("b").textContent = `Nothing was done yet: ${left === 1 ? "one thing needs" : `${left} things need`} your attention.`;
   };
 
-  // What came last counts: an answer that was overtaken is dropped.
+  // Responses to outdated requests are dropped.
   const planned = async () => {
     const number = ++asked;
     const reply = await sent(form().dataset.plan).catch(() => null);
@@ -142,7 +142,7 @@
     } else place.textContent = "Not saved: no connection. It is tried again as you type.";
   };
 
-  // One after the other: the version that comes back is what the next one is sent with.
+  // One request at a time: each sends the draft version that the previous one returned.
   const saved = async () => {
     if (isSaving) return soon();
     isSaving = true;
@@ -160,14 +160,14 @@
     clearTimeout(due);
     asked += 1;
     let reply, before;
-    // Nothing that is typed while the answer is on its way may be lost: then it is asked for again.
+    // Repeat the request if something was typed meanwhile, so that nothing is lost.
     do {
       before = typed;
       reply = await sent(location.href, button).catch(() => null);
     } while (before !== typed);
     const page = reply?.ok && !reply.redirected ? parsed(await reply.text()) : null;
     const fresh = page?.getElementById("event");
-    // Whatever is wrong shows when the page is loaded by the button itself.
+    // On failure, the caller submits the button, and the loaded page displays the error.
     if (!fresh) return false;
     const focused = document.activeElement?.id;
     form().replaceWith(document.adoptNode(fresh));
@@ -176,7 +176,7 @@
     return true;
   };
 
-  // The focus goes with the stage that was moved, to the button that was pressed if it still has it.
+  // Moves the focus to the moved stage, to the pressed button if it still exists.
   const rearranged = (value) => {
     const [verb, text] = value.split(":");
     const count = form().querySelectorAll("fieldset[id^=stage-]").length;

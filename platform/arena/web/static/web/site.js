@@ -1,5 +1,5 @@
-// On every page: times in the reader's zone next to UTC, the time left until those to come, the reader's zone in new
-// forms, and the key / for the search.
+// On every page: local times next to UTC, the time left, the browser's time zone in new forms, and the key / for the
+// search.
 "use strict";
 
 (() => {
@@ -11,7 +11,7 @@
 
   const left = new Intl.RelativeTimeFormat(language);
   const MINUTE_MS = 60000;
-  // Up to so many of a unit; then the next one.
+  // Maximum count of each unit before the next one is used.
   const UNITS = [["minute", 1, 120], ["hour", 60, 48], ["day", 1440, Infinity]];
 
   const zoneOf = (at) => zone.formatToParts(at).find((part) => part.type === "timeZoneName").value;
@@ -68,7 +68,7 @@
   addLocalTimes();
   chooseOwnZone();
   setInterval(showTimeLeft, MINUTE_MS / 2);
-  // Parts of a live page come anew with their times in UTC alone.
+  // New parts of a live page have times in UTC only.
   new MutationObserver(addLocalTimes).observe(document.body, { childList: true, subtree: true });
   document.addEventListener("keydown", goToSearch);
 })();

@@ -1,5 +1,5 @@
-// Sends a bot: an archive as it is, a folder packed into a zip here. Says beforehand what is plainly wrong, and how far
-// the upload is. The server looks at everything again. Without it: the form sends an archive.
+// Uploads a bot: an archive unchanged, or a folder as a zip made here. Displays obvious errors before the upload, and
+// its progress. The server checks everything again. Without it, the form uploads an archive.
 "use strict";
 
 (() => {
@@ -18,7 +18,7 @@
 
   const size = (bytes) => (bytes < 1e4 ? `${bytes} bytes` : bytes < 1e6 ? `${Math.round(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
 
-  // What is in the archives: names with the bytes of small members, as far as this can read them; null if it cannot.
+  // Contents of archives: sizes by name, and the bytes of small members; null if the archive cannot be read.
 
   const inflated = async (bytes) => {
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
@@ -64,7 +64,7 @@
 
   const begins = (bytes, ...codes) => codes.every((code, at) => bytes[at] === code);
 
-  // The members of what was chosen, and what is wrong with it already.
+  // Returns the members of the selected file, or an error.
   const read = async (file) => {
     const bytes = new Uint8Array(await file.arrayBuffer());
     try {
@@ -78,7 +78,7 @@
 
   const isLeftOut = (path) => path.split("/").some((part) => limits.left_out.includes(part));
 
-  // What is plainly wrong with these files; the server says the same, and more.
+  // Returns an obvious error of these files, if any; the server checks more.
   const problem = (members) => {
     const files = new Map([...members].filter(([path]) => !isLeftOut(path)));
     const paths = [...files.keys()];
@@ -175,7 +175,7 @@
     show(file.name, file.size, members, wrong || (members && !file.name.endsWith(".py") && problem(members)));
   };
 
-  // Files with their paths; those that get into folders by accident stay behind.
+  // Packs the files of a folder, without those that the server ignores.
   const takeFolder = async (name, files) => {
     const kept = files.filter(([path]) => !isLeftOut(path)).sort(([one], [other]) => (one < other ? -1 : 1));
     if (kept.length === 1 && kept[0][0].endsWith(".py")) return take(kept[0][1]);
@@ -198,7 +198,7 @@
     show(name, total, members, wrong);
   };
 
-  // Everything below what was dropped.
+  // Collects all files below a dropped entry.
   const walk = async (entry, path, found) => {
     if (isLeftOut(entry.name) || found.length > limits.entries) return;
     if (entry.isFile) {
@@ -228,7 +228,7 @@
     for (const input of form.querySelectorAll("[aria-invalid]")) input.removeAttribute("aria-invalid");
   };
 
-  // What is plainly wrong already is not sent.
+  // Disables the buttons while there is an obvious error.
   const ready = () => {
     meter.hidden = true;
     for (const button of form.querySelectorAll("button")) button.disabled = isWrong;
@@ -240,7 +240,7 @@
     input.setAttribute("aria-invalid", "true");
   };
 
-  // As every form tells of mistakes: a box above it that takes the focus, and a note at the field.
+  // Displays errors as all forms do: a focused box above the form, and a note at the field.
   const tell = (box) => {
     errors.replaceChildren(box);
     ready();
@@ -269,7 +269,7 @@
     tell(box);
   };
 
-  // What the server's page says is wrong; the files stay chosen here, and the notes as they are.
+  // Displays the errors of the server's page, keeping the selected files and the notes.
   const answered = (request) => {
     if (request.status === 200 && new URL(request.responseURL).pathname !== location.pathname) return location.assign(request.responseURL);
     const page = new DOMParser().parseFromString(request.responseText, "text/html");

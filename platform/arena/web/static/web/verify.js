@@ -1,6 +1,6 @@
-// Derives deals from a revealed secret, as docs/fair-deals.md and docs/rules/common.md say, and compares them
-// with what was published and played. Written from those pages alone: it shares no code with the site, and
-// takes from it how a game deals (DEALING of viewer/games).
+// Derives deals from a revealed secret, as specified in docs/fair-deals.md and docs/rules/common.md, and compares them
+// with the published and played ones. It shares no code with the site, except for the data on how a game deals
+// (DEALING of viewer/games).
 "use strict";
 
 const Deals = (() => {
@@ -54,7 +54,7 @@ const Deals = (() => {
 
   const sorted = (cards) => [...cards].sort().join(" ");
 
-  // The hands of a deal of a view as they were before anybody exchanged any.
+  // The hands of a view's deal before swaps.
   const handsAsDealt = (deal) => {
     const hands = { ...deal.hands };
     for (const item of [...deal.before].reverse()) {
@@ -64,8 +64,8 @@ const Deals = (() => {
     return hands;
   };
 
-  // Whether the hands of a deal are those of the deck: cards go round in packets, and each pile is the hand of a
-  // seat, the first that of the dealer's right or of seat 1, or of any seat.
+  // Whether the hands follow from the deck: cards are dealt in packets, and each pile is the hand of a seat; the first
+  // pile belongs to the seat on the dealer's right, to seat 1, or to any seat.
   const isDealtFrom = (cards, dealing, deal) => {
     const hands = handsAsDealt(deal);
     const seats = Object.keys(hands).length;
@@ -131,7 +131,7 @@ if (typeof document !== "undefined") {
     const compare = (name, computed, stated) =>
       say(name, computed === stated, computed === stated ? computed : `${computed} ≠ ${stated}`);
 
-    // The digest of every stage, from the bundles that were bound when the field was fixed.
+    // The field digest of each stage, from the bundles recorded when the field was fixed.
     const fieldsOf = async (all) => {
       const locked = await get(words.locked);
       const bundles = Object.fromEntries(
@@ -139,7 +139,7 @@ if (typeof document !== "undefined") {
       );
       const begun = all.field_digests.filter((field) => field.field_digest);
       for (const [at, field] of begun.entries()) {
-        // The first stage is played by all that are bound, and by nobody else.
+        // All recorded entries play the first stage, and no others.
         const entries = at ? field.entries : locked.entries.map((entry) => entry.id);
         const computed = await Deals.fieldDigest(entries.flatMap((entry) => bundles[entry] ?? [entry]));
         const name = begun.length > 1 ? `${field.stage}: ` : "";
@@ -173,7 +173,7 @@ if (typeof document !== "undefined") {
       return all;
     };
 
-    // The first table that can be looked at: a void one has no record, and so no view.
+    // The first table with a view; void tables have none.
     const viewOf = async (tables) => {
       for (const table of tables) {
         try {
@@ -185,7 +185,7 @@ if (typeof document !== "undefined") {
       return null;
     };
 
-    // The boards of one table after the other, until every board of the set has been seen at a table.
+    // Reads tables until every board of the set was found.
     const handsOf = async (set, wanted, onBoard) => {
       const open = new Set(wanted);
       while (open.size) {

@@ -113,7 +113,7 @@ def _tag(name: str, listed: list[tuple[str, str, Schema]]) -> Tag:
     names: set[str] = set()
     for _, _, operation in listed:
         _, body = _content(operation.get("requestBody", {}))
-        # Its own fields stand where it is sent.
+        # The fields of the body itself are listed with the operation.
         shape = (
             description()["components"]["schemas"][schema_name(body)] if body and schema_name(body) else body
         )

@@ -113,7 +113,7 @@ def describe_value(schema: Schema) -> SafeString:
     stated = f"{bounds[:1].upper()}{bounds[1:]}." if bounds else ""
     described = schema.get("description", "")
     if "\n* " in f"\n{described}":
-        # The choices with their meanings, as a list.
+        # A list of choices with their meanings.
         return format_html("{}{}", render_document(described.replace("``", "`")).html, stated)
     return format_html("{}{}{}", render_description(described), " " if described and stated else "", stated)
 
