@@ -30,7 +30,6 @@ TEMPLATE = "web/account/delete.html"
 
 @account_form(recent=True)
 def export_account(request: HttpRequest, user: User) -> HttpResponseBase:
-    """Return all stored data of the account as a JSON file."""
     if wait_s := take("exports", f"u{user.pk}").wait_s:
         return too_many_requests(wait_s)
     answer = JsonResponse(own_data(user), json_dumps_params={"indent": 1, "ensure_ascii": False})

@@ -123,9 +123,7 @@ class SignInView(LoginView):
 
 
 class SignOutView(LogoutView):
-    """Ends the session. Only POST is accepted, so that other sites and link previews cannot sign
-    anyone out.
-    """
+    """Ends the session. Only POST is accepted, against sign-out by other sites and link previews."""
 
     next_page = "web:home"
 

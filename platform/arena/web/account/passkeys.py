@@ -51,7 +51,6 @@ REGISTRATION, AUTHENTICATION = "make", "open"
 
 @account_page(recent=True)
 def passkeys(request: HttpRequest, user: User) -> HttpResponseBase:
-    """List the account's passkeys and register a new one."""
     form = PasskeyForm(submitted_data(request))
     if request.method == "POST" and form.is_valid():
         with collect_service_errors(form):

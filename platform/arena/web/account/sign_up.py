@@ -35,9 +35,7 @@ Kind = OneTimeLink.Kind
 
 @public_form_page
 def sign_up(request: HttpRequest, secret: str = "") -> HttpResponseBase:
-    """Create an account. The setting ``SIGN_UP`` opens this to everyone, to holders of an invitation, or
-    closes it.
-    """
+    """Create an account. ``SIGN_UP`` allows everyone, holders of an invitation, or nobody."""
     if request.user.is_authenticated:
         return redirect("web:me")
     next_url = request.POST.get("next") or request.GET.get("next", "")
@@ -67,9 +65,7 @@ def sign_up(request: HttpRequest, secret: str = "") -> HttpResponseBase:
 
 @public_form_page
 def request_password_reset(request: HttpRequest) -> HttpResponseBase:
-    """Send a link to a new password by e-mail. Without e-mail, the page names the contact for a new
-    password.
-    """
+    """Send a link to a new password by e-mail. Without e-mail, the page names a contact."""
     form = ResetRequestForm(submitted_data(request))
     context = {"form": form, "nav": "sign-in", "sends_mail": sends_mail(), "contact": settings.CONTACT}
     context["form_language"] = get_language()

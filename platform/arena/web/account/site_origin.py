@@ -20,9 +20,7 @@ CHALLENGE_EXPIRED = "That took too long, or was sent twice. Try again."
 
 
 def site_address(request: HttpRequest) -> str:
-    """Return the configured address of the site, else the address of the request, without a trailing
-    slash.
-    """
+    """Return the configured address of the site, else that in the request, without a trailing slash."""
     return settings.SITE_ADDRESS or f"{request.scheme}://{request.get_host()}"
 
 

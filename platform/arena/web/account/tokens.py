@@ -73,7 +73,6 @@ def tokens(request: HttpRequest, user: User) -> HttpResponseBase:
 
 @account_form()
 def revoke_token(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """Revoke a token; the list offers to undo this for ten seconds."""
     token = token_of(user, public_id)
     token_revoke(token, user)
     request.session[UNDO_KEY] = [token.public_id, token.name]
@@ -82,7 +81,6 @@ def revoke_token(request: HttpRequest, user: User, public_id: str) -> HttpRespon
 
 @account_form()
 def restore_token(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """Undo the revocation of a token, within its time limit."""
     token = token_of(user, public_id)
     try:
         token_restore(token, user)

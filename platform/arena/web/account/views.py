@@ -79,7 +79,6 @@ def change_password(request: HttpRequest, user: User) -> HttpResponseBase:
 
 @account_page(recent=True)
 def change_email(request: HttpRequest, user: User) -> HttpResponseBase:
-    """Change the e-mail address for password resets."""
     form = EmailForm(submitted_data(request), initial={"email": user.email})
     if request.method == "POST" and form.is_valid():
         with collect_service_errors(form):

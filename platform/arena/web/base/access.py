@@ -111,9 +111,7 @@ def _account_view(view: AccountView[P], *, recent: bool, methods: list[str]) -> 
 
 
 def _reject_null_characters(request: HttpRequest) -> None:
-    """Raise Invalid for NUL in the query string, which PostgreSQL does not store; forms check their own
-    fields.
-    """
+    """Raise Invalid for NUL in the query string, which PostgreSQL cannot store."""
     for name, value in request.GET.items():
         if "\0" in value:
             message = f"The address has a character 0 in {quoted(name)}; no text here has one."
@@ -150,13 +148,9 @@ def _form_page_url(request: HttpRequest) -> str:
 
 
 class TypedField(NamedTuple):
-    """A text field of a form that was not processed."""
-
     name: str
-    """Readable name."""
     text: str
     is_long: bool
-    """Whether it needs several lines."""
 
 
 def typed_fields(request: HttpRequest) -> list[TypedField]:
@@ -221,7 +215,6 @@ def submitted_data(request: HttpRequest) -> QueryDict | None:
 
 
 def set_choices(form: forms.Form, name: str, choices: Iterable[Any]) -> forms.ChoiceField:
-    """Set the choices of a field and return the field."""
     field = form.fields[name]
     assert isinstance(field, forms.ChoiceField)
     field.choices = list(choices)
@@ -252,9 +245,7 @@ def render_form(
     wait_s: float = 0,
     status: int | None = None,
 ) -> HttpResponse:
-    """Render a page with a form: 200 unbound or valid, 400 with errors, 429 with ``wait_s``, or
-    ``status``.
-    """
+    """Render a form: 200 unbound or valid, 400 with errors, 429 with ``wait_s``, or ``status``."""
     form: forms.Form = context["form"]
     if wait_s:
         minutes = -(-retry_after_s(wait_s) // 60)
@@ -276,9 +267,7 @@ def render_form(
 
 
 def rate_limit_wait_s(request: HttpRequest, rate: str) -> float:
-    """Count one use of ``rate`` by the client's network; return the seconds to wait if it exceeds the
-    limit.
-    """
+    """Count one use of ``rate`` by the client's network; return the seconds to wait, if any."""
     return take(rate, f"a{client_network(request)}").wait_s
 
 
@@ -296,12 +285,9 @@ class AlreadySubmitted(Exception):
 
 
 class FormResult:
-    """The page to which a form leads after it is processed."""
-
     address = ""
 
     def redirect_to(self, page: str, *args: str) -> None:
-        """Set the page for this submission and for later duplicates."""
         self.address = reverse(page, args=args)
 
 
@@ -358,7 +344,6 @@ def _form_key(request: HttpRequest) -> str:
 
 
 def _form_digest(request: HttpRequest) -> str:
-    """Return a digest of all fields and files of the form."""
     digest = hashlib.sha256()
     for name, values in sorted(request.POST.lists()):
         if name != "csrfmiddlewaretoken":

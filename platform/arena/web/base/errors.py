@@ -41,7 +41,6 @@ TEXTS = {
 
 
 def error_page(request: HttpRequest, error: ArenaError) -> HttpResponse:
-    """Render the page of an error with the error's status."""
     if error.status == 423 and polls_sealed_page(request):
         return HttpResponse(status=204)
     is_foreign = get_language() != settings.LANGUAGE_CODE and not error.is_translated
@@ -107,7 +106,7 @@ def handle_not_found(request: HttpRequest, exception: Exception) -> HttpResponse
 
 
 def handle_bad_request(request: HttpRequest, exception: Exception) -> HttpResponseBase:
-    """Django's ``handler400``, for requests that reach no view: a problem document for the API, else a
+    """Django's ``handler400`` for requests that reach no view: a problem document for the API, else a
     page.
     """
     if not request.path.startswith("/api/"):

@@ -67,8 +67,6 @@ FAULT_POLICIES = {
 
 
 class BotLabel(NamedTuple):
-    """A bot version."""
-
     name: str
     number: int
     page: str
@@ -86,7 +84,6 @@ class EntryLabel:
 
     @property
     def name(self) -> str:
-        """Names and numbers of the versions."""
         return " + ".join(f"{isolated(bot.name)} v{bot.number}" for bot in self.bots)
 
 
@@ -133,8 +130,6 @@ def ranking_criteria(tournament: Tournament) -> list[str]:
 
 @dataclasses.dataclass(frozen=True)
 class TableLabel:
-    """Texts about the sides of a table."""
-
     sides: int
     is_free_for_all: bool
     mixes_partners: bool = False
@@ -164,7 +159,6 @@ class TableLabel:
 
     @property
     def counts(self) -> list[tuple[str, str]]:
-        """Heading and meaning of the columns that count fixtures."""
         played = _("Rounds, those sat out included")
         wins, draws, losses = _("Won, by opponent"), _("Drawn, by opponent"), _("Lost, by opponent")
         if self.sides == 2:
@@ -188,9 +182,7 @@ class TableLabel:
 
 
 def table_label(tournament: Tournament, *, mixes_partners: bool = False) -> TableLabel:
-    """Return the texts for a tournament's tables. ``mixes_partners`` is
-    ``competition.selectors.partners_change``.
-    """
+    """Return the texts for a tournament's tables. ``mixes_partners`` is the result of ``partners_change``."""
     sides = sides_of(tournament)
     return TableLabel(
         len(sides),
@@ -201,7 +193,6 @@ def table_label(tournament: Tournament, *, mixes_partners: bool = False) -> Tabl
 
 
 def rule_lines(tournament: Tournament, stages: Sequence[Stage], table: TableLabel) -> list[tuple[str, str]]:
-    """Return the tournament's conditions as terms with sentences."""
     clock = tournament.clock
     bank = f"bank_cpu_ms_per_{tournament.board_kind}_board"
     names = [str(SCORE_NAMES[name]) for name in ranking_criteria(tournament)]
@@ -244,7 +235,6 @@ def rule_lines(tournament: Tournament, stages: Sequence[Stage], table: TableLabe
 
 
 def _boards(tournament: Tournament, stages: Sequence[Stage]) -> str:
-    """Return the boards per round, by stage if they differ."""
     is_deal = tournament.board_kind == "deal"
     counts = [stage.boards_per_round or tournament.boards_per_round for stage in stages]
     if len(set(counts)) < 2:
@@ -270,9 +260,7 @@ def _plan(tournament: Tournament) -> str:
 
 
 def _budget(tournament: Tournament) -> str:
-    """Return the CPU budget; the CPU used only once the tournament is over, since it would reveal open
-    tables.
-    """
+    """Return the CPU budget; the CPU used only after the end, since it would reveal open tables."""
     values = {"limit": tournament.budget_cpu_s, "spent": tournament.cpu_ms_spent // 1000}
     if tournament.state not in ENDED_STATES:
         return _("%(limit)s CPU-seconds for all bots together.") % values

@@ -38,7 +38,6 @@ def requested_language(request: HttpRequest) -> str | None:
 
 
 def negotiate_language(request: HttpRequest) -> str:
-    """Return the language of the response."""
     if not is_translated(request.path):
         return settings.LANGUAGE_CODE
     accepted = request.META.get("HTTP_ACCEPT_LANGUAGE", "")
@@ -50,7 +49,6 @@ def negotiate_language(request: HttpRequest) -> str:
 
 @sync_and_async_middleware
 def language_middleware(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
-    """Middleware that activates the reader's language."""
     if iscoroutinefunction(get_response):
         following: Callable[[HttpRequest], Awaitable[HttpResponseBase]] = get_response
 

@@ -20,7 +20,6 @@ class PageLimitsMiddleware(MiddlewareMixin):
     """Returns 429 with Retry-After after too many requests, including the admin."""
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
-        """Count the request for the account of its session, else for its client address."""
         if request.path.startswith(EXEMPT):
             return None
         session = request.COOKIES.get(settings.SESSION_COOKIE_NAME)

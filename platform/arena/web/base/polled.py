@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString
 FORM_TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="[^"]*"')
 """Matches CSRF tokens, which differ in every rendering."""
 ACTIVE_POLL_S, IDLE_POLL_S = 10, 60
-"""How often a page asks whether there is something new: while something goes on, and while nothing does."""
+"""Seconds between two requests of a page: while its content may change soon, and otherwise."""
 
 
 class PolledPart(NamedTuple):

@@ -64,8 +64,6 @@ COUNTED_NOUNS = {
 
 @dataclasses.dataclass(frozen=True)
 class NextStep:
-    """The next step of a tournament, and its time if known."""
-
     text: str
     until: datetime.datetime | None = None
 
@@ -98,8 +96,9 @@ def format_count(count: int, word: str) -> str:
 
 
 def next_step(tournament: Tournament, entries: int, tables: TableCounts, where: str = "") -> NextStep:
-    """Return the sentence under the title. ``tables`` matters for running and paused tournaments, ``where``
-    names the round.
+    """Return the sentence under the title.
+
+    ``tables`` are used for running and paused tournaments; ``where`` names the round.
     """
     match tournament.state:
         case State.DRAFT:

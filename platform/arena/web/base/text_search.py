@@ -22,9 +22,7 @@ def normalise(text: str) -> str:
 
 
 def filter_by_words(rows: QuerySet[Rows], query: str, *columns: str) -> QuerySet[Rows]:
-    """Filter by ``with_words``, with the query as typed and normalised, since stored names are not
-    normalised.
-    """
+    """Filter by ``with_words``, with the query as typed and normalised: stored names are not normalised."""
     matching = with_words(rows, query, *columns)
     normalised = normalise(query)
     return matching if normalised == query else matching | with_words(rows, normalised, *columns)

@@ -39,8 +39,6 @@ counters = LocMemCache("sign-in", {"OPTIONS": {"MAX_ENTRIES": 50_000}})
 
 
 class ThrottleReason(enum.Enum):
-    """The limit that was exceeded."""
-
     PAIR = "pair"
     """Name and address, or the browser."""
     ADDRESS = "address"
@@ -50,8 +48,6 @@ class ThrottleReason(enum.Enum):
 
 
 class Attempt(NamedTuple):
-    """A counted sign-in attempt."""
-
     keys: tuple[str, ...]
     wait_s: int
     """Seconds to wait; 0 if the attempt is allowed."""

@@ -30,7 +30,6 @@ class UnavailableMiddleware(MiddlewareMixin):
 
 
 def busy_response(path: str) -> HttpResponse:
-    """Return 503 for a request over the server's limit."""
     error = Unavailable(
         f"More requests are under way than this server takes at once; ask again in {BUSY_RETRY_S} s.",
         "busy",

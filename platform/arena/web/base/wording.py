@@ -11,7 +11,6 @@ from viewer.words import Words, words
 
 
 def viewer_words() -> Words:
-    """Return the viewer's texts in the reader's language."""
     return words(get_language() or "en")
 
 

@@ -46,7 +46,6 @@ class BoardSide:
     kind: str
     """``plus``, ``minus`` or ``zero``; empty without ``stones``."""
     place: str = ""
-    """Seats as text; only for sides of tables."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,14 +54,11 @@ class BoardTable:
     number: int
     """Rotation, from 1."""
     seats: tuple[BoardSide, ...]
-    """Sides of the table."""
     faults: tuple[SeatFault, ...]
-    """Faults on the whole table."""
     facts: BoardFacts | None
     """Lead and pictures; None without a view."""
     is_void: bool
     has_record: bool
-    """Whether a replay is available."""
 
     @property
     def ending(self) -> str:
@@ -93,7 +89,6 @@ class BoardFixture:
 
     @property
     def is_many(self) -> bool:
-        """Whether more than two sides met."""
         return len(self.sides) > 2
 
 
@@ -105,25 +100,19 @@ class GameCell(NamedTuple):
     winner: str
     """Winning seats as text; empty if the game was over before this deal."""
     stones: str
-    """Stones of each winner."""
 
 
 @dataclasses.dataclass(frozen=True)
 class GameDeal:
-    """A deal of a game at all tables of a fixture."""
-
     number: int
     cells: tuple[GameCell, ...]
 
 
 @dataclasses.dataclass(frozen=True)
 class GameDeals:
-    """The deals of a game at the tables of one fixture."""
-
     block: BoardFixture
     deals: tuple[GameDeal, ...]
     left_out: int
-    """Number of deals not listed."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -135,17 +124,13 @@ class StripBoard:
 
 @dataclasses.dataclass(frozen=True)
 class SidePlot:
-    """Plot of the results of one side."""
-
     side: str
     plot: Plot
     is_dots: bool
-    """Whether the plot has dots; else bars."""
 
 
 def board_context(board_set: BoardSet, number: int, page_number: int, game_of: str) -> dict[str, Any]:
-    """Return the template context of a board of a closed set. At most twelve queries, for any number of
-    tables.
+    """Return the template context of a board of a closed set. At most twelve queries.
 
     ``game_of`` is the public id of the fixture whose game is listed deal by deal.
     """

@@ -53,13 +53,10 @@ class FixtureSide:
     place: int = 0
     """Place by total, from 1, with more than two sides; else 0."""
     forfeited: bool = False
-    """Whether it forfeited a table."""
 
 
 @dataclasses.dataclass(frozen=True)
 class BoardCell:
-    """A board in the strip."""
-
     number: int
     bar: PlotBar | None
     """Upwards if the first side won; None while sealed, or without a score."""
@@ -68,8 +65,6 @@ class BoardCell:
 
 @dataclasses.dataclass(frozen=True)
 class SideCells:
-    """Results of one of more than two sides on the boards of the strip."""
-
     side: FixtureSide
     cells: tuple[tuple[str, str], ...]
     """Kind and text per board."""
@@ -77,8 +72,6 @@ class SideCells:
 
 @dataclasses.dataclass(frozen=True)
 class SeatFault:
-    """A seat with faults."""
-
     seat: int
     entry: str
     """Name of its bot."""
@@ -96,7 +89,6 @@ class FixtureTable:
     """Rotation, from 1."""
     first: int
     last: int
-    """Last board of the table."""
     state: str
     boards_done: int
     boards: int
@@ -119,7 +111,6 @@ class RulingLine:
     kind: str
     text: str
     forfeiters: str
-    """Names of the entries that forfeit."""
     reason: str
     by: str
     """User name; empty for the system."""
@@ -215,7 +206,6 @@ def _sides(
 
 
 def _headline(fixture: Fixture, sides: Sequence[FixtureSide], totals: Mapping[int, Fraction]) -> str:
-    """Return the outcome of an unsealed fixture as a sentence."""
     if fixture.state == Fixture.State.VOID:
         return _("Void: it counts for nobody.")
     if not totals:
@@ -243,7 +233,6 @@ def _cells(
     scores: Mapping[int, Mapping[int, Fraction]],
     members: Mapping[int, Sequence[FixtureEntry]],
 ) -> tuple[BoardCell, ...]:
-    """Return the strip of boards; with two sides, with the scores of the first."""
     if len(members) != 2 or not scores:
         return tuple(BoardCell(number, None, "") for number in numbers)
     first = next(iter(members.values()))[0].entry_id
@@ -311,7 +300,6 @@ def _table(
 
 
 def seat_faults(seats: Iterable[TableSeat], labels: Mapping[int, EntryLabel]) -> tuple[SeatFault, ...]:
-    """Return the seats with faults; ``labels`` belong to the entries of the fixture."""
     return tuple(
         SeatFault(
             seat.seat,
@@ -348,7 +336,6 @@ def _note(table: Table) -> str:
 
 
 def ruling_line(ruling: Adjudication, labels: Mapping[int, EntryLabel], *, is_last: bool) -> RulingLine:
-    """Describe a ruling; ``labels`` belong to the entries of the fixture."""
     losers = [label.name for label in labels.values() if label.id in ruling.entries]
     return RulingLine(
         kind=ruling.kind,

@@ -20,9 +20,7 @@ from viewer.games import deals_of
 
 @personal_page
 def table(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Render a table at ``?at=b3t7p2``, as seen by ``?seat=2``; ``?part=deal`` returns the part that the
-    script replaces.
-    """
+    """Render a table at ``?at=b3t7p2`` as seen by ``?seat=2``; with ``?part=deal`` only the deal."""
     position, seat = request.GET.get("at", ""), request.GET.get("seat", "")
     if request.GET.get("part") == "deal":
         return HttpResponse(render_deal_fragment(public_id, request.user, position))

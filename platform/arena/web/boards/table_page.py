@@ -34,8 +34,6 @@ MAX_SIDES_NAMED = 3
 
 
 class TablePage(NamedTuple):
-    """A table at one position."""
-
     table: Table
     heading: str
     title: str

@@ -106,7 +106,6 @@ def fixture(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 @personal_page
 def round_page(request: HttpRequest, public_id: str, stage: int, number: int) -> HttpResponseBase:
-    """Render a round: boards, and paginated fixtures."""
     tournament = tournament_get(public_id, request.user)
     played = _round(tournament, stage, number)
     page, boards = page_number(request, "page"), page_number(request, "boards")
@@ -127,7 +126,6 @@ def round_page(request: HttpRequest, public_id: str, stage: int, number: int) ->
 
 @personal_page
 def deals(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Render the biggest swings and the hardest boards of closed rounds."""
     tournament = tournament_get(public_id, request.user)
     of = LivePage("web/deals.html", "web/_deals.html", reverse("web:deals", args=[public_id]))
 

@@ -38,7 +38,6 @@ MAX_EVENTS_OFFERED = 3
 
 @personal_page
 def bots(request: HttpRequest) -> HttpResponseBase:
-    """List the viewer's bots and all others."""
     listed = bot_list_context(request.user, page_number(request), request.GET.get("q", ""))
     return render(request, "web/bots.html", {"listed": listed, "nav": "bots"})
 
@@ -86,7 +85,6 @@ def version(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 @personal_page
 def faults(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """List all faults of a version, for its owner and staff."""
     own_version = _own_version(request, public_id)
     context = {"version": own_version, "lines": fault_lines(own_version, request.user), "nav": "bot"}
     return render(request, "web/faults.html", context)
@@ -94,7 +92,6 @@ def faults(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 @personal_page
 def fault(request: HttpRequest, public_id: str, fingerprint: str) -> HttpResponseBase:
-    """Render the report of a fault, for the bot's owner and staff."""
     own_version = _own_version(request, public_id)
     report = fault_report_context(fault_group_get(own_version, fingerprint, request.user))
     return render(request, "web/fault.html", {"version": own_version, "report": report, "nav": "bot"})
@@ -124,7 +121,6 @@ def reinstate(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 @personal_page
 def notices(request: HttpRequest) -> HttpResponseBase:
-    """List the account's notices, newest first."""
     if not isinstance(request.user, User):
         return _sign_in_first(request)
     listed = Paginator(notices_for(request.user), NOTICES_PER_PAGE).get_page(page_number(request))
@@ -155,7 +151,6 @@ def _notice_lines(listed: list[Notice]) -> list[NoticeLine]:
 
 @form_page
 def notice_mark(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Mark a notice as read and redirect to the next one on its page."""
     if not isinstance(request.user, User):
         return _sign_in_first(request)
     notice_read(public_id, request.user)

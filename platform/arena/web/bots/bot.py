@@ -62,12 +62,9 @@ class FaultGroupLine(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class VersionDetails:
-    """Details of a version for its owner and staff."""
-
     check: CheckRun | None
     """Last attempt."""
     check_words: str
-    """Result of the last attempt, as text."""
     has_passed: bool
     waiting: str
     """Reason why the check cannot begin; empty if it can."""
@@ -113,8 +110,6 @@ class VersionLine:
 
 
 class LadderPlaces(NamedTuple):
-    """Places of a bot on ladders."""
-
     placed: list[BotPlacement]
     version: BotVersion | None
     """Version that can join further ladders."""
@@ -123,8 +118,6 @@ class LadderPlaces(NamedTuple):
 
 
 class EventLine(NamedTuple):
-    """A tournament that a version of the bot entered."""
-
     tournament: EnteredEvent
     state_name: str
     version: int
@@ -169,7 +162,6 @@ def bot_context(bot: Bot, viewer: Viewer, page: int = 1) -> dict[str, Any]:
 
 
 def _ladder_places(bot: Bot, *, is_own: bool) -> LadderPlaces:
-    """One query, and a second one for the owner of a bot with an active version."""
     version = bot.active_version
     can_be_put_on = is_own and version is not None and version.state == State.READY
     return LadderPlaces(placements_of_bot(bot), version, ladders_open_to(bot) if can_be_put_on else [])
@@ -215,9 +207,7 @@ def check_waiting_reason(check: CheckRun | None) -> str:
 
 
 def version_line(version: BotVersion, bot: Bot, counts: dict[int, int] | None) -> VersionLine:
-    """Describe a version, loaded with its checks, latest first. ``counts`` of faults are None for
-    strangers.
-    """
+    """Describe a version, loaded with its checks, latest first. Strangers have no ``counts`` of faults."""
     inside = None
     if counts is not None:
         checks = list(version.checks.all())

@@ -20,8 +20,6 @@ EMPTY: Mapping[str, Any] = {}
 
 
 class ClockBar(NamedTuple):
-    """A time of the clock as a bar."""
-
     label: str
     text: str
     width: float
@@ -32,15 +30,11 @@ class ClockBar(NamedTuple):
 
 
 class ClockScale(NamedTuple):
-    """Bars with a common scale."""
-
     title: str
     bars: list[ClockBar]
 
 
 class FaultLocation(NamedTuple):
-    """The table of the sample."""
-
     tournament: Tournament
     fixture: Fixture
     table: str
@@ -51,8 +45,9 @@ class FaultLocation(NamedTuple):
 
 
 def fault_report_context(group: FaultGroup) -> dict[str, Any]:
-    """Return the template context of a fault group, loaded with its version and table or check. Constant
-    queries.
+    """Return the template context of a fault group, loaded with its version and table or check.
+
+    The number of queries is constant.
     """
     sample = group.sample
     verdict = verdict_text(group.verdict)
@@ -154,6 +149,5 @@ def _location(group: FaultGroup) -> FaultLocation | None:
 
 
 def _sentence(text: str) -> str:
-    """Capitalise the text and end it with a full stop."""
     text = text.strip()
     return text and text[0].upper() + text[1:] + ("" if text[-1] in ".!?" else ".")

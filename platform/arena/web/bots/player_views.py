@@ -15,14 +15,12 @@ from arena.web.bots.players import player_context, player_list_context
 
 @personal_page
 def players(request: HttpRequest) -> HttpResponseBase:
-    """List players with public bots or entries."""
     listed = player_list_context(request.user, request.GET.get("q", ""), page_number(request))
     return render(request, "web/players.html", {"listed": listed, "nav": "bot"})
 
 
 @personal_page
 def player(request: HttpRequest, handle: str) -> HttpResponseBase:
-    """Render the bots, cups and tournaments of a player that the viewer may see."""
     player_page = player_context(handle, request.user, page_number(request))
     return render_polled_page(
         request,

@@ -45,8 +45,6 @@ class PlayerLine(NamedTuple):
 
 
 class PlayedEvent(NamedTuple):
-    """A tournament that the player entered."""
-
     tournament: EnteredEvent
     state_name: str
     entry: EntryLabel
@@ -55,8 +53,6 @@ class PlayedEvent(NamedTuple):
 
 
 class PlayedCup(NamedTuple):
-    """A cup that a bot of the player is subscribed to."""
-
     public_id: str
     name: str
     rhythm: str

@@ -30,8 +30,6 @@ MAX_FIXTURES = 15
 
 
 class OpponentResult(NamedTuple):
-    """Results against one opponent."""
-
     names: tuple[tuple[str, str], ...]
     """Name and page of each bot; the page is empty for a private bot."""
     player: str
@@ -123,7 +121,6 @@ def clock_usage(conduct: list[SeatConduct]) -> ClockPlot | None:
 
 
 def results_by_opponent(meetings: list[BotFixture]) -> list[OpponentResult]:
-    """Group the results by opposing bots, most frequent first."""
     met: dict[tuple[int, ...], list[tuple[BotFixture, int]]] = defaultdict(list)
     for meeting in meetings:
         for position, entry in enumerate(meeting.opponents):

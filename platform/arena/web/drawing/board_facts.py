@@ -18,8 +18,6 @@ PICTURE_RANKS = "AKQJ"
 
 
 class Lead(NamedTuple):
-    """The lead to the first trick."""
-
     seat: int
     card: str
 
@@ -34,8 +32,6 @@ class PictureBar(NamedTuple):
 
 
 class DealFacts(NamedTuple):
-    """A deal at one table."""
-
     number: int
     before: Mapping[int, int]
     """Stones by seat before the deal; empty on deal boards."""
@@ -46,8 +42,6 @@ class DealFacts(NamedTuple):
 
 
 class BoardFacts(NamedTuple):
-    """A board at one table."""
-
     lead: Lead | None
     """Kakeya and Etori only."""
     trump: str
@@ -60,7 +54,6 @@ class BoardFacts(NamedTuple):
     laps: int
     """Laps of the first deal of Kakkuri; else 0."""
     plays: int
-    """Number of steps of the first deal."""
     deals: tuple[DealFacts, ...]
 
 

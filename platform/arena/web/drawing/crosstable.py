@@ -32,21 +32,16 @@ LEAN_THRESHOLD = 0.65
 
 @dataclasses.dataclass(frozen=True)
 class CrosstableCell:
-    """Result of one entry against another, over all common boards."""
-
     text: str = ""
     """Average stones per board with sign and significance mark; empty if they have not met."""
     shade: str = ""
     """``plus`` or ``minus`` with 1 (leans), 2 (95 %) or 3 (99 %); else empty."""
     meaning: str = ""
-    """Average and interval as text."""
     is_self: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
 class CrosstableHead:
-    """An entry as heading of a row or column."""
-
     rank: int
     entry: EntryLabel
     is_shared: bool = False
@@ -71,7 +66,6 @@ class CrosstableWindow:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all rows and columns are included."""
         return len(self.columns) == len(self.lines) == self.count
 
 
@@ -102,7 +96,6 @@ def _pair_cell(row_id: str, column_id: str, cells: Mapping[Pair, Cell]) -> Cross
 
 
 def format_cell(cell: Cell | None) -> CrosstableCell:
-    """Format a cell; None if the entries have not met."""
     if cell is None:
         return CrosstableCell()
     return CrosstableCell(f"{format_rounded(cell.mean, 1)}{cell.mark}", cell_shade(cell), cell_meaning(cell))

@@ -22,11 +22,8 @@ MARK_PX = 14.0
 """Width and height of a mark, in px."""
 MARGIN_PX = 14.0
 TICK_HEIGHT_PX = 20.0
-"""Height below the axis, in px."""
 MAX_STACKED_MARKS = 8
-"""Maximum marks per stack without overlap."""
 DIGIT_WIDTH_PX = 6.5
-"""Width of a digit, in px."""
 
 
 class Tick(NamedTuple):
@@ -71,7 +68,6 @@ class Plot(NamedTuple):
     marks: tuple[PlotMark | PlotBar, ...]
     ticks: tuple[Tick, ...]
     zero: float
-    """x of 0."""
     words: str
     """Text alternative."""
     labels: tuple[BarLabel, ...] = ()
@@ -83,7 +79,6 @@ class Plot(NamedTuple):
 
     @property
     def middle(self) -> float:
-        """x of the middle."""
         return self.width / 2
 
 
@@ -94,8 +89,7 @@ class PlotValue(NamedTuple):
 
 
 def tick_step(extent: float, at_most: int = 9) -> int:
-    """Return the stones between ticks, so that an axis from ``-extent`` to ``extent`` has at most
-    ``at_most`` ticks.
+    """Return the stones between ticks on an axis from ``-extent`` to ``extent`` with ``at_most`` ticks.
 
     >>> tick_step(4), tick_step(12), tick_step(100)
     (1, 5, 50)
@@ -210,9 +204,7 @@ def histograms(
 
 
 def _separate_labels(labels: Sequence[BarLabel], thick: float) -> tuple[BarLabel, ...]:
-    """Return the labels that overlap neither another label nor a taller bar; higher labels take
-    precedence.
-    """
+    """Return labels that overlap neither another label nor a taller bar; higher ones take precedence."""
     visible: list[BarLabel] = []
     for label in sorted(labels, key=lambda label: label.y):
         half = len(label.text) * DIGIT_WIDTH_PX / 2
@@ -251,8 +243,7 @@ def sign_kind(value: Fraction | int) -> str:
 
 
 def bar_strip(values: Sequence[Fraction], texts: Sequence[str] | None = None) -> tuple[PlotBar, ...]:
-    """Return a bar per value, each in its own cell, upwards or downwards from the middle, in percent of the
-    cell.
+    """Return a bar per value, upwards or downwards from the middle of its cell, in percent of the cell.
 
     All cells have the same scale: the largest absolute value fills half a cell.
     """
@@ -306,7 +297,6 @@ class DrawnInterval(NamedTuple):
     left: float
     right: float
     is_cut: bool
-    """Whether the interval extends beyond the axis."""
     words: str
 
 
@@ -324,11 +314,9 @@ class Axis(NamedTuple):
 
     @property
     def zero(self) -> float:
-        """Position of 0."""
         return self.at(0.0)
 
     def reach(self, span: Interval) -> DrawnInterval:
-        """Return the position of an interval."""
         is_cut = span.low < self.low or span.high > self.high
         return DrawnInterval(
             self.at(span.estimate), self.at(span.low), self.at(span.high), is_cut, interval_text(span)

@@ -43,7 +43,6 @@ def ambiguous_names(entries: Iterable[EntryLabel]) -> frozenset[str]:
 
 
 def side_names(sides: Sequence[Sequence[EntryLabel]]) -> list[tuple[SideName, ...]]:
-    """Name the entries of all sides of a list."""
     shared = ambiguous_names(entry for side in sides for entry in side)
     return [
         tuple(SideName(entry.name, entry.player if entry.name in shared else "") for entry in side)

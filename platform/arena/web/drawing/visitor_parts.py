@@ -40,8 +40,6 @@ STATUS_LABELS = {
 
 
 class EntryButton(NamedTuple):
-    """An action on an entry."""
-
     verb: str
     text: str
     means: str
@@ -73,8 +71,6 @@ def _button(verb: str, is_fixed: bool) -> EntryButton:
 
 @dataclasses.dataclass(frozen=True)
 class OwnEntry:
-    """An entry with a bot of the visitor."""
-
     id: str
     entry: EntryLabel
     status: str

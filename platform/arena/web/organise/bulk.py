@@ -33,8 +33,6 @@ CHANGED = "What the lines come to changed since you looked. Look again, then sen
 
 
 class BulkLine(NamedTuple):
-    """The outcome of one line."""
-
     number: int
     """Line number, from 1."""
     text: str
@@ -118,7 +116,6 @@ def _process_line(event: Tournament, user: User, line: str, *, accepts_partners:
 
 
 def button_text(lines: list[BulkLine]) -> str:
-    """Return the button's label: numbers of players to invite, versions to enter, and lines to leave out."""
     possible = [line for line in lines if line.does]
     entered = sum(line.is_entry for line in possible)
     invited = len(possible) - entered

@@ -47,7 +47,6 @@ MAX_SOURCES = 50
 """Maximum tournaments offered as template of a cup, latest first."""
 KEEP = "keep"
 DIRECT_FIELDS = tuple(name for name in FIELDS if name not in ("template", "weekday"))
-"""Fields that the form and the service have in the same form."""
 REMOVAL_WARNING = (
     "Bots that are entered each time stay, unless the game changes or everybody comes to partner everybody, "
     "to which owners have to agree: then they are taken out, and their owners notified."
@@ -56,8 +55,6 @@ STALE = "The cup was changed elsewhere since you opened this form. What you type
 
 
 class CupForm(forms.Form):
-    """Schedule of a cup, and the template of its editions."""
-
     name = control(FIELDS["name"])
     source = forms.ChoiceField(
         label=FIELDS["template"].label,
@@ -110,7 +107,6 @@ class CupForm(forms.Form):
         return cleaned
 
     def service_fields(self) -> dict[str, Any]:
-        """Return the arguments of the service."""
         cleaned = self.cleaned_data
         fields = {name: cleaned[name] for name in DIRECT_FIELDS}
         fields["weekday"] = WEEKDAYS.index(cleaned["weekday"]) if cleaned["weekday"] else None
@@ -119,7 +115,6 @@ class CupForm(forms.Form):
         return fields
 
     def add_refusal(self, error: ArenaError) -> None:
-        """Add a service's error to its control."""
         if str(error.extra.get("field", "")).startswith("template"):
             self.add_error("source", error.message)
         else:
@@ -127,7 +122,6 @@ class CupForm(forms.Form):
 
 
 def cup_form_values(cup: Series | None) -> dict[str, Any]:
-    """Return the initial values of the form."""
     if cup is None:
         return {}
     values = {name: getattr(cup, name) for name in DIRECT_FIELDS}

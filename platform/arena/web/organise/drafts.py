@@ -57,13 +57,11 @@ def delete_draft(request: HttpRequest, user: User, public_id: str) -> HttpRespon
 
 
 def draft_of_event(user: User, public_id: str) -> FormDraft | None:
-    """Return the account's latest draft for an existing tournament."""
     drafts = (draft for draft in drafts_of(user, EVENT_CHANGE_KIND) if draft.data.get("event") == public_id)
     return next(drafts, None)
 
 
 def drafts_of_event_delete(user: User, public_id: str) -> None:
-    """Delete the account's drafts of an existing tournament, from all windows."""
     for draft in drafts_of(user, EVENT_CHANGE_KIND):
         if draft.data.get("event") == public_id:
             draft_delete(user, draft.public_id)

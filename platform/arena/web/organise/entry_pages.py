@@ -45,7 +45,6 @@ class SeedForm(forms.Form):
         self.fields["entry"].choices = choices  # type: ignore[attr-defined]
 
     def act(self, event: Tournament, user: User) -> str:
-        """Set the seed and return the message."""
         entry = entry_get(event, self.cleaned_data["entry"])
         entry_seed(entry, self.cleaned_data["seed"], user)
         return f"{entry.bot_name}: seed {entry.seed}." if entry.seed else f"{entry.bot_name}: no seed."
@@ -76,7 +75,6 @@ class UninviteForm(forms.Form):
         self.fields["player"].choices = choices  # type: ignore[attr-defined]
 
     def act(self, event: Tournament, user: User) -> str:
-        """Remove the invitation and return the message."""
         player = player_named(self.cleaned_data["player"])
         invitation_remove(event, player, user)
         return f"{player} is no longer invited."
@@ -84,7 +82,6 @@ class UninviteForm(forms.Form):
 
 @organiser_page
 def entries(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """Render a form for each action that the tournament's state allows, and process the submitted one."""
     event = tournament_detail(public_id, user)
     require_organiser(user, event)
     do = request.POST.get("do", "")

@@ -47,7 +47,6 @@ PLACED_FIELDS = (
     "starts_at",
     "co_organisers",
 )
-"""Fields with a fixed position on the page; the others follow in a group."""
 PAGE_FIELDS = ("seen", "once", "rules_of", "plan_entries", "time_zone")
 DATETIME_FIELDS = ("closes_at", "starts_at")
 """Fields in the local time of the form's time zone."""
@@ -171,7 +170,6 @@ class EventForm(forms.Form):
 
     @property
     def further_controls(self) -> list[forms.BoundField]:
-        """Controls without a fixed position on the page."""
         return [self[name] for name in DIRECT_FIELDS if name not in PLACED_FIELDS and name in self.fields]
 
     @property
@@ -190,7 +188,6 @@ class EventForm(forms.Form):
 
     @property
     def errors_by_control(self) -> list[tuple[str, list[str]]]:
-        """Error messages by the id of the control or stage."""
         mistakes = []
         all_forms: list[Any] = [self, *self.stages]
         for form in all_forms:
@@ -202,7 +199,6 @@ class EventForm(forms.Form):
         return mistakes
 
     def valid_fields(self) -> dict[str, Any]:
-        """Return the valid fields as the service takes them."""
         cleaned = self.cleaned_data
         fields = {name: cleaned[name] for name in DIRECT_FIELDS if name in cleaned}
         if self.stages and not any(stage.errors for stage in self.stages):
@@ -255,7 +251,6 @@ class EventForm(forms.Form):
                 self.add_error(f"rule_{name}", why)
 
     def add_refusal(self, error: ArenaError) -> None:
-        """Add a service's error to its control or stage."""
         number = error.extra.get("stage")
         if isinstance(number, int) and 1 <= number <= len(self.stages):
             self.stages[number - 1].add_error(None, error.message)

@@ -39,7 +39,6 @@ from arena.web.organise.unsaved_fields import (
 State = Tournament.State
 BUILDER_VERBS = (stage_forms.ADD, stage_forms.REMOVE, stage_forms.UP, stage_forms.DOWN)
 SHOW_VERB = "show"
-"""Button that shows the options of the selected formats."""
 STALE = (
     "The event was changed elsewhere since you opened this form. What you typed is kept: "
     "send it again to put it in place of that."
@@ -65,7 +64,6 @@ def event_new(request: HttpRequest, user: User) -> HttpResponseBase:
 
 @organiser_page
 def event_edit(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """Edit the fields of a tournament that its state allows."""
     event = own_event(public_id, user)
     if request.method == "POST":
         return _submit(request, user, request.POST, event)
@@ -164,7 +162,6 @@ def _require_openable(event: Tournament, user: User) -> None:
 
 
 def _save(user: User, form: EventForm, event: Tournament | None, draft: str) -> tuple[Tournament, str]:
-    """Store the tournament, delete its draft, and return it with a message."""
     fields = form.service_fields()
     if event is None:
         draft_delete(user, draft)
@@ -246,7 +243,6 @@ def _first_error(form: EventForm) -> str:
 
 
 def _integrity_of(request: HttpRequest, event: Tournament | None) -> list[str]:
-    """Return the sentences of the integrity report; empty before it exists."""
     if event is None or not isinstance(request.user, User):
         return []
     report = report_of_event_if_made(event, request.user)

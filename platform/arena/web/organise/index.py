@@ -32,14 +32,11 @@ from arena.web.tournaments.verbs import offered_actions
 EVENTS_PER_PAGE = 25
 MAX_CUPS = 40
 NEXT_VERBS = ("open", "lock", "start", "resume")
-"""Actions that a tournament waits for."""
 RETRY_VERB = "retry_tables"
 
 
 @dataclasses.dataclass(frozen=True)
 class OrganisedEvent:
-    """A tournament with its organiser's next action."""
-
     item: TournamentItem
     verb: Action | None
     """None if no action is needed."""
@@ -49,8 +46,6 @@ class OrganisedEvent:
 
 @dataclasses.dataclass(frozen=True)
 class EventsByNeed:
-    """A page of tournaments, grouped by the action they need."""
-
     waiting: list[OrganisedEvent]
     """Need an action of the organiser."""
     going: list[OrganisedEvent]
@@ -65,7 +60,6 @@ class EventsByNeed:
 @require_safe
 @organiser_page
 def organise(request: HttpRequest, user: User) -> HttpResponseBase:
-    """Render the account's tournaments, those that need an action first, its cups, and templates."""
     page = Paginator(organised_events_by_urgency(user), EVENTS_PER_PAGE).get_page(page_number(request))
     context = {
         "nav": "organise",

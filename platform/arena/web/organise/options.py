@@ -36,7 +36,6 @@ class RuleValueField(forms.CharField):
         super().__init__(required=False, max_length=TEXT_CHARACTERS, **kwargs)
 
     def clean(self, value: Any) -> Any:
-        """Return digits as a number, and empty text as None."""
         text = super().clean(value)
         if text == "":
             return None
@@ -53,7 +52,6 @@ def option_label(name: str) -> str:
 
 
 def option_field(option: OptionOffered) -> forms.Field:
-    """Return a control for an option of a format."""
     label, hint = option_label(option.name), f"{option.meaning[:1].upper()}{option.meaning[1:]}."
     if option.kind == "boolean":
         return YesNoField(label=label, help_text=hint, initial=bool(option.default))
@@ -68,7 +66,6 @@ def option_field(option: OptionOffered) -> forms.Field:
 
 
 def rule_fields(preset: Mapping[str, Any]) -> dict[str, forms.Field]:
-    """Return a control per rule, with the preset's value."""
     fields: dict[str, forms.Field] = {}
     for name, value in preset.items():
         label = option_label(name)

@@ -19,8 +19,6 @@ UNNAMED = "–"
 
 @dataclasses.dataclass(frozen=True)
 class CalendarStep:
-    """A line of the calendar: a time, or a description of it."""
-
     at: datetime | None
     words: str
     text: str

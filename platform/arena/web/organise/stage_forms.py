@@ -15,7 +15,6 @@ from arena.web.base.access import set_choices
 from arena.web.organise.options import option_field
 
 COUNT_FIELD = "stages"
-"""Hidden field with the number of stages."""
 ADD, REMOVE, UP, DOWN = "stage-add", "stage-remove", "stage-up", "stage-down"
 
 
@@ -74,13 +73,11 @@ class StageForm(forms.Form):
 
 
 def selected_format(key: Any) -> FormatOffered:
-    """Return the format with this key; for an unknown key the first format."""
     formats = formats_offered()
     return formats.get(str(key)) or next(iter(formats.values()))
 
 
 def stage_form_values(stages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the initial values of the forms for these stages."""
     return [
         {
             "format": stage["format"],

@@ -10,7 +10,6 @@ class EventTemplate(NamedTuple):
     title: str
     text: str
     fields: dict[str, Any]
-    """Fields of a draft."""
 
 
 TEMPLATES = (
@@ -60,7 +59,6 @@ TEMPLATES = (
         {"preset": "kakkuri", "stages": [{"format": "heats", "options": {}}]},
     ),
 )
-"""Templates in the order of display."""
 
 
 def template_fields(key: str) -> dict[str, Any]:

@@ -43,7 +43,6 @@ def unsaved_fields(data: QueryDict, values: Mapping[str, Any], form: EventForm) 
 
 
 def state_change_text(event: Tournament) -> str:
-    """Describe the change of state."""
     is_open = event.state == Tournament.State.REGISTRATION
     return "Registration was opened meanwhile" if is_open else f"The event is {event.state} by now"
 

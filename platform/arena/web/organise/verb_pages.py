@@ -47,7 +47,6 @@ CHANGED = (
 )
 MAX_TABLES = 60
 AUDIT_UNDER_WAY = "audit_under_way"
-"""Error code that means the requested audit is already running."""
 
 
 class ConfirmForm(forms.Form):
@@ -80,7 +79,6 @@ class ConfirmForm(forms.Form):
 
     @property
     def given_reason(self) -> str:
-        """The reason; empty if none was given."""
         return str(self.cleaned_data.get("reason", ""))
 
 
@@ -93,8 +91,6 @@ LIFT_RULING = ("lift", "As played: take the ruling back")
 
 
 class RulingForm(ConfirmForm):
-    """An adjudication; lifting is offered only if there is a ruling."""
-
     kind = forms.ChoiceField(
         label="What counts",
         widget=forms.RadioSelect,
@@ -192,7 +188,6 @@ def _entrant_notes(event: Tournament, user: User, verb: Action) -> list[str]:
 
 @organiser_page
 def fixture_adjudication(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """Adjudicate a fixture, and list its tables with links to play them again."""
     fixture = fixture_visible(public_id, user)
     event = fixture.tournament
     require_organiser(user, event)

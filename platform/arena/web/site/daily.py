@@ -20,8 +20,6 @@ from viewer.shapes import View, ViewDeal, ViewItem
 
 
 class OpeningChoice(NamedTuple):
-    """The first action of a table."""
-
     table: str
     """Public id."""
     at: str
@@ -36,8 +34,6 @@ class OpeningChoice(NamedTuple):
 
 
 class Opening(NamedTuple):
-    """A first action, and the tables that chose it."""
-
     cards: tuple[str, ...]
     choices: list[OpeningChoice]
 
@@ -47,15 +43,12 @@ class HandCard(NamedTuple):
     """Position in the displayed hand, from 1."""
     code: str
     tables: int
-    """Number of tables that began with it."""
     may: bool
     """Whether it is playable."""
 
 
 @dataclasses.dataclass(frozen=True)
 class DailyDeal:
-    """A hand, its conditions, and the first actions of the tables."""
-
     board: DailyBoard
     deck: Deck
     seat: int
@@ -66,16 +59,13 @@ class DailyDeal:
     suits: list[list[HandCard]]
     """The hand by suit; one group in Kakkuri."""
     openings: list[Opening]
-    """Most frequent first."""
 
     @property
     def cards(self) -> list[str]:
-        """The hand in the order of display."""
         return [card.code for suit in self.suits for card in suit]
 
     @property
     def tables(self) -> int:
-        """Number of tables."""
         return sum(len(opening.choices) for opening in self.openings)
 
     @property
@@ -85,13 +75,10 @@ class DailyDeal:
 
     @property
     def tables_passed(self) -> int:
-        """Number of tables that began with a pass."""
         return sum(len(opening.choices) for opening in self.openings if not opening.cards)
 
 
 class _OpeningState(NamedTuple):
-    """The situation before the first action; only tables with equal situations are compared."""
-
     seat: int
     trump: str
     turned: str

@@ -30,12 +30,9 @@ State = Tournament.State
 
 
 class DeskEntry(NamedTuple):
-    """An entry of the account."""
-
     id: str
     label: EntryLabel
     item: TournamentItem
-    """Its tournament."""
     status: str
     buttons: list[EntryButton]
     rank: int | None
@@ -45,8 +42,6 @@ class DeskEntry(NamedTuple):
 
 
 class PendingDecision(NamedTuple):
-    """A tournament that waits for its organiser."""
-
     item: TournamentItem
     held_back: int
     """Number of quarantined tables."""
@@ -55,7 +50,6 @@ class PendingDecision(NamedTuple):
 
 
 def desk_context(user: User) -> dict[str, Any]:
-    """Return the template context of the desk; a fixed number of queries."""
     entries = active_entries(user, MAX_LINES)
     organised = active_organised_tournaments(user, MAX_LINES)
     invitations = tournaments_invited_to(user, MAX_LINES)

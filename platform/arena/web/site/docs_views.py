@@ -26,7 +26,6 @@ from viewer.cards import Deck, deck_symbols
 @require_safe
 @error_pages
 def rules(request: HttpRequest) -> HttpResponseBase:
-    """List the games with their presets."""
     context = {
         "nav": "rules",
         "games": [(key, family, _presets(key)) for key, family in rulebook.pages().items()],
@@ -65,7 +64,6 @@ def rules_page(request: HttpRequest, page: str) -> HttpResponseBase:
 @require_safe
 @error_pages
 def preset(request: HttpRequest, preset: str) -> HttpResponseBase:
-    """Render a preset with its options."""
     preset_page = rulebook.preset_named(preset)
     context = {
         "nav": "rules-page",
@@ -79,7 +77,6 @@ def preset(request: HttpRequest, preset: str) -> HttpResponseBase:
 @require_safe
 @error_pages
 def docs(request: HttpRequest) -> HttpResponseBase:
-    """Render the index of documents."""
     return _document(request, "")
 
 
@@ -94,7 +91,6 @@ def docs_page(request: HttpRequest, page: str) -> HttpResponseBase:
 @require_safe
 @error_pages
 def reference(request: HttpRequest) -> HttpResponseBase:
-    """Render the index of the API reference."""
     context = {"nav": "docs-page", "tags": operations.tags(), "common": operations.common_parameters()}
     return render(request, "web/reference.html", context)
 
@@ -102,7 +98,6 @@ def reference(request: HttpRequest) -> HttpResponseBase:
 @require_safe
 @error_pages
 def reference_page(request: HttpRequest, tag: str) -> HttpResponseBase:
-    """Render the operations of a tag, with their schemas."""
     context = {"nav": "docs-page", "tags": operations.tags(), "tag": operations.tag_named(tag)}
     return render(request, "web/reference_page.html", context)
 

@@ -32,24 +32,17 @@ MAX_SWING_EVENTS = 6
 
 @dataclasses.dataclass(frozen=True)
 class LiveTournaments:
-    """Live and upcoming tournaments."""
-
     live: list[TournamentItem]
     upcoming: list[TournamentItem]
     next: tuple[Series, UpcomingEdition] | None
-    """Next edition of a cup, if no tournament is announced."""
     is_empty: bool
-    """Whether the site has no tournaments, including past ones."""
 
     @property
     def is_moving(self) -> bool:
-        """Whether the page polls for changes."""
         return bool(self.live or self.upcoming)
 
 
 class SwingLine(NamedTuple):
-    """A board with a large difference between the sides of a fixture."""
-
     swing: Swing
     winners: tuple[SideName, ...]
     others: tuple[SideName, ...]
@@ -108,7 +101,6 @@ def deal_of_day(day: date) -> DailyDeal | None:
 
 
 def card_symbols(hand: Iterable[str] = (), deck: cards.Deck = "french") -> Html:
-    """Return the SVG symbols of the games' cards and of a hand."""
     by_deck: dict[cards.Deck, set[str]] = {"french": set(), "komatsu": set()}
     by_deck[deck].update(hand)
     for family in families().values():

@@ -36,8 +36,6 @@ Value = TypeVar("Value")
 
 
 class HomeParts(NamedTuple):
-    """Rendered parts of the page."""
-
     live: SafeString
     deal: SafeString
     symbols: Html
@@ -48,7 +46,6 @@ class HomeParts(NamedTuple):
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Render the home page; htmx gets only its live part."""
     if request.headers.get("HX-Request") == "true":
         response = HttpResponse(_cached_part(_live, LIVE_MAX_AGE_S))
     else:
@@ -77,7 +74,6 @@ def _parts() -> HomeParts:
 
 
 def _cached_part(render: Callable[[], Value], max_age_s: int = MAX_AGE_S) -> Value:
-    """Render a part once for all visitors."""
     key = Key(("home", render.__name__), None, language=get_language())
     return process_cache.get_or_build(key, render, max_age_s=max_age_s)
 

@@ -44,8 +44,6 @@ REFUSAL = (
 
 
 class ArenaCollector(Collector):
-    """Collects all figures of a scrape with a fixed number of queries."""
-
     def collect(self) -> Iterator[Metric]:
         now = timezone.now()
         yield _counts("rensho_tournaments", "Tournaments by state.", Tournament, Tournament.State.values)
@@ -61,7 +59,6 @@ class ArenaCollector(Collector):
 
 
 def _gauge(name: str, text: str, label: str, figures: Mapping[str, float]) -> Metric:
-    """Return a gauge with one label, whose values are the keys of ``figures``."""
     family = GaugeMetricFamily(name, text, labels=[label])
     for value, figure in figures.items():
         family.add_metric([value], figure)
@@ -69,7 +66,6 @@ def _gauge(name: str, text: str, label: str, figures: Mapping[str, float]) -> Me
 
 
 def _process() -> Iterator[Metric]:
-    """Yield streams and PostgreSQL connections of this web process."""
     counts = live.hub.counts()
     yield _gauge("rensho_live_streams", "Streams of events open in this web process.", "kind", counts)
     if (pool := pool_figures()) is not None:
@@ -104,7 +100,6 @@ def _blobs(now: datetime.datetime) -> Iterator[Metric]:
 
 
 def _unserved() -> Metric:
-    """Count tables and checks that no live worker can run."""
     text = "Tables and checks that no living worker can run."
     return _gauge("rensho_runtime_unavailable", text, "what", unserved_counts())
 
@@ -182,7 +177,6 @@ def _is_in_networks(request: HttpRequest, networks: tuple[str, ...]) -> bool:
 @never_cache
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Return the figures to staff and to clients that ``RENSHO_METRICS`` allows."""
     if not may_read(request):
         log.info("metrics refused to %s", client_address(request))
         return HttpResponse(REFUSAL, status=403, content_type="text/plain; charset=utf-8")

@@ -18,6 +18,5 @@ DISALLOWED = (
 @require_safe
 @cache_control(public=True, max_age=86_400)
 def robots(request: HttpRequest) -> HttpResponse:
-    """Return ``/robots.txt`` (RFC 9309)."""
     lines = ["User-agent: *", *(f"Disallow: {path}" for path in DISALLOWED)]
     return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")

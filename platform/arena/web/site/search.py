@@ -44,8 +44,6 @@ class SearchHit(NamedTuple):
 
 
 class SearchGroup(NamedTuple):
-    """Hits of one kind, best first."""
-
     key: str
     title: str
     hits: list[SearchHit]

@@ -22,18 +22,16 @@ register = template.Library()
 HALF_PICTURES = 8
 """Half of the sixteen pictures."""
 CELL, GAP = 7, 4
-"""Width of a cell of the bar with its space, and the gap in the middle, px."""
+"""Width of a cell with its space, and width of the gap in the middle, in px."""
 
 
 @register.filter
 def side(seats: Sequence[int]) -> str:
-    """``seats 1 & 3`` or ``seat 5``."""
     return side_text(seats)
 
 
 @register.simple_tag
 def table_url(table: str) -> str:
-    """Return the URL of a table's replay."""
     return reverse("web:table", args=[table])
 
 
@@ -47,19 +45,16 @@ def round_words(stage: int, number: int, is_staged: bool) -> str:
 
 @register.simple_tag
 def crests() -> SafeString:
-    """Return the SVG symbols of all crests, required once on pages with crests."""
     return mark_safe(cards.marks())
 
 
 @register.simple_tag
 def crest(number: int) -> SafeString:
-    """Return a crest; numbers start at 0."""
     return mark_safe(cards.mark(number))
 
 
 @register.simple_tag
 def card_text(code: str) -> SafeString:
-    """Return a card of the French deck for a line of text."""
     return mark_safe(cards.card_text(code, words(get_language() or "en")))
 
 
@@ -95,7 +90,6 @@ def pictures(bar: PictureBar) -> SafeString:
 
 @register.simple_tag
 def plot_mark(mark: PlotMark) -> SafeString:
-    """Draw a mark of a dot plot: the crest of its bot, or a ring if there are too many bots."""
     if mark.kind:
         letter = "ABCDEFGH"[int(mark.kind)]
         colour = letter.lower() if int(mark.kind) < 4 else "abcd"[int(mark.kind) - 4]

@@ -19,7 +19,6 @@ def _words() -> Words:
 
 @register.simple_tag
 def card_face(code: str, deck: Deck = "french") -> Html:
-    """Draw a card; the page must contain its symbol."""
     return cards.card(code, deck, words=_words())
 
 
@@ -33,17 +32,14 @@ def card_word(code: str, deck: Deck = "french") -> Html:
 
 @register.filter
 def card_name(code: str, deck: Deck = "french") -> str:
-    """Return the spoken name of a card."""
     return cards.card_name(code, deck, _words())
 
 
 @register.simple_tag
 def suit_word(suit: str) -> Html:
-    """Return the symbol of a suit for a line of text."""
     return cards.suit_text(suit, _words())
 
 
 @register.filter
 def suit_name(suit: str) -> str:
-    """Return the spoken name of a suit."""
     return _words().suits[suit]

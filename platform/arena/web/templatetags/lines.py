@@ -33,7 +33,6 @@ QUIET_DASH = '<span class="quiet">–</span>'
 
 @register.simple_tag(name="entry")
 def entry_html(label: EntryLabel) -> SafeString:
-    """Return an entry: its bots with links, and its player."""
     key = Key("entry", label, language=get_language())
     return process_cache.get_or_build(key, lambda: _entry(label))
 
@@ -61,7 +60,6 @@ def _bot(bot: BotLabel) -> SafeString:
 
 @register.simple_tag
 def rank_line(line: RankingLine, with_id: bool) -> SafeString:
-    """Return a row of standings. Narrow screens hide ``lesser`` columns, others hide ``decided``."""
     counts = [
         ("n lesser", line.played),
         ("n lesser deciding" if line.by_wins else "n lesser", line.won),
@@ -100,13 +98,11 @@ def _cell(cell: RankingCell) -> str:
 
 @register.simple_tag
 def cross_head(head: CrosstableHead) -> SafeString:
-    """Return a column heading of a crosstable."""
     return format_html('<th scope="col" class="n" title="{}">{}</th>', _head_title(head), head.rank)
 
 
 @register.simple_tag
 def cross_line(line: CrosstableRow) -> SafeString:
-    """Return a row of a crosstable."""
     return format_html(
         '<tr><th scope="row" class="who" title="{}"><span class="n">{}</span>{}{}</th>{}</tr>',
         _head_title(line.head),
@@ -132,7 +128,6 @@ def _crossing(crossing: CrosstableCell) -> str:
 
 @register.simple_tag
 def bot_rows(lines: Sequence[BotLine]) -> SafeString:
-    """Return rows of bots: name, player, game, active version."""
     player, game, version = _("Player"), _("Game"), _("Enters with")
     private = format_html(' <span class="tag">{}</span>', _("private"))
     none = format_html('<span class="quiet">{}</span>', _("no version"))
@@ -153,7 +148,6 @@ def bot_rows(lines: Sequence[BotLine]) -> SafeString:
 
 @register.simple_tag
 def own_bot_rows(bots: Sequence[Bot]) -> SafeString:
-    """Return rows of a player's bots: name, game, active version."""
     game, version = escape(_("Game")), escape(_("Enters with"))
     private = format_html(' <span class="tag">{}</span>', _("private"))
     none = format_html('<span class="quiet">{}</span>', _("no version"))
@@ -172,7 +166,6 @@ def own_bot_rows(bots: Sequence[Bot]) -> SafeString:
 
 @register.simple_tag
 def played_rows(events: Sequence[PlayedEvent]) -> SafeString:
-    """Return rows of a player's tournaments: name, entry, state, rank."""
     entered, state, rank = escape(_("Entered with")), escape(_("State")), escape(_("Rank"))
     page = _url_builder("web:tournament")
     return mark_safe(
@@ -189,7 +182,6 @@ def played_rows(events: Sequence[PlayedEvent]) -> SafeString:
 
 @register.simple_tag
 def player_rows(lines: Sequence[PlayerLine]) -> SafeString:
-    """Return rows of players: handle, bots, tournaments."""
     bots, events = escape(_("Bots")), escape(_("Tournaments"))
     player_page = _url_builder("web:player")
     return mark_safe(

@@ -40,7 +40,6 @@ def comma() -> str:
 
 @register.simple_tag
 def colon() -> str:
-    """Colon after a name, with its space."""
     return pgettext("after a name", ": ")
 
 

@@ -31,8 +31,6 @@ MAX_ENTRIES = 256
 
 @dataclasses.dataclass(frozen=True)
 class BracketSide:
-    """A side of a match."""
-
     entry: EntryLabel | None
     """None if not known yet, or for a bye."""
     is_winner: bool
@@ -44,8 +42,6 @@ class BracketSide:
 
 @dataclasses.dataclass(frozen=True)
 class BracketFixture:
-    """A fixture of a match."""
-
     fixture: str
     """Public id."""
     round: int
@@ -55,8 +51,6 @@ class BracketFixture:
 
 @dataclasses.dataclass(frozen=True)
 class BracketMatch:
-    """A match of a bracket, played or planned."""
-
     lines: tuple[BracketSide, ...]
     note: str
     """Empty if the titles of ``meetings`` contain it."""
@@ -100,8 +94,6 @@ class BracketSection:
 
 @dataclasses.dataclass(frozen=True)
 class Bracket:
-    """The brackets of a stage."""
-
     stage: int
     sections: tuple[BracketSection, ...]
     undrawn: int = 0
@@ -153,8 +145,6 @@ def _winners_continue(slots: Sequence[Slot]) -> list[bool]:
 
 
 class _BracketBuilder:
-    """Builds the sections of one stage."""
-
     def __init__(self, drawn: StageDisplay, labels: Mapping[str, EntryLabel], ids: Mapping[int, str]) -> None:
         self.drawn = drawn
         self.labels = labels

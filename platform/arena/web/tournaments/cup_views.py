@@ -35,7 +35,6 @@ def cup(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 @form_page
 def subscribe(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Subscribe a bot to all editions, alone or with a partner, or cancel its subscription."""
     series = series_get(public_id, request.user)
     if not isinstance(request.user, User):
         return redirect_to_login(reverse("web:cup", args=[public_id]), reverse("web:sign-in"))

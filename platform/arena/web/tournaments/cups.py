@@ -51,8 +51,6 @@ class Edition:
 
 
 class SubscribedBot(NamedTuple):
-    """A bot, or a pair, that enters all editions."""
-
     bot: Bot
     partner: Bot | None
     """None if the viewer may not see it."""
@@ -76,11 +74,9 @@ class SeasonTable:
     """Points by place, comma-separated."""
     lines: list[SeasonLine]
     more: int
-    """Number of lines not listed."""
 
     @property
     def shown(self) -> list[Tournament]:
-        """Tournaments with a column."""
         return [tournament for tournament, _event in self.season.events[-MAX_SEASON_EVENTS:]]
 
     @property
@@ -101,8 +97,7 @@ def _line(series: Series) -> CupLine:
 
 
 def cup_context(series: Series, viewer: Viewer, season: str = "") -> dict[str, Any]:
-    """Return the template context of a cup, with the table of ``season``, else of the last one. Seven
-    queries.
+    """Return the template context of a cup, with the table of ``season``, else of the last. Seven queries.
 
     Raises:
         NotFound: code ``season_unknown``.

@@ -56,23 +56,18 @@ from arena.web.tournaments.round_list import StageRounds, round_links
 from arena.web.tournaments.rounds import RoundLine, build_rounds, count_boards, count_tables
 
 MAX_FIXTURES = 40
-"""Maximum fixtures of a tournament whose page has all rounds; larger ones have the open rounds, else the
-last.
-"""
+"""Maximum fixtures of a tournament whose page has all rounds; larger ones have only open rounds."""
 MAX_FIXTURES_PER_ROUND = 6
-"""Maximum fixtures per round of such a tournament; the round's own page has all."""
+"""Maximum fixtures per round on the page of a larger tournament; the round's own page has all."""
 MAX_ROUNDS = 2
-"""Maximum rounds of such a tournament."""
+"""Maximum rounds on the page of a larger tournament."""
 MAX_ENTRIES = 50
-"""Maximum entries listed; another page has all."""
 MAX_OTHER_ENTRIES = 30
 """Maximum entries listed that are pending, or that left."""
 
 
 @dataclasses.dataclass(frozen=True)
 class EventContext:
-    """Data that all parts need."""
-
     tournament: Tournament
     stages: list[Stage]
     table: TableLabel
@@ -80,11 +75,8 @@ class EventContext:
     """Whether nothing changes any more, so that no stream is needed."""
     is_live: bool
     statuses: dict[str, int]
-    """Number of entries by status."""
     has_own_entry: bool
-    """Whether the organiser has an entry."""
     begun: dict[int, RoundCounts]
-    """Progress of the stages that have rounds, by key."""
 
     @property
     def state(self) -> State:
@@ -144,9 +136,7 @@ def is_final(state: State) -> bool:
 
 
 def head_context(frame: EventContext) -> dict[str, Any]:
-    """Return the context of the head. At most three queries, including ``rows``, and one more for a ladder's
-    round.
-    """
+    """Return the context of the head. At most three queries, and one more for a ladder's round."""
     tournament, state = frame.tournament, frame.state
     entered = frame.statuses.get(Entry.Status.ENTERED, 0)
     tables, progress = TableCounts(), None
@@ -218,7 +208,6 @@ def _entries_with_status(frame: EventContext, status: str) -> list[Entry]:
 
 
 def _crosstable(stage: Stage, count: int, rows: Sequence[ListedRow]) -> CrosstableWindow | None:
-    """Return the whole crosstable of a small field, else its first rows."""
     if count < MIN_ENTRIES:
         return None
     visible = rows[: count if count <= MAX_WHOLE_ENTRIES else TOP_ENTRIES]
@@ -227,12 +216,9 @@ def _crosstable(stage: Stage, count: int, rows: Sequence[ListedRow]) -> Crosstab
 
 @dataclasses.dataclass(frozen=True)
 class ShownRounds:
-    """The rounds on the page, and links to the others."""
-
     shown: list[RoundLine]
     """Newest first: all of a small tournament, else the open rounds, or the last."""
     picker: list[StageRounds]
-    """Empty if all rounds are on the page."""
 
 
 def build_shown_rounds(frame: EventContext) -> ShownRounds:

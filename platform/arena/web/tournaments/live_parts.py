@@ -1,8 +1,7 @@
-"""The parts of a tournament's page that change. Each has its own version, so that clients receive only
-changed
-parts, by the stream or by polling.
+"""The parts of a tournament's page that change.
 
-A part is rendered once per version for all who may see the tournament. Parts of one visitor are not cached.
+Each has its own version, so that clients receive only changed parts, by the stream or by polling. A part is
+rendered once per version for all who may see the tournament. Parts of one visitor are not cached.
 """
 
 from __future__ import annotations
@@ -49,7 +48,6 @@ PartTexts = list[tuple[str, str, str]]
 class LivePart(NamedTuple):
     name: str
     version: str
-    """Hash of the content."""
     html: str
 
     @property

@@ -27,7 +27,6 @@ from arena.web.tournaments.progress import Progress, progress_by_tournament
 
 PAST_PER_PAGE = 25
 OPEN_PER_PAGE = 12
-"""Live or upcoming tournaments per page."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,8 +46,6 @@ class TournamentItem:
 
 @dataclasses.dataclass(frozen=True)
 class TournamentGroup:
-    """A page of live, upcoming or past tournaments."""
-
     items: list[TournamentItem]
     page: Page[Tournament]
     address: str
@@ -63,7 +60,6 @@ class Overview:
 
     @property
     def is_moving(self) -> bool:
-        """Whether the page polls for changes."""
         return bool(self.live.items or self.upcoming.items)
 
     @property

@@ -70,7 +70,6 @@ class ReportLine(NamedTuple):
 
 @account_page()
 def event_reports(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """List the visible reports, and create one."""
     event = tournament_get(public_id, user)
     entries = entries_to_report_for(event, user)
     form = ReportForm(submitted_data(request), entries)

@@ -13,25 +13,21 @@ from arena.matches.fixture_selectors import OpenBoards, open_boards
 from arena.web.base.wording import join_facts
 
 BAR_STEPS = 1000
-"""Steps of a progress bar."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Progress:
     stage: int
-    """Number of the current or last stage."""
     stages: int
     round: int
     """Number of the open round, else of the last closed one; 0 before the first."""
     rounds: int | None
     """Planned rounds of the stage; None if unknown."""
     closed: int
-    """Closed rounds of the stage."""
     boards_done: int
     """Boards played at all tables of the open round, without void tables."""
     boards: int
     playing: int
-    """Number of tables being played."""
 
     @property
     def text(self) -> str:
@@ -70,7 +66,6 @@ class Progress:
 
     @property
     def label(self) -> str:
-        """Accessible name of the bar: position and share."""
         return join_facts([self.text, self.share])
 
 

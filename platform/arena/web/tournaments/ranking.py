@@ -40,8 +40,6 @@ LOT_DIGITS = 6
 
 @dataclasses.dataclass(frozen=True)
 class RankingColumn:
-    """A value that orders the standings."""
-
     name: str
     title: str
     meaning: str
@@ -56,7 +54,6 @@ class RankingCell:
     """The exact stored value, if the text is shortened or formatted."""
     is_deciding: bool
     is_first: bool
-    """Same as for its column."""
     bar: ScoreBar | None = None
 
 
@@ -97,8 +94,6 @@ class RankingGroup:
 
 @dataclasses.dataclass(frozen=True)
 class Ranking:
-    """The standings of a stage, possibly only the first lines."""
-
     stage: int
     format: str
     note: Note
@@ -109,11 +104,9 @@ class Ranking:
     """Empty without groups."""
     is_done: bool
     more: int = 0
-    """Number of lines not included."""
 
     @property
     def count(self) -> int:
-        """Total number of lines."""
         return len(self.lines) + self.more
 
 
@@ -224,9 +217,7 @@ def _groups(
 
 
 def _criteria(tournament: Tournament, rows: Sequence[Row], *, by_lot: bool) -> list[str]:
-    """Return the columns: always the board score, the lot only if it was used, never wins, which are counted
-    anyway.
-    """
+    """Return the columns: always the board score, the lot only if it was used, never the wins."""
     first = rows[0].values if rows else {}
     leading = [name for name in LEADING_VALUES if name in first]
     criteria = leading + [name for name in ranking_criteria(tournament) if name != "wins"]

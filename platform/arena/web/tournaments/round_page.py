@@ -43,9 +43,7 @@ def fixtures_per_page(sides: int, *, is_open: bool) -> int:
 def round_context(
     tournament: Tournament, played: Round, page: int = 1, boards_page: int = 1
 ) -> dict[str, Any]:
-    """Return the template context of a round, loaded with its board set. At most fifteen queries, for any
-    size.
-    """
+    """Return the template context of a round, loaded with its board set. At most fifteen queries."""
     board_set = played.board_set
     a_page = fixtures_per_page(len(sides_of(tournament)), is_open=board_set.is_sealed)
     fixtures = Paginator(fixtures_in(played), a_page).get_page(page)

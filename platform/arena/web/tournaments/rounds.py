@@ -40,13 +40,10 @@ RULINGS = {
     Adjudication.Kind.LIFT: gettext_lazy("counts as played after all"),
 }
 MAX_TABLES_LISTED = 6
-"""Maximum tables listed per fixture; more are summed up."""
 
 
 @dataclasses.dataclass(frozen=True)
 class RoundTable:
-    """A table of an open round."""
-
     number: int
     """Number within its fixture, from 1."""
     state: str
@@ -54,7 +51,6 @@ class RoundTable:
     boards: int
     attempt: int
     since: datetime.datetime | None
-    """Start of the current attempt."""
     lacks: str = ""
     """Runtime that no live worker has, if the table waits for it."""
     waits: str = ""
@@ -68,8 +64,6 @@ class RoundTable:
 
 @dataclasses.dataclass(frozen=True)
 class TableSum:
-    """Sum of many tables."""
-
     boards_done: int
     boards: int
     tables: int
@@ -92,7 +86,6 @@ class RoundSide:
 
     @property
     def entry(self) -> EntryLabel:
-        """First entry."""
         return self.entries[0]
 
 
@@ -106,8 +99,6 @@ class RulingSummary:
 
 @dataclasses.dataclass(frozen=True)
 class RoundFixture:
-    """A fixture, with its result once the boards are unsealed."""
-
     id: str
     number: int
     """Number within its round, from 1."""
@@ -120,16 +111,13 @@ class RoundFixture:
     same_owner: bool = False
     """Whether two of its entries share an owner."""
     ruling: RulingSummary | None = None
-    """Last ruling, once the boards are unsealed."""
 
     @property
     def is_done(self) -> bool:
-        """Whether it has ended, in any way."""
         return self.state in (ENDED_STATE, *Fixture.DONE)
 
     @property
     def is_many(self) -> bool:
-        """Whether it has more than two sides."""
         return len(self.sides) > 2
 
     @property
@@ -161,7 +149,6 @@ class RoundLine:
     number: int
     is_open: bool
     boards: int
-    """Number of boards."""
     opened_at: datetime.datetime | None
     closed_at: datetime.datetime | None
     fixtures: tuple[RoundFixture, ...]
@@ -318,7 +305,6 @@ def count_tables(tables: Sequence[OpenTables], workers: int) -> TableCounts:
 
 
 def count_boards(tables: Sequence[OpenTables]) -> OpenBoards:
-    """Return the progress of all open rounds, without void tables."""
     counted = [some for some in tables if some.state != Table.State.VOID]
     return OpenBoards(
         done=sum(some.boards_done for some in counted),

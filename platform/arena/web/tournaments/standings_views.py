@@ -46,8 +46,7 @@ MAX_FIND_CHARACTERS = 60
 
 @personal_page
 def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Render a stage's standings: now, after a round, ``?stage=1&round=3``, or at a time,
-    ``?at=2026-01-31T12:00Z``.
+    """Render a stage's standings: now, after ``?stage=1&round=3``, or at ``?at=2026-01-31T12:00Z``.
 
     ``?find=`` and ``?mine=1`` filter the lines.
     """
@@ -154,7 +153,6 @@ def _window_start(rank: int, count: int) -> int:
 
 
 def _neighbour_windows(row: int, column: int, count: int) -> list[tuple[str, int, int]]:
-    """Return label, row and column of the adjacent windows."""
     rows, columns = _("Rows %(first)d to %(last)d"), _("Columns %(first)d to %(last)d")
     steps = (
         (rows, row - WINDOW_ENTRIES, column, row - WINDOW_ENTRIES),
@@ -217,7 +215,6 @@ def _stage(request: HttpRequest, tournament: Tournament, stages: Sequence[Stage]
 
 
 def _account(request: HttpRequest) -> User | None:
-    """Return the account for ``?mine=1``."""
     return request.user if request.GET.get("mine") and isinstance(request.user, User) else None
 
 

@@ -43,9 +43,7 @@ def offered_actions(event: Tournament, viewer: Viewer) -> list[Action]:
 
 
 def visible_actions(event: Tournament, viewer: Viewer) -> list[Action]:
-    """Return the actions whose pages the viewer may open; the creator of a challenge is not an organiser. No
-    query.
-    """
+    """Return the actions whose pages the viewer may open; not for creators of challenges. No query."""
     is_organiser = isinstance(viewer, User) and (viewer.is_organiser or viewer.is_staff)
     return offered_actions(event, viewer) if is_organiser else []
 

@@ -144,7 +144,6 @@ def tournament_events(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 @require_safe
 def fairness(request: HttpRequest) -> HttpResponse:
-    """Explain how deals are made and verified."""
     return render(request, "web/fairness.html", {"nav": "fairness"})
 
 

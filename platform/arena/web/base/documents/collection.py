@@ -23,8 +23,6 @@ GUIDE = "docs/api.md"
 
 
 class DocumentLink(NamedTuple):
-    """An entry of the index."""
-
     key: str
     title: str
     address: str
@@ -89,7 +87,6 @@ def sections() -> tuple[Section, ...]:
 
 @functools.cache
 def headings() -> tuple[IndexedHeading, ...]:
-    """Return titles and headings of all pages."""
     return tuple(_headings())
 
 
@@ -124,7 +121,6 @@ def _page(path: str) -> RenderedDocument:
 
 
 def _title(path: str) -> str:
-    """Return the first line of a page without Markdown markup."""
     return re.sub(r"[`*#]", "", files.read_document(path).split("\n", 1)[0]).strip()
 
 

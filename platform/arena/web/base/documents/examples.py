@@ -9,8 +9,6 @@ from django.utils.translation import gettext_lazy as _
 
 
 class TrickExample(NamedTuple):
-    """A trick of Kakeya or Etori."""
-
     trump: str
     cards: tuple[str, ...]
     """Order of play."""
@@ -21,8 +19,6 @@ class TrickExample(NamedTuple):
 
 
 class TurnExample(NamedTuple):
-    """The playable cards of a hand in Kakkuri."""
-
     follow: str
     """Card to follow, at its printed value."""
     hand: tuple[str, ...]
@@ -33,8 +29,6 @@ class TurnExample(NamedTuple):
 
 
 class RunExample(NamedTuple):
-    """A turn in which a player goes out."""
-
     follow: str
     melds: tuple[str, ...]
     """Melds in the engine's notation."""
@@ -42,7 +36,6 @@ class RunExample(NamedTuple):
 
     @property
     def cards(self) -> tuple[str, ...]:
-        """The cards in the order of play."""
         return tuple(card for meld in self.melds for card in meld.partition("@")[0].split("+"))
 
 

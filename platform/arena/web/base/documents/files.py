@@ -28,15 +28,12 @@ OTHER_DOCUMENTS = {
 
 
 class IndexGroup(NamedTuple):
-    """A section of the index."""
-
     title: str
     pages: tuple[tuple[str, str], ...]
     """Path and link text of each page; the text is empty if the index uses the file name."""
 
 
 def root() -> Path:
-    """Return the folder to which the paths of pages are relative."""
     installed = PACKAGE / "documents"
     return installed if installed.is_dir() else PACKAGE.parents[1]
 

@@ -1,5 +1,4 @@
-"""Renders Markdown as HTML with anchors, resolved links, scrolling tables and copyable code. Raw HTML is
-escaped.
+"""Renders Markdown as HTML: anchors, links, scrolling tables, copyable code. Raw HTML is escaped.
 
 Headings have GitHub's anchors. Table rows have one if their first cell is a name in code (``OUT_OF_TIME``,
 ``hand_cap``) or a number of the rules (``D10``, ``T45``).
@@ -31,12 +30,9 @@ _NUMBERED = re.compile(r"[DT]\d+")
 _NAMED = re.compile(r"[A-Za-z][\w.-]*")
 
 Resolve = Callable[[str], str | None]
-"""Maps the target of a link to a URL, or to None if only its text is to be displayed."""
 
 
 class Heading(NamedTuple):
-    """A heading below the title."""
-
     level: int
     anchor: str
     text: str
@@ -142,7 +138,6 @@ def slug(heading: str) -> str:
 
 
 def plain_text(token: Token) -> str:
-    """Return the text of an inline token without markup."""
     parts = token.children or []
     return "".join(
         part.content if part.type in ("text", "code_inline") else " " * ("break" in part.type)
@@ -263,7 +258,6 @@ class _HtmlRenderer(RendererHTML):
         return format_html('<td data-label="{}">', label) if label else "<td>"
 
     def fence(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
-        """Write code with a copy button; the page's script reveals it."""
         number = sum(token.type in ("fence", "code_block") for token in tokens[:idx]) + 1
         return format_html(
             '<div class="doc-code"><pre role="group" aria-label="Code" tabindex="0">'

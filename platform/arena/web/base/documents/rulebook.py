@@ -26,11 +26,8 @@ GLOSSARY = "docs/rules/common.md"
 
 
 class Option(NamedTuple):
-    """An option of a preset."""
-
     name: str
     value: str
-    """Value of the preset."""
     values: SafeString
     """Allowed values, the family's default first."""
     meaning: SafeString
@@ -88,13 +85,11 @@ def pages() -> dict[str, Family]:
 
 
 def rules_path(family: str) -> str:
-    """Return the path of a family's rules."""
     return f"{files.RULES}{family}.md"
 
 
 @functools.cache
 def presets() -> dict[str, Preset]:
-    """Return all documented presets by name, in the order of the pages."""
     games = {preset: game["key"] for game in games_described() for preset in game["presets"]}
     by_name = {}
     for page in pages():

@@ -28,7 +28,6 @@ DEFAULT_BOARDS = 16
 
 @account_page()
 def challenge(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """Create a challenge and redirect to its page."""
     bot = bot_get(public_id, user)
     target = bot.active_version
     if target is None:

@@ -29,13 +29,10 @@ from arena.web.bots.authoring.resubmission import resubmittable_form, same_files
 
 TEMPLATE = "web/author/write.html"
 TEMPLATE_BASE = "template"
-"""Value in place of a version's id: start from the template."""
 ARCHIVE_NAME = "bot.zip"
 
 
 class StartingPoint(NamedTuple):
-    """The program that the editor opens with."""
-
     source: Source
     version: BotVersion | None
     """None for the template."""

@@ -31,7 +31,6 @@ MAX_VERSIONS = 30
 
 @account_page()
 def enter(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """Enter a version. Versions that cannot enter are listed with the reason."""
     tournament = tournament_get(public_id, user)
     listed = version_eligibility(tournament, versions_to_choose(user, tournament.game, MAX_VERSIONS))
     own = [candidate.version for candidate in listed if not candidate.refusal]

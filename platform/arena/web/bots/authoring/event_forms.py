@@ -31,7 +31,6 @@ def is_active(version: BotVersion) -> bool:
 
 
 def version_choices(versions: Sequence[BotVersion]) -> list[tuple[str, str]]:
-    """Return sorted choices of versions."""
     return [(version.public_id, isolated(version)) for version in sorted(versions, key=version_sort_key)]
 
 
@@ -67,8 +66,6 @@ def set_version_choices(form: forms.Form, versions: Sequence[BotVersion]) -> Non
 
 
 class EnterForm(forms.Form):
-    """A version and, in tournaments for pairs, a partner's version."""
-
     version = version_field()
     accepts_partners = forms.BooleanField(label="It may partner everybody in turn, as this format wants it")
     partner = forms.CharField(

@@ -20,7 +20,6 @@ VISIBILITIES = {
 
 
 def form_key_field(*, required: bool = True) -> forms.CharField:
-    """Return the hidden field of a form's idempotency key."""
     return forms.CharField(max_length=40, widget=forms.HiddenInput, required=required)
 
 

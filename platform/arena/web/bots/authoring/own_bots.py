@@ -33,14 +33,12 @@ from arena.web.bots.bot import VersionLine, version_line
 
 BOTS_PER_PAGE = 20
 MAX_VERSIONS_SHOWN = 5
-"""Maximum versions listed per bot, newest first."""
 
 
 class OwnBot(NamedTuple):
     bot: Bot
     lines: list[VersionLine]
     more: int
-    """Number of versions not listed."""
 
 
 def own_bot(public_id: str, user: User) -> Bot:
@@ -58,7 +56,6 @@ def own_bot(public_id: str, user: User) -> Bot:
 @require_safe
 @account_page()
 def bots(request: HttpRequest, user: User) -> HttpResponseBase:
-    """List the account's bots, newest first, with their newest versions."""
     page = Paginator(bots_owned(user), BOTS_PER_PAGE).get_page(page_number(request))
     bots_on_page = list(page.object_list)
     versions_by_bot, counts = newest_versions(bots_on_page, MAX_VERSIONS_SHOWN), version_counts(bots_on_page)
@@ -78,7 +75,6 @@ def bots(request: HttpRequest, user: User) -> HttpResponseBase:
 
 @account_page()
 def create_bot(request: HttpRequest, user: User) -> HttpResponseBase:
-    """Create a bot and redirect to the form for its first version."""
     form = BotForm(
         submitted_data(request), initial={"once": new_form_key(), "visibility": Bot.Visibility.PUBLIC}
     )
@@ -100,7 +96,6 @@ def create_bot(request: HttpRequest, user: User) -> HttpResponseBase:
 
 @account_page()
 def change_bot(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """Change the name or visibility of a bot."""
     bot = own_bot(public_id, user)
     name = bot.name
     form = BotChangeForm(submitted_data(request), initial={"name": bot.name, "visibility": bot.visibility})

@@ -14,7 +14,6 @@ Form = TypeVar("Form", bound=forms.Form)
 
 
 def same_files_text(version: BotVersion) -> str:
-    """Return the message for an upload that equals an existing version."""
     return f"{version} has exactly these files: no new version was made."
 
 

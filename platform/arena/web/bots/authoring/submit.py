@@ -32,7 +32,6 @@ TEMPLATE = "web/author/submit.html"
 
 @account_page()
 def submit(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """Submit an archive and redirect to the version's page."""
     bot = own_bot(public_id, user)
     if request.method != "POST":
         return render_form(

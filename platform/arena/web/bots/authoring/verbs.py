@@ -54,8 +54,6 @@ def retire(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase
 
 @account_form()
 def recheck(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """Check a version again if all its checks ended by platform faults."""
-
     def act(version: BotVersion) -> str:
         checks_publish([check_again(version, user).pk])
         return f"{version} is being checked again."

@@ -57,7 +57,6 @@ class Operation(NamedTuple):
     body_fields: tuple[SchemaField, ...]
     answers: tuple[OperationResponse, ...]
     refusals: tuple[str, ...]
-    """Status codes of errors."""
     request_example: str
     """Shell command."""
     answer_example: str
@@ -65,8 +64,6 @@ class Operation(NamedTuple):
 
 
 class Tag(NamedTuple):
-    """A page of the reference."""
-
     name: str
     operations: tuple[Operation, ...]
     objects: tuple[SchemaObject, ...]
@@ -75,7 +72,6 @@ class Tag(NamedTuple):
 
 @functools.cache
 def tags() -> dict[str, Tag]:
-    """Return the tags sorted by name; operations are in the order of the schema."""
     by_tag: dict[str, list[tuple[str, str, Schema]]] = {}
     for path, methods in description()["paths"].items():
         for method in METHODS:
@@ -99,7 +95,6 @@ def tag_named(name: str) -> Tag:
 
 
 def common_parameters() -> tuple[SchemaField, ...]:
-    """Return the common parameters, sorted by name."""
     parameters: dict[str, SchemaField] = {}
     for methods in description()["paths"].values():
         for operation in methods.values():
@@ -170,7 +165,6 @@ def _answer(status: str, answer: Schema) -> OperationResponse:
 
 
 def _content(part: Schema) -> tuple[str, Schema | None]:
-    """Return the first media type of a body with its schema."""
     for media, content in part.get("content", {}).items():
         return media, content.get("schema", {})
     return "", None

@@ -32,12 +32,9 @@ TYPE_EXAMPLES = {
 EXAMPLE_TIME = "2026-11-01T12:00:00Z"
 
 Schema = dict[str, Any]
-"""A schema as parsed from YAML."""
 
 
 class SchemaField(NamedTuple):
-    """A field of an object, or a parameter."""
-
     name: str
     type: SafeString
     is_required: bool
@@ -45,15 +42,12 @@ class SchemaField(NamedTuple):
 
 
 class SchemaObject(NamedTuple):
-    """A named schema."""
-
     name: str
     text: SafeString
     fields: tuple[SchemaField, ...]
 
     @property
     def anchor(self) -> str:
-        """Anchor on the page of every tag that uses it."""
         return anchor_of(self.name)
 
 
@@ -108,7 +102,6 @@ def type_of(schema: Schema) -> SafeString:
 
 
 def describe_value(schema: Schema) -> SafeString:
-    """Return the description of a value, followed by its bounds."""
     bounds = ", ".join(_bounds(schema))
     stated = f"{bounds[:1].upper()}{bounds[1:]}." if bounds else ""
     described = schema.get("description", "")
