@@ -291,13 +291,13 @@ class FormResult:
         self.address = reverse(page, args=args)
 
 
-def claim_form_key(user: User, given: str) -> None:
+def claim_form_key(user: User, form_key: str) -> None:
     """Claim the idempotency key of a form.
 
     Raises:
         Conflict: code ``sent_twice``: it was claimed before.
     """
-    key = f"form:{given[:MAX_FORM_KEY_CHARACTERS]}"
+    key = f"form:{form_key[:MAX_FORM_KEY_CHARACTERS]}"
     _row, is_new = key_claim(user, key, key)
     if not is_new:
         raise Conflict("This form was sent twice; it was carried out once.", "sent_twice")

@@ -34,7 +34,7 @@ class LivePage(NamedTuple):
 
 def render_live_page(
     request: HttpRequest,
-    of: LivePage,
+    live_page: LivePage,
     tournament: Tournament,
     head: dict[str, Any],
     context_of: Callable[[], dict[str, Any]],
@@ -49,17 +49,17 @@ def render_live_page(
         "tournament": tournament,
         "version": change.version,
         "is_live": not change.is_last,
-        "address": of.address,
+        "address": live_page.address,
     }
     html = process_cache.get_or_build(
-        Key(of.address, change.version, language=get_language()),
-        lambda: render_to_string(of.part, {**context_of(), **fixed}),
+        Key(live_page.address, change.version, language=get_language()),
+        lambda: render_to_string(live_page.part, {**context_of(), **fixed}),
         max_age_s=MAX_AGE_S,
     )
     if request.headers.get("HX-Request") == "true":
         response = HttpResponse(html)
     else:
-        response = render(request, of.page, {**head, "tournament": tournament, "part": html})
+        response = render(request, live_page.page, {**head, "tournament": tournament, "part": html})
     patch_vary_headers(response, ("HX-Request", "Cookie"))
     patch_cache_control(response, private=True, no_cache=True)
     return response

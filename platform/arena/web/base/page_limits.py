@@ -34,8 +34,8 @@ class PageLimitsMiddleware(MiddlewareMixin):
         return self._take(f"a{client_network(request)}")
 
     @staticmethod
-    def _take(whose: str) -> HttpResponse | None:
-        wait_s = take(RATE, whose).wait_s
+    def _take(client: str) -> HttpResponse | None:
+        wait_s = take(RATE, client).wait_s
         return too_many_requests(wait_s) if wait_s else None
 
 

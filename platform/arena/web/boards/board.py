@@ -280,10 +280,12 @@ def _table(
     )
 
 
-def _game(blocks: Sequence[BoardFixture], of: str) -> GameDeals | None:
+def _game(blocks: Sequence[BoardFixture], fixture_id: str) -> GameDeals | None:
     """Return the deals of the selected fixture's game; None if no table has a view."""
     with_deals = [block for block in blocks if any(table.facts for table in block.tables)]
-    block = next((block for block in with_deals if block.id == of), with_deals[0] if with_deals else None)
+    block = next(
+        (block for block in with_deals if block.id == fixture_id), with_deals[0] if with_deals else None
+    )
     if block is None:
         return None
     played = [(table.id, table.facts.deals) for table in block.tables if table.facts is not None]

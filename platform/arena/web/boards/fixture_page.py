@@ -130,19 +130,19 @@ def fixture_context(fixture: Fixture, boards_page: int = 1, tables_page: int = 1
     """Return the template context of a fixture. At most nine queries, for any size."""
     board_set = fixture.board_set
     is_sealed = board_set.is_sealed
-    named = sides_with_names(fixture)
+    fixture_entries = sides_with_names(fixture)
     members: dict[int, list[FixtureEntry]] = defaultdict(list)
-    for member in named:
+    for member in fixture_entries:
         members[member.side].append(member)
     sides = len(members)
-    side_of = {member.entry_id: member.side for member in named}
-    labels = {member.entry_id: entry_label(member.entry) for member in named}
+    side_of = {member.entry_id: member.side for member in fixture_entries}
+    labels = {member.entry_id: entry_label(member.entry) for member in fixture_entries}
     tables = Paginator(tables_of(fixture), TABLES_PER_PAGE).get_page(tables_page)
     rows = list(tables.object_list)
     conduct = {} if is_sealed else seats_by_table(rows)
     stones = {} if is_sealed else stones_by_table(rows)
-    a_page = BOARDS_PER_PAGE if sides <= 2 else max(8, CELLS_PER_PAGE // sides)
-    boards = Paginator(range(1, board_set.boards + 1), a_page).get_page(boards_page)
+    boards_per_page = BOARDS_PER_PAGE if sides <= 2 else max(8, CELLS_PER_PAGE // sides)
+    boards = Paginator(range(1, board_set.boards + 1), boards_per_page).get_page(boards_page)
     numbers = list(boards.object_list)
     scores = {} if is_sealed else fixture_board_scores(fixture, numbers)
     totals = fixture_totals_of(fixture)
@@ -160,7 +160,7 @@ def fixture_context(fixture: Fixture, boards_page: int = 1, tables_page: int = 1
         "board_set": board_set.public_id,
         "state": state,
         "is_sealed": is_sealed,
-        "is_bye": len(named) == 1,
+        "is_bye": len(fixture_entries) == 1,
         "reason": "" if is_sealed else fixture.reason,
         "same_owner": fixture.same_owner,
         "is_many": len(ordered) > 2,

@@ -47,12 +47,12 @@ def table(request: HttpRequest, public_id: str) -> HttpResponseBase:
 def _sealed(request: HttpRequest, public_id: str) -> HttpResponse:
     """Render what is public before the boards are unsealed: fixture, round and progress."""
     fixture = table_get(public_id, request.user).fixture
-    played = fixture.board_set.round
+    round_row = fixture.board_set.round
     context = {
         "nav": "tournament",
-        "tournament": played.stage.tournament,
-        "is_staged": len(stages_of(played.stage.tournament)) > 1,
-        "round": played,
+        "tournament": round_row.stage.tournament,
+        "is_staged": len(stages_of(round_row.stage.tournament)) > 1,
+        "round": round_row,
         "fixture": fixture,
         "progress": round_progress(fixture.board_set),
     }

@@ -44,14 +44,14 @@ RETRY_ACTION = "retry_tables"
 def board(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase:
     """Render a board with the tables that played it; 423 while its round is open, for any number."""
     board_set = board_set_visible(public_id, request.user)
-    played = board_set.round
-    tournament = played.stage.tournament
+    round_row = board_set.round
+    tournament = round_row.stage.tournament
     head = {
         "nav": "tournament",
         "tournament": tournament,
         "is_staged": len(stages_of(tournament)) > 1,
         "board_set": board_set,
-        "round": played,
+        "round": round_row,
         "number": number,
     }
     if board_set.is_sealed:
@@ -69,15 +69,15 @@ def board(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase
         board_page = board_context(board_set, number, page, game)
         return {**head, "board": board_page, "mat": board_diagram_context(board_set, number)}
 
-    of = LivePage("web/board.html", "web/_board.html", address)
-    return render_live_page(request, of, tournament, head, context)
+    live_page = LivePage("web/board.html", "web/_board.html", address)
+    return render_live_page(request, live_page, tournament, head, context)
 
 
 @personal_page
 def fixture(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """Render a fixture; while it is sealed, only the progress of its tables."""
     fixture_row = fixture_visible(public_id, request.user)
-    played = fixture_row.board_set.round
+    round_row = fixture_row.board_set.round
     boards, tables = page_number(request, "boards"), page_number(request, "tables")
     verbs = allowed_verbs(fixture_row.tournament, request.user)
     head = {
@@ -85,7 +85,7 @@ def fixture(request: HttpRequest, public_id: str) -> HttpResponseBase:
         "tournament": fixture_row.tournament,
         "is_staged": len(stages_of(fixture_row.tournament)) > 1,
         "fixture": fixture_row,
-        "round": played,
+        "round": round_row,
         "may_rule": not RULING_ACTIONS.isdisjoint(verbs),
         "is_party": RETRY_ACTION in verbs and has_interest(request.user, fixture_row.tournament),
     }
@@ -100,21 +100,21 @@ def fixture(request: HttpRequest, public_id: str) -> HttpResponseBase:
             ),
         }
 
-    of = LivePage("web/fixture.html", "web/_meeting.html", address)
-    return render_live_page(request, of, fixture_row.tournament, head, context)
+    live_page = LivePage("web/fixture.html", "web/_meeting.html", address)
+    return render_live_page(request, live_page, fixture_row.tournament, head, context)
 
 
 @personal_page
 def round_page(request: HttpRequest, public_id: str, stage: int, number: int) -> HttpResponseBase:
     tournament = tournament_get(public_id, request.user)
-    played = _round(tournament, stage, number)
+    round_row = _round(tournament, stage, number)
     page, boards = page_number(request, "page"), page_number(request, "boards")
     stages = stages_of(tournament)
-    head = {"nav": "tournament", "round": played, "is_staged": len(stages) > 1}
+    head = {"nav": "tournament", "round": round_row, "is_staged": len(stages) > 1}
     address = _page_url("web:round", [public_id, stage, number], page=page, boards=boards)
 
     def context() -> dict[str, Any]:
-        round_data = round_context(tournament, played, page, boards)
+        round_data = round_context(tournament, round_row, page, boards)
         table = table_label(tournament, mixes_partners=tournament_mixes_partners(tournament))
         event = {"stages": stages, "table": table, "is_over": False}
         return {**head, "rounds": round_data, "round": round_data["line"], "event": event}
@@ -127,12 +127,12 @@ def round_page(request: HttpRequest, public_id: str, stage: int, number: int) ->
 @personal_page
 def deals(request: HttpRequest, public_id: str) -> HttpResponseBase:
     tournament = tournament_get(public_id, request.user)
-    of = LivePage("web/deals.html", "web/_deals.html", reverse("web:deals", args=[public_id]))
+    live_page = LivePage("web/deals.html", "web/_deals.html", reverse("web:deals", args=[public_id]))
 
     def context() -> dict[str, Any]:
         return {"deals": deals_context(tournament), "is_staged": len(stages_of(tournament)) > 1}
 
-    return render_live_page(request, of, tournament, {"nav": "tournament"}, context)
+    return render_live_page(request, live_page, tournament, {"nav": "tournament"}, context)
 
 
 def _round(tournament: Tournament, stage: int, number: int) -> Round:

@@ -130,12 +130,12 @@ class EventLine(NamedTuple):
 def bot_context(bot: Bot, viewer: Viewer, page: int = 1) -> dict[str, Any]:
     """Return the template context of a bot that the viewer may see; a fixed number of queries."""
     sees_inside = may_see_inside(viewer, bot)
-    whole = versions_of(bot, viewer)
-    rows = without_check_reports(whole) if sees_inside else without_checks(whole)
+    all_versions = versions_of(bot, viewer)
+    rows = without_check_reports(all_versions) if sees_inside else without_checks(all_versions)
     first = list(rows[: VERSIONS_PER_PAGE + 1])
     # If all versions fit on one page, they are not counted.
-    many = len(first) > VERSIONS_PER_PAGE
-    listed = Paginator(rows if many else first, VERSIONS_PER_PAGE).get_page(page)
+    is_paginated = len(first) > VERSIONS_PER_PAGE
+    listed = Paginator(rows if is_paginated else first, VERSIONS_PER_PAGE).get_page(page)
     versions = list(listed.object_list)
     counts = fault_counts(versions) if sees_inside else {}
     lines = [version_line(version, bot, counts if sees_inside else None) for version in versions]

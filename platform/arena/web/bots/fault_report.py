@@ -136,14 +136,14 @@ def _location(group: FaultGroup) -> FaultLocation | None:
     if table is None:
         return None
     fixture = table.fixture
-    played = fixture.board_set.round
+    round_row = fixture.board_set.round
     return FaultLocation(
-        tournament=played.stage.tournament,
+        tournament=round_row.stage.tournament,
         fixture=fixture,
         table=table.public_id,
         board_set=fixture.board_set.public_id,
-        stage=played.stage.number,
-        round=played.number,
+        stage=round_row.stage.number,
+        round=round_row.number,
         has_record=bool(table.record_sha256),
     )
 

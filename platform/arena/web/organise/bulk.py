@@ -126,8 +126,8 @@ def button_text(lines: list[BulkLine]) -> str:
         parts.append(f"enter {format_count(entered, 'version')}")
     if left_out := len(lines) - len(possible):
         parts.append(f"leave out {format_count(left_out, 'line')}")
-    says = f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else "".join(parts)
-    return f"{says[:1].upper()}{says[1:]}"
+    label = f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else "".join(parts)
+    return f"{label[:1].upper()}{label[1:]}"
 
 
 def lines_digest(lines: list[BulkLine]) -> str:

@@ -166,10 +166,10 @@ def cup_edit(request: HttpRequest, user: User, public_id: str) -> HttpResponseBa
         except ArenaError as error:
             form.add_refusal(error)
         else:
-            says = f"{cup.name} is changed; editions made already stay as they are."
+            message = f"{cup.name} is changed; editions made already stay as they are."
             if taken_out:
-                says += f" Bots no longer entered each time: {taken_out:,}. Their owners are notified."
-            messages.success(request, says)
+                message += f" Bots no longer entered each time: {taken_out:,}. Their owners are notified."
+            messages.success(request, message)
             return redirect("web:cup", public_id=public_id)
     return _cup_page(request, form, cup)
 

@@ -26,7 +26,7 @@ CHANGED_ELSEWHERE = (
 @organiser_form
 def save_draft(request: HttpRequest, user: User) -> HttpResponseBase:
     """Save the form as a draft and return the fragment with the draft's id and version."""
-    draft, says = None, ""
+    draft, message = None, ""
     data = draft_data(request.POST)
     given = request.POST.get("draft", "")
     version = request.POST.get("draft_version", "")
@@ -39,10 +39,10 @@ def save_draft(request: HttpRequest, user: User) -> HttpResponseBase:
         except Conflict as error:
             if error.code != "stale_draft":
                 raise
-            draft, says = draft_save(user, kind, data), CHANGED_ELSEWHERE
+            draft, message = draft_save(user, kind, data), CHANGED_ELSEWHERE
     except ArenaError as error:
-        says = f"Not saved: {error.message}"
-    return render(request, "web/organise/_draft.html", {"draft": draft, "draft_says": says})
+        message = f"Not saved: {error.message}"
+    return render(request, "web/organise/_draft.html", {"draft": draft, "draft_says": message})
 
 
 @organiser_form

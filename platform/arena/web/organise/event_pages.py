@@ -72,8 +72,8 @@ def event_edit(request: HttpRequest, user: User, public_id: str) -> HttpResponse
         form = EventForm(data, values=fields_of(event), event=event)
         plan = _plan_of(form, event) if form.is_valid() else _plan_so_far(form, event)
         form.clear_errors()
-        left = unsaved_fields(data, fields_of(event), form)
-        return _page(request, form, plan, event, draft, left=left)
+        unsaved = unsaved_fields(data, fields_of(event), form)
+        return _page(request, form, plan, event, draft, left=unsaved)
     form = EventForm(values=fields_of(event), event=event, once=new_form_key())
     return _page(request, form, _plan_or_none(event), event)
 
@@ -90,11 +90,11 @@ def event_plan(request: HttpRequest, user: User) -> HttpResponseBase:
     if form.is_valid():
         plan = _plan_of(form, event)
     if event is not None and has_removed_fields(data, form):
-        plan, says = None, f"{state_change_text(event)}: send the form to see what can still be changed."
+        plan, message = None, f"{state_change_text(event)}: send the form to see what can still be changed."
     elif plan is None:
-        says = _first_error(form)
+        message = _first_error(form)
     if plan is None:
-        answer = render(request, "web/organise/_plan_says.html", {"says": says, "form": form})
+        answer = render(request, "web/organise/_plan_says.html", {"says": message, "form": form})
         answer["HX-Retarget"] = "#plan-says"
         answer["HX-Reswap"] = "outerHTML"
         return answer
@@ -122,22 +122,22 @@ def _submit(request: HttpRequest, user: User, data: QueryDict, event: Tournament
         plan = _plan_of(form, event) if form.is_valid() else None
         form.clear_errors()
         return _page(request, form, plan, event)
-    form, left = EventForm(data, values=before, event=event), []
-    if event is not None and data.get("seen", "") != (now := form_fingerprint(before, event.state)):
+    form, unsaved = EventForm(data, values=before, event=event), []
+    if event is not None and data.get("seen", "") != (fingerprint := form_fingerprint(before, event.state)):
         is_other = has_removed_fields(data, form)
         if is_other or (form.is_valid() and verb in ("save", "open")):
             data = data.copy()
-            data["seen"] = now
+            data["seen"] = fingerprint
             form = EventForm(data, values=before, event=event)
             form.add_error(None, state_change_message(event, form) if is_other else STALE)
-        left = unsaved_fields(data, before, form)
+        unsaved = unsaved_fields(data, before, form)
     plan = _plan_so_far(form, event) if form.errors else _plan_of(form, event)
     if form.errors or verb not in ("save", "open"):
-        return _page(request, form, plan, event, left=left)
+        return _page(request, form, plan, event, left=unsaved)
     made_once = idempotent_form(request, user) if event is None else contextlib.nullcontext(FormResult())
     try:
         with made_once as outcome, transaction.atomic():
-            saved, says = _save(user, form, event, data.get("draft", ""))
+            saved, message = _save(user, form, event, data.get("draft", ""))
             if verb == "open":
                 _require_openable(saved, user)
                 outcome.redirect_to("web:organise-verb", saved.public_id, "open")
@@ -149,8 +149,8 @@ def _submit(request: HttpRequest, user: User, data: QueryDict, event: Tournament
         form.add_refusal(error)
         return _page(request, form, plan, event)
     if verb == "open":
-        says = "It is saved as a draft. Registration opens with the button below."
-    messages.success(request, says)
+        message = "It is saved as a draft. Registration opens with the button below."
+    messages.success(request, message)
     return redirect(outcome.address)
 
 
@@ -216,10 +216,10 @@ def _plan_of(form: EventForm, event: Tournament | None) -> dict[str, Any] | None
         return None
 
 
-def _plan_or_none(thing: Tournament | dict[str, Any], preset: str = "") -> dict[str, Any] | None:
+def _plan_or_none(event: Tournament | dict[str, Any], preset: str = "") -> dict[str, Any] | None:
     """Return the estimate for a tournament or an untouched draft; None if there is none."""
     try:
-        return plan_view(thing if isinstance(thing, Tournament) else {"preset": preset, **thing})
+        return plan_view(event if isinstance(event, Tournament) else {"preset": preset, **event})
     except ArenaError:
         return None
 

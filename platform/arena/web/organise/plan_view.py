@@ -25,16 +25,16 @@ class CalendarStep:
     is_estimate: bool = False
 
 
-def plan_view(thing: Tournament | Mapping[str, Any], *, entries: int | None = None) -> dict[str, Any]:
+def plan_view(event: Tournament | Mapping[str, Any], *, entries: int | None = None) -> dict[str, Any]:
     """Return the estimate for a tournament, or for the fields of a draft.
 
     Raises:
         Invalid: the draft has an impossible field.
         Conflict: code ``field_unfit``.
     """
-    if not isinstance(thing, Tournament):
-        thing = {**thing, "name": thing.get("name") or UNNAMED}
-    plan = cost_estimate(thing, entries=entries, mean_cpu_ms=mean_cpu_ms_per_board, capacity=capacity_alive())
+    if not isinstance(event, Tournament):
+        event = {**event, "name": event.get("name") or UNNAMED}
+    plan = cost_estimate(event, entries=entries, mean_cpu_ms=mean_cpu_ms_per_board, capacity=capacity_alive())
     cpu_s = {"expected": plan.cpu_s_expected, "most": plan.cpu_s_most, "budget": plan.budget_cpu_s}
     labels = {"expected": "expected", "most": "if all clocks run out", "budget": "your budget"}
     known = {kind: float(value) for kind, value in cpu_s.items() if value is not None}
@@ -59,21 +59,21 @@ def plan_view(thing: Tournament | Mapping[str, Any], *, entries: int | None = No
             ((kind, value / longest * 100) for kind, value in known.items()), key=lambda part: -part[1]
         ),
         "calendar": _calendar(
-            _moment(thing, "closes_at"), _moment(thing, "starts_at"), _review_hours(thing), plan
+            _moment(event, "closes_at"), _moment(event, "starts_at"), _review_hours(event), plan
         ),
         "line": f"{plan.entries} entries: {plan.tables:,} tables, {least} of CPU",
     }
 
 
-def _moment(thing: Tournament | Mapping[str, Any], name: str) -> datetime | None:
-    value = getattr(thing, name) if isinstance(thing, Tournament) else thing.get(name)
+def _moment(event: Tournament | Mapping[str, Any], name: str) -> datetime | None:
+    value = getattr(event, name) if isinstance(event, Tournament) else event.get(name)
     return value if isinstance(value, datetime) else None
 
 
-def _review_hours(thing: Tournament | Mapping[str, Any]) -> int:
-    if isinstance(thing, Tournament):
-        return thing.review_hours
-    return int(thing.get("review_hours", DEFAULTS["review_hours"]))
+def _review_hours(event: Tournament | Mapping[str, Any]) -> int:
+    if isinstance(event, Tournament):
+        return event.review_hours
+    return int(event.get("review_hours", DEFAULTS["review_hours"]))
 
 
 def _calendar(

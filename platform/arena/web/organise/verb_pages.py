@@ -125,14 +125,14 @@ class RulingForm(ConfirmForm):
 def event_verb(request: HttpRequest, user: User, public_id: str, verb: str) -> HttpResponseBase:
     """Explain an action on a tournament, and execute it on POST."""
     event = own_event(public_id, user)
-    known = STATE_ACTIONS.get(verb)
-    if known is None:
+    action = STATE_ACTIONS.get(verb)
+    if action is None:
         raise NotFound(f"Nothing called {verb!r} can be done with an event.", "verb_unknown")
     counts = action_counts(event)
     form = ConfirmForm(
         submitted_data(request),
-        confirms=confirmation_key(known, event, counts),
-        reason=reason_requirement(known, counts),
+        confirms=confirmation_key(action, event, counts),
+        reason=reason_requirement(action, counts),
     )
     is_possible = verb in allowed_verbs(event, user)
     if not is_possible and form.is_bound:
@@ -150,9 +150,9 @@ def event_verb(request: HttpRequest, user: User, public_id: str, verb: str) -> H
         else:
             if verb != "finalise":
                 tournament_advance(event)
-            messages.success(request, f"{event.name}: {known.done}")
+            messages.success(request, f"{event.name}: {action.done}")
             return redirect("web:tournament", public_id=event.public_id)
-    return _verb_page(request, event, user, known, counts, form, is_possible=is_possible)
+    return _verb_page(request, event, user, action, counts, form, is_possible=is_possible)
 
 
 def _verb_page(

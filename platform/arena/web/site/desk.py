@@ -59,7 +59,7 @@ def desk_context(user: User) -> dict[str, Any]:
     )
     ranks = last_places(entries) if entries else {}
     lines = [_desk_entry(entry, user, items[entry.tournament_id], ranks) for entry in entries]
-    asks = [line for line in lines if any(button.verb == "confirm" for button in line.buttons)]
+    to_confirm = [line for line in lines if any(button.verb == "confirm" for button in line.buttons)]
     held_back_counts = quarantined_counts(organised) if organised else {}
     reports = open_report_counts(organised) if organised else {}
     decisions = [
@@ -72,14 +72,14 @@ def desk_context(user: User) -> dict[str, Any]:
     unread = unread_notices_for(user)
     news = list(unread[:MAX_NEWS])
     waiting = {
-        "asks": _set_next_anchors("ask", asks),
+        "asks": _set_next_anchors("ask", to_confirm),
         "invitations": [items[event.pk] for event in invitations],
         "versions": [line for line in versions if not line.is_unsettled],
         "decisions": decisions,
     }
     going_on = {
         "checks": [line for line in versions if line.is_unsettled],
-        "entries": _set_next_anchors("entry", [line for line in lines if line not in asks]),
+        "entries": _set_next_anchors("entry", [line for line in lines if line not in to_confirm]),
         "running": [items[event.pk] for event in organised if event.pk not in decided],
         "experiments": [experiment_row(event) for event in experiments_live(user, MAX_LINES)],
     }

@@ -74,8 +74,8 @@ def live_tournaments() -> LiveTournaments:
 
 def _next_cup() -> tuple[Series, UpcomingEdition] | None:
     series = next_active_series()
-    coming = next_edition(series) if series is not None else None
-    return (series, coming) if series is not None and coming is not None else None
+    edition = next_edition(series) if series is not None else None
+    return (series, edition) if series is not None and edition is not None else None
 
 
 def recent_swings() -> list[SwingLine]:

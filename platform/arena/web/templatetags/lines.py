@@ -170,12 +170,12 @@ def played_rows(events: Sequence[PlayedEvent]) -> SafeString:
     page = _url_builder("web:tournament")
     return mark_safe(
         "\n".join(
-            f'<tr><th scope="row"><a href="{page(of.public_id)}">{bdi(of.name)}</a></th>'
+            f'<tr><th scope="row"><a href="{page(row.public_id)}">{bdi(row.name)}</a></th>'
             f'<td data-label="{entered}">{bdi(event.entry.name)}</td>'
-            f'<td data-label="{state}"><span class="state state-{of.state}">{escape(event.state_name)}</span>'
-            f' <span class="player">{when(of.state_at)}</span></td>'
+            f'<td data-label="{state}"><span class="state state-{row.state}">'
+            f'{escape(event.state_name)}</span> <span class="player">{when(row.state_at)}</span></td>'
             f'<td class="n" data-label="{rank}">{event.rank or QUIET_DASH}</td></tr>'
-            for event, of in ((event, event.tournament) for event in events)
+            for event, row in ((event, event.tournament) for event in events)
         )
     )
 

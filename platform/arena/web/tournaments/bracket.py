@@ -118,7 +118,12 @@ def build_brackets(stages: Sequence[Stage]) -> list[Bracket]:
     entries = entries_by_id(begun[0].tournament, names) if names else {}
     labels = {name: entry_label(entry) for name, entry in entries.items()}
     ids = fixture_ids(
-        [key for stage_draw in drawn.values() for played in stage_draw.rounds for key in played.fixture_ids]
+        [
+            key
+            for stage_draw in drawn.values()
+            for drawn_round in stage_draw.rounds
+            for key in drawn_round.fixture_ids
+        ]
     )
     brackets = []
     for stage in sorted(begun, key=lambda stage: -stage.number):
@@ -201,9 +206,9 @@ class _BracketBuilder:
         last = (slot.round, slot.fixture)
         places = [*self.drawn.replayed.get(last, ()), last]
         fixtures = [
-            (number, played.fixture_ids[fixture_number - 1], played.fixtures[fixture_number - 1])
+            (number, drawn_round.fixture_ids[fixture_number - 1], drawn_round.fixtures[fixture_number - 1])
             for number, fixture_number in places
-            for played in (self.drawn.rounds[number - 1],)
+            for drawn_round in (self.drawn.rounds[number - 1],)
         ]
         return [fixture for fixture in fixtures if not fixture[2].is_bye]
 

@@ -183,5 +183,5 @@ def schedule_text(series: Series) -> str:
 
 def next_edition(series: Series) -> UpcomingEdition | None:
     """Return the edition with open registration, else the next planned one; None if there is none."""
-    coming = upcoming_editions(series, 1)
-    return coming[0] if coming else None
+    editions = upcoming_editions(series, 1)
+    return editions[0] if editions else None

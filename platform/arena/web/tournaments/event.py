@@ -227,7 +227,7 @@ def build_shown_rounds(frame: EventContext) -> ShownRounds:
     if not keys:
         return ShownRounds([], [])
     if not has_more_fixtures_than(frame.tournament, MAX_FIXTURES):
-        return ShownRounds(build_rounds(frame.tournament, only=[played.key for played in keys]), [])
+        return ShownRounds(build_rounds(frame.tournament, only=[round_key.key for round_key in keys]), [])
     newest = newest_rounds(keys)
     most = MAX_FIXTURES_PER_ROUND
     return ShownRounds(build_rounds(frame.tournament, only=newest, most=most), round_links(keys))
@@ -235,7 +235,7 @@ def build_shown_rounds(frame: EventContext) -> ShownRounds:
 
 def newest_rounds(keys: list[RoundKey]) -> list[int]:
     """Return the keys of the open rounds, else of the last; ``keys`` are newest first."""
-    being_played = [played.key for played in keys if played.is_open]
+    being_played = [round_key.key for round_key in keys if round_key.is_open]
     return being_played[:MAX_ROUNDS] or [keys[0].key]
 
 

@@ -41,17 +41,17 @@ def fixtures_per_page(sides: int, *, is_open: bool) -> int:
 
 
 def round_context(
-    tournament: Tournament, played: Round, page: int = 1, boards_page: int = 1
+    tournament: Tournament, round_row: Round, page: int = 1, boards_page: int = 1
 ) -> dict[str, Any]:
     """Return the template context of a round, loaded with its board set. At most fifteen queries."""
-    board_set = played.board_set
-    a_page = fixtures_per_page(len(sides_of(tournament)), is_open=board_set.is_sealed)
-    fixtures = Paginator(fixtures_in(played), a_page).get_page(page)
+    board_set = round_row.board_set
+    per_page = fixtures_per_page(len(sides_of(tournament)), is_open=board_set.is_sealed)
+    fixtures = Paginator(fixtures_in(round_row), per_page).get_page(page)
     keys = [fixture.pk for fixture in fixtures.object_list]
-    (line,) = build_rounds(tournament, only=[played.pk], fixtures_only=keys)
+    (line,) = build_rounds(tournament, only=[round_row.pk], fixtures_only=keys)
     boards = Paginator(range(1, board_set.boards + 1), BOARDS_PER_PAGE).get_page(boards_page)
     figures = figures_of(board_set, list(boards.object_list))
-    before, after = adjacent_rounds(played)
+    before, after = adjacent_rounds(round_row)
     return {
         "line": line,
         "board_set": board_set.public_id,

@@ -177,13 +177,13 @@ def build_rounds(
     key; missing ones are read. At most nine queries for any size, and one more per round with ``most``.
     """
     rounds = rounds_with_boards(tournament, only)
-    sets = [played.board_set.pk for played in rounds]
+    sets = [round_row.board_set.pk for round_row in rounds]
     first = fixtures_only
     if most is not None:
         first = [key for board_set in sets for key in first_fixtures(board_set, most)]
-    fixtures = fixtures_by_board_set([played.board_set for played in rounds], first)
+    fixtures = fixtures_by_board_set([round_row.board_set for round_row in rounds], first)
     counts = fixture_counts(sets)
-    closed = [played.board_set.pk for played in rounds if not played.board_set.is_sealed]
+    closed = [round_row.board_set.pk for round_row in rounds if not round_row.board_set.is_sealed]
     totals = closed_totals(closed, first)
     texts = dict(zip(totals, format_column(list(totals.values()), signed=True), strict=True))
     forfeits = forfeits_in(closed, first)
@@ -206,20 +206,20 @@ def build_rounds(
         ]
 
     lines = []
-    for played in rounds:
-        board_set = played.board_set
+    for round_row in rounds:
+        board_set = round_row.board_set
         of_round = [
             _fixture(fixture, board_set.is_sealed, sides_of(fixture)) for fixture in fixtures[board_set.pk]
         ]
         count = counts.get(board_set.pk, FixtureCounts(0, 0))
         lines.append(
             RoundLine(
-                stage=played.stage.number,
-                number=played.number,
-                is_open=played.state == Round.State.OPEN,
+                stage=round_row.stage.number,
+                number=round_row.number,
+                is_open=round_row.state == Round.State.OPEN,
                 boards=board_set.boards,
-                opened_at=played.opened_at,
-                closed_at=played.closed_at,
+                opened_at=round_row.opened_at,
+                closed_at=round_row.closed_at,
                 fixtures=tuple(sorted(of_round, key=lambda fixture: fixture.is_bye)),
                 meetings=count.all,
                 done=count.done,
@@ -288,14 +288,14 @@ def compare_totals(own: Fraction, other: Fraction) -> str:
 def count_tables(tables: Sequence[OpenTables], workers: int) -> TableCounts:
     """Return the tables of all open rounds by state, and the number of live workers."""
     counts: dict[str, int] = defaultdict(int)
-    for some in tables:
-        counts[some.state] += some.tables
-    unserved = [some for some in tables if some.lacks and some.state == Table.State.WAITING]
-    lacking = sum(some.tables for some in unserved)
+    for group in tables:
+        counts[group.state] += group.tables
+    unserved = [group for group in tables if group.lacks and group.state == Table.State.WAITING]
+    lacking = sum(group.tables for group in unserved)
     return TableCounts(
         waiting=counts[Table.State.WAITING] - lacking,
         unserved=lacking,
-        lacks=_("; ").join(sorted({note_text(some.lacks) for some in unserved})),
+        lacks=_("; ").join(sorted({note_text(group.lacks) for group in unserved})),
         playing=counts[Table.State.LEASED],
         finished=counts[Table.State.FINISHED],
         quarantined=counts[Table.State.QUARANTINED],
@@ -305,9 +305,9 @@ def count_tables(tables: Sequence[OpenTables], workers: int) -> TableCounts:
 
 
 def count_boards(tables: Sequence[OpenTables]) -> OpenBoards:
-    counted = [some for some in tables if some.state != Table.State.VOID]
+    counted = [group for group in tables if group.state != Table.State.VOID]
     return OpenBoards(
-        done=sum(some.boards_done for some in counted),
-        all=sum(some.boards for some in counted),
-        playing=sum(some.tables for some in counted if some.state == Table.State.LEASED),
+        done=sum(group.boards_done for group in counted),
+        all=sum(group.boards for group in counted),
+        playing=sum(group.tables for group in counted if group.state == Table.State.LEASED),
     )
