@@ -28,11 +28,11 @@ FOUND = """
 import json, sys
 from pathlib import Path
 from referee.errors import SandboxUnavailable
-from referee.runtimes.stage_area import area_of, default_root, required_area
+from referee.runtimes.stage_area import area_of, default_root, require_area
 root = default_root()
 root.mkdir(exist_ok=True)
 try:
-    kind, refusal = required_area(root).kind, []
+    kind, refusal = require_area(root).kind, []
 except SandboxUnavailable as error:
     kind, refusal = "", [error.step, error.remedy]
 print(json.dumps([str(root), kind, refusal]))

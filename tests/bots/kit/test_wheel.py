@@ -65,7 +65,7 @@ def test_the_kernel_is_compiled_in_it(installed, tmp_path):
     assert re.search(r"-cp3\d+-cp3\d+-linux_\w+\.whl$", installed.wheel.name)
     program = (
         "from engine import kernel as k; from referee.runtimes import kernel, recipe_named\n"
-        "folder = kernel.kernel_folder(); kernel.demand_current(folder)\n"
+        "folder = kernel.kernel_folder(); kernel.require_current(folder)\n"
         "print(k.is_compiled, len(kernel.compiled_modules(folder)), repr(recipe_named('python/2').note()))"
     )
     typed = len(list((ROOT / "engine" / "kernel").glob("*.pxd")))

@@ -293,13 +293,13 @@ WORKER = """
 import os, subprocess, sys, time
 from referee.contract import Limits
 from referee.runtimes import Runtime
-from referee.sandbox.cgroups import Group, group_site, join_words
+from referee.sandbox.cgroups import Cgroup, cgroup_site, join_script
 from referee.sandbox.cgroup_sites import hierarchies
 from referee.sandbox.cgroup_sites import sites
 from pathlib import Path
 site = sites(hierarchies())[int(sys.argv[1])]
-group = Group(site, Limits(), Runtime("r", "", Path("/"), (), (), {}, single_process=False))
-words = join_words(group.join_files) + "; exec sleep 1000"
+group = Cgroup(site, Limits(), Runtime("r", "", Path("/"), (), (), {}, single_process=False))
+words = join_script(group.join_files) + "; exec sleep 1000"
 left = subprocess.Popen(["sh", "-c", words], start_new_session=True, stdout=2)
 while Path(f"/proc/{left.pid}/comm").read_text() != "sleep\\n":
     time.sleep(0.005)
@@ -386,14 +386,14 @@ import sys
 from pathlib import Path
 from referee.contract import Limits
 from referee.runtimes import runtime_named
-from referee.sandbox import Level, box
+from referee.sandbox import Level, launch
 from referee.sandbox.cgroup_sites import hierarchies
 from referee.sandbox.cgroup_sites import sites
 site = sites(hierarchies())[int(sys.argv[2])]
-box.group_site = lambda: site
+launch.cgroup_site = lambda: site
 several = runtime_named("python/1")._replace(single_process=False, needs_cgroup=True)
 limits = {"cpu_limit_s": 20, "level": Level.FULL, "label": "bot"}
-held = box.begin_box(Path(sys.argv[1]), several, "main.py", Limits(), **limits).admit()
+held = launch.launch_sandbox(Path(sys.argv[1]), several, "main.py", Limits(), **limits).admit()
 held.freeze()
 print(held._group.name, held.pid, flush=True)
 sys.stdin.read()

@@ -145,15 +145,15 @@ def without_joining(
 @pytest.mark.parametrize(
     ("places", "name", "instead", "step"),
     [
-        ((control_files,), "memory_cap", no_memory_cap, "memory"),
+        ((control_files,), "limit_memory", no_memory_cap, "memory"),
         ((control_files,), "write_control", no_process_cap, "processes"),
-        ((chain,), "outer_order", without_joining, "processes"),
+        ((chain,), "jailer_config", without_joining, "processes"),
         ((control_files,), "memory_peak_bytes", lambda *_: 0, "memory"),
         (FREEZERS, "freeze", nothing, "freezing"),
         ((SandboxedProcess,), "thaw", nothing, "thawed"),
         (FREEZERS, "cpu_ms", lambda _: 1.0, "CPU time"),
         ((SandboxedProcess,), "is_group_removed", property(lambda _: False), "it stays"),
-        ((Cgroup,), "is_gone", property(lambda _: False), "remove"),
+        ((Cgroup,), "is_removed", property(lambda _: False), "remove"),
     ],
     ids=["memory", "processes", "joining", "peak", "freezing", "thawing", "cpu", "removal", "trial"],
 )
