@@ -1,13 +1,15 @@
-"""Compiles the modules of ``engine/kernel`` that have C types beside them, where there is a C compiler.
+"""Compile the modules of ``engine/kernel`` that have C types, if a C compiler is available.
 
-``make setup`` runs it. Each ``NAME.py`` with a ``NAME.pxd`` becomes C by Cython, then an extension module,
-both in ``var/kernel``; a copy beside the Python file takes its place when imported. With ``--list`` no copies
-are made, and the paths of the modules are printed: the wheel takes them (``deploy/wheel.py``). Without a
-compiler, Python's headers or Cython a line says so, and the Python files run as they are: slower, with the
-same numbers.
+``make setup`` runs it. Cython translates each ``NAME.py`` with a ``NAME.pxd`` to C, and the compiler makes an
+extension module, both in ``var/kernel``; a copy next to the Python file replaces it on import. With
+``--list``
+the script makes no copies and prints the paths of the modules, for the wheel (``deploy/wheel.py``). Without a
+compiler, Python's headers or Cython it prints a message; the Python files then run slower, with the same
+results.
 
-A module has the hashes of its sources in its bytes; who publishes it compares them
-(``referee.runtimes.kernel.require_current``).
+Each module contains the hashes of its sources; ``referee.runtimes.kernel.require_current`` compares them
+before
+the module is published.
 """
 
 from __future__ import annotations
@@ -29,12 +31,12 @@ KERNEL = ROOT / "engine" / "kernel"
 BUILD = ROOT / "var" / "kernel"
 FLAGS = ("-O3", "-shared", "-fPIC", "-fwrapv", "-fno-strict-aliasing", "-DNDEBUG", "-w")
 MACHINE_FLAGS = {"x86_64": ("-march=x86-64-v2",)}
-"""With popcnt, which every processor of the last fifteen years has; nothing that only newer ones have."""
+"""Enables popcnt, which every x86-64 processor of the last fifteen years has, and nothing newer."""
 COMPILE_S = 300
 
 
 def main() -> int:
-    """Entry point; 0 also where there is no compiler."""
+    """Run the script; return 0 also without a compiler."""
     compiler = shutil.which("cc") or shutil.which("gcc")
     headers = Path(sysconfig.get_paths()["include"])
     missing = lacking(compiler, headers)
@@ -55,7 +57,7 @@ def main() -> int:
 
 
 def lacking(compiler: str | None, headers: Path) -> str:
-    """What keeps this machine from compiling, with a remedy; nothing if nothing does."""
+    """Return what this machine lacks to compile, with the remedy; empty if nothing."""
     if sys.platform != "linux":
         return f"it is compiled on Linux alone, and this is {sys.platform}."
     if compiler is None or not (headers / "Python.h").exists():
@@ -70,7 +72,9 @@ def lacking(compiler: str | None, headers: Path) -> str:
 
 
 def build_all(sources: list[Path], command: list[str]) -> list[Path]:
-    """The compiled modules, made as many at a time as there are cores; none is begun once one has failed."""
+    """Return the compiled modules, built in parallel, one per core; start no further module after a
+    failure.
+    """
     failed: list[Path] = []
 
     def made(source: Path) -> Path:
@@ -87,15 +91,16 @@ def build_all(sources: list[Path], command: list[str]) -> list[Path]:
 
 
 def build(source: Path, command: list[str]) -> Path:
-    """The compiled module in ``var/kernel``, unless what is there was made of the same sources by the same
-    command."""
+    """Return the compiled module in ``var/kernel``; rebuild it only if its sources or the command have
+    changed.
+    """
     target = BUILD / f"{source.stem}{sysconfig.get_config_var('EXT_SUFFIX')}"
     stamp = BUILD / f"{target.name}.made-of"
     # A module may use the types of any other.
     sources = [source, *sorted(KERNEL.glob("*.pxd"))]
     mark = " ".join(f"{path.name}={hashlib.sha256(path.read_bytes()).hexdigest()}" for path in sources)
-    words = [mark, hashlib.sha256(Path(__file__).read_bytes()).hexdigest(), repr([*command, sys.version])]
-    made_of = hashlib.sha256("\0".join(words).encode()).hexdigest()
+    inputs = [mark, hashlib.sha256(Path(__file__).read_bytes()).hexdigest(), repr([*command, sys.version])]
+    made_of = hashlib.sha256("\0".join(inputs).encode()).hexdigest()
     if target.exists() and stamp.exists() and stamp.read_text() == made_of:
         return target
     with tempfile.TemporaryDirectory(dir=BUILD) as unfinished:
@@ -111,17 +116,17 @@ def build(source: Path, command: list[str]) -> Path:
 
 
 def place(built: Path, target: Path) -> None:
-    """Copy a module to where it is imported, unless it is there."""
+    """Copy a module to its import location unless the same file is there."""
     if target.exists() and target.read_bytes() == built.read_bytes():
         return
     unfinished = target.with_suffix(".unfinished")
     shutil.copy(built, unfinished)
-    # Whoever has the old one loaded keeps it.
+    # Replaced by rename: a process that has loaded the old file keeps it.
     unfinished.replace(target)
 
 
 def run(command: list[str]) -> None:
-    """Run a compiler; what it says is shown if it fails."""
+    """Run a compiler; print its output if it fails."""
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=COMPILE_S, check=False)
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")

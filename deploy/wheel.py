@@ -1,9 +1,10 @@
-"""What the wheel holds besides the packages: documents for the site, example bots, the compiled kernel.
+"""Content of the wheel besides the packages: documents for the site, example bots, the compiled kernel.
 
-The documents are those of ``arena.web.base.documents.files``. The kernel is compiled where the wheel is
-built, if there is a compiler (``deploy/build_kernel.py``); the wheel is then for one version of Python and
-one kind of machine. Otherwise, and with ``RENSHO_PURE_WHEEL=1``, it has the Python files alone and is for
-any. An editable installation reads all of them where they stand, and a source archive has nothing compiled.
+The documents are the files of ``arena.web.base.documents.files``. If a compiler is available, the kernel is
+compiled during the build (``deploy/build_kernel.py``), and the wheel is for one Python version and one
+machine.
+Otherwise, and with ``RENSHO_PURE_WHEEL=1``, the wheel has only Python files and runs anywhere. Editable
+installations read the files in place; source archives contain nothing compiled.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ DOCUMENTS = (
     "examples/c/README.md",
     "examples/javascript/README.md",
 )
-"""By path from the root, which they keep below ``PLACE``."""
+"""Paths relative to the root, kept below ``PLACE``."""
 EXAMPLES = (
     "examples/c/Makefile",
     "examples/c/bot.c",
@@ -33,14 +34,14 @@ EXAMPLES = (
     "examples/javascript/main.js",
     "examples/javascript/rensho.toml",
 )
-"""What ``rensho new --language`` copies, by path, which they keep below ``bots``."""
+"""Files that ``rensho new --language`` copies; their paths are kept below ``bots``."""
 
 
 class Wheel(BuildHookInterface):  # type: ignore[type-arg]
-    """Called by hatchling before it builds."""
+    """Build hook of hatchling."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Add them, unless the installation is to be editable."""
+        """Add the files, except for an editable installation."""
         if version != "standard":
             return
         included = build_data["force_include"]
@@ -50,12 +51,13 @@ class Wheel(BuildHookInterface):  # type: ignore[type-arg]
         included.update({str(path): f"engine/kernel/{path.name}" for path in modules})
         if modules:
             build_data["pure_python"] = False
-            # Of this Python and linux_MACHINE: what it needs of the C library is not looked at.
+            # Tagged for this Python and linux_MACHINE: the required version of the C library is not checked.
             build_data["infer_tag"] = True
 
     def compiled(self) -> list[Path]:
-        """The modules of the kernel, compiled for the Python that builds; none, with a line that says why,
-        where that is not possible."""
+        """Return the kernel modules compiled for the building Python; empty, with a warning, if they cannot
+        be built.
+        """
         if os.environ.get("RENSHO_PURE_WHEEL") == "1":
             return []
         command = [sys.executable, str(Path(self.root, "deploy", "build_kernel.py")), "--list"]

@@ -1,4 +1,4 @@
-"""What an uploaded archive may cost to read, and the refusals of those that would cost more."""
+"""Limits for reading an uploaded archive, and the errors for exceeding them."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from engine.refusals import quoted
 from referee.errors import BundleError
 
 MAX_MEMBERS = 200
-"""Files of a bot."""
+"""Maximum files of a bot."""
 MAX_MEMBER_BYTES = 16 << 20
 MAX_TOTAL_BYTES = 32 << 20
 MAX_ARCHIVE_BYTES = MAX_TOTAL_BYTES + (1 << 20)
-"""Contents and headers: more cannot come of an acceptable bot even without compression."""
+"""Contents and headers: an acceptable bot is smaller even without compression."""
 MAX_ENTRIES = 10_000
-"""Members of any kind: files that are left out and folders are passed over, but somebody has to read them."""
+"""Maximum members of any kind, including folders and ignored files, which must be read as well."""
 MAX_NAME_BYTES = 1024
-"""Of a member in the archive, with the folders that wrap it."""
+"""Maximum length of a member's name, including wrapper folders."""
 MAX_UNPACK_CPU_S = 0.8
-"""Several times what 32 MiB take; some streams cost a hundred times as much as they give."""
+"""Several times the cost of 32 MiB. Some streams cost a hundred times more than their output justifies."""
 
 
 class Member(NamedTuple):
-    """One regular file of an archive; the name is as the archive spells it."""
+    """One regular file of an archive, with its name as stored."""
 
     name: str
     data: bytes
 
 
 class Meter:
-    """Counts the bytes an archive is unpacked into, headers included, and the CPU time that takes."""
+    """Counts the unpacked bytes, including headers, and the CPU time of unpacking."""
 
     def __init__(self, most_bytes: int = MAX_ARCHIVE_BYTES, most_cpu_s: float = MAX_UNPACK_CPU_S) -> None:
         self.unpacked_bytes = 0
@@ -40,14 +40,14 @@ class Meter:
         self._began_s = 0.0
 
     def begin(self) -> None:
-        """A decompressor is about to run."""
+        """Start the CPU measurement, before a decompressor runs."""
         self._began_s = time.thread_time()
 
     def take(self, count: int) -> None:
-        """A decompressor that began gave so many bytes.
+        """Count the output of the decompressor call that ``begin`` announced.
 
         Raises:
-            BundleError: they are too many with those before, or took too long.
+            BundleError: the sum exceeds a limit of bytes or CPU time.
         """
         self._cpu_s += time.thread_time() - self._began_s
         self.unpacked_bytes += count
@@ -73,7 +73,7 @@ def check_size(name: str, size: int) -> None:
 
 
 def check_name_length(name: bytes) -> None:
-    """Refuse a name that is too long even to be read.
+    """Refuse a name that is too long to be decoded.
 
     Raises:
         BundleError: it is.
@@ -86,7 +86,6 @@ def check_name_length(name: bytes) -> None:
 
 
 def too_many_files_error() -> BundleError:
-    """The refusal of an archive with too many files."""
     return BundleError(
         "too_many_files",
         f"the archive has more than {MAX_MEMBERS} files: leave out what the bot does not read",
@@ -94,7 +93,7 @@ def too_many_files_error() -> BundleError:
 
 
 def too_many_entries_error() -> BundleError:
-    """The refusal of an archive with too many members of any kind."""
+    """Return the error for too many members of any kind."""
     return BundleError(
         "too_many_files",
         f"the archive has more than {MAX_ENTRIES} members, {MAX_MEMBERS} files are allowed: "
@@ -102,24 +101,25 @@ def too_many_entries_error() -> BundleError:
     )
 
 
-def too_large_error(what: str, limit: int) -> BundleError:
-    """The refusal of something with more bytes than the limit."""
+def too_large_error(subject: str, limit: int) -> BundleError:
     return BundleError(
-        "too_large", f"{what}, {limit} are allowed: leave out what the bot does not read", is_unreadable=True
+        "too_large",
+        f"{subject}, {limit} are allowed: leave out what the bot does not read",
+        is_unreadable=True,
     )
 
 
 def damaged_error(detail: str) -> BundleError:
-    """The refusal of an archive that contradicts itself."""
+    """Return the error for an archive that contradicts itself."""
     return BundleError("damaged", f"the archive is damaged ({detail}): pack it again", is_unreadable=True)
 
 
 def special_file_error(name: str, kind: str) -> BundleError:
-    """The refusal of a member that is neither file nor folder."""
+    """Return the error for a member that is neither file nor folder."""
     code, remedy = ("link", "put in the file itself") if "link" in kind else ("special_file", "remove it")
     return BundleError(code, f"member {_quoted_name(name)} is {kind}: {remedy}")
 
 
 def _quoted_name(name: str) -> str:
-    """A file as an author knows it: some packers begin names with ``./``."""
+    """Quote a file name as its author knows it: some packers prefix names with ``./``."""
     return quoted(name.removeprefix("./"))

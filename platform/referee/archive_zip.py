@@ -1,7 +1,8 @@
-"""Files of a zip: its directory is read entry by entry, and each member lies where no other does.
+"""Reads zip files: parses the directory entry by entry, and requires that members do not overlap.
 
-Read here rather than by ``zipfile``, which decodes the whole directory, with every name and extra field,
-before anything can be refused.
+``zipfile`` is not used because it decodes the whole directory, with every name and extra field, before
+anything can
+be refused.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ _ENCRYPTED, _UTF_8 = 1 << 0, 1 << 11
 
 
 class _Entry(NamedTuple):
-    """What the directory says of a member."""
+    """A directory entry."""
 
     name: bytes
     flags: int
@@ -52,13 +53,13 @@ class _Entry(NamedTuple):
     packed_bytes: int
     bytes: int
     mode: int
-    """As Unix has it; 0 if the packer knew none."""
+    """Unix mode; 0 if the packer stored none."""
     header_at: int
-    """Where its local header is."""
+    """Offset of the local header."""
 
     @property
     def text(self) -> str:
-        """Its name, in the encoding the flags tell."""
+        """The name, decoded as the flags specify."""
         try:
             return self.name.decode("utf-8" if self.flags & _UTF_8 else "cp437")
         except UnicodeDecodeError as error:
@@ -68,7 +69,7 @@ class _Entry(NamedTuple):
 
 
 def zip_members(data: bytes, meter: Meter) -> Iterator[Member]:
-    """The regular files of a zip, each unpacked when it is asked for.
+    """Yield the regular files of a zip, unpacked lazily.
 
     Raises:
         BundleError: damaged, too large, encrypted, or a member that is neither file nor folder.
@@ -110,12 +111,12 @@ def _content(packed: bytes, entry: _Entry, meter: Meter) -> bytes:
 
 
 def _directory(data: bytes) -> tuple[int, list[_Entry]]:
-    """Where the directory begins, and its entries in order."""
-    at = data.rfind(_END_MAGIC, max(len(data) - _END.size - _COMMENT_BYTES, 0))
-    if at < 0 or len(data) - at < _END.size:
+    """Return the offset of the directory and its entries in order."""
+    end_at = data.rfind(_END_MAGIC, max(len(data) - _END.size - _COMMENT_BYTES, 0))
+    if end_at < 0 or len(data) - end_at < _END.size:
         raise damaged_error("zip: it has no end of its directory")
     _, disk, first_disk, count_here, count, directory_bytes, directory_at, comment = _END.unpack_from(
-        data, at
+        data, end_at
     )
     if count == _ZIP64_COUNT or _ZIP64_SIZE in (directory_bytes, directory_at):
         raise _zip64()
@@ -123,10 +124,10 @@ def _directory(data: bytes) -> tuple[int, list[_Entry]]:
         raise too_many_entries_error()
     if disk or first_disk or count_here != count:
         raise damaged_error("zip: it has several parts")
-    if at + _END.size + comment != len(data):
+    if end_at + _END.size + comment != len(data):
         raise damaged_error("zip: something follows its end")
     end = directory_at + directory_bytes
-    if end > at:
+    if end > end_at:
         raise damaged_error("zip: its directory lies outside")
     entries = []
     next_at = directory_at
@@ -138,9 +139,9 @@ def _directory(data: bytes) -> tuple[int, list[_Entry]]:
     return directory_at, entries
 
 
-def _entry(data: bytes, at: int, end: int) -> tuple[_Entry, int]:
-    """The entry at a place of the directory, and the place of the next."""
-    if at + _ENTRY.size > end:
+def _entry(data: bytes, offset: int, end: int) -> tuple[_Entry, int]:
+    """Return the directory entry at an offset, and the offset of the next one."""
+    if offset + _ENTRY.size > end:
         raise damaged_error("zip: its directory ends too early")
     (
         magic,
@@ -160,25 +161,25 @@ def _entry(data: bytes, at: int, end: int) -> tuple[_Entry, int]:
         _,
         attributes,
         local_at,
-    ) = _ENTRY.unpack_from(data, at)
-    at += _ENTRY.size
-    name = data[at : at + name_bytes]
-    at += name_bytes + extra_bytes + comment_bytes
-    if magic != _ENTRY_MAGIC or at > end:
+    ) = _ENTRY.unpack_from(data, offset)
+    offset += _ENTRY.size
+    name = data[offset : offset + name_bytes]
+    offset += name_bytes + extra_bytes + comment_bytes
+    if magic != _ENTRY_MAGIC or offset > end:
         raise damaged_error("zip: its directory is unreadable")
     check_name_length(name)
     if _ZIP64_SIZE in (packed_bytes, size, local_at):
         raise _zip64()
-    return _Entry(name, flags, compression, crc, packed_bytes, size, attributes >> 16, local_at), at
+    return _Entry(name, flags, compression, crc, packed_bytes, size, attributes >> 16, local_at), offset
 
 
 def _quoted_name(name: bytes) -> str:
-    """The name of a member as a message quotes it, whatever its bytes are."""
+    """Quote the name of a member for a message; accepts any bytes."""
     return quoted(name.decode("utf-8", "replace"))
 
 
 def _content_at(data: bytes, entry: _Entry, directory_at: int) -> int:
-    """Where the content of a member begins: behind its local header, which must be there."""
+    """Return the offset of a member's content, after validating its local header."""
     if entry.header_at + _LOCAL.size > directory_at:
         raise damaged_error(f"zip: {_quoted_name(entry.name)} lies outside")
     fields = _LOCAL.unpack_from(data, entry.header_at)
@@ -192,13 +193,13 @@ def _content_at(data: bytes, entry: _Entry, directory_at: int) -> int:
 
 
 def _check_overlaps(entries: list[_Entry], starts: list[int]) -> None:
-    """Refuse members that share bytes: so few bytes would be unpacked many times over."""
+    """Refuse members that share bytes: a small archive would unpack to a huge one."""
     spans = sorted(
         (entry.header_at, start + entry.packed_bytes, entry.name)
         for entry, start in zip(entries, starts, strict=True)
     )
-    for (_, end, name), (at, _, other) in pairwise(spans):
-        if at < end:
+    for (_, end, name), (next_start, _, other) in pairwise(spans):
+        if next_start < end:
             raise damaged_error(f"zip: {_quoted_name(name)} and {_quoted_name(other)} overlap")
 
 

@@ -1,9 +1,9 @@
-"""Reads the members of an uploaded archive, a zip, or a single Python file. Trusts nothing.
+"""Reads the members of an uploaded archive: a zip or a single Python file. Trusts no input.
 
-Everything happens in memory, and everything is bounded before it is decoded: a member that is too large,
-or a name that is too long, is refused for what its header says, and what comes out of a decompressor is
-counted chunk by chunk. How a zip is read is in ``archive_zip``; the limits and their refusals are in
-``archive_limits``.
+Everything happens in memory and has a limit before it is decoded: a member that is too large or a name
+that is too
+long is refused by its header, and decompressed output is counted chunk by chunk. ``archive_zip`` reads zips;
+``archive_limits`` has the limits and their errors.
 """
 
 from __future__ import annotations
@@ -47,15 +47,16 @@ _OTHER_FORMATS = {
     b"7z\xbc\xaf\x27\x1c": "7z",
     b"Rar!": "rar",
 }
-"""Formats that are refused by name, by the first bytes of their files."""
+"""Formats that are recognised and refused, by the first bytes of the file."""
 _TAR_MAGICS, _TAR_MAGIC_AT = (b"ustar\0", b"ustar  \0"), 257
 """POSIX and GNU; with their NUL, which no Python source has."""
 
 
 def members(data: bytes, filename: str, meter: Meter | None = None) -> Iterator[Member]:
-    """The regular files of an archive, told by its content; ``filename`` only matters for a lone ``.py``.
+    """Return the regular files of an archive, recognised by its content; ``filename`` matters only for a
+    single ``.py``.
 
-    ``meter`` counts what is unpacked, and refuses too much of it.
+    ``meter`` counts the unpacked bytes and CPU time and enforces their limits.
 
     Raises:
         BundleError: not an archive, too large, or a member that is neither file nor folder.
@@ -64,12 +65,12 @@ def members(data: bytes, filename: str, meter: Meter | None = None) -> Iterator[
     if len(data) > MAX_ARCHIVE_BYTES:
         raise too_large_error(f"the archive has {len(data)} bytes", MAX_ARCHIVE_BYTES)
     if data.startswith(MAGICS):
-        found = zip_members(data, meter)
+        archive_members = zip_members(data, meter)
     elif filename.endswith(".py") and not _other_format(data):
-        found = iter([Member(filename.replace("\\", "/").rpartition("/")[2], data)])
+        archive_members = iter([Member(filename.replace("\\", "/").rpartition("/")[2], data)])
     else:
         raise _not_an_archive(data, filename)
-    return checked_members(found)
+    return checked_members(archive_members)
 
 
 def _other_format(data: bytes) -> str:
@@ -80,23 +81,23 @@ def _other_format(data: bytes) -> str:
 
 def _not_an_archive(data: bytes, filename: str) -> BundleError:
     kind = _other_format(data)
-    what = f"is packed as {kind}" if kind else "is neither a zip nor a single .py file"
+    problem = f"is packed as {kind}" if kind else "is neither a zip nor a single .py file"
     return BundleError(
         "not_an_archive",
-        f"{quoted(filename)} {what}: upload a zip of the bot's folder with its rensho.toml (there: "
+        f"{quoted(filename)} {problem}: upload a zip of the bot's folder with its rensho.toml (there: "
         "zip -r bot.zip .)",
         is_unreadable=True,
     )
 
 
-def checked_members(found: Iterable[Member]) -> Iterator[Member]:
-    """The members, as long as they are small enough one by one and together.
+def checked_members(archive_members: Iterable[Member]) -> Iterator[Member]:
+    """Yield the members while each of them and their sum are within the size limits.
 
     Raises:
-        BundleError: they are not.
+        BundleError: a limit is exceeded.
     """
     total = 0
-    for member in found:
+    for member in archive_members:
         check_size(member.name, len(member.data))
         total += len(member.data)
         if total > MAX_TOTAL_BYTES:

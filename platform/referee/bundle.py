@@ -1,7 +1,8 @@
-"""A bot's bundle: whatever was uploaded, brought into one form whose hash names it.
+"""Bundles of bots: converts uploads to a canonical form, which is identified by its hash.
 
 Canonical form: an uncompressed ustar of the regular files, sorted by path, mode 0644, owner 0, time 0.
-The same files give the same bytes, however and whenever they were packed.
+The same files
+give the same bytes, however and whenever they were packed.
 """
 
 from __future__ import annotations
@@ -38,13 +39,13 @@ from referee.text_files import TextFileError, text_decoded
 MANIFEST = "rensho.toml"
 MANIFEST_BYTES = 16 << 10
 MANIFEST_DOTS = 200
-"""In one line: a key of thousands of parts costs their number squared to read, and none is needed."""
+"""Maximum dots in one line: parsing a key of n parts takes time proportional to n², and no key needs many."""
 NAME_CHARACTERS = 60
 PATH_BYTES = 150
-"""A ustar header has room for this much, wherever the slashes are."""
+"""Length that fits a ustar header wherever the slashes are."""
 PART_BYTES = 100
 MAX_FOLDERS = 4
-"""How deep a file may lie."""
+"""Maximum folder depth of a file."""
 IGNORED_NAMES = frozenset(
     (
         "__pycache__",
@@ -60,32 +61,32 @@ IGNORED_NAMES = frozenset(
         ".ruff_cache",
     )
 )
-"""Files and folders that get into archives by accident; they never become part of a bundle."""
+"""Files and folders that get into archives by accident; never part of a bundle."""
 
 ERROR_CHARS = 200
-"""Length at which the message of the manifest's parser is cut."""
+"""Maximum length of a quoted parser message."""
 MAX_LISTED_FILES = 20
 MAX_LIST_CHARS = 200
-"""Length at which a list of the files is cut."""
+"""Maximum length of a list of files in a message."""
 
 _TEXTS = ("name", "runtime", "entry_point")
-"""Fields of the manifest that are text."""
+"""Text fields of the manifest."""
 _EXAMPLE = 'name = "mine"\nruntime = "python/1"\nentry_point = "main.py"'
 
 
 class Manifest(NamedTuple):
-    """What ``rensho.toml`` says."""
+    """Content of ``rensho.toml``."""
 
     name: str
     runtime: str
     entry_point: str
     """Path of a file of the bundle."""
     parameters: tuple[Parameter, ...] = ()
-    """Numbers its author varies, with their defaults."""
+    """Tunable numbers with their defaults."""
 
 
 class Bundle(NamedTuple):
-    """A bot as it is stored: canonical bytes and what they hold."""
+    """A bot in canonical form."""
 
     data: bytes
     sha256: str
@@ -95,30 +96,30 @@ class Bundle(NamedTuple):
 
 
 def import_archive(data: bytes, filename: str, meter: Meter | None = None) -> Bundle:
-    """The bundle of an uploaded zip or single ``.py`` file.
+    """Return the bundle of an uploaded zip or single ``.py`` file.
 
-    ``meter`` counts what is unpacked, and refuses too much of it.
+    ``meter`` counts the unpacked bytes and CPU time and enforces their limits.
 
     Raises:
-        BundleError: it is refused; ``code`` is stable, the message says what to change.
+        BundleError: the upload is rejected; ``code`` is stable, the message has the remedy.
     """
     return _bundle(members(data, filename, meter), filename)
 
 
 def import_folder(folder: Path) -> Bundle:
-    """The bundle of a folder on this machine, the same as that of an archive of its files.
+    """Return the bundle of a local folder, equal to the bundle of an archive of its files.
 
     Raises:
-        BundleError: it is refused.
+        BundleError: the folder is rejected.
     """
     return _bundle(checked_members(_folder_members(folder)), folder.name)
 
 
 def import_path(path: Path) -> Bundle:
-    """The bundle of a folder, an archive or a single ``.py`` file on this machine.
+    """Return the bundle of a local folder, archive or single ``.py`` file.
 
     Raises:
-        BundleError: it is refused, or there is no such thing.
+        BundleError: it is rejected or does not exist.
     """
     if path.is_dir():
         return import_folder(path)
@@ -139,7 +140,7 @@ def import_path(path: Path) -> Bundle:
 
 
 def read_bundle(data: bytes) -> Bundle:
-    """The bundle whose canonical bytes these are.
+    """Return the bundle with these canonical bytes.
 
     Raises:
         BundleError: they are not in canonical form.
@@ -151,10 +152,10 @@ def read_bundle(data: bytes) -> Bundle:
 
 
 def bundle_files(data: bytes) -> dict[str, bytes]:
-    """The files of a stored bundle by path.
+    """Return the files of a stored bundle by path.
 
     Raises:
-        BundleError: these are not canonical bytes.
+        BundleError: the bytes are not canonical.
     """
     try:
         with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
@@ -171,7 +172,7 @@ def bundle_files(data: bytes) -> dict[str, bytes]:
 
 
 def zip_files(files: Mapping[str, bytes]) -> bytes:
-    """A zip of the files, as uploads are sent."""
+    """Return a zip of the files, ready for upload."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         for path, content in files.items():
@@ -184,9 +185,9 @@ def _not_canonical() -> BundleError:
 
 
 def with_parameters(bundle: Bundle, values: Mapping[str, float]) -> Bundle:
-    """The same bot with other defaults for these parameters: another bundle, whose manifest is written anew.
+    """Return the same bot with other default parameters: another bundle, with a rewritten manifest.
 
-    Values are checked by ``referee.parameters`` before; the parameters must be the bot's.
+    The caller validates the values with ``referee.parameters``; the parameters must be the bot's.
     """
     files = bundle_files(bundle.data)
     manifest = bundle.manifest._replace(
@@ -200,14 +201,15 @@ def with_parameters(bundle: Bundle, values: Mapping[str, float]) -> Bundle:
 
 
 def unpack(data: bytes, dest: Path) -> None:
-    """Write the files of a canonical bundle into ``dest``, a folder that does not exist yet.
+    """Write the files of a canonical bundle into ``dest``, a new folder.
 
-    Folders get mode 0755, files 0444, an entry point that is itself the program 0555: anybody may read,
-    nobody is meant to write.
+    Folders get mode 0755, files 0444, an entry point that is itself the program 0555: readable for
+    everybody, not
+    writable.
 
     Raises:
         BundleError: these are not the bytes of a bundle.
-        OSError: they cannot be written.
+        OSError: the files cannot be written.
     """
     files = bundle_files(data)
     for name in files:
@@ -232,16 +234,16 @@ def unpack(data: bytes, dest: Path) -> None:
 
 
 def program_machine(bundle: Bundle) -> str:
-    """The machine whose programs a bot is made of, such as ``x86_64``; empty for one that runs on any.
+    """Return the machine that the bot's program requires, such as ``x86_64``; empty if it runs on any.
 
     Raises:
-        BundleError: its entry point is no program that can run.
+        BundleError: the entry point is not a program that can run.
     """
     return _machine(bundle.manifest, bundle_files(bundle.data))
 
 
-def _bundle(found: Iterable[Member], filename: str) -> Bundle:
-    files = _without_wrapper(_checked_files(found))
+def _bundle(archive_members: Iterable[Member], filename: str) -> Bundle:
+    files = _without_wrapper(_checked_files(archive_members))
     if list(files) == [_lone_name(filename)]:
         (entry_point,) = files
         manifest = Manifest(PurePosixPath(entry_point).stem[:NAME_CHARACTERS], DEFAULT_RUNTIME, entry_point)
@@ -260,15 +262,15 @@ def _manifest_text(manifest: Manifest) -> str:
 
 
 def _lone_name(filename: str) -> str | None:
-    """The name of a file that may be a complete bot."""
+    """Return the file name if the file alone may be a complete bot."""
     name = filename.replace("\\", "/").rpartition("/")[2]
     return name if name.endswith(".py") else None
 
 
-def _checked_files(found: Iterable[Member]) -> dict[str, bytes]:
+def _checked_files(archive_members: Iterable[Member]) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
     folded: dict[str, str] = {}
-    for name, content in found:
+    for name, content in archive_members:
         if not IGNORED_NAMES.isdisjoint(name.split("/")):
             continue
         path = _checked_path(name)
@@ -317,7 +319,7 @@ def _checked_path(name: str) -> str:
 
 
 def _quoted_path(path: str) -> str:
-    """Whole, if it is no longer than a path may be."""
+    """Quote a path, in full up to the allowed length."""
     return quoted(path, PATH_BYTES)
 
 
@@ -328,7 +330,7 @@ def _too_deep(name: str) -> BundleError:
 
 
 def _without_wrapper(files: dict[str, bytes]) -> dict[str, bytes]:
-    """The files with the folder taken off that wraps them all, if there is one."""
+    """Return the files without a single top folder around them all, if there is one."""
     tops = {path.partition("/")[0] for path in files}
     if MANIFEST not in files and len(tops) == 1 and f"{next(iter(tops))}/{MANIFEST}" in files:
         files = {path.partition("/")[2]: content for path, content in files.items()}
@@ -403,7 +405,7 @@ def _manifest(files: Mapping[str, bytes]) -> Manifest:
 
 
 def _no_manifest(files: Mapping[str, bytes]) -> BundleError:
-    """The refusal, which names a file that was meant to be the manifest, and where it should be."""
+    """Return the refusal; it names a misnamed or misplaced manifest and the correct location."""
     names = (MANIFEST, f"{MANIFEST}.txt")
     meant = [path for path in files if PurePosixPath(path).name.casefold() in names]
     if not meant:
@@ -421,12 +423,14 @@ def _no_manifest(files: Mapping[str, bytes]) -> BundleError:
 
 
 def _is_line(text: str) -> bool:
-    """Whether a text has neither control characters nor line breaks. The server checks names further."""
+    """Return whether a text has neither control characters nor line breaks. The server checks names
+    further.
+    """
     return all(unicodedata.category(character) not in ("Cc", "Cs", "Zl", "Zp") for character in text)
 
 
 def _abbreviated_list(names: Sequence[str]) -> str:
-    """The first names, as far as a line has room."""
+    """Return the first names, up to the maximum length."""
     listed = ", ".join(names[:MAX_LISTED_FILES])
     return (
         listed

@@ -1,6 +1,6 @@
-"""Which runtimes this machine can provide here and now, and for the others why not and what to do.
+"""Runtimes that this machine can provide now, and for the others the reason and the remedy.
 
-Workers advertise what is offered; the doctors print all of it.
+Workers advertise the offered ones; the doctors print all.
 """
 
 from __future__ import annotations
@@ -23,26 +23,29 @@ _START_WALL_S, _START_CPU_S = 20.0, 10
 
 
 class RuntimeOffer(NamedTuple):
-    """One runtime, as far as this machine has it."""
+    """Availability of one runtime on this machine."""
 
     name: str
     digest: str
     """Hex SHA-256 of its tree; empty if it cannot be run here."""
     refusal: str
-    """What keeps it from being run here; empty if nothing does."""
+    """Why bots of this runtime cannot run here; empty if they can."""
     remedy: str
-    """What to do about the refusal; empty without one."""
+    """Remedy for the refusal; empty without one."""
 
 
 def offers(again: bool = False, artifacts: Mapping[str, str] | None = None) -> tuple[RuntimeOffer, ...]:
-    """Every runtime there is, in the order of ``all_recipes``. Never raises: what is missing is the answer.
+    """Return an offer for every runtime, in the order of ``all_recipes``. Never raises: problems are in the
+    offers.
 
-    ``artifacts`` are hashes of staged ones by the name of their runtime, and one that takes an artefact is
-    offered only with that; without ``artifacts``, with what is installed here.
+    ``artifacts`` maps runtime names to hashes of staged artefacts. A runtime that takes an artefact is
+    offered only with
+    one of these; if ``artifacts`` is None, with the files installed here.
 
-    Each is found once a process and level asked for, or anew with ``again``. Costs a probe of the sandbox
-    and a tenth of a second, and seconds where a tree has to be built first. Call it from a thread that
-    lives on, as bots are started for it.
+    Each offer is cached per process and required level; ``again`` clears the cache. Costs a probe of the
+    sandbox and a
+    tenth of a second, plus seconds if a tree must be built. Call it from a thread that stays alive,
+    because it starts bots.
     """
     if again:
         _offer.cache_clear()
@@ -58,7 +61,7 @@ def offers(again: bool = False, artifacts: Mapping[str, str] | None = None) -> t
 
 
 def offer_named(name: str, artifact: str = "") -> RuntimeOffer:
-    """The offer of this runtime, with the staged artefact of this hash; the others are not looked at.
+    """Return the offer of one runtime with the staged artefact of this hash; checks no other runtime.
 
     Raises:
         OrderInvalid: there is no such runtime.
@@ -67,11 +70,11 @@ def offer_named(name: str, artifact: str = "") -> RuntimeOffer:
 
 
 def stage_runtime(name: str, artifact: str, fetch: Fetch) -> None:
-    """Have this artefact here, and the runtime tried with it: or what it lacks would be charged to bots.
+    """Stage this artefact and test the runtime with it; otherwise its defects would be charged to bots.
 
     Raises:
         OrderInvalid: there is no such runtime.
-        PlatformFault: the runtime cannot be run here with it; or what was fetched has another hash.
+        PlatformFault: the runtime does not work here with it, or the fetched bytes have another hash.
         SandboxUnavailable: there is no safe staging area.
     """
     stage_artifact(artifact, fetch)
@@ -83,15 +86,15 @@ def stage_runtime(name: str, artifact: str, fetch: Fetch) -> None:
 
 
 def _required_level_name() -> str | None:
-    """The level asked for: a result is valid only for its own level."""
+    """Return the required level, a cache key: an offer is valid only for the level it was tested with."""
     return os.environ.get("SANDBOX_MIN_LEVEL")
 
 
 @functools.cache
-def _offer(name: str, asked: str | None, artifact: str = "") -> RuntimeOffer:
-    found, recipe = probe(), recipe_named(name)
+def _offer(name: str, level_name: str | None, artifact: str = "") -> RuntimeOffer:
+    probed, recipe = probe(), recipe_named(name)
     try:
-        _require_level(recipe, found)
+        _require_level(recipe, probed)
         runtime = runtime_named(name, artifact)
         if recipe.trial is not None:
             _require_start(runtime, recipe.trial)
@@ -104,26 +107,26 @@ def _offer(name: str, asked: str | None, artifact: str = "") -> RuntimeOffer:
         )
 
 
-def _require_level(recipe: Recipe, found: ProbeResult) -> None:
-    """Refuse what the sandbox of this machine is too weak for, before anything is built."""
-    wanted = minimum_level()
-    if found.level < wanted:
-        step = f"the sandbox reaches level {found.level.name}, {wanted.name} is required"
-        raise SandboxUnavailable(_with_cause(step, found), _remedy(found))
-    if recipe.runtime.needs_cgroup and found.level < Level.FULL:
+def _require_level(recipe: Recipe, probed: ProbeResult) -> None:
+    """Refuse a runtime for which this machine's sandbox is too weak, before anything is built."""
+    minimum = minimum_level()
+    if probed.level < minimum:
+        step = f"the sandbox reaches level {probed.level.name}, {minimum.name} is required"
+        raise SandboxUnavailable(_with_cause(step, probed), _remedy(probed))
+    if recipe.runtime.needs_cgroup and probed.level < Level.FULL:
         step = (
             f"runtime {recipe.name} needs a cgroup to count its memory, which takes level FULL; "
-            f"this is {found.level.name}"
+            f"this is {probed.level.name}"
         )
-        raise SandboxUnavailable(_with_cause(step, found), _remedy(found))
-    if recipe.runtime.makes_pipes and found.inode_failure is not None:
+        raise SandboxUnavailable(_with_cause(step, probed), _remedy(probed))
+    if recipe.runtime.makes_pipes and probed.inode_failure is not None:
         raise SandboxUnavailable(
-            f"runtime {recipe.name}: {found.inode_failure.step}", found.inode_failure.remedy
+            f"runtime {recipe.name}: {probed.inode_failure.step}", probed.inode_failure.remedy
         )
 
 
 def _require_start(runtime: Runtime, trial: StartTest) -> None:
-    """Refuse an interpreter that does not run in its tree, or every bot on it would be charged."""
+    """Refuse an interpreter that does not start in its tree; otherwise every bot on it would be charged."""
     folder, limits = staged_files("canary", {trial.entry_point: trial.source}), Limits()
     driver = SandboxedDriver(
         folder, runtime, trial.entry_point, limits, cpu_limit_s=_START_CPU_S, label=runtime.name
@@ -131,20 +134,22 @@ def _require_start(runtime: Runtime, trial: StartTest) -> None:
     try:
         with driver:
             reply = driver.collect(cpu_limit_ms=_START_CPU_S * 1e3, wall_limit_ms=_START_WALL_S * 1e3)
-            said = "" if reply.line == START_TEST_LINE else f"it said {reply.line[:80]!r}"
+            error_text = "" if reply.line == START_TEST_LINE else f"it said {reply.line[:80]!r}"
     except DriverFault as fault:
-        words = driver.log_tail().decode(errors="replace").strip()
-        said = " ".join(f"{fault.detail} {words}".split())[:300]
-    if said:
+        log_text = driver.log_tail().decode(errors="replace").strip()
+        error_text = " ".join(f"{fault.detail} {log_text}".split())[:300]
+    if error_text:
         remedy = f"{trial.remedy}; delete {runtime.root.parent} to rebuild."
-        raise SandboxUnavailable(f"runtime {runtime.name} does not start in the sandbox: {said}", remedy)
+        raise SandboxUnavailable(
+            f"runtime {runtime.name} does not start in the sandbox: {error_text}", remedy
+        )
 
 
-def _with_cause(step: str, found: ProbeResult) -> str:
-    return f"{step} ({found.failures[0].step})" if found.failures else step
+def _with_cause(step: str, probed: ProbeResult) -> str:
+    return f"{step} ({probed.failures[0].step})" if probed.failures else step
 
 
-def _remedy(found: ProbeResult) -> str:
-    if found.failures:
-        return found.failures[0].remedy
+def _remedy(probed: ProbeResult) -> str:
+    if probed.failures:
+        return probed.failures[0].remedy
     return "Give the worker a cgroup of its own: see SANDBOX_CGROUP in docs/sandbox.md."

@@ -1,8 +1,9 @@
-"""The check a bot must pass before it may play: of its bundle, then at a trial table in the sandbox.
+"""The check that a bot must pass before it may play: its bundle, then a trial table in the sandbox.
 
-The server and ``rensho check`` run this same code, so what passes at home passes there. Everything about the
-trial follows from a seed that is drawn for each check: a bot cannot tell it from a table of an event, and
-with the seed it can be repeated.
+The server and ``rensho check`` run the same code, so a bot that passes at home passes on the server. The
+trial is
+derived from a seed drawn for each check: a bot cannot tell it from a tournament table, and the seed
+reproduces it.
 """
 
 from __future__ import annotations
@@ -46,17 +47,19 @@ from referee.seat import START_PHASE
 from referee.table import Keep
 
 TRIAL_BOARDS = (2, 3)
-"""At least and at most; the bot sees it in its time."""
+"""Minimum and maximum number of boards; the bot can infer the number from its clock."""
 TRIAL_FIRST_BOARDS = 32
-"""Its boards are consecutive, the first is one of so many: as in an event of several tables a fixture."""
+"""The boards are consecutive and start at a number up to this one, like a fixture of a tournament with
+several tables.
+"""
 SEED_BYTES = 16
 MAX_REASONS = 10
 LOG_QUOTE_CHARS = 200
-"""The maximum length quoted from a bot's log in a reason."""
+"""Maximum length of a quote from a bot's log in a reason."""
 
 
 class CheckStep(NamedTuple):
-    """One thing that was tried; ``detail`` has at most ``REFUSAL_CHARS``."""
+    """One step of a check; ``detail`` has at most ``REFUSAL_CHARS``."""
 
     name: str
     ok: bool
@@ -64,15 +67,15 @@ class CheckStep(NamedTuple):
 
 
 class TrialTable(NamedTuple):
-    """The table a bot is tried at."""
+    """The table of a trial."""
 
     order: TableOrder
     seat: Seat
-    """Where the bot sits; the others play any legal actions."""
+    """Seat of the bot; the other seats play any legal actions."""
 
 
 class RejectionReason(NamedTuple):
-    """Why a bot is rejected: a stable code, and in at most ``REFUSAL_CHARS`` what to change."""
+    """Why a bot is rejected: a stable code, and the remedy in at most ``REFUSAL_CHARS``."""
 
     code: str
     message: str
@@ -80,26 +83,25 @@ class RejectionReason(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class CheckReport:
-    """The result of a check. With ``platform_fault`` set nothing else counts; check again."""
+    """Result of a check. If ``platform_fault`` is set, ignore the other fields and check again."""
 
     accepted: bool
     steps: tuple[CheckStep, ...]
     reasons: tuple[RejectionReason, ...]
-    """Empty if accepted, or if the platform failed."""
+    """Empty if the bot is accepted or the platform failed."""
     report: TableReport | None
-    """Of the trial table, with the exact request and answer of each fault."""
+    """Report of the trial table, with the exact request and answer of each fault."""
     platform_fault: str | None
     runtime_digest: str
-    """Of the runtime it was tried in; empty if it was not."""
+    """Digest of the runtime used; empty if none was."""
     platform_cause: FaultCause | None = None
-    """Of ``platform_fault``, for machines; None without one."""
+    """Code of ``platform_fault``; None without one."""
     seed: str = ""
-    """What the trial followed from; empty if it did not come to one."""
+    """Seed of the trial; empty if there was none."""
     seat: Seat = 0
-    """Where the bot sat in the trial; 0 without one."""
+    """Seat of the bot in the trial; 0 without one."""
 
     def to_json(self) -> dict[str, Any]:
-        """Plain mappings, lists, strings and numbers."""
         return {
             **vars(self),
             "steps": [step._asdict() for step in self.steps],
@@ -183,7 +185,7 @@ _HINTS: tuple[tuple[re.Pattern[str], str, str], ...] = (
         "the sandbox forbids what the bot tried (network, devices, other processes); do without",
     ),
 )
-"""Patterns in the log of a crash, with code and what to change."""
+"""Patterns in the log of a crash, with code and remedy."""
 
 
 def check_bundle(
@@ -198,14 +200,17 @@ def check_bundle(
     runtime_sha256: str = "",
     on_steps: Callable[[Sequence[CheckStep]], object] = lambda _: None,
 ) -> CheckReport:
-    """Play a trial table with the bot; report whether it may play, and if not, what to change.
+    """Play a trial table with the bot; report whether it may play, and otherwise the remedies.
 
-    Nothing of the bot is read by an interpreter or a compiler before it is in the sandbox. The trial follows
-    from ``seed``, any text; without one it is drawn. ``keep`` stores the trial's record and logs; without it
-    they are forgotten. ``runtime_sha256`` is the hash of the staged artefact of its runtime, if it takes one.
-    ``on_steps`` is called once with the steps before the trial, which takes the longest.
-    Never raises RefereeError; if this machine lacks the runtime, ``platform_cause`` is
-    ``FaultCause.RUNTIME``.
+    No interpreter or compiler reads any file of the bot outside the sandbox. The trial is derived from
+    ``seed``, any
+    text; without one, from a new seed. ``keep`` stores the trial's record and logs; without it they are
+    discarded.
+    ``runtime_sha256`` is the hash of the staged artefact, if the runtime takes one. ``on_steps`` is
+    called once with the
+    steps before the trial, which takes most of the time. Never raises RefereeError; if this machine lacks
+    the runtime,
+    ``platform_cause`` is ``FaultCause.RUNTIME``.
     """
     steps: list[CheckStep] = []
     try:
@@ -258,7 +263,7 @@ def check_bundle(
 
 
 def _play(trial: TrialTable, bundle: Bundle, keep: Keep, drivers_factory: MakeDriver) -> TableReport:
-    """The trial table: the bot against others that play legal actions."""
+    """Play the trial table: the bot with seats that play any legal actions."""
 
     def make_driver(order: TableOrder, seat: SeatOrder, folder: Path, cpu_limit_s: int) -> Driver:
         if seat.seat == trial.seat:
@@ -269,27 +274,28 @@ def _play(trial: TrialTable, bundle: Bundle, keep: Keep, drivers_factory: MakeDr
 
 
 def trial_seed() -> str:
-    """A new seed that nobody knows, hex."""
+    """Return a new random seed in hex."""
     return secrets.token_hex(SEED_BYTES)
 
 
-def _derive(seed: str, what: str) -> str:
-    """A value that follows from the seed and tells nothing of it or of the others, 64 hex digits."""
-    return hmac.new(seed.encode(), f"rensho-check/2|{what}".encode(), hashlib.sha256).hexdigest()
+def _derive(seed: str, label: str) -> str:
+    """Return 64 hex digits derived from the seed, which reveal neither the seed nor other derived values."""
+    return hmac.new(seed.encode(), f"rensho-check/2|{label}".encode(), hashlib.sha256).hexdigest()
 
 
-def _derive_index(seed: str, what: str, count: int) -> int:
-    """One of so many, from 0."""
-    return int(_derive(seed, what), 16) % count
+def _derive_index(seed: str, label: str, count: int) -> int:
+    """Return a derived number from 0 to ``count - 1``."""
+    return int(_derive(seed, label), 16) % count
 
 
 def trial_table(
     bundle: Bundle, game: Game, ruleset: Ruleset, limits: Limits, seed: str, runtime_sha256: str = ""
 ) -> TrialTable:
-    """The table a bot is tried at: the same for the same bot, rules, limits and seed.
+    """Return the trial table: equal for the same bot, rules, limits and seed.
 
-    The seat, the boards and their numbers, the deals and the others' play are drawn. What a bot is sent has
-    nothing that says more of it than of a table of an event.
+    The seat, the board numbers, the deals and the play of the other seats are derived from the seed. The
+    lines sent to the
+    bot contain nothing that distinguishes a trial from a tournament table.
     """
     clock = Clock()
     seats = game.seats(ruleset)
@@ -335,13 +341,13 @@ def _trial_steps(report: TableReport, trial: TrialTable, faults: tuple[Fault, ..
 
 
 def reason_for(fault: Fault) -> RejectionReason:
-    """What to change about a fault, as far as its log or phase shows."""
+    """Return code and remedy of a fault, from its log or phase."""
     if fault.verdict is Verdict.CRASHED:
         for pattern, code, message in _HINTS:
-            found = pattern.search(fault.log_tail)
-            if found:
-                words = (clipped(word, LOG_QUOTE_CHARS) for word in found.groups())
-                return RejectionReason(code, clipped(message.format(*words)))
+            match = pattern.search(fault.log_tail)
+            if match:
+                groups = (clipped(word, LOG_QUOTE_CHARS) for word in match.groups())
+                return RejectionReason(code, clipped(message.format(*groups)))
     codes = _START_CODES if fault.phase == START_PHASE else {}
     return RejectionReason(codes.get(fault.verdict) or _CODES[fault.verdict], clipped(fault.reason))
 
@@ -356,7 +362,7 @@ def _failed(steps: list[CheckStep], name: str, fault: str, cause: FaultCause | N
 
 
 def _play_any_legal(line: bytes) -> bytes | None:
-    """The opponents and the partner of a trial: what they choose follows from the request's id."""
+    """Answer for the other seats of a trial; the choice is derived from the request id."""
     message = json.loads(line)
     if message["type"] == "hello":
         return b'{"type":"ready"}'

@@ -1,4 +1,4 @@
-"""What time a seat has, and what is left of it. All times in ms but where named.
+"""Time limits of a seat and its remaining time. All times in ms unless named otherwise.
 
 Source: docs/contracts.md#clocks-faults-verdicts.
 """
@@ -13,30 +13,28 @@ from engine.game import Game, Ruleset
 from referee.contract import WALL_BANK_EXTRA_MS, WALL_BANK_PER_CPU, BoardOrder, Clock
 
 WALL_PER_CPU = 5
-"""A decision may take so many times its CPU limit on the wall clock,"""
+"""The wall limit of a decision is this multiple of its CPU limit,"""
 WALL_EXTRA_MS = 1000
-"""and this much more."""
+"""plus this constant."""
 CPU_RESERVE_MS = 1000
-"""How far the kernel's limit lies above all the CPU time a bot can be given."""
+"""Margin of the kernel's limit above the maximum CPU time that a bot can be granted."""
 DECISIONS_IF_UNBOUNDED = 100_000
-"""Stands for the most possible decisions where the rules set no bound (games without a cap)."""
+"""Maximum number of decisions assumed where the rules have no bound (games without a cap)."""
 
 
 class TurnLimits(NamedTuple):
-    """Limits of one wait."""
-
     cpu_ms: float
     wall_ms: float
     is_last_wall: bool
-    """The wall limit is all that is left of the table's wall bank."""
+    """Whether the wall limit is the rest of the table's wall bank."""
 
     def reduced_by(self, cpu_ms: float, wall_ms: float) -> TurnLimits:
-        """The limits of a second wait for the same answer, after so much was used by the first."""
+        """Return the limits of a second wait for the same answer, reduced by the time the first one used."""
         return TurnLimits(self.cpu_ms - cpu_ms, self.wall_ms - wall_ms, self.is_last_wall)
 
 
 class SeatClock:
-    """One seat's CPU bank and wall bank over a table."""
+    """CPU bank and wall bank of one seat over a table."""
 
     __slots__ = ("_at_cap", "_cap_ms", "_increment_ms", "_wall_left_ms", "bank_ms")
 
@@ -44,15 +42,15 @@ class SeatClock:
         self._increment_ms = clock.increment_cpu_ms
         self._cap_ms = cap_ms = clock.decision_cpu_cap_ms
         self._at_cap = TurnLimits(cap_ms, _wall_ms(cap_ms), False)
-        """The limits of most decisions, made once."""
+        """Limits of most decisions, computed once."""
         self.bank_ms = float(clock.bank_cpu_ms([board.kind for board in boards]))
-        """CPU time saved up, the coming decision's increment not included; never negative."""
+        """Saved CPU time without the next decision's increment; never negative."""
         self._wall_left_ms = WALL_BANK_PER_CPU * self.bank_ms + WALL_BANK_EXTRA_MS
 
     def begin(self) -> TurnLimits:
-        """Grant one decision its increment; the limits of the wait for its answer.
+        """Add the increment of one decision; return the limits of its answer.
 
-        The wall limit is 0 or less if the wall bank is spent.
+        The wall limit is 0 or less if the wall bank is empty.
         """
         self.bank_ms += self._increment_ms
         self._wall_left_ms += WALL_BANK_PER_CPU * self._increment_ms
@@ -65,9 +63,9 @@ class SeatClock:
         return TurnLimits(cpu_ms, self._wall_left_ms, True)
 
     def charge(self, cpu_ms: float, wall_ms: float) -> None:
-        """Take what a decision used out of the banks: of wall time, what was the bot's own.
+        """Subtract the time of a decision from the banks; ``wall_ms`` is the bot's own wall time.
 
-        A negative time, which only a wrong measurement gives, takes nothing and adds nothing.
+        A negative time, which only a measurement error gives, changes nothing.
         """
         if cpu_ms > 0.0:
             left_ms = self.bank_ms - cpu_ms
@@ -77,12 +75,11 @@ class SeatClock:
 
 
 def _wall_ms(cpu_ms: float) -> float:
-    """What a decision of this CPU limit may take on the wall clock."""
     return WALL_PER_CPU * cpu_ms + WALL_EXTRA_MS
 
 
 def hello_clock(clock: Clock, boards: Sequence[BoardOrder]) -> dict[str, int]:
-    """The clock as sent in hello: the bank is that of the whole table."""
+    """Return the clock as sent in hello, with the bank of the whole table."""
     return {
         "start_ms": clock.start_wall_ms,
         "bank_ms": clock.bank_cpu_ms([board.kind for board in boards]),
@@ -92,7 +89,7 @@ def hello_clock(clock: Clock, boards: Sequence[BoardOrder]) -> dict[str, int]:
 
 
 def decisions_bound(game: Game, ruleset: Ruleset, boards: Sequence[BoardOrder]) -> int:
-    """The most decisions a seat can be asked for on these boards."""
+    """Return the maximum number of decisions of one seat on these boards."""
     total = 0
     for board in boards:
         bound = game.decisions_bound(ruleset, board.kind)
@@ -101,7 +98,9 @@ def decisions_bound(game: Game, ruleset: Ruleset, boards: Sequence[BoardOrder]) 
 
 
 def process_cpu_limit_s(clock: Clock, boards: Sequence[BoardOrder], decisions: int) -> int:
-    """Whole seconds of CPU after which the kernel ends a bot: start, bank, all increments and a reserve."""
+    """Return the CPU limit that the kernel enforces, in whole seconds: start, bank, all increments and a
+    reserve.
+    """
     bank_ms = clock.bank_cpu_ms([board.kind for board in boards])
     return math.ceil(
         (clock.start_wall_ms + bank_ms + clock.increment_cpu_ms * decisions + CPU_RESERVE_MS) / 1000

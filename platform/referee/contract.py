@@ -1,7 +1,8 @@
-"""Input and output of the referee: plain values that convert to and from JSON.
+"""Input and output of the referee: plain values with JSON conversion.
 
-Has no dependencies of ours, so that code that orders a table need not import the referee.
-Every number carries its unit in its name; ``to_json``/``from_json`` are inverse to each other.
+Has no dependencies within the project, so code that orders a table need not import the referee. The name
+of every
+number contains its unit. ``from_json`` inverts ``to_json``.
 """
 
 from __future__ import annotations
@@ -12,25 +13,28 @@ from enum import StrEnum
 from typing import Any, Literal
 
 WALL_BANK_PER_CPU = 3
-"""A seat's wall bank at a table is this many times its CPU,"""
+"""A seat's wall bank at a table is this multiple of its CPU bank,"""
 WALL_BANK_EXTRA_MS = 10_000
-"""and this much more."""
+"""plus this constant."""
 HELD_UP_EXTRA_MS = 10_000
-"""Wall time in which a bot was ready to run and the machine gave it no core is not its own: so much at a
-table, and in one turn,"""
+"""A bot is *held up* while it is ready to run and the machine gives it no core. This time does not count as
+its own
+wall time, up to a maximum per table and per turn: this constant,
+"""
 HELD_UP_TURN_MS = 100
-"""for each turn this much more,"""
+"""plus this for each turn,"""
 HELD_UP_PER_CPU = 16
-"""and so many times the CPU time it uses: beside so many others on its core a bot loses nothing. More is not
-believed, since a bot could make it: by giving its core away again and again on a busy machine."""
+"""plus this multiple of the CPU time it uses: a bot loses nothing next to this many others on its core. The
+maximum exists because a bot can fake waits by yielding its core repeatedly on a busy machine.
+"""
 HELD_UP_PER_WALL = 8
-"""All seats together at most so many times the table's wall limit."""
+"""Maximum of all seats together, as a multiple of the table's wall limit."""
 TABLE_SLACK_S = 60.0
-"""For setting up sandboxes and reading bundles: far more than needed."""
+"""Time to set up sandboxes and read bundles; generous."""
 
 
 class Verdict(StrEnum):
-    """How a bot behaved at a table. Machines read this; people read the fault report.
+    """How a bot behaved at a table, as a code. The fault report explains it to people.
 
     Source: docs/contracts.md#clocks-faults-verdicts.
     """
@@ -46,28 +50,30 @@ class Verdict(StrEnum):
 
 
 class FaultCause(StrEnum):
-    """What ended a table through no fault of a bot, as far as the referee can tell. Machines read this."""
+    """Cause of a table that failed through no fault of a bot, as a code, as far as the referee knows it."""
 
     DISK = "disk"
-    """The file system: full, read-only, over its quota, broken."""
+    """File system full, read-only, over quota or broken."""
     RESOURCES = "resources"
-    """Files, processes or memory have run out on this machine."""
+    """This machine is out of file descriptors, processes or memory."""
     SANDBOX = "sandbox"
     """Bots cannot be run safely on this machine."""
     RUNTIME = "runtime"
-    """This machine cannot run the runtime of the bot."""
+    """This machine cannot provide the runtime of the bot."""
     DRIVER = "driver"
-    """One bot's sandbox failed; whether the sandbox works at all must be checked."""
+    """The sandbox of one bot failed; a probe must show whether the sandbox works at all."""
     KILLED = "killed"
-    """A bot was killed from outside its sandbox, as by the kernel where memory has run out."""
+    """A bot was killed from outside its sandbox, for example by the kernel's OOM killer."""
     BUNDLE = "bundle"
     """The bundle of a bot is missing or damaged."""
     INTERNAL = "internal"
-    """Anything else, defects of the platform included."""
+    """Anything else, including defects of the platform."""
 
 
 class FaultPolicy(StrEnum):
-    """When a seat's entry forfeits the table: from the fourth fault, or from the first."""
+    """When a seat forfeits the table: after more than ``Limits.faults_before_forfeit`` faults, or
+    after one.
+    """
 
     SUBSTITUTE = "substitute"
     STRICT = "strict"
@@ -75,20 +81,22 @@ class FaultPolicy(StrEnum):
 
 @dataclasses.dataclass(frozen=True)
 class Clock:
-    """Time limits of a seat, sent to the bot. CPU is that of the bot's process tree."""
+    """Time limits of a seat, sent to the bot. CPU time is that of the bot's whole process tree."""
 
     start_wall_ms: int = 3000
-    """From the moment the bot can run to its ``ready``. Bots start in parallel; one that is not ready within
-    a second of that then gets this time again, alone. At most as much CPU time in total."""
+    """Time until ``ready``, from the moment the bot can run. Bots start in parallel; a bot that is not ready
+    within a
+    second then gets this time again, alone. Also the maximum CPU time of the start.
+    """
     increment_cpu_ms: int = 20
-    """Added for every decision."""
+    """Added to the bank for every decision."""
     bank_cpu_ms_per_deal_board: int = 500
     bank_cpu_ms_per_game_board: int = 5000
     decision_cpu_cap_ms: int = 2000
-    """The maximum of a decision, whatever is in the bank."""
+    """Maximum per decision, however large the bank is."""
 
     def bank_cpu_ms(self, kinds: list[str]) -> int:
-        """The bank of a whole table that plays boards of these kinds."""
+        """Return the bank of a table with boards of these kinds."""
         return sum(
             self.bank_cpu_ms_per_deal_board if kind == "deal" else self.bank_cpu_ms_per_game_board
             for kind in kinds
@@ -96,10 +104,11 @@ class Clock:
 
 
 def table_wall_limit_s(clock: Clock, kinds: list[str], seats: int, decisions: int) -> float:
-    """Seconds after which an unfinished table can only be a fault of the platform.
+    """Return the seconds after which an unfinished table must be a fault of the platform.
 
-    More than the sum of all seats' wall banks and start-ups. ``kinds`` are those of its boards,
-    ``decisions`` is the most one seat can be asked for on all of them.
+    Exceeds the sum of the wall banks and start-ups of all seats. ``kinds`` has one entry per board;
+    ``decisions`` is the
+    maximum for one seat on all boards.
 
     Source: docs/contracts.md#clocks-faults-verdicts.
     """
@@ -109,21 +118,21 @@ def table_wall_limit_s(clock: Clock, kinds: list[str], seats: int, decisions: in
 
 
 def held_up_limit_s(wall_limit_s: float) -> float:
-    """By how many seconds, at most, a busy machine may stretch the wall limit of a table."""
+    """Return the maximum seconds by which a busy machine may extend the wall limit of a table."""
     return HELD_UP_PER_WALL * wall_limit_s
 
 
 @dataclasses.dataclass(frozen=True)
 class Limits:
-    """What a bot's process may use. Sizes in bytes."""
+    """Resources that a bot's processes may use. Sizes in bytes."""
 
     memory_bytes: int = 128 << 20
-    """With a cgroup: everything except the runtime's own share. Without: see ``address_space_bytes``."""
+    """With a cgroup: all memory except the runtime's own. Without: see ``address_space_bytes``."""
     address_space_bytes: int = 512 << 20
     threads: int = 32
-    """Of all its processes together, where the runtime allows more than one."""
+    """Of all its processes together, if the runtime allows several."""
     cores: float = 1.0
-    """With a cgroup: CPU seconds a second of wall time, for runtimes of several processes."""
+    """With a cgroup: CPU seconds per second of wall time, for runtimes with several processes."""
     stack_bytes: int = 8 << 20
     locked_bytes: int = 64 << 10
     pending_signals: int = 64
@@ -132,11 +141,11 @@ class Limits:
     scratch_bytes: int = 8 << 20
     scratch_inodes: int = 256
     line_bytes: int = 4096
-    """The maximum length of an answer, including its line feed."""
+    """Maximum length of an answer, including its line feed."""
     lines_ahead: int = 4
-    """Unrequested output beyond this many lines of maximum length ends the bot."""
+    """Maximum unrequested output, in lines of maximum length; more ends the bot."""
     unread_bytes: int = 1 << 20
-    """Input a bot may leave unread, besides what the pipe itself holds."""
+    """Maximum input that a bot leaves unread, in addition to the pipe's buffer."""
     stderr_keep_bytes: int = 16 << 10
     stderr_kill_bytes: int = 1 << 20
     faults_before_forfeit: int = 3
@@ -144,7 +153,7 @@ class Limits:
 
 @dataclasses.dataclass(frozen=True)
 class BoardOrder:
-    """One board to play; its seed must never reach a bot."""
+    """One board to play. Its seed must never reach a bot."""
 
     number: int
     kind: Literal["deal", "game"]
@@ -153,45 +162,45 @@ class BoardOrder:
 
 @dataclasses.dataclass(frozen=True)
 class SeatOrder:
-    """Which bundle plays which seat."""
+    """The bundle that plays a seat."""
 
     seat: int
     bundle_sha256: str
     runtime: str
     entry_point: str
     runtime_sha256: str = ""
-    """Hash of the artefact of a runtime that takes one; empty: it takes none, or what is installed."""
+    """Hash of the runtime's artefact; empty if the runtime takes none, or to use the installed one."""
 
 
 @dataclasses.dataclass(frozen=True)
 class TableOrder:
-    """One complete table: this and the bundles are enough to play it."""
+    """One complete table: with the bundles, everything needed to play it."""
 
     table: str
     attempt: int
     game: str
     preset: str
     ruleset: Mapping[str, Any]
-    """Every option, as ``Ruleset.as_dict`` gives it."""
+    """All options, from ``Ruleset.as_dict``."""
     boards: tuple[BoardOrder, ...]
     seats: tuple[SeatOrder, ...]
     clock: Clock
     limits: Limits
     fault_policy: FaultPolicy
     key: str
-    """Hex, 32 bytes. Request ids and the bots' ``rng`` derive from it; unrelated to the deals."""
+    """32 bytes in hex, from which request ids and the bots' ``rng`` are derived; unrelated to the deals."""
     wall_limit_s: float
     killed_bundles: tuple[str, ...] = ()
-    """Hashes of bundles whose bots were killed from outside at earlier attempts; the next time they are
-    charged."""
+    """Hashes of bundles whose bots were killed from outside at earlier attempts. A second kill is charged to
+    the bot.
+    """
 
     def to_json(self) -> dict[str, Any]:
-        """Plain mappings, lists, strings and numbers."""
         return dataclasses.asdict(self)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> TableOrder:
-        """The order that ``to_json`` wrote; raises KeyError, TypeError or ValueError on anything else."""
+        """Return the order written by ``to_json``; other data raises KeyError, TypeError or ValueError."""
         return cls(
             **{
                 **data,
@@ -207,44 +216,45 @@ class TableOrder:
 
 @dataclasses.dataclass(frozen=True)
 class BoardSeatResult:
-    """What one seat won on one board as played, forfeits not applied."""
+    """Stones of one seat on one board as played; forfeits are not applied."""
 
     board: int
     seat: int
     stones: int
     verdict: Verdict
-    """The seat's first fault on this board, else OK; after a forfeit the verdict that caused it."""
+    """Verdict of the seat's first fault on this board, else OK; after a forfeit, the verdict that
+    caused it.
+    """
 
 
 @dataclasses.dataclass(frozen=True)
 class Fault:
-    """One fault, with everything an author needs to understand it."""
+    """One fault, with the details its author needs."""
 
     verdict: Verdict
     reason: str
-    """One sentence: what was wrong and what to change."""
+    """One sentence: the problem and the remedy."""
     board: int
     decision: int
-    """The seat's decisions at this table so far, this one included; 0 while starting."""
+    """Number of the seat's decisions so far, including this one; 0 during the start."""
     phase: str
     request: str | None
-    """The exact line sent, or None while starting."""
+    """The exact line sent; None during the start."""
     answer: str | None
-    """The exact line received, cut at the line limit, control codes stripped; None if there was none."""
+    """The line received, cut at the line limit and without control codes; None if there was none."""
     log_tail: str
-    """Last lines of standard error, control codes stripped."""
+    """Last lines of standard error, without control codes."""
     clock: Mapping[str, float]
-    """bank_ms, limit_cpu_ms, used_cpu_ms, limit_wall_ms, used_wall_ms; the last without what a busy machine
-    took."""
+    """bank_ms, limit_cpu_ms, used_cpu_ms, limit_wall_ms, used_wall_ms; the last excludes the time held up."""
     fingerprint: str
     """Equal for faults with the same verdict, phase and normalised last log line."""
     action: str | None
-    """The fallback that was played instead."""
+    """The fallback played instead."""
 
 
 @dataclasses.dataclass(frozen=True)
 class SeatReport:
-    """How one seat's bot behaved at the table."""
+    """How the bot of a seat behaved at the table."""
 
     seat: int
     verdict: Verdict
@@ -255,12 +265,12 @@ class SeatReport:
     peak_bytes: int
     faults: tuple[Fault, ...]
     log_sha256: str | None
-    """Hash of the kept log, which lies beside the record; None if the bot wrote nothing."""
+    """Hash of the stored log; None if the bot wrote nothing."""
 
 
 @dataclasses.dataclass(frozen=True)
 class TableReport:
-    """What came of a table. With ``platform_fault`` set nothing else counts and nobody is to blame."""
+    """Outcome of a table. If ``platform_fault`` is set, ignore the other fields: no bot is charged."""
 
     table: str
     attempt: int
@@ -272,19 +282,18 @@ class TableReport:
     sandbox_level: str
     engine_version: str
     platform_cause: FaultCause | None = None
-    """Of ``platform_fault``, for machines; None without one."""
+    """Code of ``platform_fault``; None without one."""
     killed_bundle: str = ""
     """With the cause ``killed``: hash of the bundle whose bot was killed."""
     runtime_artifacts: Mapping[str, str] = dataclasses.field(default_factory=dict)
-    """Hash of its artefact by the name of each runtime that was played on and takes one."""
+    """Artefact hash by name of each runtime used that takes one."""
 
     def to_json(self) -> dict[str, Any]:
-        """Plain mappings, lists, strings and numbers."""
         return dataclasses.asdict(self)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> TableReport:
-        """The report that ``to_json`` wrote; raises KeyError, TypeError or ValueError on anything else."""
+        """Return the report written by ``to_json``; other data raises KeyError, TypeError or ValueError."""
 
         def fault(raw: Mapping[str, Any]) -> Fault:
             return Fault(**{**raw, "verdict": Verdict(raw["verdict"])})

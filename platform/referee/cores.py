@@ -1,6 +1,6 @@
-"""One table, one core: referee and bots take turns, and turns are passed fastest within a core.
+"""One core per table: referee and bots alternate, and switching is fastest within one core.
 
-While its bots start, side by side, a table may use every core; it moves to its own once they are ready.
+While the bots start in parallel, a table may use every core; it moves to its own core once they are ready.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from referee.runtimes.stage import safe_folder, stage_root, try_lock_file
 
 @contextlib.contextmanager
 def reserved_core() -> Iterator[int | None]:
-    """Reserve a core that no other table has, and give its number; ``pin_to_core`` it when it is time.
+    """Reserve a core that no other table uses and yield its number, for ``pin_to_core``.
 
-    None where no core is free or cores cannot be chosen. On leaving, this thread may use the cores it
-    could before. The kernel frees the core when this process dies.
+    Yields None if no core is free or the system cannot pin threads. On exit the thread regains its
+    previous cores. If
+    the process dies, the kernel releases the reservation.
     """
     if not hasattr(os, "sched_setaffinity"):
         yield None
@@ -40,16 +41,16 @@ def reserved_core() -> Iterator[int | None]:
 
 
 def pin_to_core(core: int) -> None:
-    """Keep this thread, and what it starts from now on, to one core.
+    """Pin this thread, and the processes it starts from now on, to one core.
 
     Raises:
-        OSError: the core may not be used.
+        OSError: the core is not allowed.
     """
     os.sched_setaffinity(0, {core})
 
 
 def _take(cores: set[int]) -> tuple[int, int] | None:
-    """One of the cores and the descriptor that holds its lock."""
+    """Return a free core and the descriptor that holds its lock."""
     try:
         folder = safe_folder(stage_root() / "cores")
         for core in sorted(cores):

@@ -1,7 +1,8 @@
-"""How the referee talks to one seat's bot, wherever the bot runs.
+"""Interface between the referee and one seat's bot, wherever the bot runs.
 
-A driver moves lines and measures; it judges nothing. The sandboxed process, a plain process
-and a bot in the referee's own process each are one.
+A driver moves lines and measures time; it judges nothing. The implementations run a bot in the sandbox,
+as a plain
+process, or within the referee's process.
 """
 
 from __future__ import annotations
@@ -11,15 +12,17 @@ from typing import NamedTuple, Protocol
 
 
 class ExitReason(StrEnum):
-    """Why a bot stopped answering, as the driver saw it. INFRA is the platform's, everything else the bot's,
-    KILLED only if it happens again."""
+    """Why a bot gave no usable line, from the driver's view. INFRA is charged to the platform, all others to
+    the bot;
+    KILLED only the second time.
+    """
 
     OK = "OK"
     EXITED = "EXITED"
     CRASHED = "CRASHED"
     SIGNALED = "SIGNALED"
     KILLED = "KILLED"
-    """By SIGKILL, which neither the referee nor the bot's own limits sent, and no bot can send."""
+    """By a SIGKILL from outside: the referee and the bot's limits did not send it, and no bot can."""
     BAD_SYSCALL = "BAD_SYSCALL"
     START_TIMEOUT = "START_TIMEOUT"
     TURN_WALL = "TURN_WALL"
@@ -40,14 +43,15 @@ class ExitReason(StrEnum):
 
 
 NOT_CHARGED = frozenset({ExitReason.INFRA, ExitReason.KILLED})
-"""Reasons for which an attempt ends without a verdict; KILLED once for each bot of a table."""
+"""Reasons that end an attempt without a verdict; KILLED only the first time for each bot of a table."""
 
 
 class DriverFault(Exception):
-    """The bot gave no usable line. After TURN_WALL and TURN_CPU it lives on, frozen; after any other
-    reason it is gone and ``is_alive`` is false.
+    """The bot gave no usable line. After TURN_WALL and TURN_CPU it stays alive, frozen; after any other
+    reason it has
+    ended and ``is_alive`` is false.
 
-    ``line`` holds what was read of the answer, if anything; times are of this one wait.
+    ``line`` is the partial answer, if any; the times are of this wait alone.
     """
 
     def __init__(
@@ -70,35 +74,35 @@ class DriverFault(Exception):
 
 
 class Reply(NamedTuple):
-    """One line from the bot and its time."""
+    """One line from the bot and the time it took."""
 
     line: bytes
     """Without the line feed; at most ``Limits.line_bytes``; valid UTF-8."""
     early: bool
-    """Some of it was there before the last request was written."""
+    """Whether part of it was written before the last request."""
     cpu_ms: float
     wall_ms: float
     held_up_ms: float = 0.0
-    """What of ``wall_ms`` was the machine's: see ``referee.sandbox.held_up``."""
+    """Part of ``wall_ms`` for which the machine held the bot up: see ``referee.sandbox.held_up``."""
 
 
 class DriverReport(NamedTuple):
-    """What is known once the bot is gone."""
+    """Final report about a bot that has ended."""
 
     reason: ExitReason
     detail: str
     exit_code: int | None = None
     cpu_ms: float = 0.0
     peak_bytes: int = 0
-    """Peak memory, 0 where it cannot be known."""
+    """Peak memory; 0 if unknown."""
     log: bytes = b""
-    """Kept standard error, raw; ends with a mark if it was cut."""
+    """Stored part of standard error, raw; ends with a mark if it was cut."""
 
 
 class Driver(Protocol):
     """One bot on one seat for one table.
 
-    From the end of its first ``collect`` on, a bot is frozen except inside ``collect``.
+    After its first ``collect`` returns, a bot is frozen except during ``collect``.
     """
 
     @property
@@ -106,12 +110,12 @@ class Driver(Protocol):
         """Whether the bot can still be asked."""
 
     def start(self) -> None:
-        """Begin to start the bot, without waiting for it: the bots of a table start side by side.
+        """Begin to start the bot without waiting, so that the bots of a table start in parallel.
 
-        The first ``post`` or ``collect`` lets it in; it runs from there until the first ``collect`` ends.
+        The first ``post`` or ``collect`` lets the bot run; it runs until the first ``collect`` returns.
 
         Raises:
-            DriverFault: INFRA if it could not be started; ``post`` and ``collect`` may yet find that, too.
+            DriverFault: INFRA if it could not be started; ``post`` and ``collect`` may also detect that.
         """
 
     def post(self, line: bytes) -> None:
@@ -119,20 +123,20 @@ class Driver(Protocol):
 
         Raises:
             DriverFault: STDIN_BLOCKED if the bot has left too much unread, OUTPUT_LIMIT if it has written too
-                much unasked, INFRA if it turns out that it could not be started, or how it ended.
+                much unrequested output, INFRA if it could not be started, or the reason of its end.
         """
 
     def collect(self, *, cpu_limit_ms: float, wall_limit_ms: float) -> Reply:
-        """Let the bot run until its next line, a limit or its end; freeze it again.
+        """Let the bot run until its next line, a limit or its end; then freeze it.
 
-        The wall limit is of the bot's own wall time: what the machine held it up is not in it.
+        The wall limit applies to the bot's own wall time, which excludes time held up.
 
         Raises:
             DriverFault: with the reason.
         """
 
     def log_tail(self) -> bytes:
-        """The last kept bytes of standard error so far, raw; at most 2 KiB."""
+        """Return the last stored bytes of standard error, raw; at most 2 KiB."""
 
     def close(self) -> DriverReport:
-        """Send nothing more, end the bot and everything it started, free its resources. Idempotent."""
+        """Stop sending, end the bot and all its processes, free its resources. Idempotent."""

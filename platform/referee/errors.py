@@ -1,13 +1,13 @@
-"""What can go wrong in the referee on our side; a bot's misconduct is a verdict, never an exception.
+"""Errors of the referee and the platform. Misconduct of a bot is a verdict, never an exception.
 
 RefereeError
 ├── SandboxUnavailable      bots cannot be run safely on this machine
 ├── OrderInvalid            the order cannot be carried out as written
-├── PlatformFault           a fault of ours, or an unknown one: nobody is to blame, try again
+├── PlatformFault           a fault of the platform or an unknown one: no bot is charged, retry
 │   └── BotKilled           a bot was killed from outside, for the first time at this table
-├── PlayStopped             whoever ordered the table no longer wants it
-├── FaultFileInvalid        no fault file, or one that the rules contradict
-└── BundleError             an archive that is no bot; ``code`` says why
+├── PlayStopped             the caller no longer wants the table
+├── FaultFileInvalid        not a fault file, or one that contradicts the rules
+└── BundleError             an archive that is not a bot; ``code`` has the reason
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from referee.contract import FaultCause
 
 
 class RefereeError(Exception):
-    """Root of every error the referee raises on purpose; its message has at most ``REFUSAL_CHARS``."""
+    """Base of all errors that the referee raises; the message has at most ``REFUSAL_CHARS``."""
 
     def __init__(self, message: str = "") -> None:
         super().__init__(clipped(message))
 
 
 class SandboxUnavailable(RefereeError):
-    """Bots cannot be run safely here: ``step`` failed, ``remedy`` says what to do about it."""
+    """Bots cannot be run safely on this machine: ``step`` failed, ``remedy`` fixes it."""
 
     def __init__(self, step: str, remedy: str) -> None:
         self.step = step
@@ -36,11 +36,11 @@ class SandboxUnavailable(RefereeError):
 
 
 class OrderInvalid(RefereeError, ValueError):
-    """The order contradicts itself or names what does not exist; the message quotes it."""
+    """The order contradicts itself or names something unknown; the message quotes it."""
 
 
 class PlatformFault(RefereeError):
-    """The table came to nothing without any bot being to blame; the same order may be tried again."""
+    """The table failed and no bot is to blame; the same order may be retried."""
 
     def __init__(self, message: str, platform_cause: FaultCause = FaultCause.INTERNAL) -> None:
         self.platform_cause = platform_cause
@@ -48,9 +48,9 @@ class PlatformFault(RefereeError):
 
 
 class BotKilled(PlatformFault):
-    """A bot was killed from outside the sandbox, and was not before at this table.
+    """A bot was killed from outside the sandbox, for the first time at this table.
 
-    Put ``bundle_sha256`` into the ``killed_bundles`` of the next attempt's order.
+    Add ``bundle_sha256`` to ``killed_bundles`` of the next attempt's order.
     """
 
     def __init__(self, message: str, bundle_sha256: str) -> None:
@@ -59,19 +59,19 @@ class BotKilled(PlatformFault):
 
 
 class PlayStopped(RefereeError):
-    """Raised by an ``on_progress`` to stop a table, as when its lease is lost; passes through untouched."""
+    """Raised by ``on_progress`` to stop a table, for example after a lost lease; the referee passes it on."""
 
 
 class FaultFileInvalid(RefereeError, ValueError):
-    """Bytes that are no fault file, or a fault that does not belong to its record; the message says why."""
+    """Not a fault file, or a fault that does not match its record; the message has the reason."""
 
 
 class BundleError(RefereeError, ValueError):
     """An archive that cannot become a bundle.
 
-    ``code`` is stable, for machines; the message says what to change. With ``is_unreadable`` the bytes
-    are no archive at all or exceed a size, so that there is nothing to keep (HTTP 400); without, the
-    upload is a bot that is refused.
+    ``code`` is stable; the message has the remedy. With ``is_unreadable`` the upload is not an archive or
+    exceeds a
+    size limit, so nothing is stored (HTTP 400); otherwise the bot is stored and rejected.
     """
 
     def __init__(self, code: str, message: str, *, is_unreadable: bool = False) -> None:
@@ -86,11 +86,10 @@ RESOURCE_ERRORS = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAG
 
 
 def cause_of(error: BaseException) -> FaultCause:
-    """The cause of a fault, from the exception or any that led to it.
+    """Return the cause of a fault from the exception and its chain.
 
-    What the machine lacks goes before all else. Other exceptions may carry a ``platform_cause`` with a
-    value of ``FaultCause``, as ``PlatformFault`` does; so whoever fetches bundles can say what was wrong
-    with one.
+    Disk and resource errors take precedence. Any exception may carry a ``platform_cause`` with a value of
+    ``FaultCause``, as ``PlatformFault`` does; functions that fetch bundles use it for damaged ones.
 
     >>> cause_of(OSError(errno.ENOSPC, "No space left on device")).value
     'disk'
@@ -111,9 +110,9 @@ def cause_of(error: BaseException) -> FaultCause:
 
 
 def chain_of(error: BaseException | None) -> Iterator[BaseException]:
-    """The exception and those that led to it, each once, the latest first."""
-    seen: set[int] = set()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
+    """Yield the exception and its causes and contexts, each once, the latest first."""
+    visited: set[int] = set()
+    while error is not None and id(error) not in visited:
+        visited.add(id(error))
         yield error
         error = error.__cause__ or error.__context__

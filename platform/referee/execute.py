@@ -1,4 +1,4 @@
-"""An order carried out: bundles staged, bots started in the sandbox, the table played, all cleaned up."""
+"""Executes an order: stages bundles, starts bots in the sandbox, plays the table, cleans up."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from referee.table import Keep, Progress, engine_version, play_table, rules_of
 log = logging.getLogger(__name__)
 
 MakeDriver = Callable[[TableOrder, SeatOrder, Path, int], Driver]
-"""A driver for a seat of an order, given the folder of its bundle and its CPU limit in seconds."""
+"""Makes a driver for a seat of an order from its bundle folder and its CPU limit in seconds."""
 
 
 def sandboxed_driver(order: TableOrder, seat: SeatOrder, folder: Path, cpu_limit_s: int) -> Driver:
-    """A bot nobody trusts, in the sandbox."""
+    """Return a driver for an untrusted bot, in the sandbox."""
     return _driver(
         SandboxedDriver, runtime_named(seat.runtime, seat.runtime_sha256), order, seat, folder, cpu_limit_s
     )
 
 
 def plain_driver(order: TableOrder, seat: SeatOrder, folder: Path, cpu_limit_s: int) -> Driver:
-    """A bot one trusts, as an ordinary process on the interpreter at hand."""
+    """Return a driver for a trusted bot, as an ordinary process on this machine's interpreter."""
     return _driver(PlainProcessDriver, host_runtime(seat.runtime), order, seat, folder, cpu_limit_s)
 
 
@@ -59,7 +59,9 @@ def _driver(
 
 
 def cpu_limit_s(order: TableOrder) -> int:
-    """Whole seconds of CPU after which the kernel ends a bot of the table; raises OrderInvalid."""
+    """Return the CPU limit of a bot at the table, in whole seconds, which the kernel enforces; may raise
+    OrderInvalid.
+    """
     decisions = decisions_bound(*rules_of(order), order.boards)
     return process_cpu_limit_s(order.clock, order.boards, decisions)
 
@@ -71,10 +73,10 @@ def staged_driver(
     fetch: FetchBundle,
     make: MakeDriver = sandboxed_driver,
 ) -> Driver:
-    """A driver whose bundle and runtime are unpacked here, not started.
+    """Return a driver with staged bundle and runtime, not started.
 
     Raises:
-        RefereeError, or what ``fetch`` raises: it cannot be had here.
+        RefereeError: the bundle or the runtime is unavailable here; also any error of ``fetch``.
     """
     folder = staged_bundle(seat.bundle_sha256, fetch)
     if seat.runtime_sha256:
@@ -89,13 +91,14 @@ def execute(
     on_progress: Progress,
     drivers_factory: MakeDriver = sandboxed_driver,
 ) -> TableReport:
-    """Play the table of an order; ``fetch_bundle`` gives artefacts of runtimes as well.
+    """Play the table of an order. ``fetch_bundle`` also fetches artefacts of runtimes.
 
-    Errors of the platform are reported in ``platform_fault``.
-    Call it from a thread that lives until it returns: bots end with the thread that started them.
+    Platform errors are returned in ``platform_fault``. Call this from a thread that lives until it
+    returns, because
+    the kernel ends bots with the thread that started them.
 
     Raises:
-        PlayStopped: ``on_progress`` asked for it. Nothing else derived from Exception.
+        PlayStopped: ``on_progress`` stopped the table. No other Exception is raised.
     """
     level = Level.NONE
     try:

@@ -1,8 +1,10 @@
-"""The document ``rensho-fault/1``: one fault with all it takes to put a bot into that very position again.
+"""Fault files, ``rensho-fault/1``: one fault with everything needed to reproduce it.
 
-JSON in ASCII, one field a line and one line of the record a line, so that two files can be compared.
-It has what the seat's bot was sent, and the table's record up to the faulted decision: code that makes one
-does so only once the record may be read. Of other seats' bots it knows their hash and what they played.
+JSON in ASCII, with one field or record line per line, so that files can be compared. A fault file
+contains the lines
+sent to the seat's bot and the table's record up to the faulted decision: create one only when the record
+is public. It
+contains the hashes and actions of the other seats' bots, nothing else about them.
 """
 
 from __future__ import annotations
@@ -46,14 +48,14 @@ from referee.record_walk import (
 
 FORMAT = "rensho-fault/1"
 FILE_BYTES = 64 << 20
-"""The largest file that is read."""
+"""Maximum size of a file."""
 ORIGIN_LABELS = 16
 LABEL_CHARACTERS = 200
 
 
 @dataclasses.dataclass(frozen=True)
 class FaultFile:
-    """A fault file, read and found to agree with the rules; see docs/kit.md for every field."""
+    """A fault file that was read and agrees with the rules; docs/kit.md documents every field."""
 
     origin: Mapping[str, str]
     """Free labels: tournament, table, bot, version."""
@@ -65,53 +67,53 @@ class FaultFile:
     clock: Clock
     fault_policy: FaultPolicy
     boards: tuple[tuple[int, BoardKind], ...]
-    """Number and kind of every board of the table: the clock follows from them."""
+    """Number and kind of every board of the table, from which the clock follows."""
     hello: str
     """The exact line."""
     fault: Fault
     skips_forced: bool
-    """Whether the bot was asked only where it had a choice."""
+    """Whether the bot was asked only for decisions with a choice."""
     request_ids: tuple[str, ...]
-    """Of the requests sent to the seat, the faulted one last; empty for a fault at the start."""
+    """Ids of the requests to the seat, the faulted one last; empty for a fault during the start."""
     spent_ms: tuple[float, ...] | None
-    """CPU used for each earlier request; None where it is not known."""
+    """CPU time of each earlier request; None if unknown."""
     record: tuple[Line, ...]
-    """The record's lines up to the faulted decision."""
+    """Lines of the record up to the faulted decision."""
 
     @property
     def is_start(self) -> bool:
-        """Whether the bot failed before it was asked anything."""
+        """Whether the bot failed before the first request."""
         return self.fault.request is None
 
     @property
     def preset(self) -> str:
-        """The preset of the table."""
         return str(self.record[0]["preset"])
 
     @property
     def rules(self) -> tuple[Game, Ruleset]:
-        """Game and ruleset of the table."""
         return rules_of(self.record[0])
 
     @property
     def cpu_limit_s(self) -> int:
-        """Whole seconds of CPU after which the kernel ends the bot, as at the table."""
+        """CPU limit that the kernel enforces, in whole seconds, as at the table."""
         game, ruleset = self.rules
         boards = self.board_orders
         return process_cpu_limit_s(self.clock, boards, decisions_bound(game, ruleset, boards))
 
     @property
     def board_orders(self) -> tuple[BoardOrder, ...]:
-        """The table's boards, their seeds left out."""
+        """Boards of the table, without their seeds."""
         return tuple(BoardOrder(number, kind, "") for number, kind in self.boards)
 
     def positions(self) -> Iterator[RecordPosition]:
-        """Every position of the record in order; the faulted one last, unless the fault is of the start."""
+        """Yield every position of the record in order, the faulted one last; nothing for a fault during the
+        start.
+        """
         if not self.is_start:
             yield from walk(self.record)
 
     def encoded(self) -> bytes:
-        """The document. ``read_fault_file`` gives an equal value back."""
+        """Return the document; ``read_fault_file`` inverts this."""
         fields = {
             "format": FORMAT,
             "origin": dict(self.origin),
@@ -143,11 +145,13 @@ def fault_file(
     origin: Mapping[str, str],
     spent_ms: Sequence[float] | None = None,
 ) -> bytes:
-    """The document for one fault of a seat, from the table's order and its whole record.
+    """Return the document for one fault of a seat, from the table's order and complete record.
 
-    ``origin`` is kept, long labels cut. ``spent_ms`` is CPU by decision of the seat, from the first (see
-    ``spent_by_decision``); what lies after the fault is left out. Without it the clock of earlier
-    requests can only be guessed when the fault is reproduced.
+    ``origin`` is stored, with long labels cut. ``spent_ms`` is the CPU time of each decision of the seat,
+    from the first
+    (see ``spent_by_decision``); values after the fault are dropped. Without it, a reproduction estimates
+    the clock of
+    earlier requests.
 
     Raises:
         FaultFileInvalid: order, fault and record do not belong together.
@@ -186,7 +190,9 @@ def _label(text: str) -> str:
 
 
 def spent_by_decision(timings: bytes, report: SeatReport) -> list[float]:
-    """CPU in ms of a seat's decisions in order, from the table's timings and the seat's faults."""
+    """Return the CPU time in ms of a seat's decisions in order, from the table's timings and the seat's
+    faults.
+    """
     spent = {fault.decision: float(fault.clock["used_cpu_ms"]) for fault in report.faults if fault.decision}
     for line in map(json.loads, timings.splitlines()):
         if line.get("seat") == report.seat:
@@ -195,10 +201,10 @@ def spent_by_decision(timings: bytes, report: SeatReport) -> list[float]:
 
 
 def read_fault_file(data: bytes) -> FaultFile:
-    """The fault file in these bytes, its record walked through by the rules.
+    """Parse a fault file and verify its record against the rules.
 
     Raises:
-        FaultFileInvalid: it is none, is damaged, or was made under rules this engine does not know.
+        FaultFileInvalid: not a fault file, damaged, or made under rules that this engine does not have.
     """
     raw = _document(data)
     try:
@@ -231,37 +237,39 @@ def read_fault_file(data: bytes) -> FaultFile:
 
 
 def _locate_fault(lines: Sequence[Line], seat: Seat, fault: Fault) -> tuple[bool, int]:
-    """Whether the seat skipped forced decisions, and how many lines precede the faulted one."""
-    asked, chosen = 0, 0
+    """Return whether the seat skipped forced decisions, and the number of lines before the faulted
+    decision.
+    """
+    decisions, choices = 0, 0
     for position in walk(lines):
         state = position.state
         if seat not in state.to_act:
             continue
-        asked += 1
-        chosen += len(state.legal(seat)) > 1
-        is_there = position.board.number == fault.board and fault.decision in (asked, chosen)
+        decisions += 1
+        choices += len(state.legal(seat)) > 1
+        is_there = position.board.number == fault.board and fault.decision in (decisions, choices)
         if is_there and _comparable_request(fault.request or "") == _comparable_request(
             _request(state, seat)
         ):
-            return asked != fault.decision, position.lines
+            return decisions != fault.decision, position.lines
     raise FaultFileInvalid(
         f"the record has no decision {fault.decision} of seat {seat} as the fault tells it"
     )
 
 
 def _request(state: State, seat: Seat) -> str:
-    """The request of a state, but for its id and its clock."""
-    legal, seen = state.legal(seat), state.observe_text(seat)
-    return request_line("", state.phase, legal, seen, bank_ms=0, increment_ms=0).decode("ascii")
+    """Return the request of a state with empty id and clock."""
+    legal, observation = state.legal(seat), state.observe_text(seat)
+    return request_line("", state.phase, legal, observation, bank_ms=0, increment_ms=0).decode("ascii")
 
 
 def _comparable_request(request: str) -> str:
-    """A request without its id and its clock, which are of one table."""
+    """Return a request without id and clock, which differ between tables."""
     return request.partition(',"phase":')[2].rpartition(',"clock":')[0]
 
 
 def _check_position(file: FaultFile) -> None:
-    """That the record leads to the position of the request."""
+    """Raise FaultFileInvalid unless the record leads to the position of the request."""
     if file.is_start:
         next(walk(file.record), None)
         return
@@ -269,15 +277,15 @@ def _check_position(file: FaultFile) -> None:
     last = ending.pop() if ending else None
     if last is None or last.acts or file.seat not in last.state.to_act:
         raise FaultFileInvalid(f"its record does not lead to a decision of seat {file.seat}")
-    asked: Observation = _json_object(file.fault.request or "")
-    if list(last.state.legal(file.seat)) != asked.get("legal"):
+    request: Observation = _json_object(file.fault.request or "")
+    if list(last.state.legal(file.seat)) != request.get("legal"):
         raise FaultFileInvalid("its request is not that of the position its record leads to")
-    if not file.request_ids or asked.get("id") != file.request_ids[-1]:
+    if not file.request_ids or request.get("id") != file.request_ids[-1]:
         raise FaultFileInvalid("its request has another id than its list of ids says")
 
 
 def _check_numbers(file: FaultFile) -> None:
-    """Raise ValueError if a number that a clock or a limit is made of is none."""
+    """Raise ValueError for a field that is not a valid number or text."""
     for part in (file.clock, file.limits):
         for name, value in dataclasses.asdict(part).items():
             if not _is_number(value) or value < 0:

@@ -1,4 +1,4 @@
-"""What an author sees of a bot, made from text the bot controls: cleaned, capped, fingerprinted."""
+"""Fault texts for authors, made from text that the bot controls: cleaned, capped, fingerprinted."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LOG_TAIL_CHARACTERS = 2000
 ANSWER_CHARACTERS = 4096
 CUT_MARK = "[...]"
 DEBUG_BYTES = 64 << 10
-"""How much ``debug`` of one bot is kept of a table."""
+"""Maximum bytes of ``debug`` text stored for one bot at a table."""
 
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~])")
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
@@ -23,55 +23,56 @@ _TRACE_LINE = re.compile(
     r"\s|[})\]]|\[\.\.\.\]$|Node\.js v\d|Emitted 'error' event "
     r"|\(Use `node |----- Native |Require stack:|- /|\d+: 0x[0-9a-f]|note: run with"
 )
-"""How lines begin with which an interpreter says where it ended, and not of what."""
+"""Line starts with which interpreters report the location of an error rather than its cause."""
 _GOROUTINE = re.compile(r"^goroutine \d+ ", re.MULTILINE)
 _FINGERPRINT_DIGITS = 16
 
 
 def clean_text(raw: bytes | str) -> str:
-    """The text without terminal escapes, control and direction codes; tab and line feed stay."""
+    """Return the text without terminal escapes, control and direction codes; keeps tabs and line feeds."""
     text = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else raw
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return without_unprintable(_ESCAPES.sub("", text))
 
 
 def capped(text: str, characters: int) -> str:
-    """The text, its end cut off and marked if it is longer than ``characters``."""
+    """Return the text, cut and marked if it is longer than ``characters``."""
     return text if len(text) <= characters else text[: characters - len(CUT_MARK)] + CUT_MARK
 
 
 def log_tail(raw: bytes) -> str:
-    """The last lines of a log, cleaned; what lies before them is replaced by a mark."""
+    """Return the last lines of a log, cleaned; a mark replaces the lines before."""
     text = clean_text(raw).strip("\n")
     tail = "\n".join(text.split("\n")[-LOG_LINES:])[-LOG_TAIL_CHARACTERS:]
     return tail if tail == text else f"{CUT_MARK}\n{tail}"
 
 
 def last_error_line(log: str) -> str:
-    """The last line of a log that says what was wrong: what interpreters write below it is passed over.
+    r"""Return the last line of a log that names the error; skips the trace lines that interpreters print
+    below it.
 
-    >>> last_words("TypeError: x is undefined\\n    at act (/bot/main.js:8:1)\\n\\nNode.js v20.20.2\\n")
+    >>> last_error_line("TypeError: x is undefined\\n    at act (/bot/main.js:8:1)\\n\\nNode.js v20.20.2\\n")
     'TypeError: x is undefined'
     """
-    found = _GOROUTINE.search(log)
-    lines = [line for line in log[: found.start() if found else None].split("\n") if line.strip()]
+    goroutine = _GOROUTINE.search(log)
+    lines = [line for line in log[: goroutine.start() if goroutine else None].split("\n") if line.strip()]
     telling = (line for line in reversed(lines) if not _TRACE_LINE.match(line))
     return next(telling, lines[-1] if lines else "").strip()
 
 
 def fingerprint(verdict: Verdict, phase: str, log: str) -> str:
-    """16 hex digits, equal for faults with the same verdict, phase and last words in the log.
+    """Return 16 hex digits, equal for faults with the same verdict, phase and last error line in the log.
 
-    Numbers and quoted words of that line do not count: ``KeyError: 'QH'`` is like ``KeyError: 'AS'``.
+    Numbers and quoted words of that line are ignored: ``KeyError: 'QH'`` equals ``KeyError: 'AS'``.
     """
     last = last_error_line(log)
     last = _NUMBER.sub("#", _HEX.sub("#", _QUOTED.sub("''", last)))
-    words = "\n".join((verdict, phase, " ".join(last.split())))
-    return hashlib.sha256(words.encode()).hexdigest()[:_FINGERPRINT_DIGITS]
+    text = "\n".join((verdict, phase, " ".join(last.split())))
+    return hashlib.sha256(text.encode()).hexdigest()[:_FINGERPRINT_DIGITS]
 
 
 class DebugLog:
-    """The ``debug`` texts of a bot's answers at one table, kept up to a limit."""
+    """``debug`` texts of a bot's answers at one table, up to a limit."""
 
     __slots__ = ("_text",)
 
@@ -79,12 +80,12 @@ class DebugLog:
         self._text = bytearray()
 
     def add(self, text: str) -> None:
-        """Keep a line, cleaned; what goes over the limit is cut off and marked."""
+        """Append a cleaned line; text beyond the limit is cut and marked."""
         room = DEBUG_BYTES - len(self._text)
         if room > 0:
             line = f"{clean_text(text)}\n".encode()
             self._text += line if len(line) <= room else line[:room] + b"\n[debug cut]\n"
 
     def section(self) -> bytes:
-        """What follows the bot's own log; empty if it gave no ``debug``."""
+        """Return the section appended to the bot's log; empty without ``debug`` texts."""
         return b"\n--- debug ---\n" + self._text if self._text else b""

@@ -1,4 +1,4 @@
-"""Compressed bytes read piece by piece: nothing comes out of a decompressor uncounted."""
+"""Decompression in small pieces, with every byte of output counted."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from referee.archive_limits import Meter, damaged_error
 
 _CHUNK = 64 << 10
 _RAW = -15
-"""Value of ``wbits``."""
+"""Value of ``wbits`` for raw deflate data."""
 
 
 def inflate(data: bytes, size: int, meter: Meter) -> bytes:
-    """What raw deflate data of a zip's member holds, which is said to be ``size`` bytes.
+    """Decompress raw deflate data of a zip member with a declared size of ``size`` bytes.
 
     Raises:
-        BundleError: damaged, of another size, or more than may be unpacked.
+        BundleError: damaged, of another size, or beyond the unpacking limits.
     """
     inflater = _Inflater(data, meter)
     content = inflater.read(size)
@@ -25,7 +25,7 @@ def inflate(data: bytes, size: int, meter: Meter) -> bytes:
 
 
 class _Inflater:
-    """A decompressor over bytes in memory, fed with small pieces and asked for small pieces."""
+    """A decompressor over bytes in memory with bounded input and output per call."""
 
     def __init__(self, data: bytes, meter: Meter) -> None:
         self._data = memoryview(data)
@@ -34,7 +34,7 @@ class _Inflater:
         self._meter = meter
 
     def read(self, count: int) -> bytes:
-        """The next ``count`` bytes, or fewer at the end."""
+        """Return the next ``count`` bytes, or fewer at the end."""
         out = bytearray()
         while len(out) < count:
             piece = self._piece(min(count - len(out), _CHUNK))
@@ -44,14 +44,14 @@ class _Inflater:
         return bytes(out)
 
     def rest(self) -> bytes:
-        """What follows the end of the compressed data."""
+        """Return the bytes after the end of the compressed data."""
         return self._stream.unused_data + bytes(self._data[self._fed :])
 
     def _piece(self, most: int) -> bytes:
-        """At least one byte and at most ``most``; none at the end.
+        """Return 1 to ``most`` bytes; empty at the end.
 
         Raises:
-            BundleError: damaged, ends too early, or more than may be unpacked.
+            BundleError: damaged, truncated, or beyond the unpacking limits.
         """
         while not self._stream.eof:
             waiting: bytes | memoryview = self._stream.unconsumed_tail

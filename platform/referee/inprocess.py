@@ -1,4 +1,4 @@
-"""A driver for a bot in the referee's own process: fast, not isolated, for tests and trusted bots."""
+"""A driver for a bot within the referee's process: fast, not isolated, for tests and trusted bots."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from referee.contract import Limits
 from referee.driver import DriverFault, DriverReport, ExitReason, Reply
 
 ReplyFunction = Callable[[bytes], bytes | None]
-"""A bot without its pipes: a line in, a line out or None; ``bots.sdk.Bot.reply_to`` is one.
+"""A bot without pipes: takes a line and returns a line or None, like ``bots.sdk.Bot.reply_to``.
 
-What it raises is a crash, SystemExit an exit. Several lines, joined by line feeds, are several answers.
+An exception counts as a crash, SystemExit as an exit. Several lines, joined by line feeds, are several
+answers.
 """
 
 LOG_TAIL_BYTES = 2048
 
 
 class InProcessDriver:
-    """See ``referee.driver.Driver``. Lines are given to the speaker inside ``collect``.
+    """A ``referee.driver.Driver`` that calls the bot's function within ``collect``.
 
-    Time limits are noticed only once the speaker is done; one that never returns stops the table.
+    Time limits are checked only after the function returns; a function that never returns blocks the table.
     """
 
     def __init__(self, speak: ReplyFunction, limits: Limits | None = None) -> None:
@@ -40,21 +41,17 @@ class InProcessDriver:
 
     @property
     def is_alive(self) -> bool:
-        """See ``Driver.is_alive``."""
         return self._is_started and self._end is None
 
     def start(self) -> None:
-        """See ``Driver.start``."""
         self._is_started = True
 
     def post(self, line: bytes) -> None:
-        """See ``Driver.post``."""
         self._check_alive()
         self._early_bytes = len(self._said)
         self._waiting.append(line)
 
     def collect(self, *, cpu_limit_ms: float, wall_limit_ms: float) -> Reply:
-        """See ``Driver.collect``."""
         self._check_alive()
         cpu, wall = time.thread_time(), time.perf_counter()
         while not self._said and self._waiting and self._end is None:
@@ -85,11 +82,9 @@ class InProcessDriver:
         return Reply(line, is_early, cpu_ms, wall_ms)
 
     def log_tail(self) -> bytes:
-        """See ``Driver.log_tail``."""
         return self._log[-LOG_TAIL_BYTES:]
 
     def close(self) -> DriverReport:
-        """See ``Driver.close``."""
         if self._end is None:
             self._end = (ExitReason.OK, "")
         return DriverReport(*self._end, None, self._cpu_ms, 0, self._log)

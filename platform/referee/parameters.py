@@ -1,7 +1,8 @@
-"""Parameters of a bot: numbers in ``rensho.toml`` that its author varies and tunes at home.
+"""Parameters of a bot: numbers in ``rensho.toml`` that its author tunes at home.
 
-One line each below ``[parameters]``; a table plays every bundle with the defaults written in it, so another
-value is another bundle, with another hash.
+One line each below ``[parameters]``. A table plays every bundle with its default values, so another value
+makes
+another bundle with another hash.
 """
 
 from __future__ import annotations
@@ -14,30 +15,30 @@ from engine.refusals import quoted
 
 MAX_PARAMETERS = 32
 MAX_VALUE = 1e12
-"""Of either sign; whole numbers up to it are exact in every language."""
+"""Maximum absolute value; whole numbers up to it are exact in every language."""
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _FIELDS = ("default", "least", "most", "whole", "log")
 EXAMPLE = "risk = { default = 0.5, least = 0, most = 1 }"
 
 
 class ParameterError(ValueError):
-    """A table of parameters, or a value for one, that cannot be used; the message says what to write."""
+    """An unusable table of parameters, or an unusable value; the message has the remedy."""
 
 
 class Parameter(NamedTuple):
-    """One number a bot plays with, and the range it may have."""
+    """One number and its range."""
 
     name: str
     default: float
     least: float
     most: float
     whole: bool = False
-    """Whole numbers alone."""
+    """Whether only whole numbers are allowed."""
     log: bool = False
-    """Searched on a logarithmic scale; ``least`` is above 0."""
+    """Whether the search uses a logarithmic scale; ``least`` is then above 0."""
 
     def value_text(self, value: float) -> str:
-        """A value as TOML writes it.
+        """Return a value as TOML.
 
         >>> Parameter("risk", 0, 0, 1).value_text(0.25), Parameter("risk", 0, 0, 1).value_text(1.0)
         ('0.25', '1')
@@ -45,7 +46,7 @@ class Parameter(NamedTuple):
         return str(int(value)) if self.whole else repr(float(value)).removesuffix(".0")
 
     def toml_line(self, value: float | None = None) -> str:
-        """Its line of ``rensho.toml``, perhaps with another default."""
+        """Return the parameter's line of ``rensho.toml``, with ``value`` as default if given."""
         default = self.default if value is None else value
         texts = [f"{n} = {self.value_text(v)}" for n, v in zip(_FIELDS, (default, *self[2:4]), strict=False)]
         flags = [f"{name} = true" for name in _FIELDS[3:] if getattr(self, name)]
@@ -53,10 +54,10 @@ class Parameter(NamedTuple):
 
 
 def parse_parameters(table: object) -> tuple[Parameter, ...]:
-    """The parameters that the table ``[parameters]`` of a manifest lists, in its order.
+    """Return the parameters of the table ``[parameters]``, in its order.
 
     Raises:
-        ParameterError: it lists something else.
+        ParameterError: the table is not valid.
     """
     if not isinstance(table, Mapping):
         raise ParameterError(f"parameters must be a table with lines like {EXAMPLE}")
@@ -65,15 +66,15 @@ def parse_parameters(table: object) -> tuple[Parameter, ...]:
     return tuple(_parameter(str(name), fields) for name, fields in table.items())
 
 
-def parse_values(words: Sequence[str], parameters: Sequence[Parameter]) -> dict[str, float]:
-    """Values given as ``NAME=VALUE``, by name.
+def parse_values(assignments: Sequence[str], parameters: Sequence[Parameter]) -> dict[str, float]:
+    """Return values given as ``NAME=VALUE``, by name.
 
     Raises:
-        ParameterError: not of this form, given twice, an unknown name, no number or one out of range.
+        ParameterError: wrong syntax, a repeated or unknown name, not a number, or out of range.
     """
     by_name = {parameter.name: parameter for parameter in parameters}
     values: dict[str, float] = {}
-    for word in words:
+    for word in assignments:
         name, equals, text = word.partition("=")
         if not (name and equals and text):
             raise ParameterError(f"{quoted(word)} is not NAME=VALUE: write it like risk=0.5")
@@ -94,10 +95,10 @@ def parse_values(words: Sequence[str], parameters: Sequence[Parameter]) -> dict[
 
 
 def checked_value(parameter: Parameter, value: float) -> float:
-    """The value, if the parameter may have it.
+    """Return the value if the parameter allows it.
 
     Raises:
-        ParameterError: it is out of range, or a fraction where whole numbers are due.
+        ParameterError: it is out of range, or not a whole number where required.
     """
     if not parameter.least <= value <= parameter.most:
         ends = " to ".join(parameter.value_text(end) for end in (parameter.least, parameter.most))

@@ -1,4 +1,4 @@
-"""A record walked through by the rules as far as it goes: every position somebody was asked in."""
+"""Replays a record by the rules and yields every position with a decision."""
 
 from __future__ import annotations
 
@@ -15,34 +15,35 @@ from engine.refusals import clipped, quoted
 from referee.errors import FaultFileInvalid
 
 ERROR_TEXT_CHARS = 300
-"""Length at which the message of a reader's error is cut; the remedy follows."""
+"""Maximum length of a parser message; the remedy follows it."""
 
 
 class PlayedAction(NamedTuple):
-    """What was played for a seat."""
+    """The action played for a seat."""
 
     seat: Seat
     action: Action
     verdict: str | None
-    """None if its bot chose it; else why the referee did."""
+    """None if the bot chose it; else the verdict for which the referee played."""
 
 
 class RecordPosition(NamedTuple):
-    """One state of a table: somebody has to act, or its board is over."""
+    """One state of a table: some seat has to act, or the board is over."""
 
     board: Board
     state: State
     acts: tuple[PlayedAction, ...]
-    """What was answered, one for each of ``state.to_act``; empty where the lines or the board end."""
+    """One action for each seat of ``state.to_act``; empty at the end of the lines or of the board."""
     lines: int
-    """How many lines of the record precede the answers."""
+    """Number of record lines before the actions."""
 
 
 def walk(lines: Sequence[Line]) -> Iterator[RecordPosition]:
-    """Every position the lines of a record lead to, each line found to be what the rules write.
+    """Yield every position of a record; verify that each line equals the line that the rules write.
 
-    A board that is over has a last position, in which nobody has to act. The lines may end before any
-    decision; that position comes last then.
+    A finished board yields a final position in which no seat acts. The lines may end before any decision,
+    whose position
+    is then the last one.
 
     Raises:
         FaultFileInvalid: a line contradicts the rules.
@@ -83,25 +84,25 @@ def walk(lines: Sequence[Line]) -> Iterator[RecordPosition]:
 
 
 def _compare_lines(lines: Sequence[Line], writer: RecordWriter, since: int) -> int:
-    """How many lines have been found to be what the writer writes; ``since`` were before."""
-    for at, written in enumerate(writer.written_since(since), start=since):
-        if at >= len(lines):
+    """Compare the lines from ``since`` on with the writer's; return the number of lines verified so far."""
+    for index, written in enumerate(writer.written_since(since), start=since):
+        if index >= len(lines):
             raise FaultFileInvalid("its record ends between two decisions")
-        if format_line(lines[at]) != written:
-            raise FaultFileInvalid(f"its record contradicts the rules in line {at + 1}")
+        if format_line(lines[index]) != written:
+            raise FaultFileInvalid(f"its record contradicts the rules in line {index + 1}")
     return writer.length
 
 
-def _action(lines: Sequence[Line], at: int, seat: Seat) -> PlayedAction:
-    line = lines[at] if at < len(lines) else {}
+def _action(lines: Sequence[Line], index: int, seat: Seat) -> PlayedAction:
+    line = lines[index] if index < len(lines) else {}
     if line.get("e") != "act" or line.get("seat") != seat:
-        raise FaultFileInvalid(f"line {at + 1} of its record must tell what seat {seat} answered")
+        raise FaultFileInvalid(f"line {index + 1} of its record must tell what seat {seat} answered")
     verdict = require_text(line["verdict"]) if line.get("by") == REFEREE else None
     return PlayedAction(seat, require_text(line["action"]), verdict)
 
 
 def rules_of(line: Line) -> tuple[Game, Ruleset]:
-    """What the first line of a record says is played."""
+    """Return the game and ruleset from the first line of a record."""
     try:
         if line["format"] != RECORD_FORMAT:
             raise FaultFileInvalid(f"its record is no {RECORD_FORMAT}")
@@ -117,21 +118,21 @@ def rules_of(line: Line) -> tuple[Game, Ruleset]:
 
 
 def require_text(value: object) -> str:
-    """The value, if it is text; else TypeError."""
+    """Return the value if it is text; else raise TypeError."""
     if not isinstance(value, str):
         raise TypeError(f"{quoted(value)} is no text")
     return value
 
 
 def require_int(value: object) -> int:
-    """The value, if it is a whole number; else TypeError."""
+    """Return the value if it is a whole number; else raise TypeError."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError(f"{quoted(value)} is no whole number")
     return value
 
 
 def require_board_kind(value: object) -> BoardKind:
-    """The value, if it is a kind of board; else ValueError."""
+    """Return the value if it is a kind of board; else raise ValueError."""
     if value == "deal":
         return "deal"
     if value == "game":
@@ -140,7 +141,7 @@ def require_board_kind(value: object) -> BoardKind:
 
 
 def error_text(error: Exception) -> str:
-    """A reader's error as a message."""
+    """Return the message of a parser error."""
     if isinstance(error, KeyError):
         return f"{quoted(error.args[0])} is missing"
     return clipped(str(error), ERROR_TEXT_CHARS)

@@ -1,6 +1,6 @@
-"""Seats that are not simply asked: one where a person sits, and one whose bot is told its past again.
+"""Drivers for a seat played by a person, and for a bot that resumes an interrupted table.
 
-Both are drivers, so the table's rules, order and verdicts are the referee's own.
+Both are ordinary drivers, so the referee applies the same rules, order and verdicts.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from referee.errors import PlayStopped
 
 READY = b'{"type":"ready"}'
 NO_ACTION = "?"
-"""No game spells an action so: it stands for an illegal answer whose words nobody has kept."""
+"""An action that no game has: stands for an illegal answer whose text was not stored."""
 FATAL = frozenset({Verdict.CRASHED, Verdict.OVER_MEMORY, Verdict.OVER_OUTPUT, Verdict.SANDBOX_VIOLATION})
-"""What ended the bot."""
+"""Verdicts after which the bot has ended."""
 _REASONS = {
     Verdict.OUT_OF_TIME: ExitReason.TURN_WALL,
     Verdict.CRASHED: ExitReason.CRASHED,
@@ -35,34 +35,35 @@ _REASONS = {
 
 
 class Turn(NamedTuple):
-    """A person's turn begins."""
+    """A turn of the person."""
 
     n: int
-    """Which position it is: an action given for another one is not for this turn."""
+    """Number of the position; an action for another position is ignored."""
     within_s: float | None
-    """After so many seconds the referee plays; None: the person may take any time."""
+    """Seconds after which the referee plays; None for no limit."""
 
 
 class PastAction(NamedTuple):
-    """One action of a seat at a table that is gone on with."""
+    """One earlier action of a seat at a table that is resumed."""
 
     action: Action
     verdict: Verdict | None = None
-    """Of the fault for which the referee played it; None if the seat chose it."""
+    """Verdict of the fault for which the referee played it; None if the seat chose it."""
     is_forced: bool = False
-    """No other action was legal."""
+    """Whether no other action was legal."""
 
 
 class RemoteDriver:
-    """See ``referee.driver.Driver``. The answers come from a person, by ``give``, in any thread.
+    """A ``referee.driver.Driver`` whose answers come from a person, through ``give``, from any thread.
 
-    Its waiting is reported as held up: it costs neither bank nor the table's time. A person who lets a turn
-    pass (``Asked.within_s``) is out of time for that turn, no more: give its seat to ``play_table`` in
+    The waiting time is reported as held up, so it costs neither bank nor the table's time. A person who
+    lets a turn
+    expire (``Turn.within_s``) is out of time for that turn only: pass the seat to ``play_table`` in
     ``persons``.
     """
 
     def __init__(self, on_ask: Callable[[], Turn], past: Iterable[PastAction] = ()) -> None:
-        """``on_ask`` is called in the table's thread whenever a turn of the person begins."""
+        """``on_ask`` is called in the table's thread at the start of each turn of the person."""
         self._on_ask = on_ask
         self._past = deque(past)
         self._news = threading.Condition()
@@ -73,34 +74,32 @@ class RemoteDriver:
 
     @property
     def is_alive(self) -> bool:
-        """See ``Driver.is_alive``."""
         return not self._is_closed
 
     def give(self, n: int, action: Action) -> None:
-        """Answer the turn at position ``n``, now or when it comes."""
+        """Answer the turn at position ``n``, now or when it begins."""
         with self._news:
             self._given = (n, action)
             self._news.notify_all()
 
     def stop(self, reason: PlayStopped) -> None:
-        """End the table: whoever waits for the person raises this."""
+        """End the table: the thread that waits for the person raises ``reason``."""
         with self._news:
             self._stopped = reason
             self._news.notify_all()
 
     def start(self) -> None:
-        """See ``Driver.start``."""
+        """Do nothing: a person needs no start."""
 
     def post(self, line: bytes) -> None:
-        """See ``Driver.post``."""
         self._request_id = _request_id(line)
 
     def collect(self, *, cpu_limit_ms: float, wall_limit_ms: float) -> Reply:
-        """See ``Driver.collect``; the limits are a bot's and do not matter.
+        """Wait for the person's action. The limits of a bot are ignored.
 
         Raises:
-            DriverFault: TURN_WALL, if the person let the turn pass.
-            PlayStopped: as given to ``stop``.
+            DriverFault: TURN_WALL, if the person let the turn expire.
+            PlayStopped: the argument of ``stop``.
         """
         request_id = self._request_id
         if request_id is None:
@@ -120,22 +119,20 @@ class RemoteDriver:
         return Reply(_answer(request_id, action), False, 0.0, waited_ms, waited_ms)
 
     def log_tail(self) -> bytes:
-        """See ``Driver.log_tail``."""
         return b""
 
     def close(self) -> DriverReport:
-        """See ``Driver.close``."""
         self._is_closed = True
         return DriverReport(ExitReason.OK, "", None, 0.0, 0, b"")
 
-    def _wait_for_action(self, asked: Turn) -> Action | None:
-        """The action for this turn; None if its time is over."""
-        deadline = None if asked.within_s is None else time.monotonic() + asked.within_s
+    def _wait_for_action(self, turn: Turn) -> Action | None:
+        """Return the action of this turn; None if its time has expired."""
+        deadline = None if turn.within_s is None else time.monotonic() + turn.within_s
         with self._news:
             while True:
                 if self._stopped is not None:
                     raise self._stopped
-                if self._given is not None and self._given[0] == asked.n:
+                if self._given is not None and self._given[0] == turn.n:
                     return self._given[1]
                 left_s = None if deadline is None else deadline - time.monotonic()
                 if left_s is not None and left_s <= 0:
@@ -144,9 +141,11 @@ class RemoteDriver:
 
 
 class ResumedDriver:
-    """See ``referee.driver.Driver``. A bot that is brought to where it was: it is posed its old requests,
-    what it answers now is dropped, and what was played then is returned, with the same verdicts. After that
-    it decides.
+    """A ``referee.driver.Driver`` that brings a bot back to its earlier position.
+
+    It sends the old requests again, drops the new answers, and returns the recorded actions with the same
+    verdicts. From
+    then on the bot decides.
     """
 
     def __init__(self, inner: Driver, past: Iterable[PastAction]) -> None:
@@ -154,26 +153,23 @@ class ResumedDriver:
         self._past = deque(past)
         self._is_ready = False
         self._has_ended = False
-        """It ended in its past."""
+        """Whether the bot ended at the original table."""
         self._end: DriverFault | None = None
-        """It failed while it was told its past, through which it is carried all the same."""
+        """Fault of the bot while its past is replayed; the replay continues without it."""
         self._request_id: str | None = None
         self._late: set[str] = set()
-        """Requests of the past whose answers may yet come."""
+        """Ids of replayed requests whose answers may still arrive."""
 
     @property
     def is_alive(self) -> bool:
-        """See ``Driver.is_alive``."""
         if self._has_ended:
             return False
         return bool(self._past) or (self._end is None and self._inner.is_alive)
 
     def start(self) -> None:
-        """See ``Driver.start``."""
         self._inner.start()
 
     def post(self, line: bytes) -> None:
-        """See ``Driver.post``."""
         self._request_id = _request_id(line) or self._request_id
         if self._end is None:
             try:
@@ -186,7 +182,6 @@ class ResumedDriver:
             raise self._end
 
     def collect(self, *, cpu_limit_ms: float, wall_limit_ms: float) -> Reply:
-        """See ``Driver.collect``."""
         if not self._is_ready:
             reply = self._inner.collect(cpu_limit_ms=cpu_limit_ms, wall_limit_ms=wall_limit_ms)
             self._begin(reply.line)
@@ -205,15 +200,13 @@ class ResumedDriver:
         return Reply(_answer(self._request_id, NO_ACTION), False, 0.0, 0.0)
 
     def log_tail(self) -> bytes:
-        """See ``Driver.log_tail``."""
         return self._inner.log_tail()
 
     def close(self) -> DriverReport:
-        """See ``Driver.close``."""
         return self._inner.close()
 
     def _begin(self, line: bytes) -> None:
-        """It is ready: what it does not want to be asked, it was not asked in its past."""
+        """Handle ``ready``: a bot that skips forced decisions was not asked for them in its past either."""
         self._is_ready = True
         try:
             skips = parse_ready(line).skip_forced
@@ -223,7 +216,7 @@ class ResumedDriver:
             self._past = deque(act for act in self._past if not act.is_forced)
 
     def _replay(self, cpu_limit_ms: float, wall_limit_ms: float) -> None:
-        """Let it answer the old request, and drop the answer."""
+        """Collect and drop the answer to the old request."""
         try:
             self._collect_live(cpu_limit_ms, wall_limit_ms)
         except DriverFault as fault:
@@ -235,7 +228,7 @@ class ResumedDriver:
                 self._late.add(self._request_id)
 
     def _collect_live(self, cpu_limit_ms: float, wall_limit_ms: float) -> Reply:
-        """What it says now, but for late answers to its past."""
+        """Return the bot's next answer; drop late answers to replayed requests."""
         if self._end is not None:
             raise self._end
         cpu_ms = wall_ms = held_up_ms = 0.0
@@ -256,17 +249,17 @@ def _answer(request_id: str, action: Action) -> bytes:
 
 
 def _request_id(line: bytes) -> str | None:
-    """The id of a request; None of any other line of the referee's."""
+    """Return the id of a request; None for any other line of the referee."""
     if not line.startswith(b'{"type":"request",'):
         return None
     return _id_of(line)
 
 
 def _id_of(line: bytes) -> str:
-    """The id in a line; empty if there is none. A bot may have written anything."""
+    """Return the id in a line; empty if it has none. The line may hold anything."""
     try:
         message = json.loads(line)
     except (ValueError, RecursionError):
         return ""
-    found = message.get("id") if isinstance(message, dict) else None
-    return found if isinstance(found, str) else ""
+    message_id = message.get("id") if isinstance(message, dict) else None
+    return message_id if isinstance(message_id, str) else ""

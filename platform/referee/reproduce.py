@@ -1,9 +1,11 @@
-"""Reproduces a fault: puts a bot into the position in which a bot failed, and reports what it does there.
+"""Reproduces a fault: brings a bot to the position of a recorded fault and reports what it does there.
 
-The bot is started as at the table, gets the same hello, then every earlier request of its seat with the
-events it asks for, and at last the very request, byte for byte. Whatever it answers on the way, what the
-record says was played counts, as it did then. ``SeatPlayer`` polices it, so that a fault is called what
-the referee calls it.
+The bot is started as at the table. It gets the same hello, every earlier request of its seat with the
+events it asks
+for, and finally the faulted request, byte for byte. Its answers on the way are compared with the record
+but do not
+change it: the recorded actions are played. ``SeatPlayer`` judges the bot, so faults have the same names
+as at a table.
 """
 
 from __future__ import annotations
@@ -36,78 +38,78 @@ __all__ = [
 ]
 
 SLACK = 3
-"""On the way to the position a bot may take this many times the time of a table: a machine that is
-slower than the server's must not keep it from getting there. Not where it ran out of time then."""
+"""Multiple of the table's time limits that a bot gets on the way, so that it reaches the position on a
+slower machine.
+Does not apply to decisions at which the recorded bot ran out of time.
+"""
 _NEVER = 1 << 30
 
 
 class Deviation(NamedTuple):
-    """An earlier request to which the bot did not answer what the record says was played."""
+    """An earlier request at which the bot's answer differs from the record."""
 
     board: int
     decision: int
-    """The seat's decisions at the table so far, this one included."""
+    """Number of the seat's decisions so far, including this one."""
     played: Action
     played_for: str | None
-    """Why the referee played it then; None if the bot did."""
+    """Verdict for which the referee played; None if the bot did."""
     answered: Action | None
-    """What the bot answers now; None if that is a fault."""
+    """The answer now; None for a fault."""
     verdict: Verdict
-    """Of the answer now."""
+    """Verdict of the answer now."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Reproduction:
-    """What a bot does in the position of a fault."""
+    """Behaviour of a bot in the position of a fault."""
 
     is_same: bool
-    """It earns the same verdict with the same fingerprint, at the same decision."""
+    """Whether it commits a fault with the same verdict and fingerprint at the same decision."""
     is_reached: bool
-    """Whether it got as far as the request; not if it ended on the way, or never started."""
+    """Whether it received the request; false if it ended earlier or never started."""
     verdict: Verdict
-    """OK if it answers legally, or, for a fault at the start, if it is ready."""
+    """OK if it answers legally, or for a fault at the start, if it is ready."""
     reason: str
-    """What is wrong and what to change; empty if nothing is."""
+    """Problem and remedy; empty without a fault."""
     fingerprint: str
-    """Of the fault now; empty if there is none."""
+    """Fingerprint of the fault now; empty without one."""
     board: int
     decision: int
-    """Where it ended: the faulted decision, or an earlier one if it did not get there."""
+    """The faulted decision, or the earlier one at which the bot ended."""
     action: Action | None
     """Its legal answer."""
     answer: str | None
-    """The exact line, cleaned and capped as in a fault; None if there was none."""
+    """The exact line, cleaned and capped as in a fault; None without one."""
     log_tail: str
     cpu_ms: float
-    """Used for the answer, and"""
+    """CPU time used for the answer,"""
     limit_cpu_ms: float
-    """what was granted."""
+    """and its limit."""
     wall_ms: float
     limit_wall_ms: float
     asked: int
-    """Earlier requests it was sent."""
+    """Number of earlier requests sent."""
     deviations: tuple[Deviation, ...]
-    """Earlier requests to which it answered otherwise than then, in order."""
+    """Earlier requests with other answers than recorded, in order."""
     is_skipped: bool
-    """It asked not to be asked where it has no choice, and so is not asked here."""
+    """Whether the bot skips forced decisions and therefore was not asked here."""
     is_clock_known: bool
-    """Whether the clock of earlier requests was that of the table, or only estimated."""
+    """Whether the clock of earlier requests was recorded, or only estimated."""
 
 
 def reproduce(file: FaultFile, driver: Driver) -> Reproduction:
-    """Put the bot of a driver into the position of a fault; the driver is closed in any case.
+    """Bring the bot of a driver to the position of a fault; the driver is closed in any case.
 
-    The driver must not have been started; give its bot ``file.limits`` and ``file.cpu_limit_s``.
+    The driver must not be started yet; create it with ``file.limits`` and ``file.cpu_limit_s``.
 
     Raises:
-        PlatformFault: it could not be tried, through no fault of the bot.
+        PlatformFault: the attempt failed through no fault of the bot.
     """
     return _Reproducer(file, driver).play()
 
 
 class _Reproducer:
-    """One bot on its way to one position."""
-
     def __init__(self, file: FaultFile, driver: Driver) -> None:
         self._file = file
         self._line = _ReproductionDriver(driver)
@@ -135,7 +137,7 @@ class _Reproducer:
         return self._result(decision, report.faults, log)
 
     def _take(self, position: RecordPosition) -> SeatDecision | None:
-        """One position on the way, or the last one; what the seat's bot chose in it."""
+        """Play one position; return the decision of the seat's bot, None if it has none there."""
         file, player, state = self._file, self._player, position.state
         if position.board.number != self._board:
             self._board = position.board.number
@@ -157,11 +159,11 @@ class _Reproducer:
                 self._line.on_the_way(self._spent_ms[self._decision - 1], slack)
             else:
                 self._line.arrived(file.fault)
-        asked = player.decisions
+        decisions_before = player.decisions
         player.send_request(state)
         decision = player.await_decision()
         if act is not None:
-            self._asked += player.decisions - asked
+            self._asked += player.decisions - decisions_before
             self._compare(act, decision)
         return decision
 
@@ -176,8 +178,8 @@ class _Reproducer:
 
     def _result(self, decision: SeatDecision | None, faults: tuple[Fault, ...], log: str) -> Reproduction:
         file, line = self._file, self._line
-        then = file.fault
-        is_reached = self._decision == then.decision and (file.is_start or line.is_there)
+        recorded = file.fault
+        is_reached = self._decision == recorded.decision and (file.is_start or line.is_there)
         is_ended = self._player.conduct.forfeited_for is not None
         fault = faults[-1] if is_ended or (decision is not None and decision.verdict is not None) else None
         if fault is None:
@@ -188,7 +190,7 @@ class _Reproducer:
         return Reproduction(
             is_same=is_reached
             and fault is not None
-            and (fault.verdict, fault.fingerprint) == (then.verdict, then.fingerprint),
+            and (fault.verdict, fault.fingerprint) == (recorded.verdict, recorded.fingerprint),
             is_reached=is_reached,
             verdict=Verdict.OK if fault is None else fault.verdict,
             reason="" if fault is None else fault.reason,
@@ -210,35 +212,37 @@ class _Reproducer:
 
 
 class _ReproductionDriver:
-    """The bot's driver as the seat sees it: tells the times of the table on the way, and asks the very
-    request at the end."""
+    """Wraps the bot's driver: reports the recorded times on the way, and sends the recorded request at the
+    end.
+    """
 
     def __init__(self, driver: Driver) -> None:
         self.said: bytes | None = None
-        """The last line of the bot to what was asked last."""
+        """Last line of the bot since the last request."""
         self.cpu_ms = self.wall_ms = 0.0
         """What it has used since it was asked; without what a busy machine took."""
         self.limit_cpu_ms = self.limit_wall_ms = 0.0
         self.is_there = False
-        """Whether the position is reached, and"""
+        """Whether the position is reached,"""
         self.has_asked = False
-        """whether its request has been sent."""
+        """and whether its request was sent."""
         self._driver = driver
         self._is_waiting = False
-        """Whether it has been waited for since it was asked; an answer to an older request may come first."""
+        """Whether ``collect`` was called since the last request; an answer to an older request may come
+        first.
+        """
         self._fault: Fault | None = None
         self._slack = 1
         self._reported_ms: float | None = None
-        """CPU to report for the next answer, as it was at the table; None reports the real one."""
+        """CPU time to report for the next answer, as recorded; None reports the measured time."""
 
     def on_the_way(self, reported_ms: float, slack: int) -> None:
-        """The next request is an earlier one, whose answer took so much CPU then; it may take ``slack``
-        times its limits now."""
+        """Prepare an earlier request with this recorded CPU time; its limits are multiplied by ``slack``."""
         self._begin()
         self._reported_ms, self._slack = reported_ms, slack
 
     def arrived(self, fault: Fault) -> None:
-        """The next request is the one of the fault."""
+        """Prepare the request of the fault."""
         self._begin()
         self._reported_ms, self._fault, self.is_there = None, fault, True
 
@@ -248,22 +252,18 @@ class _ReproductionDriver:
 
     @property
     def is_alive(self) -> bool:
-        """See ``Driver.is_alive``."""
         return self._driver.is_alive
 
     def start(self) -> None:
-        """See ``Driver.start``."""
         self._driver.start()
 
     def post(self, line: bytes) -> None:
-        """See ``Driver.post``."""
         if self._fault is not None and self._fault.request and line.startswith(b'{"type":"request"'):
             line = self._fault.request.encode()
             self.has_asked = True
         self._driver.post(line)
 
     def collect(self, *, cpu_limit_ms: float, wall_limit_ms: float) -> Reply:
-        """See ``Driver.collect``."""
         is_first, self._is_waiting = not self._is_waiting, True
         if is_first:
             self.limit_cpu_ms, self.limit_wall_ms = self._limits(cpu_limit_ms, wall_limit_ms)
@@ -283,15 +283,13 @@ class _ReproductionDriver:
         return reply._replace(cpu_ms=cpu_ms, wall_ms=wall_ms, held_up_ms=0.0)
 
     def log_tail(self) -> bytes:
-        """See ``Driver.log_tail``."""
         return self._driver.log_tail()
 
     def close(self) -> DriverReport:
-        """See ``Driver.close``."""
         return self._driver.close()
 
     def _limits(self, cpu_ms: float, wall_ms: float) -> tuple[float, float]:
-        """CPU and wall limit of an answer, in ms."""
+        """Return the CPU and wall limit of an answer, in ms."""
         if self._fault is not None:
             clock = self._fault.clock
             # A seat whose wall-clock time was used up was not asked again; we ask it anyway.
@@ -302,7 +300,7 @@ class _ReproductionDriver:
         return cpu_ms, wall_ms
 
     def _used(self, cpu_ms: float, wall_ms: float, *, is_first: bool) -> tuple[float, float]:
-        """Count what a wait used; gives the times that are reported to the seat."""
+        """Count the time of a wait; return the times to report to the seat."""
         self.cpu_ms += cpu_ms
         self.wall_ms += wall_ms
         if self._reported_ms is None:
@@ -311,24 +309,25 @@ class _ReproductionDriver:
 
 
 class _RecordedIds(Tokens):
-    """The ids of a table whose key we do not have."""
+    """Request ids of a table whose key is unknown."""
 
     def __init__(self) -> None:
         self.coming = ""
-        """Of the next request."""
+        """Id of the next request."""
 
     def request_ids(self, seat: Seat) -> Iterator[str]:
-        """See ``Tokens.request_ids``."""
         while True:
             yield self.coming
 
 
-def _own_id(file: FaultFile, place: int) -> str:
-    return hashlib.sha256(f"{file.bundle_sha256}|{file.hello}|{place}".encode()).hexdigest()[:16]
+def _own_id(file: FaultFile, line_index: int) -> str:
+    return hashlib.sha256(f"{file.bundle_sha256}|{file.hello}|{line_index}".encode()).hexdigest()[:16]
 
 
 def _spent(file: FaultFile) -> list[float]:
-    """CPU for each earlier request: as the file says, else the same for each, so that the bank comes out."""
+    """Return the CPU time of each earlier request: as recorded, else an equal share that matches the
+    recorded bank.
+    """
     earlier = max(file.fault.decision - 1, 0)
     if file.spent_ms is not None:
         return [*file.spent_ms, *[0.0] * earlier][:earlier]
@@ -340,7 +339,7 @@ def _spent(file: FaultFile) -> list[float]:
 
 
 def reproduction_order(file: FaultFile) -> TableOrder:
-    """The order of the table as far as one seat and its bot need it; no fault on the way forfeits."""
+    """Return the table's order, reduced to one seat; faults on the way do not forfeit."""
     first = file.record[0]
     return TableOrder(
         table=file.origin.get("table", "reproduced"),

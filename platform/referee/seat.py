@@ -1,6 +1,6 @@
-"""One seat's policing at one table: what its bot is asked, how long it may take, what its faults cost.
+"""Policing of one seat at one table: requests, clocks and faults of its bot.
 
-The table decides what is asked, the driver moves lines; everything a bot can do wrong is judged here.
+The table decides what to ask, the driver moves lines; this module judges everything a bot can do wrong.
 """
 
 from __future__ import annotations
@@ -36,26 +36,28 @@ BYE_WALL_MS = 100
 
 
 class SeatDecision(NamedTuple):
-    """What is played for a seat."""
+    """The action played for a seat."""
 
     action: Action
     verdict: Verdict | None
-    """None if the bot chose it; else the verdict of the fault for which the referee plays."""
+    """None if the bot chose the action; else the verdict of the fault for which the referee plays."""
 
 
 @functools.lru_cache(maxsize=1024)
 def _own_decision(action: Action) -> SeatDecision:
-    """What the bot chose: the same few dozen actions of a deal again and again."""
+    """Return the decision of a bot, cached: a deal has only a few dozen actions."""
     return SeatDecision(action, None)
 
 
 Timing = tuple[int, int, float, float, float, Mapping[Action, float] | None]
-"""What one answer took, and what the bot said of its choice: board, decision, CPU time, wall time and what of
-it was the machine's, each in ms, policy. A plain tuple, as one is made for every answer."""
+"""Board, decision, CPU time, wall time and time held up (each in ms), and the policy the bot reported. A
+plain tuple
+for speed: one is made for every answer.
+"""
 
 
 class SeatPlayer:
-    """A bot on its seat. For each decision the table calls ``send_request`` and then ``await_decision``."""
+    """A bot on its seat. For each decision the table calls ``send_request``, then ``await_decision``."""
 
     def __init__(
         self, seat: Seat, driver: Driver, order: TableOrder, tokens: Tokens, never_forfeits: bool = False
@@ -64,7 +66,7 @@ class SeatPlayer:
         self.conduct = SeatConduct(order, never_forfeits)
         self.decisions = 0
         self.timings: list[Timing] = []
-        """Of every answer that was played."""
+        """One entry for each answer that was played."""
         self._driver = driver
         self._order = order
         self._request_ids = tokens.request_ids(seat)
@@ -76,12 +78,12 @@ class SeatPlayer:
         self._cpu_ms = 0.0
         self._wall_ms = 0.0
         self.held_up_ms = 0.0
-        """What of all wall time so far was the machine's."""
+        """Part of all wall time so far for which the machine held the bot up."""
         self._stale: set[str] = set()
-        """Ids of requests settled without their answer, which may yet come."""
+        """Ids of requests settled without an answer; the answer may still arrive."""
         self._events: list[bytes] = []
         self._events_seen: State | None = None
-        """The state up to which the bot has been sent events, or None."""
+        """State up to which events were sent to the bot, or None."""
         self._board = 0
         self._state: State
         self._legal: tuple[Action, ...] = ()
@@ -92,7 +94,7 @@ class SeatPlayer:
         self._decision: SeatDecision | None = None
 
     def start(self, hello: bytes) -> None:
-        """Start the bot alone and wait for its ``ready``; it forfeits if that does not come.
+        """Start the bot alone and wait for ``ready``; the bot forfeits if it is not ready in time.
 
         Raises:
             PlatformFault: it could not be started, through no fault of its own.
@@ -115,16 +117,16 @@ class SeatPlayer:
             self._start_fault(fault)
 
     def send_hello(self, hello: bytes) -> None:
-        """Say hello; from here on the bot can run."""
+        """Send hello; from here on the bot can run."""
         try:
             self._driver.post(hello)
         except DriverFault as fault:
             self._start_fault(fault)
 
     def wait_ready(self, wall_limit_ms: float) -> bool:
-        """Whether the bot was ready within this time, or has failed to be: then it forfeits.
+        """Return whether the bot is ready, or has failed and forfeits, within this time.
 
-        Not to be ready is no fault here: other bots start at the same time, and perhaps took the cores.
+        A late bot commits no fault yet, because other bots that start in parallel may have used the cores.
         """
         if self.conduct.forfeited_for is not None:
             return True
@@ -137,8 +139,10 @@ class SeatPlayer:
         return True
 
     def wait_ready_alone(self) -> None:
-        """Wait for a bot that was not ready beside the others: now it has a core, and the whole start-up
-        time, to itself. One that is not ready by then forfeits."""
+        """Wait for a bot that was late in parallel: it now has a core and the whole start-up time to itself.
+        It forfeits if it
+        is late again.
+        """
         try:
             self._await_ready(self._order.clock.start_wall_ms)
         except DriverFault as fault:
@@ -161,10 +165,11 @@ class SeatPlayer:
             )
 
     def _start_fault(self, fault: DriverFault) -> None:
-        """A bot that fails to start forfeits, unless it was not its fault.
+        """Charge a bot that fails to start with a forfeit, unless the fault is not its own.
 
-        One that was not ready in time is never excused, however little CPU it used: a busy machine does not
-        use up its time, and a bot that could have its table played again by sleeping would do so.
+        A late bot is always charged, however little CPU it used: the clock already excludes the time a
+        busy machine takes,
+        and otherwise a bot could force a replay of its table by sleeping.
         """
         if fault.reason in (ExitReason.TURN_WALL, ExitReason.TURN_CPU):
             fault.reason = ExitReason.START_TIMEOUT
@@ -173,18 +178,17 @@ class SeatPlayer:
         self._fault(verdict, reason, fault.line, self._cpu_ms, self._own_wall_ms, is_final=True)
 
     def begin_board(self, number: int) -> None:
-        """A board begins."""
         self._board = number
         self._events_seen = None
         self.conduct.begin_board()
 
     def end_board(self, state: State) -> None:
-        """The board is over; events not sent yet go out with the next request."""
+        """End the board; unsent events go out with the next request."""
         if self._wants_events and self.conduct.forfeited_for is None:
             self._add_events(state)
 
     def send_request(self, state: State) -> None:
-        """Ask for the seat's decision in this state. Never waits."""
+        """Request the seat's decision in this state. Never waits."""
         self._state = state
         self._decision = None
         if self.conduct.forfeited_for is not None:
@@ -221,21 +225,21 @@ class SeatPlayer:
             self._driver_fault(fault)
 
     def await_decision(self) -> SeatDecision:
-        """Wait for the answer to what was posed, or play the fallback in its place."""
+        """Wait for the answer to the request, or play the fallback instead."""
         if self._decision is None:
             self._await_answer()
         assert self._decision is not None
         return self._decision
 
     def say_bye(self) -> None:
-        """Say bye and let the bot end; nothing it does from here on is judged."""
+        """Send bye and let the bot end; from here on nothing it does is judged."""
         if self.conduct.forfeited_for is None:
             with contextlib.suppress(DriverFault):
                 self._driver.post(BYE)
                 self._driver.collect(cpu_limit_ms=BYE_CPU_MS, wall_limit_ms=BYE_WALL_MS)
 
     def close(self) -> tuple[SeatReport, bytes]:
-        """End the bot; its report, with no ``log_sha256`` yet, and its log, cleaned."""
+        """End the bot; return its report, without ``log_sha256``, and its cleaned log."""
         ended = self._driver.close()
         report = SeatReport(
             seat=self.seat,
@@ -306,7 +310,6 @@ class SeatPlayer:
         held_up_ms: float,
         policy: Mapping[Action, float] | None = None,
     ) -> None:
-        """Play the bot's answer."""
         # As ``_spend``, whose call would cost as much again.
         self._cpu_ms += cpu_ms
         self._wall_ms += wall_ms
@@ -316,7 +319,7 @@ class SeatPlayer:
         self.timings.append((self._board, self.decisions, cpu_ms, wall_ms, held_up_ms, policy))
 
     def _refuse(self, action: Action, line: bytes, is_early: bool, cpu_ms: float, wall_ms: float) -> None:
-        """A well-formed answer to the right request and in time, but written ahead of it or illegal."""
+        """Charge an answer to the current request that is well-formed and in time, but early or illegal."""
         if is_early:
             reason = advice_for(ExitReason.EARLY_OUTPUT, "")
             self._fault(Verdict.PROTOCOL, reason, line, cpu_ms, wall_ms)
@@ -371,7 +374,7 @@ class SeatPlayer:
         is_answered: bool = False,
         is_final: bool = False,
     ) -> None:
-        """Charge the seat with a fault; its fallback is played, and perhaps it forfeits."""
+        """Charge the seat with a fault; play its fallback and forfeit the table if due."""
         is_start = self._request is None
         phase = START_PHASE if is_start else self._state.phase
         action = None if is_start else self._state.fallback(self.seat)

@@ -1,7 +1,8 @@
-"""Bundles unpacked where bots can read them: below the staging area, one folder for each hash.
+"""Unpacked bundles that bots can read: one folder per hash, below the staging area.
 
-A folder appears whole or not at all and never changes, so tables share it. Everything here can be
-fetched again; folders that no table has asked for lately are removed.
+A folder appears complete or not at all and never changes, so tables share it. Folders unused for
+``KEEP_S`` are
+removed and can be fetched again.
 """
 
 from __future__ import annotations
@@ -20,18 +21,18 @@ from referee.runtimes import safe_folder, stage_root
 from referee.runtimes.stage import remove_abandoned, scratch_folder, sync_file_system
 
 FetchBundle = Callable[[str], bytes]
-"""The canonical bytes of the bundle with this hex SHA-256."""
+"""Fetches the canonical bytes of the bundle with this hex SHA-256."""
 
 KEEP_S = 24 * 3600.0
-"""Far longer than a table takes, so nothing is removed under a running bot."""
+"""Far longer than a table takes, so no folder is removed while a bot uses it."""
 _UNFINISHED = ".unpacking-"
 
 
 def staged_bundle(sha256: str, fetch: FetchBundle) -> Path:
-    """The folder with the files of a bundle, fetched and unpacked if it is not there yet.
+    """Return the folder with the files of a bundle; fetch and unpack it first if it is missing.
 
     Raises:
-        PlatformFault: what was fetched is not the bundle of this hash.
+        PlatformFault: the fetched bytes have another hash.
         SandboxUnavailable: there is no safe staging area.
     """
     root = safe_folder(stage_root() / "bundles")
@@ -49,8 +50,7 @@ def staged_bundle(sha256: str, fetch: FetchBundle) -> Path:
 
 
 def clean_stage() -> list[str]:
-    """Remove bundles that no table has asked for in ``KEEP_S``, and what was left half unpacked by a
-    process that was killed; the names of the folders.
+    """Remove bundles unused for ``KEEP_S`` and unfinished folders of killed processes; return the names.
 
     Raises:
         SandboxUnavailable: there is no safe staging area.
@@ -75,7 +75,9 @@ def _stage(data: bytes, folder: Path) -> None:
 
 
 def used_mark(folder: Path) -> Path:
-    """The file whose time says when a table last asked for a bundle: the folder's own times bots can see."""
+    """Return the file whose time records the last use of a bundle. Bots could see the times of the folder
+    itself.
+    """
     return folder.parent.with_name("used") / folder.name
 
 
@@ -103,11 +105,11 @@ def _remove_old(root: Path, before: float) -> list[str]:
 
 
 def _removed(folder: Path, before: float) -> bool:
-    """Take a folder out of everybody's sight and remove it, unless a table asked for it that very moment."""
+    """Remove a folder by renaming it first; restore it and return False if a table requested it meanwhile."""
     with scratch_folder(folder.parent, _UNFINISHED) as aside:
-        gone = folder.rename(aside / "bundle")
+        aside_folder = folder.rename(aside / "bundle")
         if used_mark(folder).exists() and _last_used(folder) >= before:
-            gone.rename(folder)
+            aside_folder.rename(folder)
             return False
     used_mark(folder).unlink(missing_ok=True)
     return True

@@ -1,4 +1,4 @@
-"""Plays one table: every board of an order, to the end, whatever the bots do."""
+"""Plays one table: all boards of an order, whatever the bots do."""
 
 from __future__ import annotations
 
@@ -23,23 +23,28 @@ from referee.errors import OrderInvalid, PlatformFault
 from referee.seat import SeatPlayer
 
 Progress = Callable[[int, int, float], None]
-"""Called with boards done and decisions taken so far, and how many seconds of the bots' wall time a busy
-machine took; may raise PlayStopped."""
+"""Called with the boards done, the decisions so far, and the seconds for which bots were held up; may raise
+PlayStopped.
+"""
 Keep = Callable[[bytes], str]
-"""Stores bytes and gives their hex SHA-256."""
+"""Stores bytes and returns their hex SHA-256."""
 OnStep = Callable[[State, State, Mapping[Seat, Verdict]], None]
-"""Called with the states before and after a decision that is complete, those of several seats at once
-included, and the seats for which the referee played; may raise PlayStopped."""
+"""Called with the states before and after a complete step (possibly of several seats), and the verdicts of
+the seats for
+which the referee played; may raise PlayStopped.
+"""
 
 PROGRESS_S = 0.5
 KEY_BYTES = 32
 PARALLEL_START_MS = 1000
-"""How long the bots of a table start in parallel; those that need longer continue alone, one by one."""
+"""Time during which the bots of a table start in parallel; slower ones continue alone, one after the
+other.
+"""
 TIMINGS_FORMAT = "rensho-timings/1"
 
 
 def engine_version() -> str:
-    """Version of the installed distribution, which reports name."""
+    """Return the version of the installed distribution, for reports."""
     try:
         return importlib.metadata.version("rensho")
     except importlib.metadata.PackageNotFoundError:
@@ -57,16 +62,17 @@ def play_table(
     on_step: OnStep | None = None,
     persons: Collection[Seat] = (),
 ) -> TableReport:
-    """Play every board of the order and say what came of it; the drivers are closed in any case.
+    """Play every board of the order and return the report; the drivers are always closed.
 
-    Deterministic bots give the same record, byte for byte, however slow they are within their time.
-    ``sandbox_level`` is reported as given; ``once_ready`` is called when every bot is ready or has failed.
-    The seats of ``persons`` never forfeit.
+    Deterministic bots produce the same record, byte for byte, however slow they are within their time.
+    ``sandbox_level`` is copied to the report. ``once_ready`` is called when every bot is ready or has
+    failed. The seats
+    of ``persons`` never forfeit.
 
     Raises:
         OrderInvalid: the order cannot be carried out as written.
-        PlatformFault: nobody is to blame; any other exception means the same.
-        PlayStopped: ``on_progress`` asked for it.
+        PlatformFault: no bot is to blame; any other exception means the same.
+        PlayStopped: ``on_progress`` stopped the table.
     """
     try:
         with _gc_paused():
@@ -83,7 +89,9 @@ def play_table(
 
 @contextlib.contextmanager
 def _gc_paused() -> Iterator[None]:
-    """States hold no cycles, so looking for some several times a trick is time lost to every bot."""
+    """Pause the garbage collector: states have no cycles, and collecting several times a trick costs every
+    bot time.
+    """
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -94,8 +102,6 @@ def _gc_paused() -> Iterator[None]:
 
 
 class _Table:
-    """A table under way."""
-
     def __init__(
         self,
         order: TableOrder,
@@ -116,7 +122,7 @@ class _Table:
         }
         self._results: list[BoardSeatResult] = []
         self._substituted: set[Seat] = set()
-        """Seats with a substituted act."""
+        """Seats for which the referee has played."""
         self._on_progress = on_progress
         self._on_step = on_step
         self._boards_done = 0
@@ -125,7 +131,7 @@ class _Table:
         self._deadline = time.monotonic() + order.wall_limit_s
 
     def start(self) -> None:
-        """Start all bots at once. None pays for the others: see ``SeatPlayer.wait_ready``."""
+        """Start all bots in parallel, so that no bot pays for another: see ``SeatPlayer.wait_ready``."""
         self._progress()
         players = self._players.values()
         for player in players:
@@ -221,7 +227,7 @@ class _Table:
         self._on_progress(self._boards_done, self._decisions, held_up_s)
 
     def _record_ending(self, forfeited: list[Seat]) -> tuple[list[Seat], dict[Seat, Verdict]]:
-        """Forfeits and verdicts as the record has them: of seats that had anything to decide at all."""
+        """Return the forfeits and verdicts for the record: only of seats that had a decision to make."""
         verdicts = {
             seat: player.conduct.verdict if seat in self._substituted else Verdict.OK
             for seat, player in self._players.items()
@@ -233,7 +239,7 @@ class _Table:
         return dataclasses.replace(report, log_sha256=keep(log)) if log else report
 
     def _timings(self) -> bytes:
-        """The time of each answer, in a separate file: times differ from run to run, records do not."""
+        """Return the time of each answer, as a separate file: times differ between runs, records do not."""
         lines: list[dict[str, object]] = [
             {"format": TIMINGS_FORMAT, "table": self._order.table, "attempt": self._order.attempt}
         ]
@@ -253,7 +259,7 @@ class _Table:
 
 
 def rules_of(order: TableOrder) -> tuple[Game, Ruleset]:
-    """The game and the ruleset of an order; raises OrderInvalid."""
+    """Return the game and the ruleset of an order; raises OrderInvalid."""
     try:
         game = game_named(order.game)
         return game, game.ruleset(order.preset, order.ruleset)
@@ -262,12 +268,12 @@ def rules_of(order: TableOrder) -> tuple[Game, Ruleset]:
 
 
 def _checked_tokens(order: TableOrder, drivers: Mapping[Seat, Driver], seats: int) -> Tokens:
-    """The table's tokens, once the order is found to be complete."""
-    wanted = list(range(1, seats + 1))
-    if [seat.seat for seat in order.seats] != wanted or sorted(drivers) != wanted:
+    """Return the table's tokens after checking that the order is complete."""
+    expected = list(range(1, seats + 1))
+    if [seat.seat for seat in order.seats] != expected or sorted(drivers) != expected:
         raise OrderInvalid(
             f"table {order.table}: seats {[seat.seat for seat in order.seats]} with drivers for "
-            f"{sorted(drivers)}, but {order.preset} has the seats {wanted}"
+            f"{sorted(drivers)}, but {order.preset} has the seats {expected}"
         )
     numbers = [board.number for board in order.boards]
     if not numbers or any(after <= before for before, after in itertools.pairwise(numbers)):

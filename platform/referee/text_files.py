@@ -1,4 +1,4 @@
-"""Text files that people write, such as TOML and CSV, decoded however an editor has saved them."""
+"""Decodes text files that people write, such as TOML and CSV, from any common editor."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MARKS = {
     b"\xff\xfe": "UTF-16",
     b"\xfe\xff": "UTF-16",
 }
-"""Byte order marks of the encodings that are refused, the longer ones first."""
+"""Byte order marks of refused encodings, longer ones first."""
 _JAPANESE = (("\u3040", "\u30ff"), ("\u4e00", "\u9fff"))
 """Ranges of kana and kanji."""
 
@@ -21,38 +21,38 @@ class TextFileError(ValueError):
 
 
 def text_decoded(data: bytes, name: str) -> str:
-    """Return the text of a UTF-8 file without its byte order mark. ``name`` is the file's, for messages.
+    """Return the text of a UTF-8 file without its byte order mark. ``name`` is the file name, for messages.
 
     Raises:
-        TextFileError: it is in another encoding, or holds a NUL.
+        TextFileError: the file has another encoding or contains a NUL.
     """
-    shown = quoted(name, PATH_CHARACTERS) if not name.isprintable() else name
+    quoted_name = quoted(name, PATH_CHARACTERS) if not name.isprintable() else name
     encoding = next((encoding for mark, encoding in _MARKS.items() if data.startswith(mark)), "")
     if not encoding and _is_unmarked_utf_16(data):
         encoding = "UTF-16"
     if encoding:
-        raise TextFileError(f"{shown} is {encoding}: save it as UTF-8")
+        raise TextFileError(f"{quoted_name} is {encoding}: save it as UTF-8")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         if _is_cp932(data):
-            raise TextFileError(f"{shown} is cp932 (Shift_JIS): save it as UTF-8") from None
+            raise TextFileError(f"{quoted_name} is cp932 (Shift_JIS): save it as UTF-8") from None
         line = data.count(b"\n", 0, error.start) + 1
-        raise TextFileError(f"{shown} is not UTF-8 (line {line}): save it as UTF-8") from None
+        raise TextFileError(f"{quoted_name} is not UTF-8 (line {line}): save it as UTF-8") from None
     if "\0" in text:
         line = text[: text.index("\0")].count("\n") + 1
-        raise TextFileError(f"{shown} holds a NUL (line {line}): save it as UTF-8 text")
+        raise TextFileError(f"{quoted_name} holds a NUL (line {line}): save it as UTF-8 text")
     return text
 
 
 def _is_unmarked_utf_16(data: bytes) -> bool:
-    """Whether most of the text is Latin letters in UTF-16: every second byte is zero."""
+    """Return whether every second byte is mostly zero: Latin letters in UTF-16."""
     pairs = len(data) // 2
     return pairs > 1 and max(data[::2].count(0), data[1::2].count(0)) > pairs * 3 // 4 and any(data)
 
 
 def _is_cp932(data: bytes) -> bool:
-    """Whether the bytes are Japanese text in the encoding of Windows."""
+    """Return whether the bytes are Japanese text in the Windows encoding."""
     try:
         text = data.decode("cp932")
     except UnicodeDecodeError:

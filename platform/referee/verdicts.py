@@ -1,4 +1,4 @@
-"""From what a driver saw to what a bot is charged with, and what follows for its seat.
+"""Maps the end reasons of a driver to verdicts, and counts the faults of a seat.
 
 Source: docs/contracts.md#clocks-faults-verdicts.
 """
@@ -60,10 +60,10 @@ _ADVICE: dict[ExitReason, str] = {
 
 
 def verdict_of(fault: DriverFault) -> Verdict:
-    """What the bot is charged with; for KILLED, if it was killed at this table before.
+    """Return the verdict charged to the bot. Call this for KILLED only after a second kill at the table.
 
     Raises:
-        PlatformFault: the fault is ours or unknown, so nobody is charged.
+        PlatformFault: the fault is the platform's or unknown; no bot is charged.
     """
     verdict = _VERDICTS.get(fault.reason)
     if verdict is None:
@@ -72,13 +72,13 @@ def verdict_of(fault: DriverFault) -> Verdict:
 
 
 def advice_for(reason: ExitReason, detail: str) -> str:
-    """One sentence for the author: what was wrong and what to change, with what the driver saw."""
+    """Return one sentence for the author: problem and remedy, with the driver's detail."""
     advice = _ADVICE[reason]
     return f"{advice} ({detail})" if detail else advice
 
 
 class SeatConduct:
-    """The faults of one seat, and what follows from them."""
+    """The faults of one seat and their consequences."""
 
     __slots__ = ("_most_faults", "_never_forfeits", "board_verdict", "faults", "forfeited_for", "verdict")
 
@@ -89,18 +89,19 @@ class SeatConduct:
             self._most_faults = 0
         self.faults: list[Fault] = []
         self.forfeited_for: Verdict | None = None
-        """Why the seat is asked no more; None while it is."""
+        """Verdict for which the seat forfeited; None while the bot is still asked."""
         self.verdict = Verdict.OK
-        """Its first fault at the table."""
+        """Verdict of its first fault at the table."""
         self.board_verdict = Verdict.OK
-        """Its first fault on the current board, or the one that forfeited before."""
+        """Verdict of its first fault on the current board, or of an earlier forfeit."""
 
     def begin_board(self) -> None:
-        """A board begins."""
         self.board_verdict = self.forfeited_for or Verdict.OK
 
     def charge(self, fault: Fault, *, is_final: bool) -> bool:
-        """Count a fault; whether the seat forfeits the table for it. ``is_final``: it does in any case."""
+        """Count a fault; return whether the seat forfeits the table. ``is_final``: this fault alone
+        forfeits.
+        """
         self.faults.append(fault)
         if self.verdict is Verdict.OK:
             self.verdict = fault.verdict

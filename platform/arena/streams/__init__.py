@@ -1,1 +1,1 @@
-"""Streams of server-sent events, of pages and programs: who may listen, one look at the database."""
+"""Server-sent event streams for pages and programs: limits, one shared database poll, messages."""

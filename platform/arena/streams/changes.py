@@ -1,5 +1,7 @@
-"""Following one tournament: the version of its page at once and after every change, and for its page the
-parts that changed, rendered once for everybody who follows it in one language."""
+"""Streams that follow one tournament: its version now and after every change.
+
+For its page, the stream also sends the changed parts, rendered once per language for all listeners.
+"""
 
 from __future__ import annotations
 
@@ -23,65 +25,69 @@ from arena.streams.slots import Caller
 log = logging.getLogger(__name__)
 
 MIN_RENDER_INTERVAL_S = 2.5
-"""Between two renderings of one tournament: what changes meanwhile is sent together."""
+"""Minimum seconds between two renderings of one tournament; changes in between are sent together."""
 RENDER_BUDGET_S = 0.3
-"""So long one look renders; what is due besides waits for the next one, which follows at once."""
+"""Seconds that one poll may render. The next poll follows at once and renders the remaining parts."""
 SPREAD_MS = 1000
 SPREAD_PER_LISTENER_MS = 20
-"""Over this time, and for each listener so much, those spread their requests who must ask what changed."""
+"""Milliseconds per listener over which clients spread the requests that a change causes; at least
+``SPREAD_MS`` in total.
+"""
 
 
 class RenderedParts(NamedTuple):
-    """What everybody may see of a tournament's page, rendered."""
+    """The rendered parts of a tournament page that every visitor may see."""
 
     change: Change
-    """Where the tournament stood."""
+    """State of the tournament that was rendered."""
     parts: tuple[tuple[str, str], ...]
-    """Of each part the name with its version, and what is sent to a page that has another one."""
+    """For each part, its name with version, and the HTML sent to a page that has another version."""
 
 
 Render = Callable[[int, str], RenderedParts | None]
-"""The parts of a tournament, by primary key, in a language; None if not everybody may see it."""
+"""Renders the parts of a tournament, by primary key, in a language; None if the tournament is not public."""
 Key = tuple[int, str]
 """Primary key of a tournament, and a language."""
 
 
 @dataclasses.dataclass
 class Rendering:
-    """The parts of one tournament in one language as listeners are sent them."""
+    """One rendering of a tournament in one language, with its cached messages."""
 
     change: Change
     parts: tuple[tuple[str, str], ...] | None
-    """None: it is not for everybody, so that each asks for itself what changed."""
+    """None if the tournament is not public: each client then requests the changes itself."""
     made_at: float
     spread_ms: int = SPREAD_MS
     _messages: dict[tuple[str, ...], bytes] = dataclasses.field(default_factory=dict)
 
     def message(self, have: Collection[str]) -> bytes:
-        """For a page that has these parts: one text for all that have the same."""
+        """Return the message for a page that has these parts; cached per set of missing parts."""
         missing = tuple(known_as for known_as, _ in self.parts or () if known_as not in have)
-        found = self._messages.get(missing)
-        if found is None:
+        message = self._messages.get(missing)
+        if message is None:
             data: dict[str, object] = {"own": self.change.own}
             if self.change.is_last:
                 data["last"] = True
             if self.parts is not None:
                 data["parts"] = [known_as for known_as, _ in self.parts]
                 data["html"] = "".join(update for known_as, update in self.parts if known_as in missing)
-            found = self._messages[missing] = tournament_message(self.change.version, self.spread_ms, **data)
-        return found
+            message = self._messages[missing] = tournament_message(
+                self.change.version, self.spread_ms, **data
+            )
+        return message
 
 
 class TournamentSource(StreamSource["TournamentListener"]):
-    """The versions of all tournaments that are followed, looked up together."""
+    """Versions of all followed tournaments, read together."""
 
     def __init__(self, apart_s: float = MIN_RENDER_INTERVAL_S, render_s: float = RENDER_BUDGET_S) -> None:
         self.apart_s = apart_s
         self.render_s = render_s
         self.known: dict[int, Change | None] = {}
-        """By primary key; None for one that is gone."""
+        """Last change by primary key; None for a deleted tournament."""
         self.renderings: dict[Key, Rendering] = {}
-        """The newest of each tournament and language that a page follows; older ones are not kept."""
+        """Newest rendering of each tournament and language that a page follows."""
         self.renderings_made = 0
         self.spread_ms: dict[int, int] = {}
         """By primary key."""
@@ -89,93 +95,92 @@ class TournamentSource(StreamSource["TournamentListener"]):
 
     @property
     def listener_type(self) -> type[TournamentListener]:
-        """Those of this module."""
         return TournamentListener
 
     def look(self, listeners: Sequence[TournamentListener]) -> Look | None:
-        """Two queries, however many tournaments, and the rendering of those that changed."""
+        """Return the poll function: two queries for any number of tournaments, then the renderings that are
+        due.
+        """
         pks = {listener.tournament_pk for listener in listeners}
         if not pks:
             self.known.clear()
             self.renderings.clear()
             return None
-        wanted = {
+        renders = {
             listener.key: listener.render for listener in listeners if isinstance(listener, PageListener)
         }
-        self.renderings = {key: made for key, made in self.renderings.items() if key in wanted}
+        self.renderings = {key: rendering for key, rendering in self.renderings.items() if key in renders}
         now = time.monotonic()
-        asked = []
-        for key, render in wanted.items():
+        requests = []
+        for key, render in renders.items():
             before = self.renderings.get(key)
             if before is None:
-                asked.append(_RenderRequest(key, render, 0.0, "", is_rested=True))
+                requests.append(_RenderRequest(key, render, 0.0, "", is_rested=True))
             else:
                 is_rested = now - before.made_at >= self.apart_s
-                asked.append(_RenderRequest(key, render, before.made_at, before.change.version, is_rested))
-        # Whoever has waited longest first: what this look leaves over begins the next one.
-        asked.sort(key=lambda one: one.made_at)
-        return functools.partial(self._look, pks, asked)
+                requests.append(_RenderRequest(key, render, before.made_at, before.change.version, is_rested))
+        # Oldest first: the renderings that exceed this poll's budget are the first of the next poll.
+        requests.sort(key=lambda request: request.made_at)
+        return functools.partial(self._look, pks, requests)
 
-    def _look(self, pks: set[int], asked: Sequence[_RenderRequest]) -> PollResult:
+    def _look(self, pks: set[int], requests: Sequence[_RenderRequest]) -> PollResult:
         changes = {**dict.fromkeys(pks), **changes_of(pks)}
         due = []
-        for one in asked:
-            change = changes[one.key[0]]
-            if change is not None and one.is_due(change):
-                due.append((one, change))
-        made: dict[Key, Rendering] = {}
+        for request in requests:
+            change = changes[request.key[0]]
+            if change is not None and request.is_due(change):
+                due.append((request, change))
+        renderings: dict[Key, Rendering] = {}
         until = time.monotonic() + self.render_s
-        for one, change in due:
-            if made and time.monotonic() > until:
+        for request, change in due:
+            if renderings and time.monotonic() > until:
                 break
-            made[one.key] = self._rendered(one, change)
-        return PollResult(changes, made, len(made) < len(due))
+            renderings[request.key] = self._rendered(request, change)
+        return PollResult(changes, renderings, len(renderings) < len(due))
 
-    def _rendered(self, asked: _RenderRequest, change: Change) -> Rendering:
+    def _rendered(self, request: _RenderRequest, change: Change) -> Rendering:
         shared = None
         try:
-            shared = asked.render(*asked.key)
+            shared = request.render(*request.key)
         except DatabaseError:
             raise
-        except Exception as error:  # a mistake of ours: its listeners ask, and others go on
+        except (
+            Exception
+        ) as error:  # a defect of ours: only these listeners must request the changes themselves
             self._outage.failed(error)
         if shared is None:
             return Rendering(change, None, time.monotonic())
         return Rendering(shared.change, shared.parts, time.monotonic())
 
     def take(
-        self, found: PollResult, listeners: Sequence[TournamentListener]
+        self, result: PollResult, listeners: Sequence[TournamentListener]
     ) -> tuple[Sequence[TournamentListener], bool]:
-        """Those who follow a tournament that has changed, or a page of which there is a new rendering."""
-        before, self.known = self.known, found.changes
+        """Store the result; return the listeners of changed tournaments and of new renderings."""
+        before, self.known = self.known, result.changes
         changed = {pk for pk, change in self.known.items() if pk not in before or before[pk] != change}
         counts = Counter(listener.tournament_pk for listener in listeners)
         self.spread_ms = {pk: max(SPREAD_MS, SPREAD_PER_LISTENER_MS * count) for pk, count in counts.items()}
-        for (pk, _), rendering in found.made.items():
+        for (pk, _), rendering in result.made.items():
             rendering.spread_ms = self.spread_ms.get(pk, SPREAD_MS)
-        self.renderings.update(found.made)
-        self.renderings_made += len(found.made)
-        concerned = [listener for listener in listeners if listener.is_concerned(changed, found.made)]
-        return concerned, found.has_more
+        self.renderings.update(result.made)
+        self.renderings_made += len(result.made)
+        concerned = [listener for listener in listeners if listener.is_concerned(changed, result.made)]
+        return concerned, result.has_more
 
 
 class PollResult(NamedTuple):
-    """What one look at the database gave."""
-
     changes: dict[int, Change | None]
     made: dict[Key, Rendering]
     has_more: bool
-    """Whether some renderings are due that were left over."""
+    """Whether renderings are still due."""
 
 
 class _RenderRequest(NamedTuple):
-    """A rendering that somebody follows."""
-
     key: Key
     render: Render
     made_at: float
     version: str
-    """Of the newest one; empty if there is none."""
+    """Version of the newest rendering; empty if there is none."""
     is_rested: bool
 
     def is_due(self, change: Change) -> bool:
@@ -183,7 +188,7 @@ class _RenderRequest(NamedTuple):
 
 
 class TournamentListener(AnyListener):
-    """Follows one tournament. ``change`` is what it was when the client was let in."""
+    """Follows the version of one tournament. ``change`` is its state when the client connected."""
 
     kind = "changes"
 
@@ -196,7 +201,7 @@ class TournamentListener(AnyListener):
         *,
         of_settled: bool = False,
     ) -> None:
-        """``of_settled``: nothing is said of the progress of tables."""
+        """``of_settled``: ignore the progress of tables."""
         super().__init__(caller)
         self._source = source
         self.tournament_pk = tournament_pk
@@ -206,15 +211,15 @@ class TournamentListener(AnyListener):
 
     @property
     def is_over(self) -> bool:
-        """It is final, archived, cancelled or gone."""
+        """Whether the tournament is final, archived, cancelled or deleted."""
         return self._change is None or self._change.is_last
 
-    def is_concerned(self, changed: Collection[int], made: Collection[Key]) -> bool:
-        """Whether there may be something new for it, of what was found."""
+    def is_concerned(self, changed: Collection[int], rendered: Collection[Key]) -> bool:
+        """Return whether the poll may have something new for this listener."""
         return self.tournament_pk in changed
 
     async def pending(self, hub: Hub) -> list[bytes]:
-        """The version, if it is not the one sent last."""
+        """Return the version unless it was sent last."""
         change = self._change = self._source.known.get(self.tournament_pk, self._change)
         if change is None:
             return []
@@ -226,11 +231,12 @@ class TournamentListener(AnyListener):
 
 
 class PageListener(TournamentListener):
-    """Follows the page of one tournament: is sent the parts that it does not have.
+    """Follows the page of one tournament: sends the parts that the page does not have.
 
-    It takes the newest rendering when the client has taken what was sent before: nothing piles up for a slow
-    one, which misses what came in between. One that was made before it was let in, of what has changed since,
-    is older than its page and not sent: the next follows soon.
+    Sends the newest rendering once the client has received the previous one, so a slow client skips
+    renderings instead of queueing them. A rendering that predates the connection is not sent if the
+    tournament
+    has changed since then: it is older than the page, and the next one follows soon.
     """
 
     def __init__(
@@ -254,17 +260,17 @@ class PageListener(TournamentListener):
 
     @property
     def is_over(self) -> bool:
-        """The last rendering was sent, or the tournament is gone."""
+        """Whether the last rendering was sent or the tournament is deleted."""
         return self._is_over
 
-    def is_concerned(self, changed: Collection[int], made: Collection[Key]) -> bool:
-        """Whether its page was rendered anew, or there is no page any more."""
-        return self.key in made or (
+    def is_concerned(self, changed: Collection[int], rendered: Collection[Key]) -> bool:
+        """Return whether the page has a new rendering, or the tournament was deleted."""
+        return self.key in rendered or (
             self.tournament_pk in changed and self._source.known[self.tournament_pk] is None
         )
 
     async def pending(self, hub: Hub) -> list[bytes]:
-        """The newest rendering, if it was not sent."""
+        """Return the newest rendering unless it was sent."""
         if self._source.known.get(self.tournament_pk, self._change) is None:
             self._is_over = True
             return []
@@ -285,7 +291,7 @@ class PageListener(TournamentListener):
 
 
 def tournament_message(version: str, spread_ms: int, **more: object) -> bytes:
-    """One message; ``spread_ms`` only where it is more than pages take by themselves."""
+    """Return one message; it contains ``spread_ms`` only if longer than the default of pages."""
     spread = {"spread_ms": spread_ms} if spread_ms > SPREAD_MS else {}
     data = json.dumps({"version": version, **more, **spread}, separators=(",", ":"))
     return f"id: {version}\ndata: {data}\n\n".encode()

@@ -1,7 +1,8 @@
-"""Following the log of events: what happens, for those who may see it, from any place in the log on.
+"""Streams that follow the event log from any position, limited to events the viewer may see.
 
-A listener has a position in the log. While the memory reaches back to it and was read with the listener's
-rights, it is served from there; else it reads its own pages from the database.
+Each listener has a position in the log. It is served from the cached batches if they start at its
+position and
+were read with its permissions; otherwise it reads its own pages from the database.
 """
 
 from __future__ import annotations
@@ -24,63 +25,61 @@ from arena.streams.slots import Caller
 
 PAGE_SIZE = 200
 MAX_CACHED_EVENTS = 2000
-"""Events kept for listeners that are a little behind."""
+"""Maximum number of events cached for listeners that are slightly behind."""
 ANONYMOUS = 0
-"""Stands for all anonymous viewers: they see the same."""
+"""Key of all anonymous viewers, who see the same events."""
 
 
 @dataclasses.dataclass(frozen=True)
 class EventSelection:
-    """What a listener wants to hear of: kinds (none are all) and, if given, one tournament."""
+    """Filter of a listener: event kinds (empty: all) and optionally one tournament."""
 
     kinds: tuple[str, ...] = ()
     tournament: str = ""
 
     def matches(self, event: Event) -> bool:
-        """Whether it is among them."""
         return (not self.tournament or event.tournament == self.tournament) and is_wanted(
             event.kind, self.kinds
         )
 
     def filtered(self, events: QuerySet[Event]) -> QuerySet[Event]:
-        """Those of these events."""
+        """Return the matching events of a queryset."""
         if self.tournament:
             events = events.filter(tournament=self.tournament)
         if self.kinds:
-            wanted = Q()
+            condition = Q()
             for kind in self.kinds:
                 family = kind.removesuffix(".*")
-                wanted |= Q(kind=kind) if family == kind else Q(kind__startswith=f"{family}.")
-            events = events.filter(wanted)
+                condition |= Q(kind=kind) if family == kind else Q(kind__startswith=f"{family}.")
+            events = events.filter(condition)
         return events
 
 
 @dataclasses.dataclass(frozen=True)
 class EventBatch:
-    """Events read together: ids above ``after`` up to ``until``, and which of them each viewer sees."""
+    """Events read in one poll: ids above ``after``, up to ``until``; and the ids visible to each viewer."""
 
     after: int
     until: int
     events: tuple[tuple[Event, bytes], ...] = ()
-    """Each with its message."""
+    """Each event with its message."""
     seen: dict[int, frozenset[int]] = dataclasses.field(default_factory=dict)
 
 
 class EventSource(StreamSource["EventListener"]):
-    """The end of the log, read once for all."""
+    """The end of the event log, read once for all listeners."""
 
     def __init__(self) -> None:
         self.position: int | None = None
-        """Up to which event it was read; None before the first look."""
+        """Id of the last event read; None before the first poll."""
         self._batches: deque[EventBatch] = deque()
 
     @property
     def listener_type(self) -> type[EventListener]:
-        """Those of this module."""
         return EventListener
 
     def look(self, listeners: Sequence[EventListener]) -> Look | None:
-        """One page of what is new, and who may see it."""
+        """Return the poll function: one page of new events, with the viewers who may see them."""
         if not listeners:
             self.position = None
             self._batches.clear()
@@ -90,24 +89,24 @@ class EventSource(StreamSource["EventListener"]):
         return functools.partial(_read_batch, self.position, {listener.key for listener in listeners})
 
     def take(
-        self, found: EventBatch, listeners: Sequence[EventListener]
+        self, batch: EventBatch, listeners: Sequence[EventListener]
     ) -> tuple[Sequence[EventListener], bool]:
-        """All, if there is anything."""
+        """Store the batch; return all listeners if it has events."""
         is_first = self.position is None
-        self.position = found.until
-        if found.events:
-            self._batches.append(found)
+        self.position = batch.until
+        if batch.events:
+            self._batches.append(batch)
             while len(self._batches) > 1 and _events_in(self._batches) > MAX_CACHED_EVENTS:
                 self._batches.popleft()
-        return listeners if found.events or is_first else (), len(found.events) == PAGE_SIZE
+        return listeners if batch.events or is_first else (), len(batch.events) == PAGE_SIZE
 
     def batch_after(self, position: int) -> EventBatch | None:
-        """The remembered batch that goes on from this position."""
+        """Return the cached batch that starts at this position."""
         return next((batch for batch in self._batches if batch.after == position), None)
 
 
 class EventListener(AnyListener):
-    """Follows the log. ``after`` is the last event its client has, None to begin with what comes next."""
+    """Follows the event log. ``after``: id of the client's last event; None to start with the next event."""
 
     kind = "events"
 
@@ -123,11 +122,11 @@ class EventListener(AnyListener):
 
     @property
     def is_over(self) -> bool:
-        """Never: there is always more to come."""
+        """Return False: the log has no end."""
         return False
 
     async def pending(self, hub: Hub) -> list[bytes]:
-        """The next events of its own, at most a page of them."""
+        """Return the next matching events, at most one page."""
         newest = self._source.position
         if newest is None:
             hub.wake()
@@ -141,29 +140,28 @@ class EventListener(AnyListener):
 
     async def _begun(self, newest: int) -> list[bytes]:
         position = newest if self._after is None else min(self._after, newest)
-        lost = b"" if self._after is None else await in_thread(functools.partial(_pruned_message, position))
+        notice = b"" if self._after is None else await in_thread(functools.partial(_pruned_message, position))
         self._position = position
-        # An id without data: who loses the connection before the first event resumes here.
-        return [message for message in (f"id: {position}\n\n".encode(), lost) if message]
+        # An id without data: a client that disconnects before the first event resumes here.
+        return [message for message in (f"id: {position}\n\n".encode(), notice) if message]
 
     async def _next(self, position: int, newest: int) -> tuple[list[bytes], int]:
         batch = self._source.batch_after(position)
         if batch is not None and self.key in batch.seen:
-            seen = batch.seen[self.key]
-            mine = [
-                text for event, text in batch.events if event.pk in seen and self.selection.matches(event)
+            visible = batch.seen[self.key]
+            messages = [
+                text for event, text in batch.events if event.pk in visible and self.selection.matches(event)
             ]
-            return mine, batch.until
+            return messages, batch.until
         return await in_thread(functools.partial(_read_page, self.key, self.selection, position, newest))
 
 
 def event_message(event: Event) -> bytes:
-    """One event as server-sent event; its id is what ``Last-Event-ID`` resumes from."""
+    """Return one event as a server-sent event; ``Last-Event-ID`` resumes from its id."""
     return f"id: {event.pk}\ndata: {json.dumps(event_body(event), separators=(',', ':'))}\n\n".encode()
 
 
 def _log_end() -> EventBatch:
-    """Where the log ends now."""
     newest = last_id()
     return EventBatch(newest, newest)
 
@@ -178,20 +176,22 @@ def _read_batch(after: int, viewers: Collection[int]) -> EventBatch:
 
 
 def _visible_ids_by_viewer(ids: Collection[int], viewers: Collection[int]) -> dict[int, frozenset[int]]:
-    """Which events each viewer sees: one query for all, one for each account if some are not for all."""
+    """Return the ids visible to each viewer: one query for public events, one per account for restricted
+    events.
+    """
     open_to_all = frozenset(_visible(AnonymousUser(), ids))
-    rest = [pk for pk in ids if pk not in open_to_all]
-    # As they are now: an account that is gone or disabled sees nothing.
+    restricted = [pk for pk in ids if pk not in open_to_all]
+    # Current accounts: a deleted or disabled account sees nothing.
     users = {user.pk: user for user in User.objects.filter(pk__in=viewers, is_active=True)}
-    seen = {}
+    visible = {}
     for key in viewers:
-        if key == ANONYMOUS or (key in users and not rest):
-            seen[key] = open_to_all
+        if key == ANONYMOUS or (key in users and not restricted):
+            visible[key] = open_to_all
         elif key in users:
-            seen[key] = open_to_all.union(_visible(users[key], rest))
+            visible[key] = open_to_all.union(_visible(users[key], restricted))
         else:
-            seen[key] = frozenset()
-    return seen
+            visible[key] = frozenset()
+    return visible
 
 
 def _visible(viewer: User | AnonymousUser, ids: Collection[int]) -> Iterable[int]:
@@ -199,7 +199,7 @@ def _visible(viewer: User | AnonymousUser, ids: Collection[int]) -> Iterable[int
 
 
 def _read_page(key: int, selection: EventSelection, after: int, until: int) -> tuple[list[bytes], int]:
-    """A page of what a viewer may see, and up to where it reaches."""
+    """Return one page of messages that a viewer may see, and the id it reaches."""
     viewer = AnonymousUser() if key == ANONYMOUS else User.objects.filter(pk=key, is_active=True).first()
     if viewer is None:
         return [], until
@@ -209,7 +209,7 @@ def _read_page(key: int, selection: EventSelection, after: int, until: int) -> t
 
 
 def _pruned_message(position: int) -> bytes:
-    """What a client is told whose last event is older than the log reaches; empty if nothing is lost."""
+    """Return the notice that events after this position were pruned; empty if none was."""
     first = first_id()
     if first <= position + 1:
         return b""

@@ -1,7 +1,8 @@
-"""One hub for all streams of a process: it counts who listens and looks at the database for everybody.
+"""One hub for all streams of a process: counts listeners and polls the database for all of them.
 
-There are two kinds of streams, each a ``StreamSource``: versions of tournaments (``changes``) and the log of
-events (``events``). One task polls the database once a second for all listeners, in one thread and with one
+There are two kinds of streams, each a ``StreamSource``: versions of tournaments (``changes``) and the
+event log
+(``events``). One task polls the database once a second for all listeners, in one thread and with one
 connection, which it releases after each poll. The task ends with the last listener.
 """
 
@@ -28,12 +29,12 @@ log = logging.getLogger(__name__)
 
 POLL_S = 1.0
 MAX_BACKOFF_S = 5.0
-"""Between two looks while the database is away."""
+"""Maximum seconds between two polls while the database is down."""
 HEARTBEAT_S = 15.0
 STREAM_S = 1800.0
-"""A stream ends after this time; its client comes back and its rights are looked at again."""
+"""Maximum seconds of a stream; the client reconnects, and its permissions are checked again."""
 STUCK_S = 60.0
-"""A client that has not taken the last bytes so long after the end is given up."""
+"""Seconds after the end of a stream until a client that does not read the last bytes is disconnected."""
 RETRY_MS = 3000
 WAKE_BATCH, PAUSE_S = 8, 0.002
 """Listeners woken together, and the pause before the next ones."""
@@ -43,7 +44,9 @@ Look = Callable[[], Any]
 
 
 class Listener(ABC):
-    """One client's place, kept until its stream ends; a stream that never begins loses it."""
+    """One connected client with its slot. The slot is released when the stream ends, or if it never
+    begins.
+    """
 
     kind: ClassVar[str]
 
@@ -55,41 +58,40 @@ class Listener(ABC):
 
     @abstractmethod
     async def pending(self, hub: Hub) -> list[bytes]:
-        """Messages to be sent now, in order; none if there is nothing new.
+        """Return the messages to send now, in order; empty if there is nothing new.
 
         Raises:
-            DatabaseError: they could not be read; it is asked again.
+            DatabaseError: they cannot be read now; the hub calls this again.
         """
 
     @property
     @abstractmethod
     def is_over(self) -> bool:
-        """Whether nothing will ever follow what was sent."""
+        """Whether all messages were sent."""
 
 
 L = TypeVar("L", bound=Listener)
 
 
 class StreamSource(ABC, Generic[L]):
-    """What the streams of one kind share. All but the look itself happens in the event loop."""
+    """Shared state of one kind of stream. Only the poll function runs outside the event loop."""
 
     @property
     @abstractmethod
-    def listener_type(self) -> type[L]:
-        """The listeners of this kind of stream."""
+    def listener_type(self) -> type[L]: ...
 
     @abstractmethod
     def look(self, listeners: Sequence[L]) -> Look | None:
-        """A function to be called in the thread, with a bounded number of queries; None if nobody listens."""
+        """Return a function that polls in the thread with a bounded number of queries; None without
+        listeners.
+        """
 
     @abstractmethod
-    def take(self, found: Any, listeners: Sequence[L]) -> tuple[Sequence[L], bool]:
-        """Keep what the function returned: whom it concerns, and whether there is more at once."""
+    def take(self, result: Any, listeners: Sequence[L]) -> tuple[Sequence[L], bool]:
+        """Store the result of the poll; return the listeners to notify, and whether to poll again at once."""
 
 
 class Hub:
-    """All streams of one process."""
-
     def __init__(
         self,
         sources: Iterable[StreamSource[Any]] = (),
@@ -99,24 +101,24 @@ class Hub:
         begin_s: float = BEGIN_TIMEOUT_S,
         places: StreamSlots | None = None,
     ) -> None:
-        """``places``: those of another hub of the process, if its streams are counted with these."""
+        """``places``: the slots of another hub of the process, to count the streams of both together."""
         self.sources = tuple(sources)
         self.poll_s = poll_s
         self.heartbeat_s = heartbeat_s
         self.stream_s = stream_s
         self.places = StreamSlots(begin_s) if places is None else places
         self.looks = 0
-        """How often the database was looked at."""
+        """Number of polls so far."""
         self._task: asyncio.Task[None] | None = None
         self._wake = asyncio.Event()
         self._outage = Outage(log, "the look for streams of events")
         self._reads = Outage(log, "reading what one stream of events missed")
 
     def stream(self, listener: Listener) -> EventStream:
-        """The response to one more client; may be called in any thread.
+        """Return the response for a new client; thread-safe.
 
         Raises:
-            Unavailable: there is no place (``Places.take``).
+            Unavailable: no slot is free (``StreamSlots.take``).
         """
         self.places.take(listener)
         return EventStream(
@@ -124,21 +126,21 @@ class Hub:
         )
 
     def counts(self) -> dict[str, int]:
-        """Listeners by kind of stream, zeros included."""
+        """Return the number of listeners by kind of stream, including zeros."""
         counts = {source.listener_type.kind: 0 for source in self.sources}
         for listener in self._listeners():
             counts[listener.kind] += 1
         return counts
 
     async def _messages(self, listener: Listener) -> AsyncIterator[bytes]:
-        """The stream: what is new at once, then as it happens, and a sign of life in between."""
+        """Yield new messages at once, then as they occur, with heartbeats in between."""
         loop = asyncio.get_running_loop()
         until = loop.time() + self.stream_s
         listener.has_begun = True
         try:
             yield f"retry: {RETRY_MS}\n\n".encode()
             while True:
-                # Cleared before looking: what comes in between is not lost.
+                # Cleared before reading, so that news during the read are not lost.
                 listener.news.clear()
                 try:
                     messages = await listener.pending(self)
@@ -162,17 +164,17 @@ class Hub:
 
     @property
     def is_polling(self) -> bool:
-        """Whether the task that looks at the database is there."""
+        """Whether the poll task runs."""
         return self._task is not None and not self._task.done()
 
     def wake(self) -> None:
-        """Look now: somebody listens for what was not looked at so far. In the event loop only."""
+        """Poll now, for a listener whose data was not read yet. Only in the event loop."""
         self._wake.set()
 
     def _watch(self) -> None:
         if not self.is_polling:
             self._wake = asyncio.Event()
-            # An empty context: the task must outlive the request that happened to start it.
+            # An empty context: the task outlives the request that started it.
             self._task = asyncio.create_task(self._poll(), context=contextvars.Context())
 
     async def _poll(self) -> None:
@@ -181,14 +183,14 @@ class Hub:
             self._wake.clear()
             try:
                 has_more = await self._look()
-            except Exception as error:  # the database's or a mistake of ours: the streams live on
+            except Exception as error:  # an outage or a defect of ours: the streams stay open
                 self._outage.failed(error)
                 pause_s = min(2 * pause_s, MAX_BACKOFF_S)
                 await asyncio.sleep(pause_s)
                 continue
             pause_s = self.poll_s
             if self._outage.worked():
-                # Whoever could not read meanwhile tries again.
+                # Listeners whose reads failed during the outage retry.
                 await _notify(self._listeners())
             if has_more:
                 continue
@@ -205,9 +207,9 @@ class Hub:
         if not looks:
             return False
         self.looks += 1
-        found = await in_thread(lambda: {source: look() for source, look in looks.items()})
+        results = await in_thread(lambda: {source: look() for source, look in looks.items()})
         has_more = False
-        for source, rows in found.items():
+        for source, rows in results.items():
             concerned, is_more = source.take(rows, self._listeners_of(source))
             has_more = has_more or is_more
             await _notify(concerned)
@@ -221,7 +223,7 @@ class Hub:
 
 
 async def _notify(listeners: Sequence[Listener]) -> None:
-    """A few at a time: hundreds of messages in one go would hold up the requests meanwhile."""
+    """Notify listeners in small batches: hundreds of messages at once would delay other requests."""
     for number, listener in enumerate(listeners, 1):
         listener.news.set()
         if number % WAKE_BATCH == 0:
@@ -229,7 +231,7 @@ async def _notify(listeners: Sequence[Listener]) -> None:
 
 
 async def in_thread(function: Callable[[], T]) -> T:
-    """Call it where all of the hub's queries are made: in one thread, one after the other."""
+    """Run a function in the thread in which all queries of the hub run, one after the other."""
 
     def called() -> T:
         try:

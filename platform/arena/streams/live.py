@@ -1,4 +1,4 @@
-"""The hub of this process, and the two ways into it."""
+"""The hub of this process and the functions that open its streams."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ def follow_tournament(
     *,
     of_settled: bool = False,
 ) -> EventStream:
-    """The version of a tournament, now and whenever it changes; ``of_settled``: not the progress of tables.
+    """Stream the version of a tournament, now and after each change; ``of_settled`` ignores the progress of
+    tables.
 
     Raises:
         Unavailable: ``too_many_streams`` or ``too_many_listeners``.
@@ -49,12 +50,15 @@ def follow_parts(
     language: str,
     have: Collection[str],
 ) -> EventStream:
-    """The parts of a tournament's page that differ from those the page has, now and whenever they change.
+    """Stream the parts of a tournament page that the page does not have, now and after each change.
 
-    ``data: {"version": ..., "own": ..., "parts": ["head.1a2b", ...], "html": ...}``: ``own`` differs when
-    what is made for single visitors may; ``parts`` are all that the page has once it took ``html``; both are
-    missing where ``render`` gives nothing. ``last``: nothing follows; ``spread_ms``: over this time requests
-    are spread.
+    ``data: {"version": ..., "own": ..., "parts": ["head.1a2b", ...], "html": ...}``: ``own`` changes when
+    content for
+    individual visitors may have changed; ``parts`` lists all parts of the page after it applied ``html``.
+    ``parts``
+    and ``html`` are missing if ``render`` returns None. ``last``: the final message; ``spread_ms``: the
+    time over
+    which clients spread their requests.
 
     Raises:
         Unavailable: ``too_many_streams`` or ``too_many_listeners``.
@@ -78,7 +82,7 @@ def follow_events(
     selection: events.EventSelection,
     after: int | None,
 ) -> EventStream:
-    """Events of the log that the caller may see, from the last one it has on, or from now on.
+    """Stream the events that the caller may see, after a given event, or from now on.
 
     Raises:
         Unavailable: ``too_many_streams`` or ``too_many_listeners``.

@@ -1,4 +1,4 @@
-"""Who listens, and how many may: in all, for one account, from one address."""
+"""Slots for open streams: limits in total, per account and per address."""
 
 from __future__ import annotations
 
@@ -17,35 +17,35 @@ from arena.common.client_address import client_network
 from arena.common.errors import Unavailable
 
 BEGIN_TIMEOUT_S = 10.0
-"""A stream not begun after this time never will be: its client went away before the first byte."""
+"""Seconds after which a stream that has not begun loses its slot: its client disconnected before the first
+byte.
+"""
 BUSY_RETRY_S = 20
-"""When somebody turned away may try again."""
+"""Seconds until a rejected client may retry."""
 
 
 class Caller(NamedTuple):
-    """For whom a place is counted."""
+    """Account and address for which a slot is counted."""
 
     account: int | None
-    """Primary key of the user; None if nobody is signed in."""
+    """Primary key of the user; None for anonymous clients."""
     address: str
-    """Address, or network of IPv6, behind trusted proxies only where they are named."""
+    """Client address or IPv6 network; the forwarded one only behind trusted proxies."""
 
 
 def caller_of(request: HttpRequest | Request, user: User | AnonymousUser) -> Caller:
-    """The caller of a request, ``user`` being whose it is; no query."""
+    """Return the caller of a request by ``user``, without a query."""
     return Caller(user.pk if isinstance(user, User) else None, client_network(request))
 
 
 class SlotHolder(Protocol):
-    """Whoever takes a place."""
-
     caller: Caller
     joined_at: float
     has_begun: bool
 
 
 class StreamSlots:
-    """The places of one process. Safe to use from several threads."""
+    """The stream slots of one process. Thread-safe."""
 
     def __init__(self, begin_s: float = BEGIN_TIMEOUT_S, clock: Callable[[], float] = time.monotonic) -> None:
         self.begin_s = begin_s
@@ -57,16 +57,16 @@ class StreamSlots:
         return len(self.listeners())
 
     def take(self, listener: SlotHolder) -> None:
-        """A place for one more.
+        """Take a slot for a listener.
 
         Raises:
-            Unavailable: code ``too_many_streams`` if the caller's account or address has as many as it may,
-                ``too_many_listeners`` if this process serves as many as it will.
+            Unavailable: code ``too_many_streams`` if the caller's account or address has reached its limit,
+                ``too_many_listeners`` if this process has.
         """
         limits, caller = settings.STREAMS, listener.caller
         with self._lock:
             self._purge()
-            callers = [place.caller for place in self._taken]
+            callers = [holder.caller for holder in self._taken]
             if caller.account is not None and (
                 sum(other.account == caller.account for other in callers) >= limits.per_account
             ):
@@ -78,19 +78,18 @@ class StreamSlots:
             self._taken.add(listener)
 
     def leave(self, listener: SlotHolder) -> None:
-        """Its place is free again; harmless if it has none."""
+        """Release the listener's slot; no effect if it has none."""
         with self._lock:
             self._taken.discard(listener)
 
     def listeners(self) -> list[SlotHolder]:
-        """All of them, as they are now."""
         with self._lock:
             self._purge()
             return list(self._taken)
 
     def _purge(self) -> None:
         limit = self._clock() - self.begin_s
-        self._taken = {place for place in self._taken if place.has_begun or place.joined_at > limit}
+        self._taken = {holder for holder in self._taken if holder.has_begun or holder.joined_at > limit}
 
 
 def _refused(whose: str, code: str, limit: int) -> Unavailable:

@@ -1,1 +1,1 @@
-"""What a worker does around a table: its files, its view, what this machine can run."""
+"""Work around a table on a worker: artefacts, views, offered runtimes, readiness."""

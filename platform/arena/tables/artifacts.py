@@ -1,4 +1,6 @@
-"""Artifacts of a table (record, timings, logs, view), in memory until its report says which are stored."""
+"""Artefacts of a table (record, timings, logs, view), held in memory until the report names those to
+store.
+"""
 
 from __future__ import annotations
 
@@ -10,38 +12,38 @@ from referee.contract import TableReport
 
 
 class TableArtifacts:
-    """Collects the bytes the referee wants stored; only what a report names is written to the store."""
+    """Collects the bytes that the referee keeps; only those named by the report are stored."""
 
     def __init__(self) -> None:
         self._by_sha256: dict[str, bytes] = {}
         self.view_sha256 = ""
-        """Of the view of the record; empty while there is none."""
+        """SHA-256 of the view; empty without a view."""
 
     def keep(self, data: bytes) -> str:
-        """Hold some bytes; returns their SHA-256 in hex."""
+        """Hold these bytes in memory; return their SHA-256 in hex."""
         sha256 = hashlib.sha256(data).hexdigest()
         self._by_sha256[sha256] = data
         return sha256
 
     def kept(self, sha256: str) -> bytes:
-        """The bytes of this hash. Raises KeyError if they were never kept."""
+        """Return the bytes of this hash; KeyError if unknown."""
         return self._by_sha256[sha256]
 
     def add_view(self, view: bytes) -> None:
-        """Store this view of the record too."""
         self.view_sha256 = self.keep(view)
 
     def write(self, report: TableReport) -> None:
-        """Put record, timings, logs and view of a report into the store, synced once for all of them.
+        """Write record, timings, logs and view of a report to the store, with one sync for all.
 
         Raises:
-            KeyError: something it names was never kept.
+            KeyError: the report names an unknown hash.
         """
         blobs_write([self._by_sha256[sha256] for sha256, _ in self._named(report)])
 
     def note(self, report: TableReport) -> None:
-        """Count them as blobs: in the transaction that accepts the report, so that a report that is not
-        accepted, whoever was killed at whatever moment, leaves none.
+        """Register them as blobs. Call this in the transaction that accepts the report, so that a rejected
+        report leaves
+        no blob, whenever the worker is killed.
         """
         for sha256, kind in self._named(report):
             blob_note(sha256, kind, len(self._by_sha256[sha256]))

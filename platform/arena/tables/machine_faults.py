@@ -1,4 +1,4 @@
-"""Faults of the machine: which cause an exception stands for, and trying again what such a fault ended."""
+"""Faults of the machine: the cause of an exception, and retries."""
 
 from __future__ import annotations
 
@@ -17,32 +17,33 @@ from referee import errors
 log = logging.getLogger(__name__)
 
 RETRY_AFTER_S = (0.2, 0.5, 1.0)
-"""Seconds between the tries; the last value holds from then on."""
+"""Seconds between attempts; the last value repeats."""
 Answer = TypeVar("Answer")
 
 
 def cause_of(error: BaseException) -> Cause:
-    """The cause, from the exception or any that led to it; by types, numbers and codes, never by text."""
-    found = Cause(errors.cause_of(error).value)
-    if found in (Cause.DISK, Cause.RESOURCES, Cause.SANDBOX):
-        return found
+    """Return the cause of an exception or of its chain, from types, numbers and codes, never from text."""
+    cause = Cause(errors.cause_of(error).value)
+    if cause in (Cause.DISK, Cause.RESOURCES, Cause.SANDBOX):
+        return cause
     for each in errors.chain_of(error):
         if isinstance(each, OperationalError | InterfaceError):
             return Cause.DATABASE
         if isinstance(each, BrokerUnreachable | redis.RedisError):
             return Cause.BROKER
-    return found
+    return cause
 
 
-def retry(work: Callable[[], Answer], within_s: float, what: str) -> Answer:
-    """The answer of ``work``, tried again after faults of database, disk or broker, for at most so many
+def retry(work: Callable[[], Answer], within_s: float, name: str) -> Answer:
+    """Return the result of ``work``; retry after faults of database, disk or broker for at most ``within_s``
     seconds.
 
-    The connection to the database is made anew each time. ``work`` must be safe to repeat: what a fence or a
-    conditional update guards. Inside a transaction of the caller it is tried once, as that is lost anyway.
+    Each retry opens a new database connection. ``work`` must be idempotent, for example guarded by a fence or
+    conditional update. Within a transaction of the caller there is no retry, because the fault aborts the
+    transaction.
 
     Raises:
-        Exception: the last fault of a machine, or at once whatever else ``work`` raises.
+        Exception: the last machine fault, or at once any other exception of ``work``.
     """
     deadline = time.monotonic() + within_s
     tries = 0
@@ -54,7 +55,7 @@ def retry(work: Callable[[], Answer], within_s: float, what: str) -> Answer:
             if cause_of(error) not in MACHINE or left_s <= 0 or transaction.get_connection().in_atomic_block:
                 raise
             if tries == 0:
-                log.warning("%s: tried again for up to %.0f s: %s", what, left_s, error)
+                log.warning("%s: tried again for up to %.0f s: %s", name, left_s, error)
             connections.close_all()
             time.sleep(min(left_s, RETRY_AFTER_S[min(tries, len(RETRY_AFTER_S) - 1)]))
             tries += 1

@@ -1,4 +1,4 @@
-"""Which runtimes this machine can provide, with the artefacts that this installation has published."""
+"""Runtimes that this machine can provide, with the published artefacts of the installation."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 
 def artifacts_in_use() -> dict[str, str]:
-    """Hash of the artefact in use by the name of its runtime; none where the database does not answer."""
+    """Return the hash of the current artefact by runtime name; empty if the database does not answer."""
     try:
         return artifacts_current()
     except DatabaseError as error:
@@ -28,7 +28,7 @@ def artifacts_in_use() -> dict[str, str]:
 
 
 def _is_migrated() -> bool:
-    """Whether there can be artefacts: before the first migration there is nothing to warn of."""
+    """Return whether the table of artefacts exists: before the first migration no warning is needed."""
     try:
         return RuntimeArtifact._meta.db_table in connection.introspection.table_names()
     except DatabaseError:
@@ -36,21 +36,21 @@ def _is_migrated() -> bool:
 
 
 def artifacts_here() -> dict[str, str]:
-    """The same, of those that were fetched to this machine."""
+    """Return the hashes in use whose artefacts this machine has fetched, by runtime name."""
     return {name: sha256 for name, sha256 in artifacts_in_use().items() if is_staged(sha256)}
 
 
 def offers(again: bool = False) -> tuple[RuntimeOffer, ...]:
-    """Every runtime there is, as ``referee.capability.offers``; artefacts that are new here are fetched."""
+    """Return every runtime as ``referee.capability.offers`` does, after fetching artefacts missing here."""
     staged, refused = {}, {}
     for name, sha256 in artifacts_in_use().items():
         try:
             stage_artifact(sha256, blob_get)
             staged[name] = sha256
         except Exception as error:
-            # Whatever is wrong with the store or this machine: the other runtimes can be offered.
-            words = f"runtime {name}: its artefact {sha256[:12]} cannot be had: {error}"
+            # One runtime may fail for any reason of the store or this machine; the others are still offered.
+            reason = f"runtime {name}: its artefact {sha256[:12]} cannot be had: {error}"
             refused[name] = RuntimeOffer(
-                name, "", words, "It is tried again each minute; else run manage.py runtime_publish."
+                name, "", reason, "It is tried again each minute; else run manage.py runtime_publish."
             )
     return tuple(refused.get(offer.name, offer) for offer in capability.offers(again, staged))

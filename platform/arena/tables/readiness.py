@@ -1,4 +1,4 @@
-"""Whether this machine may run bots, on which runtimes, and what is missing for the others."""
+"""Whether this machine may run bots, on which runtimes, and what the other runtimes lack."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from referee.sandbox import probe
 
 @dataclasses.dataclass(frozen=True)
 class Readiness:
-    """What a worker says of itself."""
+    """State that a worker reports about its machine."""
 
     level: str
     """Name of the sandbox level reached."""
     runtimes: dict[str, str]
-    """Digest by name of those offered; empty if bots may not be run."""
+    """Digest by name of each offered runtime; empty if no bots may run."""
     missing: tuple[str, ...]
-    """What keeps bots from running here, each with its remedy; empty = ready."""
+    """Reasons why no bots may run here, each with its remedy; empty if ready."""
     refusals: tuple[str, ...] = ()
-    """Of a ready machine: what keeps the runtimes it does not offer from running, each with its remedy."""
+    """On a ready machine: why each other runtime is not offered, with its remedy."""
 
     artifacts: dict[str, str] = dataclasses.field(default_factory=dict)
-    """Hash of the artefact by the name of its runtime, of those in use that are at hand here."""
+    """Hash by runtime name of each artefact in use that this machine has."""
 
     @property
     def is_ready(self) -> bool:
-        """Bots may be run, on some runtimes at least."""
+        """Whether bots may run on at least one runtime."""
         return not self.missing
 
     @property
@@ -41,14 +41,14 @@ class Readiness:
 
     @property
     def detail(self) -> str:
-        """All that is missing as one text, for the operator."""
+        """``missing`` and ``refusals`` as one text, for the operator."""
         return " ".join((*self.missing, *self.refusals))
 
 
 def readiness_find(*, again: bool = False) -> Readiness:
-    """Probe the sandbox and build the runtimes; found once a process, or anew if asked.
+    """Probe the sandbox and build the runtimes; cached per process unless ``again``.
 
-    Never raises for what is missing: that is the answer. Must be called from the main thread.
+    Reports problems in the result instead of raising. Must be called from the main thread.
     """
     if again:
         _find.cache_clear()
@@ -58,9 +58,9 @@ def readiness_find(*, again: bool = False) -> Readiness:
 
 @functools.cache
 def _find() -> Readiness:
-    found = probe()
+    result = probe()
     offered = {offer.name: offer for offer in offers()}
-    level = found.level.name
+    level = result.level.name
     known = all_recipes()
     strange = [name for name in settings.WORKER_RUNTIMES if name not in known]
     if strange:
@@ -68,17 +68,16 @@ def _find() -> Readiness:
         return Readiness(level, {}, (text,))
     if offered[DEFAULT_RUNTIME].refusal:
         refusal = refusal_text(offered[DEFAULT_RUNTIME])
-        # The refusal quotes the first step that failed; what else did is worth reading, too.
-        others = [f"{step}. {remedy}" for step, remedy in found.failures if step not in refusal]
-        return Readiness(level, {}, tuple(dict.fromkeys((refusal, *others))))
-    wanted = settings.WORKER_RUNTIMES or tuple(offered)
-    able = {name: offered[name].digest for name in wanted if not offered[name].refusal}
-    refusals = tuple(f"{name}: {refusal_text(offered[name])}" for name in wanted if offered[name].refusal)
+        # The refusal has only the first failed step; the operator needs the other failures, too.
+        other_failures = [f"{step}. {remedy}" for step, remedy in result.failures if step not in refusal]
+        return Readiness(level, {}, tuple(dict.fromkeys((refusal, *other_failures))))
+    names = settings.WORKER_RUNTIMES or tuple(offered)
+    able = {name: offered[name].digest for name in names if not offered[name].refusal}
+    refusals = tuple(f"{name}: {refusal_text(offered[name])}" for name in names if offered[name].refusal)
     if not able:
         return Readiness(level, {}, refusals)
     return Readiness(level, able, (), refusals, artifacts_here())
 
 
 def refusal_text(offer: RuntimeOffer) -> str:
-    """Why a runtime is not offered, and what to do."""
     return f"{offer.refusal}. {offer.remedy}"

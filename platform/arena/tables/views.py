@@ -1,4 +1,4 @@
-"""Making the views of tables: when a report is handed in, or later of what is stored (docs/views.md)."""
+"""Views of tables, made with the report or later from stored files (docs/views.md)."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ log = logging.getLogger(__name__)
 
 
 class ViewImpossible(Exception):
-    """A stored table of which no view can be made; the message says why."""
+    """The stored table cannot be shown; the message has the reason."""
 
 
 def report_view(artifacts: TableArtifacts, order: TableOrder, report: TableReport, name: str) -> None:
-    """Add the view of a report's record to its artifacts.
+    """Add the view of a report's record to its artefacts.
 
-    Never raises: a table counts without its view, which can be made later. ``name`` is the table's, for logs.
+    Never raises: a table counts without its view, which can be made later. ``name`` identifies the table
+    in logs.
     """
     try:
         record = artifacts.kept(report.record_sha256 or "")
@@ -41,12 +42,12 @@ def report_view(artifacts: TableArtifacts, order: TableOrder, report: TableRepor
 
 
 def table_view_make(table: Table) -> str | None:
-    """Make the view of a finished table from what is stored, and keep it; its SHA-256.
+    """Make the view of a finished table from stored files and store it; return its SHA-256.
 
-    Doing it again gives the same view. None if the table was sent back to be played again meanwhile.
+    Idempotent. Returns None if the table was reset to be played again meanwhile.
 
     Raises:
-        ViewImpossible: its record cannot be fetched or shown.
+        ViewImpossible: the record cannot be fetched or shown.
     """
     try:
         record = blob_get(table.record_sha256)
@@ -75,14 +76,14 @@ def _bank_of(table: Table) -> Bank:
 def _bank(
     clock: Clock, kinds: list[str], faults: Mapping[int, Iterable[tuple[int, Mapping[str, Any]]]]
 ) -> Bank:
-    """``faults`` are by seat: number of the request, 0 while starting, and what the clock said."""
+    """``faults`` by seat: the request number (0 during the start) and the clock fields of each fault."""
     used = {
         seat: [
             round(1000 * times["used_cpu_ms"])
-            for decision, times in sorted(found, key=_decision_number)
+            for decision, times in sorted(seat_faults, key=_decision_number)
             if decision
         ]
-        for seat, found in faults.items()
+        for seat, seat_faults in faults.items()
     }
     return Bank(1000 * clock.bank_cpu_ms(kinds), 1000 * clock.increment_cpu_ms, used)
 
@@ -92,7 +93,7 @@ def _decision_number(fault: tuple[int, Mapping[str, Any]]) -> int:
 
 
 def _timings(sha256: str) -> bytes | None:
-    """The stored times; None if there are none or they are lost: a view can do without."""
+    """Return the stored times; None if missing: a view is possible without them."""
     try:
         return blob_get(sha256) if sha256 else None
     except (BlobMissing, BlobDamaged) as error:

@@ -48,15 +48,15 @@ def all_recipes() -> dict[str, Recipe]:
     Raises:
         TypeError: a module has no ``RUNTIME``, or two claim the same name.
     """
-    found: dict[str, Recipe] = {}
+    by_name: dict[str, Recipe] = {}
     for module in pkgutil.iter_modules(recipes.__path__):
         recipe = getattr(importlib.import_module(f"{recipes.__name__}.{module.name}"), "RUNTIME", None)
         if not isinstance(recipe, Recipe):
             raise TypeError(f"referee/runtimes/recipes/{module.name} has no RUNTIME: it must make a Recipe")
-        if recipe.name in found:
+        if recipe.name in by_name:
             raise TypeError(f"two modules of referee/runtimes/recipes claim {recipe.name!r}")
-        found[recipe.name] = recipe
-    return dict(sorted(found.items(), key=lambda item: (item[0] != DEFAULT_RUNTIME, item[0])))
+        by_name[recipe.name] = recipe
+    return dict(sorted(by_name.items(), key=lambda item: (item[0] != DEFAULT_RUNTIME, item[0])))
 
 
 def recipe_named(name: str) -> Recipe:
@@ -65,10 +65,10 @@ def recipe_named(name: str) -> Recipe:
     Raises:
         OrderInvalid: there is no such runtime.
     """
-    found = all_recipes()
-    if name not in found:
-        raise OrderInvalid(f"unknown runtime {name!r}; runtimes: {', '.join(found)}")
-    return found[name]
+    by_name = all_recipes()
+    if name not in by_name:
+        raise OrderInvalid(f"unknown runtime {name!r}; runtimes: {', '.join(by_name)}")
+    return by_name[name]
 
 
 def require_artifact(name: str, artifact: str) -> None:

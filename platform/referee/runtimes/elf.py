@@ -82,8 +82,10 @@ def machine_of(program: bytes) -> str:
     return machine
 
 
-def _segment(program: bytes, at: int) -> _Segment:
-    kind, flags, offset, address, _, file_bytes, memory_bytes, _ = _SEGMENT.unpack_from(program, at)
+def _segment(program: bytes, offset_in_file: int) -> _Segment:
+    kind, flags, offset, address, _, file_bytes, memory_bytes, _ = _SEGMENT.unpack_from(
+        program, offset_in_file
+    )
     return _Segment(kind, flags, offset, address, file_bytes, memory_bytes)
 
 

@@ -59,13 +59,13 @@ def encode_config(threads: int, program: bytes, listener_flags: int) -> bytes:
     return (head.ljust(64, b"\0") + program).ljust(CONFIG_BYTES, b"\0")
 
 
-def gate_error(said: bytes) -> str:
+def gate_error(reply: bytes) -> str:
     """Why the gate did not open, from what it said; empty if it said ``UP``."""
-    word, number = said[:4], int.from_bytes(said[4:8], "little", signed=True)
+    word, number = reply[:4], int.from_bytes(reply[4:8], "little", signed=True)
     if word == UP:
         return ""
     if word not in REFUSALS:
-        return f"the gate said {said!r}" if said else "the chain ended before its gate"
+        return f"the gate said {reply!r}" if reply else "the chain ended before its gate"
     return f"the gate could not {REFUSALS[word]}: {errno.errorcode.get(-number, str(number))}"
 
 

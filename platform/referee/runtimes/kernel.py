@@ -86,12 +86,12 @@ def pack(folder: Path) -> bytes:
     """The archive of the kernel in this folder: equal files give equal bytes. Without compiled modules it is
     one of the twin, which workers refuse."""
     suffix = own_suffix()
-    found = {str(path.relative_to(folder)): path for path in sorted(folder.rglob("*")) if path.is_file()}
-    compiled = sorted(name for name in found if name.endswith(suffix))
+    paths = {str(path.relative_to(folder)): path for path in sorted(folder.rglob("*")) if path.is_file()}
+    compiled = sorted(name for name in paths if name.endswith(suffix))
     replaced = {f"{name.removesuffix(suffix)}.py" for name in compiled}
-    sources = {name: path.read_bytes() for name, path in found.items() if name.endswith(".py")}
+    sources = {name: path.read_bytes() for name, path in paths.items() if name.endswith(".py")}
     files = {name: data for name, data in sources.items() if name not in replaced}
-    files |= {name: found[name].read_bytes() for name in compiled}
+    files |= {name: paths[name].read_bytes() for name in compiled}
     description = {
         "format": FORMAT,
         "machine": elf.host_machine(),
@@ -194,11 +194,11 @@ def outdated(folder: Path) -> str:
     """What the compiled modules of a kernel and its sources disagree in; nothing if nothing is compiled."""
     compiled = compiled_modules(folder)
     for name in compiled:
-        said = SOURCE_HASHES.search((folder / name).read_bytes())
-        if said is None:
+        match = SOURCE_HASHES.search((folder / name).read_bytes())
+        if match is None:
             return f"{name} does not say which sources it was compiled of"
-        for words in said[1].decode().split():
-            source, _, sha256 = words.partition("=")
+        for entry in match[1].decode().split():
+            source, _, sha256 = entry.partition("=")
             path = folder / source
             if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != sha256:
                 return f"{name} was compiled of another {source} than the one beside it"
@@ -213,8 +213,8 @@ def cpu_flags(cpuinfo: Path = Path("/proc/cpuinfo")) -> frozenset[str]:
         lines = cpuinfo.read_text().splitlines()
     except OSError:
         return frozenset()
-    found = next((line for line in lines if line.startswith("flags")), "")
-    return frozenset(found.partition(":")[2].split())
+    flags_line = next((line for line in lines if line.startswith("flags")), "")
+    return frozenset(flags_line.partition(":")[2].split())
 
 
 def sources_sha256(folder: Path) -> str:

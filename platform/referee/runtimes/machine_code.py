@@ -78,7 +78,7 @@ class Assembler(Protocol):
         """The code."""
 
 
-def assembler(machine: str, what: str) -> Assembler:
+def assembler(machine: str, program_name: str) -> Assembler:
     """One for this machine; ``what`` it is for, in the message.
 
     Raises:
@@ -86,7 +86,7 @@ def assembler(machine: str, what: str) -> Assembler:
     """
     if machine not in MACHINES:
         raise SandboxUnavailable(
-            f"no {what} for machine {machine!r}", f"Run bots on {' or '.join(MACHINES)}."
+            f"no {program_name} for machine {machine!r}", f"Run bots on {' or '.join(MACHINES)}."
         )
     return _X86() if machine == "x86_64" else _Arm()
 
@@ -150,24 +150,24 @@ class _X86(_Code):
         self._put(b"\x48\x89\xe3")  # mov rbx, rsp
 
     def call(self, number: int, *arguments: Argument) -> None:
-        for place, argument in enumerate(arguments):
+        for index, argument in enumerate(arguments):
             match argument:
                 case WordAt(address):
-                    self._put(self._MOV_IMMEDIATE[place], struct.pack("<Q", address), self._LOAD[place])
+                    self._put(self._MOV_IMMEDIATE[index], struct.pack("<Q", address), self._LOAD[index])
                 case StackWord(offset):
-                    self._put(self._LOAD_STACK[place], offset)
+                    self._put(self._LOAD_STACK[index], offset)
                 case StackAddress(offset, is_envp):
-                    self._put(self._LEA_STACK[place], offset)
+                    self._put(self._LEA_STACK[index], offset)
                     if is_envp:
                         # mov rax, [rbx]; lea rdx, [rdx + 8 rax]
-                        assert place == 2
+                        assert index == 2
                         self._put(b"\x48\x8b\x03", b"\x48\x8d\x14\xc2")
                 case ByteAt(address):
-                    self._put(self._MOV_IMMEDIATE[place], struct.pack("<Q", address), self._LOAD_BYTE[place])
+                    self._put(self._MOV_IMMEDIATE[index], struct.pack("<Q", address), self._LOAD_BYTE[index])
                 case LastResult():
-                    self._put(self._MOV_RESULT[place])
+                    self._put(self._MOV_RESULT[index])
                 case int():
-                    self._put(self._MOV_IMMEDIATE[place], struct.pack("<Q", argument))
+                    self._put(self._MOV_IMMEDIATE[index], struct.pack("<Q", argument))
         self._put(b"\xb8", number, b"\x0f\x05", b"\x49\x89\xc4")  # mov eax, ..; syscall; mov r12, rax
 
     def unless_result(self, value: int, label: str) -> None:
@@ -188,8 +188,8 @@ class _X86(_Code):
         self._put(b"\x48\xb8", struct.pack("<Q", number_at), b"\xc7\x00", word, b"\x44\x89\x60\x04")
 
     def finished(self) -> bytes:
-        for at, label in self._jumps:
-            struct.pack_into("<i", self._bytes, at, self._labels[label] - (at + 4))
+        for offset, label in self._jumps:
+            struct.pack_into("<i", self._bytes, offset, self._labels[label] - (offset + 4))
         return bytes(self._bytes)
 
     def _jump(self, code: bytes, label: str) -> None:
@@ -205,25 +205,25 @@ class _Arm(_Code):
         self._put(0x910003F3)  # mov x19, sp
 
     def call(self, number: int, *arguments: Argument) -> None:
-        for place, argument in enumerate(arguments):
+        for index, argument in enumerate(arguments):
             match argument:
                 case WordAt(address):
                     self._set(9, address)
-                    self._put(0xF9400000 | 9 << 5 | place)  # ldr x, [x9]
+                    self._put(0xF9400000 | 9 << 5 | index)  # ldr x, [x9]
                 case StackWord(offset):
-                    self._put(0xF9400000 | offset // 8 << 10 | 19 << 5 | place)  # ldr x, [x19, ..]
+                    self._put(0xF9400000 | offset // 8 << 10 | 19 << 5 | index)  # ldr x, [x19, ..]
                 case StackAddress(offset, is_envp):
-                    self._put(0x91000000 | offset << 10 | 19 << 5 | place)  # add x, x19, ..
+                    self._put(0x91000000 | offset << 10 | 19 << 5 | index)  # add x, x19, ..
                     if is_envp:
                         # ldr x9, [x19]; add x, x, x9, lsl 3
-                        self._put(0xF9400000 | 19 << 5 | 9, 0x8B000C00 | 9 << 16 | place << 5 | place)
+                        self._put(0xF9400000 | 19 << 5 | 9, 0x8B000C00 | 9 << 16 | index << 5 | index)
                 case ByteAt(address):
                     self._set(9, address)
-                    self._put(0x39400000 | 9 << 5 | place)  # ldrb w, [x9]
+                    self._put(0x39400000 | 9 << 5 | index)  # ldrb w, [x9]
                 case LastResult():
-                    self._put(0xAA1403E0 | place)  # mov x, x20
+                    self._put(0xAA1403E0 | index)  # mov x, x20
                 case int():
-                    self._set(place, argument)
+                    self._set(index, argument)
         self._set(8, number)
         self._put(0xD4000001, 0xAA0003F4)  # svc 0; mov x20, x0
 
@@ -250,10 +250,10 @@ class _Arm(_Code):
         self._put(0xB9000000 | 9 << 5 | 10, 0xB9000000 | 1 << 10 | 9 << 5 | 20)
 
     def finished(self) -> bytes:
-        for at, label in self._jumps:
-            (code,) = struct.unpack_from("<I", self._bytes, at)
-            distance = (self._labels[label] - at) // 4
-            struct.pack_into("<I", self._bytes, at, code | (distance & 0x7FFFF) << 5)
+        for offset, label in self._jumps:
+            (code,) = struct.unpack_from("<I", self._bytes, offset)
+            distance = (self._labels[label] - offset) // 4
+            struct.pack_into("<I", self._bytes, offset, code | (distance & 0x7FFFF) << 5)
         return bytes(self._bytes)
 
     def _set(self, register: int, value: int) -> None:

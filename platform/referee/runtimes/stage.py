@@ -62,13 +62,13 @@ def safe_folder(folder: Path) -> Path:
             # Whatever the umask: a service user must be able to enter all of root's folders.
             if missing == folder or os.geteuid() == 0:
                 missing.chmod(0o755)
-        found = folder.lstat()
+        status = folder.lstat()
     except OSError as error:
         remedy = "Set RENSHO_STAGE to a folder that can be made."
         raise SandboxUnavailable(f"{step}: {error.strerror}", remedy) from error
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid not in {0, os.geteuid()} or found.st_mode & 0o022:
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid not in {0, os.geteuid()} or status.st_mode & 0o022:
         raise SandboxUnavailable(
-            f"{step} belongs to uid {found.st_uid} with mode {found.st_mode & 0o7777:o}",
+            f"{step} belongs to uid {status.st_uid} with mode {status.st_mode & 0o7777:o}",
             f"Make it a folder of uid {os.geteuid()} with mode 700, or set RENSHO_STAGE to another.",
         )
     if os.geteuid() == 0:
@@ -81,17 +81,17 @@ def safe_folder(folder: Path) -> Path:
     return folder
 
 
-def _lets_bots_pass(found: os.stat_result) -> bool:
-    return bool(found.st_mode & 0o001 or (found.st_gid == BOTS_GROUP and found.st_mode & 0o010))
+def _lets_bots_pass(status: os.stat_result) -> bool:
+    return bool(status.st_mode & 0o001 or (status.st_gid == BOTS_GROUP and status.st_mode & 0o010))
 
 
 def _restrict_access(root: Path) -> Path:
     """The staging area itself, closed to other users: as root open to the group of the bots alone."""
-    found = root.stat()
+    status = root.stat()
     is_root = os.geteuid() == 0
-    is_closed = stat.S_IMODE(found.st_mode) == (0o710 if is_root else 0o700)
+    is_closed = stat.S_IMODE(status.st_mode) == (0o710 if is_root else 0o700)
     # One that root has made for an ordinary user is root's to close.
-    if found.st_uid == os.geteuid() and not (is_closed and (not is_root or found.st_gid == BOTS_GROUP)):
+    if status.st_uid == os.geteuid() and not (is_closed and (not is_root or status.st_gid == BOTS_GROUP)):
         try:
             if is_root:
                 os.chown(root, -1, BOTS_GROUP)
@@ -120,7 +120,7 @@ def try_lock_file(path: Path) -> int | None:
 
 
 @contextlib.contextmanager
-def folder_lock(folder: Path, what: str, *, patience_s: float = LOCK_PATIENCE_S) -> Iterator[None]:
+def folder_lock(folder: Path, purpose: str, *, patience_s: float = LOCK_PATIENCE_S) -> Iterator[None]:
     """Hold the lock of a staging folder; the kernel frees it when this process dies.
 
     Raises:
@@ -131,7 +131,7 @@ def folder_lock(folder: Path, what: str, *, patience_s: float = LOCK_PATIENCE_S)
     while (fd := try_lock_file(file)) is None:
         if time.monotonic() >= deadline:
             raise SandboxUnavailable(
-                f"another process has been making {what} for {patience_s:.0f} s",
+                f"another process has been making {purpose} for {patience_s:.0f} s",
                 f"End the process that holds {file}, then try again.",
             )
         time.sleep(0.1)

@@ -69,15 +69,15 @@ def area_of(folder: Path) -> StageArea:
     Raises:
         OSError: it cannot be looked at.
     """
-    found = os.statvfs(folder)
+    status = os.statvfs(folder)
     mount, kind = _mount_of(folder.resolve())
     return StageArea(
         folder,
         mount,
         kind,
-        not found.f_flag & os.ST_NOEXEC,
-        found.f_blocks * found.f_frsize,
-        found.f_bavail * found.f_frsize,
+        not status.f_flag & os.ST_NOEXEC,
+        status.f_blocks * status.f_frsize,
+        status.f_bavail * status.f_frsize,
     )
 
 
@@ -164,15 +164,15 @@ def _mount_own() -> bool:
 
 def _mount_of(folder: Path) -> tuple[Path, str]:
     """Where the file system of a folder is mounted, and its kind."""
-    found = Path("/"), "unknown"
+    best = Path("/"), "unknown"
     try:
         lines = Path("/proc/self/mountinfo").read_text().splitlines()
     except OSError:
-        return found
+        return best
     for line in lines:
         fields, _, kind = line.partition(" - ")
         point = Path(_ESCAPE.sub(lambda match: chr(int(match[1], 8)), fields.split()[4]))
         # Of two that fit the longer one, and of two at the same place the later one.
-        if folder.is_relative_to(point) and len(point.parts) >= len(found[0].parts):
-            found = point, kind.split()[0]
-    return found
+        if folder.is_relative_to(point) and len(point.parts) >= len(best[0].parts):
+            best = point, kind.split()[0]
+    return best

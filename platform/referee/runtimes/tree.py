@@ -59,7 +59,7 @@ def shared_libraries(binaries: Iterable[Path]) -> dict[str, Path]:
     Raises:
         SandboxUnavailable: ldd is missing, or a library is.
     """
-    found: dict[str, Path] = {}
+    libraries: dict[str, Path] = {}
     for binary in binaries:
         try:
             listing = subprocess.run(
@@ -79,23 +79,23 @@ def shared_libraries(binaries: Iterable[Path]) -> dict[str, Path]:
             raise SandboxUnavailable(
                 f"{binary} lacks a library: {missing}", "Install the package that has it."
             )
-        found |= {soname: Path(path) for soname, path in _RESOLVED.findall(listing.stdout)}
-        found |= {path: Path(path) for path in _LOADER.findall(listing.stdout)}
-    return found
+        libraries |= {soname: Path(path) for soname, path in _RESOLVED.findall(listing.stdout)}
+        libraries |= {path: Path(path) for path in _LOADER.findall(listing.stdout)}
+    return libraries
 
 
 def hash_tree(root: Path, known: dict[str, FileHash] | None = None) -> dict[str, FileHash]:
     """Permission bits and hash of every file below ``root``, by path; ``known`` ones are taken as read."""
-    found = dict(known or {})
+    hashes = dict(known or {})
     for where, _, files in os.walk(root):
         for name in files:
             file = Path(where, name)
             path = str(file.relative_to(root))
-            if path not in found:
+            if path not in hashes:
                 with file.open("rb") as stream:
                     digest = hashlib.file_digest(stream, "sha256").hexdigest()
-                found[path] = (stat.S_IMODE(file.stat().st_mode), digest)
-    return found
+                hashes[path] = (stat.S_IMODE(file.stat().st_mode), digest)
+    return hashes
 
 
 def tree_digest(files: dict[str, FileHash]) -> str:

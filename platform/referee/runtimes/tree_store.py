@@ -111,8 +111,8 @@ def tree_key(*parts: str) -> str:
 
 def file_stamp(file: Path) -> str:
     """What changes when a file is replaced, at the price of a look at it."""
-    found = file.stat()
-    return f"{file} {found.st_size} {found.st_mtime_ns}"
+    status = file.stat()
+    return f"{file} {status.st_size} {status.st_mtime_ns}"
 
 
 def shell(name: str) -> Path:
@@ -156,8 +156,8 @@ def add_libraries(root: Path, libraries: dict[str, Path], *, skip_below: Iterabl
     for name, source in libraries.items():
         if any(source.is_relative_to(folder) for folder in skip_below):
             continue
-        place = Path(name) if name.startswith("/") else beside / name
-        inside = place if place.is_relative_to("/usr") else Path("/usr") / place.relative_to("/")
+        path = Path(name) if name.startswith("/") else beside / name
+        inside = path if path.is_relative_to("/usr") else Path("/usr") / path.relative_to("/")
         tree.copy_file(source, root / inside.relative_to("/"))
     for folder in ("lib", "lib64"):
         (root / "usr" / folder).mkdir(parents=True, exist_ok=True)
@@ -175,10 +175,10 @@ def _build_and_digest(aside: Path, build: Build) -> None:
 def _lock_shared(ready: Path) -> str | None:
     """The digest of a tree, which from now on stays; None if it is not there, or about to go."""
     digest = ready / "digest"
-    held = _locks.get(ready)
-    if held is not None:
-        if _is_at(held, digest):
-            return _text(held)
+    lock_fd = _locks.get(ready)
+    if lock_fd is not None:
+        if _is_at(lock_fd, digest):
+            return _text(lock_fd)
         # The staging area was emptied by hand.
         os.close(_locks.pop(ready))
     try:
@@ -209,10 +209,10 @@ def _text(fd: int) -> str:
     return os.pread(fd, 100, 0).decode().strip()
 
 
-def _touch(what: int | Path) -> None:
+def _touch(target: int | Path) -> None:
     # What belongs to root need not be ours to touch; that it is held protects it all the same.
     with contextlib.suppress(OSError):
-        os.utime(what)
+        os.utime(target)
 
 
 def _clean(folder: Path) -> list[str]:
@@ -235,9 +235,9 @@ def _remove_if_unused(ready: Path, before: float) -> bool:
         if os.fstat(fd).st_mtime >= before:
             return False
         # Out of everybody's sight first: what is at its place is whole.
-        gone = ready.with_name(REMOVING + ready.name)
-        ready.rename(gone)
-        shutil.rmtree(gone)
+        removing = ready.with_name(REMOVING + ready.name)
+        ready.rename(removing)
+        shutil.rmtree(removing)
         return True
     except BlockingIOError:
         _touch(fd)

@@ -80,12 +80,12 @@ def look_around() -> str | None:
 
 def read_files() -> str | None:
     """Files of the host."""
-    seen = [
+    existing = [
         path
         for path in ("/etc/passwd", "/proc/1/environ", "/sys", "/root", "/home", "/var")
         if Path(path).exists()
     ]
-    return f"sees {seen}" if seen else None
+    return f"sees {existing}" if existing else None
 
 
 def write_everywhere() -> str | None:
@@ -188,17 +188,17 @@ def other_processes() -> str | None:
 
     A thread of ours that has been joined may still be ending, and looks like one: others stay.
     """
-    others = pids_in_sight()
+    pids = pids_in_sight()
     deadline = time.monotonic() + PATIENCE_S
-    while others and time.monotonic() < deadline:
+    while pids and time.monotonic() < deadline:
         time.sleep(0.02)
-        others &= pids_in_sight()
-    return f"sees processes {sorted(others)}" if others else None
+        pids &= pids_in_sight()
+    return f"sees processes {sorted(pids)}" if pids else None
 
 
 def pids_in_sight() -> set[int]:
     """Small pids that exist, except our own and the init's."""
-    found = set()
+    pids = set()
     for pid in range(1, 300):
         try:
             os.kill(pid, 0)
@@ -206,8 +206,8 @@ def pids_in_sight() -> set[int]:
             continue
         except PermissionError:
             pass
-        found.add(pid)
-    return found - {1, os.getpid()}
+        pids.add(pid)
+    return pids - {1, os.getpid()}
 
 
 ACTS: dict[str, Callable[[], str | None]] = {

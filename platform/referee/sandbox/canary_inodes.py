@@ -22,16 +22,16 @@ AF_UNIX, SOCK_STREAM = 1, 1
 
 def inodes_of(libc: ctypes.CDLL, fd: int) -> list[int]:
     """The number of a descriptor by each call; -1 where it is refused."""
-    found = ctypes.create_string_buffer(256)
+    buffer = ctypes.create_string_buffer(256)
     ways = {
-        "fstat": ((fd, found), 8),
-        "newfstatat": ((fd, b"", found, AT_EMPTY_PATH), 8),
-        "statx": ((fd, b"", AT_EMPTY_PATH, 0x7FF, found), 32),
+        "fstat": ((fd, buffer), 8),
+        "newfstatat": ((fd, b"", buffer, AT_EMPTY_PATH), 8),
+        "statx": ((fd, b"", AT_EMPTY_PATH, 0x7FF, buffer), 32),
     }
     numbers = []
-    for name, (arguments, at) in ways.items():
+    for name, (arguments, offset) in ways.items():
         refused = libc.syscall(ctypes.c_long(CALLS[os.uname().machine][name]), *arguments)
-        numbers.append(-1 if refused else struct.unpack_from("<Q", found, at)[0])
+        numbers.append(-1 if refused else struct.unpack_from("<Q", buffer, offset)[0])
     return numbers
 
 
@@ -39,15 +39,15 @@ def main() -> None:
     """Ask, report, stay."""
     libc = ctypes.CDLL(None, use_errno=True)
     ends = (ctypes.c_int * 6)()
-    made = (
+    created = (
         libc.pipe2(ends, 0) == 0
         and libc.socketpair(AF_UNIX, SOCK_STREAM, 0, ctypes.byref(ends, 2 * ctypes.sizeof(ctypes.c_int))) == 0
     )
-    made = made and libc.pipe2(ctypes.byref(ends, 4 * ctypes.sizeof(ctypes.c_int)), 0) == 0
+    created = created and libc.pipe2(ctypes.byref(ends, 4 * ctypes.sizeof(ctypes.c_int)), 0) == 0
     numbers = [inodes_of(libc, fd) for fd in ends]
     file = os.open(__file__, os.O_RDONLY)
     wrong = []
-    if not made:
+    if not created:
         wrong.append("pipes and sockets cannot be made")
     if any(len(set(ways)) != 1 for ways in numbers):
         wrong.append(f"an object has several numbers, or none: {numbers}")

@@ -98,7 +98,7 @@ def hierarchies(mountinfo: str | None = None, ours: str | None = None) -> tuple[
     """
     mountinfo = MOUNTINFO.read_text() if mountinfo is None else mountinfo
     paths = _own_paths(OWN_CGROUP.read_text() if ours is None else ours)
-    found = []
+    trees = []
     for line in mountinfo.splitlines():
         before, separator, after = line.partition(" - ")
         fields, kind = before.split(), after.split()
@@ -110,16 +110,16 @@ def hierarchies(mountinfo: str | None = None, ours: str | None = None) -> tuple[
         else:
             version, controllers = 1, frozenset(kind[2].split(",")) & paths.keys()
             path = next((paths[name] for name in sorted(controllers)), None)
-        found.append(Hierarchy(version, controllers, mount, _below(mount, root, path)))
-    return tuple(found)
+        trees.append(Hierarchy(version, controllers, mount, _below(mount, root, path)))
+    return tuple(trees)
 
 
 def _own_paths(ours: str) -> dict[str, str]:
     """Controller -> our group's path; that of version 2 under the empty name."""
     paths = {}
     for line in ours.splitlines():
-        number, _, rest = line.partition(":")
-        names, _, path = rest.partition(":")
+        number, _, fields = line.partition(":")
+        names, _, path = fields.partition(":")
         if number == "0":
             paths[""] = path
         else:
@@ -183,14 +183,14 @@ def _sites_of_version_1(
         _usable_or_none(tree, named)
         for tree in (first.get("cpu"), first.get("freezer"), first.get("cpuacct"), unified)
     )
-    found = []
+    candidates = []
     if usable_unified is not None and (usable_unified / "cgroup.procs").exists():
-        found.append(CgroupSite(CgroupLayout.HYBRID, memory, pids, cpu, usable_unified))
+        candidates.append(CgroupSite(CgroupLayout.HYBRID, memory, pids, cpu, usable_unified))
     if freezer is not None and cpuacct is not None:
-        found.append(CgroupSite(CgroupLayout.V1, memory, pids, cpu, None, freezer, cpuacct))
-    if not found:
+        candidates.append(CgroupSite(CgroupLayout.V1, memory, pids, cpu, None, freezer, cpuacct))
+    if not candidates:
         raise SandboxUnavailable("no control group that can freeze and count CPU may be written", _FREEZER)
-    return found
+    return candidates
 
 
 def _usable(tree: Hierarchy, named: str | None, name: str) -> Path:
@@ -201,9 +201,9 @@ def _usable(tree: Hierarchy, named: str | None, name: str) -> Path:
     """
     folder = _folder(tree, named)
     if folder is None:
-        what = f"group {named!r}" if named is not None else "our own group"
+        group = f"group {named!r}" if named is not None else "our own group"
         remedy = f"Correct {SETTING}. {DELEGATE_1}" if named is not None else DELEGATE_1
-        raise SandboxUnavailable(f"{what} is not to be found for {name} below {tree.mount}", remedy)
+        raise SandboxUnavailable(f"{group} is not to be found for {name} below {tree.mount}", remedy)
     if not os.access(folder, os.W_OK | os.X_OK):
         raise SandboxUnavailable(f"cannot make control groups in {folder}: not writable", DELEGATE_1)
     return folder
@@ -293,12 +293,12 @@ def _enable_controllers(base: Path, *, own: Path | None) -> None:
         if name not in there:
             raise SandboxUnavailable(f"control group {base} has no {name} controller", _CONTROLLERS)
     control = base / "cgroup.subtree_control"
-    wanted = [name for name in (*_NEEDED, "cpu") if name in there and name not in _words(control)]
-    if not wanted:
+    missing = [name for name in (*_NEEDED, "cpu") if name in there and name not in _words(control)]
+    if not missing:
         return
     if base == own:
         _move_to_leaf(base)
-    for name in wanted:
+    for name in missing:
         try:
             write_control(control, f"+{name}")
         except OSError as error:

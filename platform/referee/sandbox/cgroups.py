@@ -156,10 +156,12 @@ def _try(site: CgroupSite) -> None:
     except OSError as error:
         raise SandboxUnavailable(f"cannot make a control group: {error}", remedy) from error
     try:
-        words = command_error([tool("sh"), "-c", join_script(group.join_files)])
+        error_text = command_error([tool("sh"), "-c", join_script(group.join_files)])
     finally:
         is_gone = group.remove()
-    if words is not None:
-        raise SandboxUnavailable(f"cannot join a control group: {' / '.join(words.splitlines())}", remedy)
+    if error_text is not None:
+        raise SandboxUnavailable(
+            f"cannot join a control group: {' / '.join(error_text.splitlines())}", remedy
+        )
     if not is_gone:
         raise SandboxUnavailable(f"cannot remove control group {group.name} again", remedy)

@@ -269,10 +269,10 @@ def _number(file: Path) -> int:
 
 def _event_count(file: Path, name: bytes) -> int:
     try:
-        words = file.read_bytes().split()
+        fields = file.read_bytes().split()
     except OSError:
         return 0
-    return int(words[words.index(name) + 1]) if name in words else 0
+    return int(fields[fields.index(name) + 1]) if name in fields else 0
 
 
 def _wait(is_so: Callable[[], bool]) -> None:

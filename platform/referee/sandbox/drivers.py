@@ -41,10 +41,10 @@ class SandboxedDriver(PumpedDriver):
 
     def _begin(self) -> Launch:
         try:
-            found = require_level()
-            level = found.level
-            if self.runtime.makes_pipes and found.inode_failure is not None:
-                raise SandboxUnavailable(*found.inode_failure)
+            probed = require_level()
+            level = probed.level
+            if self.runtime.makes_pipes and probed.inode_failure is not None:
+                raise SandboxUnavailable(*probed.inode_failure)
         except SandboxUnavailable as error:
             raise DriverFault(ExitReason.INFRA, f"{self.label}: {error}") from error
         if (self.runtime.needs_cgroup or not self.runtime.single_process) and level < Level.FULL:

@@ -117,11 +117,11 @@ def _config_layout() -> tuple[dict[str, tuple[int, int]], int]:
         **{f"message {step}": 64 for step in STEPS},
         **{f"message join {number}": MESSAGE_BYTES for number in range(MAX_GROUPS)},
     }
-    places, at = {}, DATA
+    places, address = {}, DATA
     for name, size in sizes.items():
-        places[name] = (at, size)
-        at += size
-    return places, at
+        places[name] = (address, size)
+        address += size
+    return places, address
 
 
 _TEXTS = (
@@ -143,10 +143,10 @@ def encode_config(order: JailerConfig) -> bytes:
     data = bytearray(CONFIG_BYTES)
 
     def put(name: str, value: bytes) -> None:
-        at, size = _FIELDS[name]
+        address, size = _FIELDS[name]
         if len(value) >= size and name.startswith(("join", "mount", "scratch")):
             raise ValueError(f"{name} is too long for the program that puts up walls: {value!r}")
-        data[at - DATA : at - DATA + len(value)] = value
+        data[address - DATA : address - DATA + len(value)] = value
 
     if len(order.join_files) > MAX_GROUPS:
         raise ValueError(f"{len(order.join_files)} control groups to join; {MAX_GROUPS} are possible")
@@ -169,8 +169,8 @@ def encode_config(order: JailerConfig) -> bytes:
     put("gid_map", f"0 {order.outer_gid} 1".encode())
     for text in _TEXTS:
         put(f"text {text}", text.encode())
-    for step, words in STEPS.items():
-        put(f"message {step}", f"the walls could not {words}".encode().ljust(64, b"\n"))
+    for step, action in STEPS.items():
+        put(f"message {step}", f"the walls could not {action}".encode().ljust(64, b"\n"))
     return bytes(data)
 
 
@@ -312,19 +312,19 @@ class _Program:
         make, calls = self._make, self._calls
         for step in (*STEPS, *(f"join {number}" for number in range(MAX_GROUPS))):
             make.label(step)
-            at, size = _FIELDS[f"message {step}"]
-            make.call(calls["write"], 2, at, size)
+            address, size = _FIELDS[f"message {step}"]
+            make.call(calls["write"], 2, address, size)
             make.call(calls["exit_group"], EXIT_NO_PROGRAM if step == "program" else EXIT_REFUSED)
 
-    def _put_into(self, path: int, what: str, step: str) -> None:
+    def _put_into(self, path: int, content: str, step: str) -> None:
         """Write a text into a file of the kernel's."""
-        if what in _TEXTS:
-            at, size = _text(what), len(what)
+        if content in _TEXTS:
+            address, size = _text(content), len(content)
         else:
-            at, size = _FIELDS[what]
+            address, size = _FIELDS[content]
         self._do(step, "openat", _AT_FDCWD, path, _O_WRONLY)
         self._make.unless_result(_FIRST_FREE_FD, step)
-        self._do(step, "write", _FIRST_FREE_FD, at, size)
+        self._do(step, "write", _FIRST_FREE_FD, address, size)
         self._do(step, "close", _FIRST_FREE_FD)
 
     def _do(self, step: str, call: str, *arguments: int | WordAt | StackWord | StackAddress) -> None:

@@ -62,12 +62,12 @@ def _remove_orphaned_groups() -> list[str]:
     Groups of living workers, of other process namespaces, and of users whose groups we may not write stay.
     """
     tops = dict.fromkeys(tree.mount for tree in hierarchies())
-    found = [folder for top in tops for folder in _orphaned_groups(top)]
+    orphaned = [folder for top in tops for folder in _orphaned_groups(top)]
     # Thawed in every tree first: what the freezer of version 1 holds cannot be killed in any other.
-    for folder in found:
+    for folder in orphaned:
         _end_group(folder)
     done = []
-    for folder in found:
+    for folder in orphaned:
         if os.access(folder.parent, os.W_OK) and control_files.remove_group(folder, PATIENCE_S):
             done.append(f"removed control group {folder}, left by a worker that is gone")
     return done

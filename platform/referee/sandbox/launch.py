@@ -85,9 +85,9 @@ class SandboxLaunch:
                 raise
             return box
         except (OSError, SandboxUnavailable) as error:
-            words = self.abandon()
+            error_text = self.abandon()
             raise DriverFault(
-                ExitReason.INFRA, f"{self._label}: sandbox not set up: {words or error}"
+                ExitReason.INFRA, f"{self._label}: sandbox not set up: {error_text or error}"
             ) from error
         except BaseException:
             self.abandon()
@@ -98,12 +98,12 @@ class SandboxLaunch:
         if self._is_over:
             return ""
         self._is_over = True
-        words = _abandon(self._process, self._streams)
+        error_text = _abandon(self._process, self._streams)
         if self._group is not None:
             self._group.remove()
         if self._lease is not None:
             self._lease.release()
-        return words
+        return error_text
 
     def _await_gate(self) -> int:
         """The number its filter's listener has there."""
@@ -111,10 +111,10 @@ class SandboxLaunch:
         poller.register(self.gate_fd, select.POLLIN)
         if not poller.poll(max(self._deadline - time.monotonic(), 0) * 1e3):
             raise TimeoutError(f"no word from the gate in {SETUP_WALL_S:.0f} s")
-        said = os.read(self.gate_fd, gate.REPLY_BYTES)
-        if refused := gate.gate_error(said):
+        reply = os.read(self.gate_fd, gate.REPLY_BYTES)
+        if refused := gate.gate_error(reply):
             raise OSError(refused)
-        return int.from_bytes(said[4:], "little")
+        return int.from_bytes(reply[4:], "little")
 
     def _watch(self, box: SandboxedProcess, listener: int) -> None:
         try:
@@ -154,7 +154,7 @@ def launch_sandbox(
             streams = StdioPipes(stage)
             undo.callback(streams.close)
             os.write(streams.stdin, chain.gate_config(runtime, limits, program))
-            made = chain.LaunchSpec(
+            spec = chain.LaunchSpec(
                 level,
                 lease.uid if lease is not None else None,
                 mount_point,
@@ -165,9 +165,9 @@ def launch_sandbox(
                 cpu_limit_s,
                 group.join_files if group is not None else (),
             )
-            order = streams.order_file(stage, chain.jailer_config(made))
+            order = streams.order_file(stage, chain.jailer_config(spec))
             process = subprocess.Popen(
-                chain.command_line(made, staged_jailer(stage), order),
+                chain.command_line(spec, staged_jailer(stage), order),
                 stdin=streams.bots_stdin,
                 stdout=streams.bots_stdout,
                 stderr=streams.bots_stderr,
@@ -195,8 +195,8 @@ def _abandon(process: subprocess.Popen[bytes], streams: StdioPipes) -> str:
         for pid in children(process.pid) or [process.pid]:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-    words = b""
+    error_text = b""
     with contextlib.suppress(BlockingIOError):
-        words = os.read(streams.stderr, 4096)
+        error_text = os.read(streams.stderr, 4096)
     streams.close()
-    return " / ".join(words.decode(errors="replace").strip().splitlines())
+    return " / ".join(error_text.decode(errors="replace").strip().splitlines())

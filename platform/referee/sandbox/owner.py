@@ -15,8 +15,8 @@ def owner_mark() -> str:
 
 def is_orphaned(mark: str) -> bool:
     """Whether the mark's process is gone. False for other process namespaces and invalid marks."""
-    namespace, _, rest = mark.partition(".")
-    pid, _, started = rest.partition(".")
+    namespace, _, fields = mark.partition(".")
+    pid, _, started = fields.partition(".")
     if namespace != f"{_namespace()}" or not pid.isdecimal():
         return False
     return f"{_start_time(int(pid))}" != started

@@ -99,10 +99,10 @@ class KeptLog:
 
     def kept(self) -> bytes:
         """The log as stored: whole, or with marks where and by how much it was cut."""
-        lost = self.total_bytes - len(self._head) - len(self._tail)
-        if not lost:
+        dropped_bytes = self.total_bytes - len(self._head) - len(self._tail)
+        if not dropped_bytes:
             return self._head + self._tail
-        gap = f"\n[... {lost} bytes left out ...]\n".encode()
+        gap = f"\n[... {dropped_bytes} bytes left out ...]\n".encode()
         return (
             self._head + gap + self._tail + f"\n[log cut: {self.total_bytes} bytes were written]\n".encode()
         )

@@ -63,22 +63,22 @@ def require_level(minimum: Level | None = None) -> ProbeResult:
     Raises:
         SandboxUnavailable: it does not; names the first step that failed and the remedy.
     """
-    wanted = minimum_level() if minimum is None else minimum
-    found = probe()
-    if found.level >= wanted:
-        return found
-    if found.failures:
-        raise SandboxUnavailable(*found.failures[0])
+    required = minimum_level() if minimum is None else minimum
+    probed = probe()
+    if probed.level >= required:
+        return probed
+    if probed.failures:
+        raise SandboxUnavailable(*probed.failures[0])
     raise SandboxUnavailable(
-        f"level is {found.level.name}, {wanted.name} is required",
-        f"Set SANDBOX_MIN_LEVEL={found.level.name} if that is enough.",
+        f"level is {probed.level.name}, {required.name} is required",
+        f"Set SANDBOX_MIN_LEVEL={probed.level.name} if that is enough.",
     )
 
 
 @functools.cache
 def _probe_once() -> ProbeResult:
     try:
-        found = bwrap()
+        bubblewrap = bwrap()
     except SandboxUnavailable as error:
         return ProbeResult(Level.NONE, (Failure(error.step, error.remedy),), None, None)
     try:
@@ -87,10 +87,10 @@ def _probe_once() -> ProbeResult:
         runtime = runtime_named(DEFAULT_RUNTIME)
         bundle = _stage_canary()
     except SandboxUnavailable as error:
-        return ProbeResult(Level.NONE, (Failure(error.step, error.remedy),), *found)
+        return ProbeResult(Level.NONE, (Failure(error.step, error.remedy),), *bubblewrap)
     except OSError as error:
         remedy = "Make RENSHO_STAGE writable, or set another."
-        return ProbeResult(Level.NONE, (Failure(f"cannot stage the canary: {error}", remedy),), *found)
+        return ProbeResult(Level.NONE, (Failure(f"cannot stage the canary: {error}", remedy),), *bubblewrap)
     failures: list[Failure] = []
     try:
         site = cgroup_site()
@@ -101,7 +101,7 @@ def _probe_once() -> ProbeResult:
         if failure is None:
             inode_failure = try_inodes(runtime, bundle, Level.FULL)
             return ProbeResult(
-                Level.FULL, (), *found, site.description(), _Observed.measures_run_delay, inode_failure
+                Level.FULL, (), *bubblewrap, site.description(), _Observed.measures_run_delay, inode_failure
             )
         failures.append(failure)
     for level in (Level.FULL1, Level.COMPAT):
@@ -111,12 +111,12 @@ def _probe_once() -> ProbeResult:
             return ProbeResult(
                 level,
                 _by_weight(failures),
-                *found,
+                *bubblewrap,
                 measures_run_delay=_Observed.measures_run_delay,
                 inode_failure=inode_failure,
             )
         failures.append(failure)
-    return ProbeResult(Level.NONE, _by_weight(failures), *found)
+    return ProbeResult(Level.NONE, _by_weight(failures), *bubblewrap)
 
 
 class _Observed:
@@ -155,12 +155,12 @@ def _try(level: Level, runtime: Runtime, bundle: Path) -> Failure | None:
     except DriverFault as fault:
         return _diagnose(level) or Failure(fault.detail, _REPORT)
     _Observed.measures_run_delay = sample(box.pids(), box.cpu_ms()) is not None
-    answer, words = report_of(box)
+    answer, log_text = report_of(box)
     try:
         report = json.loads(answer)
     except ValueError:
         return Failure(
-            f"canary at level {level.name}: {words}",
+            f"canary at level {level.name}: {log_text}",
             "Check the runtime tree below RENSHO_STAGE; delete it to rebuild.",
         )
     missing = [act for act in canary.ACTS if act not in report]
@@ -214,9 +214,9 @@ def _diagnose(level: Level) -> Failure | None:
             pids = [*users, "--pid", "--mount-proc", "--fork", "--kill-child", "--", tool("true")]
             steps.append(("make a process namespace with its own /proc", pids, _OUTER_PIDS))
         for step, command, remedy in steps:
-            words = command_error(command)
-            if words is not None:
-                return Failure(f"cannot {step}: {words}", remedy)
+            error_text = command_error(command)
+            if error_text is not None:
+                return Failure(f"cannot {step}: {error_text}", remedy)
     except SandboxUnavailable as error:
         return Failure(error.step, error.remedy)
     finally:

@@ -57,8 +57,8 @@ def _processes(box: SandboxedProcess) -> str | None:
     refused = box.refused_starts()
     if count > canary.THREADS or refused == 0:
         return f"processes are not limited: {count} of {canary.THREADS} run, {refused} were refused"
-    if (held := box.peak_bytes()) < _MIN_BYTES:
-        return f"memory is not counted: {count} interpreters are said to hold {held} bytes"
+    if (peak_bytes := box.peak_bytes()) < _MIN_BYTES:
+        return f"memory is not counted: {count} interpreters are said to hold {peak_bytes} bytes"
     return None
 
 
@@ -101,13 +101,12 @@ def _memory(box: SandboxedProcess) -> str | None:
     assert box.exit_fd is not None
     if not wait_readable([box.exit_fd, box.stdout], PATIENCE_S):
         return f"memory is not limited: the canary did not end in {PATIENCE_S:.0f} s"
-    said = b""
+    output = b""
     with contextlib.suppress(BlockingIOError):
-        said = os.read(box.stdout, 100)
-    if said:
-        return (
-            f"memory is not limited: the canary {said.decode(errors='replace').strip()} four times its limit"
-        )
+        output = os.read(box.stdout, 100)
+    if output:
+        text = output.decode(errors="replace").strip()
+        return f"memory is not limited: the canary {text} four times its limit"
     return None
 
 
@@ -120,6 +119,6 @@ def _read_line(box: SandboxedProcess) -> bytes:
             break
         answer += chunk
     if b"\n" not in answer:
-        words = os.read(box.stderr, 1000) if wait_readable([box.stderr], 0) else b""
-        raise ValueError(words.decode(errors="replace").strip() or "no answer")
+        error_text = os.read(box.stderr, 1000) if wait_readable([box.stderr], 0) else b""
+        raise ValueError(error_text.decode(errors="replace").strip() or "no answer")
     return answer

@@ -35,13 +35,13 @@ def try_inodes(runtime: Runtime, bundle: Path, level: Level) -> Failure | None:
         if isinstance(fault.__cause__, SandboxUnavailable):
             return Failure(fault.__cause__.step, fault.__cause__.remedy)
         return Failure(fault.detail, REMEDY)
-    answer, words = report_of(box)
+    answer, log_text = report_of(box)
     try:
         report = json.loads(answer)
         wrong = [*report["wrong"]]
         near = [number for number in report["numbers"] if is_near(number, next_kernel_inode())]
     except (ValueError, KeyError, TypeError):
-        return Failure(f"canary of numbers: {words}", _REMEDY)
+        return Failure(f"canary of numbers: {log_text}", _REMEDY)
     if near:
         wrong.append(f"sees the kernel's numbers {near}")
     return Failure(f"canary of numbers: {wrong[0]}", _REMEDY) if wrong else None
@@ -59,10 +59,10 @@ def report_of(box: SandboxedProcess) -> tuple[bytes, str]:
             if not chunk:
                 break
             answer += chunk
-        words = os.read(box.stderr, _REPORT_BYTES) if wait_readable([box.stderr], 0) else b""
+        log_bytes = os.read(box.stderr, _REPORT_BYTES) if wait_readable([box.stderr], 0) else b""
     finally:
         box.finish(died=False)
-    return answer, words.decode(errors="replace").strip() or "no answer"
+    return answer, log_bytes.decode(errors="replace").strip() or "no answer"
 
 
 def next_kernel_inode() -> int:

@@ -433,8 +433,8 @@ def _overdue(
     reason: ExitReason, line: bytes | None, used_ms: float, wall_ms: float, held_up_ms: float
 ) -> DriverFault:
     """The fault of a decision that exceeded its time; for TURN_CPU and TURN_WALL."""
-    what = "CPU time" if reason is ExitReason.TURN_CPU else "wall time"
-    detail = f"no answer within the {what} allowed; used {used_ms:.1f} ms CPU, {wall_ms:.1f} ms wall"
+    limit_name = "CPU time" if reason is ExitReason.TURN_CPU else "wall time"
+    detail = f"no answer within the {limit_name} allowed; used {used_ms:.1f} ms CPU, {wall_ms:.1f} ms wall"
     if held_up_ms:
         detail += f", of which a busy machine took {held_up_ms:.1f} ms, which do not count"
     return DriverFault(reason, detail, line=line, cpu_ms=used_ms, wall_ms=wall_ms, held_up_ms=held_up_ms)

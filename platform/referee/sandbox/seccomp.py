@@ -247,8 +247,8 @@ def _rules(*, single_process: bool, makes_pipes: bool) -> dict[str, Rule]:
             _ALLOW,
         ),
         # What a child has used tells of the machine, as getrusage would.
-        **{call: _only_null(at) for call, at in _USAGE_AT.items()},
-        **{call: _within(at, _SIGNALS) for call, at in _SIGNAL_AT.items()},
+        **{call: _only_null(argument) for call, argument in _USAGE_AT.items()},
+        **{call: _within(argument, _SIGNALS) for call, argument in _SIGNAL_AT.items()},
         **dict.fromkeys(("exit", "exit_group"), _exit_code_other_than(_KILLED_EXIT_CODE)),
     }
 
@@ -292,8 +292,10 @@ def _only_null(argument: int) -> Rule:
 
 
 def _allow(low: int, high: int) -> list[Instruction]:
-    found: list[Instruction] = [(_EQ, 0, 1, low)] if low == high else [(_GE, 0, 2, low), (_GT, 1, 0, high)]
-    return [*found, (_RETURN, 0, 0, _ALLOW)]
+    comparisons: list[Instruction] = (
+        [(_EQ, 0, 1, low)] if low == high else [(_GE, 0, 2, low), (_GT, 1, 0, high)]
+    )
+    return [*comparisons, (_RETURN, 0, 0, _ALLOW)]
 
 
 def _body(rule: Rule) -> list[Instruction]:
@@ -309,10 +311,10 @@ def _body(rule: Rule) -> list[Instruction]:
 
 
 def _ranges(numbers: Iterable[int]) -> list[tuple[int, int]]:
-    found: list[tuple[int, int]] = []
+    ranges: list[tuple[int, int]] = []
     for number in sorted(numbers):
-        if found and found[-1][1] == number - 1:
-            found[-1] = (found[-1][0], number)
+        if ranges and ranges[-1][1] == number - 1:
+            ranges[-1] = (ranges[-1][0], number)
         else:
-            found.append((number, number))
-    return found
+            ranges.append((number, number))
+    return ranges

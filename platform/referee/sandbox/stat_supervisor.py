@@ -100,7 +100,7 @@ class StatSupervisor:
         self._fstat, self._fstatat, self._statx = (numbers[call] for call in ("fstat", "newfstatat", "statx"))
         try:
             inside = Path(f"/proc/{pid}/root")
-            self._devices = frozenset((inside / place).stat().st_dev for place in _MOUNT_SAMPLES)
+            self._devices = frozenset((inside / path).stat().st_dev for path in _MOUNT_SAMPLES)
             self._scratch = (inside / "tmp").stat().st_dev
             self._stop = os.eventfd(0, os.EFD_CLOEXEC)
         except BaseException:
@@ -198,40 +198,40 @@ class StatSupervisor:
 
     def _as_stat(self, path: str) -> bytes:
         """A ``struct stat``."""
-        found = os.stat(path)  # noqa: PTH116 - half the time of a Path
-        ino = self._number(found.st_dev, found.st_ino, found.st_mode)
+        status = os.stat(path)  # noqa: PTH116 - half the time of a Path
+        ino = self._number(status.st_dev, status.st_ino, status.st_mode)
         times = (
             part
-            for ns in (found.st_atime_ns, found.st_mtime_ns, found.st_ctime_ns)
+            for ns in (status.st_atime_ns, status.st_mtime_ns, status.st_ctime_ns)
             for part in divmod(ns, 10**9)
         )
-        links_and_mode = (found.st_nlink, found.st_mode)
+        links_and_mode = (status.st_nlink, status.st_mode)
         return self._stat.pack(
-            found.st_dev,
+            status.st_dev,
             ino,
             *(links_and_mode if self._machine == "x86_64" else links_and_mode[::-1]),
-            *(self._ids, self._ids, found.st_rdev, found.st_size, found.st_blksize, found.st_blocks),
+            *(self._ids, self._ids, status.st_rdev, status.st_size, status.st_blksize, status.st_blocks),
             *times,
         )
 
     def _as_statx(self, path: str, flags: int, mask: int) -> bytes:
         """A ``struct statx``."""
-        found = ctypes.create_string_buffer(_STATX_BYTES)
-        if _libc.statx(_AT_FDCWD, path.encode(), flags, ctypes.c_uint(mask), found) != 0:
+        buffer = ctypes.create_string_buffer(_STATX_BYTES)
+        if _libc.statx(_AT_FDCWD, path.encode(), flags, ctypes.c_uint(mask), buffer) != 0:
             raise OSError(ctypes.get_errno(), path)
-        major, minor = struct.unpack_from("<II", found, _STATX_DEV_AT)
-        mode, ino = struct.unpack_from("<HxxQ", found, _STATX_MODE_AT)
-        struct.pack_into("<Q", found, _STATX_INO_AT, self._number(os.makedev(major, minor), ino, mode))
-        struct.pack_into("<II", found, _STATX_UID_AT, self._ids, self._ids)
-        return found.raw
+        major, minor = struct.unpack_from("<II", buffer, _STATX_DEV_AT)
+        mode, ino = struct.unpack_from("<HxxQ", buffer, _STATX_MODE_AT)
+        struct.pack_into("<Q", buffer, _STATX_INO_AT, self._number(os.makedev(major, minor), ino, mode))
+        struct.pack_into("<II", buffer, _STATX_UID_AT, self._ids, self._ids)
+        return buffer.raw
 
     def _number(self, device: int, ino: int, mode: int) -> int:
         """The number as the bot is told it."""
         # Named pipes that are not its own are the worker's: standard input, output and error.
         if device == self._scratch or (device in self._devices and not stat.S_ISFIFO(mode)):
             return ino
-        told = hashlib.blake2b(struct.pack("<QQ", device, ino), digest_size=_NUMBER_BYTES, key=self._key)
-        return int.from_bytes(told.digest(), "little") | 1
+        digest = hashlib.blake2b(struct.pack("<QQ", device, ino), digest_size=_NUMBER_BYTES, key=self._key)
+        return int.from_bytes(digest.digest(), "little") | 1
 
     def _has_no_name(self, memory: int, address: int) -> bool:
         return not address or os.pread(memory, 1, address) == b"\0"

@@ -31,8 +31,10 @@ def provide(stage: Path) -> Runtime:
     sources = [shell, *tree.shared_libraries([shell]).values()]
     key = tree_store.tree_key(f"{RECIPE}", *sorted({tree_store.file_stamp(source) for source in sources}))
     build = {"/usr/bin/sh": shell}
-    found = tree_store.provide(stage, NAME, key, lambda aside: tree_store.add_programs(aside / "tree", build))
-    return _SANDBOXED._replace(digest=found.digest, root=found.root)
+    stored = tree_store.provide(
+        stage, NAME, key, lambda aside: tree_store.add_programs(aside / "tree", build)
+    )
+    return _SANDBOXED._replace(digest=stored.digest, root=stored.root)
 
 
 def host() -> Runtime:

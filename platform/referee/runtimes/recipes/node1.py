@@ -73,8 +73,8 @@ def provide(stage: Path) -> Runtime:
     libraries = tree.shared_libraries([program, tree_store.shell(NAME)])
     sources = [program, tree_store.shell(NAME), *libraries.values()]
     key = tree_store.tree_key(f"{RECIPE}", *sorted({tree_store.file_stamp(source) for source in sources}))
-    found = tree_store.provide(stage, NAME, key, lambda aside: _build(aside / "tree", program))
-    return _SANDBOXED._replace(digest=found.digest, root=found.root)
+    stored = tree_store.provide(stage, NAME, key, lambda aside: _build(aside / "tree", program))
+    return _SANDBOXED._replace(digest=stored.digest, root=stored.root)
 
 
 def host() -> Runtime:
@@ -131,11 +131,11 @@ def _version(program: Path) -> int:
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise SandboxUnavailable(f"runtime {NAME}: {program} does not run: {error}", _REMEDY) from error
-    found = _VERSION.fullmatch(done.stdout)
-    if found is None:
-        words = (done.stderr or done.stdout).strip()[-200:]
-        raise SandboxUnavailable(f"runtime {NAME}: {program} told no version but {words!r}", _REMEDY)
-    return int(found[1])
+    match = _VERSION.fullmatch(done.stdout)
+    if match is None:
+        output = (done.stderr or done.stdout).strip()[-200:]
+        raise SandboxUnavailable(f"runtime {NAME}: {program} told no version but {output!r}", _REMEDY)
+    return int(match[1])
 
 
 def _build(root: Path, program: Path) -> None:

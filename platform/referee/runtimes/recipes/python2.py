@@ -52,10 +52,10 @@ def provide_artifact(stage: Path, archive: bytes) -> Runtime:
 
 
 def _provide(stage: Path, archive: bytes, *, may_be_twin: bool) -> Runtime:
-    found = kernel.unpack(archive)
-    if found.compiled or not may_be_twin:
-        kernel.require_host(found)
-    added = {f"engine/{kernel.FOLDER}/{name}": data for name, data in found.files.items()}
+    unpacked = kernel.unpack(archive)
+    if unpacked.compiled or not may_be_twin:
+        kernel.require_host(unpacked)
+    added = {f"engine/{kernel.FOLDER}/{name}": data for name, data in unpacked.files.items()}
     tree = python1.provide_tree(stage, kernel.NAME, hashlib.sha256(archive).hexdigest(), added)
     return _SANDBOXED._replace(digest=tree.digest, root=tree.root)
 

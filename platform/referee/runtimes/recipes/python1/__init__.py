@@ -69,8 +69,8 @@ def provide(stage: Path) -> Runtime:
     Raises:
         SandboxUnavailable: something it needs is missing, with what to install.
     """
-    found = provide_tree(stage, NAME)
-    return _SANDBOXED._replace(digest=found.digest, root=found.root)
+    stored = provide_tree(stage, NAME)
+    return _SANDBOXED._replace(digest=stored.digest, root=stored.root)
 
 
 def provide_tree(
@@ -92,9 +92,9 @@ def provide_tree(
         _build(aside, base, ours, added)
 
     parts = [base_key, _source_key(ours), *filter(None, [added_key])]
-    found = tree_store.provide(stage, name, tree_store.tree_key(*parts), build)
+    stored = tree_store.provide(stage, name, tree_store.tree_key(*parts), build)
     tree_store.touch_base(base)
-    return found
+    return stored
 
 
 def host() -> Runtime:
@@ -160,8 +160,8 @@ def _source_key(packages: dict[str, Path]) -> str:
 
 def _modules_below(folder: Path) -> list[Path]:
     """The modules that the tree gets of a package, sorted."""
-    found = sorted(folder.rglob("*.py"))
-    return [path for path in found if path.relative_to(folder).parts[0] != "kernel"]
+    paths = sorted(folder.rglob("*.py"))
+    return [path for path in paths if path.relative_to(folder).parts[0] != "kernel"]
 
 
 def _digest(data: bytes) -> str:
@@ -184,12 +184,12 @@ def _build_base(aside: Path) -> None:
     bundled = numpy.parent / "numpy.libs"
     if bundled.is_dir():
         tree.copy_folder(bundled, libraries / "numpy.libs", skip=lambda _: False)
-    wanted = [file.relative_to(libraries) for file in libraries.rglob("*.so*")]
+    binaries = [file.relative_to(libraries) for file in libraries.rglob("*.so*")]
     loaded = [
         interpreter,
         tree_store.shell(NAME),
         *(stdlib / file.relative_to(python_home) for file in python_home.rglob("*.so")),
-        *(numpy.parent / file for file in wanted),
+        *(numpy.parent / file for file in binaries),
     ]
     tree_store.add_libraries(root, tree.shared_libraries(loaded), skip_below=[numpy.parent])
     tree_store.add_gate(root)

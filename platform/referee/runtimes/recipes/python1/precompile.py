@@ -15,8 +15,8 @@ from collections.abc import Iterator
 def main() -> None:
     """Compile every module there; one that does not compile is left as source."""
     tree, *places = sys.argv[1:]
-    for place in places:
-        for path in _modules(tree + place):
+    for path_inside in places:
+        for path in _modules(tree + path_inside):
             py_compile.compile(
                 path,
                 dfile=path.removeprefix(tree),
@@ -26,10 +26,10 @@ def main() -> None:
             )
 
 
-def _modules(place: str) -> Iterator[str]:
-    if place.endswith(".py"):
-        yield place
-    for where, subfolders, files in os.walk(place):
+def _modules(root: str) -> Iterator[str]:
+    if root.endswith(".py"):
+        yield root
+    for where, subfolders, files in os.walk(root):
         subfolders.sort()
         yield from (f"{where}/{name}" for name in sorted(files) if name.endswith(".py"))
 
