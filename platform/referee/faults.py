@@ -48,10 +48,9 @@ def log_tail(raw: bytes) -> str:
 
 
 def last_error_line(log: str) -> str:
-    r"""Return the last line of a log that names the error; skips the trace lines that interpreters print
-    below it.
+    r"""Return the last line of a log that names the error, without the trace printed below it.
 
-    >>> last_error_line("TypeError: x is undefined\\n    at act (/bot/main.js:8:1)\\n\\nNode.js v20.20.2\\n")
+    >>> last_error_line("TypeError: x is undefined\n    at act (/bot/main.js:8:1)\n\nNode.js v20.20.2\n")
     'TypeError: x is undefined'
     """
     goroutine = _GOROUTINE.search(log)

@@ -37,7 +37,7 @@ STUCK_S = 60.0
 """Seconds after the end of a stream until a client that does not read the last bytes is disconnected."""
 RETRY_MS = 3000
 WAKE_BATCH, PAUSE_S = 8, 0.002
-"""Listeners woken together, and the pause before the next ones."""
+"""Listeners notified together, and seconds of pause before the next batch."""
 
 T = TypeVar("T")
 Look = Callable[[], Any]

@@ -1,6 +1,6 @@
-"""What bots run on: fixed trees, known by name and digest.
+"""Runtimes: the fixed file trees that bots run in, identified by name and digest.
 
-Every runtime is one module of ``referee.runtimes.recipes`` with a ``RUNTIME``; nothing else names it.
+Each runtime is one module of ``referee.runtimes.recipes`` with a ``RUNTIME``; no other code names it.
 
 Source: docs/contracts.md#bots-and-runtimes; docs/runtimes.md#adding-a-runtime.
 """
@@ -37,16 +37,15 @@ __all__ = [
 ]
 
 DEFAULT_RUNTIME = "python/1"
-"""The runtime of a bot that names none, and the one without which a machine runs no bots at all: the sandbox
-is tried with it."""
+"""Runtime of bots that name none. The sandbox is tested with it, so a machine without it runs no bots."""
 
 
 @functools.cache
 def all_recipes() -> dict[str, Recipe]:
-    """The recipe of every runtime by name, ``DEFAULT_RUNTIME`` first. A changed runtime is a new name.
+    """Return all recipes by name, ``DEFAULT_RUNTIME`` first. A changed runtime gets a new name.
 
     Raises:
-        TypeError: a module has no ``RUNTIME``, or two claim the same name.
+        TypeError: a module has no ``RUNTIME``, or two modules use the same name.
     """
     by_name: dict[str, Recipe] = {}
     for module in pkgutil.iter_modules(recipes.__path__):
@@ -60,7 +59,7 @@ def all_recipes() -> dict[str, Recipe]:
 
 
 def recipe_named(name: str) -> Recipe:
-    """The recipe of this runtime.
+    """Return the recipe of this runtime.
 
     Raises:
         OrderInvalid: there is no such runtime.
@@ -72,8 +71,9 @@ def recipe_named(name: str) -> Recipe:
 
 
 def require_artifact(name: str, artifact: str) -> None:
-    """Refuse an order of the platform without the artefact its runtime takes: a worker would play with what
-    is installed there. A runtime that is not known passes: ``runtime_named`` refuses it.
+    """Refuse an order without the artefact that its runtime takes: a worker would use its installed files
+    instead. Unknown
+    runtimes pass, since ``runtime_named`` refuses them.
 
     Raises:
         PlatformFault: the hash is empty.
@@ -88,11 +88,12 @@ def require_artifact(name: str, artifact: str) -> None:
 
 @functools.cache
 def runtime_named(name: str, artifact: str = "") -> Runtime:
-    """The runtime of this name, built on first use: seconds once a machine, milliseconds once a process.
+    """Return the runtime of this name. The first use builds it: seconds per machine, milliseconds per
+    process.
 
-    ``artifact`` is the hash of one that ``stage_artifact`` was given; without it a runtime that takes one
-    uses what is installed here. Whether the sandbox reaches the level it needs is another question: see
-    ``referee.capability``.
+    ``artifact`` is the hash of a staged artefact; without it, a runtime that takes one uses the installed
+    files. Does not
+    check the sandbox level that the runtime needs: see ``referee.capability``.
 
     Raises:
         OrderInvalid: there is no such runtime, or it takes no artefact.
@@ -108,7 +109,7 @@ def runtime_named(name: str, artifact: str = "") -> Runtime:
 
 
 def host_runtime(name: str) -> Runtime:
-    """The same interface on the programs of this machine, for play without a sandbox.
+    """Return the runtime on this machine's own programs, for play without a sandbox.
 
     Raises:
         OrderInvalid: there is no such runtime.

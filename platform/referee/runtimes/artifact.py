@@ -1,4 +1,4 @@
-"""Artefacts of runtimes in the staging area: fetched by hash, which is compared whenever they are read."""
+"""Runtime artefacts in the staging area: fetched by hash, and verified on every read."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from referee.runtimes.stage import safe_folder, stage_root
 
 FOLDER = "artifacts"
 KEEP_S = 7 * 24 * 3600.0
-"""As long as a tree that nobody uses; it can be fetched again."""
+"""Seconds until an unused artefact is removed, as for an unused tree; it can be fetched again."""
 Fetch = Callable[[str], bytes]
-"""The bytes of this hex SHA-256."""
+"""Fetches the bytes with this hex SHA-256."""
 
 
 def stage_artifact(sha256: str, fetch: Fetch) -> None:
-    """Have the artefact of this hash in the staging area; fetched if it is not there, or not whole.
+    """Fetch the artefact of this hash into the staging area if it is missing or damaged there.
 
     Raises:
-        PlatformFault: what was fetched has another hash.
+        PlatformFault: the fetched bytes have another hash.
         SandboxUnavailable: there is no safe staging area.
     """
     if _read(sha256) is not None:
@@ -41,15 +41,15 @@ def stage_artifact(sha256: str, fetch: Fetch) -> None:
 
 
 def is_staged(sha256: str) -> bool:
-    """Whether the artefact of this hash is in the staging area, and whole."""
+    """Return whether the staging area has the artefact of this hash, undamaged."""
     return _read(sha256) is not None
 
 
 def staged_artifact(sha256: str) -> bytes:
-    """The bytes of an artefact that was staged.
+    """Return the bytes of a staged artefact.
 
     Raises:
-        PlatformFault: it is not there any more, or damaged.
+        PlatformFault: it is missing or damaged.
     """
     data = _read(sha256)
     if data is None:
@@ -58,7 +58,7 @@ def staged_artifact(sha256: str) -> bytes:
 
 
 def clean_artifacts() -> list[str]:
-    """Remove artefacts that nobody has asked for in ``KEEP_S``, and what was left half written; their names.
+    """Remove artefacts unused for ``KEEP_S`` and old unfinished files; return the names.
 
     Raises:
         SandboxUnavailable: there is no safe staging area.

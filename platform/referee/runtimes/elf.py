@@ -1,6 +1,6 @@
-"""Reads the header of a program: whether the kernel can start it directly, and on which machine.
+"""Parses the headers of a program: whether the kernel can start it directly, and on which machine.
 
-Nothing is executed and nothing believed: each offset is checked against the file before it is followed.
+Executes nothing and trusts no field: each offset is checked against the file size before use.
 Source: ELF-64 Object File Format; constants as in <elf.h>.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 MACHINES = {"x86_64": 62, "aarch64": 183}
-"""``e_machine`` by what the system calls it. Both 64-bit and little-endian."""
+"""``e_machine`` by the kernel's name of the machine. Both are 64-bit and little-endian."""
 MAX_SEGMENTS = 64
 MAX_DYNAMIC_ENTRIES = 1024
 
@@ -28,7 +28,7 @@ _NEEDED, _END = 1, 0
 
 
 class NotStatic(ValueError):
-    """These bytes are not a self-contained program; the message says why."""
+    """Not a self-contained program; the message has the reason."""
 
 
 class _Segment(NamedTuple):
@@ -41,15 +41,15 @@ class _Segment(NamedTuple):
 
 
 def host_machine() -> str:
-    """What this machine is, in the words of ``MACHINES`` if it is one of them."""
+    """Return the name of this machine, as in ``MACHINES`` if it is supported."""
     return platform.machine()
 
 
 def machine_of(program: bytes) -> str:
-    """The machine a static program is for, a key of ``MACHINES``.
+    """Return the machine of a static program, a key of ``MACHINES``.
 
     Raises:
-        NotStatic: it is no ELF program, damaged, of another kind of machine, or needs a dynamic loader.
+        NotStatic: not an ELF program, damaged, for another kind of machine, or needs a dynamic loader.
     """
     if not program.startswith(_MAGIC):
         raise NotStatic(f"it begins with {program[:4]!r}, so it is no ELF program")
@@ -90,7 +90,7 @@ def _segment(program: bytes, offset_in_file: int) -> _Segment:
 
 
 def _tags(program: bytes, dynamic: _Segment) -> Iterator[int]:
-    """The kinds of entries of the dynamic section, which a static position-independent program has, too."""
+    """Yield the tags of the dynamic section, which a static position-independent program also has."""
     most = min(dynamic.file_bytes // _DYNAMIC.size, MAX_DYNAMIC_ENTRIES)
     for index in range(most):
         tag, _ = _DYNAMIC.unpack_from(program, dynamic.offset + index * _DYNAMIC.size)

@@ -1,11 +1,13 @@
-"""The gate: the last program of the chain before the bot, as an ELF file of our own. No compiler is needed.
+"""The gate: the last program of the chain before the bot, generated as an ELF file without a compiler.
 
-It reads its order from standard input, limits threads, puts the system-call filter in place, says ``UP`` and
-the number of the filter's listener, waits for ``GO``, and becomes the program its arguments name. A shell
-could not install a filter that has a listener: that takes one system call with a flag.
+It reads its configuration from standard input, limits threads, installs the system-call filter, writes
+``UP`` and the
+descriptor number of the filter's listener, waits for ``GO``, and executes the program named by its
+arguments. A shell
+cannot install a filter with a listener, which takes one system call with a flag.
 
-A straight line of system calls and comparisons, so the code is written down as such (``_assemble``) and an
-assembler turns it into bytes.
+The program is a linear sequence of system calls and comparisons; ``_assemble`` lists them and an
+assembler encodes them.
 """
 
 from __future__ import annotations
@@ -24,10 +26,10 @@ from referee.runtimes.machine_code import (
 )
 
 PATH = "/usr/lib/rensho-gate"
-"""Where every tree has it, as bots see it."""
+"""Path of the gate in every tree, as bots see it."""
 UP, GO = b"UP\n\0", b"GO\n\0"
 REPLY_BYTES = 8
-"""What it says: ``UP`` or one of ``REFUSALS``, and a number of 32 bits, of the listener or the error."""
+"""Size of its reply: ``UP`` or a key of ``REFUSALS``, and a 32-bit number: the listener or the errno."""
 REFUSALS = {
     b"R1\n\0": "read its order",
     b"R2\n\0": "limit its threads",
@@ -36,7 +38,7 @@ REFUSALS = {
 EXIT_REFUSED, EXIT_NO_PROGRAM = 125, 126
 MAX_INSTRUCTIONS = 1000
 CONFIG_BYTES = 64 + 8 * MAX_INSTRUCTIONS
-"""Less than two pages, so that a pipe holds it whatever its size."""
+"""Less than two pages, so a pipe of any size holds it."""
 
 _REPLY, _INPUT = DATA + 16384, DATA + 16384 + 8
 _RLIMIT_NPROC, _SET_MODE_FILTER = 6, 1
@@ -47,8 +49,8 @@ _CALLS = {
 
 
 def encode_config(threads: int, program: bytes, listener_flags: int) -> bytes:
-    """What the gate is told, exactly ``CONFIG_BYTES``: how many threads, the filter, and with which flags of
-    seccomp(2) to install it.
+    """Return the gate's input, exactly ``CONFIG_BYTES``: thread limit, filter, and the flags of seccomp(2)
+    for it.
 
     Raises:
         ValueError: the filter is too long.
@@ -60,7 +62,7 @@ def encode_config(threads: int, program: bytes, listener_flags: int) -> bytes:
 
 
 def gate_error(reply: bytes) -> str:
-    """Why the gate did not open, from what it said; empty if it said ``UP``."""
+    """Return why the gate failed, from its reply; empty if it replied ``UP``."""
     word, number = reply[:4], int.from_bytes(reply[4:8], "little", signed=True)
     if word == UP:
         return ""
@@ -70,10 +72,10 @@ def gate_error(reply: bytes) -> str:
 
 
 def program(machine: str) -> bytes:
-    """The ELF file for this machine.
+    """Return the ELF file for this machine.
 
     Raises:
-        SandboxUnavailable: there is none.
+        SandboxUnavailable: the machine is not supported.
     """
     make = assembler(machine, "gate")
     _assemble(make, _CALLS[machine])

@@ -1,7 +1,8 @@
-"""The archive of the compiled kernel: one artefact by its hash, the same bytes on every worker.
+"""The archive of the compiled kernel: one artefact, identified by its hash, equal on all workers.
 
-A zip of ``kernel.json``, which says what machine and Python it is for, and of the files of ``engine.kernel``.
-A module that is compiled is there without its source, so nothing can fall back on the slow twin unseen.
+A zip of ``kernel.json``, which states machine and Python version, and the files of ``engine.kernel``. A
+compiled module
+is included without its source, so Python cannot silently fall back to the slow twin.
 
 Source: docs/runtimes.md#python-with-the-kernel-python2; docs/decisions/0015-the-kernel-is-an-artefact.md.
 """
@@ -25,50 +26,50 @@ from referee.errors import PlatformFault, SandboxUnavailable
 from referee.runtimes import elf
 
 NAME = "python/2"
-"""The runtime that the archive is for."""
+"""Runtime that uses the archive."""
 FORMAT = "rensho-kernel/1"
 DESCRIPTION = "kernel.json"
 FOLDER = "kernel"
 SOURCES = (".py", ".pxd")
-"""What a kernel is compiled of."""
+"""File suffixes of a kernel's sources."""
 MAX_BYTES = 64 << 20
-"""Of all files of an archive together, unpacked."""
+"""Maximum size of all files of an archive together, unpacked."""
 MACHINE = "x86_64"
 CPU_LEVEL = "x86-64-v2"
 CPU_FLAGS = frozenset({"cx16", "lahf_lm", "popcnt", "sse4_1", "sse4_2", "ssse3"})
-"""What the level adds to the first x86-64, as Linux spells it.
+"""Features that the level adds to the first x86-64, by their Linux names.
 
 Source: x86-64 psABI, microarchitecture levels.
 """
 
 SOURCE_HASHES = re.compile(rb"rensho-made-of:((?: [A-Za-z0-9_]+\.(?:py|pxd)=[0-9a-f]{64})+);")
-"""What a compiled module says of its sources, the names and hashes of which it has in its bytes."""
+"""Names and hashes of the sources, embedded in the bytes of each compiled module."""
 
 _MEMBER = re.compile(rf"{FOLDER}/(?:[A-Za-z_][A-Za-z0-9_]*/)?[A-Za-z_][A-Za-z0-9_.-]*\.(?:py|so)")
 _UNDATED = (1980, 1, 1, 0, 0, 0)
 
 
 class Kernel(NamedTuple):
-    """A kernel as its archive has it."""
+    """Content of a kernel archive."""
 
     machine: str
     suffix: str
-    """Of compiled modules: names the Python they are for."""
+    """File suffix of compiled modules, which contains the Python version."""
     sources_sha256: str
-    """Over the files it was made of: equal for two builds of one release."""
+    """Hash of the sources: equal for two builds of one release."""
     compiled: tuple[str, ...]
-    """Files of compiled modules; empty: this is the twin."""
+    """Files of compiled modules; empty for the twin."""
     files: dict[str, bytes]
     """Content by path below ``engine/kernel``."""
 
 
 def own_suffix() -> str:
-    """How the names of modules compiled for this very Python end."""
+    """Return the file suffix of modules compiled for this Python."""
     return importlib.machinery.EXTENSION_SUFFIXES[0]
 
 
 def kernel_folder() -> Path:
-    """The installed kernel.
+    """Return the folder of the installed kernel.
 
     Raises:
         SandboxUnavailable: this installation has none.
@@ -83,8 +84,10 @@ def kernel_folder() -> Path:
 
 
 def pack(folder: Path) -> bytes:
-    """The archive of the kernel in this folder: equal files give equal bytes. Without compiled modules it is
-    one of the twin, which workers refuse."""
+    """Return the archive of the kernel in this folder; equal files give equal bytes. Without compiled
+    modules the archive holds
+    the twin, which workers refuse.
+    """
     suffix = own_suffix()
     paths = {str(path.relative_to(folder)): path for path in sorted(folder.rglob("*")) if path.is_file()}
     compiled = sorted(name for name in paths if name.endswith(suffix))
@@ -113,10 +116,10 @@ def pack(folder: Path) -> bytes:
 
 
 def unpack(data: bytes) -> Kernel:
-    """What an archive holds, read into memory; nothing of it is run.
+    """Read an archive into memory without executing any of it.
 
     Raises:
-        PlatformFault: it is damaged, or no archive of a kernel: a fault of ours.
+        PlatformFault: it is damaged or not a kernel archive.
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -149,10 +152,10 @@ def unpack(data: bytes) -> Kernel:
 
 
 def require_host(kernel: Kernel) -> None:
-    """Refuse a kernel that this machine cannot run as it is.
+    """Refuse a kernel that this machine cannot run.
 
     Raises:
-        SandboxUnavailable: it is the twin, or for another machine or Python, or the processor is too old.
+        SandboxUnavailable: the twin, another machine or Python version, or a processor that is too old.
     """
     if not kernel.compiled:
         raise SandboxUnavailable(
@@ -179,10 +182,10 @@ def require_host(kernel: Kernel) -> None:
 
 
 def require_current(folder: Path) -> None:
-    """Refuse compiled modules that were not made of the sources beside them. Of the twin nothing is demanded.
+    """Refuse compiled modules that do not match their sources. The twin always passes.
 
     Raises:
-        SandboxUnavailable: a source was edited since, or only some modules are compiled.
+        SandboxUnavailable: a source has changed since, or only some modules are compiled.
     """
     if step := outdated(folder):
         raise SandboxUnavailable(
@@ -191,7 +194,7 @@ def require_current(folder: Path) -> None:
 
 
 def outdated(folder: Path) -> str:
-    """What the compiled modules of a kernel and its sources disagree in; nothing if nothing is compiled."""
+    """Return how the compiled modules differ from the sources; empty if they match or nothing is compiled."""
     compiled = compiled_modules(folder)
     for name in compiled:
         match = SOURCE_HASHES.search((folder / name).read_bytes())
@@ -208,7 +211,7 @@ def outdated(folder: Path) -> str:
 
 
 def cpu_flags(cpuinfo: Path = Path("/proc/cpuinfo")) -> frozenset[str]:
-    """What the first processor can do, in the words of Linux; nothing where it does not say."""
+    """Return the features of the first processor by their Linux names; empty if unknown."""
     try:
         lines = cpuinfo.read_text().splitlines()
     except OSError:
@@ -218,7 +221,7 @@ def cpu_flags(cpuinfo: Path = Path("/proc/cpuinfo")) -> frozenset[str]:
 
 
 def sources_sha256(folder: Path) -> str:
-    """Over the files that a kernel is compiled of, as its archive states it."""
+    """Return the hash over the kernel's source files, for the archive."""
     paths = sorted(path for path in folder.rglob("*") if path.suffix in SOURCES)
     digests = (
         (str(path.relative_to(folder)), hashlib.sha256(path.read_bytes()).hexdigest()) for path in paths
@@ -227,5 +230,5 @@ def sources_sha256(folder: Path) -> str:
 
 
 def compiled_modules(folder: Path) -> list[str]:
-    """The files of a kernel that are compiled for this Python."""
+    """Return the files of a kernel that are compiled for this Python."""
     return sorted(str(path.relative_to(folder)) for path in folder.rglob(f"*{own_suffix()}"))

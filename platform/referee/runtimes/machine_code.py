@@ -1,5 +1,6 @@
-"""Machine code without a compiler: two small assemblers for straight lines of system calls, and the ELF file
-around what they make. Everything lies at fixed addresses.
+"""Machine code without a compiler: two small assemblers for linear sequences of system calls, and ELF files.
+
+All code and data have fixed addresses.
 """
 
 from __future__ import annotations
@@ -10,11 +11,10 @@ from typing import NamedTuple, Protocol
 from referee.errors import SandboxUnavailable
 
 CODE, DATA = 0x400000, 0x420000
-"""Where the file's code and its memory, all zeroes at first, lie: multiples of the largest page there is (64
-KiB)."""
+"""Addresses of the file's code and of its zeroed memory: multiples of the largest page size (64 KiB)."""
 DATA_BYTES = 32768
 MACHINES = {"x86_64": 62, "aarch64": 183}
-"""The numbers that ELF files have for them."""
+"""``e_machine`` of ELF files by machine name."""
 _HEADERS_BYTES = 64 + 3 * 56
 
 
@@ -25,14 +25,14 @@ class WordAt(NamedTuple):
 
 
 class StackAddress(NamedTuple):
-    """An address as far above the stack as it was at the start; ``envp``: behind the arguments."""
+    """An address at this offset from the initial stack pointer; with ``is_envp``, behind the arguments."""
 
     offset: int
     is_envp: bool = False
 
 
 class StackWord(NamedTuple):
-    """The pointer at this offset of the stack as it was at the start."""
+    """The pointer at this offset from the initial stack pointer."""
 
     offset: int
 
@@ -44,45 +44,45 @@ class ByteAt(NamedTuple):
 
 
 class LastResult(NamedTuple):
-    """The last result."""
+    """The result of the last system call."""
 
 
 Argument = int | WordAt | StackAddress | StackWord | ByteAt | LastResult
 
 
 class Assembler(Protocol):
-    """Turns what the gate does into machine code."""
+    """Encodes the operations of a generated program."""
 
     def begin(self) -> None:
-        """Remember the stack."""
+        """Save the initial stack pointer."""
 
     def call(self, number: int, *arguments: Argument) -> None:
-        """A system call; its result is kept until the next."""
+        """Make a system call; its result is kept until the next call."""
 
     def unless_result(self, value: int, label: str) -> None:
-        """Jump unless the last result is this."""
+        """Jump unless the last result equals ``value``."""
 
     def if_negative(self, label: str) -> None:
         """Jump if the last result is an error."""
 
     def unless_word(self, address: int, value: int, label: str) -> None:
-        """Jump unless these 32 bits in memory are this."""
+        """Jump unless the 32-bit word at ``address`` equals ``value``."""
 
     def say(self, word: bytes, number_at: int) -> None:
-        """Store a word of 32 bits at this address and the last result behind it."""
+        """Store a 32-bit word at ``number_at`` and the last result behind it."""
 
     def label(self, name: str) -> None:
-        """Jumps lead here."""
+        """Set the target of jumps to this label."""
 
     def finished(self) -> bytes:
-        """The code."""
+        """Return the code with all jumps resolved."""
 
 
 def assembler(machine: str, program_name: str) -> Assembler:
-    """One for this machine; ``what`` it is for, in the message.
+    """Return an assembler for this machine; ``program_name`` appears in the error message.
 
     Raises:
-        SandboxUnavailable: there is none.
+        SandboxUnavailable: the machine is not supported.
     """
     if machine not in MACHINES:
         raise SandboxUnavailable(
@@ -92,7 +92,7 @@ def assembler(machine: str, program_name: str) -> Assembler:
 
 
 def elf_file(machine: str, code: bytes) -> bytes:
-    """A program of this code.
+    """Return an ELF program with this code.
 
     Raises:
         ValueError: the code is too long.
@@ -115,7 +115,7 @@ def elf_file(machine: str, code: bytes) -> bytes:
 
 
 class _Code:
-    """Bytes so far, where labels stand, and jumps to be filled in."""
+    """Code so far, positions of labels, and unresolved jumps."""
 
     def __init__(self) -> None:
         self._bytes = bytearray()
@@ -131,7 +131,7 @@ class _Code:
 
 
 class _X86(_Code):
-    """x86-64: rbx keeps the stack, r12 the last result."""
+    """x86-64: rbx holds the initial stack pointer, r12 the last result."""
 
     _MOV_IMMEDIATE = (b"\x48\xbf", b"\x48\xbe", b"\x48\xba", b"\x49\xba", b"\x49\xb8", b"\x49\xb9")
     """movabs into rdi, rsi, rdx, r10, r8, r9."""
@@ -199,7 +199,7 @@ class _X86(_Code):
 
 
 class _Arm(_Code):
-    """arm64: x19 keeps the stack, x20 the last result; x9 and x10 are for the moment."""
+    """arm64: x19 holds the initial stack pointer, x20 the last result; x9 and x10 are temporary."""
 
     def begin(self) -> None:
         self._put(0x910003F3)  # mov x19, sp
@@ -257,7 +257,7 @@ class _Arm(_Code):
         return bytes(self._bytes)
 
     def _set(self, register: int, value: int) -> None:
-        """movz and movk: 16 bits each."""
+        """Load a register by movz and movk, 16 bits each."""
         self._put(0xD2800000 | (value & 0xFFFF) << 5 | register)
         for half in (1, 2, 3):
             if bits := value >> 16 * half & 0xFFFF:

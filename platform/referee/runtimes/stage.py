@@ -1,7 +1,8 @@
-"""The staging area: what bots run from, in memory, readable by the service users alone.
+"""The staging area: files that bots run from, in memory, readable only by the service users.
 
-Everything in it can be made again, so it may be deleted while nothing runs. Nothing below it is
-writable by anybody but its owner; what is there is therefore trusted without a second look.
+Its contents can be rebuilt, so it may be deleted while nothing runs. Only its owner can write to it; its
+files are
+therefore trusted without further checks.
 """
 
 from __future__ import annotations
@@ -22,21 +23,23 @@ from referee.errors import SandboxUnavailable
 from referee.runtimes.stage_area import default_root
 
 BOTS_GROUP = 62000
-"""The group that all bots of a root worker have besides their own, so that they can enter the staging area.
-It comes after the last uid of ``referee.sandbox.uids``, and nobody else is in it."""
+"""Additional group of all bots of a root worker, which lets them enter the staging area. Follows the last
+uid of
+``referee.sandbox.uids``; no other user is in it.
+"""
 LOCK_PATIENCE_S = 600.0
-"""How long one process waits for another to finish building the same thing."""
+"""Maximum wait for another process that builds the same thing."""
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def stage_root() -> Path:
-    """The staging area, made if missing: ``RENSHO_STAGE``, else a folder in memory (``area.default_root``).
+    """Return the staging area, created if missing: ``RENSHO_STAGE``, else ``stage_area.default_root``.
 
-    Nobody but its owner can enter it, and as root the service users: bots see of it only what the sandbox
-    shows them.
+    Only its owner can enter it, and as root the service users; bots see only the parts that the sandbox
+    mounts.
 
     Raises:
-        SandboxUnavailable: it cannot be made, or somebody else could write into it.
+        SandboxUnavailable: it cannot be created, or another user could write to it.
     """
     named = os.environ.get("RENSHO_STAGE")
     root = Path(named) if named else default_root()
@@ -48,12 +51,12 @@ def stage_root() -> Path:
 
 
 def safe_folder(folder: Path) -> Path:
-    """``folder``, mode 0755, made if missing and owned by root or by us.
+    """Return ``folder`` with mode 0755, created if missing, owned by root or by this user.
 
-    As root every folder above it must let the service users pass: 0700 on the way is refused.
+    As root, every parent folder must let the service users pass; mode 0700 on the way is refused.
 
     Raises:
-        SandboxUnavailable: not a folder, or not safe to trust; the message names it and what to change.
+        SandboxUnavailable: not a folder, or not safe; the message names it and the remedy.
     """
     step = f"staging area {str(folder)!r}"
     try:
@@ -86,7 +89,7 @@ def _lets_bots_pass(status: os.stat_result) -> bool:
 
 
 def _restrict_access(root: Path) -> Path:
-    """The staging area itself, closed to other users: as root open to the group of the bots alone."""
+    """Close the staging area to other users; as root, open it to the group of the bots."""
     status = root.stat()
     is_root = os.geteuid() == 0
     is_closed = stat.S_IMODE(status.st_mode) == (0o710 if is_root else 0o700)
@@ -105,10 +108,10 @@ def _restrict_access(root: Path) -> Path:
 
 
 def try_lock_file(path: Path) -> int | None:
-    """A descriptor that holds the lock of this file until it is closed; None if another process holds it.
+    """Lock a file until the returned descriptor is closed; None if another process holds the lock.
 
     Raises:
-        OSError: the file cannot be opened or made.
+        OSError: the file cannot be opened or created.
     """
     fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
@@ -121,7 +124,7 @@ def try_lock_file(path: Path) -> int | None:
 
 @contextlib.contextmanager
 def folder_lock(folder: Path, purpose: str, *, patience_s: float = LOCK_PATIENCE_S) -> Iterator[None]:
-    """Hold the lock of a staging folder; the kernel frees it when this process dies.
+    """Hold the lock of a staging folder; the kernel releases it if this process dies.
 
     Raises:
         SandboxUnavailable: another process held it for ``patience_s``.
@@ -143,10 +146,10 @@ def folder_lock(folder: Path, purpose: str, *, patience_s: float = LOCK_PATIENCE
 
 @contextlib.contextmanager
 def scratch_folder(parent: Path, prefix: str) -> Iterator[Path]:
-    """A new folder to make something in, aside of where it will stand; gone at the end unless renamed.
+    """Yield a new temporary folder below ``parent``; remove it afterwards unless it was renamed.
 
-    It is locked as long as this process works in it, so ``remove_abandoned`` tells it from what one
-    that was killed has left.
+    It stays locked while this process uses it, so ``remove_abandoned`` can recognise folders of killed
+    processes.
     """
     while True:
         aside = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
@@ -168,10 +171,11 @@ def scratch_folder(parent: Path, prefix: str) -> Iterator[Path]:
 
 
 def sync_file_system(path: Path) -> None:
-    """Write the file system of ``path`` to its disk, before something is renamed into place there.
+    """Sync the file system of ``path`` to disk, before a rename into place.
 
-    Nothing in place is read a second time, so after a power cut an unfinished file would be taken for a whole
-    one. Costs nothing where the staging area is in memory.
+    Files in place are not verified again, so after a power cut a truncated file would count as complete.
+    Costs nothing on
+    a tmpfs.
 
     Raises:
         OSError: the disk refused it.
@@ -186,7 +190,7 @@ def sync_file_system(path: Path) -> None:
 
 
 def remove_abandoned(parent: Path, prefix: str) -> list[str]:
-    """Remove the folders of ``scratch_folder`` in which nobody works any more; their names."""
+    """Remove the folders of ``scratch_folder`` that no process uses any more; return the names."""
     removed = []
     for folder in sorted(parent.glob(f"{prefix}*")):
         with contextlib.suppress(OSError):
@@ -201,11 +205,11 @@ def remove_abandoned(parent: Path, prefix: str) -> list[str]:
 
 
 def staged_files(area: str, files: Mapping[str, bytes]) -> Path:
-    """A folder in this part of the staging area that holds these files, made if it is not there yet.
+    """Return a folder in this part of the staging area with these files, created if missing.
 
     Raises:
         SandboxUnavailable: there is no safe staging area.
-        OSError: they cannot be written.
+        OSError: the files cannot be written.
     """
     digest = hashlib.sha256(b"".join(files.values())).hexdigest()[:16]
     folder = safe_folder(safe_folder(stage_root() / area) / digest)

@@ -1,7 +1,8 @@
-"""What the staging area lies on: memory that holds every name and forgets those that do not exist.
+"""The file system of the staging area: a tmpfs, so that bots cannot signal to each other through its caches.
 
-On a disk a name that a bot looks up and does not find is remembered, and what one bot reads the next reads
-faster: bots of different tables could tell each other things. A tmpfs has neither.
+A disk file system caches failed lookups of names and the contents of files. Bots of different tables
+could measure
+both. A tmpfs has neither effect.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ from referee.errors import SandboxUnavailable
 
 SHARED_MEMORY = Path("/dev/shm")
 OWN_MOUNT = Path("/run/rensho/stage")
-"""Where root mounts a tmpfs if ``SHARED_MEMORY`` will not do."""
+"""Mount point of root's own tmpfs, used if ``SHARED_MEMORY`` is unsuitable."""
 OWN_OPTIONS = "size=1g,mode=710,nosuid,nodev,noatime"
 KINDS = ("tmpfs", "ramfs")
 ON_DISK_SETTING = "SANDBOX_STAGE_ON_DISK"
 MIN_BYTES = 160 << 20
-"""The tree of python/1 takes 95 MiB and is built beside an older one."""
+"""The tree of python/1 takes 95 MiB and is built next to an older one."""
 RECOMMENDED_SIZE = "512m"
-"""With node/1, which takes 100 MiB, and room for bundles."""
+"""Size with node/1, which takes 100 MiB, and bundles."""
 _IN_A_CONTAINER = (
     f"a container needs a tmpfs for it: --tmpfs /stage:exec,size={RECOMMENDED_SIZE} and RENSHO_STAGE=/stage."
 )
@@ -35,39 +36,38 @@ _ESCAPE = re.compile(r"\\([0-7]{3})")
 
 
 class StageArea(NamedTuple):
-    """The file system below a folder."""
+    """The file system that contains a folder."""
 
     folder: Path
     mount: Path
     kind: str
-    """As ``mount`` names it; ``unknown`` where the kernel does not say."""
+    """File system type as ``mount`` prints it; ``unknown`` if the kernel does not report it."""
     is_exec: bool
-    """Whether programs may be started from it."""
+    """Whether programs can be started from it."""
     size_bytes: int
-    """0: as much as there is memory."""
+    """0: limited by memory only."""
     free_bytes: int
 
     @property
     def is_memory(self) -> bool:
-        """Whether it keeps no misses and is never read from a disk."""
+        """Whether it is in memory: no cached lookups, no reads from disk."""
         return self.kind in KINDS
 
     @property
     def is_large_enough(self) -> bool:
-        """Whether the runtimes fit."""
         return not self.size_bytes or self.size_bytes >= MIN_BYTES
 
     def description(self) -> str:
-        """Folder, kind and room, for people."""
+        """Return folder, type and free space as text."""
         room = f"{self.free_bytes >> 20} MiB free" if self.size_bytes else "as large as memory"
         return f"{self.folder} on {self.kind}, {room}"
 
 
 def area_of(folder: Path) -> StageArea:
-    """What a folder that exists lies on.
+    """Return the file system of an existing folder.
 
     Raises:
-        OSError: it cannot be looked at.
+        OSError: it cannot be examined.
     """
     status = os.statvfs(folder)
     mount, kind = _mount_of(folder.resolve())
@@ -82,10 +82,10 @@ def area_of(folder: Path) -> StageArea:
 
 
 def require_area(folder: Path) -> StageArea:
-    """What a staging area lies on, if bots may be run from there.
+    """Return the file system of a staging area from which bots may run.
 
     Raises:
-        SandboxUnavailable: they may not; names the reason and the remedy.
+        SandboxUnavailable: bots may not run from it; with the reason and the remedy.
     """
     step = f"staging area {str(folder)!r}"
     try:
@@ -114,16 +114,17 @@ def require_area(folder: Path) -> StageArea:
 
 
 def is_disk_accepted() -> bool:
-    """Whether bots may be run from a disk: for tests, and where nobody has secrets from anybody."""
+    """Return whether bots may run from a disk: for tests, and where bots have no secrets from each other."""
     return os.environ.get("SANDBOX_STAGE_ON_DISK") == "1"
 
 
 @functools.cache
 def default_root() -> Path:
-    """Where the staging area is unless ``RENSHO_STAGE`` says otherwise: in memory if this machine can.
+    """Return the default staging area, for use without ``RENSHO_STAGE``: in memory if possible.
 
-    As root a tmpfs is mounted for it where ``/dev/shm`` is too small or starts no programs. Where nothing
-    will do, the folder is one that ``require_area`` refuses, with the remedy.
+    As root, mount a tmpfs if ``/dev/shm`` is too small or noexec. If nothing is suitable, return a folder
+    that
+    ``require_area`` refuses with the remedy.
     """
     if sys.platform != "linux" or not os.access(SHARED_MEMORY, os.W_OK | os.X_OK):
         shared = None
@@ -147,7 +148,7 @@ def _is_suitable(folder: Path) -> bool:
 
 
 def _mount_own() -> bool:
-    """Whether there is a tmpfs at ``OWN_MOUNT``, mounted now if need be and possible."""
+    """Mount a tmpfs at ``OWN_MOUNT`` if there is none yet; return whether a suitable one is mounted."""
     with contextlib.suppress(OSError):
         OWN_MOUNT.mkdir(parents=True, exist_ok=True)
     for option in (",noswap", ""):
@@ -163,7 +164,7 @@ def _mount_own() -> bool:
 
 
 def _mount_of(folder: Path) -> tuple[Path, str]:
-    """Where the file system of a folder is mounted, and its kind."""
+    """Return the mount point and the file system type of a folder."""
     best = Path("/"), "unknown"
     try:
         lines = Path("/proc/self/mountinfo").read_text().splitlines()

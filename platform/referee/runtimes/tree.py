@@ -1,4 +1,4 @@
-"""Making and weighing a fixed tree: copy, find shared libraries, digest."""
+"""Builds and hashes a fixed tree: copies files, resolves shared libraries, computes the digest."""
 
 from __future__ import annotations
 
@@ -22,14 +22,16 @@ FileHash = tuple[int, str]
 
 
 def copy_file(source: Path, target: Path) -> None:
-    """Copy one file, following links; 0755 if the owner may execute it, else 0644."""
+    """Copy one file and follow links; mode 0755 if its owner may execute it, else 0644."""
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(source, target)
     target.chmod(0o755 if source.stat().st_mode & stat.S_IXUSR else 0o644)
 
 
 def copy_folder(source: Path, target: Path, *, skip: Callable[[str], bool]) -> None:
-    """Copy a folder; ``skip`` gets each member's path below ``source``, folders with a final slash."""
+    """Copy a folder; ``skip`` gets each member's path relative to ``source``, folders with a trailing
+    slash.
+    """
     for where, subfolders, files in os.walk(source):
         below = os.path.relpath(where, source)
         prefix = "" if below == "." else below + "/"
@@ -40,12 +42,12 @@ def copy_folder(source: Path, target: Path, *, skip: Callable[[str], bool]) -> N
 
 
 def link_folder(source: Path, target: Path) -> None:
-    """The same files under a second path, as hard links."""
+    """Hard-link all files of a folder to a second path."""
     shutil.copytree(source, target, copy_function=os.link, symlinks=True)
 
 
 def open_up(root: Path) -> None:
-    """Let everybody read the tree and nobody but its owner write, whatever the umask was."""
+    """Make the tree readable for everybody and writable only for its owner, regardless of the umask."""
     for where, _, files in os.walk(root):
         Path(where).chmod(0o755)
         for name in files:
@@ -54,10 +56,10 @@ def open_up(root: Path) -> None:
 
 
 def shared_libraries(binaries: Iterable[Path]) -> dict[str, Path]:
-    """Every shared library these binaries load, by soname, the dynamic loader under its full path.
+    """Return every shared library that these binaries load, by soname; the dynamic loader by its full path.
 
     Raises:
-        SandboxUnavailable: ldd is missing, or a library is.
+        SandboxUnavailable: ldd or a library is missing.
     """
     libraries: dict[str, Path] = {}
     for binary in binaries:
@@ -85,7 +87,9 @@ def shared_libraries(binaries: Iterable[Path]) -> dict[str, Path]:
 
 
 def hash_tree(root: Path, known: dict[str, FileHash] | None = None) -> dict[str, FileHash]:
-    """Permission bits and hash of every file below ``root``, by path; ``known`` ones are taken as read."""
+    """Return permission bits and hash of every file below ``root``, by path; ``known`` entries are not read
+    again.
+    """
     hashes = dict(known or {})
     for where, _, files in os.walk(root):
         for name in files:
@@ -99,6 +103,6 @@ def hash_tree(root: Path, known: dict[str, FileHash] | None = None) -> dict[str,
 
 
 def tree_digest(files: dict[str, FileHash]) -> str:
-    """Hex SHA-256 over path, mode and hash of every file, sorted by path."""
+    """Return a hex SHA-256 over path, mode and hash of every file, sorted by path."""
     lines = (f"{path}\0{mode:o}\0{digest}\n" for path, (mode, digest) in sorted(files.items()))
     return hashlib.sha256("".join(lines).encode()).hexdigest()

@@ -1,7 +1,8 @@
-"""Where fixed trees stand: built aside, put in place whole, held while in use, removed when forgotten.
+"""Storage of fixed trees: builds, locks and removes them.
 
-A process that uses a tree holds a shared lock on its ``digest`` for as long as it lives; the kernel
-frees it however the process ends. So nothing is ever removed under a running bot.
+A tree is built in a temporary folder and renamed into place. A process that uses a tree holds a shared
+lock on its
+``digest`` until it ends, however it ends; so no tree is removed while a bot runs in it.
 """
 
 from __future__ import annotations
@@ -30,31 +31,31 @@ FOLDER = "runtimes"
 BUILDING = ".building-"
 REMOVING = ".removing-"
 KEEP_S = 7 * 24 * 3600.0
-"""How long a tree stays that nobody uses."""
+"""Seconds until an unused tree is removed."""
 _ATTEMPTS = 3
 
 _locks: dict[Path, int] = {}
-"""Descriptors with a shared lock each, kept open until this process ends."""
+"""Descriptors, each with a shared lock, open until this process ends."""
 
 
 class StoredTree(NamedTuple):
-    """A tree that is there and whole."""
+    """A complete tree in place."""
 
     root: Path
     digest: str
 
 
 Build = Callable[[Path], None]
-"""Fills ``tree`` below a folder of its own; may write ``digest`` beside it if it knows a quicker way."""
+"""Fills ``tree`` below a given folder; may also write ``digest`` if it computes it faster."""
 
 
 def provide(stage: Path, name: str, key: str, build: Build) -> StoredTree:
-    """The tree of runtime ``name`` from the sources that ``key`` stands for, built if it is not there yet.
+    """Return the tree of runtime ``name`` for the sources identified by ``key``; build it if it is missing.
 
-    From here to the end of this process nobody removes it.
+    The tree is locked against removal until this process ends.
 
     Raises:
-        SandboxUnavailable: it cannot be built, with what to do about it.
+        SandboxUnavailable: it cannot be built; with the remedy.
     """
     folder = stage / FOLDER
     ready = folder / f"{name.replace('/', '-')}-{key}"
@@ -75,7 +76,7 @@ def provide(stage: Path, name: str, key: str, build: Build) -> StoredTree:
 
 
 def build_atomically(target: Path, build: Build) -> None:
-    """Build aside, then rename: nobody ever sees half of it."""
+    """Build in a temporary folder and rename it to ``target``, which is therefore never incomplete."""
     with scratch_folder(target.parent, BUILDING) as aside:
         build(aside)
         tree.open_up(aside)
@@ -84,9 +85,9 @@ def build_atomically(target: Path, build: Build) -> None:
 
 
 def clean(stage: Path) -> list[str]:
-    """Remove trees that nobody has used for ``KEEP_S``, and what killed builders left; what was removed.
+    """Remove trees unused for ``KEEP_S`` and unfinished folders of killed processes; return the names.
 
-    Never one that a process is using, nor anything while somebody builds: then the next time will do.
+    Removes no tree in use, and nothing while another process builds.
     """
     folder = stage / FOLDER
     if not folder.is_dir():
@@ -99,24 +100,24 @@ def clean(stage: Path) -> list[str]:
 
 
 def touch_base(base: Path) -> None:
-    """Note that a base is still built upon."""
+    """Record that a base is in use."""
     _touch(base)
 
 
 def tree_key(*parts: str) -> str:
-    """A short name for the sources of a tree, its gate among them."""
+    """Return a short name for the sources of a tree, including its gate."""
     parts = (*parts, hashlib.sha256(gate.program(elf.host_machine())).hexdigest())
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
 def file_stamp(file: Path) -> str:
-    """What changes when a file is replaced, at the price of a look at it."""
+    """Return a text that changes when a file is replaced; reads only its metadata."""
     status = file.stat()
     return f"{file} {status.st_size} {status.st_mtime_ns}"
 
 
 def shell(name: str) -> Path:
-    """A shell for bots that start programs by one.
+    """Return a shell, for bots that start programs through one.
 
     Raises:
         SandboxUnavailable: there is none.
@@ -128,10 +129,10 @@ def shell(name: str) -> Path:
 
 
 def add_gate(root: Path) -> None:
-    """The program that starts bots in this tree.
+    """Add the program that starts bots in this tree.
 
     Raises:
-        SandboxUnavailable: there is none for this machine.
+        SandboxUnavailable: this machine is not supported.
     """
     target = root / gate.PATH.lstrip("/")
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -140,10 +141,10 @@ def add_gate(root: Path) -> None:
 
 
 def add_programs(root: Path, programs: dict[str, Path]) -> None:
-    """Programs by their path in the tree, with every shared library they load.
+    """Add programs, by their path in the tree, with every shared library they load.
 
     Raises:
-        SandboxUnavailable: a library is missing, or ldd is.
+        SandboxUnavailable: ldd or a library is missing.
     """
     for inside, source in programs.items():
         tree.copy_file(source, root / inside.lstrip("/"))
@@ -151,7 +152,9 @@ def add_programs(root: Path, programs: dict[str, Path]) -> None:
 
 
 def add_libraries(root: Path, libraries: dict[str, Path], *, skip_below: Iterable[Path] = ()) -> None:
-    """Copy shared libraries, by soname, to where the loader looks without a cache: beside the C library."""
+    """Copy shared libraries, by soname, next to the C library, where the loader finds them without a
+    cache.
+    """
     beside = libraries["libc.so.6"].parent if "libc.so.6" in libraries else Path("/lib")
     for name, source in libraries.items():
         if any(source.is_relative_to(folder) for folder in skip_below):
@@ -173,7 +176,7 @@ def _build_and_digest(aside: Path, build: Build) -> None:
 
 
 def _lock_shared(ready: Path) -> str | None:
-    """The digest of a tree, which from now on stays; None if it is not there, or about to go."""
+    """Lock a tree and return its digest; None if it is missing or being removed."""
     digest = ready / "digest"
     lock_fd = _locks.get(ready)
     if lock_fd is not None:
@@ -216,7 +219,7 @@ def _touch(target: int | Path) -> None:
 
 
 def _clean(folder: Path) -> list[str]:
-    """The same as ``clean`` for one who holds the lock of the folder: so nobody is building."""
+    """Do the work of ``clean``; the caller holds the lock of the folder, so no process builds."""
     removed = [*remove_abandoned(folder, BUILDING), *remove_abandoned(folder, REMOVING)]
     before = time.time() - KEEP_S
     for ready in sorted(folder.glob("[!.]*")):
@@ -227,7 +230,7 @@ def _clean(folder: Path) -> list[str]:
 
 
 def _remove_if_unused(ready: Path, before: float) -> bool:
-    """Remove one tree, or one base that trees were built on, if nobody has asked for it lately."""
+    """Remove a tree, or a base of trees, unless it is locked or was used recently."""
     is_tree = (ready / "digest").exists()
     fd = os.open(ready / "digest" if is_tree else ready, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
     try:

@@ -1,4 +1,4 @@
-"""The recipes of runtimes: each module here exports a ``RUNTIME``. Adding one edits nothing else.
+"""Recipes of the runtimes, one module each, with a ``RUNTIME``. ``referee.runtimes`` discovers them.
 
-``referee.runtimes`` finds them. Source: docs/runtimes.md#adding-a-runtime.
+A new runtime edits no other file. Source: docs/runtimes.md#adding-a-runtime.
 """

@@ -1,4 +1,4 @@
-"""The recipe of ``binary/1``: a shell and the libraries that loads. The bot brings all else."""
+"""Recipe of ``binary/1``: a shell and its libraries. The bot brings everything else."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from referee.runtimes import elf, tree, tree_store
 from referee.runtimes.recipe import Recipe, Runtime
 
 RECIPE = 1
-"""Raised whenever this file changes what a tree holds."""
+"""Increment with every change of this file that changes the content of a tree."""
 
 NAME = "binary/1"
 ENV = {"MALLOC_ARENA_MAX": "2"}
@@ -18,10 +18,10 @@ _SANDBOXED = Runtime(NAME, digest="", root=Path("/"), argv=(), libraries=(), env
 
 
 def provide(stage: Path) -> Runtime:
-    """The runtime with its tree, built if it is not there yet.
+    """Return the runtime with its tree, built if missing.
 
     Raises:
-        SandboxUnavailable: this machine is of a kind we know no programs of, or lacks a shell.
+        SandboxUnavailable: this kind of machine is not supported, or there is no shell.
     """
     machine = elf.host_machine()
     if machine not in elf.MACHINES:
@@ -38,10 +38,10 @@ def provide(stage: Path) -> Runtime:
 
 
 def host() -> Runtime:
-    """Only the bot, as its program needs nothing else.
+    """Return the runtime without a tree, as the program needs nothing else.
 
     Raises:
-        SandboxUnavailable: this is no Linux.
+        SandboxUnavailable: this is not Linux.
     """
     if sys.platform != "linux":
         raise SandboxUnavailable(f"runtime {NAME}: its programs are for Linux", "Do without it.")

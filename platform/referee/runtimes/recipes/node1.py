@@ -1,6 +1,6 @@
-"""The recipe of ``node/1``: the host's node, the libraries it loads, a shell; nothing else.
+"""Recipe of ``node/1``: this machine's node, its libraries and a shell.
 
-No npm and no packages: what a bot needs beyond node's own modules is in its bundle.
+No npm and no packages: a bot brings all modules besides node's own in its bundle.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from referee.runtimes import tree, tree_store
 from referee.runtimes.recipe import Recipe, Runtime, StartTest
 
 RECIPE = 1
-"""Raised whenever this file changes what a tree holds."""
+"""Increment with every change of this file that changes the content of a tree."""
 
 NAME = "node/1"
 SETTING = "RENSHO_NODE"
@@ -34,10 +34,10 @@ FLAGS = (
     "--no-global-search-paths",
 )
 HEAP_OPTION = "--max-old-space-size="
-"""In MiB. Without it node takes the machine's memory for its own, and collects too late."""
+"""In MiB. Without it node sizes its heap by the machine's memory and collects garbage too late."""
 ENV = {"MALLOC_ARENA_MAX": "2"}
 OWN_MEMORY_BYTES = 128 << 20
-"""Node itself: about 45 MiB at rest, its machine code, and the young generation of the heap."""
+"""Memory of node itself: about 45 MiB at rest, its machine code, and the young generation of the heap."""
 _SANDBOXED = Runtime(
     NAME,
     digest="",
@@ -56,7 +56,7 @@ _TIMEOUT_S = 20.0
 _VERSION = re.compile(r"v(\d+)\.\d+\.\d+\S*\s*")
 _ELF_MAGIC = b"\x7fELF"
 _PART = re.compile(rb"/usr/(?:local/)?share/nodejs/[\w./@+-]+\.js(?=\0)")
-"""Parts of node that some distributions keep in files of their own, by the names it has of them."""
+"""Files of node that some distributions install separately, by the paths embedded in it."""
 _REMEDY = (
     f"Install nodejs {MIN_VERSION} or newer (Debian: apt-get install nodejs), or set {SETTING} to the "
     "program."
@@ -64,10 +64,10 @@ _REMEDY = (
 
 
 def provide(stage: Path) -> Runtime:
-    """The runtime of the node at hand, built if it is not there yet.
+    """Return the runtime with this machine's node, built if missing.
 
     Raises:
-        SandboxUnavailable: there is no node that will do, with what to install.
+        SandboxUnavailable: there is no suitable node; with the package to install.
     """
     program = host_program()
     libraries = tree.shared_libraries([program, tree_store.shell(NAME)])
@@ -78,12 +78,12 @@ def provide(stage: Path) -> Runtime:
 
 
 def host() -> Runtime:
-    """The node of this machine; raises as ``host_program`` does."""
+    """Return the runtime with this machine's node; raises as ``host_program`` does."""
     return _SANDBOXED._replace(argv=(str(host_program()), *FLAGS))
 
 
 def host_program() -> Path:
-    """The node of this machine, as a real file: what the setting names, else the system's.
+    """Return this machine's node as a real file: from the setting, else the system's.
 
     Raises:
         SandboxUnavailable: there is none of at least version ``MIN_VERSION``.

@@ -1,7 +1,8 @@
-"""The recipe of ``python/2``: the tree of ``python/1`` and in it the compiled kernel, ``engine.kernel``.
+"""Recipe of ``python/2``: the tree of ``python/1`` with the compiled kernel, ``engine.kernel``.
 
-The kernel comes as an artefact by its hash, so that it is the same on all workers. Without one, in the kit,
-it is that of the installation.
+The kernel is an artefact identified by its hash, so it is the same on all workers. Without an artefact,
+in the kit, the
+installed kernel is used.
 """
 
 from __future__ import annotations
@@ -33,19 +34,19 @@ input()
 
 
 def provide(stage: Path) -> Runtime:
-    """The runtime with the installed kernel, compiled or not; for the kit.
+    """Return the runtime with the installed kernel, compiled or not; for the kit.
 
     Raises:
-        SandboxUnavailable: something it needs is missing.
+        SandboxUnavailable: a requirement is missing.
     """
     return _provide(stage, kernel.pack(kernel.kernel_folder()), may_be_twin=True)
 
 
 def provide_artifact(stage: Path, archive: bytes) -> Runtime:
-    """The runtime with the kernel of this archive.
+    """Return the runtime with the kernel of this archive.
 
     Raises:
-        SandboxUnavailable: this machine cannot run it, or something else is missing.
+        SandboxUnavailable: this machine cannot run it, or a requirement is missing.
         PlatformFault: the archive cannot be read.
     """
     return _provide(stage, archive, may_be_twin=False)
@@ -61,13 +62,13 @@ def _provide(stage: Path, archive: bytes, *, may_be_twin: bool) -> Runtime:
 
 
 def host() -> Runtime:
-    """As ``python/1``, whose folders have the kernel as well here."""
+    """Return the host runtime of ``python/1``, whose folders here include the kernel."""
     kernel.kernel_folder()
     return python1.host()._replace(name=kernel.NAME)
 
 
 def note() -> str:
-    """That the installed kernel is the slow twin, or of other sources; nothing if it is as it should be."""
+    """Return a note if the installed kernel is the slow twin or outdated; else nothing."""
     try:
         folder = kernel.kernel_folder()
         if outdated := kernel.outdated(folder):

@@ -1,7 +1,6 @@
-"""The recipe of ``python/1``: the host's interpreter and standard library, numpy, engine, bots.sdk.
+"""Recipe of ``python/1``: this machine's interpreter and standard library, numpy, engine, bots.sdk.
 
-Built in two layers: a base that changes with the interpreter or numpy, and on top of it our own
-packages.
+Built in two layers: a base that changes with the interpreter or numpy, and the project's packages on top.
 """
 
 from __future__ import annotations
@@ -23,14 +22,14 @@ from referee.runtimes.recipe import Recipe, Runtime
 from referee.runtimes.recipes.python1 import own_pipes
 
 RECIPE = 3
-"""Raised whenever this file changes what a tree holds."""
+"""Increment with every change of this file that changes the content of a tree."""
 
 VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
 LIBRARIES = "/usr/lib/rensho"
 INTERPRETER = f"/usr/bin/python{VERSION}"
 LAUNCHER = Path(__file__).with_name("launcher.py")
 COMPILED_LAUNCHER = f"{LIBRARIES}/__pycache__/launcher.{sys.implementation.cache_tag}.pyc"
-"""Run as it is: a script would be compiled anew at every start, for a thirtieth of its time."""
+"""Executed directly: Python would recompile a script at every start, a thirtieth of the start time."""
 
 # Not -I: the environment is ours from the first variable on, and a fixed hash seed makes a bot that
 # walks through a set play the same way twice.
@@ -60,14 +59,14 @@ _NUMPY_UNWANTED = re.compile(
     r"(.*/)?(__pycache__|tests|include|lib/pkgconfig)/|(f2py|_pyinstaller|testing)/|.*\.(pyc|pyi|pxd|pyx|a|h)"
 )
 _SOURCE_UNWANTED = re.compile(r"(.*/)?__pycache__/|kernel/|.*\.(pyc|so)|(?!.*\.py$).*[^/]")
-"""The kernel among it: it is of ``python/2`` alone."""
+"""Includes the kernel, which belongs to ``python/2``."""
 
 
 def provide(stage: Path) -> Runtime:
-    """The runtime of the interpreter, numpy and packages at hand, built if it is not there yet.
+    """Return the runtime with this machine's interpreter, numpy and packages, built if missing.
 
     Raises:
-        SandboxUnavailable: something it needs is missing, with what to install.
+        SandboxUnavailable: a requirement is missing; with the package to install.
     """
     stored = provide_tree(stage, NAME)
     return _SANDBOXED._replace(digest=stored.digest, root=stored.root)
@@ -76,11 +75,11 @@ def provide(stage: Path) -> Runtime:
 def provide_tree(
     stage: Path, name: str, added_key: str = "", added: Mapping[str, bytes] = MappingProxyType({})
 ) -> tree_store.StoredTree:
-    """The tree, for a runtime of this name, with the files ``added`` below ``LIBRARIES`` if there are any:
-    ``added_key`` stands for them.
+    """Return the tree for a runtime of this name, with the files ``added`` below ``LIBRARIES``;
+    ``added_key`` identifies them.
 
     Raises:
-        SandboxUnavailable: something it needs is missing, with what to install.
+        SandboxUnavailable: a requirement is missing; with the package to install.
     """
     ours = _our_packages()
     base_key = _base_key()
@@ -98,7 +97,7 @@ def provide_tree(
 
 
 def host() -> Runtime:
-    """This very interpreter, and the folders from which this process imports engine, bots and numpy."""
+    """Return this interpreter with the folders from which this process imports engine, bots and numpy."""
     folders = dict.fromkeys(str(_package(name).parent) for name in ("engine", "bots", "numpy"))
     return _SANDBOXED._replace(argv=(sys.executable, *FLAGS, str(LAUNCHER)), libraries=tuple(folders))
 
@@ -113,7 +112,7 @@ def _package(name: str) -> Path:
 
 
 def _interpreter() -> tuple[Path, Path]:
-    """The interpreter to copy and its standard library: the system's if it is of our version."""
+    """Return the interpreter to copy and its standard library: the system's if it has the same version."""
     system = Path(f"/usr/bin/python{VERSION}"), Path(f"/usr/lib/python{VERSION}")
     if system[0].exists() and (system[1] / "os.py").exists():
         return system
@@ -126,7 +125,7 @@ def _interpreter() -> tuple[Path, Path]:
 
 
 def _our_packages() -> dict[str, Path]:
-    """What goes below ``LIBRARIES``: path there -> file or folder here."""
+    """Return the files and folders to copy, by path below ``LIBRARIES``."""
     bots = _package("bots")
     return {
         "engine": _package("engine"),
@@ -159,7 +158,7 @@ def _source_key(packages: dict[str, Path]) -> str:
 
 
 def _modules_below(folder: Path) -> list[Path]:
-    """The modules that the tree gets of a package, sorted."""
+    """Return the modules of a package that the tree contains, sorted."""
     paths = sorted(folder.rglob("*.py"))
     return [path for path in paths if path.relative_to(folder).parts[0] != "kernel"]
 
@@ -169,7 +168,7 @@ def _digest(data: bytes) -> str:
 
 
 def _build_base(aside: Path) -> None:
-    """Interpreter, standard library, shell, numpy and every shared library these load."""
+    """Build the base: interpreter, standard library, shell, numpy and all shared libraries they load."""
     interpreter, stdlib = _interpreter()
     root = aside / "tree"
     numpy = _package("numpy")
@@ -204,7 +203,7 @@ def _build_base(aside: Path) -> None:
 def _build(
     aside: Path, base: Path, packages: dict[str, Path], added: Mapping[str, bytes] = MappingProxyType({})
 ) -> None:
-    """Our packages and the files added to them on top of the base, whose files are shared by hard link."""
+    """Add the project's packages and the added files to the base, whose files are hard-linked."""
     root = aside / "tree"
     tree.link_folder(base / "tree", root)
     libraries = root / LIBRARIES.lstrip("/")

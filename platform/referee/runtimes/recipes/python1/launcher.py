@@ -2,9 +2,11 @@
 
     launcher.py BUNDLE_FOLDER ENTRY_POINT [LIBRARY_FOLDER]
 
-Puts the folder of the bot first on ``sys.path`` and the platform's libraries last, so that
-``import strategy`` finds the bot's own module and ``from bots.sdk import Bot`` finds ours; then runs
-the entry point as ``__main__``. Standard output is flushed at every line end.
+Puts the bot's folder first on ``sys.path`` and the platform's libraries last, so that ``import strategy``
+finds the
+bot's own module and ``from bots.sdk import Bot`` the platform's. Then runs the entry point as
+``__main__``. Standard
+output is flushed at every line end.
 """
 
 import builtins
@@ -15,12 +17,12 @@ _pipe2 = posix.pipe2
 
 
 def pipe() -> tuple[int, int]:
-    """Like ``os.pipe``, also where the sandbox refuses the kernel's."""
+    """Replace ``os.pipe``; also works where the sandbox refuses pipe2(2)."""
     return pipe2(posix.O_CLOEXEC)
 
 
 def pipe2(flags: int, /) -> tuple[int, int]:
-    """Like ``os.pipe2``, also where the sandbox refuses the kernel's."""
+    """Replace ``os.pipe2``; also works where the sandbox refuses pipe2(2)."""
     try:
         return _pipe2(flags)
     except PermissionError:

@@ -1,8 +1,11 @@
-"""Pipes and pairs of sockets without the kernel's own: ``os`` and ``socket`` of the tree fall back on these.
+"""Pipes and socket pairs without pipe2(2) and socketpair(2), as fallback for the tree's ``os`` and
+``socket``.
 
-The kernel numbers pipes and sockets for the whole machine, and any bot can read and move that count, so the
-sandbox refuses to make them. A named pipe on the bot's own scratch disk, its name removed at once, serves
-within a process just as well and is numbered by that disk. Standard library only; becomes ``_own_pipes``.
+The kernel counts inode numbers of pipes and sockets machine-wide, and any bot can read and advance that
+counter, so the
+sandbox refuses to create them. A named pipe on the bot's own scratch disk, unlinked at once, serves as
+well within a
+process and gets its inode number from that disk. Uses only the standard library; installed as ``_own_pipes``.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ _numbers = itertools.count(1)
 
 
 def pipe2(flags: int) -> tuple[int, int]:
-    """Like ``os.pipe2``: the ends to read and to write; OSError where the scratch disk is full."""
+    """Replace ``os.pipe2``: return the read and write ends; OSError if the scratch disk is full."""
     path = f"/tmp/.pipe-{os.getpid()}-{next(_numbers)}"
     posix.mkfifo(path, 0o600)
     try:
@@ -37,7 +40,7 @@ def pipe2(flags: int) -> tuple[int, int]:
 
 
 class PairedStream:
-    """One end of a pair of connected streams, as far as event loops and threads use one."""
+    """One end of a pair of connected streams, with the methods that event loops and threads use."""
 
     family, type, proto = AF_UNIX, SOCK_STREAM, 0
 
@@ -46,58 +49,52 @@ class PairedStream:
         self._timeout: float | None = None
 
     def fileno(self) -> int:
-        """The descriptor to read from; -1 once closed."""
+        """Return the descriptor to read from; -1 once closed."""
         return self._reader
 
     def recv(self, size: int, flags: int = 0) -> bytes:
-        """Up to so many bytes; none once the other end is closed."""
+        """Return at most ``size`` bytes; empty once the other end is closed."""
         self._wait(self._reader, select.POLLIN)
         return os.read(self._reader, size)
 
     def recv_into(self, buffer: bytearray | memoryview, size: int = 0, flags: int = 0) -> int:
-        """The same, into a buffer; how many."""
         view = memoryview(buffer).cast("B")
         data = self.recv(size or len(view))
         view[: len(data)] = data
         return len(data)
 
     def send(self, data: bytes | memoryview, flags: int = 0) -> int:
-        """How many of the bytes were taken."""
+        """Return the number of bytes written."""
         self._wait(self._writer, select.POLLOUT)
         return os.write(self._writer, data)
 
     def sendall(self, data: bytes | memoryview, flags: int = 0) -> None:
-        """All of them."""
         view = memoryview(data).cast("B")
         while view:
             view = view[self.send(view) :]
 
     def setblocking(self, flag: bool) -> None:
-        """Whether calls wait."""
         self.settimeout(None if flag else 0.0)
 
     def getblocking(self) -> bool:
-        """Whether calls wait."""
         return self._timeout != 0.0
 
     def settimeout(self, seconds: float | None) -> None:
-        """How long calls wait; None: for ever."""
+        """Set the maximum wait of a call; None for no limit."""
         self._timeout = seconds
         for end in (self._reader, self._writer):
             os.set_blocking(end, seconds is None)
 
     def gettimeout(self) -> float | None:
-        """How long calls wait."""
         return self._timeout
 
     def shutdown(self, how: int) -> None:
-        """Nothing more is sent (1), or neither way (2)."""
+        """Close the writing end if ``how`` is 1 or 2; reading continues."""
         if how and self._writer >= 0:
             os.close(self._writer)
             self._writer = -1
 
     def close(self) -> None:
-        """Give both descriptors back."""
         ends, self._reader, self._writer = (self._reader, self._writer), -1, -1
         for end in ends:
             if end >= 0:
@@ -121,7 +118,7 @@ class PairedStream:
 
 
 def socketpair(family: int | None, type: int) -> tuple[PairedStream, PairedStream]:
-    """Two connected local streams; OSError for another family or type."""
+    """Return two connected local streams; OSError for another family or type."""
     if family not in (None, AF_UNIX) or type & 0xF != SOCK_STREAM:
         raise PermissionError(1, "Operation not permitted")
     there, back = pipe2(os.O_CLOEXEC), pipe2(os.O_CLOEXEC)
@@ -140,4 +137,4 @@ def socketpair(family=None, type=SOCK_STREAM, proto=0):
         import _own_pipes
         return _own_pipes.socketpair(family, type)
 """
-"""What the tree adds to ``socket.py``."""
+"""Code appended to the tree's ``socket.py``."""

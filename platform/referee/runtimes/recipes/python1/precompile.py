@@ -1,9 +1,10 @@
-"""Compiles a runtime tree. Run as a script by the very interpreter the tree holds.
+"""Compiles a runtime tree. Run as a script by the tree's own interpreter version.
 
-    precompile.py TREE PLACE..         folders and modules below TREE, as the bots will see them
+    precompile.py TREE PATH..          folders and modules below TREE, as bots see them
 
-Every module gets bytecode that is never checked against its source, since the tree never changes.
-Runs in a separate process, in sorted order, so that the same sources give the same bytes.
+Every module gets bytecode that is never checked against its source, since the tree never changes. Runs in
+a separate
+process and in sorted order, so that the same sources give the same bytes.
 """
 
 import os
@@ -13,7 +14,7 @@ from collections.abc import Iterator
 
 
 def main() -> None:
-    """Compile every module there; one that does not compile is left as source."""
+    """Compile every module below the given paths; modules with syntax errors remain source only."""
     tree, *places = sys.argv[1:]
     for path_inside in places:
         for path in _modules(tree + path_inside):
