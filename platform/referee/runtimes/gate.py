@@ -31,7 +31,7 @@ UP, GO = b"UP\n\0", b"GO\n\0"
 REPLY_BYTES = 8
 """Size of its reply: ``UP`` or a key of ``REFUSALS``, and a 32-bit number: the listener or the errno."""
 REFUSALS = {
-    b"R1\n\0": "read its order",
+    b"R1\n\0": "read its configuration",
     b"R2\n\0": "limit its threads",
     b"R3\n\0": "put the system-call filter in place",
 }

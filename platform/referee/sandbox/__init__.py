@@ -1,6 +1,7 @@
-"""Running untrusted bots: prepare (``probe``), run (``SandboxedDriver``), clean up (``janitor``).
+"""The sandbox for untrusted bots: test it (``probe``), run bots (``SandboxedDriver``), clean up
+(``janitor``).
 
-What holds, on which level, and why: docs/sandbox.md.
+Guarantees by level, and their reasons: docs/sandbox.md.
 """
 
 from referee.runtimes import stage_root

@@ -1,7 +1,8 @@
-"""The canary: a bot that tries what no bot may do and reports the outcome of each attempt.
+"""The canary: a bot that attempts forbidden actions and reports the outcome of each attempt.
 
-Staged alone and run as an entry point inside the sandbox; imports the standard library only. Prints one
-JSON object: forbidden act -> null if it was refused, else what it got away with.
+Staged alone and run as an entry point inside the sandbox; imports only the standard library. Prints one
+JSON object:
+forbidden action -> null if it was refused, else what it achieved.
 """
 
 import ctypes
@@ -43,7 +44,7 @@ F_SETSIG = 10
 
 
 def refused(attempt: Callable[[], object]) -> str | None:
-    """None if the attempt raised OSError, else what it returned."""
+    """Return None if the attempt raised OSError, else its result as text."""
     try:
         return f"returned {attempt()!r}"
     except OSError:
@@ -51,7 +52,7 @@ def refused(attempt: Callable[[], object]) -> str | None:
 
 
 def system_call(name: str, *arguments: object) -> object:
-    """A system call past the C library's wrappers; raises OSError if the kernel refuses."""
+    """Make a system call without the C library's wrapper; raises OSError if the kernel refuses."""
     number = SYSTEM_CALLS[os.uname().machine][name]
     libc = ctypes.CDLL(None, use_errno=True)
     result = libc.syscall(ctypes.c_long(number), *arguments)
@@ -61,7 +62,7 @@ def system_call(name: str, *arguments: object) -> object:
 
 
 def connect() -> object:
-    """A socket of each kind, from the network's to the machine's own."""
+    """Open a socket of any kind: internet, netlink or Unix."""
     for family in (socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK, socket.AF_UNIX):
         try:
             return socket.socket(
@@ -73,13 +74,13 @@ def connect() -> object:
 
 
 def look_around() -> str | None:
-    """Anything unexpected in the root folder."""
+    """Look for unexpected entries in the root folder."""
     extra = {path.name for path in Path("/").iterdir()} - {"bin", "bot", "dev", "lib", "lib64", "tmp", "usr"}
     return f"sees {sorted(extra)}" if extra else None
 
 
 def read_files() -> str | None:
-    """Files of the host."""
+    """Look for files of the host."""
     existing = [
         path
         for path in ("/etc/passwd", "/proc/1/environ", "/sys", "/root", "/home", "/var")
@@ -89,7 +90,7 @@ def read_files() -> str | None:
 
 
 def write_everywhere() -> str | None:
-    """Writing outside the scratch disk."""
+    """Write outside the scratch disk."""
     for folder in ("/", "/usr", "/usr/lib", "/bot", "/dev", "/bin"):
         try:
             os.close(os.open(f"{folder}/canary", os.O_CREAT | os.O_WRONLY))
@@ -100,13 +101,13 @@ def write_everywhere() -> str | None:
 
 
 def environment() -> str | None:
-    """Variables beyond the harmless ones."""
+    """Look for environment variables beyond the harmless ones."""
     extra = set(os.environ) - HARMLESS
     return f"sees {sorted(extra)}" if extra else None
 
 
 def descriptors() -> str | None:
-    """Descriptors left open."""
+    """Look for descriptors that were left open."""
     left = []
     for fd in range(3, OPEN_FILES):
         try:
@@ -118,7 +119,7 @@ def descriptors() -> str | None:
 
 
 def inodes() -> str | None:
-    """More files than the scratch disk allows."""
+    """Create more files than the scratch disk allows."""
     for number in range(SCRATCH_INODES + 1):
         try:
             os.close(os.open(f"/tmp/{number}", os.O_CREAT | os.O_WRONLY))
@@ -130,7 +131,7 @@ def inodes() -> str | None:
 
 
 def fill_scratch() -> str | None:
-    """More bytes than the scratch disk allows, in several files since each is limited too."""
+    """Write more bytes than the scratch disk allows, in several files because each has its own limit."""
     written = 0
     for number in range(3):
         fd = os.open(f"/tmp/fill{number}", os.O_CREAT | os.O_WRONLY)
@@ -147,7 +148,7 @@ def fill_scratch() -> str | None:
 
 
 def start_process() -> int:
-    """A child that ends at once."""
+    """Fork a child that ends at once."""
     child = os.fork()
     if child == 0:
         os._exit(0)
@@ -156,7 +157,7 @@ def start_process() -> int:
 
 
 def threads() -> str | None:
-    """More threads than allowed."""
+    """Start more threads than allowed."""
     gate = threading.Event()
     started: list[threading.Thread] = []
     try:
@@ -174,7 +175,7 @@ def threads() -> str | None:
 
 
 def self_wake() -> str | None:
-    """Ways to have SIGCONT delivered while frozen, or just before."""
+    """Try to have SIGCONT delivered while frozen or just before."""
     timer = ctypes.c_int()
     return (
         refused(lambda: system_call("timer_create", 1, None, ctypes.byref(timer)))
@@ -184,9 +185,10 @@ def self_wake() -> str | None:
 
 
 def other_processes() -> str | None:
-    """Processes that are neither ourselves nor the sandbox's init.
+    """Look for processes other than this one and the sandbox's init.
 
-    A thread of ours that has been joined may still be ending, and looks like one: others stay.
+    A joined thread of this process may still be ending and look like another process, but it disappears;
+    real ones stay.
     """
     pids = pids_in_sight()
     deadline = time.monotonic() + PATIENCE_S
@@ -197,7 +199,7 @@ def other_processes() -> str | None:
 
 
 def pids_in_sight() -> set[int]:
-    """Small pids that exist, except our own and the init's."""
+    """Return small pids that exist, except this process and the init."""
     pids = set()
     for pid in range(1, 300):
         try:
@@ -234,7 +236,7 @@ ACTS: dict[str, Callable[[], str | None]] = {
 
 
 def main() -> None:
-    """Try everything, report, stay."""
+    """Make all attempts, report, and stay alive."""
     report: dict[str, str | None] = {}
     for act, attempt in ACTS.items():
         try:

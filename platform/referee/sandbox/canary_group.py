@@ -1,8 +1,10 @@
-"""The second canary: a bot of several processes that tries what its control group must stop.
+"""The second canary: a bot with several processes that tries to exceed the limits of its control group.
 
-Staged beside the first and run as an entry point inside the sandbox; imports the standard library only.
-Starts processes until it is refused, tells how many, keeps some of them busy; after one line of input it
-takes memory until it is ended, and says so if it is not.
+Staged with the first one and run as an entry point inside the sandbox; imports only the standard library.
+Starts
+processes until one is refused, reports their number, keeps some of them busy. After one line of input it
+allocates
+memory until it is killed, and reports if it is not.
 """
 
 import json
@@ -17,7 +19,7 @@ SURVIVED = "survived"
 
 
 def start_all() -> list[int]:
-    """Start processes until refused or far too many; returns those started."""
+    """Start processes until one is refused or there are far too many; return their pids."""
     started: list[int] = []
     for number in range(THREADS * 4):
         try:
@@ -33,7 +35,7 @@ def start_all() -> list[int]:
 
 
 def main() -> None:
-    """Try both, report, stay."""
+    """Make both attempts, report, and stay alive."""
     started = start_all()
     print(json.dumps({"processes": len(started) + 1}), flush=True)
     sys.stdin.readline()

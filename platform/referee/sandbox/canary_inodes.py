@@ -1,8 +1,9 @@
-"""The third canary: asks for the numbers of its pipes and sockets in every way there is, and reports them.
+"""The third canary: reads the inode numbers of its pipes and sockets by every system call, and reports them.
 
-Staged beside the first and run as an entry point inside the sandbox, where it may make both; imports the
-standard library only. Prints one JSON object: ``numbers``, the number of each object by each way; ``wrong``,
-what was not answered as it should be.
+Staged with the first one and run as an entry point inside the sandbox, where it may make pipes and
+sockets; imports only
+the standard library. Prints one JSON object: ``numbers``, the number of each object by each call; ``wrong``,
+descriptions of wrong answers.
 """
 
 import ctypes
@@ -21,7 +22,7 @@ AF_UNIX, SOCK_STREAM = 1, 1
 
 
 def inodes_of(libc: ctypes.CDLL, fd: int) -> list[int]:
-    """The number of a descriptor by each call; -1 where it is refused."""
+    """Return the inode number of a descriptor by each call; -1 if refused."""
     buffer = ctypes.create_string_buffer(256)
     ways = {
         "fstat": ((fd, buffer), 8),
@@ -36,7 +37,7 @@ def inodes_of(libc: ctypes.CDLL, fd: int) -> list[int]:
 
 
 def main() -> None:
-    """Ask, report, stay."""
+    """Read the numbers, report, and stay alive."""
     libc = ctypes.CDLL(None, use_errno=True)
     ends = (ctypes.c_int * 6)()
     created = (

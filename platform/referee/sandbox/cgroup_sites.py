@@ -1,7 +1,9 @@
-"""Where sandboxes get their control groups: found from the mounts, prepared, or refused with a remedy.
+"""Selects the parent groups of the sandboxes' control groups: found in the mounts, prepared, or refused with
+a remedy.
 
-``SANDBOX_CGROUP`` decides: unset or ``auto`` finds a place, ``off`` does without, anything else names a
-group, by its path, that somebody has handed over to this user.
+``SANDBOX_CGROUP`` selects them: unset or ``auto`` searches, ``off`` disables control groups, any other
+value is the
+path of a group that was delegated to this user.
 """
 
 from __future__ import annotations
@@ -21,12 +23,14 @@ MOUNTINFO = Path("/proc/self/mountinfo")
 OWN_CGROUP = Path("/proc/self/cgroup")
 SETTING = "SANDBOX_CGROUP"
 LEAF = "worker"
-"""In version 2 only groups without processes may enable controllers for their children, so the worker itself
-moves into this one. Also the name to give systemd as DelegateSubgroup."""
+"""In version 2 only groups without processes can enable controllers for their children, so the worker moves
+into this child
+group. Also the value for systemd's DelegateSubgroup.
+"""
 TOP = "rensho"
-"""The group a root worker makes at the top of version 2 if its own is not delegated."""
+"""Group that a root worker creates at the top of version 2 if its own group is not delegated."""
 UNITS = (".scope", ".service", ".slice")
-"""How systemd's own groups are named."""
+"""Suffixes of systemd's own groups."""
 _NEEDED = ("memory", "pids")
 
 _DO_WITHOUT = f"Or do without: {SETTING}=off stays at level FULL1."
@@ -50,49 +54,51 @@ _FREEZER = f"Hand over a group of the controllers freezer and cpuacct as well. {
 
 
 class Hierarchy(NamedTuple):
-    """One mounted tree of groups."""
+    """One mounted cgroup hierarchy."""
 
     version: int
     """1 or 2."""
     controllers: frozenset[str]
-    """Those bound to this tree of version 1; empty for version 2, which lists them in each group."""
+    """Controllers bound to this hierarchy of version 1; empty for version 2, which lists them in each
+    group.
+    """
     mount: Path
     own: Path | None
-    """The group this process is in; None if it lies outside what is mounted, as in some containers."""
+    """Group of this process; None if it is outside the mount, as in some containers."""
 
 
 class CgroupLayout(StrEnum):
-    """How the machine arranges its groups."""
+    """How the machine arranges its control groups."""
 
     V2 = "v2"
     HYBRID = "hybrid"
-    """Controllers in version 1, and a tree of version 2 beside them that freezes, kills and counts CPU."""
+    """Controllers in version 1, and a hierarchy of version 2 that freezes, kills and counts CPU time."""
     V1 = "v1"
 
 
 class CgroupSite(NamedTuple):
-    """The groups below which each box gets its own; the same one several times over in version 2."""
+    """Parent groups in which each sandbox gets its own group; in version 2 all are the same group."""
 
     kind: CgroupLayout
     memory: Path
     pids: Path
     cpu: Path | None
-    """For the CPU quota; None: there is none."""
+    """For the CPU quota; None without one."""
     unified: Path | None
-    """Version 2: freezes, kills, counts CPU. None: ``freezer`` and ``cpuacct`` of version 1 do."""
+    """Version 2: freezes, kills, counts CPU time. None: ``freezer`` and ``cpuacct`` of version 1 do that."""
     freezer: Path | None = None
     cpuacct: Path | None = None
 
     def description(self) -> str:
-        """For the operator: version, place, and what is missing."""
+        """Return version, place and missing features, for the operator."""
         lack = "" if self.cpu is not None else ", without CPU quota"
         return f"{self.kind} in {self.memory}{lack}"
 
 
 def hierarchies(mountinfo: str | None = None, ours: str | None = None) -> tuple[Hierarchy, ...]:
-    """Every tree that is mounted, in the order of the mounts.
+    """Return every mounted hierarchy, in mount order.
 
-    The texts are those of ``/proc/self/mountinfo`` and ``/proc/self/cgroup``; by default they are read.
+    The arguments are the contents of ``/proc/self/mountinfo`` and ``/proc/self/cgroup``, read by default.
 
     Source: proc(5), cgroups(7).
     """
@@ -115,7 +121,7 @@ def hierarchies(mountinfo: str | None = None, ours: str | None = None) -> tuple[
 
 
 def _own_paths(ours: str) -> dict[str, str]:
-    """Controller -> our group's path; that of version 2 under the empty name."""
+    """Return the path of this process's group by controller; version 2 under the empty name."""
     paths = {}
     for line in ours.splitlines():
         number, _, fields = line.partition(":")
@@ -128,7 +134,7 @@ def _own_paths(ours: str) -> dict[str, str]:
 
 
 def _below(mount: Path, root: str, path: str | None) -> Path | None:
-    """Where the group ``path`` is found if the tree's folder ``root`` is mounted at ``mount``."""
+    """Return the location of group ``path`` if the hierarchy's folder ``root`` is mounted at ``mount``."""
     if path is None or path.startswith("/.."):
         return None
     if root == "/":
@@ -139,12 +145,12 @@ def _below(mount: Path, root: str, path: str | None) -> Path | None:
 
 
 def _plain(word: str) -> str:
-    """A word of mountinfo, whose blanks and backslashes are written in octal."""
+    """Decode a word of mountinfo, which escapes blanks and backslashes in octal."""
     return re.sub(r"\\([0-7]{3})", lambda match: chr(int(match.group(1), 8)), word)
 
 
 def sites(trees: tuple[Hierarchy, ...], environ: Mapping[str, str] = os.environ) -> list[CgroupSite]:
-    """The places to try, best first. In version 2 the worker may be moved and controllers switched on.
+    """Return the usable sites, best first. In version 2 this may move the worker and enable controllers.
 
     Raises:
         SandboxUnavailable: there is none; with the step and the remedy.
@@ -194,10 +200,10 @@ def _sites_of_version_1(
 
 
 def _usable(tree: Hierarchy, named: str | None, name: str) -> Path:
-    """The group to make others in.
+    """Return the group in which to create others.
 
     Raises:
-        SandboxUnavailable: it is not there or not ours to write.
+        SandboxUnavailable: it does not exist or is not writable.
     """
     folder = _folder(tree, named)
     if folder is None:
@@ -219,7 +225,7 @@ def _usable_or_none(tree: Hierarchy | None, named: str | None) -> Path | None:
 
 
 def _folder(tree: Hierarchy, named: str | None) -> Path | None:
-    """A named group is searched below our own first: there its memory stays part of ours."""
+    """Find the named group below the worker's own group first, so that its memory counts as the worker's."""
     if named is None:
         return tree.own
     tops = [top for top in (tree.own, tree.mount) if top is not None]
@@ -257,10 +263,11 @@ def _make_group(folder: Path) -> None:
 
 
 def _is_delegated(folder: Path, mount: Path) -> bool:
-    """Whether a group of version 2 is ours to divide; the real root, which has no type, never is.
+    """Return whether a group of version 2 is delegated to this user; never the real root group, which has no
+    type.
 
-    Root may write everywhere, so for it a sign is needed: systemd's mark, or that it is the top of what a
-    container sees.
+    Root may write everywhere, so for root a sign is required: systemd's mark, or that the group is the
+    top of a container.
     """
     files = (folder, folder / "cgroup.procs", folder / "cgroup.subtree_control")
     if not (folder / "cgroup.type").exists() or not all(os.access(file, os.W_OK) for file in files):
@@ -274,7 +281,7 @@ def _is_delegated(folder: Path, mount: Path) -> bool:
 
 
 def _has_mark(folder: Path) -> bool:
-    """Whether systemd has delegated the group (Delegate=yes)."""
+    """Return whether systemd has delegated the group (Delegate=yes)."""
     for name in ("trusted.delegate", "user.delegate"):
         with contextlib.suppress(OSError):
             if os.getxattr(folder, name) == b"1":
@@ -283,7 +290,8 @@ def _has_mark(folder: Path) -> bool:
 
 
 def _enable_controllers(base: Path, *, own: Path | None) -> None:
-    """Let the children of ``base`` have controllers; if it is our ``own`` group, move what is in it aside.
+    """Enable controllers for the children of ``base``; first move the processes of ``own``, if it is this
+    group, to a child.
 
     Raises:
         SandboxUnavailable: memory or processes cannot be limited there.
@@ -308,7 +316,7 @@ def _enable_controllers(base: Path, *, own: Path | None) -> None:
 
 
 def _move_to_leaf(base: Path) -> None:
-    """Every process of the group into its child ``LEAF``; those that start meanwhile, too."""
+    """Move every process of the group to its child ``LEAF``, including processes started meanwhile."""
     leaf = base / LEAF
     _make_group(leaf)
     for _ in range(20):

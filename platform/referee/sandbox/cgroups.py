@@ -1,7 +1,8 @@
-"""A control group for each sandbox: memory, and for several processes their number, CPU quota and freezer.
+"""One control group per sandbox: memory, and for several processes their number, CPU quota and freezer.
 
-A group is a folder in up to five trees (``group_sites`` says which), named by its owner, so that
-``janitor`` knows those whose worker is gone. The chain joins before anything in it has forked.
+A group is a folder in up to five hierarchies (see ``cgroup_sites``). Its name contains its owner, so
+``janitor``
+recognises the groups of workers that have ended. The chain joins the group before it forks.
 """
 
 from __future__ import annotations
@@ -22,18 +23,18 @@ from referee.sandbox.tools import command_error, tool
 
 PREFIX = "rensho-"
 CHAIN_TASKS = 3
-"""Processes of a chain besides the bot: walls, bwrap and the first process of the bot's namespace."""
+"""Processes of a chain besides the bot: jailer, bwrap and the init of the bot's namespace."""
 REMOVAL_WALL_S = 5.0
-"""A busy machine may take this long to remove the processes that a group has killed."""
+"""Maximum time in which a busy machine removes the processes that a group has killed."""
 JOIN_SCRIPT = 'for file in {files}; do echo 0 >"$file" || {{ echo "cannot join $file" >&2; exit 125; }}; done'
 _numbers = itertools.count(1)
 
 
 class Cgroup:
-    """The control group of one sandbox. Close it with ``remove_group`` when its processes are gone."""
+    """The control group of one sandbox. Call ``remove`` when its processes have ended."""
 
     def __init__(self, site: CgroupSite, limits: Limits, runtime: Runtime) -> None:
-        """Make the folders and set the limits.
+        """Create the folders and set the limits.
 
         Raises:
             OSError: the kernel refuses; nothing is left.
@@ -41,7 +42,7 @@ class Cgroup:
         name = f"{PREFIX}{owner_mark()}-{next(_numbers)}"
         self.name = name
         self.limit_bytes = limits.memory_bytes + runtime.own_memory_bytes
-        """All memory of the sandbox: the bot's and its runtime's own share."""
+        """Memory limit of the sandbox: the bot's limit plus the runtime's own memory."""
         self._version = 2 if site.kind is CgroupLayout.V2 else 1
         self._memory = site.memory / name
         self._pids: Path | None = None
@@ -59,7 +60,9 @@ class Cgroup:
             raise
 
     def _hold_several(self, site: CgroupSite, name: str, limits: Limits) -> None:
-        """Not needed by a single process: its threads are limited, stopped and timed together."""
+        """Limit several processes. A single process needs no group for this: its threads are limited,
+        stopped and timed together.
+        """
         self._pids = self._make(site.pids / name, self._version)
         control_files.write_control(self._pids / "pids.max", f"{limits.threads + CHAIN_TASKS}")
         if site.cpu is not None:
@@ -83,35 +86,37 @@ class Cgroup:
 
     @property
     def join_files(self) -> tuple[str, ...]:
-        """A process of one thread that writes 0 into each is in the group, with all it starts later."""
+        """Files to join by: a process with one thread that writes 0 into each is in the group, with all its
+        later children.
+        """
         return tuple(self._joins)
 
     @property
     def freezer(self) -> control_files.Freezer | None:
-        """Stops and times its processes; None for runtimes of a single one, which need no group for that."""
+        """Freezes and times its processes; None for runtimes with a single process."""
         return self._freezer
 
     def peak_bytes(self) -> int:
-        """Its peak memory, including page tables and kernel objects."""
+        """Return the peak memory, including page tables and kernel objects."""
         return control_files.memory_peak_bytes(self._memory, self._version)
 
     def memory_kills(self) -> int:
-        """How many of its processes were killed because memory ran out."""
+        """Return how many of its processes were killed at its memory limit."""
         return control_files.memory_kills(self._memory, self._version)
 
     def refused_starts(self) -> int:
-        """How often it was refused another process or thread."""
+        """Return how often a new process or thread was refused."""
         return control_files.refused_starts(self._pids) if self._pids is not None else 0
 
     @property
     def is_removed(self) -> bool:
-        """Whether none of its folders is left."""
+        """Whether all its folders are removed."""
         return not self._folders
 
     def remove(self) -> bool:
-        """Kill what is left in it and remove it; returns whether it is gone. Safe to call twice.
+        """Kill the remaining processes and remove the group; return whether it is removed. Idempotent.
 
-        What stays, if anything, is the janitor's.
+        The janitor removes the rest later.
         """
         if self._freezer is not None:
             with contextlib.suppress(OSError):
@@ -126,10 +131,10 @@ class Cgroup:
 
 @functools.cache
 def cgroup_site() -> CgroupSite:
-    """The place for groups, tested by a process that joins one; found once per process.
+    """Return the first site that a test process can join; cached per process.
 
     Raises:
-        SandboxUnavailable: there is none that works; with the step and the remedy.
+        SandboxUnavailable: no site works; with the step and the remedy.
     """
     refusal: SandboxUnavailable | None = None
     for site in sites(hierarchies()):
@@ -144,7 +149,7 @@ def cgroup_site() -> CgroupSite:
 
 
 def join_script(files: tuple[str, ...]) -> str:
-    """The shell code that puts the shell itself into a group, or ends it with a message."""
+    """Return shell code that moves the shell itself into a group, or ends it with a message."""
     return JOIN_SCRIPT.format(files=shlex.join(files)) if files else ":"
 
 

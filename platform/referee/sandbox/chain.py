@@ -1,8 +1,8 @@
 """The command line that starts a bot in the sandbox, from the outside inwards.
 
-    walls > bwrap > gate > the bot
+    jailer > bwrap > gate > the bot
 
-docs/sandbox.md says what each holds and what happens without it.
+docs/sandbox.md describes the purpose of each layer.
 """
 
 from __future__ import annotations
@@ -26,25 +26,26 @@ DEV_BYTES = 64 << 10
 
 
 class LaunchSpec(NamedTuple):
-    """Everything that differs between launches."""
+    """Parameters of one launch."""
 
     level: Level
     uid: int | None
-    """The service uid to change to; None if we are an ordinary user."""
+    """Service uid to switch to; None for an ordinary user."""
     mount_point: Path
-    """Any empty folder; the bot's scratch disk is mounted over it, invisible to others."""
+    """Any empty folder; the bot's scratch disk is mounted over it, invisible outside."""
     bundle: Path
     runtime: Runtime
     entry_point: str
     limits: Limits
     cpu_limit_s: int
     join_files: tuple[str, ...] = ()
-    """Of the control group, if there is one: see ``Group.join_files``."""
+    """Control files of the bot's control group, if there is one: see ``Cgroup.join_files``."""
 
 
 def command_line(box: LaunchSpec, program: Path, order: Path) -> list[str]:
-    """The whole chain, ready for ``execve``: first the program that puts up the outer walls, with a file that
-    has its order (``jailer_config``).
+    """Return the arguments of the whole chain for ``execve``: ``program`` is the jailer, ``order`` the file
+    with its
+    configuration (``jailer_config``).
 
     Raises:
         SandboxUnavailable: bubblewrap is missing.
@@ -58,10 +59,10 @@ def command_line(box: LaunchSpec, program: Path, order: Path) -> list[str]:
 
 
 def jailer_config(box: LaunchSpec) -> bytes:
-    """What the program that puts up the outer walls is told.
+    """Return the jailer's configuration.
 
     Raises:
-        ValueError: a path is too long for it.
+        ValueError: a path is too long.
     """
     return jailer.encode_config(
         jailer.JailerConfig(
@@ -80,7 +81,9 @@ def jailer_config(box: LaunchSpec) -> bytes:
 
 
 def limits_of(box: LaunchSpec) -> dict[str, tuple[int, int]]:
-    """Soft and hard limits of the bot and of what starts it, by the names of ``walls.RESOURCES``."""
+    """Return soft and hard limits of the bot and the programs that start it, by the names of
+    ``jailer.RESOURCES``.
+    """
     limits = box.limits
     fixed = {
         # Not 0: a kernel that pipes dumps to a program does so whatever the limit is, unless it is 1.
@@ -127,10 +130,11 @@ def _inner_namespaces(box: LaunchSpec) -> list[str]:
 
 
 def gate_config(runtime: Runtime, limits: Limits, program: bytes) -> bytes:
-    """What the gate is told: a limit of threads, and the filter.
+    """Return the gate's configuration: the thread limit and the filter.
 
-    The limit is set there and not by prlimit further out, where it would count the whole machine's. For
-    runtimes of several processes the control group's limit is reached before this one.
+    The gate sets the thread limit because prlimit outside the user namespace would count processes
+    machine-wide. For
+    runtimes of several processes, the limit of the control group is reached first.
 
     Raises:
         ValueError: the filter is too long.

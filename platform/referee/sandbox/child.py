@@ -1,4 +1,4 @@
-"""A running process as the pump sees it: three pipes, a clock, controls and an end."""
+"""Interface of a running bot process for the byte pump: three pipes, a clock, controls and its end."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ProcessEnd(NamedTuple):
 class ProcessControls(NamedTuple):
     """The three operations of every decision, as direct system calls.
 
-    They raise OSError once the bot is gone.
+    They raise OSError once the bot has ended.
     """
 
     thaw: Callable[[], object]
@@ -42,74 +42,79 @@ class ProcessControls(NamedTuple):
 
 
 class BotProcess(ABC):
-    """One started bot. The pipe ends are ours and never block."""
+    """One started bot. The pipe ends belong to this process and never block."""
 
     stdin: int
     stdout: int
     stderr: int
     exit_fd: int | None
-    """Becomes readable when the bot's process ends; None where the system does not support this."""
+    """Becomes readable when the bot's process ends; None if the system does not support this."""
 
     @abstractmethod
     def freeze(self) -> None:
-        """Stop it where it is; no error if it is gone."""
+        """Stop the bot; no error if it has ended."""
 
     @abstractmethod
     def thaw(self) -> None:
-        """Continue it; no error if it is gone."""
+        """Continue the bot; no error if it has ended."""
 
     @abstractmethod
     def cpu_ms(self) -> float:
-        """CPU time of the whole process so far; the last known value if it is gone."""
+        """Return the CPU time of the bot so far; the last known value if it has ended."""
 
     def controls(self) -> ProcessControls | None:
-        """``thaw``, ``freeze`` and ``cpu_ms`` for less; None where they take more than a call each."""
+        """Return faster versions of ``thaw``, ``freeze`` and ``cpu_ms``; None if they need more than one
+        system call each.
+        """
         return None
 
     @abstractmethod
     def pids(self) -> Collection[int]:
-        """The bot's processes, as seen from here; none if they are gone."""
+        """Return the bot's processes as seen from here; empty if they have ended."""
 
     def helpers(self) -> Collection[int]:
-        """Threads of this process that work for the bot alone: they count as its own where it is counted what
-        the machine held it up."""
+        """Return the threads of this process that work only for the bot: the time held up counts them as the
+        bot's own.
+        """
         return ()
 
     @abstractmethod
     def pin(self, cores: set[int]) -> None:
-        """Let every thread of the bot run on these cores only; no error if it is gone.
+        """Pin every thread of the bot to these cores; no error if it has ended.
 
         Raises:
-            OSError: none of the cores may be used.
+            OSError: none of the cores is allowed.
         """
 
     @abstractmethod
     def peak_bytes(self) -> int:
-        """Its peak memory so far, 0 if unknown."""
+        """Return the peak memory so far; 0 if unknown."""
 
     @abstractmethod
     def finish(self, *, died: bool) -> ProcessEnd:
-        """Wait for its end if it ``died``, else kill it, with everything it started; free its resources."""
+        """Wait for the end of a bot that ``died``, else kill it with all its processes; free its
+        resources.
+        """
 
 
 class Launch(Protocol):
-    """A bot being started. End this by ``admit`` or by ``abandon``."""
+    """A bot that is being started. End it with ``admit`` or ``abandon``."""
 
     def admit(self) -> BotProcess:
-        """Wait until everything is set up and let the bot run.
+        """Wait until the setup is complete and let the bot run.
 
         Raises:
             DriverFault: INFRA; nothing is left then.
         """
 
     def abandon(self) -> object:
-        """End it before the bot exists and free its resources."""
+        """End the launch before the bot exists and free its resources."""
 
 
 class ProcessClock:
-    """CPU time of another process, nanoseconds exact, for about a microsecond.
+    """CPU time of another process with nanosecond resolution, at about a microsecond per reading.
 
-    Where the system offers no such clock (anything but Linux) it counts the time the bot was awake.
+    Without such a clock (on systems other than Linux) it counts the time for which the bot was awake.
     """
 
     __slots__ = ("_awake_since", "_clock", "_last_ms")
@@ -120,11 +125,11 @@ class ProcessClock:
         self._awake_since: float | None = time.monotonic()
 
     def straight(self) -> Callable[[], float] | None:
-        """A call that gives the time so far in seconds, or raises OSError; None without such a clock."""
+        """Return a function that reads the time in seconds or raises OSError; None without such a clock."""
         return None if self._clock is None else functools.partial(time.clock_gettime, self._clock)
 
     def awake(self, is_awake: bool) -> None:
-        """Note that the bot was thawed or frozen; only the substitute clock needs this."""
+        """Record that the bot was thawed or frozen; only the substitute clock needs this."""
         if self._clock is None:
             now = time.monotonic()
             if self._awake_since is not None:
@@ -132,7 +137,7 @@ class ProcessClock:
             self._awake_since = now if is_awake else None
 
     def read_ms(self) -> float:
-        """CPU time so far; the last value read if the process is gone."""
+        """Return the CPU time so far; the last value read if the process has ended."""
         if self._clock is None:
             self.awake(self._awake_since is not None)
             return self._last_ms
@@ -144,23 +149,23 @@ class ProcessClock:
 
 
 def usable_cores() -> int:
-    """How many cores a process that is started now may use at a time."""
+    """Return how many cores a process started now may use at a time."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def readable_bytes(fd: int) -> int:
-    """How much a pipe holds."""
+    """Return the number of bytes in a pipe."""
     count: int = struct.unpack("i", fcntl.ioctl(fd, termios.FIONREAD, b"\0" * 4))[0]
     return count
 
 
 def pin_threads(pid: int, cores: set[int]) -> None:
-    """Let every thread of process ``pid`` run on these cores only; no error if it is gone.
+    """Pin every thread of process ``pid`` to these cores; no error if it has ended.
 
-    Threads it starts later inherit that. Nothing happens where the system has no such thing.
+    Threads started later inherit this. No effect on systems without pinning.
 
     Raises:
-        OSError: none of the cores may be used.
+        OSError: none of the cores is allowed.
     """
     if not hasattr(os, "sched_setaffinity"):
         return
@@ -181,7 +186,7 @@ def _threads(pid: int) -> set[int]:
 
 
 def peak_bytes(pid: int) -> int:
-    """The peak resident memory of process ``pid``, 0 if unknown."""
+    """Return the peak resident memory of process ``pid``; 0 if unknown."""
     try:
         status = Path(f"/proc/{pid}/status").read_text()
     except OSError:
@@ -193,7 +198,7 @@ def peak_bytes(pid: int) -> int:
 
 
 def reap(process: subprocess.Popen[bytes], timeout_s: float) -> bool:
-    """Wait for the process; returns whether it has ended. Polls more often at first than ``Popen.wait``."""
+    """Wait for the process; return whether it has ended. Polls more often at first than ``Popen.wait``."""
     deadline = time.monotonic() + timeout_s
     pause_s = 0.0002
     while process.poll() is None:
@@ -205,7 +210,7 @@ def reap(process: subprocess.Popen[bytes], timeout_s: float) -> bool:
 
 
 def pipe_fds(process: subprocess.Popen[bytes]) -> tuple[int, int, int]:
-    """Our ends of standard input, output and error of a process that was started with three pipes."""
+    """Return this process's ends of standard input, output and error of a process with three pipes."""
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
@@ -213,14 +218,14 @@ def pipe_fds(process: subprocess.Popen[bytes]) -> tuple[int, int, int]:
 
 
 def close_pipes(process: subprocess.Popen[bytes]) -> None:
-    """Close our ends of the three pipes: a process that still writes as it dies must not wait for us."""
+    """Close this process's ends of the three pipes, so that a dying process does not block on a write."""
     for pipe in (process.stdin, process.stdout, process.stderr):
         if pipe is not None:
             pipe.close()
 
 
 def signal_name(number: int) -> str:
-    """SIGKILL and so on; the bare number if it has no name."""
+    """Return a name such as SIGKILL; ``signal N`` if it has none."""
     try:
         return signal.Signals(number).name
     except ValueError:
@@ -228,7 +233,7 @@ def signal_name(number: int) -> str:
 
 
 def wait_readable(fds: list[int], timeout_s: float) -> set[int]:
-    """Those of the descriptors that have something to read or were closed; empty after the time-out."""
+    """Return the descriptors that are readable or closed; empty after the timeout."""
     poller = select.poll()
     for fd in fds:
         poller.register(fd, select.POLLIN)

@@ -1,4 +1,4 @@
-"""The control files of both versions behind one interface."""
+"""Control files of cgroups, version 1 and 2, behind one interface."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from pathlib import Path
 from typing import Protocol
 
 PATIENCE_S = 0.05
-"""A group that is not frozen by then has a process that the kernel cannot stop at once; it stops later."""
+"""Maximum wait for a group to freeze. A process that the kernel cannot stop at once stops later."""
 NEARLY_BYTES = 256 << 10
-"""A group with less than this left has reached its limit: the kernel charges memory in lots of this size."""
+"""Margin below its limit at which a group counts as full: the kernel charges memory in chunks of this
+size.
+"""
 _PAUSE_S = 50e-6
 
 
 class ControlFile:
-    """A control file kept open: opening costs far more than reading or writing."""
+    """An open control file: opening costs far more than reading or writing."""
 
     __slots__ = ("_fd",)
 
@@ -27,42 +29,39 @@ class ControlFile:
         self._fd = os.open(path, mode | os.O_CLOEXEC)
 
     def read(self) -> bytes:
-        """Its current contents."""
         return os.pread(self._fd, 4096, 0)
 
     def write(self, text: bytes) -> None:
-        """Write to it."""
         os.pwrite(self._fd, text, 0)
 
     def close(self) -> None:
-        """Once only."""
+        """Close the file. Not idempotent."""
         os.close(self._fd)
 
 
 class Freezer(Protocol):
-    """Stops, ends and times all processes of a group."""
+    """Freezes, kills and times all processes of a group."""
 
     def freeze(self) -> None:
-        """Stop every process; returns when all are stopped."""
+        """Stop every process; return when all are stopped."""
 
     def thaw(self) -> None:
-        """Continue them."""
+        """Continue every process."""
 
     def cpu_ms(self) -> float:
-        """CPU time used in the group so far, including exited processes."""
+        """Return the CPU time of the group so far, including exited processes."""
 
     def kill(self) -> None:
-        """End every process, frozen or not."""
+        """Kill every process, frozen or not."""
 
-    def pids(self) -> list[int]:
-        """Its processes."""
+    def pids(self) -> list[int]: ...
 
     def close(self) -> None:
-        """Close the files. The group stays."""
+        """Close the files; the group stays."""
 
 
 class FreezerV2:
-    """The freezer of version 2: works without any controller."""
+    """Freezer of cgroup version 2; needs no controller."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -71,37 +70,33 @@ class FreezerV2:
         self._events = ControlFile(folder / "cgroup.events")
 
     def freeze(self) -> None:
-        """Stop every process; returns when all are stopped."""
         self._freeze.write(b"1")
         _wait(lambda: b"frozen 1" in self._events.read())
 
     def thaw(self) -> None:
-        """Continue them."""
         self._freeze.write(b"0")
 
     def cpu_ms(self) -> float:
-        """CPU time used in the group so far."""
         return int(self._stat.read().split(None, 2)[1]) / 1e3
 
     def kill(self) -> None:
-        """End every process, frozen or not."""
         try:
             (self._folder / "cgroup.kill").write_bytes(b"1")
         except FileNotFoundError:  # Older than Linux 5.14.
             kill_one_by_one(self._folder)
 
     def pids(self) -> list[int]:
-        """Its processes."""
         return pids_in(self._folder)
 
     def close(self) -> None:
-        """Close the files. The group stays."""
         for file in (self._stat, self._freeze, self._events):
             file.close()
 
 
 class FreezerV1:
-    """The freezer of version 1, of two controllers. What it has frozen cannot even be killed."""
+    """Freezer of cgroup version 1, with two controllers. A frozen process of this version cannot even be
+    killed.
+    """
 
     def __init__(self, freezer: Path, cpuacct: Path) -> None:
         self._folder = freezer
@@ -109,37 +104,33 @@ class FreezerV1:
         self._state = ControlFile(freezer / "freezer.state", os.O_RDWR)
 
     def freeze(self) -> None:
-        """Stop every process; returns when all are stopped."""
         self._state.write(b"FROZEN")
         _wait(lambda: self._state.read().startswith(b"FROZEN"))
 
     def thaw(self) -> None:
-        """Continue them."""
         self._state.write(b"THAWED")
 
     def cpu_ms(self) -> float:
-        """CPU time used in the group so far."""
         return int(self._usage.read()) / 1e6
 
     def kill(self) -> None:
-        """End every process, frozen or not: the signal waits for them as they wake."""
+        """Kill every process; a frozen one receives the signal when it is thawed."""
         kill_one_by_one(self._folder)
         self.thaw()
         kill_one_by_one(self._folder)
 
     def pids(self) -> list[int]:
-        """Its processes."""
         return pids_in(self._folder)
 
     def close(self) -> None:
-        """Close the files. The group stays."""
         for file in (self._usage, self._state):
             file.close()
 
 
 def limit_memory(folder: Path, version: int, limit_bytes: int, *, as_one: bool) -> None:
-    """Let the group's memory, swap included, go no further; ``as_one``: or else all of it ends at once, where
-    the kernel can do that. A single process is the first to go in any case.
+    """Limit the group's memory, including swap. ``as_one``: the OOM killer ends the whole group at once, if
+    the kernel supports
+    that. Without it, the single process is the first victim in any case.
 
     Raises:
         OSError: the limit cannot be set.
@@ -160,7 +151,7 @@ def limit_memory(folder: Path, version: int, limit_bytes: int, *, as_one: bool) 
 
 
 def memory_peak_bytes(folder: Path, version: int) -> int:
-    """The group's peak memory; its current memory if the kernel is older than Linux 5.19."""
+    """Return the group's peak memory; its current memory on kernels older than Linux 5.19."""
     for name in ("memory.max_usage_in_bytes",) if version == 1 else ("memory.peak", "memory.current"):
         with contextlib.suppress(OSError):
             return int((folder / name).read_bytes())
@@ -168,10 +159,11 @@ def memory_peak_bytes(folder: Path, version: int) -> int:
 
 
 def memory_kills(folder: Path, version: int) -> int:
-    """How many processes of the group were killed because it reached its own limit of memory.
+    """Return how many processes of the group were killed because the group reached its own memory limit.
 
-    The kernel's own count includes processes that were killed because the machine, or a group above, ran out
-    of memory: they do not count as long as the group has never reached its limit.
+    The kernel's counter includes kills because the machine or a parent group was out of memory. They are
+    ignored while the
+    group has never reached its own limit.
     """
     if version == 1:
         # Not by the counts of refusals: recent kernels keep none for memory and swap together.
@@ -186,12 +178,12 @@ def memory_kills(folder: Path, version: int) -> int:
 
 
 def refused_starts(folder: Path) -> int:
-    """How often a process or thread was refused because the group had the maximum."""
+    """Return how often a process or thread was refused because the group had its maximum."""
     return _event_count(folder / "pids.events", b"max")
 
 
 def limit_cpu(folder: Path, version: int, cores: float) -> None:
-    """Let the group use this many CPU seconds a second.
+    """Limit the group to this many CPU seconds per second.
 
     Raises:
         OSError: the quota cannot be set.
@@ -206,7 +198,7 @@ def limit_cpu(folder: Path, version: int, cores: float) -> None:
 
 
 def write_control(file: Path, text: str) -> None:
-    """Write to a control file, never creating one.
+    """Write to a control file; never create one.
 
     Raises:
         OSError: the kernel refuses, or there is no such file.
@@ -219,7 +211,7 @@ def write_control(file: Path, text: str) -> None:
 
 
 def pids_in(folder: Path) -> list[int]:
-    """The processes of a group, empty if it is gone."""
+    """Return the processes of a group; empty if the group does not exist."""
     try:
         return [int(pid) for pid in (folder / "cgroup.procs").read_text().split()]
     except OSError:
@@ -227,7 +219,7 @@ def pids_in(folder: Path) -> list[int]:
 
 
 def kill_one_by_one(folder: Path) -> None:
-    """Send SIGKILL to every process of a group, never to another that has reused a pid."""
+    """Send SIGKILL to every process of a group, never to another process with a reused pid."""
     for pid in pids_in(folder):
         try:
             fd = os.pidfd_open(pid)
@@ -243,7 +235,7 @@ def kill_one_by_one(folder: Path) -> None:
 
 
 def remove_group(folder: Path, patience_s: float) -> bool:
-    """Remove a group, waiting for its last processes to exit; returns whether it is gone."""
+    """Remove a group after its last processes have ended; return whether it is removed."""
     deadline = time.monotonic() + patience_s
     pause_s = 0.0002
     while True:

@@ -34,7 +34,7 @@ from referee.sandbox.pump import PumpedDriver
 
 
 class SandboxedDriver(PumpedDriver):
-    """A driver for an untrusted bot. ``bundle_dir`` must be readable by the service users.
+    """A driver for an untrusted bot. ``bundle_dir`` must be readable for the service users.
 
     Start it from a thread that outlives it: the kernel ends the bot with the thread that started it.
     """
@@ -62,11 +62,11 @@ class SandboxedDriver(PumpedDriver):
 
 
 PR_SET_PDEATHSIG = 1
-"""Of <linux/prctl.h>: the signal a process gets when the thread that started it ends."""
+"""From <linux/prctl.h>: the signal sent to a process when the thread that started it ends."""
 
 
 class PlainProcessDriver(PumpedDriver):
-    """A driver for a trusted bot: same lines, clocks and freezing, no isolation. Takes ``host_runtime``.
+    """A driver for a trusted bot: same lines, clocks and freezing, no isolation. Takes a ``host_runtime``.
 
     On Linux the kernel ends the bot with the thread that started it, as in the sandbox.
     """
@@ -96,10 +96,10 @@ class PlainProcessDriver(PumpedDriver):
 
 
 def _ending_with(parent: int) -> Callable[[], None] | None:
-    """What a child does before its program starts, so that it never outlives ``parent``; None where
-    that cannot be done.
+    """Return a function that a child runs before its program, so that it does not outlive ``parent``; None
+    if unsupported.
 
-    A frozen bot does not see its pipes closed, so without this it would stay forever.
+    A frozen bot does not notice closed pipes, so without this it would stay forever.
     """
     if sys.platform != "linux":
         return None
@@ -114,17 +114,15 @@ def _ending_with(parent: int) -> Callable[[], None] | None:
 
 
 class PlainLaunch:
-    """A launch that is complete at once: without a sandbox there is nothing to wait for."""
+    """A launch that is complete at once, because there is no sandbox to wait for."""
 
     def __init__(self, child: PlainProcess) -> None:
         self._child = child
 
     def admit(self) -> BotProcess:
-        """The bot, which is already running."""
         return self._child
 
     def abandon(self) -> None:
-        """End it."""
         self._child.finish(died=False)
 
 
@@ -140,21 +138,17 @@ class PlainProcess(BotProcess):
         self._clock = ProcessClock(process.pid)
 
     def freeze(self) -> None:
-        """Stop it where it is; no error if it is gone."""
         self._signal(signal.SIGSTOP)
         self._clock.awake(False)
 
     def thaw(self) -> None:
-        """Continue it; no error if it is gone."""
         self._clock.awake(True)
         self._signal(signal.SIGCONT)
 
     def cpu_ms(self) -> float:
-        """CPU time of the process so far."""
         return self._clock.read_ms()
 
     def controls(self) -> ProcessControls | None:
-        """See ``Child.controls``."""
         cpu_s = self._clock.straight()
         if cpu_s is None:
             return None
@@ -164,19 +158,16 @@ class PlainProcess(BotProcess):
         return ProcessControls(thaw=go, freeze=stop, cpu_s=cpu_s)
 
     def pids(self) -> Collection[int]:
-        """See ``Child.pids``."""
         return (self._process.pid,)
 
     def pin(self, cores: set[int]) -> None:
-        """Let every thread of the process run on these cores only."""
         pin_threads(self._process.pid, cores)
 
     def peak_bytes(self) -> int:
-        """The most memory it has had resident so far."""
         return peak_bytes(self._process.pid)
 
     def finish(self, *, died: bool) -> ProcessEnd:
-        """Wait for its end or kill its whole session's process group."""
+        """Wait for its end or kill the process group of its session."""
         has_died = died and (self.exit_fd is None or bool(wait_readable([self.exit_fd], END_WALL_S)))
         # Before it is reaped, while its number cannot belong to anybody else.
         with contextlib.suppress(ProcessLookupError, PermissionError):

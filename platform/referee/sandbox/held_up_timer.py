@@ -1,7 +1,8 @@
-"""When a bot's threads are looked at: only where it takes notably longer than the CPU time it uses.
+"""Decides when to sample a bot's threads: only in turns that take notably longer than their CPU time.
 
-On a machine that has time for everybody a turn costs nothing more. Once a turn was slow, the next one is
-sampled from its beginning, so that waits are counted from the moment the bot was let go.
+On an idle machine, turns have no extra cost. After a slow turn the next one is sampled from its start, so
+that waits
+count from the moment the bot is thawed.
 """
 
 from __future__ import annotations
@@ -11,23 +12,23 @@ from referee.sandbox.held_up import Allowance, HeldUpRule
 from referee.sandbox.run_delay import ThreadSample, sample
 
 NOTICED_MS = 5.0
-"""A turn whose wall time exceeds its CPU time by less is not looked into."""
+"""Minimum excess of wall time over CPU time at which a turn is examined."""
 LOOK_MS = 50.0
-"""How often a turn under way is looked at."""
+"""Interval between samples within a turn."""
 SHORT_WALL_MS = 1000.0
-"""A turn that may take no longer than this is sampled from its beginning in any case."""
+"""Turns with a wall limit up to this are always sampled from their start."""
 
 
 class HeldUpTimer:
-    """What the machine has held one bot up, turn by turn."""
+    """Measures how long the machine held one bot up, turn by turn."""
 
     def __init__(self, child: BotProcess, cores: float, limit_ms: float) -> None:
-        """``limit_ms`` is the most that can be found at a table; for ``cores`` see ``HeldUpRule``.
+        """``limit_ms``: maximum at a table; ``cores``: see ``HeldUpRule``.
 
-        The bot is let go now.
+        The bot starts to run now.
         """
         self.is_wanted = True
-        """The next turn is to be sampled from its beginning."""
+        """Whether to sample the next turn from its start."""
         self._child = child
         self._rule = HeldUpRule(cores)
         self._allowance = Allowance(limit_ms)
@@ -36,12 +37,12 @@ class HeldUpTimer:
         self.begin(is_birth=True)
 
     def pinned(self) -> None:
-        """From now on the bot shares a core with us and cannot use another."""
+        """Record that the bot now shares a core with this process and can use no other."""
         self._rule.cores = min(self._rule.cores, 1.0)
         self._rule.is_beside_us = True
 
     def begin(self, *, is_birth: bool = False) -> None:
-        """A turn begins. ``is_birth``: until now the bot could not run."""
+        """Begin a turn. ``is_birth``: the bot could not run before."""
         self._ms = 0.0
         self._began = now = self._sample()
         if now is not None:
@@ -49,8 +50,10 @@ class HeldUpTimer:
             self._allowance.begin()
 
     def look(self) -> float:
-        """Milliseconds the bot was held up so far in this turn. The first look at a turn that was not sampled
-        from its beginning begins it."""
+        """Return the milliseconds held up so far in this turn. The first call in a turn that was not sampled
+        from its start begins
+        the measurement.
+        """
         if self._began is None:
             self.begin()
         elif (now := self._sample()) is not None:
@@ -60,8 +63,7 @@ class HeldUpTimer:
         return self._ms
 
     def end(self, idle_ms: float) -> float:
-        """Milliseconds the bot was held up in this turn, which is over. ``idle_ms`` is its wall time less its
-        CPU time."""
+        """End the turn and return its milliseconds held up. ``idle_ms``: its wall time minus its CPU time."""
         self.is_wanted = idle_ms >= NOTICED_MS
         if self.is_wanted and self._began is not None:
             self.look()

@@ -1,11 +1,13 @@
-"""The program that puts up the outer walls of a bot, as an ELF file of our own. No compiler is needed.
+"""The jailer: the first program of the chain, generated as an ELF file without a compiler.
 
-It joins the control group, leaves the worker's user and privileges behind, makes the outer namespaces and
-the scratch disk, sets the limits, and becomes the program its arguments name: bubblewrap. A shell, setpriv,
-unshare, mount and prlimit do the same one after the other, and each takes longer to start than all of this.
+It joins the control group, drops the worker's user and privileges, makes the outer namespaces and the
+scratch disk, sets
+the limits, and executes the program named by its arguments: bubblewrap. A shell, setpriv, unshare, mount
+and prlimit
+could do the same, but each of them alone takes longer to start.
 
-What differs from launch to launch is its order, a file that its first argument names. A straight line of
-system calls and comparisons, like the gate.
+Its configuration is a file named by its first argument. The program is a linear sequence of system calls and
+comparisons, like the gate.
 """
 
 from __future__ import annotations
@@ -34,13 +36,13 @@ from referee.runtimes.stage import BOTS_GROUP, safe_folder, sync_file_system
 
 EXIT_REFUSED, EXIT_NO_PROGRAM = 125, 126
 MAX_GROUPS = 5
-"""A control group is a folder in so many trees, at most."""
+"""Maximum number of cgroup hierarchies in which a sandbox has a group."""
 PATH_BYTES, OPTIONS_BYTES, MESSAGE_BYTES = 512, 128, 640
 RESOURCES = {
     **{"CPU": 0, "FSIZE": 1, "STACK": 3, "CORE": 4, "NOFILE": 7, "MEMLOCK": 8, "AS": 9, "SIGPENDING": 11},
     **{"MSGQUEUE": 12},
 }
-"""What is limited, by its number for setrlimit(2), the same for both machines. ``AS`` may be missing."""
+"""Limited resources by their number for setrlimit(2), equal on both machines. ``AS`` is optional."""
 
 _CALLS = {
     "x86_64": {
@@ -58,7 +60,7 @@ _CALLS = {
 _AT_FDCWD, _ANY_CHILD = (1 << 64) - 100, (1 << 64) - 1
 _O_WRONLY = 1
 _UNLIMITED = (1 << 64) - 1
-"""Which is -1 in Python's ``resource``."""
+"""-1 in Python's ``resource``."""
 _SIGKILL, _SIGTERM, _SIGINT, _SIGCHLD = 9, 15, 2, 17
 _SIG_BLOCK, _SIG_SETMASK, _SIGSET_BYTES = 0, 2, 8
 _PDEATHSIG, _DUMPABLE, _BOUNDING_DROP, _NO_NEW_PRIVS, _AMBIENT, _AMBIENT_CLEAR = 1, 4, 24, 38, 47, 4
@@ -70,7 +72,7 @@ _NOSUID, _NODEV, _NOEXEC, _REC, _PRIVATE = 2, 4, 8, 1 << 14, 1 << 18
 _FIRST_FREE_FD = 3
 
 STEPS = {
-    "order": "read its order",
+    "order": "read its configuration",
     "oom": "mark processes for the OOM killer",
     "privileges": "give up privileges",
     "user": "change to a service user",
@@ -83,30 +85,30 @@ STEPS = {
     "limits": "set limits",
     "program": "start its program",
 }
-"""What can fail, besides joining a control group; the words of the messages."""
+"""Steps that can fail, besides joining a control group, with the texts for their messages."""
 
 
 class JailerConfig(NamedTuple):
-    """What differs between launches."""
+    """Configuration of one launch."""
 
     uid: int | None
-    """The user to change to; None if we are an ordinary one."""
+    """User to switch to; None for an ordinary user."""
     outer_uid: int
-    """The user that then is root in the outer namespaces,"""
+    """User that becomes root in the outer namespaces,"""
     outer_gid: int
     """and its group."""
     has_pids: bool
-    """There is an outer process namespace."""
+    """Whether to make an outer process namespace."""
     mount_point: str
     scratch_bytes: int
     scratch_inodes: int
     limits: Mapping[str, tuple[int, int]]
-    """Soft and hard, by the names of ``RESOURCES``."""
+    """Soft and hard limits by the names of ``RESOURCES``."""
     join_files: tuple[str, ...]
 
 
 def _config_layout() -> tuple[dict[str, tuple[int, int]], int]:
-    """Address and size of all that an order holds, by name, and where it ends."""
+    """Return address and size of each configuration field by name, and the end address."""
     sizes = {
         **dict.fromkeys(("changes_user", "has_pids", "limits_as", "never"), 8),
         **{"uid": 8, "groups": 8, "capability_head": 8, "capabilities": 24, "blocked": 8},
@@ -135,7 +137,7 @@ _STATUS, _SIGNALS = _END + 8, _END + 16
 
 
 def encode_config(order: JailerConfig) -> bytes:
-    """The order as the program reads it, exactly ``CONFIG_BYTES``.
+    """Return the configuration in the program's format, exactly ``CONFIG_BYTES``.
 
     Raises:
         ValueError: a path is too long, or there are too many.
@@ -145,7 +147,7 @@ def encode_config(order: JailerConfig) -> bytes:
     def put(name: str, value: bytes) -> None:
         address, size = _FIELDS[name]
         if len(value) >= size and name.startswith(("join", "mount", "scratch")):
-            raise ValueError(f"{name} is too long for the program that puts up walls: {value!r}")
+            raise ValueError(f"{name} is too long for the jailer: {value!r}")
         data[address - DATA : address - DATA + len(value)] = value
 
     if len(order.join_files) > MAX_GROUPS:
@@ -170,30 +172,30 @@ def encode_config(order: JailerConfig) -> bytes:
     for text in _TEXTS:
         put(f"text {text}", text.encode())
     for step, action in STEPS.items():
-        put(f"message {step}", f"the walls could not {action}".encode().ljust(64, b"\n"))
+        put(f"message {step}", f"the jailer could not {action}".encode().ljust(64, b"\n"))
     return bytes(data)
 
 
 def program(machine: str) -> bytes:
-    """The ELF file for this machine.
+    """Return the ELF file for this machine.
 
     Raises:
-        SandboxUnavailable: there is none.
+        SandboxUnavailable: the machine is not supported.
     """
-    make = assembler(machine, "walls")
+    make = assembler(machine, "jailer")
     _Program(make, _CALLS[machine]).assemble()
     return elf_file(machine, make.finished())
 
 
 def staged_jailer(stage: Path) -> Path:
-    """The program as a file in this staging area, made if it is not there yet.
+    """Return the program as a file in this staging area, created if missing.
 
     Raises:
-        SandboxUnavailable: there is no safe staging area, or no program for this machine.
+        SandboxUnavailable: there is no safe staging area, or the machine is not supported.
         OSError: it cannot be written.
     """
     code, digest = _own_program()
-    file = stage / "walls" / digest
+    file = stage / "jailer" / digest
     if not file.is_file():
         aside = safe_folder(file.parent) / f".{digest}-{os.getpid()}"
         aside.write_bytes(code)
@@ -210,14 +212,13 @@ def _own_program() -> tuple[bytes, str]:
 
 
 class _Program:
-    """What the program does, in order."""
+    """The operations of the program, in order."""
 
     def __init__(self, make: Assembler, calls: Mapping[str, int]) -> None:
         self._make = make
         self._calls = calls
 
     def assemble(self) -> None:
-        """All of it."""
         make = self._make
         make.begin()
         self._read_order()
@@ -297,7 +298,7 @@ class _Program:
         self._do("scratch", "mount", tmpfs, _at("mount_point"), tmpfs, _NOSUID | _NODEV, _at("scratch"))
 
     def _wait_outside(self) -> None:
-        """Outside the process namespace: end as what is inside does."""
+        """Outside the process namespace: wait for the process inside and end with its status."""
         make, calls = self._make, self._calls
         make.label("outside")
         make.call(calls["wait4"], _ANY_CHILD, _STATUS, 0, 0)
@@ -317,7 +318,7 @@ class _Program:
             make.call(calls["exit_group"], EXIT_NO_PROGRAM if step == "program" else EXIT_REFUSED)
 
     def _put_into(self, path: int, content: str, step: str) -> None:
-        """Write a text into a file of the kernel's."""
+        """Write a text into a file of the kernel, such as /proc/self/uid_map."""
         if content in _TEXTS:
             address, size = _text(content), len(content)
         else:

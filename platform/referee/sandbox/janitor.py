@@ -1,4 +1,4 @@
-"""Removes what a killed worker may have left. Safe to run at any time, beside running workers."""
+"""Removes leftovers of killed workers. Safe at any time, also while workers run."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from referee.sandbox.owner import VARIABLE, is_orphaned
 from referee.sandbox.stdio import remove_abandoned_names
 
 PATIENCE_S = 1.0
-"""The time a group may take to lose its last processes."""
+"""Maximum wait for the last processes of a group."""
 
 
 def janitor() -> list[str]:
-    """Kill sandboxes whose worker is gone, remove their control groups, and runtimes that nobody uses or that
-    were never finished; what was done, a sentence each.
+    """Kill sandboxes whose worker has ended, and remove their control groups and unused or unfinished
+    runtimes; return a
+    sentence for each.
 
-    Locks on uids need no clearing: the kernel drops them with the worker.
+    Locks on uids need no cleanup: the kernel releases them with the worker.
     """
     removed = [f"removed runtime {name}, which nobody uses" for name in clean(stage_root())]
     return [*_remove_orphaned_groups(), *_end_orphans(), *remove_abandoned_names(stage_root()), *removed]
@@ -57,9 +58,9 @@ def _end_orphans() -> list[str]:
 
 
 def _remove_orphaned_groups() -> list[str]:
-    """Kill and remove what is left of groups whose owner is gone; returns a sentence for each.
+    """Kill and remove groups whose owner has ended; return a sentence for each.
 
-    Groups of living workers, of other process namespaces, and of users whose groups we may not write stay.
+    Keeps groups of living workers, of other process namespaces, and groups that this user may not write.
     """
     tops = dict.fromkeys(tree.mount for tree in hierarchies())
     orphaned = [folder for top in tops for folder in _orphaned_groups(top)]

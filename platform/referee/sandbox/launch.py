@@ -1,4 +1,4 @@
-"""Starting a bot in the sandbox: the chain, then its gate passed (a ``LaunchSpec``) or abandoned."""
+"""Launches a bot in the sandbox: starts the chain, then admits the bot at its gate or abandons it."""
 
 from __future__ import annotations
 
@@ -30,11 +30,13 @@ from referee.sandbox.uids import UidLease, lease_uid
 __all__ = ["END_WALL_S", "SETUP_WALL_S", "SandboxLaunch", "SandboxedProcess", "launch_sandbox"]
 
 SETUP_WALL_S = 10.0
-"""The sandbox is ready within this time or the start is our fault; the bot's own clock starts later."""
+"""Maximum time to set up the sandbox. A longer setup is the platform's fault; the bot's own clock starts
+later.
+"""
 
 
 class SandboxLaunch:
-    """A chain on its way to its gate. End it by ``admit`` or by ``abandon``, exactly one of them."""
+    """A chain that is being set up. End it with exactly one of ``admit`` and ``abandon``."""
 
     def __init__(
         self,
@@ -48,7 +50,7 @@ class SandboxLaunch:
         *,
         is_watched: bool,
     ) -> None:
-        """``is_watched``: the filter has a listener, and somebody has to answer it."""
+        """``is_watched``: the filter has a listener, which this process must answer."""
         self._process = process
         self._streams = streams
         self._is_watched = is_watched
@@ -60,13 +62,13 @@ class SandboxLaunch:
         self._is_over = False
         self._deadline = time.monotonic() + SETUP_WALL_S
         self.gate_fd = streams.stdout
-        """Becomes readable when the gate is up or the chain has ended, so that ``admit`` will not wait."""
+        """Becomes readable when the gate is up or the chain has ended; then ``admit`` does not wait."""
 
     def admit(self) -> SandboxedProcess:
         """Wait until every layer is in place and let the bot start.
 
         Raises:
-            DriverFault: INFRA, with the words of the step that failed; nothing is left of the chain.
+            DriverFault: INFRA, with the message of the failed step; no process of the chain is left.
         """
         try:
             listener = self._await_gate()
@@ -106,7 +108,7 @@ class SandboxLaunch:
         return error_text
 
     def _await_gate(self) -> int:
-        """The number its filter's listener has there."""
+        """Wait for the gate; return the number that the filter's listener has in its process."""
         poller = select.poll()
         poller.register(self.gate_fd, select.POLLIN)
         if not poller.poll(max(self._deadline - time.monotonic(), 0) * 1e3):
@@ -133,12 +135,12 @@ def launch_sandbox(
     level: Level,
     label: str,
 ) -> SandboxLaunch:
-    """Start setting up a sandbox without waiting for it, so that several can be set up in parallel.
+    """Begin to set up a sandbox without waiting, so that several are set up in parallel.
 
-    It must stand within ``SETUP_WALL_S`` from now.
+    The setup must finish within ``SETUP_WALL_S`` from now.
 
     Raises:
-        DriverFault: INFRA, with the words of the step that failed.
+        DriverFault: INFRA, with the message of the failed step.
     """
     with contextlib.ExitStack() as undo:
         try:
@@ -185,7 +187,7 @@ def launch_sandbox(
 
 
 def _abandon(process: subprocess.Popen[bytes], streams: StdioPipes) -> str:
-    """End a chain that never passed its gate; returns what it wrote to standard error."""
+    """End a chain that has not passed its gate; return its standard error."""
     deadline = time.monotonic() + END_WALL_S
     while not reap(process, 0.05):
         if time.monotonic() > deadline:

@@ -1,4 +1,4 @@
-"""How well the sandbox of this machine isolates bots, and what is missing for a higher level."""
+"""Capability levels of the sandbox on this machine, and failures that prevent a higher level."""
 
 from __future__ import annotations
 
@@ -11,45 +11,47 @@ from referee.errors import SandboxUnavailable
 
 
 class Level(IntEnum):
-    """Ordered: a higher level has all the restrictions of a lower one."""
+    """Ordered: a higher level includes all restrictions of a lower one."""
 
     NONE = 0
-    """Bots cannot be run."""
+    """No bots can run."""
     COMPAT = 1
-    """No outer process namespace, user namespaces not disabled inside; everything else applies."""
+    """All restrictions except the outer process namespace and the ban on user namespaces inside."""
     FULL1 = 2
-    """Everything except a cgroup, so runtimes of a single process only."""
+    """All restrictions except a cgroup, so only runtimes with a single process."""
     FULL = 3
-    """Everything, memory and processes counted by a cgroup."""
+    """All restrictions; a cgroup counts memory and processes."""
 
 
 class Failure(NamedTuple):
-    """One step that failed, and a sentence that says what to do."""
+    """One failed step and a sentence with its remedy."""
 
     step: str
     remedy: str
 
 
 class ProbeResult(NamedTuple):
-    """The probe's result; ``failures`` says why the level is not higher, most important first."""
+    """Result of the probe; ``failures`` prevent a higher level, most important first."""
 
     level: Level
     failures: tuple[Failure, ...]
     bwrap_path: Path | None
     bwrap_version: str | None
     cgroup: str = ""
-    """The sandboxes' control groups, in words: version, place, what is missing; empty below FULL."""
+    """Description of the control groups: version, place, missing features; empty below FULL."""
     measures_run_delay: bool = True
-    """Whether the kernel tells how long a bot's threads wait for a core."""
+    """Whether the kernel reports how long a bot's threads wait for a core."""
     inode_failure: Failure | None = None
-    """Why bots that may make pipes and sockets (``Runtime.makes_pipes``) cannot run here; None: they can."""
+    """Why bots that may make pipes and sockets (``Runtime.makes_pipes``) cannot run here; None if they
+    can.
+    """
 
 
 def minimum_level() -> Level:
-    """The level below which no bot is started: ``SANDBOX_MIN_LEVEL``, else FULL1.
+    """Return the minimum level for bots: ``SANDBOX_MIN_LEVEL``, else FULL1.
 
     Raises:
-        SandboxUnavailable: the setting names no level, or NONE, which is no level to run bots at.
+        SandboxUnavailable: the setting is not a level name, or is NONE, at which no bots run.
     """
     named = os.environ.get("SANDBOX_MIN_LEVEL", Level.FULL1.name)
     if named not in Level.__members__ or Level[named] is Level.NONE:

@@ -1,4 +1,4 @@
-"""The owner of a sandbox: a mark in the environment of its outer processes, which the bot cannot see."""
+"""Owner marks of sandboxes: an environment variable of the outer processes, invisible to the bot."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ VARIABLE = "RENSHO_BOX"
 
 
 def owner_mark() -> str:
-    """This process, uniquely: process namespace, pid and start time."""
+    """Return a mark that is unique for this process: process namespace, pid and start time."""
     return f"{_namespace()}.{os.getpid()}.{_start_time(os.getpid())}"
 
 
 def is_orphaned(mark: str) -> bool:
-    """Whether the mark's process is gone. False for other process namespaces and invalid marks."""
+    """Return whether the mark's process has ended. False for other process namespaces and invalid marks."""
     namespace, _, fields = mark.partition(".")
     pid, _, started = fields.partition(".")
     if namespace != f"{_namespace()}" or not pid.isdecimal():
@@ -27,7 +27,7 @@ def _namespace() -> int:
 
 
 def _start_time(pid: int) -> int | None:
-    """In clock ticks since boot; None if there is no such process."""
+    """Return the start time in clock ticks since boot; None if there is no such process."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:

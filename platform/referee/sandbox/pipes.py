@@ -1,4 +1,4 @@
-"""Two of a bot's pipes: its standard input, with unread data, and its log on standard error."""
+"""Two pipes of a bot: standard input, with a buffer for unread data, and the log on standard error."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import os
 import select
 
 READ_BYTES = 8 << 10
-"""Read size; a larger one costs more even if nothing comes."""
+"""Read size; a larger buffer costs more even if no data arrives."""
 TAIL_BYTES = 2048
 
 
 class InputPipe:
-    """A bot's standard input: takes lines without waiting for the bot to read them."""
+    """Standard input of a bot: accepts lines without waiting until the bot reads them."""
 
     __slots__ = ("_backlog", "_fd", "_poller", "_unread_bytes")
 
     def __init__(self, fd: int, poller: select.poll, unread_bytes: int) -> None:
-        """Write to ``fd``; while something waits, ``poller`` looks for room in the pipe.
+        """Write to ``fd``; ``poller`` reports room in the pipe while data is buffered.
 
-        ``unread_bytes`` is how much may wait besides what the pipe itself holds.
+        ``unread_bytes``: maximum buffered data, in addition to the pipe's own buffer.
         """
         self._fd = fd
         self._poller = poller
@@ -26,10 +26,10 @@ class InputPipe:
         self._backlog = b""
 
     def write(self, data: bytes) -> bool:
-        """Write what the pipe has room for, buffer the rest; False if too much is already waiting.
+        """Write as much as the pipe has room for and buffer the rest; False if too much is buffered already.
 
         Raises:
-            BrokenPipeError: the bot has closed it, or is gone.
+            BrokenPipeError: the bot has closed it or ended.
         """
         if self._backlog:
             if len(self._backlog) > self._unread_bytes:
@@ -46,7 +46,7 @@ class InputPipe:
         return True
 
     def flush(self) -> bool:
-        """Write more of what waits; False if the bot has closed the pipe, and nothing waits any more."""
+        """Write buffered data; False, with an empty buffer, if the bot has closed the pipe."""
         is_open = True
         try:
             self._backlog = self._backlog[os.write(self._fd, self._backlog) :]
@@ -60,7 +60,7 @@ class InputPipe:
 
 
 class KeptLog:
-    """A bot's standard error: beginning and end are kept, the rest is only counted."""
+    """Standard error of a bot: stores the beginning and the end, counts the rest."""
 
     __slots__ = ("_head", "_head_bytes", "_tail", "total_bytes")
 
@@ -69,10 +69,10 @@ class KeptLog:
         self._head = b""
         self._tail = b""
         self.total_bytes = 0
-        """Everything written so far, kept or not."""
+        """Bytes written so far, stored or not."""
 
     def add(self, chunk: bytes) -> None:
-        """Count what the bot wrote and keep it where it is beginning or end."""
+        """Count a chunk and store the part that belongs to the beginning or the end."""
         self.total_bytes += len(chunk)
         room = self._head_bytes - len(self._head)
         if room > 0:
@@ -82,7 +82,7 @@ class KeptLog:
             self._tail = (self._tail + chunk)[-TAIL_BYTES:]
 
     def drain(self, fd: int, most_bytes: int) -> bool:
-        """Read until more than ``most_bytes`` were written in total; False if the pipe is closed."""
+        """Read until the total exceeds ``most_bytes`` or nothing is left; False if the pipe is closed."""
         try:
             while self.total_bytes <= most_bytes:
                 chunk = os.read(fd, READ_BYTES)
@@ -94,11 +94,11 @@ class KeptLog:
         return True
 
     def tail(self) -> bytes:
-        """The last bytes, at most ``TAIL_BYTES``."""
+        """Return the last bytes, at most ``TAIL_BYTES``."""
         return (self._head + self._tail)[-TAIL_BYTES:]
 
     def kept(self) -> bytes:
-        """The log as stored: whole, or with marks where and by how much it was cut."""
+        """Return the log for storage: complete, or with marks at the cut and for its size."""
         dropped_bytes = self.total_bytes - len(self._head) - len(self._tail)
         if not dropped_bytes:
             return self._head + self._tail

@@ -1,8 +1,10 @@
-"""Tests how well the sandbox isolates bots here. What was not seen to work counts as missing.
+"""Tests which level the sandbox reaches on this machine. Only verified restrictions count.
 
-A canary bot runs in the real sandbox and tries what no bot may do; for level FULL a second one, of several
-processes, tries what its control group must stop; a third asks for the kernel's numbers of pipes. If the
-sandbox cannot even be set up, its parts are tried one by one to name the one that fails.
+A canary bot in the real sandbox attempts forbidden actions. For level FULL, a second canary with several
+processes tries
+to exceed its control group; a third one reads inode numbers of pipes. If the sandbox cannot be set up at
+all, its parts
+are tested one by one to find the failing one.
 """
 
 from __future__ import annotations
@@ -47,9 +49,9 @@ _REPORT = "Do not run bots here; report this with the output of the probe."
 
 
 def probe(force: bool = False) -> ProbeResult:
-    """The sandbox level of this machine, probed once per process, or again with ``force``.
+    """Return the sandbox level of this machine; cached per process unless ``force``.
 
-    Costs about a third of a second, and seconds where ``python/1`` has to be built first.
+    Costs about a third of a second, plus seconds if ``python/1`` must be built.
     """
     if force:
         for cached in (_probe_once, bwrap, tool, default_root, runtime_named, cgroup_site):
@@ -58,10 +60,10 @@ def probe(force: bool = False) -> ProbeResult:
 
 
 def require_level(minimum: Level | None = None) -> ProbeResult:
-    """The probe's result, if it reaches ``minimum`` (default: ``minimum_level()``).
+    """Return the probe's result if it reaches ``minimum`` (default: ``minimum_level()``).
 
     Raises:
-        SandboxUnavailable: it does not; names the first step that failed and the remedy.
+        SandboxUnavailable: it does not; with the first failed step and the remedy.
     """
     required = minimum_level() if minimum is None else minimum
     probed = probe()
@@ -120,13 +122,13 @@ def _probe_once() -> ProbeResult:
 
 
 class _Observed:
-    """What was seen beside the canary's attempts."""
+    """Side observations of the canary run."""
 
     measures_run_delay = True
 
 
 def _by_weight(failures: list[Failure]) -> tuple[Failure, ...]:
-    """What the lowest unreached level lacks comes first: the higher ones need it too."""
+    """Sort failures: those of the lowest unreached level first, since higher levels need the same."""
     return tuple(dict.fromkeys(reversed(failures)))
 
 
@@ -140,7 +142,7 @@ def _stage_canary() -> Path:
 
 
 def _try(level: Level, runtime: Runtime, bundle: Path) -> Failure | None:
-    """Run the canary; None if everything it tried was refused."""
+    """Run the canary; return None if every attempt was refused."""
     limits = Limits(
         address_space_bytes=canary.ADDRESS_SPACE_BYTES,
         threads=canary.THREADS,
@@ -174,7 +176,7 @@ def _try(level: Level, runtime: Runtime, bundle: Path) -> Failure | None:
 
 
 def _diagnose(level: Level) -> Failure | None:
-    """The first part of the chain that does not work on its own, or None if all do."""
+    """Return the first part of the chain that fails on its own; None if all work."""
     lease = lease_uid() if os.geteuid() == 0 else None
     try:
         drop: tuple[str, ...] = ()

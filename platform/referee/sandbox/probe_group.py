@@ -1,4 +1,4 @@
-"""Tests that a control group counts and stops what it should."""
+"""Tests that a control group counts and limits processes, CPU time and memory."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from referee.sandbox.levels import Failure, Level
 ENTRY_POINT = "group.py"
 PATIENCE_S = 10.0
 ADVANCE_WALL_S = 10.0
-"""Busy processes that have used no CPU time by then use none; those not stopped by then will not stop."""
+"""Maximum wait for busy processes to use CPU time or to stop."""
 CPU_S = 10
 _MIN_CPU_MS = 1.0
 _MIN_BYTES = 512 << 10
-"""Less than any interpreter takes: what shows less is not counting."""
+"""Less than any interpreter uses: a smaller peak means that memory is not counted."""
 _REMEDY = "Do without, with SANDBOX_CGROUP=off, and report this with the output of the probe."
 
 
 def try_group(runtime: Runtime, bundle: Path) -> Failure | None:
-    """Run the second canary as a runtime of several processes; None if its group restricted it."""
+    """Run the second canary as a runtime of several processes; return None if its group limited it."""
     several = runtime._replace(single_process=False, needs_cgroup=True)
     limits = Limits(memory_bytes=canary.MEMORY_BYTES, threads=canary.THREADS)
     try:
@@ -83,10 +83,11 @@ def _uses_cpu(box: SandboxedProcess) -> bool:
 
 
 def _is_stopped(box: SandboxedProcess) -> bool:
-    """Whether none of its processes can run any more.
+    """Return whether none of its processes can run any more.
 
-    A busy one that is not frozen always can, however long others keep it off the cores: its CPU time would
-    tell less on a busy machine.
+    An unfrozen busy process can always run, even if other processes have the cores. CPU time would be
+    less reliable on a
+    busy machine.
     """
     deadline = time.monotonic() + ADVANCE_WALL_S
     while time.monotonic() < deadline:

@@ -1,4 +1,4 @@
-"""Tests that bots which may make pipes and sockets do not see the kernel's numbers of them."""
+"""Tests that bots which may make pipes and sockets do not see the kernel's inode numbers of them."""
 
 from __future__ import annotations
 
@@ -18,14 +18,16 @@ from referee.sandbox.stat_supervisor import REMEDY
 
 ENTRY_POINT = "numbers.py"
 NEAR = 1 << 22
-"""Numbers this close to the kernel's next are the kernel's: it hands them out in lots of 1024 a core. Others
-have 48 bits."""
+"""Maximum distance of a kernel number from the kernel's next one, which it allots in batches of 1024 per
+core. The
+substitute numbers have 48 bits.
+"""
 _WALL_S, _CPU_S, _REPORT_BYTES = 20.0, 10, 16 << 10
 _REMEDY = "Do not run bots of binary/1 and node/1 here; report this with the output of the probe."
 
 
 def try_inodes(runtime: Runtime, bundle: Path, level: Level) -> Failure | None:
-    """Run the third canary; None if it learns nothing."""
+    """Run the third canary; return None if it sees no kernel number."""
     runtime = runtime._replace(makes_pipes=True)
     try:
         box = launch_sandbox(
@@ -48,7 +50,7 @@ def try_inodes(runtime: Runtime, bundle: Path, level: Level) -> Failure | None:
 
 
 def report_of(box: SandboxedProcess) -> tuple[bytes, str]:
-    """The line a canary answers with, and what it wrote to its log; its box is finished then."""
+    """Return the canary's line and its log; finish its sandbox."""
     try:
         answer = b""
         deadline = time.monotonic() + _WALL_S
@@ -66,7 +68,7 @@ def report_of(box: SandboxedProcess) -> tuple[bytes, str]:
 
 
 def next_kernel_inode() -> int:
-    """The number of a pipe made now."""
+    """Return the inode number of a pipe created now."""
     ends = os.pipe()
     try:
         return os.fstat(ends[0]).st_ino
@@ -76,7 +78,7 @@ def next_kernel_inode() -> int:
 
 
 def is_near(number: int, kernels: int) -> bool:
-    """Whether this may be one of the kernel's numbers, of about now.
+    """Return whether this may be a current inode number of the kernel.
 
     >>> is_near(70_000, 70_001), is_near(12, 5_000_000_000), is_near(200_000_000_000, 70_000)
     (True, False, False)

@@ -1,9 +1,10 @@
-"""The byte pump both process drivers share: lines, limits, clocks, and the freeze between turns.
+"""The byte pump that both process drivers share: lines, limits, clocks, and freezing between turns.
 
-On the common path a decision costs six system calls: write, thaw, wait, freeze, read, clock.
-Everything else happens only when something is amiss. The bot is stopped before its line is read, so
-that reading tells all it wrote; if it shares our core, nothing can follow, and no look is needed for
-output ahead of the next request.
+An ordinary decision costs six system calls: write, thaw, wait, freeze, read, read the clock. All other
+work happens only
+in unusual cases. The bot is frozen before its line is read, so the read returns everything it wrote. If
+it shares this
+process's core, it can write nothing later, so no check for early output is needed before the next request.
 """
 
 from __future__ import annotations
@@ -25,12 +26,13 @@ from referee.sandbox.held_up_timer import LOOK_MS, NOTICED_MS, SHORT_WALL_MS, He
 from referee.sandbox.pipes import READ_BYTES, InputPipe, KeptLog
 
 ANSWER_BYTES = 448
-"""Buffer size where an ordinary answer is expected; small, so cheap to allocate."""
+"""Buffer size for an ordinary answer; small, so cheap to allocate."""
 MIN_SLICE_MS = 2.0
-"""How late a spent CPU limit may be noticed, at most, by a bot of one thread."""
+"""Maximum delay until an exceeded CPU limit is noticed, for a bot with one thread."""
 SOON_MS = 20.0
-"""For this long only the answer is polled, unless the wait is short (``SHORT_WALL_MS``); log and end are
-checked afterwards."""
+"""Time for which only the answer is polled, unless the wall limit is short (``SHORT_WALL_MS``); then also
+log and end.
+"""
 _LIVES_ON = (ExitReason.TURN_CPU, ExitReason.TURN_WALL)
 
 
@@ -48,13 +50,14 @@ class PumpedDriver(ABC):
         label: str,
         held_up_limit_s: float = math.inf,
     ) -> None:
-        """Prepare to run ``entry_point``, a file by its path inside ``bundle_dir``.
+        """Prepare to run ``entry_point``, a path of a file inside ``bundle_dir``.
 
-        ``cpu_limit_s`` bounds the whole life of the bot; ``label`` names it in our own messages. No more than
-        ``held_up_limit_s`` of its wall time is ever found to be the machine's.
+        ``cpu_limit_s`` limits the bot's whole life; ``label`` names it in platform messages.
+        ``held_up_limit_s`` is the maximum
+        of its wall time that can count as held up.
 
         Raises:
-            ValueError: the entry point is no such path.
+            ValueError: the entry point is not such a path.
         """
         self.bundle_dir = bundle_dir
         self.runtime = runtime
@@ -69,9 +72,9 @@ class PumpedDriver(ABC):
         self._report: DriverReport | None = None
         self._poller = select.poll()
         self._output = select.poll()
-        """Polls only for output, which costs less."""
+        """Polls only for output, which is cheaper."""
         self._answered: list[tuple[int, int]] = []
-        """Its result when there is output to read."""
+        """Result of this poll when there is output."""
         self._controls: ProcessControls
         self._watch: HeldUpTimer
         self._log = KeptLog(limits.stderr_keep_bytes)
@@ -79,11 +82,11 @@ class PumpedDriver(ABC):
         self._buffer = b""
         self._early_bytes = 0
         self._cores = 1
-        """How many cores the bot can use at a time."""
+        """Number of cores the bot can use at a time."""
         self._is_beside_us = False
-        """It has one process and shares our core: while we run, it does not."""
+        """Whether it has one process and shares this process's core: while we run, it does not."""
         self._may_hold_output = True
-        """There may be output in its pipe that was not read when it was last stopped."""
+        """Whether its pipe may hold output that was not read when it was last frozen."""
         self._is_frozen = False
         self._has_ended = False
         self._cpu_ms = 0.0
@@ -105,16 +108,13 @@ class PumpedDriver(ABC):
 
     @property
     def is_alive(self) -> bool:
-        """Whether the bot can still be asked."""
         return self._child is not None or self._launch is not None
 
     def start(self) -> None:
-        """Begin to start the bot and return at once, so that several can start in parallel.
-
-        The first ``post`` or ``collect`` lets it in; it runs from there until the first ``collect`` ends.
+        """Begin to start the bot and return at once; see ``Driver.start``.
 
         Raises:
-            DriverFault: INFRA if it could not be started; ``post`` and ``collect`` may yet find that, too.
+            DriverFault: INFRA if it could not be started; ``post`` and ``collect`` may also detect that.
             RuntimeError: it was started before.
         """
         if self.is_alive or self._report is not None:
@@ -127,12 +127,12 @@ class PumpedDriver(ABC):
             raise
 
     def pin(self, core: int) -> None:
-        """Keep the bot to one core from now on; the calling thread must run there, too, and nowhere else.
+        """Pin the bot to one core. The calling thread must be pinned to the same core.
 
-        Nothing happens if the bot is gone.
+        No effect if the bot has ended.
 
         Raises:
-            OSError: the core may not be used.
+            OSError: the core is not allowed.
         """
         if self._child is not None:
             self._child.pin({core})
@@ -144,7 +144,7 @@ class PumpedDriver(ABC):
         """Write one line; waits only for the gate of a bot that has not passed it yet.
 
         Raises:
-            DriverFault: STDIN_BLOCKED, OUTPUT_LIMIT, INFRA, or how the bot ended.
+            DriverFault: STDIN_BLOCKED, OUTPUT_LIMIT, INFRA, or the reason of the bot's end.
         """
         child = self._child or self._admitted()
         self._early_bytes = len(self._buffer)
@@ -158,9 +158,7 @@ class PumpedDriver(ABC):
             self._fail(ExitReason.STDIN_BLOCKED, self._cpu_ms)
 
     def collect(self, *, cpu_limit_ms: float, wall_limit_ms: float) -> Reply:
-        """Let the bot run until its next line, a limit or its end; freeze it again.
-
-        The wall limit is of the bot's own wall time: what the machine held it up is not in it.
+        """Let the bot run until its next line, a limit or its end; then freeze it. See ``Driver.collect``.
 
         Raises:
             DriverFault: with the reason.
@@ -223,20 +221,19 @@ class PumpedDriver(ABC):
         return Reply(line, is_early, used_ms, wall_ms, held_up_ms)
 
     def log_tail(self) -> bytes:
-        """The last bytes of standard error so far, raw; at most 2 KiB."""
         if self._child is not None:
             self._drain_stderr(self._child)
         return self._log.tail()
 
     def close(self) -> DriverReport:
-        """Kill the bot and everything it started, free its resources. Idempotent."""
+        """Kill the bot and all its processes, free its resources. Idempotent."""
         if self._report is None:
             self._end(ExitReason.OK, "")
         assert self._report is not None
         return self._report
 
     def _admitted(self) -> BotProcess:
-        """The bot, passed through its gate now; raises if that fails or the bot is gone."""
+        """Admit the bot at its gate and return it; raises if that fails or the bot has ended."""
         launch, self._launch = self._launch, None
         if launch is None:
             if self._report is None:
@@ -261,7 +258,7 @@ class PumpedDriver(ABC):
         return child
 
     def _look(self, child: BotProcess) -> None:
-        """Count what the bot has written before it was asked."""
+        """Count output that the bot wrote before it was asked."""
         for fd, event in self._poller.poll(0):
             if fd == child.stdout and event & select.POLLIN:
                 self._early_bytes += readable_bytes(fd)
@@ -269,9 +266,9 @@ class PumpedDriver(ABC):
                     self._fail(ExitReason.OUTPUT_LIMIT, self._cpu_ms)
 
     def _soon_answered(self, child: BotProcess, cpu_limit_ms: float) -> bytes:
-        """The common case of ``_run``: a frozen bot wakes and soon answers. What it wrote.
+        """Fast path of ``_run``: thaw a frozen bot that answers soon; return its output.
 
-        Whatever else happens is left for ``_run`` to find, a moment later.
+        Any other event is left to ``_run``.
         """
         left_ms = self._cpu_end_ms - self._cpu_ms
         wait_ms = (cpu_limit_ms if cpu_limit_ms < left_ms else left_ms) / self._cores
@@ -297,7 +294,7 @@ class PumpedDriver(ABC):
         return answer
 
     def _run(self, child: BotProcess, wall_end: float, cpu_end_ms: float) -> ExitReason | None:
-        """Pump until a line is in the buffer (None) or something else ends the wait.
+        """Pump until a line is in the buffer (None) or another event ends the wait.
 
         EXITED stands for any end of the process, whatever its cause.
         """
@@ -343,7 +340,7 @@ class PumpedDriver(ABC):
                     return ExitReason.TURN_WALL
 
     def _read_last_line(self, child: BotProcess) -> bool:
-        """After the end: what it wrote before that counts."""
+        """After the end of the bot, read its remaining output, which still counts."""
         with contextlib.suppress(BlockingIOError):
             while b"\n" not in self._buffer and (chunk := os.read(child.stdout, READ_BYTES)):
                 self._buffer += chunk
@@ -355,8 +352,10 @@ class PumpedDriver(ABC):
                 self._poller.unregister(child.stderr)
 
     def _read_clock(self, child: BotProcess) -> None:
-        """The clock of a bot that is gone with its whole sandbox shows what it last did when this was read,
-        which may be before the latest decisions, whose time was read directly."""
+        """Update the CPU time. The clock of a sandbox that has ended returns its last reading here, which
+        may be older than the
+        readings made directly for later decisions.
+        """
         self._cpu_ms = max(self._cpu_ms, child.cpu_ms())
 
     def _fail(
@@ -367,8 +366,9 @@ class PumpedDriver(ABC):
         line: bytes | None = None,
         detail: str = "",
     ) -> NoReturn:
-        """Kill the bot and raise; without a reason, the cause of its death. ``before_ms`` is its clock as the
-        turn began."""
+        """Kill the bot and raise; without a reason, with the cause of its death. ``before_ms``: its clock at
+        the start of the turn.
+        """
         partial = line if line is not None else self._buffer
         self._end(reason, detail or (_limit_passed(reason, self.limits, self.cpu_limit_s) if reason else ""))
         assert self._report is not None
@@ -381,7 +381,7 @@ class PumpedDriver(ABC):
         )
 
     def _end(self, reason: ExitReason | None, detail: str) -> None:
-        """End the process and write the report; ``reason`` None asks the process for its own."""
+        """End the process and write the report; with ``reason`` None, the process determines the reason."""
         child, self._child = self._child, None
         launch, self._launch = self._launch, None
         if launch is not None:
@@ -399,12 +399,12 @@ class PumpedDriver(ABC):
 
 
 def _checked_entry_point(entry_point: str) -> str:
-    """The entry point, a file by its path inside the bundle.
+    """Return the entry point, a path of a file inside the bundle.
 
-    What the file has to be is the runtime's business, and was judged when the bundle was imported.
+    The runtime's requirements on the file were checked when the bundle was imported.
 
     Raises:
-        ValueError: it is no such path.
+        ValueError: it is not such a path.
     """
     path = PurePosixPath(entry_point)
     if path.is_absolute() or ".." in path.parts or not path.parts or str(path) != entry_point:
@@ -413,7 +413,7 @@ def _checked_entry_point(entry_point: str) -> str:
 
 
 def _limit_passed(reason: ExitReason, limits: Limits, cpu_limit_s: int) -> str:
-    """The limit of a reason, with its unit; empty if the reason has none."""
+    """Return the exceeded limit with its unit; empty if the reason has none."""
     match reason:
         case ExitReason.LINE_TOO_LONG:
             return f"the line is longer than {limits.line_bytes} bytes"
@@ -432,7 +432,7 @@ def _limit_passed(reason: ExitReason, limits: Limits, cpu_limit_s: int) -> str:
 def _overdue(
     reason: ExitReason, line: bytes | None, used_ms: float, wall_ms: float, held_up_ms: float
 ) -> DriverFault:
-    """The fault of a decision that exceeded its time; for TURN_CPU and TURN_WALL."""
+    """Return the fault of a decision that exceeded its time; for TURN_CPU and TURN_WALL."""
     limit_name = "CPU time" if reason is ExitReason.TURN_CPU else "wall time"
     detail = f"no answer within the {limit_name} allowed; used {used_ms:.1f} ms CPU, {wall_ms:.1f} ms wall"
     if held_up_ms:

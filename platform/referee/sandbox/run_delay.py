@@ -1,7 +1,9 @@
-"""What the kernel tells of the threads of a process: time on a core, time waiting for one, ready now or not.
+"""Scheduling statistics of a bot's threads: time on a core, time waiting for one, and whether a thread is
+ready.
 
-Read from ``/proc/PID/task/*/schedstat`` and ``stat``. The leader's own file leaves the other threads out. A
-thread takes some 40 microseconds to read, so this is for turns that are slow already.
+Read from ``/proc/PID/task/*/schedstat`` and ``stat``; the leader's own file excludes the other threads.
+Reading takes
+about 40 microseconds per thread, so only slow turns are sampled.
 """
 
 from __future__ import annotations
@@ -23,18 +25,18 @@ REMEDY = (
 
 
 class Thread(NamedTuple):
-    """One thread at one moment."""
+    """One thread in a sample."""
 
     cpu_ms: float
     """Time on a core so far."""
     waited_ms: float
-    """Time ready but on no core so far; the wait under way is not in it before it ends."""
+    """Time ready but without a core so far; excludes a wait under way."""
     arrivals: int
     """How often it was given a core."""
     is_ready: bool
-    """It is on a core, or waits for one."""
+    """Whether it is on a core or waits for one."""
     is_modest: bool
-    """It asked for less of a core than it was given at birth: a higher nice value, another policy."""
+    """Whether it lowered its own priority: a higher nice value or another policy than at birth."""
 
 
 class ThreadSample(NamedTuple):
@@ -43,19 +45,19 @@ class ThreadSample(NamedTuple):
     at_ms: float
     """On the monotonic clock."""
     cpu_ms: float
-    """CPU time of the bot so far, ended threads and processes included, and its helpers'."""
+    """CPU time of the bot so far, including ended threads and processes, and its helper threads."""
     own_ms: float
-    """CPU time so far of the thread that watches the bot."""
+    """CPU time so far of the sampling thread."""
     threads: Mapping[int, Thread]
-    """By their numbers; its helpers among them."""
+    """By thread id; includes the helper threads."""
     helpers_ms: float = 0.0
-    """What of the CPU time is its helpers'."""
+    """Part of the CPU time used by the helper threads."""
 
 
 def sample(pids: Iterable[int], cpu_ms: float, helpers: Iterable[int] = ()) -> ThreadSample | None:
-    """The threads of these processes now; None if the kernel does not tell, or they are gone.
+    """Return the threads of these processes now; None if they have ended or the kernel has no statistics.
 
-    ``helpers`` are threads of ours that work for the bot alone: while they wait, it waits.
+    ``helpers`` are threads of this process that work only for the bot: while they wait, the bot waits.
     """
     try:
         born = (os.getpriority(os.PRIO_PROCESS, 0), os.sched_getscheduler(0))
@@ -86,7 +88,7 @@ def _names(pid: int) -> list[str]:
 
 
 def _thread(folder: str, born: tuple[int, int]) -> Thread | None:
-    """A thread with the nice value and policy that ours were born with; None if it has ended."""
+    """Return a thread compared with the initial nice value and policy; None if it has ended."""
     try:
         ran, waited, arrivals = map(int, _read(folder + "schedstat").split())
         fields = _read(folder + "stat").rpartition(b")")[2].split()

@@ -1,4 +1,4 @@
-"""The process of one bot in the sandbox: frozen, measured and ended. Knows nothing of lines or turns."""
+"""The process of one bot in the sandbox: freezes, measures and ends it. Has no concept of lines or turns."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from referee.sandbox.uids import UidLease
 
 END_WALL_S = 2.0
 _CHAIN_DEPTH = {Level.FULL1: 3, Level.FULL: 3, Level.COMPAT: 2}
-"""Steps from the process we start down to the bot: walls > bwrap > bwrap's init > bot."""
+"""Steps from the process that we start down to the bot: jailer > bwrap > bwrap's init > bot."""
 _BAD_SYSCALL_DETAIL = (
     "the process made a system call in a foreign calling convention, or ended with exit code 137, which"
     " stands for a process that was killed"
@@ -49,10 +49,10 @@ class SandboxedProcess(BotProcess):
         level: Level,
         cpu_limit_s: int,
     ) -> None:
-        """Take hold of a chain whose gate is up and not yet answered: so the bot cannot have ended.
+        """Open a chain whose gate is up and unanswered, so the bot cannot have ended.
 
         Raises:
-            OSError: the chain has broken.
+            OSError: the chain has ended.
         """
         self._process = process
         self._lease = lease
@@ -89,49 +89,46 @@ class SandboxedProcess(BotProcess):
             _signal(self._init_fd, signal.SIGSTOP)
 
     def supervise_stat(self, listener: int, ids: int) -> None:
-        """Answer what the bot asks of its descriptors from now on; see ``StatSupervisor``.
+        """Start to answer the bot's stat calls on descriptors; see ``StatSupervisor``.
 
         Raises:
-            OSError: the bot cannot be looked at.
+            OSError: the bot cannot be examined.
         """
         self._descriptors = StatSupervisor(listener, self.pid, ids)
 
     def helpers(self) -> Collection[int]:
-        """See ``Child.helpers``."""
         return () if self._descriptors is None else (self._descriptors.thread,)
 
     def freeze(self) -> None:
-        """Stop the bot where it is, with all it has started; no error if it is gone."""
         if self._freezer is None:
             _signal(self._bot_fd, signal.SIGSTOP)
         else:
             self._freezer.freeze()
 
     def thaw(self) -> None:
-        """Let the bot go on; no error if it is gone."""
         if self._freezer is None:
             _signal(self._bot_fd, signal.SIGCONT)
         else:
             self._freezer.thaw()
 
     def can_run(self) -> bool:
-        """Whether any of the bot's processes is on a core or waits for one. Frozen ones do neither."""
+        """Return whether any of the bot's processes is on a core or waits for one; false for frozen ones."""
         return any(state == "R" for pid in self.pids() for state in thread_states(pid))
 
     def pids(self) -> Collection[int]:
-        """The bot's processes, without the chain's."""
+        """Return the bot's processes, without those of the chain."""
         if self._freezer is None:
             return (self.pid,)
         return [pid for pid in self._freezer.pids() if pid not in self._chain]
 
     def cpu_ms(self) -> float:
-        """CPU time of the bot so far: its process's, or its whole group's since the gate."""
+        """Return the CPU time of the bot: of its process, or of its whole group since the gate."""
         if self._freezer is None:
             return self._clock.read_ms()
         return self._freezer.cpu_ms() - self._chain_cpu_ms
 
     def controls(self) -> ProcessControls | None:
-        """See ``Child.controls``; None for a bot with a control group to hold its processes."""
+        """Return the fast controls; None for a bot with a freezer."""
         cpu_s = self._clock.straight()
         if self._freezer is not None or cpu_s is None:
             return None
@@ -143,12 +140,12 @@ class SandboxedProcess(BotProcess):
         return ProcessControls(thaw=go, freeze=stop, cpu_s=cpu_s)
 
     def pin(self, cores: set[int]) -> None:
-        """Let the bot, with all it has started, run on these cores only; no error if it is gone.
+        """Pin the bot with all its processes to these cores; no error if it has ended.
 
-        What it starts later inherits that, and the bot cannot change it: its filter refuses the call.
+        Processes started later inherit this, and the bot cannot change it: its filter refuses the call.
 
         Raises:
-            OSError: none of the cores exists or may be used.
+            OSError: none of the cores exists or is allowed.
         """
         for pid in (self.pid,) if self._freezer is None else self._freezer.pids():
             pin_threads(pid, cores)
@@ -157,20 +154,20 @@ class SandboxedProcess(BotProcess):
                 os.sched_setaffinity(thread, cores)
 
     def peak_bytes(self) -> int:
-        """The most memory the bot has held: all of its group's, else what its process has had resident."""
+        """Return the peak memory: of its whole group, else the resident memory of its process."""
         return self._group.peak_bytes() if self._group is not None else peak_bytes(self.pid)
 
     def refused_starts(self) -> int:
-        """How often its control group refused the bot another process or thread."""
+        """Return how often its control group refused a new process or thread."""
         return self._group.refused_starts() if self._group is not None else 0
 
     @property
     def is_group_removed(self) -> bool:
-        """Whether nothing is left of its control group; for after ``finish``."""
+        """Whether its control group is removed; for use after ``finish``."""
         return self._group is None or self._group.is_removed
 
     def finish(self, *, died: bool) -> ProcessEnd:
-        """Wait for the end of the chain or bring it about; free uid, group and descriptors."""
+        """Wait for the end of the chain or kill it; free uid, group and descriptors."""
         used_ms = self.cpu_ms()
         has_ended = False
         if died:
@@ -208,14 +205,14 @@ class SandboxedProcess(BotProcess):
         return ProcessEnd(*self._meaning(code, used_ms), code)
 
     def release(self) -> None:
-        """Let go of the chain, which is left as it is."""
+        """Close the descriptors and leave the chain as it is."""
         if self._descriptors is not None:
             self._descriptors.close()
             self._descriptors = None
         self._fds.close()
 
     def _wake_chain(self) -> None:
-        """After the bot's end: let the rest of the chain see it."""
+        """After the bot's end, let the rest of the chain notice it."""
         if self._freezer is None:
             _signal(self._init_fd, signal.SIGCONT)
         else:
@@ -226,7 +223,9 @@ class SandboxedProcess(BotProcess):
         return fd
 
     def _meaning(self, code: int, used_ms: float) -> tuple[ExitReason, str]:
-        """What an exit code of the chain says about the bot, whose signals bwrap reports as 128 + n."""
+        """Return reason and detail for an exit code of the chain. bwrap reports the bot's signals as
+        128 + n.
+        """
         if code < 0:
             return ExitReason.INFRA, f"the sandbox was ended from outside by {signal_name(-code)}"
         if code == 0:
@@ -243,7 +242,7 @@ class SandboxedProcess(BotProcess):
 
 
 def children(pid: int) -> list[int]:
-    """The processes a process has started and not yet waited for, oldest first; none if it is gone."""
+    """Return the children of a process that were not waited for, oldest first; empty if it has ended."""
     try:
         return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     except OSError:
@@ -251,7 +250,7 @@ def children(pid: int) -> list[int]:
 
 
 def thread_states(pid: int) -> Iterator[str]:
-    """The kernel's letter for the state of each thread of a process; none if it is gone."""
+    """Yield the kernel's state letter of each thread of a process; nothing if it has ended."""
     with contextlib.suppress(OSError):
         for thread in Path(f"/proc/{pid}/task").iterdir():
             with contextlib.suppress(OSError):
@@ -259,7 +258,7 @@ def thread_states(pid: int) -> Iterator[str]:
 
 
 def _signal(fd: int, number: signal.Signals) -> None:
-    """Send to the process of a descriptor; no error if it is gone."""
+    """Send a signal to the process of a descriptor; no error if it has ended."""
     try:
         signal.pidfd_send_signal(fd, number)
     except ProcessLookupError:

@@ -1,12 +1,14 @@
-"""The system-call filter: classic BPF from the static tables, without a compiler or library.
+"""The system-call filter: classic BPF from static tables, without a compiler or library.
 
-What is not allowed is answered with an error rather than with death, since runtimes probe for
-features. SIGSYS ends a bot that uses a foreign calling convention, which no honest program does, or the exit
-code of a process killed from outside. It is trapped rather than killed by the filter, because the kernel
-writes a line with the program's name into its log for each process that a filter kills.
+Forbidden calls return an error instead of killing the bot, since runtimes probe for features. SIGSYS ends
+a bot that uses
+a foreign calling convention, which no honest program does, or the exit code of a process killed from
+outside. The filter
+traps such calls instead of killing, because the kernel logs the name of each program that a filter kills.
 
-Calls that do many things by number (prctl, ioctl, signals, limits) have lists of what is allowed: what a
-newer kernel adds to them is refused.
+Multiplexed calls (prctl, ioctl, signals, limits) have lists of allowed operations; operations added by
+newer kernels are
+refused.
 """
 
 from __future__ import annotations
@@ -40,10 +42,10 @@ Instruction = tuple[int, int, int, int]
 
 
 class ArgumentCheck(NamedTuple):
-    """How to compare half of an argument, with what, and the answer if it holds."""
+    """A comparison of half an argument with a value, and the action if it holds."""
 
     at: int
-    """Where the half lies: see ``_low`` and ``_high``."""
+    """Offset of the half: see ``_low`` and ``_high``."""
     compare: int
     """``_EQ``, ``_NOT_EQ``, ``_GT``, ``_ANY_BIT`` or ``_NOT_ANY_BIT``; unsigned."""
     value: int
@@ -51,7 +53,7 @@ class ArgumentCheck(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """The answer of the first check that holds, else the other."""
+    """The action of the first check that holds, else ``otherwise``."""
 
     checks: tuple[ArgumentCheck, ...]
     otherwise: int
@@ -61,50 +63,63 @@ _CLONE_NEW_ANY = 0x7E020000
 _CLONE_THREAD, _CLONE_PIDFD = 0x00010000, 0x00001000
 _SIGCHLD, _SIGKILL = 17, 9
 _EXIT_SIGNALS = 0xFF & ~_SIGCHLD
-"""Bits of clone's flags that name a signal other than SIGCHLD, which the parent gets when the child ends."""
+"""Bits of clone's flags for an exit signal other than SIGCHLD, sent to the parent when the child ends."""
 _QUERY_PERSONALITY = 0xFFFFFFFF
 _PR_ALLOWED = {"PR_SET_NAME": 15, "PR_GET_NAME": 16}
-"""What the C library asks of prctl for a bot: the name of a thread. Among what is refused: memory of the
-kernel for futexes (PR_FUTEX_HASH), filters of the bot's own, which may write to the kernel's log
-(PR_SET_SECCOMP), a signal when the parent ends (PR_SET_PDEATHSIG), core scheduling, the merging of pages."""
+"""prctl operations that the C library needs for a bot: the name of a thread. Refused, among others: kernel
+memory for
+futexes (PR_FUTEX_HASH), the bot's own filters, which may write to the kernel log (PR_SET_SECCOMP), a
+signal when the
+parent ends (PR_SET_PDEATHSIG), core scheduling, merging of pages.
+"""
 _ARCH_ALLOWED = {"SET_GS": 0x1001, "SET_FS": 0x1002, "GET_FS": 0x1003, "GET_GS": 0x1004}
 _SO_READABLE = {
     **{"SO_REUSEADDR": 2, "SO_TYPE": 3, "SO_ERROR": 4, "SO_SNDBUF": 7, "SO_RCVBUF": 8, "SO_LINGER": 13},
     **{"SO_PASSCRED": 16, "SO_PEERCRED": 17, "SO_RCVTIMEO": 20, "SO_SNDTIMEO": 21, "SO_ACCEPTCONN": 30},
     **{"SO_PROTOCOL": 38, "SO_DOMAIN": 39},
 }
-"""What a socket may be asked. Not among them: SO_COOKIE, whose numbers are counted for the whole machine."""
+"""Allowed socket options. Excludes SO_COOKIE, whose numbers are counted machine-wide."""
 _IOCTL_ALLOWED = {
     **{"TCGETS": 0x5401, "TCGETS2": 0x802C542A, "TIOCGPGRP": 0x540F, "TIOCGWINSZ": 0x5413},
     **{"FIONREAD": 0x541B, "FIONBIO": 0x5421, "FIONCLEX": 0x5450, "FIOCLEX": 0x5451},
 }
-"""What libraries ask of any descriptor (is it a terminal? how much can be read?) and flags of their own."""
+"""Operations that libraries apply to any descriptor: is it a terminal, how much can be read, descriptor
+flags.
+"""
 _F_ALLOWED = {
     **{"F_DUPFD": 0, "F_GETFD": 1, "F_SETFD": 2, "F_GETFL": 3, "F_SETFL": 4, "F_GETOWN": 9, "F_GETSIG": 11},
     **{"F_DUPFD_CLOEXEC": 1030, "F_GETPIPE_SZ": 1032, "F_ADD_SEALS": 1033, "F_GET_SEALS": 1034},
 }
-"""Allowed commands of fcntl. Not among them: signals sent by the kernel (F_SETOWN, F_SETSIG, F_SETOWN_EX)
-could end the freeze between turns; F_SETPIPE_SZ takes memory nobody counts; locks, leases, notices and hints
-on files that all bots see (F_SETLK and others, F_SETLEASE, F_NOTIFY, F_SET_RW_HINT) let bots talk."""
+"""Allowed commands of fcntl. Excluded: signals sent by the kernel (F_SETOWN, F_SETSIG, F_SETOWN_EX), which
+could end the
+freeze between turns; F_SETPIPE_SZ, which takes uncounted memory; locks, leases, notifications and hints
+on shared files
+(F_SETLK and others, F_SETLEASE, F_NOTIFY, F_SET_RW_HINT), through which bots could communicate.
+"""
 _MADV_ALLOWED = {
     **{"NORMAL": 0, "RANDOM": 1, "SEQUENTIAL": 2, "WILLNEED": 3, "DONTNEED": 4, "FREE": 8, "DONTFORK": 10},
     **{"DOFORK": 11, "HUGEPAGE": 14, "NOHUGEPAGE": 15, "DONTDUMP": 16, "DODUMP": 17, "WIPEONFORK": 18},
     **{"KEEPONFORK": 19, "POPULATE_READ": 22, "POPULATE_WRITE": 23},
 }
-"""Not among them: what changes pages of files that all bots see, so that others can tell by their own access
-(COLD, PAGEOUT, COLLAPSE), and the merging of equal pages."""
+"""Excluded: advice that changes pages of shared files, which other bots could measure by their own accesses
+(COLD, PAGEOUT,
+COLLAPSE), and the merging of equal pages.
+"""
 _MEMBARRIER_ALLOWED = (0, 8, 16, 32, 64, 128, 256)
-"""The query, and barriers among threads of one process. The global ones interrupt other bots, or take as long
-as these let them."""
+"""The query, and barriers among threads of one process. Global barriers interrupt other bots, or wait for
+them.
+"""
 _FUTEX_PRIVATE, _FUTEX_REALTIME = 128, 256
 _FUTEX_WAITS = tuple(wait | clock for wait in (0, 9) for clock in (0, _FUTEX_REALTIME))
-"""FUTEX_WAIT and FUTEX_WAIT_BITSET, by either clock."""
+"""FUTEX_WAIT and FUTEX_WAIT_BITSET, with either clock."""
 _RLIMITS_READABLE_MAX = 15
 _RLIMITS_SETTABLE = {"DATA": 2, "STACK": 3, "NOFILE": 7, "AS": 9}
-"""Go and node raise the soft limit of open files to the hard one; programs of deep recursion set a stack,
-others want an allocation to fail rather than to be killed. Not among them: RLIMIT_CPU, whose hard limit is a
-SIGKILL, and RLIMIT_CORE: at 0 a dump of memory is piped to a program where the kernel is set to that; the
-chain sets 1."""
+"""Go and node raise the soft limit of open files to the hard one; deeply recursive programs set a stack
+limit; others
+prefer a failed allocation to a kill. Excluded: RLIMIT_CPU, whose hard limit sends SIGKILL, and
+RLIMIT_CORE: with 0 the
+kernel may still pipe a memory dump to a program, so the chain sets 1.
+"""
 _S_IFMT = 0o170000
 _SIGNALS = (
     *range(9),  # The question whether a process exists, and SIGHUP to SIGFPE.
@@ -112,17 +127,19 @@ _SIGNALS = (
     *(23, 24, 26, 27, 30),  # SIGURG, SIGXCPU, SIGVTALRM, SIGPROF, SIGPWR.
     *range(32, 65),  # Those of C libraries, and real-time ones.
 )
-"""What a bot may send within its sandbox: docs/sandbox.md#operations-by-runtime. Not among them: SIGKILL,
-which could not be told from a kill from outside; SIGCONT, which takes back a stop that has not been carried
-out yet, so that a thread sending it continuously would now and then run on between turns; signals that stop,
-and those that no runtime sends."""
+"""Signals that a bot may send within its sandbox: docs/sandbox.md#operations-by-runtime. Excluded: SIGKILL,
+which would be
+indistinguishable from a kill from outside; SIGCONT, which cancels a pending stop, so that a thread that
+sends it
+continuously could run between turns; signals that stop; signals that no runtime sends.
+"""
 _KILLED_EXIT_CODE = 128 + _SIGKILL
 _STATX_MASKS = 0x3FFF
-"""Fields of statx known to Linux 6.1. Beyond them is STATX_MNT_ID_UNIQUE, counted for the whole machine."""
+"""Fields of statx in Linux 6.1. Excludes STATX_MNT_ID_UNIQUE, which is counted machine-wide."""
 _SIGNAL_AT = {"kill": 1, "tkill": 1, "tgkill": 2, "rt_sigqueueinfo": 1, "rt_tgsigqueueinfo": 2}
-"""Calls that send a signal -> which of their arguments, from 0, says which."""
+"""Calls that send a signal -> index of the argument with its number."""
 _USAGE_AT = {"wait4": 3, "waitid": 4}
-"""Calls that wait for a child -> which of their arguments asks for what it has used."""
+"""Calls that wait for a child -> index of the argument that requests its resource usage."""
 
 
 @functools.cache
@@ -133,15 +150,16 @@ def filter_program(
     machine: str = platform.machine(),
     also_allowed: frozenset[int] = frozenset(),
 ) -> bytes:
-    """The filter as the kernel reads it, 8 bytes an instruction.
+    """Return the filter in the kernel's format, 8 bytes per instruction.
 
-    With ``single_process`` threads are allowed and new processes are not. Without ``makes_pipes`` neither are
-    pipes and pairs of sockets, other than named pipes; with it a listener answers what a descriptor is.
-    ``also_allowed``: numbers of calls that are allowed whatever the rules say; for tests that show what a
-    rule is good for.
+    ``single_process`` allows threads but no new processes. Without ``makes_pipes``, pipes and socket
+    pairs are refused,
+    except named pipes; with it, a listener answers stat calls on descriptors. ``also_allowed``: numbers
+    of calls allowed
+    regardless of the rules, for tests that show the effect of a rule.
 
     Raises:
-        SandboxUnavailable: there is no table for this machine.
+        SandboxUnavailable: this machine is not supported.
     """
     if machine not in ALLOWED:
         raise SandboxUnavailable(
@@ -168,7 +186,7 @@ def filter_program(
 
 
 def _rules(*, single_process: bool, makes_pipes: bool) -> dict[str, Rule]:
-    """The calls that are decided by their arguments, or answered otherwise than with EPERM."""
+    """Return the calls that depend on their arguments, or that return something else than EPERM."""
     no_fork = _EAGAIN if single_process else _ALLOW
     absent = Rule((), _ENOSYS)
     # Their numbers are counted for the whole machine, and every bot can read and move that count.
@@ -254,7 +272,7 @@ def _rules(*, single_process: bool, makes_pipes: bool) -> dict[str, Rule]:
 
 
 def _low(argument: int) -> int:
-    """Where the lower 32 bits of an argument, counted from 0, lie: all that the kernel reads of an int."""
+    """Return the offset of the lower 32 bits of an argument (from 0): all that the kernel reads of an int."""
     return _ARGUMENTS_AT + 8 * argument
 
 
@@ -267,7 +285,7 @@ def _only(argument: int, values: Iterable[int]) -> Rule:
 
 
 def _within(argument: int, values: Iterable[int]) -> Rule:
-    """As ``_only``, shorter where the values are mostly consecutive."""
+    """Like ``_only``, but shorter for mostly consecutive values."""
     checks = []
     for low, high in reversed(_ranges(values)):
         checks.append(ArgumentCheck(_low(argument), _GT, high, _EPERM))
@@ -277,7 +295,7 @@ def _within(argument: int, values: Iterable[int]) -> Rule:
 
 
 def _exit_code_other_than(code: int) -> Rule:
-    """Allowed unless the lowest 8 bits, all that the kernel reads, are this code."""
+    """Allow unless the lowest 8 bits, all that the kernel reads, equal ``code``."""
     differs = (
         ArgumentCheck(_low(0), _NOT_ANY_BIT if code & bit else _ANY_BIT, bit, _ALLOW)
         for bit in (1 << number for number in range(8))
@@ -286,7 +304,7 @@ def _exit_code_other_than(code: int) -> Rule:
 
 
 def _only_null(argument: int) -> Rule:
-    """Allowed with a null pointer, of which both halves count."""
+    """Allow only a null pointer; compares both halves."""
     halves = (_low(argument), _high(argument))
     return Rule(tuple(ArgumentCheck(half, _NOT_EQ, 0, _EPERM) for half in halves), _ALLOW)
 

@@ -1,17 +1,22 @@
-"""Answers a bot that asks what a descriptor is, so that it never sees a number of the kernel's own.
+"""Answers a bot's stat calls on descriptors, so that it never sees the kernel's inode numbers.
 
-The kernel numbers pipes, sockets and the like for the whole machine, and every bot that may make them can
-move that count. So the filter of these bots hands ``fstat``, and ``newfstatat`` and ``statx`` of a
-descriptor, to us (seccomp(2), "user notification"): a thread of the bot waits until we have answered it.
+The kernel counts inode numbers of pipes, sockets and similar objects machine-wide, and every bot that may
+make them can
+advance the counter. The filter of these bots therefore forwards ``fstat``, and ``newfstatat`` and
+``statx`` of a
+descriptor, to this process (seccomp(2), "user notification"); the bot's thread waits for the answer.
 
-- What lies on a file system that the bot can see is told as it is; of anything else, and of its standard
-  streams, the number is a keyed hash, with a key of this bot alone. Equal objects have equal numbers.
-- The call is never let through: between our look and the kernel's another thread could exchange the
+- Objects on a file system that the bot can see keep their inode number. All others, and its standard streams,
+get a
+  keyed hash with a key of this bot alone. Equal objects have equal numbers.
+- The call never continues in the kernel: between our check and the kernel's another thread could exchange the
   descriptor.
-- The bot's memory is written through a descriptor of it, opened before we ask whether the call is still
-  waiting: so it is never another process's that has come by the same number.
-- Each bot has a thread of ours for this, which ends with it: whatever a bot does, no other waits for it. What
-  that thread uses of a core is taken for the bot's own where it is counted what the machine held the bot up.
+- The bot's memory is written through a descriptor opened before checking that the call still waits, so it is
+never the
+  memory of another process with a reused pid.
+- Each bot has its own thread for this, which ends with it, so that no bot delays another. The CPU time of
+that thread
+  counts as the bot's own when the time held up is computed.
 
 Source: seccomp_unotify(2), <linux/seccomp.h>, <asm/stat.h>, <linux/stat.h>.
 """
@@ -36,7 +41,7 @@ from referee.errors import SandboxUnavailable
 from referee.sandbox.syscalls import ALLOWED
 
 LISTENER_FLAGS = 1 << 3 | 1 << 5
-"""SECCOMP_FILTER_FLAG_NEW_LISTENER and, from Linux 5.19 on, WAIT_KILLABLE_RECV: no signal ends a wait."""
+"""SECCOMP_FILTER_FLAG_NEW_LISTENER and WAIT_KILLABLE_RECV (Linux 5.19): only fatal signals end a wait."""
 REMEDY = (
     "Give the worker the capability SYS_PTRACE (Docker: --cap-add SYS_PTRACE; Kubernetes: "
     "securityContext.capabilities.add), keep kernel.yama.ptrace_scope below 3, and use Linux 5.19 or newer, "
@@ -58,21 +63,21 @@ _STAT = {
     "aarch64": struct.Struct("<QQIIIIQxxxxxxxxqixxxxq6q8x"),
 }
 _MOUNT_SAMPLES = (".", "usr", "bot", "tmp", "dev", "dev/null")
-"""One on each file system a bot can see."""
+"""One path on each file system that a bot can see."""
 _ERRNO_AS_SEEN = {errno.ENOENT: errno.EBADF, errno.EIO: errno.EFAULT}
-"""What it means to the bot that there is no such entry in /proc, or that its memory cannot be read."""
+"""Errno for the bot if /proc has no such entry, or if its memory cannot be read."""
 _NUMBER_BYTES = 6
-"""Less than 2**53: some languages know no larger whole numbers."""
+"""Below 2**53, the largest exact whole number of some languages."""
 
 log = logging.getLogger(__name__)
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def take_descriptor(pidfd: int, number: int) -> int:
-    """A descriptor of another process, as our own.
+    """Duplicate a descriptor of another process into this one.
 
     Raises:
-        OSError: EPERM without the rights to trace it; EBADF if it has none of that number.
+        OSError: EPERM without the right to trace it; EBADF if it has no such descriptor.
     """
     fd: int = _libc.syscall(ctypes.c_long(_PIDFD_GETFD), pidfd, number, 0)
     if fd < 0:
@@ -81,14 +86,15 @@ def take_descriptor(pidfd: int, number: int) -> int:
 
 
 class StatSupervisor:
-    """Answers one bot for as long as it lives."""
+    """Answers one bot until its end."""
 
     def __init__(self, listener: int, pid: int, ids: int) -> None:
-        """Take over the listener of the bot's filter; ``pid`` is the bot at its gate, ``ids`` the user and
-        group that everything has as the bot sees it.
+        """Take over the listener of the bot's filter. ``pid`` is the bot at its gate, ``ids`` the uid and
+        gid that every file has
+        from the bot's view.
 
         Raises:
-            OSError: the bot cannot be looked at.
+            OSError: the bot cannot be examined.
         """
         self._listener = listener
         self._ids = ids
@@ -113,11 +119,11 @@ class StatSupervisor:
 
     @property
     def thread(self) -> int:
-        """The number of the thread that answers."""
+        """Id of the thread that answers."""
         return self._thread.native_id or 0
 
     def close(self) -> None:
-        """Stop answering; for after the bot's end. Once only."""
+        """Stop answering, after the bot's end. Not idempotent."""
         os.eventfd_write(self._stop, 1)
         self._thread.join(JOIN_TIMEOUT_S)
         if self._thread.is_alive():  # It holds both descriptors still; they go with it.
@@ -163,7 +169,7 @@ class StatSupervisor:
             self._send(number, failed)
 
     def _carry_out(self, number: int, task: int, memory: int, call: int, arguments: list[int]) -> int | None:
-        """The errno, 0 if it went well, None if nobody waits for it any more."""
+        """Answer a call; return the errno, 0 for success, None if no thread waits any more."""
         try:
             if call == self._fstat:
                 data, address = self._as_stat(_path(task, _signed(arguments[0]))), arguments[1]
@@ -197,7 +203,7 @@ class StatSupervisor:
             return errno.EFAULT
 
     def _as_stat(self, path: str) -> bytes:
-        """A ``struct stat``."""
+        """Return a ``struct stat``."""
         status = os.stat(path)  # noqa: PTH116 - half the time of a Path
         ino = self._number(status.st_dev, status.st_ino, status.st_mode)
         times = (
@@ -215,7 +221,7 @@ class StatSupervisor:
         )
 
     def _as_statx(self, path: str, flags: int, mask: int) -> bytes:
-        """A ``struct statx``."""
+        """Return a ``struct statx``."""
         buffer = ctypes.create_string_buffer(_STATX_BYTES)
         if _libc.statx(_AT_FDCWD, path.encode(), flags, ctypes.c_uint(mask), buffer) != 0:
             raise OSError(ctypes.get_errno(), path)
@@ -226,7 +232,7 @@ class StatSupervisor:
         return buffer.raw
 
     def _number(self, device: int, ino: int, mode: int) -> int:
-        """The number as the bot is told it."""
+        """Return the inode number for the bot."""
         # Named pipes that are not its own are the worker's: standard input, output and error.
         if device == self._scratch or (device in self._devices and not stat.S_ISFIFO(mode)):
             return ino
@@ -243,12 +249,12 @@ class StatSupervisor:
 
 
 def unavailable(error: OSError) -> SandboxUnavailable:
-    """Why a bot cannot be watched, with the remedy."""
+    """Return the error if a bot cannot be supervised, with the remedy."""
     return SandboxUnavailable(f"cannot answer what bots ask of descriptors: {error.strerror}", REMEDY)
 
 
 def _path(task: int, fd: int, *, or_folder: bool = False) -> str:
-    """Where the kernel shows this descriptor of a task, or with ``or_folder`` its working folder."""
+    """Return the /proc path of a task's descriptor; with ``or_folder`` also of its working folder."""
     if or_folder and fd == _AT_FDCWD:
         return f"/proc/{task}/cwd"
     if fd < 0:
@@ -257,5 +263,5 @@ def _path(task: int, fd: int, *, or_folder: bool = False) -> str:
 
 
 def _signed(argument: int) -> int:
-    """An int, of which the kernel reads 32 bits."""
+    """Convert to an int of which the kernel reads 32 bits."""
     return (argument & 0xFFFFFFFF ^ 0x80000000) - 0x80000000

@@ -1,7 +1,8 @@
-"""Standard input, output and error of a bot: named pipes of the staging area, their names removed at once.
+"""Standard input, output and error of a bot: named pipes in the staging area, unlinked at once.
 
-A bot may ask for the number of each. Those of the kernel's unnamed pipes are counted for the whole machine,
-and bots of some runtimes can move that count; those of the staging area count what the worker has put there.
+A bot can read the inode number of each. The kernel counts those of unnamed pipes machine-wide, and bots
+of some runtimes
+can advance the counter; those in the staging area count only files of the worker.
 """
 
 from __future__ import annotations
@@ -15,14 +16,16 @@ from pathlib import Path
 from referee.runtimes import safe_folder
 
 ABANDONED_S = 60.0
-"""A name is there for a fraction of a millisecond; one that is older was left by a worker that was killed."""
+"""Names exist for a fraction of a millisecond; older ones were left by a killed worker."""
 
 
 class StdioPipes:
-    """Both ends of the three. Ours never block; the bot's wait as those of any program do."""
+    """Both ends of the three pipes. The worker's ends never block; the bot's ends block, as in any
+    program.
+    """
 
     def __init__(self, stage: Path) -> None:
-        """Make them in this staging area.
+        """Create the pipes in this staging area.
 
         Raises:
             OSError: the staging area is full.
@@ -42,13 +45,15 @@ class StdioPipes:
             raise
 
     def handed_over(self) -> None:
-        """The chain has them: close the bot's ends here, or we would never see it close them."""
+        """Close the bot's ends here once the chain has them, so that the worker notices when the bot closes
+        them.
+        """
         for fd in (self.bots_stdin, self.bots_stdout, self.bots_stderr):
             self._open.remove(fd)
             os.close(fd)
 
     def order_file(self, stage: Path, order: bytes) -> Path:
-        """A file beside them with the chain's order, until ``order_read`` or ``close``.
+        """Write the jailer's configuration to a file, which exists until ``order_read`` or ``close``.
 
         Raises:
             OSError: the staging area is full.
@@ -62,20 +67,20 @@ class StdioPipes:
         return Path(path)
 
     def order_read(self) -> None:
-        """The chain has read its order: remove the file."""
+        """Remove the configuration file once the jailer has read it."""
         if self._order is not None:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(self._order)  # noqa: PTH108 - a start is counted in microseconds
             self._order = None
 
     def close(self) -> None:
-        """Close what is open: a process that still writes as it dies must not wait for us. Idempotent."""
+        """Close all open ends, so that a dying process does not block on a write. Idempotent."""
         self.order_read()
         while self._open:
             os.close(self._open.pop())
 
     def _pair(self, folder: Path) -> tuple[int, int]:
-        """The ends to read and to write of a new pipe, neither of which waits for the other."""
+        """Return the read and write ends of a new pipe; opening neither end blocks."""
         path = _name(folder)
         os.mkfifo(path, 0o600)
         try:
@@ -90,7 +95,7 @@ class StdioPipes:
 
 
 def remove_abandoned_names(stage: Path) -> list[str]:
-    """Remove names that killed workers left in this staging area; a sentence each."""
+    """Remove names that killed workers left in this staging area; return a sentence for each."""
     done = []
     with contextlib.suppress(OSError):
         for path in list(_folder(stage).iterdir()):

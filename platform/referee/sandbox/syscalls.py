@@ -1,22 +1,26 @@
-"""System calls a bot may make, by architecture.
+"""System calls that a bot may make, by architecture.
 
-The names were chosen by hand; docs/sandbox.md, "System calls", says by which rule. The numbers were taken
-from Linux 6.1 (Debian's linux-libc-dev): ``asm/unistd_64.h`` for x86-64, ``asm-generic/unistd.h`` for arm64,
-where ``newfstatat`` is spelled ``__NR3264_fstatat``; and both tables were compared with the two headers again
-after every change. They differ only where arm64 lacks a call. Calls whose arguments decide are in here too;
-``seccomp`` treats those apart.
+The names were selected by hand; docs/sandbox.md, "System calls", has the criteria. The numbers come from
+Linux 6.1
+(Debian's linux-libc-dev): ``asm/unistd_64.h`` for x86-64, ``asm-generic/unistd.h`` for arm64, where
+``newfstatat`` is
+``__NR3264_fstatat``. Both tables are compared with these headers after every change. They differ only
+where arm64 lacks
+a call. Calls that depend on their arguments are included; ``seccomp`` has their rules.
 
-Left out although they do the host no harm, since two bots could talk through them: flock (locks on files
-that all bots see), the utime family (times of the devices that all bots see), sysinfo (counts of the whole
-machine), getrusage (what was read from disk), sched_rr_get_interval (how busy the core is), mincore,
-fadvise64 and readahead (what is cached), sendmsg (descriptors on their way are counted by user),
-setpriority and sched_setparam (they change who runs when).
+Excluded although they do not harm the host, because two bots could communicate through them: flock (locks
+on shared
+files), the utime family (times of shared devices), sysinfo (machine-wide counts), getrusage (reads from
+disk),
+sched_rr_get_interval (load of the core), mincore, fadvise64 and readahead (cached pages), sendmsg
+(descriptors in flight
+are counted by user), setpriority and sched_setparam (scheduling order).
 """
 
 from __future__ import annotations
 
 KNOWN_MAX = 450
-"""The highest number known to either table when it was made; newer calls get ENOSYS."""
+"""Highest number in the headers of either architecture; newer calls get ENOSYS."""
 
 _X86_64 = """
 access=21 alarm=37 arch_prctl=158 brk=12 capget=125 chdir=80 chmod=90 clock_getres=229

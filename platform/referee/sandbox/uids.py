@@ -1,6 +1,6 @@
-"""Service users for bots of a root worker: one uid for each running bot, so that none can touch another.
+"""Service users for bots of a root worker: one uid per running bot, so that bots cannot access each other.
 
-A uid is taken by locking its file; the kernel frees it when the worker dies.
+A worker takes a uid by locking its file; the kernel releases the lock when the worker dies.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from referee.runtimes.stage import safe_folder, try_lock_file
 
 FIRST_UID, LAST_UID = 61000, 61999
 LOCKS = Path("/run/rensho-uids")
-"""Outside the staging area: workers with different areas share the machine's uids all the same."""
+"""Outside the staging area: workers with different staging areas share the machine's uids."""
 
 
 class UidLease(NamedTuple):
-    """A uid that is ours until the descriptor is closed."""
+    """A uid reserved until the descriptor is closed."""
 
     uid: int
     fd: int
 
     def release(self) -> None:
-        """Free the uid; once only."""
+        """Free the uid. Not idempotent."""
         os.close(self.fd)
 
 
 def lease_uid() -> UidLease:
-    """A free uid of the pool.
+    """Reserve a free uid of the pool.
 
     Raises:
         SandboxUnavailable: all are taken.
