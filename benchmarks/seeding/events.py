@@ -211,7 +211,7 @@ def _bring(tournament: Tournament, state: str) -> None:
                 State.FINAL,
                 verb="finalise",
                 actor=None,
-                then=lambda: ended_statement_publish(tournament, Statement.Kind.FINAL),
+                on_move=lambda: ended_statement_publish(tournament, Statement.Kind.FINAL),
                 revealed_at=timezone.now(),
             )
         if state == State.ARCHIVED:

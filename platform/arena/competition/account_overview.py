@@ -62,7 +62,9 @@ def organised_events(user: User) -> QuerySet[Tournament]:
 
 def organised_events_by_urgency(user: User) -> QuerySet[Tournament]:
     """The same by ``STATES_BY_URGENCY``."""
-    places = [When(state__in=states, then=Value(place)) for place, states in enumerate(STATES_BY_URGENCY)]
+    places = [
+        When(state__in=states, then=Value(position)) for position, states in enumerate(STATES_BY_URGENCY)
+    ]
     return organised_events(user).order_by(
         Case(*places, default=Value(len(STATES_BY_URGENCY))), "-state_at", "-id"
     )

@@ -98,15 +98,15 @@ def two_sided_presets(game: str) -> dict[str, dict[str, int]]:
 
     Where the number of seats is an option, it is two.
     """
-    found: dict[str, dict[str, int]] = {}
+    options_by_preset: dict[str, dict[str, int]] = {}
     for preset in presets_of(game):
         two: dict[str, int] = {"seats": 2} if "seats" in preset_options(preset) else {}
         for ruleset in ({}, two):
             with contextlib.suppress(Invalid):  # the preset has other seats, and no choice of them
                 planned = validate_draft({"name": "challenge", "preset": preset, "ruleset": ruleset})
                 if len(planned.rules.sides) == 2:
-                    found.setdefault(preset, ruleset)
-    return found
+                    options_by_preset.setdefault(preset, ruleset)
+    return options_by_preset
 
 
 def challenges_visible_to(user: User) -> QuerySet[Tournament]:
@@ -145,11 +145,11 @@ def challenges_worker_s(user: User) -> float:
 
     Attempts that came to nothing by our fault do not count.
     """
-    held = F("tables__finished_at") - F("tables__started_at")
-    made = Tournament.objects.filter(
+    duration = F("tables__finished_at") - F("tables__started_at")
+    finished = Tournament.objects.filter(
         kind=Tournament.Kind.CHALLENGE, organiser=user, tables__finished_at__gt=timezone.now() - DAY
     )
-    total = made.aggregate(held=Sum(held, output_field=DurationField()))["held"]
+    total = finished.aggregate(held=Sum(duration, output_field=DurationField()))["held"]
     return total.total_seconds() if total else 0.0
 
 

@@ -27,8 +27,8 @@ class FormatOffered(NamedTuple):
 def formats_offered() -> dict[str, FormatOffered]:
     """Every format that organisers may choose by key, sorted."""
     return {
-        key: FormatOffered(key, found.title, found.summary, tuple(found.options_described()))
-        for key, found in offered_formats().items()
+        key: FormatOffered(key, format_.title, format_.summary, tuple(format_.options_described()))
+        for key, format_ in offered_formats().items()
     }
 
 

@@ -25,14 +25,14 @@ def names_checked(names: object) -> list[str]:
         return []
     if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
         raise Invalid(f"{FIELD} is a list of names of accounts.", "invalid", field=FIELD)
-    found = sorted({name.strip() for name in names})
-    if len(found) > MAX_CO_ORGANISERS:
+    usernames = sorted({name.strip() for name in names})
+    if len(usernames) > MAX_CO_ORGANISERS:
         raise Invalid(
-            f"{len(found)} further organisers are named; {MAX_CO_ORGANISERS} is the limit.",
+            f"{len(usernames)} further organisers are named; {MAX_CO_ORGANISERS} is the limit.",
             "invalid",
             field=FIELD,
         )
-    return found
+    return usernames
 
 
 def accounts_named(names: Sequence[str], organiser: User, known: Collection[User] = ()) -> list[User]:
@@ -42,10 +42,10 @@ def accounts_named(names: Sequence[str], organiser: User, known: Collection[User
         Invalid: ``co_organiser_unknown``; ``co_organiser_refused``: the organiser itself, or an account that
             may not organise.
     """
-    wanted = names_checked(names)
-    users = {user.username: user for user in User.objects.filter(username__in=wanted)}
+    usernames = names_checked(names)
+    users = {user.username: user for user in User.objects.filter(username__in=usernames)}
     present = {user.pk for user in known}
-    for name in wanted:
+    for name in usernames:
         user = users.get(name)
         if user is None or user.closed_at is not None:
             raise Invalid(
@@ -68,7 +68,7 @@ def accounts_named(names: Sequence[str], organiser: User, known: Collection[User
                 field=FIELD,
                 name=name,
             )
-    return [users[name] for name in wanted]
+    return [users[name] for name in usernames]
 
 
 def co_organiser_names(tournament: Tournament) -> list[str]:

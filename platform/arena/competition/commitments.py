@@ -34,9 +34,9 @@ _IS_FREE = Q(taken_at__isnull=True, revealed_at__isnull=True)
 def commitments_fill() -> int:
     """Post as many as the queue lacks of ``COMMITMENTS_AHEAD``; how many. Safe to run twice at once."""
     # Read at once: of another process both must have been seen, or neither.
-    found = Commitment.objects.aggregate(last=Max("number"), free=Count("pk", filter=_IS_FREE))
-    missing = settings.COMMITMENTS_AHEAD - found["free"]
-    return len(_post(missing, found["last"])) if missing > 0 else 0
+    counts = Commitment.objects.aggregate(last=Max("number"), free=Count("pk", filter=_IS_FREE))
+    missing = settings.COMMITMENTS_AHEAD - counts["free"]
+    return len(_post(missing, counts["last"])) if missing > 0 else 0
 
 
 class ReservedCommitment(NamedTuple):
@@ -55,11 +55,11 @@ def commitment_reserve() -> ReservedCommitment:
     """
     assert transaction.get_connection().in_atomic_block
     while True:
-        found = _free_commitments().select_for_update().order_by("number").first()
-        if found is not None:
+        free = _free_commitments().select_for_update().order_by("number").first()
+        if free is not None:
             # Later than it was posted, even if that was by a machine whose clock is ahead of this one's.
-            least = found.posted_at + datetime.timedelta(microseconds=1)
-            return ReservedCommitment(found, max(timezone.now(), least))
+            least = free.posted_at + datetime.timedelta(microseconds=1)
+            return ReservedCommitment(free, max(timezone.now(), least))
         # After a wait PostgreSQL leaves out a row that was taken meanwhile, and does not look for the next.
         # The last first: if another process posts some after it, the lowest of those is taken, not one more.
         last = _last_number()
@@ -131,11 +131,11 @@ def commitments_listed(viewer: Viewer = None) -> QuerySet[Commitment]:
 
     ``taker`` and ``taker_name`` are public id and name of what took it, for who may see that.
     """
-    seen = tournaments_visible_to(viewer).order_by().filter(pk=OuterRef("tournament"))
+    visible = tournaments_visible_to(viewer).order_by().filter(pk=OuterRef("tournament"))
     return (
         Commitment.objects.select_related("key")
         .defer("key__private")
-        .annotate(taker=Subquery(seen.values("public_id")), taker_name=Subquery(seen.values("name")))
+        .annotate(taker=Subquery(visible.values("public_id")), taker_name=Subquery(visible.values("name")))
         .order_by("-number")
     )
 

@@ -258,7 +258,7 @@ def tournament_update(tournament: Tournament, actor: User, **changes: Any) -> No
     closes_at = columns.get("closes_at")
     if "closes_at" in changes and tournament.state == State.REGISTRATION and closes_at != before["closes_at"]:
         note = timed("registration_until", closes_at) or {"code": "registration_open_end"}
-        entrants_notify(tournament, {**note, "event": tournament.name}, spare=actor)
+        entrants_notify(tournament, {**note, "event": tournament.name}, exclude=actor)
 
 
 def require_editable(tournament: Tournament, fields: Mapping[str, Any]) -> None:

@@ -80,8 +80,8 @@ def _unbounded_message(game: Game, preset: str) -> str:
     remedies = [f"set {' or '.join(caps)}"] if caps else []
     remedies += [f"take {' or '.join(bounded)}"] if bounded else []
     remedies.append("play deal boards")
-    what = f"A game of {preset} with these options has no bound on its length"
-    return f"{what}: {', or '.join(remedies)}"
+    problem = f"A game of {preset} with these options has no bound on its length"
+    return f"{problem}: {', or '.join(remedies)}"
 
 
 def _options_without_caps(ruleset: Ruleset) -> dict[str, object]:

@@ -109,12 +109,12 @@ def seat_counts(key: str, preset: str) -> tuple[int, ...]:
     """
     game = game_named(key)
     ruleset = game.presets[preset]
-    found = []
+    counts = []
     for count in range(2, MAX_SEATS + 1):
         with contextlib.suppress(EngineError):  # the preset cannot have so many
             ruleset.replace(seats=count)
-            found.append(count)
-    return tuple(found) or (game.seats(ruleset),)
+            counts.append(count)
+    return tuple(counts) or (game.seats(ruleset),)
 
 
 def formats_described() -> list[dict[str, Any]]:

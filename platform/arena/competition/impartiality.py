@@ -96,8 +96,8 @@ def entrant_act_record(actor: User | None, tournament: Tournament, verb: str) ->
     """
     if actor is None or tournament.kind != Tournament.Kind.EVENT or not has_interest(actor, tournament):
         return {}
-    held = Tournament.objects.select_for_update(of=("self",), no_key=True).get(pk=tournament.pk)
-    acts = {act["verb"]: act for act in held.entrant_acts}
+    locked = Tournament.objects.select_for_update(of=("self",), no_key=True).get(pk=tournament.pk)
+    acts = {act["verb"]: act for act in locked.entrant_acts}
     count = acts[verb]["count"] + 1 if verb in acts else 1
     acts[verb] = {"verb": verb, "count": count, "at": timezone.now().isoformat(timespec="seconds")}
     tournament.entrant_acts = sorted(acts.values(), key=lambda act: str(act["at"]))

@@ -27,17 +27,17 @@ def key_current() -> SigningKey:
 
     Two processes that find none make one: the second is refused by the database and takes the first's.
     """
-    found = _current()
-    if found is not None:
-        return found
+    current = _current()
+    if current is not None:
+        return current
     try:
         with transaction.atomic():
             return _key_make(1)
     except IntegrityError:
-        made = _current()
-        if made is None:
+        concurrent = _current()
+        if concurrent is None:
             raise
-        return made
+        return concurrent
 
 
 def digest_sign(digest: str) -> Signature:

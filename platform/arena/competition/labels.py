@@ -58,16 +58,16 @@ def labels_bind(tournament: Tournament, *, with_entries: bool = True) -> None:
             for player in entry.owners():
                 names[player_subject(player.pk)] = player.handle
     known = set(Label.objects.filter(tournament=tournament).values_list("subject", flat=True))
-    made = []
+    new_labels = []
     for subject, name in names.items():
         if subject not in known:
             salt = secrets.token_hex(SALT_BYTES)
-            made.append(
+            new_labels.append(
                 Label(
                     tournament=tournament, subject=subject, hash=label_hash(salt, name), salt=salt, text=name
                 )
             )
-    Label.objects.bulk_create(made, batch_size=500)
+    Label.objects.bulk_create(new_labels, batch_size=500)
 
 
 def entries_with_names(tournament: Tournament) -> list[Entry]:

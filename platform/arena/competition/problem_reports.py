@@ -60,7 +60,7 @@ def report_open(entry: Entry, actor: User, text: str) -> ProblemReport:
                 raise Conflict(f"{entry.bot_name} does not play in {tournament.name}.", "not_in_field")
             report = ProblemReport.objects.create(entry=entry, reporter=actor, text=text)
             audit(actor, "report_problem", tournament, report=report.public_id, entry=entry.public_id)
-            shown = text if len(text) <= EXCERPT_LENGTH else f"{text[:EXCERPT_LENGTH]}…"
+            excerpt = text if len(text) <= EXCERPT_LENGTH else f"{text[:EXCERPT_LENGTH]}…"
             for organiser in (tournament.organiser, *tournament.co_organisers.order_by("pk")):
                 event_add(
                     "report.opened",
@@ -77,7 +77,7 @@ def report_open(entry: Entry, actor: User, text: str) -> ProblemReport:
                         "user": actor.username,
                         "event": tournament.name,
                         "bots": entry.bot_name,
-                        "text": shown,
+                        "text": excerpt,
                     },
                     reports_page(tournament),
                 )

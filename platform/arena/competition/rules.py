@@ -18,8 +18,8 @@ def rules_of(tournament: Tournament) -> Rules:
 
 def rules_named(game: str, preset: str) -> tuple[Game, Ruleset]:
     """A game and one of its presets as it stands; raises UnknownGame or another EngineError."""
-    found = game_named(game)
-    return found, found.ruleset(preset)
+    game_object = game_named(game)
+    return game_object, game_object.ruleset(preset)
 
 
 def sides_of(tournament: Tournament) -> tuple[Side, ...]:

@@ -80,7 +80,7 @@ def tournaments_in_states(user: Viewer, states: Collection[str]) -> QuerySet[Tou
 
 def tournaments_by_state(user: Viewer, states: Sequence[str]) -> QuerySet[Tournament]:
     """The same by state, in the order of these states."""
-    places = [When(state=state, then=Value(place)) for place, state in enumerate(states)]
+    places = [When(state=state, then=Value(position)) for position, state in enumerate(states)]
     rows = tournaments_in_states(user, states)
     return rows.order_by(Case(*places, default=Value(len(states))), "-state_at", "-id")
 
@@ -136,8 +136,8 @@ def public_version_of(public_id: str) -> PublicVersion | None:
         .order_by()
         .values_list("pk", "revision", "state", "state_at")
     )
-    found = row.first()
-    return None if found is None else PublicVersion(*found)
+    columns = row.first()
+    return None if columns is None else PublicVersion(*columns)
 
 
 def public_version(tournament: Tournament) -> PublicVersion | None:
@@ -239,10 +239,10 @@ def round_counts(tournaments: Iterable[Tournament]) -> dict[int, RoundCounts]:
 
 
 def _group_by(rows: Iterable[Row], key: Callable[[Row], int]) -> dict[int, list[Row]]:
-    found: dict[int, list[Row]] = {}
+    groups: dict[int, list[Row]] = {}
     for row in rows:
-        found.setdefault(key(row), []).append(row)
-    return found
+        groups.setdefault(key(row), []).append(row)
+    return groups
 
 
 def last_closed_round(stage: Stage) -> int | None:
@@ -283,10 +283,10 @@ def stages_mix_partners(stages: Iterable[Stage]) -> bool:
 def entries_of_stages(stages: Iterable[Stage]) -> dict[int, list[str]]:
     """Public ids of those who play these stages, in seeding order, by key of the stage. One query."""
     rows = StageEntry.objects.filter(stage__in=list(stages)).order_by("stage", "position")
-    found: dict[int, list[str]] = {}
+    entries_by_stage: dict[int, list[str]] = {}
     for stage, entry in rows.values_list("stage", "entry__public_id"):
-        found.setdefault(stage, []).append(entry)
-    return found
+        entries_by_stage.setdefault(stage, []).append(entry)
+    return entries_by_stage
 
 
 def entries_of(tournament: Tournament) -> QuerySet[Entry]:
@@ -364,18 +364,18 @@ def entry_of_account(public_id: str, user: Viewer) -> Entry:
     Raises:
         NotFound: there is none that the viewer may know of.
     """
-    found = (
+    entry = (
         Entry.objects.select_related(
             "tournament__organiser", "player", "version__bot__owner", "partner_version__bot__owner"
         )
         .filter(public_id=public_id)
         .first()
     )
-    if found is None or not isinstance(user, User):
+    if entry is None or not isinstance(user, User):
         raise NotFound(f"There is no entry {public_id!r}.", "entry_missing")
-    if not any(owner.user_id == user.pk for owner in found.owners()):
-        tournament_get(found.tournament.public_id, user)
-    return found
+    if not any(owner.user_id == user.pk for owner in entry.owners()):
+        tournament_get(entry.tournament.public_id, user)
+    return entry
 
 
 NAME_COLUMNS = (

@@ -73,7 +73,7 @@ def tournament_open(tournament: Tournament, actor: User | None) -> None:
         State.REGISTRATION,
         verb="open",
         actor=actor,
-        then=lambda: registered_statement_publish(tournament),
+        on_move=lambda: registered_statement_publish(tournament),
         commitment=commitment(bytes(tournament.secret)),
     )
     invited_notify_all(tournament)
@@ -97,7 +97,7 @@ def tournament_lock(tournament: Tournament, actor: User | None) -> None:
         State.LOCKED,
         verb="lock",
         actor=actor,
-        then=lambda: _field_fix(tournament),
+        on_move=lambda: _field_fix(tournament),
     )
 
 

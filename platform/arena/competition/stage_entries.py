@@ -71,7 +71,7 @@ def stage_entries_fix(
         return stage_entries_of(stage)
     stage.field_digest = digest
     places = origins or {}
-    made = StageEntry.objects.bulk_create(
+    stage_entries = StageEntry.objects.bulk_create(
         [
             StageEntry(stage=stage, entry=entry, position=position, origin=places.get(entry.public_id))
             for position, entry in enumerate(entries, 1)
@@ -86,7 +86,7 @@ def stage_entries_fix(
         entries=len(entries),
         field_digest=digest,
     )
-    return made
+    return stage_entries
 
 
 def field_refusal(tournament: Tournament, entries: int) -> str:

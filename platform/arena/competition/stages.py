@@ -47,13 +47,13 @@ def parse_stages(
     Raises:
         Invalid: code ``invalid_stage``; the message says which stage.
     """
-    asked = list(given) if given else [{"format": name} for name in formats_for(sides, per_side)[:1]]
-    if len(asked) > MAX_STAGES:
+    stages = list(given) if given else [{"format": name} for name in formats_for(sides, per_side)[:1]]
+    if len(stages) > MAX_STAGES:
         raise invalid(
-            "stages", f"{len(asked)} stages; at most {MAX_STAGES} are played in sequence.", "invalid_stage"
+            "stages", f"{len(stages)} stages; at most {MAX_STAGES} are played in sequence.", "invalid_stage"
         )
     planned = []
-    for number, stage in enumerate(asked, 1):
+    for number, stage in enumerate(stages, 1):
         for name in stage:
             if name not in STAGE_FIELDS:
                 raise _invalid_stage(
@@ -115,8 +115,8 @@ def stage_refusal(
 
 def entry_range(
     planned: Sequence[StagePlan],
-    least: int | None,
-    most: int | None,
+    min_entries: int | None,
+    max_entries: int | None,
     *,
     sides: int,
     per_side: int,
@@ -127,44 +127,47 @@ def entry_range(
     Raises:
         Invalid: a number below a full table, above the limit, or that a stage does not take.
     """
-    if least is not None:
-        whole("min_entries", least, 2, MAX_ENTRIES)
-        if least < sides:
+    if min_entries is not None:
+        whole("min_entries", min_entries, 2, MAX_ENTRIES)
+        if min_entries < sides:
             raise invalid(
                 "min_entries",
                 f"A table of {preset} brings {sides} entries together; min_entries must be {sides} or more "
                 "(or left out).",
             )
-    if most is not None:
-        whole("max_entries", most, 2, MAX_ENTRIES)
+    if max_entries is not None:
+        whole("max_entries", max_entries, 2, MAX_ENTRIES)
 
     def fits(entries: int) -> bool:
         return not stage_refusal(planned, entries, sides=sides, per_side=per_side)[0]
 
-    is_given = least is not None
-    if least is None:
-        least = next((n for n in range(sides, MAX_ENTRIES + 1) if fits(n)), sides)
-    if most is not None and most < least:
+    is_given = min_entries is not None
+    if min_entries is None:
+        min_entries = next((n for n in range(sides, MAX_ENTRIES + 1) if fits(n)), sides)
+    if max_entries is not None and max_entries < min_entries:
         if is_given:
-            raise invalid("max_entries", f"max_entries must not be less than min_entries, {least}.")
+            raise invalid("max_entries", f"max_entries must not be less than min_entries, {min_entries}.")
         raise invalid(
             "max_entries",
-            f"max_entries {most} is too few: with these stages the event needs at least {least} entries.",
+            f"max_entries {max_entries} is too few: with these stages the event needs at least "
+            f"{min_entries} entries.",
         )
-    if most is None:
-        most = next((n for n in range(max(DEFAULT_MAX_ENTRIES, least), least, -1) if fits(n)), least)
-    for entries in (least, most):
+    if max_entries is None:
+        max_entries = next(
+            (n for n in range(max(DEFAULT_MAX_ENTRIES, min_entries), min_entries, -1) if fits(n)), min_entries
+        )
+    for entries in (min_entries, max_entries):
         number, reason = stage_refusal(planned, entries, sides=sides, per_side=per_side)
         if number:
             raise _invalid_stage(number, reason)
     for number, (stage, size) in enumerate(
-        zip(planned[1:], planned_field_sizes(planned, most), strict=False), 2
+        zip(planned[1:], planned_field_sizes(planned, max_entries), strict=False), 2
     ):
         if stage.qualify is not None and stage.qualify > size:
             raise _invalid_stage(
                 number, f"qualify {stage.qualify} is more than the {size} that can come before it"
             )
-    return least, most
+    return min_entries, max_entries
 
 
 def _checked_count(stage: Mapping[str, Any], name: str, number: int, low: int, high: int) -> int | None:

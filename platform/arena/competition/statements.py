@@ -33,13 +33,13 @@ def statement_get(tournament: Tournament, kind: str) -> Statement:
     Raises:
         NotFound: ``statement_missing``: it has not come so far, or ended in another way.
     """
-    found: Statement | None = Statement.objects.filter(tournament=tournament, kind=kind).first()
-    if found is None:
+    statement: Statement | None = Statement.objects.filter(tournament=tournament, kind=kind).first()
+    if statement is None:
         raise NotFound(
             f"{tournament.name} has made no statement {kind!r}; fairness lists those it has.",
             "statement_missing",
         )
-    return found
+    return statement
 
 
 def registered_statement_publish(tournament: Tournament) -> Statement:
@@ -72,24 +72,24 @@ def locked_statement_publish(tournament: Tournament, first: Stage) -> Statement:
     )
 
 
-def statement_publish(tournament: Tournament, kind: str, said: Mapping[str, Any]) -> Statement:
+def statement_publish(tournament: Tournament, kind: str, content: Mapping[str, Any]) -> Statement:
     """Publish a statement with what it says of its own. Inside the transaction of the change it states.
 
     Whoever makes it holds the tournament's row, so that no two get the same number.
     """
     before = Statement.objects.filter(tournament=tournament).order_by("number").last()
-    at = timezone.now()
+    published_at = timezone.now()
     body = {
         "format": FORMAT,
         "kind": str(kind),
-        "at": at.isoformat(),
+        "at": published_at.isoformat(),
         "previous": before.digest if before else None,
         "tournament": tournament.public_id,
-        **hashed(said),
+        **hashed(content),
     }
     digest = statement_digest(body)
     signature = digest_sign(digest)
-    made: Statement = Statement.objects.create(
+    statement: Statement = Statement.objects.create(
         tournament=tournament,
         number=before.number + 1 if before else 1,
         kind=kind,
@@ -97,6 +97,6 @@ def statement_publish(tournament: Tournament, kind: str, said: Mapping[str, Any]
         digest=digest,
         key=signature.key,
         signature=signature.hex,
-        at=at,
+        at=published_at,
     )
-    return made
+    return statement

@@ -81,12 +81,12 @@ def _cancel_effects(tournament: Tournament, counts: Counts) -> list[str]:
     if counts.finished or open_tables:
         void = f"{format_count(open_tables, 'open table').capitalize()} will be void"
         # Of none that can be read "no finished table can still be read" would say that one is lost.
-        kept = (
+        finished = (
             f"; {format_count(counts.finished, 'finished table')} can still be read"
             if counts.finished
             else ""
         )
-        says.append(f"{void}{kept}.")
+        says.append(f"{void}{finished}.")
     return [*says, "All boards are opened, and the secret of the deals is shown."]
 
 

@@ -60,7 +60,7 @@ def tournament_move(
     *,
     verb: str,
     actor: User | None,
-    then: Callable[[], Statement | None] | None = None,
+    on_move: Callable[[], Statement | None] | None = None,
     audited: Mapping[str, Any] | None = None,
     **changes: Any,
 ) -> None:
@@ -82,7 +82,7 @@ def tournament_move(
     audit(actor, verb, tournament, {"state": before}, state=to, reason=reason, **(audited or {}))
     if "revealed_at" in changes:
         commitment_reveal(tournament, _public_note(tournament, actor, note) if to != State.FINAL else {})
-    statement = then() if then else None
+    statement = on_move() if on_move else None
     bound: dict[str, Any] = {"statement": statement.digest} if statement else {}
     kind = "tournament.resumed" if to == State.RUNNING and before != State.LOCKED else EVENT_KINDS[State(to)]
     event_add(
@@ -94,7 +94,7 @@ def tournament_move(
         name=tournament.name,
         **bound,
     )
-    said = {"event": tournament.name, "because": because(note)}
+    details = {"event": tournament.name, "because": because(note)}
     if tournament.kind in Tournament.BACKGROUND:
         return  # their ladder or experiment says what there is to say
     if tournament.kind == Tournament.Kind.CHALLENGE:
@@ -102,11 +102,11 @@ def tournament_move(
         if to == State.FINAL:
             organiser_notify(tournament, {"code": "challenge_played", "event": tournament.name})
     elif to == State.CANCELLED:
-        entrants_notify(tournament, {"code": "event_off", **said}, spare=actor)
+        entrants_notify(tournament, {"code": "event_off", **details}, exclude=actor)
     elif to == State.FINAL:
         entrants_notify(tournament, {"code": "event_final", "event": tournament.name})
     if actor is None and to in (State.CANCELLED, State.PAUSED):
-        organiser_notify(tournament, {"code": f"system_{to}", **said})
+        organiser_notify(tournament, {"code": f"system_{to}", **details})
 
 
 def _public_note(tournament: Tournament, actor: User | None, note: Note) -> Note:
@@ -124,12 +124,12 @@ def entrants_of(tournament: Tournament) -> list[User]:
     return list(dict.fromkeys([*users.order_by("pk"), *partners.order_by("pk")]))
 
 
-def entrants_notify(tournament: Tournament, note: Note, spare: User | None = None) -> None:
+def entrants_notify(tournament: Tournament, note: Note, exclude: User | None = None) -> None:
     """A notice to the owners of its entries, except the one to ``spare``."""
     Notice.objects.bulk_create(
         Notice(user=user, kind=Notice.Kind.EVENT, note=note, url_path=tournament.page)
         for user in entrants_of(tournament)
-        if user != spare
+        if user != exclude
     )
 
 

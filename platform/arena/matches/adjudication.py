@@ -63,10 +63,10 @@ def fixture_adjudicate(
         play = fixture_lock(fixture, "rule on a fixture of")
         ruling = _Ruling(Kind(kind), sorted(set(entries)))
         _require_valid_ruling(play.fixture, ruling)
-        made = _adjudicate(play, ruling, typed(text), actor)
+        adjudication = _adjudicate(play, ruling, typed(text), actor)
         if actor is not None and notifies:
             fixture_ruling_notify(play.fixture, actor, ruling.kind, ruling.entries, text)
-        return made
+        return adjudication
 
 
 def departed_entries_forfeit(tournament: Tournament) -> int:
@@ -81,8 +81,8 @@ def departed_entries_forfeit(tournament: Tournament) -> int:
     for fixture in sides.distinct().order_by("pk"):
         with transaction.atomic():
             play = fixture_lock(fixture, "forfeit a fixture of")
-            gone = play.fixture.sides.filter(entry__status=Entry.Status.LEFT)
-            left = sorted(gone.values_list("entry__public_id", flat=True))
+            departed = play.fixture.sides.filter(entry__status=Entry.Status.LEFT)
+            left = sorted(departed.values_list("entry__public_id", flat=True))
             if play.fixture.state == Fixture.State.OPEN:
                 _adjudicate(play, _Ruling(Kind.FORFEIT, left), {"code": "entry_left"}, None)
                 forfeited += 1
@@ -128,9 +128,9 @@ def fixture_lock(fixture: Fixture, verb: str) -> LockedFixture:
     tournament = Tournament.objects.select_for_update(of=("self",)).get(pk=fixture.tournament_id)
     if tournament.state not in RULABLE_STATES:
         raise wrong_state(tournament, verb, RULABLE_STATES)
-    held = Fixture.objects.select_for_update(of=("self",)).select_related("board_set__round__stage")
-    found = held.get(pk=fixture.pk)
-    stage = found.board_set.round.stage
+    rows = Fixture.objects.select_for_update(of=("self",)).select_related("board_set__round__stage")
+    locked = rows.get(pk=fixture.pk)
+    stage = locked.board_set.round.stage
     later = tournament.stages.filter(number__gt=stage.number).exclude(field_digest="")
     if later.exists():
         raise Conflict(
@@ -140,7 +140,7 @@ def fixture_lock(fixture: Fixture, verb: str) -> LockedFixture:
             stage=stage.number,
             allowed=["cancel", "close_early"],
         )
-    return LockedFixture(tournament, stage, found.board_set.round, found)
+    return LockedFixture(tournament, stage, locked.board_set.round, locked)
 
 
 def _require_valid_ruling(fixture: Fixture, ruling: _Ruling) -> None:
@@ -186,7 +186,7 @@ def current_ruling(fixture: Fixture) -> Adjudication | None:
 def _adjudicate(play: LockedFixture, ruling: _Ruling, note: Note, actor: User | None) -> Adjudication:
     """Write the ruling down and carry it out."""
     fixture, before = play.fixture, play.fixture.state
-    made = Adjudication.objects.create(
+    adjudication = Adjudication.objects.create(
         fixture=fixture,
         number=fixture.adjudications.count() + 1,
         kind=ruling.kind,
@@ -215,7 +215,7 @@ def _adjudicate(play: LockedFixture, ruling: _Ruling, note: Note, actor: User | 
         tables_void(fixture)
         fixture_done_notify(fixture, play.tournament.public_id)
     tournament_reopen(play, {"code": "adjudicated", "text": note_in_english(note)}, actor)
-    return made
+    return adjudication
 
 
 def _state_after(fixture: Fixture, kind: Kind) -> Fixture.State:

@@ -74,9 +74,9 @@ def adjacent_rounds(played: Round) -> tuple[int | None, int | None]:
     rows = Round.objects.filter(
         stage=played.stage, number__in=[played.number - 1, played.number + 1], board_set__isnull=False
     )
-    found = set(rows.values_list("number", flat=True))
+    numbers = set(rows.values_list("number", flat=True))
     before, after = played.number - 1, played.number + 1
-    return (before if before in found else None), (after if after in found else None)
+    return (before if before in numbers else None), (after if after in numbers else None)
 
 
 def fixtures_in(played: Round) -> QuerySet[Fixture]:
@@ -121,14 +121,14 @@ def stone_counts(board_set: BoardSet, number: int, seats: Sequence[int]) -> dict
 
     By seat and stones, as played. One query.
     """
-    found: dict[int, dict[int, int]] = {seat: {} for seat in seats}
+    counts: dict[int, dict[int, int]] = {seat: {} for seat in seats}
     if board_set.is_sealed:
-        return found
+        return counts
     rows = BoardResult.objects.filter(table__fixture__board_set=board_set, board=number, seat__in=seats)
     counted = rows.order_by().values_list("seat", "stones").annotate(count=Count("pk"))
     for seat, stones, count in counted:
-        found[seat][stones] = count
-    return found
+        counts[seat][stones] = count
+    return counts
 
 
 class RoundProgress(NamedTuple):
@@ -173,20 +173,20 @@ def unfinished_table_counts(fixture: Fixture) -> tuple[int, int]:
 
 def seats_by_table(tables: Sequence[Table]) -> Mapping[int, list[TableSeat]]:
     """Who sat at these tables and how they behaved, by key of the table. For closed boards. One query."""
-    found: dict[int, list[TableSeat]] = {table.pk: [] for table in tables}
-    rows = TableSeat.objects.filter(table__in=list(found)).order_by("seat")
+    seats: dict[int, list[TableSeat]] = {table.pk: [] for table in tables}
+    rows = TableSeat.objects.filter(table__in=list(seats)).order_by("seat")
     for row in rows.only("table_id", "seat", "entry_id", "verdict", "forfeited", "faults"):
-        found[row.table_id].append(row)
-    return found
+        seats[row.table_id].append(row)
+    return seats
 
 
 def stones_by_table(tables: Sequence[Table]) -> Mapping[int, dict[int, int]]:
     """Stones won as played by key of the table and seat, over its boards. For closed boards. One query."""
-    found: dict[int, dict[int, int]] = {table.pk: {} for table in tables}
-    rows = BoardResult.objects.filter(table__in=list(found)).order_by()
+    stones_by_seat: dict[int, dict[int, int]] = {table.pk: {} for table in tables}
+    rows = BoardResult.objects.filter(table__in=list(stones_by_seat)).order_by()
     for table, seat, stones in rows.values_list("table_id", "seat", "stones"):
-        found[table][seat] = found[table].get(seat, 0) + stones
-    return found
+        stones_by_seat[table][seat] = stones_by_seat[table].get(seat, 0) + stones
+    return stones_by_seat
 
 
 def first_table_with_view(board_set: BoardSet, number: int) -> Table | None:

@@ -99,16 +99,16 @@ def _by_state(tables: QuerySet[Table], *columns: str) -> Iterable[tuple[Any, ...
 
 def _progress_from(rows: Iterable[tuple[Any, ...]]) -> OpenTableProgress:
     ordered = sorted(rows)
-    held = sum(keys for state, *_, keys in ordered if state == Table.State.QUARANTINED)
-    return OpenTableProgress(tuple((state, *counts) for state, *counts, _ in ordered), held)
+    quarantined = sum(keys for state, *_, keys in ordered if state == Table.State.QUARANTINED)
+    return OpenTableProgress(tuple((state, *counts) for state, *counts, _ in ordered), quarantined)
 
 
 def _progress(tournament_pks: Collection[int]) -> dict[int, OpenTableProgress]:
     """How far the open tables are, by key of the tournament. One query."""
-    found: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
+    rows_by_tournament: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
     for key, *row in _by_state(_open_tables().filter(tournament__in=tournament_pks), "tournament"):
-        found[key].append(tuple(row))
-    return {key: _progress_from(rows) for key, rows in found.items()}
+        rows_by_tournament[key].append(tuple(row))
+    return {key: _progress_from(rows) for key, rows in rows_by_tournament.items()}
 
 
 def _change(row: list[Any], progress: OpenTableProgress) -> Change:

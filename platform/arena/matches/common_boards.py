@@ -100,16 +100,16 @@ def boards_admitted(table_id: int, kernel: str) -> bool:
     boards_lock(kernel, board_set)
     of_set = Table.objects.filter(fixture__board_set=board_set)
     leased = of_set.filter(state=Table.State.LEASED, kernel=kernel).exclude(pk=table_id)
-    others = [*leased.order_by().values_list("pk", flat=True)]
+    in_play = [*leased.order_by().values_list("pk", flat=True)]
     # The table itself is among them if an earlier attempt at it may still be in play here.
-    lost = LostLease.objects.filter(
+    lost_leases = LostLease.objects.filter(
         kernel=kernel, until__gt=timezone.now(), table__fixture__board_set=board_set
     )
-    others += lost.values_list("table", flat=True)
-    if not others:
+    in_play += lost_leases.values_list("table", flat=True)
+    if not in_play:
         return True
-    seatings = conflict_profiles({table_id, *others})
-    if not any(seatings[table_id].conflicts(seatings[other]) for other in others):
+    seatings = conflict_profiles({table_id, *in_play})
+    if not any(seatings[table_id].conflicts(seatings[other]) for other in in_play):
         return True
     Table.objects.filter(pk=table_id, state=Table.State.WAITING).update(
         waiting_for=WaitingFor.BOARDS, note={"code": "boards_in_play"}, published_at=None
@@ -171,7 +171,7 @@ def board_waits_end() -> dict[str, list[int]]:
         in_play[kernel].add(table)
     seatings = conflict_profiles({*waiting, *(table for tables in in_play.values() for table in tables)})
     places = _kernel_capacities()
-    free = {kernel: found.free for kernel, found in places.items()}
+    free = {kernel: capacity.free for kernel, capacity in places.items()}
     due: list[int] = []
     targeted: defaultdict[str, list[int]] = defaultdict(list)
     for table, names in waiting.items():
@@ -195,13 +195,15 @@ def board_waits_end() -> dict[str, list[int]]:
 def _capable_kernels(places: Mapping[str, KernelCapacity], names: Iterable[str]) -> list[str]:
     """Kernels with a worker that has all these runtimes."""
     needed = frozenset(names)
-    return [kernel for kernel, found in places.items() if any(needed <= kind for kind in found.runtimes)]
+    return [
+        kernel for kernel, capacity in places.items() if any(needed <= kind for kind in capacity.runtimes)
+    ]
 
 
 def _is_barred(
-    seating: ConflictProfile, others: Iterable[int], seatings: Mapping[int, ConflictProfile]
+    seating: ConflictProfile, tables: Iterable[int], seatings: Mapping[int, ConflictProfile]
 ) -> bool:
-    return any(other in seatings and seating.conflicts(seatings[other]) for other in others)
+    return any(other in seatings and seating.conflicts(seatings[other]) for other in tables)
 
 
 def _waits_end(table_ids: Collection[int], *, published_at: datetime.datetime | None) -> list[int]:

@@ -41,8 +41,8 @@ def latest_conduct(version: BotVersion, viewer: Viewer, at_most: int = MAX_SEATS
         *("table", "verdict", "forfeited", "cpu_ms", "decisions"),
         *("table__board_count", "table__fixture__board_set__kind", "table__tournament"),
     )
-    found = list(rows.values_list(*columns)[:at_most])
-    events = Tournament.objects.filter(pk__in={row[-1] for row in found})
+    seats = list(rows.values_list(*columns)[:at_most])
+    events = Tournament.objects.filter(pk__in={row[-1] for row in seats})
     clocks = dict(events.order_by().values_list("pk", "clock"))
     return [
         SeatConduct(
@@ -53,5 +53,5 @@ def latest_conduct(version: BotVersion, viewer: Viewer, at_most: int = MAX_SEATS
             boards * clocks[event][f"bank_cpu_ms_per_{kind}_board"]
             + decisions * clocks[event]["increment_cpu_ms"],
         )
-        for table, verdict, forfeited, cpu_ms, decisions, boards, kind, event in found
+        for table, verdict, forfeited, cpu_ms, decisions, boards, kind, event in seats
     ]

@@ -46,9 +46,9 @@ def daily_board(day: date) -> DailyBoard | None:
         round__stage__tournament__state__in=PUBLIC_STATES,
     ).filter(Exists(played))
     start = datetime.combine(day, time(), UTC)
-    shown = closed.select_related("round__stage__tournament")
-    before = shown.filter(closed_at__lt=start).order_by("-closed_seq")
-    sets = list(before[:MAX_SETS]) or list(shown.order_by("closed_seq")[:1])
+    candidates = closed.select_related("round__stage__tournament")
+    before = candidates.filter(closed_at__lt=start).order_by("-closed_seq")
+    sets = list(before[:MAX_SETS]) or list(candidates.order_by("closed_seq")[:1])
     if not sets:
         return None
     board_set = sets[int.from_bytes(chosen[:8]) % len(sets)]

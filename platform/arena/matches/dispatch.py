@@ -155,25 +155,25 @@ def share_fairly(
     ``loads`` counts what is out by owner (none: 0), ``offers`` are the owners with candidates, each asked
     only if its turn comes. Equal loads: the owner named first.
     """
-    queue = [(loads.get(owner, 0), place, owner) for place, owner in enumerate(offers)]
+    queue = [(loads.get(owner, 0), index, owner) for index, owner in enumerate(offers)]
     heapq.heapify(queue)
-    asked: dict[Key, Iterator[DispatchCandidate]] = {}
+    iterators: dict[Key, Iterator[DispatchCandidate]] = {}
     while queue and not window.is_full:
-        load, place, owner = heapq.heappop(queue)
-        if owner not in asked:
-            asked[owner] = offers[owner]()
-        for candidate in asked[owner]:
+        load, index, owner = heapq.heappop(queue)
+        if owner not in iterators:
+            iterators[owner] = offers[owner]()
+        for candidate in iterators[owner]:
             if window.left(candidate.runtimes):
                 window.take(candidate.runtimes)
                 yield owner, candidate
-                heapq.heappush(queue, (load + 1, place, owner))
+                heapq.heappush(queue, (load + 1, index, owner))
                 break
 
 
 def interleave_background(
     first: Iterable[tuple[Key, DispatchCandidate]],
     turns: Iterator[tuple[Key, DispatchCandidate]],
-    rest: Iterable[tuple[Key, DispatchCandidate]],
+    remaining: Iterable[tuple[Key, DispatchCandidate]],
     free: DispatchWindow,
     since: int,
     most: int,
@@ -194,7 +194,7 @@ def interleave_background(
             free.take(turn[1].runtimes)
             since = 0
             yield *turn, since
-    for owner, candidate in islice(rest, most):
+    for owner, candidate in islice(remaining, most):
         yield owner, candidate, since
 
 
@@ -247,8 +247,8 @@ def tables_due() -> list[int]:
             own = out.own + checks_by_owner(CheckRun.State.RUNNING, CheckRun.State.WAITING)
         of_kind.sort(key=lambda row: (own[row[1]] if own is not None else 0, out.loads[row[0]], row[0]))
         limit = own_work_limit(n for names, n in workers if names)
-        asked = window if owner == CHALLENGES else wide
-        offers[owner] = _combined_offer(of_kind, own, limit, resumed_at, asked, out.sets)
+        window_of_owner = window if owner == CHALLENGES else wide
+        offers[owner] = _combined_offer(of_kind, own, limit, resumed_at, window_of_owner, out.sets)
     return _publish_in_turn(offers, out, workers, window, resumed_at, now)
 
 
@@ -267,7 +267,7 @@ def _publish_in_turn(
         [owner for owner in offers if owner < CHALLENGES], cache.get(LAST_BACKGROUND_KEY)
     )
     # Asked once: a turn and a free place are of the same candidates.
-    asked = {owner: _once(offers[owner]) for owner in later}
+    background_offers = {owner: _once(offers[owner]) for owner in later}
     most = 0
     if later:
         running = Tournament.objects.filter(state=Tournament.State.RUNNING)
@@ -278,8 +278,8 @@ def _publish_in_turn(
     served: dict[str, int] = {}
     for owner, candidate, since in interleave_background(
         share_fairly(out.loads, {owner: offers[owner] for owner in circle}, window),
-        share_fairly(out.loads, asked, DispatchWindow(workers, {})),
-        share_fairly(out.loads, asked, free),
+        share_fairly(out.loads, background_offers, DispatchWindow(workers, {})),
+        share_fairly(out.loads, background_offers, free),
         free,
         cache.get(SINCE_BACKGROUND_KEY, 0),
         most,
@@ -297,12 +297,12 @@ def _publish_in_turn(
 
 def _once(offer: Callable[[], Iterator[DispatchCandidate]]) -> Callable[[], Iterator[DispatchCandidate]]:
     """Asks only the first time; each candidate is given once."""
-    kept: list[Iterator[DispatchCandidate]] = []
+    iterators: list[Iterator[DispatchCandidate]] = []
 
     def offered() -> Iterator[DispatchCandidate]:
-        if not kept:
-            kept.append(offer())
-        return kept[0]
+        if not iterators:
+            iterators.append(offer())
+        return iterators[0]
 
     return offered
 
@@ -312,22 +312,22 @@ def table_in_turn(table_id: int) -> int:
 
     Another of its tournament, if the message about that was lost or ran out. Two queries, or three.
     """
-    asked = (
+    table = (
         tables_waiting()
         .filter(pk=table_id)
         .values("tournament", "first_board", "rotation", "runtimes", "board_count", "wall_limit_s")
         .first()
     )
-    if asked is None:
+    if table is None:
         return table_id
-    before = Q(first_board__lt=asked["first_board"]) | Q(
-        first_board=asked["first_board"], rotation__lt=asked["rotation"]
+    before = Q(first_board__lt=table["first_board"]) | Q(
+        first_board=table["first_board"], rotation__lt=table["rotation"]
     )
     # One that failed waits for the tick: what was wrong a moment ago still is.
     first = (
         tables_waiting()
-        .filter(before, tournament=asked["tournament"], runtimes=asked["runtimes"], failures=0)
-        .filter(wall_limit_s__lte=wall_limit_granted_s(asked["wall_limit_s"], asked["board_count"]))
+        .filter(before, tournament=table["tournament"], runtimes=table["runtimes"], failures=0)
+        .filter(wall_limit_s__lte=wall_limit_granted_s(table["wall_limit_s"], table["board_count"]))
         .filter(waiting_for="")
         .order_by("first_board", "rotation", "pk")
         .values_list("pk", flat=True)
@@ -456,10 +456,12 @@ def dispatch_candidates(
     due = _due_tables(resumed_at).filter(tournament=tournament, runtimes__in=[pk for pk in left if left[pk]])
     columns = ("first_board", "rotation", "pk")
     if len(left) > 1:
-        place = Window(RowNumber(), partition_by="runtimes", order_by=columns)
-        due = due.filter(_not_ahead(waiting)).annotate(place=place).filter(place__lte=max(left.values()))
+        position = Window(RowNumber(), partition_by="runtimes", order_by=columns)
+        due = due.filter(_not_ahead(waiting)).annotate(place=position).filter(place__lte=max(left.values()))
         rows = [
-            row for *row, place in due.values_list(*columns, "runtimes", "place") if place <= left[row[3]]
+            row
+            for *row, position in due.values_list(*columns, "runtimes", "place")
+            if position <= left[row[3]]
         ]
     else:
         rows = list(due.order_by(*columns).values_list(*columns, "runtimes")[: sum(left.values())])
@@ -479,9 +481,9 @@ def _not_ahead(waiting: QuerySet[Table]) -> Q:
     earliest = sorted((row["turn"], row["runtimes"]) for row in turns)
     if not earliest:
         return Q()
-    (first, runtimes), *others = earliest
+    (first, runtimes), *later = earliest
     # The queue that is furthest behind may go on to where the next one is.
-    of_it = Q(runtimes=runtimes) & (_up_to_turn(others[0][0]) if others else Q())
+    of_it = Q(runtimes=runtimes) & (_up_to_turn(later[0][0]) if later else Q())
     return _up_to_turn(first) | of_it
 
 

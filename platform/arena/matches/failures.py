@@ -60,11 +60,11 @@ def tables_release(tables: QuerySet[Table], cause: Cause, note: Note) -> int:
     for table in leased.select_related("tournament").order_by("pk"):
         by_host[table.worker.partition(":")[0]].append(table)
     if cause in UNNOTICED_CAUSES:
-        lost_leases_record(table for held in by_host.values() for table in held)
+        lost_leases_record(table for tables_of_host in by_host.values() for table in tables_of_host)
     quarantined: list[int] = []
-    for host, held in by_host.items():
-        is_spent = not (cause in MACHINE or _is_host_failure(host, held, cause))
-        for table in held:
+    for host, tables_of_host in by_host.items():
+        is_spent = not (cause in MACHINE or _is_host_failure(host, tables_of_host, cause))
+        for table in tables_of_host:
             if _send_back(table, cause, note, is_spent=is_spent):
                 quarantined.append(table.pk)
             elif not is_spent and not _is_being_played(table.tournament):
@@ -97,7 +97,7 @@ def _send_back(table: Table, cause: Cause, note: Note, *, is_spent: bool) -> boo
     return is_worn_out
 
 
-def _is_host_failure(host: str, held: Sequence[Table], cause: Cause) -> bool:
+def _is_host_failure(host: str, failed: Sequence[Table], cause: Cause) -> bool:
     """Whether other tables of the host have failed alike lately; gives those their attempts back, if so.
 
     One query, and two more if they have.
@@ -112,10 +112,10 @@ def _is_host_failure(host: str, held: Sequence[Table], cause: Cause) -> bool:
             worker__startswith=f"{host}:",
             state__in=(State.WAITING, State.LEASED),
         )
-        .exclude(pk__in=[table.pk for table in held])
+        .exclude(pk__in=[table.pk for table in failed])
         .values_list("pk", "failed_at")
     )
-    if len(alike) + len(held) < (MIN_COMMON_LOSSES if cause in LOST else MIN_COMMON_FAILURES):
+    if len(alike) + len(failed) < (MIN_COMMON_LOSSES if cause in LOST else MIN_COMMON_FAILURES):
         return False
     first = min((failed_at for _, failed_at in alike if failed_at), default=now)
     finished_since = Table.objects.filter(

@@ -62,8 +62,8 @@ def fault_groups_of(version: BotVersion, *, with_sealed: bool = False) -> list[F
     among them: what a bot did wrong it did, whatever counts. Two alike are told by the latest of them.
     """
     groups: dict[str, FaultGroup] = {}
-    for seen in sorted(_fault_occurrences(version, with_sealed), key=_occurrence_order):
-        fault = seen.fault
+    for occurrence in sorted(_fault_occurrences(version, with_sealed), key=_occurrence_order):
+        fault = occurrence.fault
         group = groups.setdefault(
             fault["fingerprint"],
             FaultGroup(
@@ -72,34 +72,40 @@ def fault_groups_of(version: BotVersion, *, with_sealed: bool = False) -> list[F
                 verdict=fault["verdict"],
                 phase=fault["phase"],
                 count=0,
-                first_seen_at=seen.at,
+                first_seen_at=occurrence.at,
             ),
         )
         group.count += 1
-        group.last_seen_at = seen.at
+        group.last_seen_at = occurrence.at
         group.sample = fault
-        group.table_id = seen.table_id
-        group.check_run_id = seen.check_run_id
-        group.seat = seen.seat
+        group.table_id = occurrence.table_id
+        group.check_run_id = occurrence.check_run_id
+        group.seat = occurrence.seat
     return sorted(groups.values(), key=lambda group: (-group.count, group.fingerprint))[:MAX_GROUPS]
 
 
-def _occurrence_order(seen: _FaultOccurrence) -> tuple[Any, ...]:
+def _occurrence_order(occurrence: _FaultOccurrence) -> tuple[Any, ...]:
     """By time; checks before tables that ended in the same moment, then by number."""
-    return (seen.at, seen.table_id or 0, seen.check_run_id or 0, seen.seat, seen.fault["decision"])
+    return (
+        occurrence.at,
+        occurrence.table_id or 0,
+        occurrence.check_run_id or 0,
+        occurrence.seat,
+        occurrence.fault["decision"],
+    )
 
 
 def _fault_occurrences(version: BotVersion, with_sealed: bool) -> Iterator[_FaultOccurrence]:
     checks = version.checks.filter(state=CheckRun.State.DONE).exclude(report=None)
-    for pk, at, report in checks.values_list("pk", "finished_at", "report"):
-        assert at is not None, "a check that is done has ended"
+    for pk, ended_at, report in checks.values_list("pk", "finished_at", "report"):
+        assert ended_at is not None, "a check that is done has ended"
         for seat in (report or {}).get("seats", ()):
-            yield from (_FaultOccurrence(at, None, pk, seat["seat"], fault) for fault in seat["faults"])
+            yield from (_FaultOccurrence(ended_at, None, pk, seat["seat"], fault) for fault in seat["faults"])
     seats = version.seats.filter(table__state=Table.State.FINISHED).exclude(faults=[])
     if not with_sealed:
         seats = seats.filter(table__fixture__board_set__state=BoardSet.State.CLOSED)
-    for table, at, number, faults in seats.values_list(
+    for table, ended_at, number, faults in seats.values_list(
         "table_id", "table__finished_at", "seat", "faults"
     ).iterator():
-        assert at is not None, "a finished table has ended"
-        yield from (_FaultOccurrence(at, table, None, number, fault) for fault in faults)
+        assert ended_at is not None, "a finished table has ended"
+        yield from (_FaultOccurrence(ended_at, table, None, number, fault) for fault in faults)

@@ -168,13 +168,13 @@ def fixtures_by_board_set(
     rows = _with_sides_and_tables(FixtureEntry.objects.all(), tables.only(*columns)).prefetch_related(
         Prefetch("adjudications", rulings.select_related("actor").order_by("number"))
     )
-    found: dict[int, list[Fixture]] = {key: [] for key in sealed}
+    fixtures: dict[int, list[Fixture]] = {key: [] for key in sealed}
     rows = rows.filter(board_set__in=list(sealed))
     if only is not None:
         rows = rows.filter(pk__in=only)
     for fixture in rows.order_by("number"):
-        found[fixture.board_set_id].append(fixture)
-    return found
+        fixtures[fixture.board_set_id].append(fixture)
+    return fixtures
 
 
 def forfeits_in(sets: Collection[int], only: Collection[int] | None = None) -> set[tuple[int, int]]:
@@ -245,17 +245,17 @@ SEAT_COLUMNS = {
 }
 
 
-def fixtures_involving(rows: QuerySet[Fixture], what: str, name: str) -> QuerySet[Fixture]:
+def fixtures_involving(rows: QuerySet[Fixture], kind: str, name: str) -> QuerySet[Fixture]:
     """Those with an ``entry``, ``version`` or ``bot`` of this id, or a ``player`` of this handle."""
-    wanted = Q()
-    for column in SIDE_COLUMNS[what]:
-        wanted |= Q(**{column: name})
-    return rows.filter(pk__in=FixtureEntry.objects.filter(wanted).values("fixture"))
+    condition = Q()
+    for column in SIDE_COLUMNS[kind]:
+        condition |= Q(**{column: name})
+    return rows.filter(pk__in=FixtureEntry.objects.filter(condition).values("fixture"))
 
 
-def tables_involving(rows: QuerySet[Table], what: str, name: str) -> QuerySet[Table]:
+def tables_involving(rows: QuerySet[Table], kind: str, name: str) -> QuerySet[Table]:
     """Those at which somebody sits; see ``fixtures_involving``."""
-    return rows.filter(pk__in=TableSeat.objects.filter(**{SEAT_COLUMNS[what]: name}).values("table"))
+    return rows.filter(pk__in=TableSeat.objects.filter(**{SEAT_COLUMNS[kind]: name}).values("table"))
 
 
 def fixtures_in_state(rows: QuerySet[Fixture], state: str, viewer: Viewer) -> QuerySet[Fixture]:
@@ -387,7 +387,7 @@ def audit_trail_of(user: User) -> QuerySet[AuditEvent]:
     """What an account did; for an organiser also what was done to own tournaments; for staff everything."""
     if is_staff(user):
         return audit_trail()
-    seen = Q(actor=user)
+    visible = Q(actor=user)
     if user.is_organiser:
         own = Tournament.objects.filter(organiser_filter(user))
         for kind, rows in (
@@ -396,5 +396,5 @@ def audit_trail_of(user: User) -> QuerySet[AuditEvent]:
             ("fixture", Fixture.objects.filter(tournament__in=own)),
             ("table", Table.objects.filter(tournament__in=own)),
         ):
-            seen |= Q(kind=kind, object_id__in=rows.values("public_id"))
-    return audit_trail().filter(seen)
+            visible |= Q(kind=kind, object_id__in=rows.values("public_id"))
+    return audit_trail().filter(visible)

@@ -178,8 +178,8 @@ def tables_sweep() -> None:
     )
     for tournament in sorted(set(forgotten.order_by().values_list("tournament", flat=True))):
         tournament_row_lock(pk=tournament)
-    lost = list(forgotten.select_for_update(of=("self",)).only("pk", "waiting_for", "note", "cause"))
-    for table in lost:
+    expired = list(forgotten.select_for_update(of=("self",)).only("pk", "waiting_for", "note", "cause"))
+    for table in expired:
         Table.objects.filter(pk=table.pk, state=State.WAITING).update(
             state=State.QUARANTINED,
             state_at=now,
@@ -187,7 +187,7 @@ def tables_sweep() -> None:
             cause=table.cause or Cause.NOT_TAKEN,
             waiting_for="",
         )
-    quarantine_notify([table.pk for table in lost])
+    quarantine_notify([table.pk for table in expired])
 
 
 def _not_played_note(table: Table) -> Note:
@@ -254,11 +254,11 @@ def tables_retry(tournament: Tournament, actor: User) -> int:
     """
     require_organiser(actor, tournament)
     in_play = (Tournament.State.RUNNING, Tournament.State.PAUSED)
-    held = Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
-    if held.state not in in_play:
-        raise wrong_state(held, "retry the tables of", in_play)
+    locked = Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
+    if locked.state not in in_play:
+        raise wrong_state(locked, "retry the tables of", in_play)
     now = timezone.now()
-    of_it = Table.objects.filter(tournament=held, fixture__state=Fixture.State.OPEN)
+    of_it = Table.objects.filter(tournament=locked, fixture__state=Fixture.State.OPEN)
     ids = list(of_it.filter(state=State.QUARANTINED).values_list("pk", flat=True))
     freed = Table.objects.filter(pk__in=ids, state=State.QUARANTINED).update(
         state=State.WAITING, state_at=now, note={}, published_at=None, **RESET_COLUMNS
@@ -268,7 +268,7 @@ def tables_retry(tournament: Tournament, actor: User) -> int:
         published_at=None, **RESET_COLUMNS
     )
     if freed:
-        act = entrant_act_record(actor, held, "retry_tables")
-        audit(actor, "retry_tables", held, tables=freed, **act)
-        tournament_touch(held)
+        act = entrant_act_record(actor, locked, "retry_tables")
+        audit(actor, "retry_tables", locked, tables=freed, **act)
+        tournament_touch(locked)
     return freed

@@ -34,16 +34,16 @@ def board_replay(record: bytes, number: int | None = None, seat: int | None = No
     except (RulesVersionMismatch, RecordError) as error:
         raise Conflict(f"This record cannot be replayed here: {error}.", "record_of_other_rules") from None
     numbers = [played.board.number for played in replayed.boards]
-    wanted = numbers[0] if number is None else number
-    if wanted not in numbers:
+    board_number = numbers[0] if number is None else number
+    if board_number not in numbers:
         raise NotFound(f"This table played boards {numbers[0]} to {numbers[-1]}.", "board_missing")
     seats = sorted(replayed.bots)
     if seat is not None and seat not in seats:
         raise NotFound(f"This table has no seat {seat}.", "seat_missing")
-    played = next(board for board in replayed.boards if board.board.number == wanted)
+    played = next(board for board in replayed.boards if board.board.number == board_number)
     steps = [
         {
-            "step": at,
+            "step": index,
             "acts": [
                 {
                     "seat": act.seat,
@@ -58,10 +58,10 @@ def board_replay(record: bytes, number: int | None = None, seat: int | None = No
                 str(seat): dict(step.state.observe(seat)) for seat in (seats if seat is None else [seat])
             },
         }
-        for at, step in enumerate(replayed._replace(boards=(played,)).steps())
+        for index, step in enumerate(replayed._replace(boards=(played,)).steps())
     ]
     return {
-        "board": wanted,
+        "board": board_number,
         "boards": numbers,
         "kind": played.board.kind,
         "game": replayed.game.key,

@@ -109,11 +109,11 @@ def _fixtures_open(board_set: BoardSet, pairings: Sequence[Pairing]) -> None:
                 seats += [
                     TableSeat(
                         table=table,
-                        seat=place.seat,
-                        entry=entries[place.entry],
-                        version=versions[place.version],
+                        seat=seating.seat,
+                        entry=entries[seating.entry],
+                        version=versions[seating.version],
                     )
-                    for place in places
+                    for seating in places
                 ]
     # In this order: each names the one before by its number, which its own statement brings.
     Fixture.objects.bulk_create(fixtures, batch_size=BATCH_SIZE)
@@ -131,13 +131,13 @@ def have_same_owner(entries: Iterable[Entry]) -> bool:
 def quarantined_fixtures_void(tournament: Tournament) -> None:
     """Void the fixtures whose quarantined tables nobody sent back in time. One query if there is none."""
     limit = timezone.now() - datetime.timedelta(hours=tournament.quarantine_hours)
-    lost = Table.objects.filter(
+    overdue = Table.objects.filter(
         tournament=tournament,
         state=Table.State.QUARANTINED,
         state_at__lte=limit,
         fixture__state=Fixture.State.OPEN,
     ).select_related("fixture__tournament")
-    for table in lost.order_by("pk"):
+    for table in overdue.order_by("pk"):
         # A second table of the same fixture finds it void.
         fixture_void(table.fixture, {"code": "table_not_played", "why": table.note})
 

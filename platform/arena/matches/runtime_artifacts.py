@@ -38,5 +38,5 @@ def artifact_publish(runtime: str, data: bytes, sources_sha256: str) -> bool:
 def with_artifact(rows: QuerySet[Any], runtime: str) -> QuerySet[Any]:
     """Rows with ``runtime_sha256``: the artefact in use of the runtime at this path, or empty."""
     newest = RuntimeArtifact.objects.filter(runtime=OuterRef(runtime)).order_by("-pk").values("sha256")[:1]
-    found: QuerySet[Any] = rows.annotate(runtime_sha256=Coalesce(Subquery(newest), Value("")))
-    return found
+    annotated: QuerySet[Any] = rows.annotate(runtime_sha256=Coalesce(Subquery(newest), Value("")))
+    return annotated

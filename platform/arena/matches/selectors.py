@@ -43,8 +43,8 @@ def board_set_get(public_id: str, user: Viewer) -> BoardSet:
     Raises:
         NotFound: none, or not for this viewer.
     """
-    found = BoardSet.objects.select_related("round__stage__tournament").only(*_BOARD_SET_COLUMNS)
-    board_set = found.filter(public_id=public_id).first()
+    rows = BoardSet.objects.select_related("round__stage__tournament").only(*_BOARD_SET_COLUMNS)
+    board_set = rows.filter(public_id=public_id).first()
     if board_set is None or not is_visible_to(board_set.round.stage.tournament, user):
         raise NotFound(f"There is no board set {public_id!r}.", "board_set_missing")
     return board_set
@@ -195,17 +195,17 @@ def table_faults(table: Table, viewer: Viewer) -> dict[tuple[int, int, int], tup
     places: dict[tuple[int, int, int], tuple[str, str]] = {}
     for row in table.seats.all():
         if row.faults and may_see_inside(viewer, row.version.bot):
-            asked = sorted((fault for fault in row.faults if fault["decision"]), key=_decision)
-            seen: Counter[int] = Counter()
-            for fault in asked:
+            faults = sorted((fault for fault in row.faults if fault["decision"]), key=_decision)
+            counts: Counter[int] = Counter()
+            for fault in faults:
                 board = fault["board"]
-                places[row.seat, board, seen[board]] = (row.version.public_id, fault["fingerprint"])
-                seen[board] += 1
+                places[row.seat, board, counts[board]] = (row.version.public_id, fault["fingerprint"])
+                counts[board] += 1
     if not places:
         return {}
     groups = FaultGroup.objects.filter(version__public_id__in={version for version, _ in places.values()})
     grouped = set(groups.values_list("version__public_id", "fingerprint"))
-    return {place: group for place, group in places.items() if group in grouped}
+    return {key: group for key, group in places.items() if group in grouped}
 
 
 def _decision(fault: Mapping[str, Any]) -> int:

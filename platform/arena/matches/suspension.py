@@ -55,8 +55,8 @@ def forfeit_rate(version: BotVersion) -> ForfeitRate:
         .annotate(ended=Max("table__finished_at"), lost=Count("pk", filter=Q(forfeited=True)))
         .order_by("-ended", "-table")[: settings.SUSPENSION_TABLES]
     )
-    lost = [bool(row["lost"]) for row in last]
-    return ForfeitRate(len(lost), sum(lost))
+    forfeited = [bool(row["lost"]) for row in last]
+    return ForfeitRate(len(forfeited), sum(forfeited))
 
 
 def frequent_forfeiters_suspend(board_set: BoardSet) -> list[BotVersion]:

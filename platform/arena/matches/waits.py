@@ -65,10 +65,10 @@ def runtime_waits_update(fleet: Fleet) -> None:
     waiting = tables_waiting().order_by()
     is_noted = Q(waiting_for=WaitingFor.RUNTIME)
     noted = Case(When(is_noted, then=F("note")), default=EMPTY_NOTE)
-    found = list(waiting.annotate(noted=noted).values_list("runtimes", "noted").distinct())
+    waiting_sets = list(waiting.annotate(noted=noted).values_list("runtimes", "noted").distinct())
     sets = runtime_sets()
-    notes = {pk: fleet.refusal(sets[pk]) for pk, _ in found}
-    changed = {pk for pk, known in found if notes[pk] != known}
+    notes = {pk: fleet.refusal(sets[pk]) for pk, _ in waiting_sets}
+    changed = {pk for pk, known in waiting_sets if notes[pk] != known}
     if not changed:
         return
     lacking = [pk for pk in changed if notes[pk]]

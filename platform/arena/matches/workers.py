@@ -103,13 +103,13 @@ class Fleet(NamedTuple):
         >>> Fleet(frozenset({frozenset({"python/1"})})).refusal({"node/1", "python/1"})
         {'code': 'runtime_lacking', 'runtimes': 'node/1'}
         """
-        wanted = frozenset(needed)
-        if any(wanted <= kind for kind in self.kinds):
+        names = frozenset(needed)
+        if any(names <= kind for kind in self.kinds):
             return {}
-        missing = wanted.difference(*self.kinds)
+        missing = names.difference(*self.kinds)
         if missing:
             return {"code": "runtime_lacking", "runtimes": ", ".join(sorted(missing))}
-        return {"code": "runtimes_apart", "runtimes": ", ".join(sorted(wanted))}
+        return {"code": "runtimes_apart", "runtimes": ", ".join(sorted(names))}
 
 
 def fleet_alive() -> Fleet:

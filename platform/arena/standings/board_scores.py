@@ -14,13 +14,13 @@ def fixture_board_scores(fixture: Fixture, numbers: Collection[int]) -> dict[int
 
     One query.
     """
-    found: dict[int, dict[int, Fraction]] = {}
+    scores: dict[int, dict[int, Fraction]] = {}
     if fixture.board_set.is_sealed:
-        return found
+        return scores
     rows = BoardScore.objects.filter(fixture=fixture, board__in=list(numbers)).order_by("board", "pk")
     for board, entry, *value in rows.values_list("board", "entry_id", "numerator", "denominator"):
-        found.setdefault(board, {})[entry] = Fraction(*value)
-    return found
+        scores.setdefault(board, {})[entry] = Fraction(*value)
+    return scores
 
 
 def fixture_totals_of(fixture: Fixture) -> dict[int, Fraction]:

@@ -109,11 +109,13 @@ def bot_fixtures_of(entries: Collection[int], at_most: int = MAX_FIXTURES) -> li
     meetings = []
     for entry, side, *fixture_values in rows:
         played = PlayedFixture(*fixture_values)
-        others = [other for other, their_side in sides[played.key] if their_side != side]
+        opponent_keys = [other for other, their_side in sides[played.key] if their_side != side]
         total = totals.get((played.key, entry))
-        against = tuple(value for other in others if (value := totals.get((played.key, other))) is not None)
-        if total is not None and others and len(against) == len(others):
-            opponents = tuple(named[other] for other in others)
+        against = tuple(
+            value for other in opponent_keys if (value := totals.get((played.key, other))) is not None
+        )
+        if total is not None and opponent_keys and len(against) == len(opponent_keys):
+            opponents = tuple(named[other] for other in opponent_keys)
             meetings.append(BotFixture(played, named[entry], opponents, total, against))
     return meetings
 
@@ -123,5 +125,5 @@ def members_with_totals(fixtures: Collection[int], *columns: str) -> QuerySet[Fi
     members of these fixtures, those of a fixture in the order of the pairing. One query."""
     of_member = FilteredRelation("fixture__totals", condition=Q(fixture__totals__entry=F("entry")))
     rows = FixtureEntry.objects.filter(fixture__in=fixtures).annotate(total=of_member)
-    wanted = ("fixture_id", *columns, "total__numerator", "total__denominator")
-    return rows.order_by("fixture_id", "position").values_list(*wanted)
+    all_columns = ("fixture_id", *columns, "total__numerator", "total__denominator")
+    return rows.order_by("fixture_id", "position").values_list(*all_columns)

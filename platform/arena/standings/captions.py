@@ -9,7 +9,7 @@ from league.formats import all_formats
 from league.stage import Caption
 
 TEXTS = {
-    **{key: found.title for key, found in all_formats().items()},
+    **{key: format_.title for key, format_ in all_formats().items()},
     "bracket": _("Bracket"),
     "winners_bracket": _("Winners' bracket"),
     "losers_bracket": _("Losers' bracket"),

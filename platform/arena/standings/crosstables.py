@@ -84,8 +84,8 @@ def crosstable_window(stage: Stage, rows: Collection[int], columns: Collection[i
             version
             for version in versions
             if any(
-                mine in rows and theirs in columns
-                for mine, theirs in permutations(across[version.fixture], 2)
+                row_entry in rows and column_entry in columns
+                for row_entry, column_entry in permutations(across[version.fixture], 2)
             )
         )
     return crosstable_from((), versions).cells
@@ -117,18 +117,20 @@ def crosstable_from(order: Sequence[str], versions: Sequence[FixtureVersion]) ->
 def _meetings(versions: Sequence[FixtureVersion]) -> dict[FixtureVersion, Meetings]:
     """What each of these fixtures adds; the board scores of unknown ones are read."""
     cached = {version: process_cache.get(Key(MEETINGS, version)) for version in versions}
-    found: dict[FixtureVersion, Meetings] = {
+    meetings_by_version: dict[FixtureVersion, Meetings] = {
         version: meetings for version, meetings in cached.items() if meetings is not None
     }
-    unknown = [version for version in versions if version not in found]
+    unknown = [version for version in versions if version not in meetings_by_version]
     if unknown:
         keys = [version.fixture for version in unknown]
         outcomes, scores = _outcomes(keys), _scores(keys)
         for version in unknown:
-            found[version] = meetings_of(outcomes[version.fixture], scores.get(version.fixture, {}))
+            meetings_by_version[version] = meetings_of(
+                outcomes[version.fixture], scores.get(version.fixture, {})
+            )
             if len(versions) <= MAX_CACHED_FIXTURES:
-                process_cache.put(Key(MEETINGS, version), found[version], MEETINGS_BYTES)
-    return found
+                process_cache.put(Key(MEETINGS, version), meetings_by_version[version], MEETINGS_BYTES)
+    return meetings_by_version
 
 
 def _outcomes(fixtures: Collection[int]) -> dict[int, FixtureOutcome]:
@@ -151,10 +153,10 @@ def _outcomes(fixtures: Collection[int]) -> dict[int, FixtureOutcome]:
 
 def _scores(fixtures: Collection[int]) -> dict[int, Scores]:
     """Board scores by key of the fixture. One query."""
-    found: dict[int, Scores] = {}
+    scores: dict[int, Scores] = {}
     columns = ("fixture_id", "board", "entry__public_id", "numerator", "denominator")
     rows = BoardScore.objects.filter(fixture__in=fixtures).order_by().values_list(*columns)
     for fixture, board, entry, numerator, denominator in rows.iterator(ROWS_AT_ONCE):
-        of_board = found.setdefault(fixture, {}).setdefault(board, {})
+        of_board = scores.setdefault(fixture, {}).setdefault(board, {})
         of_board[entry] = Fraction(numerator, denominator)
-    return found
+    return scores

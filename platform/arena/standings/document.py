@@ -58,13 +58,15 @@ def standings_data(stage: Stage) -> Iterator[dict[str, Any]]:
         yield {"entry": entry, "rank": rank, "values": values, "decided_by": decided_by}
 
 
-def rounds_data(stage: Stage, what: ExportScope) -> Iterator[tuple[dict[str, Any], Iterator[dict[str, Any]]]]:
+def rounds_data(
+    stage: Stage, scope: ExportScope
+) -> Iterator[tuple[dict[str, Any], Iterator[dict[str, Any]]]]:
     """Each round that may be exported, with an iterator of its fixtures, to be consumed in turn.
 
     Three queries, and seven for every 200 fixtures, whatever rounds they are of.
     """
     sets = BoardSet.objects.filter(round__stage=stage).select_related("round")
-    if not what.with_open_sets:
+    if not scope.with_open_sets:
         sets = sets.filter(state=BoardSet.State.CLOSED, round__state=Round.State.CLOSED)
     board_sets = list(sets.order_by("round__number"))
     fixtures: dict[int, list[int]] = defaultdict(list)
@@ -92,8 +94,8 @@ def _fixtures(keys: Sequence[int]) -> Iterator[dict[str, Any]]:
 
     Made of rows, not of model instances, which would take most of the time of an export.
     """
-    for at in range(0, len(keys), FIXTURE_BATCH_SIZE):
-        chunk = keys[at : at + FIXTURE_BATCH_SIZE]
+    for start in range(0, len(keys), FIXTURE_BATCH_SIZE):
+        chunk = keys[start : start + FIXTURE_BATCH_SIZE]
         fields = ("public_id", "number", "state", "note", "same_owner")
         fixtures = {
             row[0]: row[1:] for row in Fixture.objects.filter(pk__in=chunk).values_list("pk", *fields)
@@ -145,7 +147,7 @@ def _ruling(
     rounds_opened: int,
     note: Note,
     actor: int | None,
-    at: datetime.datetime,
+    decided_at: datetime.datetime,
 ) -> dict[str, Any]:
     return {
         "number": number,
@@ -154,7 +156,7 @@ def _ruling(
         "rounds_opened": rounds_opened,
         "reason": note_in_english(note),
         "by": "system" if actor is None else "organiser",
-        "at": at.isoformat(),
+        "at": decided_at.isoformat(),
     }
 
 
@@ -168,11 +170,11 @@ def _tables(fixtures: Sequence[int]) -> dict[int, list[dict[str, Any]]]:
     tables: dict[int, list[dict[str, Any]]] = defaultdict(list)
     for fixture, rows in by_fixture.items():
         for key, *values in rows:
-            public_id, *rest = values
+            public_id, *columns = values
             tables[fixture].append(
                 {
                     "id": public_id,
-                    **dict(zip(_TABLE[1:], rest, strict=True)),
+                    **dict(zip(_TABLE[1:], columns, strict=True)),
                     "seats": [
                         dict(
                             zip(("seat", "entry", "bundle_sha256", "verdict", "forfeited"), seat, strict=True)
@@ -207,10 +209,10 @@ def _frame_lines(tournament: Tournament) -> Iterator[Line]:
         yield kind, hashed(value) if kind in ("tournament", "entry") else value
 
 
-def event_lines(tournament: Tournament, what: ExportScope) -> Iterator[Line]:
+def event_lines(tournament: Tournament, scope: ExportScope) -> Iterator[Line]:
     """Kind and value of each line but the statements; whatever belongs to something names it."""
     labels = labels_of(tournament)
-    yield "tournament", tournament_data(tournament, labels, with_secret=what.with_secret)
+    yield "tournament", tournament_data(tournament, labels, with_secret=scope.with_secret)
     for entry in entries_data(tournament, labels):
         yield "entry", entry
     for stage in stages_exported(tournament):
@@ -218,7 +220,7 @@ def event_lines(tournament: Tournament, what: ExportScope) -> Iterator[Line]:
         yield "stage", stage_data(stage)
         for row in field_data(stage):
             yield "stage_entry", {**of_stage, **row}
-        for played, fixtures in rounds_data(stage, what):
+        for played, fixtures in rounds_data(stage, scope):
             of_round = {**of_stage, "round": played["number"]}
             yield "round", {**of_stage, **played}
             for fixture in fixtures:

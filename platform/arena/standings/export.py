@@ -36,7 +36,7 @@ def export_document(tournament: Tournament, *, with_open_sets: bool, with_secret
     ``with_open_sets`` also gives what is still sealed, ``with_secret`` the secret before its time:
     for the audit and staff alone.
     """
-    what = ExportScope(with_open_sets, with_secret)
+    scope = ExportScope(with_open_sets, with_secret)
     labels = labels_of(tournament)
     return {
         "format": FORMAT,
@@ -47,7 +47,7 @@ def export_document(tournament: Tournament, *, with_open_sets: bool, with_secret
                 **stage_data(stage),
                 "entries": list(field_data(stage)),
                 "rounds": [
-                    {**played, "fixtures": list(fixtures)} for played, fixtures in rounds_data(stage, what)
+                    {**played, "fixtures": list(fixtures)} for played, fixtures in rounds_data(stage, scope)
                 ],
                 "standings": list(standings_data(stage)),
             }
@@ -69,24 +69,24 @@ def tournament_export_file(tournament: Tournament, user: Viewer) -> IO[bytes]:
     A temporary file that goes when it is closed, ready to be read from its start. Memory does not grow
     with the event. Records that are lost are named in ``lost.json`` instead.
     """
-    what = ExportScope(with_open_sets=is_staff(user))
+    scope = ExportScope(with_open_sets=is_staff(user))
     file = tempfile.TemporaryFile(prefix="rensho-export-")  # noqa: SIM115 - the caller's to close
     try:
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr(_zip_member("README.txt"), README)
             records: dict[str, None] = {}
             with archive.open(_zip_member("tournament.json"), "w", force_zip64=True) as member:
-                for piece in _document_pieces(tournament, what, records):
+                for piece in _document_pieces(tournament, scope, records):
                     member.write(piece.encode())
-            lost: dict[str, str] = {}
+            problems: dict[str, str] = {}
             for sha256 in records:
                 try:
                     archive.writestr(_zip_member(f"records/{sha256}.ndjson"), blob_get(sha256))
                 except (BlobMissing, BlobDamaged) as error:
                     blob_lost_note(sha256, error)
-                    lost[sha256] = error.problem.value
-            if lost:
-                archive.writestr(_zip_member(LOST_RECORDS), _json_text({"records": lost}))
+                    problems[sha256] = error.problem.value
+            if problems:
+                archive.writestr(_zip_member(LOST_RECORDS), _json_text({"records": problems}))
         file.seek(0)
     except BaseException:
         file.close()
@@ -100,11 +100,11 @@ def _zip_member(name: str) -> zipfile.ZipInfo:
     return member
 
 
-def _document_pieces(tournament: Tournament, what: ExportScope, records: dict[str, None]) -> Iterator[str]:
+def _document_pieces(tournament: Tournament, scope: ExportScope, records: dict[str, None]) -> Iterator[str]:
     """The text of the document, a fixture or a row at a time; ``records`` collects the hashes it names."""
 
-    def fixtures(found: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        for fixture in found:
+    def fixtures(fixture_values: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        for fixture in fixture_values:
             records.update((t["record_sha256"], None) for t in fixture["tables"] if t["record_sha256"])
             yield fixture
 
@@ -114,13 +114,13 @@ def _document_pieces(tournament: Tournament, what: ExportScope, records: dict[st
     yield '"entries": '
     yield from _json_array(map(_json_text, entries_data(tournament, labels)))
     yield ',\n"stages": [\n'
-    for place, stage in enumerate(stages_exported(tournament)):
-        yield f'{"," if place else ""}{_json_object_start(stage_data(stage))}, "entries": '
+    for index, stage in enumerate(stages_exported(tournament)):
+        yield f'{"," if index else ""}{_json_object_start(stage_data(stage))}, "entries": '
         yield from _json_array(map(_json_text, field_data(stage)))
         yield ',\n"rounds": [\n'
-        for number, (played, found) in enumerate(rounds_data(stage, what)):
+        for number, (played, fixture_values) in enumerate(rounds_data(stage, scope)):
             yield f'{"," if number else ""}{_json_object_start(played)}, "fixtures": '
-            yield from _json_array(map(_json_text, fixtures(found)))
+            yield from _json_array(map(_json_text, fixtures(fixture_values)))
             yield "}\n"
         yield '],\n"standings": '
         yield from _json_array(map(_json_text, standings_data(stage)))
@@ -142,8 +142,8 @@ def _json_object_start(value: dict[str, Any]) -> str:
 def _json_array(values: Iterable[str]) -> Iterator[str]:
     """The text of an array, a line a value."""
     yield "["
-    for place, value in enumerate(values):
-        yield f"{',' if place else ''}\n{value}"
+    for index, value in enumerate(values):
+        yield f"{',' if index else ''}\n{value}"
     yield "]"
 
 
@@ -161,9 +161,9 @@ def export_lines(tournament: Tournament, viewer: Viewer) -> Iterator[bytes]:
     yield _json_text({"type": "end", "lines": lines}).encode() + b"\n"
 
 
-def _lines(tournament: Tournament, what: ExportScope) -> Iterator[Line]:
+def _lines(tournament: Tournament, scope: ExportScope) -> Iterator[Line]:
     """Type and value of each line: the first names the format, statements come last."""
-    for kind, value in event_lines(tournament, what):
+    for kind, value in event_lines(tournament, scope):
         yield kind, {"format": FORMAT, **value} if kind == "tournament" else value
     for statement in statements_data(tournament):
         yield "statement", statement

@@ -34,10 +34,10 @@ def event_luck(tournament: Tournament) -> Luck | TooFew | None:
     A few seconds behind the scores. Whether the viewer may see the tournament is for the caller to have
     checked.
     """
-    kept = EventLuck.objects.filter(tournament=tournament).first()
-    if kept is None:
+    stored = EventLuck.objects.filter(tournament=tournament).first()
+    if stored is None:
         return None
-    return Luck(**kept.found) if kept.is_told else TooFew(**kept.found)
+    return Luck(**stored.found) if stored.is_told else TooFew(**stored.found)
 
 
 def luck_mark_due(board_sets: Collection[BoardSet]) -> None:
@@ -54,32 +54,32 @@ def luck_compute_due(most_s: float = MAX_DURATION_S) -> int:
     """Make some of what is due, the oldest first; how many board sets. Safe to run twice at once."""
     until = time.monotonic() + most_s
     due = LuckOfSet.objects.exclude(due="").filter(board_set__state=BoardSet.State.CLOSED).order_by("pk")
-    made = 0
+    updated = 0
     for row in due.select_related("board_set__round__stage__tournament")[:MAX_SETS_PER_CALL]:
         tournament = row.board_set.round.stage.tournament
-        said = set_luck(_fixture_stones(row.board_set, tournament))
+        luck = set_luck(_fixture_stones(row.board_set, tournament))
         with transaction.atomic():
             tournament_row_lock(pk=tournament.pk)
             # Scores made meanwhile are due again, and seen by the next call.
-            made += LuckOfSet.objects.filter(pk=row.pk, due=row.due).update(
-                due="", fixtures=said.fixtures, degrees=said.degrees, boards=said.boards
+            updated += LuckOfSet.objects.filter(pk=row.pk, due=row.due).update(
+                due="", fixtures=luck.fixtures, degrees=luck.degrees, boards=luck.boards
             )
             _event_luck_update(tournament)
         if time.monotonic() >= until:
             break
-    return made
+    return updated
 
 
 def _event_luck_update(tournament: Tournament) -> None:
     """The factor from what its board sets say; its pages are told if it is another. Four queries, or five."""
     rows = LuckOfSet.objects.filter(board_set__round__stage__tournament=tournament).order_by("pk")
-    found = luck_of_sets(
+    luck = luck_of_sets(
         SetLuck(row.fixtures, row.degrees, tuple(BoardLuck(*board) for board in row.boards or ()))
         for row in rows
     )
-    said = {"is_told": isinstance(found, Luck), "found": found._asdict()}
-    if EventLuck.objects.filter(tournament=tournament).values(*said).first() != said:
-        EventLuck.objects.update_or_create(tournament=tournament, defaults=said)
+    values = {"is_told": isinstance(luck, Luck), "found": luck._asdict()}
+    if EventLuck.objects.filter(tournament=tournament).values(*values).first() != values:
+        EventLuck.objects.update_or_create(tournament=tournament, defaults=values)
         tournament_touch(tournament)
 
 
@@ -115,9 +115,9 @@ def _fixture_stones(board_set: BoardSet, tournament: Tournament) -> Iterator[Fix
         if fixture in fixtures and fixture not in left_out:
             of_table = by_fixture[fixture].setdefault((board, rotation), [0] * len(sides))
             of_table[of_seat[table, seat]] = won
-    for fixture, found in by_fixture.items():
-        tables = list(found.values())
+    for fixture, stones_by_table in by_fixture.items():
+        tables = list(stones_by_table.values())
         # A table of a fixture that was cut short may be missing.
         if len(tables) == board_set.boards * len(sides):
-            boards = [tables[at : at + len(sides)] for at in range(0, len(tables), len(sides))]
+            boards = [tables[start : start + len(sides)] for start in range(0, len(tables), len(sides))]
             yield FixtureStones(fixtures[fixture], board_set.public_id, boards)

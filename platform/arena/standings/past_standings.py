@@ -106,7 +106,7 @@ def past_tables_make(most_s: float = MAX_DURATION_S) -> int:
     for stage in Stage.objects.filter(pk__in=ruled_on).select_related("tournament"):
         _stale_tables_clear(stage, _keys(stage))
     missing = PastTable.objects.filter(key="", round__state=Round.State.CLOSED).order_by("-pk")
-    made = 0
+    count = 0
     for table in missing.select_related("round__stage__tournament")[:MAX_TABLES_PER_CALL]:
         stage, number = table.round.stage, table.round.number
         key = _keys(stage, number).get(number)
@@ -116,17 +116,17 @@ def past_tables_make(most_s: float = MAX_DURATION_S) -> int:
             # What changed meanwhile is made by the next call.
             if key is not None and _keys(stage, number).get(number) == key:
                 _store(stage, number, key, rows)
-                made += 1
+                count += 1
         if time.monotonic() >= until:
             break
-    return made
+    return count
 
 
 def _stale_tables_clear(stage: Stage, keys: Mapping[int, str]) -> None:
     """Those of a stage that have another key than they should. One query, or two."""
     stored = PastTable.objects.filter(round__stage=stage).exclude(key="")
-    found = stored.values_list("pk", "round__number", "key")
-    stale = [pk for pk, number, key in found if key != keys.get(number)]
+    rows = stored.values_list("pk", "round__number", "key")
+    stale = [pk for pk, number, key in rows if key != keys.get(number)]
     if stale:
         PastTable.objects.filter(pk__in=stale).update(key="", rows=b"")
 
@@ -161,11 +161,11 @@ def _keys(stage: Stage, until: int | None = None) -> dict[int, str]:
     due: dict[int, list[list[Any]]] = defaultdict(list)
     for number, *fixture in changed.values_list("board_set__round__number", "pk", "state"):
         due[number].append(fixture)
-    found = {}
+    keys = {}
     for number, scored in rounds.order_by("number").values_list("number", "past_table__scored"):
         key = hashlib.sha256(f"{key} {number} {scored} {due.get(number, [])}".encode()).hexdigest()
-        found[number] = key
-    return found
+        keys[number] = key
+    return keys
 
 
 def _store(stage: Stage, number: int, key: str, rows: Iterable[PastRow]) -> None:

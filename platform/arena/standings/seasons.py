@@ -41,13 +41,13 @@ class Season:
     """The last entry of each competitor."""
 
 
-def season_name(at: datetime.datetime) -> str:
+def season_name(starts_at: datetime.datetime) -> str:
     """The quarter a moment is in, in UTC.
 
     >>> season_name(datetime.datetime(2026, 11, 24, tzinfo=datetime.UTC))
     '2026-Q4'
     """
-    moment = at.astimezone(datetime.UTC)
+    moment = starts_at.astimezone(datetime.UTC)
     return f"{moment.year}-Q{(moment.month + 2) // 3}"
 
 
@@ -68,7 +68,9 @@ def season_of(series: Series, name: str = "") -> Season:
         series=series, visibility=Tournament.Visibility.PUBLIC, starts_at__isnull=False
     )
     starts = every.filter(state__in=ENDED_STATES).order_by("-starts_at").values_list("starts_at", flat=True)
-    names = tuple(dict.fromkeys(season_name(at) for at in starts if at is not None))[:MAX_SEASONS]
+    names = tuple(dict.fromkeys(season_name(starts_at) for starts_at in starts if starts_at is not None))[
+        :MAX_SEASONS
+    ]
     chosen = name or (names[0] if names else "")
     if name and name not in names:
         known = ", ".join(names) or "none yet"
@@ -79,19 +81,19 @@ def season_of(series: Series, name: str = "") -> Season:
     if not chosen:
         return Season(series, "", (), RULES, 0, (), (), {})
     begin, end = _quarter_bounds(chosen)
-    held = list(
+    tournaments = list(
         every.filter(state__in=ENDED_STATES, starts_at__gte=begin, starts_at__lt=end).order_by(
             "starts_at", "pk"
         )
     )
-    events, who = _events(held)
+    events, who = _events(tournaments)
     return Season(
         series,
         chosen,
         names,
         RULES,
-        RULES.counting(len(held)),
-        tuple(zip(held, events, strict=True)),
+        RULES.counting(len(tournaments)),
+        tuple(zip(tournaments, events, strict=True)),
         season_table(events, RULES),
         who,
     )
@@ -105,12 +107,12 @@ def _quarter_bounds(name: str) -> tuple[datetime.datetime, datetime.datetime]:
     return begin, datetime.datetime(*after, 1, tzinfo=datetime.UTC)
 
 
-def _events(held: Sequence[Tournament]) -> tuple[list[SeasonEvent], dict[str, ListedEntry]]:
+def _events(tournaments: Sequence[Tournament]) -> tuple[list[SeasonEvent], dict[str, ListedEntry]]:
     """What everybody got in these events. One query: of each stage the places with points, and all that only
     the lot parts from another.
     """
     rows = StandingRow.objects.filter(
-        Q(rank__lte=len(RULES.points)) | Q(decided_by=LOT), stage__tournament__in=held
+        Q(rank__lte=len(RULES.points)) | Q(decided_by=LOT), stage__tournament__in=tournaments
     ).order_by("stage__tournament__starts_at", "stage__tournament", "-stage__number", "rank")
     columns = ("stage__tournament_id", "stage_id", "rank", "decided_by", "entry__status")
     stages: dict[int, dict[int, list[Finish]]] = defaultdict(lambda: defaultdict(list))
@@ -120,13 +122,13 @@ def _events(held: Sequence[Tournament]) -> tuple[list[SeasonEvent], dict[str, Li
         who[competitor] = entry
         has_left = status == Entry.Status.LEFT
         stages[tournament][stage].append(Finish(entry.id, competitor, rank, decided_by == LOT, has_left))
-    found = [
+    events = [
         SeasonEvent(
             event.public_id, places_of([_rows_before_gap(rows) for rows in stages[event.pk].values()], RULES)
         )
-        for event in held
+        for event in tournaments
     ]
-    return found, who
+    return events, who
 
 
 def _rows_before_gap(rows: Sequence[Finish]) -> list[Finish]:

@@ -72,11 +72,11 @@ class StandingsKey(NamedTuple):
 
     def stages(self) -> list[NamedStage]:
         """The stages by number."""
-        found = []
+        stages = []
         for stage, rows in groupby(self.columns, key=itemgetter(0, 1, 2)):
             named = (NamedRow(row[3], NamedEntry.of_columns(row[4:])) for row in rows if row[3] is not None)
-            found.append(NamedStage(stage[0], stage[1], stage[2], tuple(named)))
-        return found
+            stages.append(NamedStage(stage[0], stage[1], stage[2], tuple(named)))
+        return stages
 
 
 def standings_key(tournament: int, number: int | None = None) -> StandingsKey:
@@ -124,8 +124,8 @@ def rows_of_stage(stage: Stage) -> QuerySet[StandingRow]:
 
 def rows_with_entries(rows: QuerySet[StandingRow]) -> list[ListedRow]:
     """These rows with their entries. One query."""
-    found = with_entries(rows, "rank", "values", "decided_by")
-    return [ListedRow(rank, values, decided, entry) for (rank, values, decided), entry in found]
+    pairs = with_entries(rows, "rank", "values", "decided_by")
+    return [ListedRow(rank, values, decided, entry) for (rank, values, decided), entry in pairs]
 
 
 def past_rows_with_entries(rows: Collection[PastRow]) -> list[ListedRow]:
@@ -152,11 +152,11 @@ def is_decided_by_lot(stage: Stage) -> bool:
 def top_rows(stages: Collection[Stage], count: int) -> dict[int, list[ListedRow]]:
     """The first so many rows of each of these stages, best first, by key of the stage. One query."""
     rows = StandingRow.objects.filter(stage__in=stages, rank__lte=count).order_by("stage_id", "rank")
-    found: dict[int, list[ListedRow]] = defaultdict(list)
+    rows_by_stage: dict[int, list[ListedRow]] = defaultdict(list)
     named = with_entries(rows, "stage_id", "rank", "values", "decided_by")
     for (stage, rank, values, decided), entry in named:
-        found[stage].append(ListedRow(rank, values, decided, entry))
-    return found
+        rows_by_stage[stage].append(ListedRow(rank, values, decided, entry))
+    return rows_by_stage
 
 
 class StageRows(NamedTuple):
@@ -248,7 +248,7 @@ def board_key(board_set: BoardSet, number: int) -> BoardKey:
     scores = BoardScore.objects.filter(fixture__board_set=board_set, board=number)
     results = BoardResult.objects.filter(table__fixture__board_set=board_set, board=number)
     counted = (rows.aggregate(count=Count("pk"), last=Max("pk")) for rows in (scores, results))
-    return BoardKey(*((found["count"], found["last"]) for found in counted))
+    return BoardKey(*((counts["count"], counts["last"]) for counts in counted))
 
 
 class FixtureBoardScore(NamedTuple):
@@ -268,8 +268,8 @@ def board_scores_of(board_set: BoardSet, number: int) -> list[FixtureBoardScore]
         "fixture__number", "pk"
     )
     columns = rows.values_list("entry__public_id", "fixture__public_id", "numerator", "denominator")
-    found = [FixtureBoardScore(entry, fixture, Fraction(*value)) for entry, fixture, *value in columns]
-    return sorted(found, key=lambda score: -score.value)
+    scores = [FixtureBoardScore(entry, fixture, Fraction(*value)) for entry, fixture, *value in columns]
+    return sorted(scores, key=lambda score: -score.value)
 
 
 def closed_totals(
@@ -293,7 +293,7 @@ def closed_totals(
 
 
 def standings_as_of(
-    stage: Stage, round_number: int | None = None, at: datetime | None = None
+    stage: Stage, round_number: int | None = None, moment: datetime | None = None
 ) -> list[StandingRow]:
     """The table as it stood: after closed round ``round_number``, or of the rounds closed by ``at``.
 
@@ -305,7 +305,7 @@ def standings_as_of(
         Invalid: ``round_unknown``: the stage has closed no such round (``extra["closed_rounds"]``).
     """
     field = field_of(stage)
-    if round_number is not None and at is None:
+    if round_number is not None and moment is None:
         by_key = {entry.pk: entry for entry in field.entries}
         return [
             StandingRow(stage=stage, entry=by_key[entry], rank=rank, values=values, decided_by=decided_by)
@@ -314,30 +314,30 @@ def standings_as_of(
     if round_number is not None and round_number not in closed_round_numbers(stage):
         raise round_unknown_error(stage, round_number)
     opened = [played for played in opened_rounds_of(stage, until=round_number) if played.is_closed]
-    if at is not None:
-        opened = [played for played in opened if played.closed_at is not None and played.closed_at <= at]
-        opened = _scored_by_rulings_until(stage, opened, at)
+    if moment is not None:
+        opened = [played for played in opened if played.closed_at is not None and played.closed_at <= moment]
+        opened = _scored_by_rulings_until(stage, opened, moment)
     return unsaved_standing_rows(stage, field, compute_standings(stage, field, closed_fixtures(opened)))
 
 
-def _scored_by_rulings_until(stage: Stage, opened: list[OpenedRound], at: datetime) -> list[OpenedRound]:
+def _scored_by_rulings_until(stage: Stage, opened: list[OpenedRound], moment: datetime) -> list[OpenedRound]:
     """The same rounds, scored by the rulings made until then. Queries only if any came later."""
-    wanted = {pk for played in opened for pk in played.fixture_ids}
+    fixture_keys = {pk for played in opened for pk in played.fixture_ids}
     later = Adjudication.objects.filter(
-        fixture__tournament=stage.tournament, fixture__board_set__round__stage=stage, at__gt=at
+        fixture__tournament=stage.tournament, fixture__board_set__round__stage=stage, at__gt=moment
     )
-    changed = {pk for pk in later.values_list("fixture_id", flat=True) if pk in wanted}
+    changed = {pk for pk in later.values_list("fixture_id", flat=True) if pk in fixture_keys}
     if not changed:
         return opened
     forfeit = forfeit_of(stage.tournament)
     fixtures = Fixture.objects.filter(pk__in=changed).select_related("board_set")
-    found = {fixture.pk: fixture for fixture in fixtures.prefetch_related(*FOR_SCORES)}
+    fixtures_by_key = {fixture.pk: fixture for fixture in fixtures.prefetch_related(*FOR_SCORES)}
 
     def outcome(pk: int, now: FixtureOutcome) -> FixtureOutcome:
-        if pk not in found:
+        if pk not in fixtures_by_key:
             return now
-        known = [ruling for ruling in found[pk].adjudications.all() if ruling.at <= at]
-        return outcome_by(found[pk], forfeit, known, now)
+        known = [ruling for ruling in fixtures_by_key[pk].adjudications.all() if ruling.at <= moment]
+        return outcome_by(fixtures_by_key[pk], forfeit, known, now)
 
     return [
         played._replace(fixtures=tuple(map(outcome, played.fixture_ids, played.fixtures)))
@@ -379,9 +379,9 @@ def replay_of(fixture: Fixture) -> str:
         return ""
     opened = opened_rounds_of(played.stage)
     this = (played.number, fixture.number)
-    for (number, place), earlier in _replayed(played.stage, field_of(played.stage), opened).items():
-        if this in earlier and not opened[number - 1].fixtures[place - 1].is_bye:
-            return Fixture.objects.get(pk=opened[number - 1].fixture_ids[place - 1]).public_id
+    for (number, position), earlier in _replayed(played.stage, field_of(played.stage), opened).items():
+        if this in earlier and not opened[number - 1].fixtures[position - 1].is_bye:
+            return Fixture.objects.get(pk=opened[number - 1].fixture_ids[position - 1]).public_id
     return ""
 
 
@@ -402,7 +402,7 @@ def _display_of(stage: Stage, field: StageField, opened: Sequence[OpenedRound]) 
         return nothing
     try:
         length = pass_length(stage, len(field.entries)) or len(rounds) or 1
-        passes = [rounds[at : at + length] for at in range(0, len(rounds), length)] or [rounds]
+        passes = [rounds[start : start + length] for start in range(0, len(rounds), length)] or [rounds]
         displays = [played_in.display(stage_so_far(stage, field, played)) for played in passes]
     except FormatError:
         return nothing  # a field that cannot be played so: the stage's note says why

@@ -108,10 +108,10 @@ def opened_rounds_of(stage: Stage, *, since: int = 1, until: int | None = None) 
     Five queries that fetch a row a fixture and two a side, whatever the number of boards; more of a knockout
     with fixtures that were ruled on after a later round was drawn.
     """
-    asked = Round.objects.filter(stage=stage, number__gte=since)
+    rows = Round.objects.filter(stage=stage, number__gte=since)
     if until is not None:
-        asked = asked.filter(number__lte=until)
-    rounds = list(asked.order_by("number").values_list("number", "state", "closed_at", "board_set__pk"))
+        rows = rows.filter(number__lte=until)
+    rounds = list(rows.order_by("number").values_list("number", "state", "closed_at", "board_set__pk"))
     # The sets are named one by one: a join of four tables takes the database many times as long.
     sets = [board_set for *_, board_set in rounds]
     of_sets = {"fixture__board_set__in": sets}
@@ -182,17 +182,17 @@ def _with_earlier_outcomes(
     ruled on later. A fixed number of queries."""
     forfeit = forfeit_of(stage.tournament)
     fixtures = Fixture.objects.filter(pk__in=late).select_related("board_set__round")
-    found = {fixture.pk: fixture for fixture in fixtures.prefetch_related(*FOR_SCORES)}
+    fixtures_by_key = {fixture.pk: fixture for fixture in fixtures.prefetch_related(*FOR_SCORES)}
 
     def outcome(pk: int, now: FixtureOutcome) -> FixtureOutcome:
-        if pk not in found or not now.is_done:
+        if pk not in fixtures_by_key or not now.is_done:
             return now
-        rulings = sorted(found[pk].adjudications.all(), key=lambda ruling: ruling.number)
+        rulings = sorted(fixtures_by_key[pk].adjudications.all(), key=lambda ruling: ruling.number)
         earlier: dict[int, FixtureOutcome] = {}
         for known, ruling in enumerate(rulings):
             drawn = ruling.rounds_opened
-            if drawn > found[pk].board_set.round.number and drawn not in earlier:
-                earlier[drawn] = outcome_by(found[pk], forfeit, rulings[:known], now)
+            if drawn > fixtures_by_key[pk].board_set.round.number and drawn not in earlier:
+                earlier[drawn] = outcome_by(fixtures_by_key[pk], forfeit, rulings[:known], now)
         return now._replace(earlier=tuple(sorted(earlier.items())))
 
     return tuple(

@@ -93,10 +93,10 @@ def _rows(tournaments: Iterable[Tournament] | None) -> QuerySet[BoardFigures]:
 
 def _swings(rows: QuerySet[BoardFigures], limit: int) -> list[Swing]:
     sides = FixtureEntry.objects.select_related(*ENTRY_NAMES).order_by("fixture_id", "position")
-    found = rows.select_related("tournament", "board_set__round__stage", "best_fixture").prefetch_related(
-        Prefetch("best_fixture__sides", sides)
-    )
-    return [_swing(figures) for figures in found[:limit]]
+    prefetched = rows.select_related(
+        "tournament", "board_set__round__stage", "best_fixture"
+    ).prefetch_related(Prefetch("best_fixture__sides", sides))
+    return [_swing(figures) for figures in prefetched[:limit]]
 
 
 def _swing(figures: BoardFigures) -> Swing:

@@ -50,9 +50,9 @@ def test_the_table_after_every_round_is_what_it_was_then(running: Tournament) ->
     assert then[1] != then[2]
     for number in then:
         assert values_of(standings_as_of(stage, number)) == then[number]
-        assert values_of(standings_as_of(stage, at=times[number])) == then[number]
+        assert values_of(standings_as_of(stage, moment=times[number])) == then[number]
     assert values_of(standings_as_of(stage)) == then[3]
-    early = standings_as_of(stage, at=running.created_at)
+    early = standings_as_of(stage, moment=running.created_at)
     assert [row.values["played"] for row in early] == [0, 0, 0]
     assert StandingRow.objects.filter(stage=stage).count() == 3, "nothing was stored"
 
@@ -79,8 +79,8 @@ def test_a_ruling_counts_from_when_it_was_made(running: Tournament) -> None:
         scores_build(fixture)
         standings_rebuild(stage)
         assert values_of(standings_as_of(stage)) == stored(stage)
-        assert values_of(standings_as_of(stage, at=then)) == before
+        assert values_of(standings_as_of(stage, moment=then)) == before
         assert kind != "void" or stored(stage) != before
     voided = fixture.adjudications.get(number=1).at
-    rows = {row.entry.public_id: row.values for row in standings_as_of(stage, at=voided)}
+    rows = {row.entry.public_id: row.values for row in standings_as_of(stage, moment=voided)}
     assert all(rows[side.entry.public_id]["played"] == 0 for side in fixture.sides.all())

@@ -56,10 +56,10 @@ def entries_counted_for_player(tournament: Tournament, player: Player) -> QueryS
 
 def require_partner_request_allowed(entry: Entry, partner: Player) -> None:
     """Raises Conflict, code ``asked_too_often``, if a player asks the same partner again and again."""
-    asked = entry.tournament.entries.filter(
+    declined = entry.tournament.entries.filter(
         player=entry.player, partner_version__bot__owner=partner, status=Status.WITHDRAWN
     )
-    if asked.count() >= MAX_PARTNER_REQUESTS:
+    if declined.count() >= MAX_PARTNER_REQUESTS:
         raise Conflict(
             f"{partner} was asked {MAX_PARTNER_REQUESTS} times for this tournament; ask somebody else.",
             "asked_too_often",
@@ -72,9 +72,9 @@ def require_state(tournament: Tournament, verb: str, states: Sequence[str]) -> N
 
     It stays in it until the transaction ends. Raises the revision and reads the row anew.
     """
-    held = Tournament.objects.filter(pk=tournament.pk, state__in=states).update(revision=F("revision") + 1)
+    updated = Tournament.objects.filter(pk=tournament.pk, state__in=states).update(revision=F("revision") + 1)
     tournament.refresh_from_db()
-    if not held:
+    if not updated:
         raise wrong_state(tournament, verb, states)
 
 
@@ -142,9 +142,9 @@ def require_room(entry: Entry) -> None:
             "tournament_full",
             max_entries=tournament.max_entries,
         )
-    wanted = {version.pk for version in entry.versions()}
-    same = present.filter(Q(version__in=wanted) | Q(partner_version__in=wanted))
-    if any({other.version_id, other.partner_version_id or other.version_id} == wanted for other in same):
+    version_pks = {version.pk for version in entry.versions()}
+    same = present.filter(Q(version__in=version_pks) | Q(partner_version__in=version_pks))
+    if any({other.version_id, other.partner_version_id or other.version_id} == version_pks for other in same):
         raise Conflict(f"{entry.bot_name} is entered already.", "already_entered")
     require_quota(entry, entry.player)
     if entry.status == Status.PENDING:

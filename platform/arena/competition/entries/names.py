@@ -77,10 +77,10 @@ class EnteredEvent(NamedTuple):
 def events_entered(rows: QuerySet[Entry]) -> list[EnteredEvent]:
     """The tournaments of these entries with them. One query."""
     columns = ("public_id", "name", "preset", "state", "state_at")
-    found = with_entries(rows, *(f"tournament__{column}" for column in columns), prefix="")
+    rows_with_entries = with_entries(rows, *(f"tournament__{column}" for column in columns), prefix="")
     return [
-        EnteredEvent(public_id, name, preset, state, at, entry)
-        for (public_id, name, preset, state, at), entry in found
+        EnteredEvent(public_id, name, preset, state, state_at, entry)
+        for (public_id, name, preset, state, state_at), entry in rows_with_entries
     ]
 
 

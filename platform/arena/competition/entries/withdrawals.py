@@ -191,8 +191,8 @@ def _exit_publish(entry: Entry, before: str, kind: str) -> None:
         )
 
 
-def _owners_notify(entry: Entry, said: Note, spare: User | None) -> None:
-    note = {**said, "bots": entry.bot_name, "event": entry.tournament.name}
+def _owners_notify(entry: Entry, message: Note, exclude: User | None) -> None:
+    note = {**message, "bots": entry.bot_name, "event": entry.tournament.name}
     for owner in entry.owners():
-        if owner.user != spare:
+        if owner.user != exclude:
             notice_create(owner.user, Notice.Kind.ENTRY_ENDED, note, entry.tournament.page)

@@ -77,11 +77,11 @@ def series_visible_to(user: Viewer) -> QuerySet[Series]:
     rows = Series.objects.select_related("organiser").prefetch_related(editions)
     if is_staff(user):
         return rows
-    seen = Q(template__visibility=Tournament.Visibility.PUBLIC)
+    visible = Q(template__visibility=Tournament.Visibility.PUBLIC)
     if isinstance(user, User):
         subscribed = Subscription.objects.filter(bot__owner__user=user).values("series")
-        seen |= Q(organiser=user) | Q(pk__in=subscribed)
-    return rows.filter(seen)
+        visible |= Q(organiser=user) | Q(pk__in=subscribed)
+    return rows.filter(visible)
 
 
 def series_listed(user: Viewer) -> QuerySet[Series]:
@@ -289,7 +289,7 @@ def _audit_values(series: Series) -> dict[str, Any]:
     return {
         **{name: getattr(series, name) for name in (*FIELDS, "state")},
         "at": series.at.isoformat("minutes"),
-        **{field: at.isoformat() if at else None for field, at in moments.items()},
+        **{field: moment.isoformat() if moment else None for field, moment in moments.items()},
     }
 
 
@@ -318,10 +318,10 @@ def series_update(series: Series, actor: User, **changes: Any) -> int:
     before, mixed = _audit_values(row), _mixes_partners(row)
     if changes.get("every", row.every) != row.every and (day := DAY_FIELDS.get(row.every)):
         changes.setdefault(day, None)
-    wanted = series_checked({**{name: getattr(row, name) for name in FIELDS}, **changes})
-    values = {name: getattr(wanted, name) for name in FIELDS}
+    updated = series_checked({**{name: getattr(row, name) for name in FIELDS}, **changes})
+    values = {name: getattr(updated, name) for name in FIELDS}
     if any(values[name] != getattr(row, name) for name in SCHEDULE_FIELDS):
-        values["next_at"] = _next_occurrence_after_editions(wanted, row)
+        values["next_at"] = _next_occurrence_after_editions(updated, row)
     for target in (row, series):
         for field, value in values.items():
             setattr(target, field, value)

@@ -21,10 +21,10 @@ def subscriptions_visible_to(series: Series, user: Viewer) -> QuerySet[Subscript
     rows = series.subscriptions.select_related("bot__owner", "partner_bot", "series").order_by("id")
     if is_staff(user) or (isinstance(user, User) and series.organiser_id == user.pk):
         return rows
-    seen = Q(bot__visibility=Bot.Visibility.PUBLIC)
+    visible = Q(bot__visibility=Bot.Visibility.PUBLIC)
     if isinstance(user, User):
-        seen |= Q(bot__owner__user=user)
-    return rows.filter(seen)
+        visible |= Q(bot__owner__user=user)
+    return rows.filter(visible)
 
 
 def partner_visible_to(subscription: Subscription, user: Viewer) -> Bot | None:
@@ -109,10 +109,10 @@ def subscription_remove(series: Series, bot_public_id: str, actor: User) -> None
         Forbidden: ``not_yours``.
     """
     rows = subscriptions_visible_to(series, actor)
-    found = rows.filter(bot__public_id=bot_public_id).first()
-    if found is None:
+    subscription = rows.filter(bot__public_id=bot_public_id).first()
+    if subscription is None:
         raise NotFound(f"No bot {bot_public_id} is entered each time in {series}.", "subscription_missing")
-    if found.bot.owner.user_id != actor.pk and not may_manage_series(actor, series):
+    if subscription.bot.owner.user_id != actor.pk and not may_manage_series(actor, series):
         raise Forbidden("Only the bot's owner and the organiser may do this.", "not_yours")
-    found.delete()
+    subscription.delete()
     audit(actor, "unsubscribe", series, {"bot": bot_public_id})

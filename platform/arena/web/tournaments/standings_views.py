@@ -63,7 +63,7 @@ def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
         if number is not None and moment is None:
             chosen = standings_after_round(stage, number)
         elif not is_now:
-            chosen = standings_as_of(stage, round_number=number, at=moment)
+            chosen = standings_as_of(stage, round_number=number, moment=moment)
         elif mine_of is not None:
             chosen = rows_of_account(stage, mine_of)
         else:
