@@ -1,1 +1,1 @@
-"""Tournaments, stages, rounds and entries."""
+"""Tournaments, stages, rounds and entries: models, services and selectors."""

@@ -1,4 +1,4 @@
-"""What concerns one account now: where its bots are entered, what it was asked, what it organises."""
+"""Selectors for one account's overview: its entries, its invitations, and the events that it organises."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ STATES_BY_URGENCY = (
     (State.DRAFT, State.REGISTRATION, State.LOCKED, State.PAUSED),
     (State.RUNNING, State.PROVISIONAL),
 )
-"""The states of events in the order in which their organiser is shown them: what waits for something to be
-done, then what goes on by itself; after both what is over."""
+"""Groups of states in the order in which organisers see their events: those that need an action first, then
+those that continue by themselves. Ended events come after both groups.
+"""
 
 
 def active_entries(user: User, most: int) -> list[Entry]:
-    """Entries with a bot of the account in tournaments that are not over, the latest change first.
+    """Return the account's entries in events that have not ended, latest change of state first.
 
-    Of events alone. Tournament, organiser and bots at hand. One query.
+    Challenges and other kinds are left out. Tournament, organiser and bots are prefetched. One query.
     """
     rows = (
         Entry.objects.filter(
@@ -37,7 +38,7 @@ def active_entries(user: User, most: int) -> list[Entry]:
 
 
 def tournaments_invited_to(user: User, most: int) -> list[Tournament]:
-    """Tournaments that take entries, to which the account is invited and has not entered. One query."""
+    """Return tournaments in registration to which the account is invited and has no entry. One query."""
     own = Entry.objects.filter(entry_owner_filter(user), tournament=OuterRef("pk"), status__in=Entry.ACTIVE)
     invited = Invitation.objects.filter(player__user=user).values("tournament")
     rows = Tournament.objects.filter(pk__in=invited, state=State.REGISTRATION).exclude(Exists(own))
@@ -45,7 +46,11 @@ def tournaments_invited_to(user: User, most: int) -> list[Tournament]:
 
 
 def active_organised_tournaments(user: User, most: int) -> list[Tournament]:
-    """Tournaments and challenges the account runs that are not over, the latest change first. One query."""
+    """Return events and challenges that the account organises and that have not ended, latest change of
+    state first.
+
+    One query.
+    """
     rows = (
         Tournament.objects.filter(organiser_filter(user))
         .exclude(state__in=ENDED_STATES)
@@ -55,13 +60,13 @@ def active_organised_tournaments(user: User, most: int) -> list[Tournament]:
 
 
 def organised_events(user: User) -> QuerySet[Tournament]:
-    """Events the account organises in any state, the latest change first."""
+    """Return the events that the account organises, in any state, latest change of state first."""
     rows = Tournament.objects.filter(organiser_filter(user), kind=Tournament.Kind.EVENT)
     return rows.select_related("organiser").order_by("-state_at", "-id")
 
 
 def organised_events_by_urgency(user: User) -> QuerySet[Tournament]:
-    """The same by ``STATES_BY_URGENCY``."""
+    """Return ``organised_events`` in the order of ``STATES_BY_URGENCY``."""
     places = [
         When(state__in=states, then=Value(position)) for position, states in enumerate(STATES_BY_URGENCY)
     ]
@@ -71,5 +76,5 @@ def organised_events_by_urgency(user: User) -> QuerySet[Tournament]:
 
 
 def organised_series(user: User) -> QuerySet[Series]:
-    """Cups the account organises, active ones first, then by name."""
+    """Return the cups that the account organises, active ones first, then by name."""
     return Series.objects.filter(organiser=user).order_by("state", "name", "id")

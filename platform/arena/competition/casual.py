@@ -1,4 +1,4 @@
-"""Deals of tables that belong to no event, from a secret of their own, committed to before the first card."""
+"""Deals of casual tables: each table has its own secret, with a commitment before the first card."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from league.fairness import SECRET_BYTES, board_seed, commitment, field_digest
 
 
 class CasualDeals(NamedTuple):
-    """What the deals of a table follow from."""
+    """The values from which the deals of a casual table are derived."""
 
     secret: bytes
     public_id: str
-    """Of the table that dealt these cards first."""
+    """Public id of the table that dealt these cards first."""
     bundles: tuple[str, ...]
     """SHA-256 of the bots' bundles at that table."""
 
@@ -25,14 +25,14 @@ class CasualDeals(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """Of the bundles, as of an event's field."""
+        """Digest of the bundles, computed like the field digest of a stage."""
         return field_digest(self.bundles)
 
     def seed(self, number: int) -> str:
-        """The match seed of a board. As there are no stages and rounds, both are 0."""
+        """Return the match seed of a board. Stage and round are 0, since there are none."""
         return board_seed(self.secret, self.public_id, self.digest, 0, 0, number)
 
 
 def casual_deals(public_id: str, bundles: Iterable[str]) -> CasualDeals:
-    """New deals, from a secret drawn now."""
+    """Return new deals from a random secret."""
     return CasualDeals(secrets.token_bytes(SECRET_BYTES), public_id, tuple(sorted(bundles)))

@@ -1,4 +1,4 @@
-"""Challenges: one private fixture between chosen versions, begun at once and rated nowhere.
+"""Challenges: private fixtures between chosen versions that start at once and are not rated.
 
 A challenge is a small tournament of its own kind (``competition.small_events``).
 """
@@ -59,16 +59,17 @@ def challenge_create(
     clock: Mapping[str, Any] | None = None,
     name: str = "",
 ) -> Tournament:
-    """A fixture of one version a side, made, opened, locked and started; its first round opens at once.
+    """Create, open, lock and start a challenge with one version per side. Its first round opens at once.
 
-    Versions come in the order of the sides, each playing all seats of its side: the actor's own, or those of
-    public bots. Private; a table that fails by our fault is not waited for (``quarantine_hours`` 0), and then
-    the challenge uses up no quota.
+    ``versions`` are in the order of the sides; each plays all seats of its side. They belong to the actor
+    or to public bots. The challenge is private. If platform faults quarantine a table, its fixture
+    becomes void without a wait (``quarantine_hours`` 0), and the challenge does not count against the
+    quota.
 
     Raises:
-        Forbidden: ``not_yours``: a private bot of somebody else.
+        Forbidden: ``not_yours``: a private bot of another account.
         Conflict: ``challenge_quota`` with ``available_at``; ``not_ready``; ``version_suspended``.
-        Invalid: the field that is wrong; ``sides_mismatch``, ``wrong_game``, ``version_twice``.
+        Invalid: an invalid field; ``sides_mismatch``, ``wrong_game``, ``version_twice``.
     """
     BOARDS.checked(boards)
     title = name_checked("name", name, MAX_NAME_LENGTH, may_be_empty=True)
@@ -94,9 +95,9 @@ def challenge_create(
 
 @functools.cache
 def two_sided_presets(game: str) -> dict[str, dict[str, int]]:
-    """The presets of a game in which two versions meet, with the options that differ from the preset's.
+    """Return the presets of a game in which two versions can meet, with the options to change.
 
-    Where the number of seats is an option, it is two.
+    Where the number of seats is an option, it is set to two.
     """
     options_by_preset: dict[str, dict[str, int]] = {}
     for preset in presets_of(game):
@@ -110,21 +111,21 @@ def two_sided_presets(game: str) -> dict[str, dict[str, int]]:
 
 
 def challenges_visible_to(user: User) -> QuerySet[Tournament]:
-    """The challenges an account made, and those its bots were drawn into; newest first."""
+    """Return challenges that the account created or in which its bots play, newest first."""
     concerned = Q(organiser=user) | Q(pk__in=Entry.objects.filter(player__user=user).values("tournament"))
     return Tournament.objects.select_related("organiser").filter(concerned, kind=Tournament.Kind.CHALLENGE)
 
 
 def challenge_daily_quota() -> int:
-    """How many an account may make within a day."""
+    """Maximum challenges that an account may create within 24 hours."""
     most: int = settings.CHALLENGES_PER_DAY
     return most
 
 
 def challenges_against_quota(user: User) -> QuerySet[Tournament]:
-    """The challenges of the last day that count against the quota.
+    """Return the account's challenges of the last 24 hours that count against its quota.
 
-    One that the system ended, or whose fixture our faults voided, does not.
+    Challenges that the system cancelled, or whose fixture became void by a platform fault, do not count.
     """
     ended = AuditEvent.objects.filter(kind="tournament", verb="cancel", actor=None).values("object_id")
     # Fixtures are matches' business; only whether they came to anything is asked here, by name.
@@ -141,9 +142,9 @@ def challenges_against_quota(user: User) -> QuerySet[Tournament]:
 
 
 def challenges_worker_s(user: User) -> float:
-    """Seconds that workers were held within the last day by challenges an account made. One query.
+    """Return the worker seconds that the account's challenges used in the last 24 hours. One query.
 
-    Attempts that came to nothing by our fault do not count.
+    Failed attempts do not count.
     """
     duration = F("tables__finished_at") - F("tables__started_at")
     finished = Tournament.objects.filter(
@@ -167,7 +168,7 @@ def _require_versions(actor: User, versions: Sequence[BotVersion], game: str) ->
 
 
 def _require_quota(actor: User) -> None:
-    """Raises Conflict, code ``challenge_quota``, if a day's challenges or workers' time for them are used up.
+    """Raise Conflict ``challenge_quota`` if the daily challenges or their worker time are used up.
 
     Staff have no quota.
     """

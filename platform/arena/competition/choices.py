@@ -1,4 +1,4 @@
-"""What an organiser chooses from, as plain values: formats with their options, rules of a preset."""
+"""Formats with their options, and options of a preset, as plain values for forms."""
 
 from __future__ import annotations
 
@@ -11,12 +11,9 @@ from league.formats import offered_formats
 from league.options import OptionDescribed
 
 OptionOffered = OptionDescribed
-"""One option of a format, as the format describes it."""
 
 
 class FormatOffered(NamedTuple):
-    """One format, as it describes itself."""
-
     key: str
     title: str
     summary: str
@@ -25,7 +22,7 @@ class FormatOffered(NamedTuple):
 
 @cache
 def formats_offered() -> dict[str, FormatOffered]:
-    """Every format that organisers may choose by key, sorted."""
+    """Return the formats that organisers may choose, by key, sorted."""
     return {
         key: FormatOffered(key, format_.title, format_.summary, tuple(format_.options_described()))
         for key, format_ in offered_formats().items()
@@ -33,14 +30,14 @@ def formats_offered() -> dict[str, FormatOffered]:
 
 
 def preset_formats(preset: str) -> list[str]:
-    """The formats that bring the sides of a preset together, the usual one first."""
+    """Return the formats that suit the sides of a preset, the default first."""
     game, ruleset = preset_named(preset)
     sides = game.sides(ruleset)
     return formats_for(len(sides), len(sides[0]))
 
 
 def rule_refusal(preset: str, name: str, value: Any) -> str:
-    """Why one option of the rules cannot have this value; empty if it can."""
+    """Return why a rules option cannot have this value; empty if it can."""
     game, _ruleset = preset_named(preset)
     try:
         game.ruleset(preset, {name: value})

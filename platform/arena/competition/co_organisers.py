@@ -1,4 +1,4 @@
-"""Further organisers of an event: who they may be, who names them, and what follows."""
+"""Co-organisers of an event: who qualifies, who may name them, and the effects of a change."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from arena.competition.organisers import is_lead_organiser
 
 FIELD = "co_organisers"
 MAX_CO_ORGANISERS = 10
-"""Further organisers of an event."""
+"""Maximum co-organisers of an event."""
 
 
 def names_checked(names: object) -> list[str]:
-    """Names of accounts, each once, in alphabetical order.
+    """Return the usernames without duplicates, in alphabetical order.
 
     Raises:
         Invalid: not a list of at most ``MAX_CO_ORGANISERS`` names.
@@ -36,11 +36,12 @@ def names_checked(names: object) -> list[str]:
 
 
 def accounts_named(names: Sequence[str], organiser: User, known: Collection[User] = ()) -> list[User]:
-    """The accounts of these names. Those in ``known`` are organisers already and are not checked again.
+    """Return the accounts with these usernames. Accounts in ``known`` are co-organisers already and not
+    checked again.
 
     Raises:
         Invalid: ``co_organiser_unknown``; ``co_organiser_refused``: the organiser itself, or an account that
-            may not organise.
+        may not organise.
     """
     usernames = names_checked(names)
     users = {user.username: user for user in User.objects.filter(username__in=usernames)}
@@ -72,12 +73,14 @@ def accounts_named(names: Sequence[str], organiser: User, known: Collection[User
 
 
 def co_organiser_names(tournament: Tournament) -> list[str]:
-    """The names of the further organisers, in alphabetical order. One query, unless they were prefetched."""
+    """Return the usernames of the co-organisers in alphabetical order. One query unless they are
+    prefetched.
+    """
     return sorted(user.username for user in tournament.co_organisers.all())
 
 
 def require_may_name_co_organisers(tournament: Tournament, actor: User, names: Sequence[str]) -> None:
-    """Refuse a change of the further organisers, unless a lead organiser makes it or one steps down.
+    """Allow a change of the co-organisers by a lead organiser, and by a co-organiser who removes itself.
 
     Raises:
         Forbidden: ``lead_organiser_only``.
@@ -94,9 +97,9 @@ def require_may_name_co_organisers(tournament: Tournament, actor: User, names: S
 
 
 def co_organisers_set(tournament: Tournament, users: Sequence[User], actor: User) -> None:
-    """Make these the further organisers, notify those who are added, and mark entries of organisers.
+    """Replace the co-organisers, notify the new ones, and mark entries of organisers.
 
-    Inside a transaction. Entries are marked again only until the lock, which fixes them.
+    Call it inside a transaction. Entries are marked only until the lock, which fixes the marks.
     """
     before = set(tournament.co_organisers.all())
     tournament.co_organisers.set(users)
@@ -113,7 +116,7 @@ def co_organisers_set(tournament: Tournament, users: Sequence[User], actor: User
 
 
 def co_organiser_forget(user: User) -> None:
-    """Take an account that is deleted off all events it was named for."""
+    """Remove a deleted account from all events of which it was a co-organiser."""
     for tournament in user.co_organised.order_by("pk"):
         audit(None, "remove_organiser", tournament, reason="the account was deleted")
     user.co_organised.clear()

@@ -1,8 +1,8 @@
-"""The published queue of commitments: filled ahead, taken in the order of the numbers, each number once.
+"""The published queue of commitments: filled in advance, taken in the order of their numbers, each once.
 
-A number is taken in the transaction that makes what takes it. If that is rolled back, neither was ever there:
-nothing that follows from the secret has left the transaction, as seeds are first computed for a table that a
-worker claims, and the number stays where it is in the queue (docs/decisions/0013-a-queue-of-commitments.md).
+A tournament takes a number in the transaction that creates the tournament. If the transaction is rolled
+back, the number remains free. That is safe: seeds are first computed for a table that a worker claims, so
+nothing derived from the secret has left the transaction (docs/decisions/0013-a-queue-of-commitments.md).
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ _IS_FREE = Q(taken_at__isnull=True, revealed_at__isnull=True)
 
 
 def commitments_fill() -> int:
-    """Post as many as the queue lacks of ``COMMITMENTS_AHEAD``; how many. Safe to run twice at once."""
+    """Post commitments until ``COMMITMENTS_AHEAD`` are free, and return how many. Safe to run
+    concurrently.
+    """
     # Read at once: of another process both must have been seen, or neither.
     counts = Commitment.objects.aggregate(last=Max("number"), free=Count("pk", filter=_IS_FREE))
     missing = settings.COMMITMENTS_AHEAD - counts["free"]
@@ -40,18 +42,18 @@ def commitments_fill() -> int:
 
 
 class ReservedCommitment(NamedTuple):
-    """A free commitment, locked to the end of the transaction."""
+    """A free commitment, locked until the transaction ends."""
 
     commitment: Commitment
     taken_at: datetime.datetime
-    """As what takes it is to be noted: ``posted_at`` if it was posted for that."""
+    """Time to store for the taker; equals ``posted_at`` if the commitment was posted for it."""
 
 
 def commitment_reserve() -> ReservedCommitment:
-    """The free commitment of the lowest number, locked to the end of the transaction, which is to take it.
+    """Return the free commitment with the lowest number, locked until the transaction ends.
 
-    Of an empty queue it posts one, and the queue then says that this one was not posted ahead. Others wait
-    here until the transaction ends. One query, as a rule.
+    The transaction has to take it. If the queue is empty, one is posted, and the queue shows that it was
+    not posted ahead. Other callers wait until the transaction ends. Usually one query.
     """
     assert transaction.get_connection().in_atomic_block
     while True:
@@ -69,10 +71,10 @@ def commitment_reserve() -> ReservedCommitment:
 
 
 def commitment_take(reserved: ReservedCommitment, tournament: Tournament) -> None:
-    """Note that a tournament made with its secret took a commitment, in the transaction that reserved it.
+    """Record that the tournament took the reserved commitment. Call it in the transaction that reserved it.
 
     Raises:
-        ValueError: the secret of the tournament is another, or the commitment is not free.
+        ValueError: the tournament has another secret, or the commitment is not free.
     """
     taken, taken_at = reserved
     if bytes(tournament.secret) != bytes(taken.secret):
@@ -82,9 +84,9 @@ def commitment_take(reserved: ReservedCommitment, tournament: Tournament) -> Non
 
 
 def commitment_reveal(tournament: Tournament, note: Note) -> None:
-    """Note that the secret a tournament took from the queue is revealed, if it took one.
+    """Record that the secret of the tournament's commitment is revealed, if it has one from the queue.
 
-    ``note`` is empty if it was played to its end. One query.
+    ``note`` is empty if the tournament was played to its end. One query.
     """
     Commitment.objects.filter(tournament=tournament, revealed_at=None).update(
         revealed_at=timezone.now(), note=note
@@ -93,13 +95,13 @@ def commitment_reveal(tournament: Tournament, note: Note) -> None:
 
 @transaction.atomic
 def commitments_burn(through: int, reason: str, actor: User | None = None) -> int:
-    """Reveal all free commitments up to this number with the reason, so that nothing takes them; how many.
+    """Reveal all free commitments up to a number, so that no tournament takes them, and return how many.
 
-    For secrets that may have become known, and after a backup was restored: what was taken since the backup
-    is free again in it.
+    Use it for secrets that may be known, and after a restore: commitments taken since the backup are free
+    again in the restored database.
 
     Raises:
-        Invalid: no reason is given, or the number is one that was never posted.
+        Invalid: the reason is missing, or no commitment has this number.
     """
     reason = reason.strip()
     if not 1 <= len(reason) <= MAX_REASON_LENGTH:
@@ -118,7 +120,7 @@ def commitments_burn(through: int, reason: str, actor: User | None = None) -> in
 
 
 def commitment_of(tournament: Tournament) -> Commitment | None:
-    """The commitment that a tournament took from the queue. One query; without one for an event."""
+    """Return the commitment that the tournament took from the queue. One query; none for an event."""
     if tournament.kind == Tournament.Kind.EVENT:
         return None
     return (
@@ -127,9 +129,10 @@ def commitment_of(tournament: Tournament) -> Commitment | None:
 
 
 def commitments_listed(viewer: Viewer = None) -> QuerySet[Commitment]:
-    """All of them with their keys, the newest first.
+    """Return all commitments with their keys, newest first.
 
-    ``taker`` and ``taker_name`` are public id and name of what took it, for who may see that.
+    ``taker`` and ``taker_name`` are the public id and name of the tournament that took it, if the viewer
+    may see it.
     """
     visible = tournaments_visible_to(viewer).order_by().filter(pk=OuterRef("tournament"))
     return (
@@ -141,7 +144,6 @@ def commitments_listed(viewer: Viewer = None) -> QuerySet[Commitment]:
 
 
 def commitments_in_state(rows: QuerySet[Commitment], state: str) -> QuerySet[Commitment]:
-    """Of these commitments the ones in a state."""
     if state == State.REVEALED:
         return rows.filter(revealed_at__isnull=False)
     return rows.filter(revealed_at__isnull=True, taken_at__isnull=state == State.POSTED)
@@ -157,7 +159,9 @@ def _last_number() -> int | None:
 
 
 def _post(count: int, last: int | None) -> list[Commitment]:
-    """So many more behind the last; none if another process has posted some since that was read."""
+    """Post ``count`` commitments after number ``last``; empty if another process posted some since ``last``
+    was read.
+    """
     now = timezone.now()
     first = (last or 0) + 1
     secrets = {number: new_secret() for number in range(first, first + count)}

@@ -1,6 +1,6 @@
-"""What a tournament will take: rounds, fixtures, tables, boards, CPU and hours, before it is begun.
+"""Estimate what a tournament takes: rounds, fixtures, tables, boards, CPU and hours.
 
-The bounds follow from the formats and the clock alone; what is expected, from what was measured.
+Maximum values follow from the formats and the clock; expected values from measurements.
 """
 
 from __future__ import annotations
@@ -19,63 +19,63 @@ from engine import Rules
 from league.rotation import table_chunks
 
 MeanCpu = Callable[[str, str, str], float | None]
-"""Of a game, a preset and a kind of board: the CPU in ms that all seats of a table together used on one
-board in the mean of what was measured, or None if nothing was."""
+"""Function of game, preset and kind of board: measured mean CPU in ms of all seats of a table for one board.
+None if nothing was measured.
+"""
 
 
 @dataclasses.dataclass(frozen=True)
 class StageCost:
-    """One stage, at most."""
+    """Maximum cost of a stage."""
 
     number: int
     format: str
     entries: int
-    """How many play it."""
     rounds: int | None
-    """Of one pass; None: that depends on results."""
+    """Rounds of one pass; None if the number depends on results."""
     passes: int
-    """How often the schedule is played at most."""
+    """Maximum times that the schedule is played."""
     fixtures: int
-    """Byes not counted; all passes, as are the numbers below."""
+    """Fixtures of all passes without byes. The numbers below include all passes too."""
     tables: int
     boards: int
-    """Boards played: every board counts at every table that plays it."""
+    """Boards played: a board counts once for each table that plays it."""
     decisions: int
-    """Of all seats."""
+    """Decisions of all seats."""
     cpu_s_most: float
-    """If every bot uses all its clock."""
+    """CPU-seconds if every bot uses its whole clock."""
     cpu_s_expected: float | None
 
 
 @dataclasses.dataclass(frozen=True)
 class CostEstimate:
-    """A whole tournament, at most: the sums of its stages."""
+    """Maximum cost of a tournament: the sums over its stages."""
 
     entries: int
-    """How many the figures are for."""
+    """Number of entries that the estimate assumes."""
     stages: tuple[StageCost, ...]
     rounds: int | None
-    """Of all stages, one pass each; None if one's depends on results."""
+    """Rounds of all stages, one pass each; None if a stage's number depends on results."""
     fixtures: int
     tables: int
     boards: int
     decisions: int
     cpu_s_most: float
     cpu_s_expected: float | None
-    """None: no table of this preset has been measured yet."""
+    """None if no table of this preset has been measured."""
     capacity: int | None
-    """Tables played at a time; None: not known."""
+    """Tables played at a time; None if not known."""
     hours_most: float | None
-    """If nothing else is played; None without a capacity."""
+    """Hours if nothing else is played; None without a capacity."""
     hours_expected: float | None
     budget_cpu_s: int | None
     notes: tuple[str, ...]
-    """What to think of before opening it, in words."""
+    """Warnings to consider before registration opens."""
 
 
 @dataclasses.dataclass(frozen=True)
 class _CostInputs:
-    """What the figures of all stages follow from."""
+    """Values that the costs of all stages depend on."""
 
     rules: Rules
     seat_cpu_ms: int
@@ -91,14 +91,14 @@ def cost_estimate(
     mean_cpu_ms: MeanCpu | None = None,
     capacity: int | None = None,
 ) -> CostEstimate:
-    """What a stored tournament, or a draft given by the fields of ``tournament_create``, takes at most.
+    """Estimate a stored tournament, or a draft given by the fields of ``tournament_create``.
 
-    For ``entries`` entries; by default those in a fixed field, else the most that may enter. ``capacity``
-    is how many tables are played at a time.
+    ``entries`` defaults to the size of the fixed field, else to the maximum. ``capacity`` is the number
+    of tables played at a time.
 
     Raises:
-        Invalid: the draft has an impossible field, or its stages cannot be played by so many ``entries``.
-        Conflict: code ``field_unfit``: its stages cannot be played by the field there is.
+        Invalid: the draft has an invalid field, or ``entries`` do not suit its stages.
+        Conflict: ``field_unfit``: the fixed field does not suit the stages.
     """
     if isinstance(thing, Tournament):
         rules = rules_of(thing)
@@ -139,7 +139,7 @@ def cost_estimate(
 
 
 def _first_field_size(tournament: Tournament) -> int:
-    """Entries of the first stage once its field is fixed, else the most there may be. Two queries at most."""
+    """Size of the first stage's fixed field, else the maximum number of entries. At most two queries."""
     first = tournament.stages.get(number=1)
     return first.stage_entries.count() if first.field_digest else tournament.max_entries
 
@@ -198,7 +198,7 @@ def _total_cost(
 
 
 def _hours(cpu_s: float | None, capacity: int | None) -> float | None:
-    """Seats of a table think in turn, so that a table takes as long as its CPU."""
+    """Return hours, assuming that a table takes as long as its CPU: its seats decide in turn."""
     return None if cpu_s is None or not capacity else cpu_s / capacity / 3600
 
 

@@ -1,4 +1,4 @@
-"""What the league decides for a round: its boards' seeds, how its tables are cut and who sits where."""
+"""Values from the league that a round needs: board seeds, board chunks of its tables, and seatings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Pairing", "Place", "board_chunks", "board_seeds", "seatings", "sides
 
 
 def board_seeds(played: Round, numbers: range) -> dict[int, str]:
-    """Seed by board number. The caller must not publish them before the set closes.
+    """Return seeds by board number. The caller must not publish them before the board set closes.
 
     Source: docs/contracts.md#fair-deals.
     """
@@ -35,9 +35,10 @@ def board_seeds(played: Round, numbers: range) -> dict[int, str]:
 
 
 def board_chunks(of: Tournament | Stage) -> list[tuple[int, int]]:
-    """First board and number of boards of each table of a rotation; all sets of a stage are cut alike.
+    """Return first board and number of boards for each table of a rotation. All board sets of a stage have
+    the same chunks.
 
-    ``of`` is a stage, or a tournament whose stages all play its number of boards.
+    ``of`` is a stage, or a tournament whose stages all play its own number of boards.
     """
     tournament, boards = (of.tournament, of.boards) if isinstance(of, Stage) else (of, of.boards_per_round)
     rules = rules_of(tournament)
@@ -49,9 +50,9 @@ def board_chunks(of: Tournament | Stage) -> list[tuple[int, int]]:
 
 
 def seatings(of: Tournament | Stage, entries: Sequence[Entry]) -> list[tuple[Place, ...]]:
-    """For each rotation every seat with the public ids of its entry and version.
+    """Return for each rotation all seats with the public ids of their entry and version.
 
-    ``entries`` come in the order of the pairing; where a stage mixes partners, side after side.
+    ``entries`` are in the order of the pairing; side after side where a stage mixes partners.
     """
     tournament = of.tournament if isinstance(of, Stage) else of
     rules = rules_of(tournament)
@@ -65,9 +66,9 @@ def seatings(of: Tournament | Stage, entries: Sequence[Entry]) -> list[tuple[Pla
 
 
 def sides_by_entry(of: Stage, entries: int) -> list[int]:
-    """The side (from 0) of each of the entries of a pairing, in its order.
+    """Return the side (from 0) of each entry of a pairing, in its order.
 
-    Everywhere an entry is a side; where a stage mixes partners, several make one.
+    Usually each entry is a side; where a stage mixes partners, several entries form a side.
     """
     if not format_named(of.format).mixes_partners:
         return list(range(entries))

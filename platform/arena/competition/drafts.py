@@ -1,4 +1,4 @@
-"""Drafts: every field of a tournament checked, stored, and changed while its state allows it."""
+"""Drafts: validate the fields of a tournament, store them, and change them while its state allows it."""
 
 from __future__ import annotations
 
@@ -55,31 +55,33 @@ INTERDEPENDENT_FIELDS = (
     "closes_at",
     "starts_at",
 )
-"""Fields that are checked together with others."""
+"""Fields whose validity depends on other fields."""
 INDEPENDENT_FIELDS = [
     name for name, field in FIELDS.items() if type(field) is not Field and name not in INTERDEPENDENT_FIELDS
 ]
 MIN_CLOSING_NOTICE = timedelta(hours=1)
-"""Notice that entrants have of an earlier end of registration."""
+"""Minimum notice to entrants when registration ends earlier than announced."""
 
 
 @dataclasses.dataclass(frozen=True)
 class TournamentDraft:
-    """A tournament as asked for, checked, before anything is stored."""
+    """A validated draft that is not stored."""
 
     rules: Rules
     columns: dict[str, Any]
-    """Of the tournament."""
+    """Values of the tournament's columns."""
     stages: list[StagePlan]
     co_organisers: list[str]
-    """Names of accounts, not looked up."""
+    """Usernames; the accounts are not looked up yet."""
 
 
 def validate_draft(fields: Mapping[str, Any], *, by_system: bool = False) -> TournamentDraft:
-    """The fields of a draft, checked and spelt out; ``by_system`` in any format, else in those on offer.
+    """Validate the fields of a draft and fill in defaults.
+
+    ``by_system`` allows all formats; otherwise only those offered to organisers.
 
     Raises:
-        Invalid: a field has an impossible value or is unknown; ``extra["field"]`` names it.
+        Invalid: an unknown field or invalid value; ``extra["field"]`` names it.
     """
     for name in fields:
         if name not in DEFAULTS:
@@ -118,10 +120,10 @@ def validate_draft(fields: Mapping[str, Any], *, by_system: bool = False) -> Tou
 
 
 def require_valid_input(fields: Mapping[str, Any]) -> None:
-    """What is asked of fields as they are given, and not of those that were stored before.
+    """Apply the checks that hold for new input only, not for values stored before.
 
     Raises:
-        Invalid: a text has characters that nobody sees; registration would have ended by now.
+        Invalid: a text has invisible characters; ``closes_at`` has passed.
     """
     require_valid_texts(fields)
     closes_at = fields.get("closes_at")
@@ -134,7 +136,7 @@ def require_valid_input(fields: Mapping[str, Any]) -> None:
 
 
 def require_valid_texts(fields: Mapping[str, Any]) -> None:
-    """Raises Invalid if one of the texts among the fields has characters that nobody sees."""
+    """Raise Invalid if the name or the description has invisible characters."""
     if isinstance(name := fields.get("name"), str):
         name_checked("name", name, MAX_NAME_LENGTH)
     if isinstance(text := fields.get("description"), str):
@@ -142,7 +144,7 @@ def require_valid_texts(fields: Mapping[str, Any]) -> None:
 
 
 def fields_of(tournament: Tournament) -> dict[str, Any]:
-    """The fields a draft would be made from to be like this one; three queries at most."""
+    """Return the fields from which a draft like this tournament is made. At most three queries."""
     fields = {name: getattr(tournament, name) for name in DEFAULTS if name not in ("stages", CO_ORGANISERS)}
     fields[CO_ORGANISERS] = co_organiser_names(tournament)
     fields["stages"] = [
@@ -161,14 +163,13 @@ def tournament_create(
     edition: int | None = None,
     **fields: Any,
 ) -> Tournament:
-    """A draft with its rules frozen and its secret drawn. ``fields`` are those of ``DEFAULTS``.
+    """Create a draft with frozen rules and a random secret. ``fields`` are those of ``DEFAULTS``.
 
-    By default it is played in the first format that fits its sides, by as many entries as
-    fill a table or more.
+    By default it is played in the first format that suits its sides, with at least one table's entries.
 
     Raises:
-        Forbidden: the account is no organiser's.
-        Invalid: a field has an impossible value; ``extra["field"]`` names it.
+        Forbidden: the account may not organise.
+        Invalid: an invalid value; ``extra["field"]`` names it.
     """
     if not (organiser.is_organiser or organiser.is_staff):
         raise Forbidden("This account may not organise tournaments; ask the operator.", "not_an_organiser")
@@ -184,7 +185,7 @@ def tournament_create(
 def tournament_store(
     organiser: User, planned: TournamentDraft, co_organisers: Sequence[User] = (), **columns: Any
 ) -> Tournament:
-    """Store a checked draft; ``columns`` are those no draft has, such as ``kind``."""
+    """Store a validated draft. ``columns`` are further columns, such as ``kind``."""
     tournament = Tournament.objects.create(organiser=organiser, **planned.columns, **columns)
     _stages_store(tournament, planned)
     named: dict[str, Any] = {}
@@ -198,12 +199,13 @@ def tournament_store(
 
 @transaction.atomic
 def tournament_update(tournament: Tournament, actor: User, **changes: Any) -> None:
-    """Change what the state allows (``EDITABLE``): all of a draft, later description, times and budget.
+    """Change fields that the state allows (``EDITABLE``): all of a draft, later description, times and
+    budget.
 
     Raises:
-        Forbidden: not the organiser's; ``lead_organiser_only``.
-        Conflict: ``wrong_state``; ``extra`` names the state, the field and those changeable now.
-        Invalid: an impossible value; ``extra["field"]`` names it.
+        Forbidden: the actor is not the organiser; ``lead_organiser_only``.
+        Conflict: ``wrong_state``; ``extra`` names the state, the field and the editable fields.
+        Invalid: an invalid value; ``extra["field"]`` names it.
     """
     require_organiser(actor, tournament)
     for field in changes:
@@ -262,7 +264,7 @@ def tournament_update(tournament: Tournament, actor: User, **changes: Any) -> No
 
 
 def require_editable(tournament: Tournament, fields: Mapping[str, Any]) -> None:
-    """Raises Conflict, code ``wrong_state``, unless the state lets all of these fields be changed."""
+    """Raise Conflict ``wrong_state`` unless all these fields can be changed in the tournament's state."""
     allowed = EDITABLE.get(tournament.state, ())
     for field in fields:
         if field in allowed:
@@ -279,7 +281,7 @@ def require_editable(tournament: Tournament, fields: Mapping[str, Any]) -> None:
 
 
 def _columns_after_draft(tournament: Tournament, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """What a tournament past draft is changed to, checked against what has been promised."""
+    """Return the changed columns of a tournament past draft, checked against what entrants were promised."""
     columns = {name: value for name, value in changes.items() if name != CO_ORGANISERS}
     columns |= {name: FIELDS[name].checked(changes[name]) for name in INDEPENDENT_FIELDS if name in changes}
     if "closes_at" in changes or "starts_at" in changes:
@@ -292,7 +294,9 @@ def _columns_after_draft(tournament: Tournament, changes: Mapping[str, Any]) -> 
 
 
 def _require_notice(before: datetime | None, after: datetime | None) -> None:
-    """Registration may end earlier than announced, but not sooner than entrants can act."""
+    """Raise Invalid if registration would end earlier than announced with less than
+    ``MIN_CLOSING_NOTICE``.
+    """
     if after is None or after == before or (before is not None and after >= before):
         return
     soonest = timezone.now() + MIN_CLOSING_NOTICE
@@ -340,7 +344,6 @@ def _checked_times(closes_at: datetime | None, starts_at: datetime | None) -> di
 
 
 def _checked_board_plan(given: Mapping[str, Any], planned: list[StagePlan]) -> dict[str, Any]:
-    """A fixed schedule, or one that is played again until neighbours separate."""
     board_plan = FIELDS["board_plan"].checked(given["board_plan"])
     passes = given["most_passes"]
     if board_plan == Tournament.BoardPlan.FIXED:
@@ -364,5 +367,4 @@ def _checked_board_plan(given: Mapping[str, Any], planned: list[StagePlan]) -> d
 
 
 def _audit_value(value: Any) -> Any:
-    """A field's value as the audit trail keeps it."""
     return value if isinstance(value, str | int | list | dict | None) else str(value)

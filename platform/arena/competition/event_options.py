@@ -1,4 +1,4 @@
-"""What an organiser may ask for, checked before anything is stored."""
+"""Validation of the options of an event: rules, clock, formats and tie-breaks."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ FAULT_POLICIES: Mapping[str, str] = {
 }
 MAX_BOARDS = 1000
 MAX_BOARD_CPU_S = 1800
-"""CPU all seats together may use on a single board."""
+"""Maximum CPU-seconds of all seats together on one board."""
 GAME_CAPS = ("hand_cap", "hands")
-"""Options that end a game after so many deals, by any of their names."""
+"""Options that end a game after a number of deals."""
 DEFAULT_FORMATS = ("round_robin", "heats")
-"""The default formats of an event: the first that brings its sides together."""
+"""Default formats; an event uses the first that suits its sides."""
 
 
 _CLOCK = (
@@ -37,7 +37,7 @@ _CLOCK = (
     ("bank_cpu_ms_per_game_board", "Bank for a game board", 5000, 0, 600_000),
     ("decision_cpu_cap_ms", "One decision at most", 2000, 10, 60_000),
 )
-"""Name, label, default and bounds."""
+"""Name, label, default and bounds of each clock field."""
 WALL, CPU = "Milliseconds on the wall.", "Milliseconds of CPU."
 CLOCK_FIELDS = by_name(
     *(
@@ -47,11 +47,11 @@ CLOCK_FIELDS = by_name(
         for name, label, usual, low, high in _CLOCK
     )
 )
-"""The clock of an event, with the fields and defaults of the referee. CPU is that of a bot's process tree."""
+"""Clock of an event, with the referee's field names and defaults. CPU is that of the bot's process tree."""
 
 
 def parse_rules(preset: str, options: Mapping[str, Any] | None, board_kind: str) -> Rules:
-    """A preset with options changed; refuses game boards that might never end."""
+    """Return the rules of a preset with changed options. Raises Invalid for game boards without a bound."""
     try:
         game, _ = preset_named(preset)
     except EngineError as error:
@@ -69,7 +69,7 @@ def parse_rules(preset: str, options: Mapping[str, Any] | None, board_kind: str)
 
 
 def _unbounded_message(game: Game, preset: str) -> str:
-    """Why these rules make no game boards, and what to do about it."""
+    """Explain why these rules have no bound for game boards, with remedies."""
     bounded = [
         name
         for name, rules in game.presets.items()
@@ -85,12 +85,11 @@ def _unbounded_message(game: Game, preset: str) -> str:
 
 
 def _options_without_caps(ruleset: Ruleset) -> dict[str, object]:
-    """What two presets have in common where one is the other with an end."""
     return {name: value for name, value in ruleset.as_dict().items() if name not in GAME_CAPS}
 
 
 def _is_bounded_by(game: Game, preset: str, cap: str) -> bool:
-    """Whether setting this option ends a game of the preset."""
+    """Return whether setting the option ``cap`` bounds a game of the preset."""
     try:
         return game.decisions_bound(game.ruleset(preset, {cap: 1}), "game") is not None
     except EngineError:
@@ -98,7 +97,10 @@ def _is_bounded_by(game: Game, preset: str, cap: str) -> bool:
 
 
 def require_playable(rules: Rules, clock_fields: Mapping[str, int]) -> None:
-    """Refuse a clock that lets a single board, which no cut makes shorter, hold a worker for hours."""
+    """Raise Invalid if the clock allows more than ``MAX_BOARD_CPU_S`` on one board.
+
+    A table plays at least one board, so this bounds how long it holds a worker.
+    """
     seats = rules.game.seats(rules.ruleset)
     cpu_s = seats * cpu_ms_per_seat(rules, clock_fields) // 1000
     if cpu_s > MAX_BOARD_CPU_S:
@@ -112,7 +114,7 @@ def require_playable(rules: Rules, clock_fields: Mapping[str, int]) -> None:
 
 
 def formats_for(sides: int, per_side: int = 1) -> list[str]:
-    """The formats that bring such sides together, the default first."""
+    """Return the formats that suit such sides, the default first."""
     fitting = []
     for name, format_ in offered_formats().items():
         try:
@@ -124,12 +126,12 @@ def formats_for(sides: int, per_side: int = 1) -> list[str]:
 
 
 def formats_repeating() -> list[str]:
-    """The formats whose schedule can be played again as another pass."""
+    """Return the formats whose schedule can be played in several passes."""
     return [name for name, format_ in offered_formats().items() if format_.repeats]
 
 
 def parse_clock(given: Mapping[str, Any] | None) -> dict[str, int]:
-    """The clock's fields, spelt out."""
+    """Return all clock fields, with defaults for those not given."""
     fields: dict[str, int] = {name: field.default for name, field in CLOCK_FIELDS.items()}
     for name, value in (given or {}).items():
         if name not in fields:
@@ -148,7 +150,7 @@ def parse_clock(given: Mapping[str, Any] | None) -> dict[str, int]:
 
 
 def parse_tie_breaks(given: Sequence[str] | None) -> list[str]:
-    """The tie-breaks in order; the lot always comes last."""
+    """Return the tie-breaks in order, with the lot at the end."""
     names = list(DEFAULT_TIE_BREAKS if given is None else given)
     for name in names:
         choice("tie_breaks", name, TIE_BREAKS)

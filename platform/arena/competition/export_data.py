@@ -1,4 +1,4 @@
-"""What an event is, who entered it and how it is planned: plain values of exports and statements alike."""
+"""Tournament, entries and stages as plain values, shared by exports and statements."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ ENTRY_COLUMNS = "id=public_id own=is_organisers_own status left_stage left_round
 
 
 def tournament_data(tournament: Tournament, labels: Labels, *, with_secret: bool = False) -> dict[str, Any]:
-    """The event itself: rules, plan, and the secret once it is revealed; the place of its commitment in the
-    queue, if it took one from it.
+    """Return the tournament's rules, plan, and secret once it is revealed.
 
-    One query for other kinds than events.
+    Includes the position of its commitment if it took one from the queue. One query, for kinds other than
+    events.
     """
     rules = rules_of(tournament)
     sides = sides_of(tournament)
@@ -52,7 +52,7 @@ def _queued(queued: Commitment) -> dict[str, Any]:
 
 
 def entries_data(tournament: Tournament, labels: Labels) -> Iterator[dict[str, Any]]:
-    """Every entry there was, in the order they were made. One query."""
+    """Yield every entry in order of creation. One query."""
     for entry in entries_with_names(tournament):
         yield _entry(entry, labels)
 
@@ -76,12 +76,12 @@ def _entry(entry: Entry, labels: Labels) -> dict[str, Any]:
 
 
 def stage_plan(stage: Stage) -> dict[str, Any]:
-    """What is fixed of a stage before anybody enters."""
+    """Return the values of a stage that are fixed before registration."""
     return plain_row(stage, "number format options qualify boards_per_round")
 
 
 def stage_data(stage: Stage) -> dict[str, Any]:
-    """A stage without its field, rounds and standings."""
+    """Return a stage without its field, rounds and standings."""
     return {
         **stage_plan(stage),
         **plain_row(stage, "field_digest state end_code closed_early"),

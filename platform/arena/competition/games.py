@@ -1,4 +1,4 @@
-"""The games and presets on offer, described as plain values from the engine alone."""
+"""Installed games and presets, described as plain values from the engine."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from engine.games import all_games, family_of, game_named, preset_named
 from league.formats import offered_formats
 
 MAX_SEATS = 16
-"""At a table of any game."""
+"""Maximum seats at a table of any game."""
 SAMPLE_SEED = "0" * 64
 SAMPLE_STEPS = 400
-"""Decisions looked at to infer the types of an observation's fields: more than a deal usually takes."""
+"""Decisions sampled to infer the types of an observation's fields; more than a deal usually takes."""
 JSON_TYPES = {
     str: "string",
     bool: "boolean",
@@ -30,17 +30,15 @@ JSON_TYPES = {
 
 
 def game_keys() -> list[str]:
-    """The key of every game installed, sorted."""
     return list(all_games())
 
 
 def preset_keys() -> list[str]:
-    """The names of the presets of all games, in the order of games and of their rules."""
+    """Return the presets of all games, in the order of games and of their rules."""
     return [preset for game in all_games().values() for preset in game.presets]
 
 
 def games_described() -> list[dict[str, Any]]:
-    """Every game with the names of its presets."""
     return [
         {"key": game.key, "rules_version": game.rules_version, "presets": list(game.presets)}
         for game in all_games().values()
@@ -48,31 +46,33 @@ def games_described() -> list[dict[str, Any]]:
 
 
 def presets_of(key: str) -> list[str]:
-    """The names of the presets of a game that exists, in the order of its rules."""
+    """Return the presets of an existing game, in the order of its rules."""
     return list(game_named(key).presets)
 
 
 def presets_by_family(key: str) -> dict[str, list[str]]:
-    """The same by family, in the same order."""
+    """Return ``presets_of`` grouped by family, in the same order."""
     return {family: list(names) for family, names in groupby(presets_of(key), family_of)}
 
 
 def preset_options(preset: str) -> dict[str, Any]:
-    """Every option of a preset that exists, with its value."""
+    """Return all options of an existing preset with their values."""
     return preset_named(preset)[1].as_dict()
 
 
 def presets_with_seats(key: str) -> dict[str, bool]:
-    """The presets of a game, in the order of its rules, and whether each leaves the number of seats open."""
+    """Return the presets of a game, in the order of its rules, and whether the number of seats is an
+    option.
+    """
     presets = game_named(key).presets
     return {name: "seats" in ruleset.as_dict() for name, ruleset in presets.items()}
 
 
 def preset_described(key: str, preset: str) -> dict[str, Any]:
-    """One preset: seats, sides, formats, options, what a bot observes, how long a board can be.
+    """Describe a preset: seats, sides, formats, options, fields of observations, and length of a board.
 
     Raises:
-        NotFound: no such game or preset; names those there are.
+        NotFound: unknown game or preset; ``allowed`` lists the existing ones.
     """
     try:
         game = game_named(key)
@@ -102,7 +102,7 @@ def preset_described(key: str, preset: str) -> dict[str, Any]:
 
 @functools.cache
 def seat_counts(key: str, preset: str) -> tuple[int, ...]:
-    """How many seats a table of a preset may have: several where it leaves that open.
+    """Return the possible numbers of seats of a preset; several if the number is an option.
 
     >>> seat_counts("kakeya", "kakeya4"), seat_counts("kakkuri", "kakkuri")
     ((4,), (2, 3, 4, 5, 6, 7, 8))
@@ -118,10 +118,10 @@ def seat_counts(key: str, preset: str) -> tuple[int, ...]:
 
 
 def formats_described() -> list[dict[str, Any]]:
-    """Every format that organisers may choose with its options, by key.
+    """Describe the formats that organisers may choose, with their options, by key.
 
-    ``mixes_partners``: every entry holds one seat and its owner must agree to that; ``repeats``: it can be
-    played until_separated; ``needs_results``: a round is drawn only once those before it are done.
+    ``mixes_partners``: every entry has one seat and its owner must consent. ``repeats``: it can be played
+    until_separated. ``needs_results``: a round is drawn only after the previous rounds are done.
     """
     return [
         {
@@ -140,7 +140,9 @@ def formats_described() -> list[dict[str, Any]]:
 
 
 def observation_fields(game: Game, preset: str) -> dict[str, str]:
-    """JSON type by field, such as ``integer or null``, as met in one deal (docs/bot-protocol.md)."""
+    """Return JSON types by field, such as ``integer or null``, as observed in one sample deal
+    (docs/bot-protocol.md).
+    """
     met: dict[str, set[str]] = {}
     state = game.start(game.presets[preset], Board("deal", 1, SAMPLE_SEED))
     step = 0

@@ -1,4 +1,4 @@
-"""Conflicts of interest: an account with an entry in a tournament does not decide its results."""
+"""Conflicts of interest: an account with an entry in a tournament may not decide its results."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ from arena.competition.models import Entry, Tournament
 
 Status = Entry.Status
 ENTRANT_ACTS = ("retry", "retry_tables", "close_early", "finalise", "cancel")
-"""Acts that change results and stay possible for organisers and staff with an entry; they are published."""
+"""Actions that change results but stay possible for organisers and staff with an entry. They are
+published.
+"""
 
 
 def entry_interest_filter(user: User) -> Q:
-    """Entries an account has or had: its own, whatever became of them, and pairs it agreed to.
+    """Filter for entries that the account has or had: own ones in any status, and pairs that it confirmed.
 
-    A pair that somebody else proposed does not count until the partner's owner has agreed.
+    A pair that another player proposed counts only after the partner's owner confirms.
     """
     agreed = AuditEvent.objects.filter(kind="entry", verb="confirm", actor=user).values("object_id")
     partners = Q(partner_version__bot__owner__user=user)
@@ -30,12 +32,12 @@ def entry_interest_filter(user: User) -> Q:
 
 
 def has_entry_subquery(user: User) -> Exists:
-    """Whether the account has or had an entry in the tournament of each row."""
+    """Subquery: whether the account has or had an entry in the tournament of each row."""
     return Exists(Entry.objects.filter(entry_interest_filter(user), tournament=OuterRef("pk")))
 
 
 def has_interest(viewer: Viewer, tournament: Tournament, *, has_entry: bool | None = None) -> bool:
-    """Whether the viewer has or had an entry in a tournament, or made it as a challenge.
+    """Return whether the viewer has or had an entry in the tournament, or created it as a challenge.
 
     One query, unless ``has_entry`` is known (``has_entry_subquery``).
     """
@@ -49,14 +51,14 @@ def has_interest(viewer: Viewer, tournament: Tournament, *, has_entry: bool | No
 
 
 def impartial_organisers(tournament: Tournament) -> list[User]:
-    """The organisers of a tournament who may decide its results, by name. One query each, and one."""
+    """Return the active organisers without an entry, by name. One query, and one per organiser."""
     named = [tournament.organiser, *tournament.co_organisers.order_by("username")]
     active = [user for user in named if user.is_active and (user.is_organiser or user.is_staff)]
     return [user for user in active if not has_interest(user, tournament)]
 
 
 def impartial_text(organisers: list[User]) -> str:
-    """Who may decide, in words.
+    """Describe who may decide results.
 
     >>> impartial_text([])
     'Staff without an entry can do it, or another organiser, once named for the event.'
@@ -68,7 +70,7 @@ def impartial_text(organisers: list[User]) -> str:
 
 
 def conflict_text(viewer: Viewer, tournament: Tournament) -> str:
-    """Why the viewer cannot decide the results of a tournament and who can; empty without an entry."""
+    """Explain why the viewer cannot decide results and who can; empty if there is no conflict."""
     if not has_interest(viewer, tournament):
         return ""
     return (
@@ -78,7 +80,7 @@ def conflict_text(viewer: Viewer, tournament: Tournament) -> str:
 
 
 def require_impartial(actor: User | None, tournament: Tournament) -> None:
-    """Refuse an account that has or had an entry; None stands for the system itself.
+    """Reject an account that has or had an entry. None stands for the system.
 
     Raises:
         Forbidden: ``conflict_of_interest``, with the organisers who may decide (``organisers``).
@@ -90,9 +92,9 @@ def require_impartial(actor: User | None, tournament: Tournament) -> None:
 
 
 def entrant_act_record(actor: User | None, tournament: Tournament, verb: str) -> dict[str, Any]:
-    """Count an act of an account that has or had an entry; what the audit log adds to its line.
+    """Count an action of an account that has or had an entry, and return extra values for the audit trail.
 
-    Inside a transaction that changes the tournament's revision.
+    Call it inside a transaction that changes the tournament's revision.
     """
     if actor is None or tournament.kind != Tournament.Kind.EVENT or not has_interest(actor, tournament):
         return {}

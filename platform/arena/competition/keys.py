@@ -1,4 +1,4 @@
-"""The site's Ed25519 keys: made at first need, retired by a rotation, published for good."""
+"""The site's Ed25519 signing keys: created on first use, retired by rotation, published permanently."""
 
 from __future__ import annotations
 
@@ -15,17 +15,16 @@ from league.statements import key_id, signed_message
 
 
 class Signature(NamedTuple):
-    """A digest signed."""
-
     key: SigningKey
     hex: str
     """128 hex digits."""
 
 
 def key_current() -> SigningKey:
-    """The key that signs now; the first call of all makes it. One query, as a rule.
+    """Return the current key; the first call creates it. Usually one query.
 
-    Two processes that find none make one: the second is refused by the database and takes the first's.
+    If two processes create one concurrently, a database constraint rejects the second, which then uses
+    the first one's key.
     """
     current = _current()
     if current is not None:
@@ -41,12 +40,12 @@ def key_current() -> SigningKey:
 
 
 def digest_sign(digest: str) -> Signature:
-    """The signature of a statement's digest by the current key."""
+    """Sign the digest of a statement with the current key."""
     return messages_sign([signed_message(digest)])[0]
 
 
 def messages_sign(messages: Iterable[bytes]) -> list[Signature]:
-    """Signatures of messages by the current key. One query, as a rule."""
+    """Sign messages with the current key. Usually one query."""
     key = key_current()
     private = Ed25519PrivateKey.from_private_bytes(bytes(key.private))
     return [Signature(key, private.sign(message).hex()) for message in messages]
@@ -54,10 +53,10 @@ def messages_sign(messages: Iterable[bytes]) -> list[Signature]:
 
 @transaction.atomic
 def key_rotate() -> SigningKey:
-    """Retire the current key and return a new one; what was signed keeps the old one's name.
+    """Retire the current key and return a new one. Existing signatures keep the name of the old key.
 
     Raises:
-        Conflict: ``key_rotated``: another process has just done it.
+        Conflict: ``key_rotated``: another process has just rotated it.
     """
     old = key_current()
     now = timezone.now()
@@ -67,7 +66,9 @@ def key_rotate() -> SigningKey:
 
 
 def keys_published() -> list[SigningKey]:
-    """All keys, newest first, without their private halves; makes the first if there is none. One query."""
+    """Return all keys, newest first, without their private halves. Creates the first key if there is none.
+    One query.
+    """
     keys = SigningKey.objects.defer("private")
     return list(keys) or [key_current()]
 

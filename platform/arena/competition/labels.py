@@ -1,4 +1,4 @@
-"""Names as statements hold them: salted hashes, drawn when they are first bound, forgotten on demand."""
+"""Names in statements: salted hashes, created when a name is first bound, deletable on request."""
 
 from __future__ import annotations
 
@@ -16,26 +16,24 @@ EVENT_SUBJECT = "event"
 SALT_BYTES = 16
 
 Labels = Mapping[str, Label]
-"""By subject."""
+"""Labels by subject."""
 
 
 def player_subject(player: int) -> str:
-    """What the label of the player of this key is kept by."""
     return f"player/{player}"
 
 
 def bot_subject(bot: int) -> str:
-    """What the label of the bot of this key is kept by."""
     return f"bot/{bot}"
 
 
 def labels_of(tournament: Tournament) -> dict[str, Label]:
-    """All labels of an event by subject. One query."""
+    """Return the labels of an event by subject. One query."""
     return {row.subject: row for row in Label.objects.filter(tournament=tournament)}
 
 
 def label_data(labels: Labels, subject: str, name: str) -> dict[str, Any]:
-    """A label as exports show it; one that nothing has bound yet has neither hash nor salt."""
+    """Return a label for exports; without hash and salt if it is not bound yet."""
     row = labels.get(subject)
     if row is None:
         return {"hash": None, "salt": None, "text": name}
@@ -46,9 +44,9 @@ def label_data(labels: Labels, subject: str, name: str) -> dict[str, Any]:
 
 @transaction.atomic
 def labels_bind(tournament: Tournament, *, with_entries: bool = True) -> None:
-    """Draw the salts of all names that have none yet; later changes of a name change no label.
+    """Create salts for names that have none. Later renamings do not change a label.
 
-    ``with_entries``: also of players and bots of every entry. Three queries.
+    ``with_entries`` includes players and bots of every entry. Three queries.
     """
     names = {EVENT_SUBJECT: tournament.name}
     if with_entries:
@@ -71,17 +69,17 @@ def labels_bind(tournament: Tournament, *, with_entries: bool = True) -> None:
 
 
 def entries_with_names(tournament: Tournament) -> list[Entry]:
-    """Every entry there was, in the order they were made, with players and bots. One query."""
+    """Return every entry in order of creation, with players and bots. One query."""
     rows = tournament.entries.select_related("player", "version__bot__owner", "partner_version__bot__owner")
     return list(rows.order_by("id"))
 
 
 @transaction.atomic
 def labels_forget(player: Player) -> int:
-    """Delete names and salts of a player and of all its bots from every event; how many labels.
+    """Delete names and salts of a player and its bots in all events. Return the number of labels.
 
-    What the events have published stays true: it holds the hashes. Nobody can tell any more which name a
-    hash stood for. Names of labels that are not bound yet come from player and bot themselves.
+    Published statements remain valid: they contain hashes. The name behind a hash can no longer be found.
+    Labels that are not bound yet take their names from player and bot.
     """
     subjects = [player_subject(player.pk)]
     subjects += [bot_subject(bot) for bot in Bot.objects.filter(owner=player).values_list("pk", flat=True)]

@@ -1,4 +1,4 @@
-"""The organisers of a tournament: the account that made it, staff, and further organisers it names."""
+"""Organisers of a tournament: the account that created it, co-organisers that it names, and staff."""
 
 from __future__ import annotations
 
@@ -11,16 +11,19 @@ from arena.competition.models import Tournament
 
 
 def organiser_filter(user: User, prefix: str = "") -> Q:
-    """Tournaments that an account organises, alone or with others; ``prefix`` leads to them."""
+    """Filter for tournaments of which the account is organiser or co-organiser. ``prefix`` is the path to
+    them.
+    """
     named = Tournament.co_organisers.through.objects.filter(user=user).values("tournament")
     return Q(**{f"{prefix}organiser": user}) | Q(**{f"{prefix}pk__in": named})
 
 
 def is_lead_organiser(user: Viewer, tournament: Tournament) -> bool:
-    """Its organiser, while still an organiser, and staff: they name co-organisers and cancel it. No query.
+    """Return whether the account may name co-organisers and cancel: the organiser, while it may organise,
+    and staff.
 
-    A challenge is run by the account that made it, rounds of ladders and batches of experiments by the
-    system.
+    The creator of a challenge leads it. Rounds of ladders and batches of experiments are led by the
+    system. No query.
     """
     if is_staff(user):
         return True
@@ -32,7 +35,7 @@ def is_lead_organiser(user: Viewer, tournament: Tournament) -> bool:
 
 
 def is_named_organiser(user_pk: int | None, tournament: Tournament) -> bool:
-    """Whether an account is the organiser of a tournament or named as a co-organiser. One query at most."""
+    """Return whether the account is organiser or co-organiser of the tournament. At most one query."""
     if tournament.organiser_id == user_pk:
         return True
     if tournament.kind != Tournament.Kind.EVENT:
@@ -41,7 +44,7 @@ def is_named_organiser(user_pk: int | None, tournament: Tournament) -> bool:
 
 
 def require_lead_organiser(user: User | None, tournament: Tournament) -> None:
-    """Raises Forbidden unless ``user`` may cancel the tournament; None stands for the system itself."""
+    """Raise Forbidden unless ``user`` leads the tournament. None stands for the system."""
     if user is not None and not is_lead_organiser(user, tournament):
         raise Forbidden(
             f"Only {tournament.organiser}, who made this tournament, and staff may do this.",

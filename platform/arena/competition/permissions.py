@@ -1,4 +1,4 @@
-"""Which verbs a tournament or an entry permits in its present state, and to whom."""
+"""Verbs and fields that the state of a tournament or entry permits, per viewer."""
 
 from __future__ import annotations
 
@@ -17,22 +17,21 @@ Status = Entry.Status
 STATES_BY_VERB: dict[str, frozenset[str]] = {
     name: frozenset(action.states) for name, action in ACTIONS.items()
 }
-"""The states that allow each verb of a tournament."""
 DECIDE_RESULTS = frozenset(name for name, action in ACTIONS.items() if action.decides_results)
-"""Refused to accounts that have or had an entry."""
+"""Verbs refused to accounts that have or had an entry."""
 LEAD_ONLY = frozenset(name for name, action in ACTIONS.items() if action.lead_only)
-"""Refused to co-organisers."""
+"""Verbs refused to co-organisers."""
 LEAVABLE_STATES = (State.LOCKED, State.RUNNING, State.PAUSED)
 
 
 def allowed_verbs(
     tournament: Tournament, viewer: Viewer, *, has_room: bool = True, has_entry: bool | None = None
 ) -> list[str]:
-    """What the viewer may do with the tournament just now.
+    """Return the verbs that the viewer may use now.
 
-    Without ``has_room`` the viewer cannot enter, as a service has just found (``EntryLimitReached``).
-    ``has_entry`` says whether the viewer has or had an entry; None: not known. A query for organisers of a
-    tournament that is being played, unless it is known, and that of ``may_organise``.
+    ``has_room`` False: the viewer cannot enter, since a service raised ``EntryLimitReached``.
+    ``has_entry``: whether the viewer has or had an entry; None = unknown. Costs the query of
+    ``may_organise``, and for organisers of a running tournament one more if ``has_entry`` is unknown.
     """
     verbs = {verb for verb, states in STATES_BY_VERB.items() if tournament.state in states}
     if not has_room:
@@ -47,7 +46,7 @@ def allowed_verbs(
 
 
 def editable_fields(tournament: Tournament, viewer: Viewer) -> list[str]:
-    """The fields the viewer may change just now. At most the query of ``may_organise``."""
+    """Return the fields that the viewer may change now. At most the query of ``may_organise``."""
     if not may_organise(viewer, tournament):
         return []
     fields = list(EDITABLE.get(tournament.state, ()))
@@ -55,9 +54,9 @@ def editable_fields(tournament: Tournament, viewer: Viewer) -> list[str]:
 
 
 def allowed_entry_verbs(entry: Entry, viewer: Viewer, *, has_entry: bool | None = None) -> list[str]:
-    """What the viewer may do with an entry just now.
+    """Return the verbs that the viewer may use on an entry now.
 
-    With tournament and owners at hand no query, but for organisers those of ``allowed_verbs``.
+    No query if tournament and owners are prefetched, except for organisers those of ``allowed_verbs``.
     """
     if not isinstance(viewer, User):
         return []

@@ -1,4 +1,4 @@
-"""Players as others may know of them: by what they have that can be seen."""
+"""Players visible to a viewer: those with a visible bot or a visible entry."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from arena.roster.selectors import bots_visible_to
 
 
 def players_visible_to(viewer: Viewer) -> QuerySet[Player]:
-    """Those who have a bot, or an entry of their own, that the viewer may see; staff know all. By handle."""
+    """Return players with a bot or an entry that the viewer may see, by handle; all players for staff."""
     players = Player.objects.order_by("handle")
     if is_staff(viewer):
         return players
@@ -39,10 +39,10 @@ def _own_entries(player: Player | OuterRef, viewer: Viewer) -> QuerySet[Entry]:
 
 
 def player_named(handle: str) -> Player:
-    """The player of this handle, in any case if no other has it, whether anybody may know of it or not.
+    """Return a player by handle, even if not visible to anyone; case does not matter if the handle is unique.
 
     Raises:
-        NotFound: code ``player_unknown``.
+        NotFound: ``player_unknown``.
     """
     player = row_named(Player.objects.all(), "handle", handle)
     if player is None:
@@ -51,26 +51,27 @@ def player_named(handle: str) -> Player:
 
 
 def player_unknown(handle: str) -> NotFound:
-    """There is none, or the viewer may not know of it: nobody can tell which."""
+    """Return the same error for a missing player and for one that the viewer may not see."""
     return NotFound(f"No player {quoted(handle)} whom you may know of.", "player_unknown")
 
 
 def has_entered(player: Player, viewer: Viewer) -> bool:
-    """Whether a player has an entry of their own that the viewer may see: who has is known, as are the owners
-    of bots that may be seen. One query.
+    """Return whether the player has an entry that the viewer may see. One query.
+
+    Such players are public, like owners of visible bots.
     """
     return _own_entries(player, viewer).exists()
 
 
 Bots = QuerySet[Bot] | Collection[Bot]
-"""Some that a viewer may see: a query for them, or themselves."""
+"""Bots that a viewer may see: a query or the instances."""
 
 
 def entries_of_player(player: Player, bots: Bots, viewer: Viewer) -> QuerySet[Entry]:
-    """Where a player is entered, alone or as somebody's partner, in visible events, the latest first.
+    """Return the player's entries in visible events, alone or as partner, latest change of state first.
 
-    As a partner only with one of ``bots``, those of the player that the viewer may see: an entry names but
-    the player who made it.
+    As partner only with one of ``bots``, the player's bots that the viewer may see, because an entry
+    shows only the player who made it.
     """
     return Entry.objects.filter(
         Q(player=player) | Q(partner_version__bot__in=_keys(bots)),
@@ -85,7 +86,7 @@ def _keys(bots: Bots) -> QuerySet[Bot, Any] | list[int]:
 
 
 def event_counts(players: list[Player], viewer: Viewer) -> dict[int, int]:
-    """How many entries of their own these players have in events they may see, by key. One query."""
+    """Return the number of own entries in visible events by key of the player. One query."""
     rows = Entry.objects.filter(
         visible_tournament_filter(viewer),
         player__in=players,
@@ -96,7 +97,10 @@ def event_counts(players: list[Player], viewer: Viewer) -> dict[int, int]:
 
 
 def subscriptions_of_bots(bots: Bots, viewer: Viewer) -> QuerySet[Subscription]:
-    """The visible cups that enter one of these bots each time; cup and bot at hand. No query for no bots."""
+    """Return subscriptions of these bots to visible cups that have not ended, with cup and bot.
+
+    No query if ``bots`` is empty.
+    """
     return (
         Subscription.objects.filter(bot__in=_keys(bots), series__in=series_visible_to(viewer))
         .exclude(series__state=Series.State.ENDED)

@@ -1,4 +1,4 @@
-"""Reports of problems: an entrant asks the organiser of an event to look at something, who answers."""
+"""Problem reports: an entrant asks the organiser to look at a problem, and the organiser answers."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ from arena.competition.transitions import tournament_row_lock
 
 State = Tournament.State
 REPORTABLE_STATES = (State.RUNNING, State.PAUSED, State.PROVISIONAL)
-"""States in which a problem can be reported: those in which there can be a ruling."""
+"""States in which problems can be reported: those in which rulings are possible."""
 EXCERPT_LENGTH = 200
-"""Characters of a report in the notice about it."""
+"""Maximum characters of a report quoted in the notice."""
 
 
 def report_open(entry: Entry, actor: User, text: str) -> ProblemReport:
-    """Report a problem to the organiser, for an entry; its organiser gets a notice.
+    """Report a problem for an entry and notify its organisers.
 
     Raises:
         Forbidden: ``not_yours``: the account has no bot in the entry.
         Invalid: ``text``.
-        Conflict: ``wrong_state``; ``no_reports`` of another kind than events; ``not_in_field`` for an entry
-            that does not play; ``report_is_open``: the entry has an open report.
+        Conflict: ``wrong_state``; ``no_reports`` for kinds other than events; ``not_in_field`` for an entry
+        that does not play; ``report_is_open``: the entry has an open report.
     """
     if not any(owner.user_id == actor.pk for owner in entry.owners()):
         raise Forbidden("Only the owners of an entry may report a problem for it.", "not_yours")
@@ -94,7 +94,7 @@ def report_open(entry: Entry, actor: User, text: str) -> ProblemReport:
 
 
 def report_close(report: ProblemReport, actor: User, answer: str) -> None:
-    """Answer a report, which closes it; the owners of its entry get a notice.
+    """Answer a report, which closes it, and notify the owners of the entry.
 
     Raises:
         Forbidden: neither the organiser nor staff.
@@ -132,7 +132,7 @@ def report_close(report: ProblemReport, actor: User, answer: str) -> None:
 
 
 def require_no_open_report(tournament: Tournament) -> None:
-    """Raises Conflict, code ``reports_open``, if reports are open; ``extra["reports"]`` names them."""
+    """Raise Conflict ``reports_open`` if reports are open; ``extra["reports"]`` lists their ids."""
     waiting = list(
         ProblemReport.objects.filter(entry__tournament=tournament, closed_at=None)
         .order_by("pk")
@@ -148,7 +148,7 @@ def require_no_open_report(tournament: Tournament) -> None:
 
 
 def reports_visible_to(tournament: Tournament, user: User) -> QuerySet[ProblemReport]:
-    """All for the organiser and staff, otherwise those of one's own entries; the latest first."""
+    """Return all reports for organisers and staff, otherwise those of the account's entries; latest first."""
     rows = ProblemReport.objects.filter(entry__tournament=tournament).order_by("-pk")
     rows = rows.select_related(
         "reporter",
@@ -162,7 +162,7 @@ def reports_visible_to(tournament: Tournament, user: User) -> QuerySet[ProblemRe
 
 
 def report_get(tournament: Tournament, public_id: str, user: User) -> ProblemReport:
-    """One visible report.
+    """Return a visible report.
 
     Raises:
         NotFound: ``report_unknown``.
@@ -174,9 +174,9 @@ def report_get(tournament: Tournament, public_id: str, user: User) -> ProblemRep
 
 
 def entries_to_report_for(tournament: Tournament, user: Viewer) -> list[Entry]:
-    """One's own entries for which a problem can be reported now.
+    """Return the account's entries for which it can report a problem now.
 
-    One query, none outside ``REPORTABLE_STATES``.
+    One query, or none outside ``REPORTABLE_STATES``.
     """
     is_event = tournament.kind == Tournament.Kind.EVENT
     if not isinstance(user, User) or not is_event or tournament.state not in REPORTABLE_STATES:
@@ -186,14 +186,14 @@ def entries_to_report_for(tournament: Tournament, user: Viewer) -> list[Entry]:
 
 
 class ReportCounts(NamedTuple):
-    """How many reports of an event one may see."""
+    """Numbers of visible reports of an event."""
 
     open: int
     closed: int
 
 
 def report_counts(tournament: Tournament, user: User) -> ReportCounts:
-    """How many of ``reports_visible_to`` there are. One query."""
+    """Count ``reports_visible_to``. One query."""
     closed = Q(closed_at__isnull=False)
     counts = reports_visible_to(tournament, user).aggregate(
         open=Count("pk", filter=~closed), closed=Count("pk", filter=closed)
@@ -202,14 +202,15 @@ def report_counts(tournament: Tournament, user: User) -> ReportCounts:
 
 
 def open_report_counts(tournaments: Collection[Tournament]) -> dict[int, int]:
-    """How many reports are open, by key of the tournament; none of those without. One query."""
+    """Return numbers of open reports by key of the tournament; tournaments without any are missing. One
+    query.
+    """
     rows = ProblemReport.objects.filter(entry__tournament__in=tournaments, closed_at=None)
     counts = rows.order_by().values_list("entry__tournament").annotate(count=Count("pk"))
     return dict(counts)
 
 
 def reports_page(tournament: Tournament) -> str:
-    """Path of the page of its reports."""
     return f"{tournament.page}/reports"
 
 

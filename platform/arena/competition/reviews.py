@@ -1,4 +1,4 @@
-"""The review of an event: time after the last round in which results are provisional and can be ruled on."""
+"""The review of an event: the time after the last round in which results can be ruled on."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from arena.competition.models import Round, Tournament
 
 MAX_REVIEW_HOURS = 72
 MIN_REVIEW_AFTER_RULING = timedelta(hours=1)
-"""Time left after a ruling, so that entrants can object to it."""
+"""Minimum review after a ruling, so that entrants can object."""
 MAX_REVIEW = timedelta(days=7)
-"""From the first time that an event became provisional, however often its review restarts."""
+"""Maximum time from the first provisional state to the end of the review, including restarts."""
 
 
 def review_columns(tournament: Tournament) -> dict[str, Any]:
-    """Columns to change as a tournament becomes provisional: its deadline, and that it is not audited yet.
+    """Return the columns to store when a tournament becomes provisional; its audit is reset.
 
-    The full period starts the first time, and again if rounds were drawn since it started. Otherwise (after a
-    ruling or a rerun) the deadline stays, at least an hour away. One query.
+    The full review starts at the first time, and again if rounds were drawn since. After a ruling or a
+    rerun the deadline stays, but at least ``MIN_REVIEW_AFTER_RULING`` remains. One query.
     """
     now = timezone.now()
     rounds = Round.objects.filter(stage__tournament=tournament).count()
@@ -38,7 +38,7 @@ def review_columns(tournament: Tournament) -> dict[str, Any]:
 
 
 def is_in_review(tournament: Tournament) -> bool:
-    """Whether it is provisional and its deadline has not passed. No query."""
+    """Return whether it is provisional and the review has not ended. No query."""
     return (
         tournament.state == Tournament.State.PROVISIONAL
         and tournament.review_until is not None
@@ -47,5 +47,7 @@ def is_in_review(tournament: Tournament) -> bool:
 
 
 def review_end(tournament: Tournament) -> datetime:
-    """When the review of a provisional tournament ends; without a review, when it became provisional."""
+    """Return the end of the review of a provisional tournament; without a review, when it became
+    provisional.
+    """
     return max(tournament.state_at, tournament.review_until or tournament.state_at)

@@ -1,4 +1,4 @@
-"""The rules a tournament froze, as the engine's own objects."""
+"""The frozen rules of a tournament as objects of the engine."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ from engine import BoardKind, EngineError, Game, Rules, Ruleset, Side, game_name
 
 
 def rules_of(tournament: Tournament) -> Rules:
-    """The game, the ruleset and the kind of board of a tournament."""
+    """Return game, ruleset and kind of board."""
     game = game_named(tournament.game)
     ruleset = game.ruleset(tournament.preset, tournament.ruleset)
     return Rules(game, ruleset, cast(BoardKind, tournament.board_kind))
 
 
 def rules_named(game: str, preset: str) -> tuple[Game, Ruleset]:
-    """A game and one of its presets as it stands; raises UnknownGame or another EngineError."""
+    """Return a game and one of its presets. Raises UnknownGame or another EngineError."""
     game_object = game_named(game)
     return game_object, game_object.ruleset(preset)
 
 
 def sides_of(tournament: Tournament) -> tuple[Side, ...]:
-    """The seats of each side: pairs, or single seats in a free-for-all."""
+    """Return the seats of each side: pairs, or single seats."""
     return rules_of(tournament).sides
 
 
 def per_side_of(tournament: Tournament) -> int:
-    """Seats of a side: 2 where pairs play, 1 where everybody plays alone."""
+    """Return the seats per side: 2 for pairs, else 1."""
     return len(sides_of(tournament)[0])
 
 
 def decisions_bound(rules: Rules) -> int:
-    """The most decisions of one seat on one board. Events refuse rules without a bound.
+    """Return the maximum number of decisions of a seat on a board. Events reject rules without one.
 
     Raises:
-        EngineError: there is none.
+        EngineError: the rules have no maximum.
     """
     bound = rules.decisions_bound
     if bound is None:
@@ -45,5 +45,5 @@ def decisions_bound(rules: Rules) -> int:
 
 
 def cpu_ms_per_seat(rules: Rules, clock: Mapping[str, int]) -> int:
-    """CPU one seat may use on one board: its bank and every increment."""
+    """Return the CPU ms that a seat may use on a board: the bank and all increments."""
     return clock[f"bank_cpu_ms_per_{rules.kind}_board"] + clock["increment_cpu_ms"] * decisions_bound(rules)

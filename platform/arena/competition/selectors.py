@@ -1,4 +1,4 @@
-"""Who may see and who may run which tournament; its stages and entries as pages and answers need them."""
+"""Visibility and permissions of tournaments; their stages and entries for pages and the API."""
 
 from __future__ import annotations
 
@@ -26,14 +26,15 @@ from league.formats import format_named
 Row = TypeVar("Row")
 PUBLIC_STATES = [s for s in Tournament.State.values if s != Tournament.State.DRAFT]
 ENDED_STATES = (Tournament.State.FINAL, Tournament.State.ARCHIVED, Tournament.State.CANCELLED)
-"""Nothing that a spectator sees changes any more."""
+"""States after which nothing visible to spectators changes."""
 
 
 def tournaments_visible_to(user: Viewer) -> QuerySet[Tournament]:
-    """Public ones past draft for everybody; all for staff; own ones in any state for their organisers.
+    """Return public tournaments past draft for all viewers, own ones in any state for organisers, all for
+    staff.
 
-    Private ones also for owners of entries, partners included, and, past draft, for invited players; but
-    batches of an experiment only for who asked for it.
+    Private ones are visible to owners of entries (partners included) and, past draft, to invited players.
+    Batches of an experiment are visible only to the account that requested it.
     """
     rows = Tournament.objects.select_related("organiser")
     if is_staff(user):
@@ -50,9 +51,9 @@ def tournaments_visible_to(user: Viewer) -> QuerySet[Tournament]:
 
 
 def visible_tournament_filter(user: Viewer) -> Q:
-    """Rows that lead to one of ``tournaments_visible_to`` by ``tournament``.
+    """Filter for rows whose ``tournament`` is in ``tournaments_visible_to``.
 
-    Of strangers, who are most, it looks at the tournament itself, which is quicker than a subquery.
+    For anonymous viewers, the majority, it tests columns of the tournament, which is faster than a subquery.
     """
     if is_staff(user):
         return Q()
@@ -62,37 +63,39 @@ def visible_tournament_filter(user: Viewer) -> Q:
 
 
 def is_visible_to(tournament: Tournament, user: Viewer) -> bool:
-    """Whether it is among ``tournaments_visible_to``. No query for a public one."""
+    """Return whether the viewer may see the tournament. No query for a public one."""
     if tournament.visibility == Tournament.Visibility.PUBLIC and tournament.state in PUBLIC_STATES:
         return True
     return tournaments_visible_to(user).filter(pk=tournament.pk).exists()
 
 
 def tournaments_listed(user: Viewer, kinds: Sequence[str] = (Tournament.Kind.EVENT,)) -> QuerySet[Tournament]:
-    """What a list of tournaments shows: those visible, of events alone unless other kinds are asked for."""
+    """Return visible tournaments of these kinds; by default only events."""
     return tournaments_visible_to(user).filter(kind__in=list(kinds))
 
 
 def tournaments_in_states(user: Viewer, states: Collection[str]) -> QuerySet[Tournament]:
-    """Those of ``tournaments_listed`` in these states, the latest change of state first."""
+    """Return visible events in these states, latest change of state first."""
     return tournaments_listed(user).filter(state__in=list(states)).order_by("-state_at", "-id")
 
 
 def tournaments_by_state(user: Viewer, states: Sequence[str]) -> QuerySet[Tournament]:
-    """The same by state, in the order of these states."""
+    """Return ``tournaments_in_states`` in the order of ``states``."""
     places = [When(state=state, then=Value(position)) for position, state in enumerate(states)]
     rows = tournaments_in_states(user, states)
     return rows.order_by(Case(*places, default=Value(len(states))), "-state_at", "-id")
 
 
 def editions_of(series: Series, user: Viewer) -> QuerySet[Tournament]:
-    """The visible editions of a series, newest first."""
+    """Return the visible editions of a series, newest first."""
     return tournaments_visible_to(user).filter(series=series).order_by("-edition")
 
 
 def with_entry_counts(tournaments: QuerySet[Tournament], user: Viewer | None = None) -> QuerySet[Tournament]:
-    """The same with series, stages, co-organisers and ``entry_count``: entries in the field, counted for a
-    page alone. For a user who may organise also ``viewer_has_entry`` (``impartiality``)."""
+    """Add series, stages, co-organisers and ``entry_count``, the entries in the field.
+
+    For a user who may organise also add ``viewer_has_entry`` (``impartiality``).
+    """
     if isinstance(user, User) and (user.is_organiser or user.is_staff):
         tournaments = tournaments.annotate(viewer_has_entry=has_entry_subquery(user))
     entered = (
@@ -110,16 +113,16 @@ def with_entry_counts(tournaments: QuerySet[Tournament], user: Viewer | None = N
 
 
 def tournament_detail(public_id: str, user: Viewer) -> Tournament:
-    """One visible tournament, read anew, as ``with_entry_counts`` gives it.
+    """Return a visible tournament with the additions of ``with_entry_counts``.
 
     Raises:
-        NotFound: none of this id, or not for this viewer.
+        NotFound: no tournament with this id is visible to the viewer.
     """
     return _tournament_get(with_entry_counts(tournaments_visible_to(user), user), public_id)
 
 
 class PublicVersion(NamedTuple):
-    """A public tournament by its key, and what changes with every change of it."""
+    """A public tournament by its key, with values of which one changes at every visible change."""
 
     key: int
     revision: int
@@ -128,7 +131,7 @@ class PublicVersion(NamedTuple):
 
 
 def public_version_of(public_id: str) -> PublicVersion | None:
-    """The version of a public tournament; None for any other. One query."""
+    """Return the version of a public tournament, else None. One query."""
     row = (
         Tournament.objects.filter(
             public_id=public_id, visibility=Tournament.Visibility.PUBLIC, state__in=PUBLIC_STATES
@@ -141,28 +144,28 @@ def public_version_of(public_id: str) -> PublicVersion | None:
 
 
 def public_version(tournament: Tournament) -> PublicVersion | None:
-    """The version of a tournament as it was read; None unless it is public. No query."""
+    """Return the version of a loaded tournament, or None if it is not public. No query."""
     if tournament.visibility != Tournament.Visibility.PUBLIC or tournament.state not in PUBLIC_STATES:
         return None
     return PublicVersion(tournament.pk, tournament.revision, tournament.state, tournament.state_at)
 
 
 def tournament_get(public_id: str, user: Viewer) -> Tournament:
-    """One visible tournament.
+    """Return a visible tournament.
 
     Raises:
-        NotFound: none of this id, or not for this viewer.
+        NotFound: no tournament with this id is visible to the viewer.
     """
     return _tournament_get(tournaments_visible_to(user), public_id)
 
 
 def public_tournament(pk: int) -> Tournament | None:
-    """The tournament if everybody may see it, without an account."""
+    """Return the tournament if it is visible without an account."""
     return tournaments_visible_to(AnonymousUser()).filter(pk=pk).first()
 
 
 def background_ids(public_ids: Collection[str]) -> set[str]:
-    """Those of these ids that are of rounds of ladders and batches of experiments. One query."""
+    """Return those of these public ids that are rounds of ladders or batches of experiments. One query."""
     rows = Tournament.objects.filter(public_id__in=public_ids, kind__in=Tournament.BACKGROUND)
     return set(rows.values_list("public_id", flat=True))
 
@@ -175,9 +178,10 @@ def _tournament_get(rows: QuerySet[Tournament], public_id: str) -> Tournament:
 
 
 def may_organise(user: Viewer, tournament: Tournament) -> bool:
-    """The lead organiser, staff, and co-organisers, while still organisers.
+    """Return whether the account may run the tournament: lead organiser, staff, co-organisers who may
+    organise.
 
-    A query for other organisers alone, unless the co-organisers were prefetched.
+    A query only for other organisers, unless the co-organisers are prefetched.
     """
     if is_lead_organiser(user, tournament):
         return True
@@ -187,27 +191,27 @@ def may_organise(user: Viewer, tournament: Tournament) -> bool:
 
 
 def require_organiser(user: User | None, tournament: Tournament) -> None:
-    """Raises Forbidden unless ``user`` may run the tournament; None stands for the system itself."""
+    """Raise Forbidden unless ``user`` may run the tournament. None stands for the system."""
     if user is not None and not may_organise(user, tournament):
         raise Forbidden("Only the organiser of this tournament and staff may do this.", "not_the_organiser")
 
 
 def stages_of(tournament: Tournament) -> list[Stage]:
-    """All stages by number, the tournament at hand. One query."""
+    """Return all stages by number. One query."""
     return list(tournament.stages.order_by("number"))
 
 
 def stage_or_latest(tournament: Tournament, number: int | None) -> Stage:
-    """The stage of this number; without one, the last that has begun, or the first.
+    """Return the stage with this number; without one, the last stage that has begun, or the first.
 
     Raises:
-        NotFound: code ``stage_missing``.
+        NotFound: ``stage_missing``.
     """
     return stage_or_latest_of(tournament, stages_of(tournament), number)
 
 
 def stage_or_latest_of(tournament: Tournament, stages: Sequence[Stage], number: int | None) -> Stage:
-    """As ``stage_or_latest``, of the tournament's stages at hand. No query."""
+    """Like ``stage_or_latest``, from loaded stages. No query."""
     if number is None:
         begun = [stage for stage in stages if stage.state != Stage.State.PLANNED and not stage.is_skipped]
         return [*stages[:1], *begun][-1]
@@ -218,21 +222,21 @@ def stage_or_latest_of(tournament: Tournament, stages: Sequence[Stage], number: 
 
 
 def stages_by_tournament(tournaments: Iterable[Tournament]) -> dict[int, list[Stage]]:
-    """Stages by number, by key of the tournament. One query."""
+    """Return stages in order of number, by key of the tournament. One query."""
     rows = Stage.objects.filter(tournament__in=list(tournaments)).select_related("tournament")
     return _group_by(rows.order_by("number"), lambda stage: stage.tournament_id)
 
 
 class RoundCounts(NamedTuple):
-    """How far a stage is."""
-
     last: int
-    """Number of its last round."""
+    """Number of the last round."""
     closed: int
 
 
 def round_counts(tournaments: Iterable[Tournament]) -> dict[int, RoundCounts]:
-    """By key of the stage, of those that have rounds. One query, a row a stage."""
+    """Return counts by key of the stage; stages without rounds are missing. One query with one row per
+    stage.
+    """
     rows = Round.objects.filter(stage__tournament__in=list(tournaments)).order_by().values_list("stage")
     counted = rows.annotate(last=Max("number"), closed=Count("pk", filter=Q(state=Round.State.CLOSED)))
     return {stage: RoundCounts(last, closed) for stage, last, closed in counted}
@@ -246,15 +250,15 @@ def _group_by(rows: Iterable[Row], key: Callable[[Row], int]) -> dict[int, list[
 
 
 def last_closed_round(stage: Stage) -> int | None:
-    """The number of the last closed round of a stage, if there is one. One query."""
+    """Return the number of the last closed round, or None. One query."""
     closed = stage.rounds.filter(state=Round.State.CLOSED)
     return closed.order_by("-number").values_list("number", flat=True).first()
 
 
 def rounds_planned(stage: Stage, entries: int) -> int | None:
-    """How many rounds a stage of so many entries will have.
+    """Return the number of rounds of a stage with this many entries.
 
-    None if its format cannot be played by so many, or if that depends on results.
+    None if the number does not suit the format, or if it depends on results.
     """
     try:
         return format_named(stage.format).round_count(
@@ -265,23 +269,22 @@ def rounds_planned(stage: Stage, entries: int) -> int | None:
 
 
 def format_title(stage: Stage) -> str:
-    """What the stage's format is called."""
     return format_named(stage.format).title
 
 
 def tournament_mixes_partners(tournament: Tournament) -> bool:
-    """Whether in one of its stages every entry holds a single seat and partners change. One query."""
+    """Return whether a stage has single-seat entries with changing partners. One query."""
     formats = tournament.stages.values_list("format", flat=True)
     return any(format_named(name).mixes_partners for name in formats)
 
 
 def stages_mix_partners(stages: Iterable[Stage]) -> bool:
-    """Whether in one of these stages every entry holds a single seat and partners change. No query."""
+    """Return whether one of these stages has single-seat entries with changing partners. No query."""
     return any(format_named(stage.format).mixes_partners for stage in stages)
 
 
 def entries_of_stages(stages: Iterable[Stage]) -> dict[int, list[str]]:
-    """Public ids of those who play these stages, in seeding order, by key of the stage. One query."""
+    """Return public ids of entries in seeding order, by key of the stage. One query."""
     rows = StageEntry.objects.filter(stage__in=list(stages)).order_by("stage", "position")
     entries_by_stage: dict[int, list[str]] = {}
     for stage, entry in rows.values_list("stage", "entry__public_id"):
@@ -290,21 +293,22 @@ def entries_of_stages(stages: Iterable[Stage]) -> dict[int, list[str]]:
 
 
 def entries_of(tournament: Tournament) -> QuerySet[Entry]:
-    """All entries in the order they came, withdrawn ones too; tournament, owners and versions at hand."""
+    """Return all entries in order of creation, including withdrawn ones, with tournament, owners and
+    versions.
+    """
     names = ("player", "version__bot__owner", "partner_version__bot__owner")
     return tournament.entries.select_related(*names).order_by("id")
 
 
 def entries_in_field(tournament: Tournament) -> QuerySet[Entry]:
-    """Those that play and those that left: seeded ones first, in their order, the others as they came.
-
-    As ``entries_of``.
+    """Return entries that play or left, with the relations of ``entries_of``: seeded ones first, then by
+    creation.
     """
     return _seeded_first(entries_of(tournament).filter(status__in=FIELD_STATUSES))
 
 
 def entries_active(tournament: Tournament) -> QuerySet[Entry]:
-    """Those that play and pairs not yet agreed to, in the order of ``entries_in_field``."""
+    """Return entered entries and pending pairs, in the order of ``entries_in_field``."""
     return _seeded_first(entries_of(tournament).filter(status__in=Entry.ACTIVE))
 
 
@@ -313,44 +317,45 @@ def _seeded_first(entries: QuerySet[Entry]) -> QuerySet[Entry]:
 
 
 def entries_entered(tournament: Tournament) -> QuerySet[Entry]:
-    """Those of ``entries_in_field`` that play."""
+    """Return the entries of ``entries_in_field`` that play."""
     return entries_in_field(tournament).filter(status=Entry.Status.ENTERED)
 
 
 def entries_in_field_named(tournament: Tournament, text: str) -> QuerySet[Entry]:
-    """Those of ``entries_in_field`` that ``name_filter`` finds."""
+    """Return the entries of ``entries_in_field`` that match ``name_filter``."""
     return entries_in_field(tournament).filter(name_filter(text))
 
 
 def entries_in_status(tournament: Tournament, status: str) -> QuerySet[Entry]:
-    """Those of ``entries_of`` in one status."""
     return entries_of(tournament).filter(status=status)
 
 
 def entries_by_id(tournament: Tournament, ids: Collection[str]) -> dict[str, Entry]:
-    """These entries as ``entries_of``, by public id. One query."""
+    """Return entries by public id, with the relations of ``entries_of``. One query."""
     return {entry.public_id: entry for entry in entries_of(tournament).filter(public_id__in=ids)}
 
 
 def name_filter(text: str, prefix: str = "") -> Q:
-    """Entries one of whose bots, or whose player, has this text in its name; ``prefix`` leads to them."""
+    """Filter for entries with this text in the name of a bot or of the player. ``prefix`` is the path to
+    them.
+    """
     columns = ("version__bot__name", "partner_version__bot__name", "player__handle")
     return Q(*[(f"{prefix}{column}__icontains", text) for column in columns], _connector=Q.OR)
 
 
 def entry_owner_filter(user: User, prefix: str = "") -> Q:
-    """Entries in which an account has a bot; ``prefix`` leads to them."""
+    """Filter for entries in which the account has a bot. ``prefix`` is the path to them."""
     return Q(**{f"{prefix}player__user": user}) | Q(**{f"{prefix}partner_version__bot__owner__user": user})
 
 
 def entries_of_account(tournament: Tournament, user: User) -> QuerySet[Entry]:
-    """Those of ``entries_of`` in which an account has a bot, withdrawn ones left out."""
+    """Return the entries of ``entries_of`` in which the account has a bot, without withdrawn ones."""
     rows = entries_of(tournament).exclude(status=Entry.Status.WITHDRAWN)
     return rows.filter(entry_owner_filter(user))
 
 
 def entries_of_bot(bot: Bot, user: Viewer) -> QuerySet[Entry]:
-    """Where a bot is entered, in visible tournaments, the latest first."""
+    """Return the bot's entries in visible tournaments, latest change of state first."""
     return Entry.objects.filter(
         Q(version__bot=bot) | Q(partner_version__bot=bot),
         visible_tournament_filter(user),
@@ -359,10 +364,10 @@ def entries_of_bot(bot: Bot, user: Viewer) -> QuerySet[Entry]:
 
 
 def entry_of_account(public_id: str, user: Viewer) -> Entry:
-    """An entry one of whose bots is the account's, or of a tournament it may see.
+    """Return an entry with a bot of the account, or in a tournament visible to it.
 
     Raises:
-        NotFound: there is none that the viewer may know of.
+        NotFound: no such entry is visible to the account.
     """
     entry = (
         Entry.objects.select_related(
@@ -391,12 +396,10 @@ NAME_COLUMNS = (
     "partner_version__number",
     "partner_version__bundle_sha256",
 )
-"""What it takes to name an entry, without a row of a model."""
+"""Columns of ``Entry`` for ``NamedEntry.of_columns``, which avoids model instances."""
 
 
 class NamedVersion(NamedTuple):
-    """A version as entered."""
-
     id: str
     bot: str
     number: int
@@ -404,7 +407,7 @@ class NamedVersion(NamedTuple):
 
 
 class NamedEntry(NamedTuple):
-    """Who an entry is, and its status."""
+    """An entry with its status, player and versions."""
 
     id: str
     status: str
@@ -413,7 +416,6 @@ class NamedEntry(NamedTuple):
 
     @classmethod
     def of_columns(cls, columns: Sequence[Any]) -> NamedEntry:
-        """From the values of ``NAME_COLUMNS``."""
         versions = [NamedVersion(*columns[3:7])]
         if columns[7] is not None:
             versions.append(NamedVersion(*columns[7:11]))
@@ -421,20 +423,20 @@ class NamedEntry(NamedTuple):
 
 
 def entry_name_columns(tournament: int) -> tuple[tuple[Any, ...], ...]:
-    """``NAME_COLUMNS`` of all entries of the tournament of this key. One query."""
+    """Return ``NAME_COLUMNS`` of all entries of a tournament, given by key. One query."""
     return tuple(Entry.objects.filter(tournament=tournament).order_by("pk").values_list(*NAME_COLUMNS))
 
 
 def entry_names(tournament: int) -> dict[str, NamedEntry]:
-    """Who the entries of the tournament of this key are, by public id. One query."""
+    """Return the entries of a tournament, given by key, by public id. One query."""
     return {columns[0]: NamedEntry.of_columns(columns) for columns in entry_name_columns(tournament)}
 
 
 def entry_get(tournament: Tournament, public_id: str) -> Entry:
-    """One entry of a tournament, owners at hand.
+    """Return an entry of a tournament with its owners.
 
     Raises:
-        NotFound: none of this id in it.
+        NotFound: the tournament has no entry with this id.
     """
     entry = (
         tournament.entries.select_related(
@@ -450,9 +452,10 @@ def entry_get(tournament: Tournament, public_id: str) -> Entry:
 
 
 def events_visible_to(user: Viewer) -> QuerySet[Event]:
-    """Events of the tournaments a viewer sees, and those meant for the viewer; oldest first.
+    """Return events of visible tournaments and those addressed to the viewer, oldest first.
 
-    What is meant for one account reaches nobody else but staff. Filter by ``id__gt`` to go on.
+    Events addressed to an account are visible to that account and to staff only. Filter by ``id__gt`` to
+    continue.
     """
     events = Event.objects.order_by("id")
     if is_staff(user):

@@ -1,4 +1,4 @@
-"""The life of a tournament up to its start, its pauses and its end; all services of competition by name."""
+"""Services for the states of a tournament, and the public names of the services of competition."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ State = Tournament.State
 
 @transaction.atomic
 def tournament_open(tournament: Tournament, actor: User | None) -> None:
-    """Open registration; publish the commitment to the secret and the statement of the settings.
+    """Open registration: publish the commitment to the secret and the statement of the settings.
 
     Invited players are notified.
 
     Raises:
         Conflict: ``wrong_state``.
-        Invalid: registration would end before it begins.
+        Invalid: ``closes_at`` has passed.
     """
     require_organiser(actor, tournament)
     if tournament.closes_at and tournament.closes_at <= timezone.now():
@@ -81,13 +81,13 @@ def tournament_open(tournament: Tournament, actor: User | None) -> None:
 
 @transaction.atomic
 def tournament_lock(tournament: Tournament, actor: User | None) -> None:
-    """Close entry, fix the field, publish its digest and statement, after which the deals are fixed.
+    """Close registration, fix the field, and publish its digest and statement. All deals are then fixed.
 
-    Pairs nobody confirmed and entries of versions that are not ready any more are void.
+    Unconfirmed pairs, and entries with versions that are not ready, are withdrawn.
 
     Raises:
-        Conflict: ``wrong_state``; ``too_few_entries``; ``field_unfit`` if a stage cannot be played by so
-            many, with what to do about it.
+        Conflict: ``wrong_state``; ``too_few_entries``; ``field_unfit`` if the number of entries does not suit
+        a stage, with remedies.
     """
     require_organiser(actor, tournament)
     # The state first: from here on no entry can slip in between the count and the digest.
@@ -102,7 +102,6 @@ def tournament_lock(tournament: Tournament, actor: User | None) -> None:
 
 
 def _field_fix(tournament: Tournament) -> Statement:
-    """Settle who plays, and publish it."""
     entries_void_at_lock(tournament)
     entries = entered_entries(tournament)
     if len(entries) < tournament.min_entries:
@@ -128,7 +127,7 @@ def _field_fix(tournament: Tournament) -> Statement:
 
 @transaction.atomic
 def tournament_start(tournament: Tournament, actor: User | None) -> None:
-    """Let the first round open."""
+    """Start the tournament, so that its first round opens."""
     require_organiser(actor, tournament)
     tournament_move(tournament, State.LOCKED, State.RUNNING, verb="start", actor=actor)
 
@@ -137,7 +136,7 @@ def tournament_start(tournament: Tournament, actor: User | None) -> None:
 def tournament_pause(
     tournament: Tournament, actor: User | None, reason: str = "", *, note: Note | None = None
 ) -> None:
-    """Start no further table; those that play are played to their end."""
+    """Start no further table; tables in play are finished."""
     require_organiser(actor, tournament)
     if actor is not None:
         require_lines("reason", reason)
@@ -148,7 +147,7 @@ def tournament_pause(
 
 @transaction.atomic
 def tournament_resume(tournament: Tournament, actor: User | None) -> None:
-    """Go on where it was paused.
+    """Resume a paused tournament.
 
     Raises:
         Conflict: ``wrong_state``; ``budget_spent`` while its budget is used up.
@@ -170,6 +169,6 @@ def tournament_resume(tournament: Tournament, actor: User | None) -> None:
 
 @transaction.atomic
 def tournament_archive(tournament: Tournament, actor: User | None) -> None:
-    """Put a final tournament away; it stays readable."""
+    """Archive a final tournament; it stays readable."""
     require_organiser(actor, tournament)
     tournament_move(tournament, State.FINAL, State.ARCHIVED, verb="archive", actor=actor)

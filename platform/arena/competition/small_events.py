@@ -1,7 +1,8 @@
-"""Small events whose field is known as they are made: challenges, rounds of ladders, batches of experiments.
+"""Small events with a field that is known at creation: challenges, rounds of ladders, batches of experiments.
 
-Each is a tournament of a kind of its own, so that it is dealt, played, sealed, audited and verified like any
-other. Its secret comes from the published queue of commitments and was bound before anybody knew its field.
+Each is a tournament of its own kind, so that it is dealt, played, sealed, audited and verified like any
+other. Its secret comes from the published queue of commitments, so it was bound before the field was
+known.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ from arena.roster.models import BotVersion
 from league.fairness import queued_id
 
 EntryVersions = Sequence[BotVersion]
-"""What an entry plays: one version that holds all seats of its side, or two of a pair by seat."""
+"""Versions of an entry: one that plays all seats of its side, or two of a pair by seat."""
 
 
 def ladder_account() -> User:
-    """The account that organises rounds of ladders, made when it is needed. Nobody can sign in to it."""
+    """Return the account that organises rounds of ladders; created on first use. It has no sign-in."""
     return account_of_system(LADDER)
 
 
@@ -48,16 +49,16 @@ def background_event_start(
     fault_policy: str = "substitute",
     scoring: str = "board_score",
 ) -> Tournament:
-    """A round of a ladder (public) or a batch of an experiment (private), made, opened, locked and started.
+    """Create, open, lock and start a round of a ladder (public) or a batch of an experiment (private).
 
-    ``entries`` by seed from 1, bots with their owners at hand; ``fixtures`` are the seeds of those that meet,
-    as the format ``given`` takes them: all in one round, on the same ``boards``. A table that fails by our
-    fault is not waited for (``quarantine_hours`` 0). ``jobs.flow.tournament_advance`` then opens the round.
-    Who may be entered is for the caller to have decided.
+    ``entries`` are in the order of their seeds from 1, with bots and owners. ``fixtures`` lists the seeds
+    that meet, as the format ``given`` takes them: one round on the same ``boards``. If platform faults
+    quarantine a table, its fixture becomes void without a wait (``quarantine_hours`` 0).
+    ``jobs.flow.tournament_advance`` opens the round. The caller checks permissions.
 
     Raises:
         Conflict: ``not_ready``; ``version_suspended``.
-        Invalid: the field that is wrong; ``invalid_stage`` for fixtures that cannot be played.
+        Invalid: an invalid field; ``invalid_stage`` for impossible fixtures.
     """
     if kind not in Tournament.BACKGROUND:
         raise ValueError(f"{kind!r} is not of {', '.join(Tournament.BACKGROUND)}")
@@ -84,7 +85,7 @@ def small_event_fields(
     clock: Mapping[str, Any] | None,
     entries: int,
 ) -> dict[str, Any]:
-    """The fields that all drafts of small events of so many entries have in common."""
+    """Return the fields that all small events with this many entries have in common."""
     return {
         "name": name,
         "preset": preset,
@@ -105,12 +106,12 @@ def small_event_fields(
 def small_event_start(
     kind: str, organiser: User, planned: TournamentDraft, entries: Sequence[EntryVersions], actor: User | None
 ) -> Tournament:
-    """A checked draft stored with a secret from the queue, entered by these in their order, and started.
+    """Store a validated draft with a secret from the queue, enter the versions in order, and start it.
 
-    ``actor`` is who does all this; None: the system.
+    ``actor`` None stands for the system.
 
     Raises:
-        Conflict: ``field_unfit``, ``too_few_entries``: a version is not ready any more.
+        Conflict: ``field_unfit``, ``too_few_entries``: a version is no longer ready.
     """
     reserved = commitment_reserve()
     secret, number = bytes(reserved.commitment.secret), reserved.commitment.number

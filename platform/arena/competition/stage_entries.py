@@ -1,4 +1,4 @@
-"""Who plays in which stage: the field of a stage, fixed once, with the digest its deals follow from."""
+"""The field of a stage: its entries, fixed once, with the digest from which its deals are derived."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from league.verify.export import seeded
 
 
 def entered_entries(tournament: Tournament) -> list[Entry]:
-    """The entries that are in and have not left, in the order they entered; one query."""
+    """Return entered entries in order of creation. One query."""
     return list(
         tournament.entries.filter(status=Entry.Status.ENTERED)
         .select_related("player__user", "version__bot__owner", "partner_version__bot__owner")
@@ -25,7 +25,7 @@ def entered_entries(tournament: Tournament) -> list[Entry]:
 
 
 def stage_entries_of(stage: Stage) -> list[StageEntry]:
-    """The field of a stage in seeding order, those who left included; empty before it is fixed. One query."""
+    """Return the field in seeding order, including entries that left; empty before it is fixed. One query."""
     return list(
         stage.stage_entries.select_related(
             "entry__player", "entry__version__bot__owner", "entry__partner_version__bot__owner"
@@ -34,12 +34,14 @@ def stage_entries_of(stage: Stage) -> list[StageEntry]:
 
 
 def entries_digest(entries: Iterable[Entry]) -> str:
-    """The field digest of these entries: both versions of a pair; one that plays both seats counts once."""
+    """Return the field digest of these entries. It covers both versions of a pair; a version that plays both
+    seats counts once.
+    """
     return field_digest(version.bundle_sha256 for entry in entries for version in entry.versions())
 
 
 def seeding_order(stage: Stage, entries: Sequence[Entry]) -> list[Entry]:
-    """The entries as the first stage seeds them: the organiser's seeds, then lots.
+    """Return the entries in the seeding order of the first stage: by the organiser's seeds, then by lot.
 
     Source: docs/contracts.md#fair-deals.
     """
@@ -54,10 +56,11 @@ def seeding_order(stage: Stage, entries: Sequence[Entry]) -> list[Entry]:
 def stage_entries_fix(
     stage: Stage, entries: Sequence[Entry], origins: Mapping[str, int] | None = None
 ) -> list[StageEntry]:
-    """Fix the field of a stage: its entries in seeding order, and the digest its deals follow from.
+    """Fix the field of a stage, with entries in seeding order and the digest from which its deals are
+    derived.
 
-    ``origins`` gives, by public id, the group (from 1) of the stage before that an entry came from. A field
-    that is fixed stays: whoever comes second gets the first one's.
+    ``origins`` gives the group (from 1) in the previous stage by public id. A fixed field never changes:
+    a second call returns the existing one.
 
     Raises:
         Conflict: ``field_empty``.
@@ -90,7 +93,7 @@ def stage_entries_fix(
 
 
 def field_refusal(tournament: Tournament, entries: int) -> str:
-    """Why so many entries cannot play all stages, naming the stage and what it takes; empty if they can."""
+    """Return why this number of entries does not suit a stage; empty if it suits all."""
     sides, per_side = len(sides_of(tournament)), per_side_of(tournament)
     planned = stage_plans_of(tournament)
     number, reason = stage_refusal(planned, entries, sides=sides, per_side=per_side)

@@ -1,4 +1,4 @@
-"""The stages of an event as planned: formats with options that take every field that may come."""
+"""Planned stages of an event: formats with options, checked against all possible numbers of entries."""
 
 from __future__ import annotations
 
@@ -16,36 +16,36 @@ from league.stage import Format
 
 MAX_ENTRIES = 1000
 DEFAULT_MAX_ENTRIES = 64
-"""The default limit of entries, if the formats take so many."""
+"""Default of ``max_entries`` if the formats allow as many."""
 MAX_STAGES = 10
 STAGE_FIELDS = ("format", "options", "qualify", "boards_per_round")
 
 
 @dataclasses.dataclass(frozen=True)
 class StagePlan:
-    """One stage as an organiser asked for it, checked."""
+    """A validated stage of a draft."""
 
     format: str
     options: dict[str, Any]
     qualify: int | None = None
-    """How many of the stage before go on; None = all."""
+    """Number of entries that advance from the previous stage; None = all."""
     boards_per_round: int | None = None
-    """None = the tournament's."""
+    """None = the tournament's value."""
 
     @property
     def rules(self) -> Format:
-        """The format itself."""
         return format_named(self.format)
 
 
 def parse_stages(
     given: Sequence[Mapping[str, Any]] | None, *, sides: int, per_side: int, by_system: bool = False
 ) -> list[StagePlan]:
-    """The stages in order; by default one, of the first format that fits. Without ``by_system`` only formats
-    that are offered to organisers.
+    """Return the validated stages in order; by default one, of the first suitable format.
+
+    ``by_system`` allows formats that are not offered to organisers.
 
     Raises:
-        Invalid: code ``invalid_stage``; the message says which stage.
+        Invalid: ``invalid_stage``; the message names the stage.
     """
     stages = list(given) if given else [{"format": name} for name in formats_for(sides, per_side)[:1]]
     if len(stages) > MAX_STAGES:
@@ -83,7 +83,7 @@ def parse_stages(
 
 
 def stage_plans_of(tournament: Tournament) -> list[StagePlan]:
-    """The stages of a stored tournament; one query."""
+    """Return the stages of a stored tournament. One query."""
     return [
         StagePlan(stage.format, stage.options, stage.qualify, stage.boards_per_round)
         for stage in tournament.stages.order_by("number")
@@ -91,7 +91,7 @@ def stage_plans_of(tournament: Tournament) -> list[StagePlan]:
 
 
 def planned_field_sizes(planned: Sequence[StagePlan], entries: int) -> list[int]:
-    """How many play in each stage if so many play in the first and nobody leaves."""
+    """Return the number of entries of each stage if the first has ``entries`` and none leaves."""
     sizes: list[int] = []
     for stage in planned:
         before = sizes[-1] if sizes else entries
@@ -102,7 +102,9 @@ def planned_field_sizes(planned: Sequence[StagePlan], entries: int) -> list[int]
 def stage_refusal(
     planned: Sequence[StagePlan], entries: int, *, sides: int, per_side: int
 ) -> tuple[int, str]:
-    """Number of the first stage that cannot be played by so many, and why; (0, "") if all can."""
+    """Return the number of the first stage that this many entries do not suit, and the reason; (0, "") if
+    all suit.
+    """
     for number, (stage, size) in enumerate(
         zip(planned, planned_field_sizes(planned, entries), strict=True), 1
     ):
@@ -122,10 +124,10 @@ def entry_range(
     per_side: int,
     preset: str,
 ) -> tuple[int, int]:
-    """The least and the most entries: as asked for, or as the stages take them.
+    """Return minimum and maximum entries: as given, or as the stages allow.
 
     Raises:
-        Invalid: a number below a full table, above the limit, or that a stage does not take.
+        Invalid: a value below a full table or above the limit, or one that does not suit a stage.
     """
     if min_entries is not None:
         whole("min_entries", min_entries, 2, MAX_ENTRIES)
@@ -186,5 +188,5 @@ def _invalid_stage(number: int, reason: str) -> Exception:
 
 
 def needs_earlier_results(stage: Stage) -> bool:
-    """Whether a round of this stage can be drawn only once those before it are done."""
+    """Return whether a round of this stage is drawn only after the previous rounds are done."""
     return format_named(stage.format).needs_results

@@ -1,4 +1,4 @@
-"""What an event binds itself to, made in the transaction of the change and signed by the site's key.
+"""Statements of an event, published in the transaction of the change and signed with the site's key.
 
 Source: docs/fair-deals.md#statements.
 """
@@ -22,16 +22,16 @@ Kind = Statement.Kind
 
 
 def statements_of(tournament: Tournament) -> QuerySet[Statement]:
-    """The statements of an event with their keys, in order; bodies are read when asked for. One query."""
+    """Return the statements of an event in order, with keys and deferred bodies. One query."""
     rows: QuerySet[Statement] = Statement.objects.filter(tournament=tournament)
     return rows.select_related("key").defer("body", "key__private").order_by("number")
 
 
 def statement_get(tournament: Tournament, kind: str) -> Statement:
-    """One statement of an event, with its body.
+    """Return a statement of an event with its body.
 
     Raises:
-        NotFound: ``statement_missing``: it has not come so far, or ended in another way.
+        NotFound: ``statement_missing``: not published yet, or the event ended in another way.
     """
     statement: Statement | None = Statement.objects.filter(tournament=tournament, kind=kind).first()
     if statement is None:
@@ -43,7 +43,7 @@ def statement_get(tournament: Tournament, kind: str) -> Statement:
 
 
 def registered_statement_publish(tournament: Tournament) -> Statement:
-    """As registration opens: settings and plan, which nobody can change any more."""
+    """Publish settings and plan as registration opens; they cannot change afterwards."""
     labels_bind(tournament, with_entries=False)
     line = tournament_data(tournament, labels_of(tournament))
     return statement_publish(
@@ -57,7 +57,7 @@ def registered_statement_publish(tournament: Tournament) -> Statement:
 
 
 def locked_statement_publish(tournament: Tournament, first: Stage) -> Statement:
-    """As the field is fixed: the entries of the first stage, with the digest its deals follow from."""
+    """Publish the entries of the first stage and the field digest, from which its deals are derived."""
     labels_bind(tournament)
     playing = set(first.stage_entries.values_list("entry__public_id", flat=True))
     entries = entries_data(tournament, labels_of(tournament))
@@ -73,9 +73,9 @@ def locked_statement_publish(tournament: Tournament, first: Stage) -> Statement:
 
 
 def statement_publish(tournament: Tournament, kind: str, content: Mapping[str, Any]) -> Statement:
-    """Publish a statement with what it says of its own. Inside the transaction of the change it states.
+    """Publish a statement with this content. Call it inside the transaction of the change that it states.
 
-    Whoever makes it holds the tournament's row, so that no two get the same number.
+    The caller holds the lock of the tournament's row, so that numbers are unique.
     """
     before = Statement.objects.filter(tournament=tournament).order_by("number").last()
     published_at = timezone.now()

@@ -1,4 +1,4 @@
-"""The actions on a tournament, declared once: who, in which states, and with what effect."""
+"""The actions on a tournament, declared once: states, permissions and described effects."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ ENTER = "enter"
 
 @dataclasses.dataclass(frozen=True)
 class Counts:
-    """Entries and tables of a tournament, from which the effect of an action is described."""
+    """Counts of entries and tables for the description of an action's effects."""
 
     entered: int
     pending: int
-    """Pairs whose partner has not agreed."""
+    """Pairs that the partner has not confirmed."""
     playing: int
     waiting: int
     held_back: int
@@ -32,7 +32,7 @@ class Counts:
 
 
 def format_count(count: int, word: str) -> str:
-    """The count with its noun.
+    """Return the count with its noun.
 
     >>> format_count(1, "entry"), format_count(2, "entry"), format_count(0, "table")
     ('1 entry', '2 entries', 'no table')
@@ -234,7 +234,7 @@ DECLARED = (
     ),
 )
 ACTIONS = {action.name: action for action in DECLARED}
-"""In the order a tournament goes through them."""
+"""In the order of a tournament's life."""
 
 STATE_ACTIONS = {action.name: action for action in DECLARED if action.label}
-"""Those that have a page and a route of their own."""
+"""Actions with a page and a route of their own."""

@@ -1,4 +1,4 @@
-"""The fields of a tournament that its organiser sets, declared once."""
+"""Fields of a tournament, declared once for API, forms and services."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ FIELDS: dict[str, Field] = by_name(
 )
 
 DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items()}
-"""Only ``name`` and ``preset`` are needed."""
+"""Defaults by field; ``name`` and ``preset`` are required."""
 
 EDITABLE = states_fields(FIELDS, State.values)
-"""What can be changed in which state; in others nothing. What statements bind is not among them."""
+"""Editable fields by state. Fields bound by a published statement are not included."""

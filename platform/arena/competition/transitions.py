@@ -1,7 +1,6 @@
-"""State transitions of a tournament: audited, published to watchers, with notices to those concerned.
+"""State transitions of a tournament: audited, published to watchers, with notices to entrants and organisers.
 
-The order of locks: a tournament first, then its stages, rounds, fixtures and tables, so that no two
-transactions wait for each other.
+Lock order: the tournament first, then its stages, rounds, fixtures and tables. This prevents deadlocks.
 """
 
 from __future__ import annotations
@@ -32,21 +31,20 @@ EVENT_KINDS = {
     State.ARCHIVED: "tournament.archived",
     State.CANCELLED: "tournament.cancelled",
 }
-"""Kind of event by new state; back to running is ``tournament.resumed``."""
+"""Kind of event by new state; a return to running is ``tournament.resumed``."""
 PARTICIPATING_STATUSES = (Entry.Status.PENDING, Entry.Status.ENTERED, Entry.Status.LEFT)
 
 
 def tournament_touch(tournament: Tournament) -> None:
-    """Raise the revision, so that spectators reload."""
+    """Increase the revision, so that spectators reload."""
     Tournament.objects.filter(pk=tournament.pk).update(revision=F("revision") + 1)
 
 
 def tournament_row_lock(**which: object) -> None:
-    """Lock a tournament's row to the end of the transaction, for one that will change tables and then it.
+    """Lock a tournament's row until the transaction ends, before a change of its tables and then of the row.
 
-    ``which`` finds it, as ``tables=pk`` does. Whoever rules on a fixture or cancels the tournament has it
-    first and then wants the tables; locked in the other order, PostgreSQL ends one of the two with an error.
-    One query.
+    ``which`` is a filter, such as ``tables=pk``. Rulings and cancellations lock the tournament first and
+    then the tables; with the opposite order PostgreSQL would abort one of the two. One query.
     """
     rows = Tournament.objects.select_for_update(of=("self",), no_key=True).filter(**which)
     list(rows.values_list("pk"))
@@ -64,14 +62,14 @@ def tournament_move(
     audited: Mapping[str, Any] | None = None,
     **changes: Any,
 ) -> None:
-    """Move a tournament to its next state; audited and published to watchers.
+    """Move a tournament to its next state, with an audit entry and an event for watchers.
 
-    ``then`` does what else belongs to the move, before anybody learns of it, and gives the statement that
-    binds it, if there is one; watchers get its digest. ``audited`` is added to the line of the audit log.
-    Entrants get a notice of the end, the organiser one of what the system did that needs a decision.
+    ``on_move`` runs before the event is published. It returns the statement that the move publishes, if
+    any, whose digest is added to the event. ``audited`` is added to the audit entry. Entrants are
+    notified of the end, organisers of a pause or cancellation by the system.
 
     Raises:
-        Conflict: code ``wrong_state``.
+        Conflict: ``wrong_state``.
     """
     before = tournament.state
     move_or_conflict(
@@ -110,14 +108,14 @@ def tournament_move(
 
 
 def _public_note(tournament: Tournament, actor: User | None, note: Note) -> Note:
-    """Why it was cancelled, as everybody may read it: what a person wrote of a private one is left out."""
+    """Return the public reason for a cancellation; text by a person is omitted if the event is private."""
     is_public = tournament.visibility == Tournament.Visibility.PUBLIC
     code = "cancelled_by_system" if actor is None else "cancelled_by_organiser"
     return {"code": code, "because": because(note) if is_public or actor is None else {}}
 
 
 def entrants_of(tournament: Tournament) -> list[User]:
-    """The owners of its entries, withdrawn ones aside, each once; two queries."""
+    """Return the owners of entries that are not withdrawn, each once. Two queries."""
     entries = tournament.entries.filter(status__in=PARTICIPATING_STATUSES)
     users = User.objects.filter(pk__in=entries.values("player__user"))
     partners = User.objects.filter(pk__in=entries.values("partner_version__bot__owner__user"))
@@ -125,7 +123,7 @@ def entrants_of(tournament: Tournament) -> list[User]:
 
 
 def entrants_notify(tournament: Tournament, note: Note, exclude: User | None = None) -> None:
-    """A notice to the owners of its entries, except the one to ``spare``."""
+    """Notify the owners of the tournament's entries, except ``exclude``."""
     Notice.objects.bulk_create(
         Notice(user=user, kind=Notice.Kind.EVENT, note=note, url_path=tournament.page)
         for user in entrants_of(tournament)
@@ -134,7 +132,7 @@ def entrants_notify(tournament: Tournament, note: Note, exclude: User | None = N
 
 
 def organiser_notify(tournament: Tournament, note: Note) -> None:
-    """A notice to its organisers; none of what the system runs, which needs nobody's decision."""
+    """Notify the organisers, except for kinds that the system runs."""
     if tournament.kind in Tournament.BACKGROUND:
         return
     for user in (tournament.organiser, *tournament.co_organisers.order_by("pk")):

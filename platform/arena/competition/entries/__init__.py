@@ -1,1 +1,1 @@
-"""Entries: from an invitation to a withdrawal."""
+"""Entries: admission, invitations, partner consent and withdrawals."""

@@ -1,4 +1,4 @@
-"""What an entry must be: its shape, its versions, its owners, and the room there is for it."""
+"""Requirements for an entry: its versions, its owners, and free places."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ SEED = Whole(
     most=1000,
 )
 MAX_PARTNER_REQUESTS = 3
-"""How often a player may ask the same owner to partner in one tournament."""
+"""Maximum requests to the same partner in one tournament."""
 
 
 class EntryLimitReached(Conflict):
-    """Whoever asks can enter nothing there until an entry is withdrawn."""
+    """The player cannot enter until an entry is withdrawn."""
 
 
 def require_invited(tournament: Tournament, player: Player) -> None:
-    """Raises Forbidden, code ``not_invited``, if only invited players may enter and this one is not."""
+    """Raise Forbidden ``not_invited`` if the event is for invited players and this player is not invited."""
     if tournament.entry_policy == Tournament.EntryPolicy.OPEN or is_named_organiser(
         player.user_id, tournament
     ):
@@ -49,13 +49,13 @@ def require_invited(tournament: Tournament, player: Player) -> None:
 
 
 def entries_counted_for_player(tournament: Tournament, player: Player) -> QuerySet[Entry]:
-    """The entries that count for a player: own ones, and pairs of others once agreed to."""
+    """Return entries that count towards the player's limit: own ones, and confirmed pairs with its bots."""
     partnered = Q(status=Status.ENTERED, partner_version__bot__owner=player)
     return tournament.entries.filter(Q(status__in=Entry.ACTIVE, player=player) | partnered)
 
 
 def require_partner_request_allowed(entry: Entry, partner: Player) -> None:
-    """Raises Conflict, code ``asked_too_often``, if a player asks the same partner again and again."""
+    """Raise Conflict ``asked_too_often`` if the player asked this partner ``MAX_PARTNER_REQUESTS`` times."""
     declined = entry.tournament.entries.filter(
         player=entry.player, partner_version__bot__owner=partner, status=Status.WITHDRAWN
     )
@@ -68,9 +68,10 @@ def require_partner_request_allowed(entry: Entry, partner: Player) -> None:
 
 
 def require_state(tournament: Tournament, verb: str, states: Sequence[str]) -> None:
-    """Raises Conflict, code ``wrong_state``, unless the tournament is in one of these states.
+    """Raise Conflict ``wrong_state`` unless the tournament is in one of these states.
 
-    It stays in it until the transaction ends. Raises the revision and reads the row anew.
+    The row stays locked, so the state holds until the transaction ends. Raises the revision and reloads
+    the tournament.
     """
     updated = Tournament.objects.filter(pk=tournament.pk, state__in=states).update(revision=F("revision") + 1)
     tournament.refresh_from_db()
@@ -81,7 +82,10 @@ def require_state(tournament: Tournament, verb: str, states: Sequence[str]) -> N
 def require_entry_shape(
     tournament: Tournament, version: BotVersion, partner: BotVersion | None, accepts_partners: bool
 ) -> None:
-    """Two versions need a side of two seats, one for each; a movement needs single ones and consent."""
+    """Check whether versions enter alone or as a pair, as the preset and the stages require.
+
+    A pair needs sides of two seats. A movement needs single versions and ``accepts_partners``.
+    """
     if tournament_mixes_partners(tournament):
         if partner is not None:
             raise invalid(
@@ -113,7 +117,10 @@ def require_entry_shape(
 
 
 def require_ready(version: BotVersion) -> None:
-    """Held until the entry stands: a version suspended or retired at this moment has not entered."""
+    """Raise Conflict unless the version is ready, and lock it until the transaction ends.
+
+    The lock prevents that a version is suspended or retired while it enters.
+    """
     if move(version, "state", version.State.READY, version.State.READY):
         return
     version.refresh_from_db()
@@ -121,7 +128,7 @@ def require_ready(version: BotVersion) -> None:
 
 
 def not_ready_error(version: BotVersion) -> Conflict:
-    """The refusal of a version that is not ready: code ``version_suspended`` or ``not_ready``."""
+    """Return the error for a version that is not ready: ``version_suspended`` or ``not_ready``."""
     if version.state == version.State.SUSPENDED:
         return version_suspended(version, "enter")
     return Conflict(
@@ -133,7 +140,7 @@ def not_ready_error(version: BotVersion) -> Conflict:
 
 
 def require_room(entry: Entry) -> None:
-    """Raises Conflict if the tournament is full, the player's places are taken, or the pair is entered."""
+    """Raise Conflict if the tournament is full, the player has no place left, or the same pair is entered."""
     tournament = entry.tournament
     present = tournament.entries.filter(status__in=Entry.ACTIVE)
     if present.count() >= tournament.max_entries:
@@ -152,9 +159,9 @@ def require_room(entry: Entry) -> None:
 
 
 def require_quota(entry: Entry, player: Player, *, is_asked: bool = False) -> None:
-    """Raises Conflict, code ``too_many_entries``, if an entry is one too many for a player.
+    """Raise Conflict ``too_many_entries`` if the player has reached its limit of entries.
 
-    ``is_asked``: the player is to be the partner of who enters, and alone can withdraw what there is.
+    ``is_asked``: the player is asked as partner, so that only the partner can withdraw an existing entry.
     """
     tournament = entry.tournament
     most = tournament.entries_per_player

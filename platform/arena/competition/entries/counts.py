@@ -1,4 +1,4 @@
-"""How many entries a tournament or a stage has, by what became of them."""
+"""Numbers of entries per tournament and per stage."""
 
 from __future__ import annotations
 
@@ -13,16 +13,14 @@ FIELD_STATUSES = (Entry.Status.ENTERED, Entry.Status.LEFT)
 
 
 class EntryCounts(NamedTuple):
-    """How many entries a tournament has."""
-
     playing: int
-    """Neither pending nor out."""
+    """Entries that are entered: neither pending nor out."""
     in_field: int
-    """With those that left it after the lock."""
+    """Entered entries and those that left after the lock."""
 
 
 def entry_counts(tournaments: Iterable[Tournament]) -> dict[int, EntryCounts]:
-    """How many entries there are, by key of the tournament; without those that have none. One query."""
+    """Return counts by key of the tournament; tournaments without entries are missing. One query."""
     rows = Entry.objects.filter(tournament__in=list(tournaments), status__in=FIELD_STATUSES)
     counted = (
         rows.order_by()
@@ -36,22 +34,20 @@ def entry_counts(tournaments: Iterable[Tournament]) -> dict[int, EntryCounts]:
 
 
 def entry_statuses(tournament: Tournament) -> dict[str, int]:
-    """How many entries of each status there are. One query."""
+    """Return the number of entries by status. One query."""
     rows = tournament.entries.order_by().values_list("status")
     return dict(rows.annotate(count=Count("pk")))
 
 
 class FieldCounts(NamedTuple):
-    """The entries of a tournament, counted."""
-
     statuses: dict[str, int]
-    """How many of each status there are."""
+    """Number of entries by status."""
     has_organisers_own: bool
-    """Whether one that plays is its organiser's."""
+    """Whether an entered entry belongs to an organiser."""
 
 
 def field_counts(tournament: Tournament) -> FieldCounts:
-    """As ``entry_statuses``, and whether the organiser plays. One query."""
+    """Return ``entry_statuses``, and whether an organiser plays. One query."""
     rows = tournament.entries.order_by().values_list("status")
     counted = list(rows.annotate(count=Count("pk"), own=Count("pk", filter=Q(is_organisers_own=True))))
     return FieldCounts(
@@ -61,6 +57,6 @@ def field_counts(tournament: Tournament) -> FieldCounts:
 
 
 def field_sizes(stages: Iterable[Stage]) -> dict[int, int]:
-    """Entries of the fixed fields of these stages, by key of the stage. One query."""
+    """Return the sizes of the fixed fields by key of the stage. One query."""
     rows = StageEntry.objects.filter(stage__in=list(stages)).order_by().values_list("stage")
     return dict(rows.annotate(count=Count("pk")))

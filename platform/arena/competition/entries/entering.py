@@ -1,4 +1,4 @@
-"""What an account could enter a tournament with, and why not with the rest; nothing is changed here."""
+"""Which versions of an account could enter a tournament, and why the others could not. Read-only."""
 
 from __future__ import annotations
 
@@ -18,35 +18,33 @@ State = Tournament.State
 
 
 class VersionEligibility(NamedTuple):
-    """A version of one's own."""
-
     version: BotVersion
     refusal: str
-    """Why it may not enter, as the service says it; empty if it may."""
+    """Message of the service that refuses the version; empty if it may enter."""
 
 
 def version_eligibility(tournament: Tournament, versions: Sequence[BotVersion]) -> list[VersionEligibility]:
-    """Versions of one account, with what ``entry_create`` would refuse each of them for, if entered alone.
+    """Return for each version of an account whether ``entry_create`` would accept it alone.
 
-    Bot and owner are at hand. Some queries for each version that is ready.
+    Versions come with bot and owner. A few queries for each ready version.
     """
     return [VersionEligibility(version, _refusal(tournament, version)) for version in versions]
 
 
 def takes_pairs(tournament: Tournament) -> bool:
-    """Whether two versions may enter together. At most one query."""
+    """Return whether two versions may enter as a pair. At most one query."""
     return per_side_of(tournament) == 2 and not tournament_mixes_partners(tournament)
 
 
 def tournaments_open_for(game: str, viewer: Viewer, most: int) -> list[Tournament]:
-    """Tournaments of a game that take entries, those that close first at the top. One query."""
+    """Return events of a game in registration, earliest closing first. One query."""
     rows = tournaments_in_states(viewer, [State.REGISTRATION])
     events = rows.filter(game=game, kind=Tournament.Kind.EVENT)
     return list(events.order_by("closes_at", "-id")[:most])
 
 
 def is_open_for_entry(tournament: Tournament, viewer: Viewer) -> bool:
-    """Whether the viewer could enter something now. No query."""
+    """Return whether the viewer is signed in and the event is in registration. No query."""
     is_event = tournament.kind == Tournament.Kind.EVENT
     return is_event and tournament.state == State.REGISTRATION and isinstance(viewer, User)
 

@@ -1,4 +1,4 @@
-"""Who may enter a tournament that is for invited players, and see it if it is private."""
+"""Invitations to tournaments for invited players. An invitation also makes a private tournament visible."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ MAX_INVITATIONS = 1000
 
 
 def player_named(handle: str) -> Player:
-    """A player by handle, in any case if no other has it.
+    """Return a player by handle; case does not matter if no other handle differs only by case.
 
     Raises:
-        NotFound: code ``player_unknown``.
+        NotFound: ``player_unknown``.
     """
     player = row_named(Player.objects.select_related("user"), "handle", handle.strip())
     if player is None:
@@ -34,7 +34,7 @@ def player_named(handle: str) -> Player:
 
 
 def invitations_of(tournament: Tournament, viewer: User) -> QuerySet[Invitation]:
-    """Who is invited, in the order of invitation: the organiser's to read.
+    """Return the invitations, oldest first. For organisers only.
 
     Raises:
         Forbidden: ``not_the_organiser``.
@@ -46,7 +46,7 @@ def invitations_of(tournament: Tournament, viewer: User) -> QuerySet[Invitation]
 
 @transaction.atomic
 def invitation_add(tournament: Tournament, player: Player, actor: User) -> Invitation:
-    """Invite a player, who is notified once registration is open. Idempotent.
+    """Invite a player, and notify it once registration is open. Idempotent.
 
     Raises:
         Forbidden: ``not_the_organiser``.
@@ -70,7 +70,7 @@ def invitation_add(tournament: Tournament, player: Player, actor: User) -> Invit
 
 @transaction.atomic
 def invitation_remove(tournament: Tournament, player: Player, actor: User) -> None:
-    """Take an invitation back. Doing it again is harmless.
+    """Withdraw an invitation. Idempotent.
 
     Raises:
         Forbidden: ``not_the_organiser``.
@@ -85,7 +85,7 @@ def invitation_remove(tournament: Tournament, player: Player, actor: User) -> No
 
 
 def invited_notify(tournament: Tournament, player: Player) -> None:
-    """A notice that registration is open to an invited player."""
+    """Notify an invited player that registration is open."""
     notice_create(
         player.user,
         Notice.Kind.INVITED,
@@ -101,6 +101,6 @@ def invited_notify(tournament: Tournament, player: Player) -> None:
 
 
 def invited_notify_all(tournament: Tournament) -> None:
-    """The notice for everybody invited before registration opened."""
+    """Notify all players invited before registration opened."""
     for invitation in tournament.invitations.select_related("player__user"):
         invited_notify(tournament, invitation.player)

@@ -1,4 +1,4 @@
-"""Entries as lists name them, read as plain columns: a row of each model takes several times as long."""
+"""Names of entries for lists, read as plain columns: several times faster than model instances."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ ENTRY_COLUMNS = (
     *(f"version__{column}" for column in BOT_COLUMNS),
     *(f"partner_version__{column}" for column in BOT_COLUMNS),
 )
-"""Of an entry."""
+"""Columns of ``Entry`` for ``ListedEntry.of_columns``."""
 
 
 class ListedBot(NamedTuple):
-    """A version as entered."""
+    """A version of an entry."""
 
     bot: int
     """Key of the bot."""
     number: int
     name: str
     page: str
-    """Public id of the bot, whose page everybody may open; empty for a private one."""
+    """Public id for a link to the bot's page; empty for a private bot."""
 
 
 class ListedEntry(NamedTuple):
-    """Who an entry is."""
+    """An entry with its player and bots."""
 
     key: int
     id: str
@@ -40,11 +40,10 @@ class ListedEntry(NamedTuple):
     is_organisers_own: bool
     seed: int | None
     bots: tuple[ListedBot, ...]
-    """One, or the two of a pair."""
+    """One bot, or the two of a pair."""
 
     @classmethod
     def of_columns(cls, columns: Sequence[Any]) -> ListedEntry:
-        """From the values of ``ENTRY_COLUMNS``."""
         versions = [columns[5:10]] if columns[10] is None else [columns[5:10], columns[10:15]]
         key, public_id, player, is_own, seed = columns[:5]
         return cls(key, public_id, player, is_own, seed, tuple(_bot(*version) for version in versions))
@@ -57,14 +56,14 @@ def _bot(bot: int, number: int, name: str, public_id: str, visibility: str) -> L
 def with_entries(
     rows: QuerySet[Model, Any], *columns: str, prefix: str = "entry__"
 ) -> Iterator[tuple[tuple[Any, ...], ListedEntry]]:
-    """The values of these columns of each row, and the entry that ``prefix`` leads to. One query."""
+    """Yield the given columns of each row with the entry at ``prefix``. One query."""
     names = (f"{prefix}{column}" for column in ENTRY_COLUMNS)
     for row in rows.values_list(*columns, *names):
         yield row[: len(columns)], ListedEntry.of_columns(row[len(columns) :])
 
 
 class EnteredEvent(NamedTuple):
-    """A tournament somebody is entered in, and the entry."""
+    """A tournament with one of its entries."""
 
     public_id: str
     name: str
@@ -75,7 +74,7 @@ class EnteredEvent(NamedTuple):
 
 
 def events_entered(rows: QuerySet[Entry]) -> list[EnteredEvent]:
-    """The tournaments of these entries with them. One query."""
+    """Return the tournaments of these entries. One query."""
     columns = ("public_id", "name", "preset", "state", "state_at")
     rows_with_entries = with_entries(rows, *(f"tournament__{column}" for column in columns), prefix="")
     return [
@@ -85,6 +84,6 @@ def events_entered(rows: QuerySet[Entry]) -> list[EnteredEvent]:
 
 
 def entries_by_key(keys: Collection[int]) -> dict[int, ListedEntry]:
-    """These entries by key. One query."""
+    """Return entries by primary key. One query."""
     rows = Entry.objects.filter(pk__in=keys).order_by()
     return {entry.key: entry for _, entry in with_entries(rows, prefix="")}

@@ -1,4 +1,4 @@
-"""Entries: made, agreed to by both owners of a pair, and seeded."""
+"""Services for entries: create, confirm or decline as partner, and seed."""
 
 from __future__ import annotations
 
@@ -41,15 +41,16 @@ def entry_create(
     seed: int | None = None,
     accepts_partners: bool = False,
 ) -> Entry:
-    """Register a ready version, or a pair of them, while registration is open.
+    """Enter a ready version, or a pair of versions, while registration is open.
 
-    A partner of another owner makes it ``pending`` until that owner confirms; one who does not before the
-    lock makes it void. ``accepts_partners`` is the owner's consent to partner everybody in turn.
+    If the partner belongs to another owner, the entry is ``pending`` until that owner confirms;
+    unconfirmed entries become void at the lock. ``accepts_partners`` is the owner's consent to play with
+    changing partners.
 
     Raises:
         Forbidden: ``not_the_owner``; ``not_invited``; ``not_the_organiser`` for a seed.
         Conflict: ``wrong_state``, ``not_ready``, ``version_suspended`` with the ways back,
-            ``already_entered``, ``too_many_entries``, ``tournament_full``, ``asked_too_often``.
+        ``already_entered``, ``too_many_entries``, ``tournament_full``, ``asked_too_often``.
         Invalid: ``wrong_game``, ``pair_impossible``, ``partners_not_accepted``.
     """
     versions = [version] if partner_version is None else [version, partner_version]
@@ -136,12 +137,12 @@ def _entered_publish(entry: Entry) -> None:
 
 @transaction.atomic
 def entry_confirm(entry: Entry, actor: User) -> None:
-    """The partner's owner agrees to a pair; from now on it is entered.
+    """Confirm a pair as the partner's owner; the pair is then entered.
 
     Raises:
         Forbidden: ``not_the_partner``; ``not_invited``.
         Conflict: ``wrong_state``, ``not_pending``, ``not_ready``, ``version_suspended``,
-            ``too_many_entries``.
+        ``too_many_entries``.
     """
     partner = _require_partner(entry, actor, "confirm")
     require_state(entry.tournament, "confirm an entry in", [State.REGISTRATION])
@@ -169,7 +170,7 @@ def entry_confirm(entry: Entry, actor: User) -> None:
 
 @transaction.atomic
 def entry_decline(entry: Entry, actor: User, reason: str = "") -> None:
-    """The partner's owner does not agree to a pair; the entry is withdrawn.
+    """Decline a pair as the partner's owner; the entry is withdrawn.
 
     Raises:
         Forbidden: ``not_the_partner``.
@@ -209,14 +210,14 @@ def entry_decline(entry: Entry, actor: User, reason: str = "") -> None:
 
 @transaction.atomic
 def entry_seed(entry: Entry, seed: int | None, actor: User) -> None:
-    """Set or (with None) clear the organiser's seed of an entry, until the lock.
+    """Set the organiser's seed of an entry, or clear it with None, until the lock.
 
-    Entries with seeds come first, in their order; equal ones and those without follow by lot.
+    Seeded entries come first, by seed. Entries with equal seeds, and those without, are ordered by lot.
 
     Raises:
         Forbidden: ``not_the_organiser``.
         Conflict: ``wrong_state``; ``already_withdrawn``.
-        Invalid: no whole number from 1 to 1000.
+        Invalid: not a whole number from 1 to 1000.
     """
     require_organiser(actor, entry.tournament)
     SEED.checked(seed)
@@ -229,7 +230,7 @@ def entry_seed(entry: Entry, seed: int | None, actor: User) -> None:
 
 
 def _require_partner(entry: Entry, actor: User, verb: str) -> Player:
-    """The player asked to partner; raises unless the actor is it."""
+    """Return the player asked as partner; raise Forbidden unless the actor is that player."""
     owners = entry.owners()
     if len(owners) < 2 or owners[1].user_id != actor.pk:
         raise Forbidden(

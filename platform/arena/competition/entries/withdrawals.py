@@ -1,4 +1,4 @@
-"""Entries that end: withdrawn before the field is fixed, void at the lock, or left after it."""
+"""How entries end: withdrawn before the field is fixed, void at the lock, or left after it."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ LEAVABLE_STATES = (State.LOCKED, State.RUNNING, State.PAUSED)
 def entry_withdraw(
     entry: Entry, actor: User | None, reason: str | Note = "", *, may_leave: bool = True
 ) -> None:
-    """Withdraw an entry before the lock, or leave after it: each owner and the organiser may.
+    """Withdraw an entry before the lock, or let it leave after the lock. Owners and organisers may.
 
-    An entry that left plays no later round; its open fixtures are for ``matches`` and the flow. Without
-    ``may_leave`` nothing happens after the lock, however lately that was.
+    An entry that left plays no later round; ``matches`` and ``jobs.flow`` handle its open fixtures.
+    Without ``may_leave`` the call fails after the lock, even if the lock happened during the request.
 
     Raises:
-        Forbidden: neither an owner nor the organiser asks; ``conflict_of_interest`` if an account with an
-            entry takes out another one after the lock, which makes it forfeit.
+        Forbidden: the actor is neither an owner nor an organiser; ``conflict_of_interest``: an account with
+        an entry removes another entry after the lock, which makes it forfeit.
         Conflict: ``wrong_state`` once it is played or before it opens; ``already_withdrawn``; ``field_fixed``
-            where it would leave and may not.
+        without ``may_leave``.
     """
     tournament = entry.tournament
     owners = entry.owners()
@@ -94,7 +94,7 @@ def entry_withdraw(
 
 
 def _actor_note(entry: Entry, actor: User | None) -> Note:
-    """Who withdrew an entry, as its other owners read it: a partner by name, anybody else by their part."""
+    """Note that names who withdrew an entry: a partner by name, others by their role."""
     if actor is None:
         return {}
     for owner in entry.owners():
@@ -104,7 +104,7 @@ def _actor_note(entry: Entry, actor: User | None) -> Note:
 
 
 def _current_stage_and_round(tournament: Tournament) -> tuple[int, int]:
-    """The stage being played, or next to be, and the last of its rounds opened (0 = none yet)."""
+    """Number of the stage being played or played next, and of its last opened round (0 = none)."""
     stages = tournament.stages.order_by("number")
     stage = stages.exclude(state=Stage.State.DONE).first() or stages.reverse()[0]
     opened = Round.objects.filter(stage=stage).order_by("-number").first()
@@ -112,9 +112,10 @@ def _current_stage_and_round(tournament: Tournament) -> tuple[int, int]:
 
 
 def entries_void_at_lock(tournament: Tournament) -> None:
-    """At the lock: pairs nobody confirmed and entries of versions that are not ready any more are void.
+    """Withdraw unconfirmed pairs, and entries with versions that are not ready.
 
-    Inside the transaction of the lock. An entry that stands then plays on, whatever its version's state.
+    Call it in the transaction of the lock. Entries that remain play to the end, whatever the state of
+    their versions.
     """
     rows = tournament.entries.filter(status__in=Entry.ACTIVE).select_related(
         "player__user", "version__bot__owner__user", "partner_version__bot__owner__user"
@@ -144,9 +145,10 @@ def entries_void_at_lock(tournament: Tournament) -> None:
 
 
 def entries_warn(version: BotVersion) -> int:
-    """Notify the owners of entries not locked yet that a version of theirs is not ready any more; how many.
+    """Warn owners and partners of entries in registration that a version is not ready. Return how many
+    entries.
 
-    Partners are notified as well. Locked entries play on.
+    Locked entries continue to play.
     """
     tournaments = Tournament.objects.filter(state=State.REGISTRATION)
     entries = (
@@ -175,7 +177,7 @@ def entries_warn(version: BotVersion) -> int:
 
 
 def _exit_publish(entry: Entry, before: str, kind: str) -> None:
-    """Publish that an entry ended; of one that was pending, to its owners alone."""
+    """Publish that an entry ended; if it was pending, only to its owners."""
     tournament = entry.tournament.public_id
     readers: list[User | None] = [None]
     if before == Status.PENDING:

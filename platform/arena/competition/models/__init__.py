@@ -1,4 +1,4 @@
-"""What is planned: tournaments with stages and rounds, entries, cups, statements, commitments."""
+"""Models of competition: tournaments with stages and rounds, entries, cups, statements, commitments."""
 
 from arena.competition.models.commitments import Commitment
 from arena.competition.models.entries import Entry, Invitation, StageEntry

@@ -1,4 +1,4 @@
-"""The published queue of commitments, from which everything takes its secret whose field is known at once."""
+"""The published queue of commitments, which supplies secrets to events whose field is known at creation."""
 
 from __future__ import annotations
 
@@ -13,31 +13,30 @@ from arena.competition.models.tournaments import Tournament, new_secret
 
 
 class Commitment(Noted):
-    """A secret whose digest was published under a number before anybody knew what would take it."""
+    """A secret whose digest was published under a number before its use was known."""
 
     class State(models.TextChoices):
-        """posted -> taken -> revealed; one that must not be used is revealed without being taken."""
+        """posted -> taken -> revealed; a burned commitment goes from posted to revealed."""
 
         POSTED = "posted", "published and free"
         TAKEN = "taken", "deals follow from it"
         REVEALED = "revealed", "its secret is published"
 
     number = models.PositiveBigIntegerField(unique=True)
-    """From 1, without gaps; the lowest one that is free is taken next."""
+    """From 1, without gaps; the lowest free one is taken next."""
     secret = models.BinaryField(max_length=32, default=new_secret, editable=False)
-    """Shown nowhere before ``revealed_at``."""
+    """Never shown before ``revealed_at``."""
     digest = models.CharField(max_length=64, unique=True)
     """SHA-256 of the secret in hex."""
     key = models.ForeignKey(SigningKey, on_delete=models.PROTECT, related_name="commitments")
     signature = models.CharField(max_length=128)
-    """Of number, digest and ``posted_at`` by the site's key; 128 hex digits."""
+    """Signature of number, digest and ``posted_at`` by the site's key; 128 hex digits."""
     posted_at = models.DateTimeField()
     taken_at = models.DateTimeField(null=True)
-    """The same as ``posted_at`` if the queue was empty and it was posted for the one that took it."""
+    """Equal to ``posted_at`` if the queue was empty and the commitment was posted for its taker."""
     tournament = models.OneToOneField(
         Tournament, null=True, on_delete=models.PROTECT, related_name="queued_commitment"
     )
-    """What took it."""
     revealed_at = models.DateTimeField(null=True)
 
     class Meta:
@@ -74,21 +73,19 @@ class Commitment(Noted):
 
     @property
     def public_id(self) -> str:
-        """What the audit trail calls it."""
+        """Id in the audit trail."""
         return str(self.number)
 
     @property
     def state(self) -> str:
-        """Where it stands."""
         if self.revealed_at is not None:
             return self.State.REVEALED
         return self.State.POSTED if self.taken_at is None else self.State.TAKEN
 
     @property
     def posted_ahead(self) -> bool | None:
-        """Whether it was published before what took it was made; None while it is not taken."""
+        """Whether it was posted before its tournament was created; None while it is not taken."""
         return None if self.taken_at is None else self.posted_at < self.taken_at
 
     def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """Never."""
         raise ValueError("a commitment is never deleted")

@@ -1,4 +1,4 @@
-"""Who entered a tournament, who may, and who plays in which stage."""
+"""Entries of a tournament, invitations, and the fields of stages."""
 
 from __future__ import annotations
 
@@ -13,18 +13,16 @@ from arena.roster.models import BotVersion, Player
 
 
 class Entry(models.Model):
-    """One version (or a pair of versions) registered for one tournament."""
+    """A version, or a pair of versions, registered in a tournament."""
 
     class Status(models.TextChoices):
-        """What became of it."""
-
         PENDING = "pending", "waits for the partner's consent"
         ENTERED = "entered"
         WITHDRAWN = "withdrawn", "taken back before the field was fixed"
         LEFT = "left", "left or was taken out after the field was fixed"
 
     ACTIVE = (Status.PENDING, Status.ENTERED)
-    """Holds a place among ``max_entries``."""
+    """Statuses that occupy one of ``max_entries`` places."""
 
     public_id = public_id_field()
     tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="entries")
@@ -35,22 +33,22 @@ class Entry(models.Model):
     )
     """Plays the higher seat of the pair; null = ``version`` plays both."""
     copy = models.PositiveSmallIntegerField(default=0, editable=False)
-    """How many entries of the same version come before it: one version may fill several sides of a table."""
+    """Number of earlier entries of the same version: one version may fill several sides of a table."""
     seed = models.PositiveSmallIntegerField(null=True, blank=True)
-    """The organiser's order; entries without one follow by lot."""
+    """Seed set by the organiser; entries without one follow by lot."""
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.ENTERED)
     status_note = models.JSONField(default=dict, blank=True)
-    """``arena.common.notes.Note``: why it withdrew, was declined or left."""
+    """``arena.common.notes.Note``: why it was withdrawn or declined, or why it left."""
     status_at = models.DateTimeField(default=timezone.now)
-    """Since when it has its status."""
+    """Time of the last change of status."""
     left_stage = models.PositiveSmallIntegerField(null=True, blank=True)
     """Number of the stage during which it left."""
     left_round = models.PositiveSmallIntegerField(null=True, blank=True)
-    """Last round of that stage it was drawn into; 0 = it left before the first."""
+    """Last round of that stage in which it was paired; 0 = it left before the first."""
     accepts_partners = models.BooleanField(default=False)
-    """Its owner agrees that it partners everybody in turn, as a movement demands."""
+    """Its owner consents to changing partners, as a movement requires."""
     is_organisers_own = models.BooleanField(default=False)
-    """Its player is the organiser; shown wherever the entry is."""
+    """One of its owners is an organiser; shown wherever the entry is listed."""
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -73,34 +71,33 @@ class Entry(models.Model):
 
     @property
     def status_reason(self) -> str:
-        """Why, in the active language; may be empty."""
+        """``status_note`` in the active language; may be empty."""
         return note_text(self.status_note)
 
     def owners(self) -> list[Player]:
-        """The players whose versions it is made of: one, or two."""
+        """Return the one or two players who own its versions."""
         if self.partner_version is None or self.partner_version.bot.owner_id == self.player_id:
             return [self.player]
         return [self.player, self.partner_version.bot.owner]
 
     def versions(self) -> list[BotVersion]:
-        """The versions by seat of a pair: one that plays all its seats, or two."""
+        """Return the versions in the order of the seats: one that plays all seats, or two."""
         return [self.version] if self.partner_version is None else [self.version, self.partner_version]
 
     @property
     def bot_name(self) -> str:
-        """The bot's name, or those of a pair."""
         return " + ".join(version.bot.name for version in self.versions())
 
 
 class StageEntry(models.Model):
-    """An entry's place in the field of a stage. Fixed once, never changed: who leaves keeps it."""
+    """The position of an entry in the field of a stage. Never changed: entries that leave keep it."""
 
     stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="stage_entries")
     entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="stage_entries")
     position = models.PositiveSmallIntegerField()
     """Seeding order, from 1."""
     origin = models.PositiveSmallIntegerField(null=True, blank=True)
-    """The group, from 1, it came from in the stage before; null where there were none."""
+    """Its group in the previous stage, from 1; null without groups."""
 
     class Meta:
         ordering = ["stage", "position"]
@@ -116,7 +113,7 @@ class StageEntry(models.Model):
 
 
 class Invitation(models.Model):
-    """A player who may enter a tournament that is not open to everybody, and sees it if it is private."""
+    """Permission for a player to enter a tournament for invited players, and to see it if it is private."""
 
     tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="invitations")
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="invitations")

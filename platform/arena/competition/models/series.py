@@ -1,4 +1,4 @@
-"""Cups that recur: a template, a rhythm, and the bots that are entered each time."""
+"""Recurring cups: template, schedule, and the bots that are entered in each edition."""
 
 from __future__ import annotations
 
@@ -12,18 +12,16 @@ from arena.roster.models import Bot
 
 
 class Series(StateNoted):
-    """A tournament that is made again every day, week or month."""
+    """A tournament that is created again every day, week or month."""
 
     class State(models.TextChoices):
-        """active and paused alternate; ended is for good."""
+        """active and paused alternate; ended is final."""
 
         ACTIVE = "active"
         PAUSED = "paused"
         ENDED = "ended"
 
     class Every(models.TextChoices):
-        """Its rhythm."""
-
         DAILY = "daily", "every day"
         WEEKLY = "weekly", "every week"
         MONTHLY = "monthly", "every month"
@@ -31,28 +29,28 @@ class Series(StateNoted):
     public_id = public_id_field()
     organiser = models.ForeignKey(User, on_delete=models.PROTECT, related_name="series")
     name = models.CharField(max_length=80)
-    """Editions are called by it and their number."""
+    """Editions are named after the series, with their number."""
     template = models.JSONField()
-    """Fields of ``tournament_create`` but for name and times."""
+    """Fields of ``tournament_create`` without name and times."""
     every = models.CharField(max_length=8, choices=Every.choices)
     weekday = models.PositiveSmallIntegerField(null=True, blank=True)
-    """0 = Monday; for weekly ones."""
+    """0 = Monday; for weekly series only."""
     month_day = models.PositiveSmallIntegerField(null=True, blank=True)
-    """For monthly ones; the last day of a month that is shorter."""
+    """For monthly series only; shorter months use their last day."""
     timezone = models.CharField(max_length=64, default="UTC")
     """IANA name."""
     at = models.TimeField()
-    """When an edition's registration ends and its play begins, by the clocks of ``timezone``."""
+    """Local time in ``timezone`` at which an edition's registration ends and its play begins."""
     open_hours = models.PositiveSmallIntegerField(default=12)
-    """How long before that registration opens."""
+    """Hours of registration."""
     state = models.CharField(max_length=8, choices=State.choices, default=State.ACTIVE)
     state_at = models.DateTimeField(auto_now_add=True)
     next_at = models.DateTimeField(null=True, blank=True)
-    """When the next edition's registration ends; it is made ``open_hours`` before. Null once ended."""
+    """End of registration of the next edition, which is created ``open_hours`` before. Null once ended."""
     last_edition = models.PositiveIntegerField(default=0)
-    """Number of the edition made last; 0 = none yet."""
+    """Number of the last edition created; 0 = none."""
     until = models.DateTimeField(null=True, blank=True)
-    """No edition is made after this."""
+    """No edition starts after this time."""
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -73,7 +71,7 @@ class Series(StateNoted):
 
     @property
     def page(self) -> str:
-        """Path of its page on this site."""
+        """Path of its page."""
         return f"/cups/{self.public_id}"
 
 

@@ -1,4 +1,4 @@
-"""What an event has published about itself: its statements, the labels they hold, the site's keys."""
+"""Published statements of an event, the labels in them, and the site's signing keys."""
 
 from __future__ import annotations
 
@@ -11,31 +11,29 @@ from arena.competition.models.tournaments import Tournament
 
 
 class ImmutableQuerySet(models.QuerySet[Any]):
-    """Rows that are made once and stay as they are."""
+    """Query set of rows that are never updated or deleted."""
 
     def update(self, **changes: Any) -> NoReturn:
-        """Never."""
         raise ValueError(f"a {self.model._meta.verbose_name} never changes")
 
     def delete(self) -> NoReturn:
-        """Never."""
         raise ValueError(f"a {self.model._meta.verbose_name} is never deleted")
 
 
 class SigningKey(models.Model):
-    """An Ed25519 key of the site. The private half is kept beside the secrets of the events."""
+    """An Ed25519 key of the site. The private half is stored in the database, like the secrets of events."""
 
     number = models.PositiveIntegerField(unique=True)
-    """From 1; a new one for each rotation."""
+    """From 1; each rotation adds one."""
     name = models.CharField(max_length=16, unique=True)
     """First 16 hex digits of the SHA-256 of the public half."""
     public = models.BinaryField(max_length=32, editable=False)
     private = models.BinaryField(max_length=32, editable=False)
-    """Shown nowhere: whoever has it can sign as this site."""
+    """Never shown: it allows anyone to sign as this site."""
     from_at = models.DateTimeField()
-    """Since when it signs."""
+    """Time from which it signs."""
     until = models.DateTimeField(null=True)
-    """Until when it signed; null while it does."""
+    """Time of its retirement; null while it signs."""
 
     class Meta:
         ordering = ["-number"]
@@ -51,17 +49,17 @@ class SigningKey(models.Model):
 
 
 class Label(models.Model):
-    """A name in the statements of one event, as salted hash; text and salt go when a person's name must."""
+    """A name in the statements of an event, as a salted hash. Text and salt are deleted on request."""
 
     tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="labels")
     subject = models.CharField(max_length=40)
-    """Whose name: ``event``, ``player/<key>`` or ``bot/<key>``."""
+    """Subject of the name: ``event``, ``player/<key>`` or ``bot/<key>``."""
     hash = models.CharField(max_length=64)
     """``league.statements.label_hash`` of salt and text."""
     salt = models.CharField(max_length=32, blank=True)
-    """32 hex digits; empty once they are deleted."""
+    """32 hex digits; empty once deleted."""
     text = models.CharField(max_length=200, blank=True)
-    """The name as it was when it was bound; empty once it is deleted."""
+    """The name when it was bound; empty once deleted."""
 
     class Meta:
         ordering = ["id"]
@@ -78,10 +76,10 @@ class Label(models.Model):
 
 
 class Statement(models.Model):
-    """Something an event bound itself to, signed. Never changed, never deleted."""
+    """A signed statement of an event. Never changed or deleted."""
 
     class Kind(models.TextChoices):
-        """In the order in which they are made; an event ends with one of the last two."""
+        """In order of publication; an event ends with one of the last two."""
 
         REGISTERED = "registered", "settings and stages, as registration opened"
         LOCKED = "locked", "the entries that play"
@@ -90,10 +88,10 @@ class Statement(models.Model):
 
     tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="statements")
     number = models.PositiveSmallIntegerField()
-    """From 1, in the order in which they were made."""
+    """From 1, in order of publication."""
     kind = models.CharField(max_length=10, choices=Kind.choices)
     body = models.TextField()
-    """In its canonical form."""
+    """Canonical JSON."""
     digest = models.CharField(max_length=64)
     """SHA-256 of the body."""
     key = models.ForeignKey(SigningKey, on_delete=models.PROTECT, related_name="statements")
@@ -119,11 +117,10 @@ class Statement(models.Model):
         return f"{self.kind} of {self.tournament}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Store it; raises ValueError if it is stored already."""
+        """Insert the statement. Raises ValueError if it is stored already."""
         if not self._state.adding:
             raise ValueError("a statement never changes")
         super().save(*args, **kwargs)
 
     def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """Never."""
         raise ValueError("a statement is never deleted")

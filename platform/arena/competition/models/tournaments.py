@@ -17,21 +17,25 @@ from arena.competition.models.series import Series
 
 
 def new_secret() -> bytes:
-    """The 32 random bytes every deal of an event follows from."""
+    """Return 32 random bytes, from which all deals of an event are derived."""
     return secrets.token_bytes(32)
 
 
 def faults_allowed() -> int:
-    """The installation's ``BOT_FAULTS_BEFORE_FORFEIT``; an event keeps what it was made with."""
+    """Return ``faults_before_forfeit`` of the setting ``BOT_LIMITS``; an event keeps its value at
+    creation.
+    """
     allowed: int = settings.BOT_LIMITS.faults_before_forfeit
     return allowed
 
 
 class Tournament(StateNoted):
-    """An event: rules, stages, clock and deadlines, and where it stands."""
+    """An event: its rules, stages, clock, deadlines and state."""
 
     class State(models.TextChoices):
-        """Forward only; paused and running alternate; cancelled from anywhere before final."""
+        """Forward only, except paused <-> running and provisional -> running. Cancelled from any state
+        before final.
+        """
 
         DRAFT = "draft"
         REGISTRATION = "registration"
@@ -44,47 +48,39 @@ class Tournament(StateNoted):
         CANCELLED = "cancelled"
 
     class Visibility(models.TextChoices):
-        """Who may see it at all."""
-
         PUBLIC = "public", "everybody"
         PRIVATE = "private", "entrants, invited players and staff"
 
     class Kind(models.TextChoices):
-        """What it is to those who look for tournaments."""
-
         EVENT = "event"
         CHALLENGE = "challenge", "a private fixture between chosen versions"
         LADDER = "ladder", "a round of a ladder"
         EXPERIMENT = "experiment", "a batch of boards of an experiment"
 
     class BoardPlan(models.TextChoices):
-        """How many boards are played."""
-
         FIXED = "fixed", "the rounds of the format, once"
         UNTIL_SEPARATED = "until_separated", "again and again until neighbours separate or the budget ends"
 
     class EntryPolicy(models.TextChoices):
-        """Who may enter."""
-
         OPEN = "open", "everybody who sees it"
         INVITED = "invited", "players the organiser invited"
 
     BACKGROUND = (Kind.LADDER, Kind.EXPERIMENT)
-    """Kinds that the system makes and runs by itself, in what events and challenges leave of the workers."""
+    """Kinds that the system runs with worker capacity that events and challenges do not use."""
     OWN_WORK = (Kind.CHALLENGE, Kind.EXPERIMENT)
-    """Kinds whose tables count as own work of the account that asked for them."""
+    """Kinds whose tables count towards the worker share of the account that requested them."""
 
     public_id = public_id_field()
     kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.EVENT)
     series = models.ForeignKey(
         Series, null=True, blank=True, on_delete=models.PROTECT, related_name="editions"
     )
-    """The recurring cup it is an edition of."""
+    """The cup of which this is an edition."""
     edition = models.PositiveIntegerField(null=True, blank=True)
-    """Which one, from 1."""
+    """Number of the edition, from 1."""
     organiser = models.ForeignKey(User, on_delete=models.PROTECT, related_name="tournaments")
     co_organisers = models.ManyToManyField(User, blank=True, related_name="co_organised")
-    """Further organisers: they may do what the organiser may, except name organisers and cancel."""
+    """They have the organiser's permissions, except naming organisers and cancelling."""
     name = models.CharField(max_length=100)
     description = models.TextField(blank=True, max_length=4000)
     visibility = models.CharField(max_length=10, choices=Visibility.choices, default=Visibility.PUBLIC)
@@ -93,64 +89,64 @@ class Tournament(StateNoted):
     game = models.CharField(max_length=20)
     preset = models.CharField(max_length=40)
     ruleset = models.JSONField()
-    """Every option, frozen at creation."""
+    """All options, frozen at creation."""
     rules_version = models.PositiveSmallIntegerField()
     board_kind = models.CharField(max_length=4, choices=[("deal", "deal boards"), ("game", "game boards")])
     boards_per_round = models.PositiveSmallIntegerField()
-    """Of a round, unless its stage says otherwise."""
+    """Default for stages without their own number."""
     board_plan = models.CharField(max_length=16, choices=BoardPlan.choices, default=BoardPlan.FIXED)
     most_passes = models.PositiveSmallIntegerField(default=1)
-    """How often the schedule of a stage may be played at most; more than once only until_separated."""
+    """Maximum passes of a stage's schedule; more than one only with until_separated."""
     budget_cpu_s = models.PositiveIntegerField(null=True, blank=True)
-    """CPU-seconds all bots together may use; null = no limit."""
+    """CPU-seconds that all bots together may use; null = no limit."""
     cpu_ms_spent = models.PositiveBigIntegerField(default=0, editable=False)
-    """CPU of every seat of every finished table, and of failed attempts as far as known."""
+    """CPU of all seats of finished tables, and of failed attempts where known."""
     clock = models.JSONField()
     """Fields of ``referee.contract.Clock``."""
     fault_policy = models.CharField(max_length=10, default="substitute")
     faults_before_forfeit = models.PositiveIntegerField(default=faults_allowed, editable=False)
-    """Faults a seat may have at a table without forfeiting it."""
+    """Faults that a seat may have at a table without forfeiting."""
     tie_breaks = models.JSONField(default=list)
-    """Names in order; the lot decides last whether named or not."""
+    """Names in order; the lot is always last, named or not."""
     scoring = models.CharField(max_length=12, default="match_points")
     entry_policy = models.CharField(max_length=10, choices=EntryPolicy.choices, default=EntryPolicy.OPEN)
     entries_per_player = models.PositiveSmallIntegerField(default=1)
     min_entries = models.PositiveSmallIntegerField(default=2)
     max_entries = models.PositiveSmallIntegerField(default=64)
     quarantine_hours = models.PositiveSmallIntegerField(default=24)
-    """How long the organiser has to send a quarantined table back before its fixture is void."""
+    """Hours that organisers have to retry a quarantined table before its fixture becomes void."""
     review_hours = models.PositiveSmallIntegerField(default=0)
-    """How long it stays provisional after its last round, so that results can be ruled on."""
+    """Hours that the event stays provisional after its last round, so that results can be ruled on."""
 
     closes_at = models.DateTimeField(null=True, blank=True)
-    """End of registration; null = when the organiser locks it."""
+    """End of registration; null = the organiser locks the field."""
     starts_at = models.DateTimeField(null=True, blank=True)
-    """Earliest start once locked; null = when the organiser starts it."""
+    """Earliest start once locked; null = the organiser starts it."""
     state_at = models.DateTimeField(auto_now_add=True)
-    """When it came into its present state."""
+    """Time of the last change of state."""
     provisional_at = models.DateTimeField(null=True, editable=False)
-    """When it first became provisional."""
+    """Time at which it first became provisional."""
     review_until = models.DateTimeField(null=True, editable=False)
-    """When its review ends or ended; null without a review, and before the first."""
+    """End of its review; null without a review and before the first one."""
     review_rounds = models.PositiveIntegerField(default=0, editable=False)
-    """How many rounds were drawn when it last became provisional."""
+    """Number of rounds drawn when it last became provisional."""
     audit_disagreements = models.PositiveIntegerField(null=True, editable=False)
-    """How many the last audit found since it last became provisional; null: not audited since."""
+    """Disagreements in the last audit since it became provisional; null = not audited since."""
     stalled_at = models.DateTimeField(null=True, blank=True, editable=False)
-    """Since when faults of the platform keep it from being played; null while they do not."""
+    """Time since which platform faults stop its play; null while it is not stalled."""
     stalled_cause = models.CharField(max_length=16, choices=Cause.choices, blank=True, editable=False)
-    """Which kind of fault; empty while there is none."""
+    """Kind of that fault; empty while it is not stalled."""
     created_at = models.DateTimeField(auto_now_add=True)
     entrant_acts = models.JSONField(default=list, editable=False)
-    """What organisers or staff with an entry did where they may: ``[{verb, count, at}]``, the latest last."""
+    """Permitted actions of organisers and staff with an entry: ``[{verb, count, at}]``, latest last."""
 
     secret = models.BinaryField(max_length=32, default=new_secret, editable=False)
-    """Never shown before ``revealed_at``: every deal follows from it."""
+    """All deals are derived from it; never shown before ``revealed_at``."""
     commitment = models.CharField(max_length=64, blank=True, editable=False)
-    """SHA-256 of the secret in hex, published at registration."""
+    """SHA-256 of the secret in hex, published when registration opens."""
     revealed_at = models.DateTimeField(null=True, editable=False)
     revision = models.PositiveIntegerField(default=0, editable=False)
-    """Goes up whenever something a spectator may see has changed."""
+    """Increases whenever a change is visible to spectators."""
 
     class Meta:
         ordering = ["-id"]
@@ -178,12 +174,12 @@ class Tournament(StateNoted):
 
     @property
     def page(self) -> str:
-        """Path of its page on this site."""
+        """Path of its page."""
         return f"/tournaments/{self.public_id}"
 
 
 class Stage(models.Model):
-    """One part of a tournament played in one format."""
+    """A part of a tournament with one format."""
 
     class State(models.TextChoices):
         """planned -> running -> done."""
@@ -193,7 +189,7 @@ class Stage(models.Model):
         DONE = "done"
 
     class Ended(models.TextChoices):
-        """Why it ended before its format or its passes would have."""
+        """Reasons for an end before the format or the passes are complete."""
 
         SEPARATED = "separated", "all neighbours of the table are separated"
         PASSES = "most_passes", "it was played as often as it may be"
@@ -207,16 +203,17 @@ class Stage(models.Model):
     format = models.CharField(max_length=30)
     options = models.JSONField(default=dict)
     field_digest = models.CharField(max_length=64, blank=True)
-    """Digest of the bundles of its stage entries, fixed with them."""
+    """Digest of the bundles of its entries, fixed with the field."""
     qualify = models.PositiveSmallIntegerField(null=True, blank=True)
-    """How many of the stage before go on; null = all who are still in."""
+    """Number of entries that advance from the previous stage; null = all that have not left."""
     boards_per_round = models.PositiveSmallIntegerField(null=True, blank=True)
-    """Null = the tournament's."""
+    """Null = the tournament's value."""
     end_note = models.JSONField(default=dict, blank=True)
-    """Why it ended, if not by its format."""
+    """Why it ended, unless its format ended it."""
     closed_early = models.BooleanField(default=False)
-    """It was ended before its last round, by its organiser or with its event, which was cancelled: new scores
-    do not begin it again."""
+    """It ended before its last round, by its organiser or because the event was cancelled. New scores do not
+    reopen it.
+    """
     state = models.CharField(max_length=8, choices=State.choices, default=State.PLANNED)
 
     class Meta:
@@ -228,23 +225,23 @@ class Stage(models.Model):
 
     @property
     def end_code(self) -> str:
-        """Why it ended, of ``Ended``; empty if its format ended it, its organiser did, or it has not."""
+        """Code in ``Ended``; empty if the format or the organiser ended the stage, or if it has not ended."""
         code = self.end_note.get("code", "")
         return code if code in self.Ended.values else ""
 
     @property
     def note(self) -> str:
-        """Why it ended; may be empty."""
+        """``end_note`` in the active language; may be empty."""
         return note_text(self.end_note)
 
     @property
     def boards(self) -> int:
-        """Boards of each of its rounds."""
+        """Boards of each round."""
         return self.boards_per_round or self.tournament.boards_per_round
 
     @property
     def is_skipped(self) -> bool:
-        """Whether it was ended before it was drawn, so that nobody ever played in it."""
+        """Whether it ended before it was drawn, so that no entry played in it."""
         return self.closed_early and not self.field_digest
 
 

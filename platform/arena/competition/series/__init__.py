@@ -1,1 +1,1 @@
-"""Series of tournaments: their editions and subscriptions."""
+"""Series of tournaments: editions and subscriptions."""

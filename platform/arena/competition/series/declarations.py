@@ -1,4 +1,4 @@
-"""The fields of a series that its organiser sets, and the actions on it, declared once."""
+"""Fields and actions of a series, declared once for API, forms and services."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ State = Series.State
 LIVE = (State.ACTIVE, State.PAUSED)
 DAILY, WEEKLY, MONTHLY = Series.Every.values
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-"""In the API and in forms; services take the number, from 0."""
+"""Names in the API and in forms; services take the number, from 0."""
 LAST_DAY = 31
-"""Of every month, though most have no day of this number."""
+"""Maximum ``month_day``; shorter months use their last day."""
 MAX_OPEN_HOURS = {DAILY: 24, WEEKLY: 7 * 24, MONTHLY: 28 * 24}
-"""Registration of one edition ends before that of the next begins."""
+"""Maximum hours of registration: it ends before the registration of the next edition begins."""
 MAX_NAME_LENGTH = 80
-"""Editions add their number."""
+"""Maximum characters; editions append their number."""
 
 FIELDS: dict[str, Field] = by_name(
     Text(
@@ -68,7 +68,7 @@ FIELDS: dict[str, Field] = by_name(
     ),
     Moment(name="until", label="No edition after", help="Empty: it goes on until it is ended."),
 )
-"""The action ``update`` says in which states they may be changed."""
+"""The states of the action ``update`` are those in which fields may be changed."""
 
 DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items()}
 
@@ -100,4 +100,4 @@ DECLARED = (
 ACTIONS = {action.name: action for action in DECLARED}
 
 STATE_ACTIONS = {action.name: action for action in DECLARED if action.label}
-"""Those that have a page and a route of their own."""
+"""Actions with a page and a route of their own."""

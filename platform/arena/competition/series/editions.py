@@ -1,4 +1,4 @@
-"""Editions of recurring cups: made when they are due, each once, with all who want to be in."""
+"""Editions of recurring cups: each is created once when it is due, with the subscribed bots entered."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from arena.roster.models import BotVersion
 
 
 def due_series(now: datetime) -> list[Series]:
-    """Active series whose next edition's registration should be open by now, the longest due first."""
+    """Return active series whose next registration should be open, longest overdue first."""
     horizon = now + timedelta(hours=max(MAX_OPEN_HOURS.values()))
     rows = Series.objects.filter(state=State.ACTIVE, next_at__lte=horizon).select_related("organiser")
     due = [
@@ -42,10 +42,11 @@ def _opens_at(series: Series, starts_at: datetime) -> datetime:
 
 
 def edition_create(series: Series) -> Tournament | None:
-    """Make the next edition, open it and enter who wants to be in; None if there is nothing to make.
+    """Create the next edition, open it and enter the subscribed bots. None if no edition is due.
 
-    Exactly once: the series moves on by a conditional UPDATE in the same transaction. Editions without
-    time left to enter are skipped. If it cannot be made, the series is paused and its organiser notified.
+    Exactly once: a conditional UPDATE advances the series in the same transaction. Editions without
+    enough time for registration are skipped. If creation fails, the series is paused and its organiser
+    notified.
     """
     try:
         return _edition_create(series)
@@ -113,7 +114,7 @@ def _next_edition_columns(following: datetime | None, now: datetime) -> dict[str
 
 
 def _missed_edition_skip(series: Series, missed: datetime, now: datetime) -> None:
-    """Go on to the first meeting that leaves time to enter."""
+    """Advance to the first occurrence that leaves enough time for registration."""
     following = next_occurrence(series, now + MIN_REGISTRATION)
     moved = Series.objects.filter(pk=series.pk, state=State.ACTIVE, next_at=missed).update(
         **_next_edition_columns(following, now)
@@ -144,7 +145,9 @@ def _subscriptions(series: Series) -> list[Subscription]:
 
 
 def _subscription_enter(tournament: Tournament, subscription: Subscription) -> None:
-    """Enter a subscriber, or notify its owner why not; a failure does not delay the others."""
+    """Enter a subscribed bot, or notify its owner why it cannot. A failure does not affect other
+    subscriptions.
+    """
     bots = [subscription.bot]
     if subscription.partner_bot is not None:
         bots.append(subscription.partner_bot)
@@ -171,7 +174,7 @@ def _subscription_enter(tournament: Tournament, subscription: Subscription) -> N
 
 
 def _owner_notify(owner: User, subscription: Subscription, why: str | Note) -> None:
-    """Once, until it was read: a daily cup must not fill the notices."""
+    """Notify unless the same notice is unread, so that a daily cup does not flood the owner."""
     series = subscription.series
     note = {"code": "not_entered", "bot": subscription.bot.name, "series": series.name, "why": why}
     if not owner.notices.filter(kind=Notice.Kind.SERIES, note=note, read_at=None).exists():

@@ -1,7 +1,7 @@
-"""Recurring cups: made, changed, paused and ended, and when they meet.
+"""Services of recurring cups: create, change, pause and end them, and compute the dates of their editions.
 
-An edition is a tournament like any other, made ``open_hours`` before it starts. What a stand-still
-made impossible is skipped, not caught up, so that there is no burst of editions.
+An edition is an ordinary tournament, created ``open_hours`` before it starts. Editions missed during an
+outage are skipped, so that no burst of editions follows.
 """
 
 from __future__ import annotations
@@ -45,32 +45,30 @@ from arena.competition.tournament_fields import FIELDS as TOURNAMENT_FIELDS
 State = Series.State
 DAY = timedelta(days=1)
 DAY_FIELDS = {WEEKLY: "weekday", MONTHLY: "month_day"}
-"""The field that says on which day it meets, for those that have one."""
+"""Name of the field for the day, by frequency."""
 SERIES_CONTROLLED_FIELDS = ("name", "closes_at", "starts_at")
-"""Fields of a tournament that the series sets itself."""
+"""Tournament fields that the series sets itself."""
 MIN_REGISTRATION = timedelta(minutes=10)
-"""With less time left to enter, an edition is not made any more."""
+"""Minimum remaining registration; an edition with less is not created."""
 MAX_SERIES = 20
-"""Of one organiser, not counting ended ones."""
+"""Maximum series of an organiser, without ended ones."""
 UPCOMING_EDITIONS = 5
 MAX_SERIES_COMPARED = 50
-"""Active series looked at for the one that meets next."""
+"""Maximum active series examined to find the next one."""
 SCHEDULE_FIELDS = ("every", "weekday", "month_day", "at", "timezone", "until")
 
 
 class UpcomingEdition(NamedTuple):
-    """One edition to come."""
-
     opens_at: datetime
     starts_at: datetime
     tournament: Tournament | None = None
-    """The edition, if it is made and open for entry."""
+    """The edition, if it is created and in registration."""
 
 
 def series_visible_to(user: Viewer) -> QuerySet[Series]:
-    """Those with public editions for everybody, one's own and those one's bots are in; all for staff.
+    """Return series with public editions, the account's own, and those that enter its bots; all for staff.
 
-    Editions open for entry come with them, as far as the user may see them, for ``upcoming_editions``.
+    Visible editions in registration are prefetched for ``upcoming_editions``.
     """
     is_open = tournaments_visible_to(user).filter(state=Tournament.State.REGISTRATION)
     editions = Prefetch("editions", is_open.order_by("edition"), to_attr="open_editions")
@@ -85,12 +83,12 @@ def series_visible_to(user: Viewer) -> QuerySet[Series]:
 
 
 def series_listed(user: Viewer) -> QuerySet[Series]:
-    """Those of ``series_visible_to``, active ones first, then by what comes next."""
+    """Return ``series_visible_to``, active ones first, then by date of the next edition."""
     return series_visible_to(user).order_by("state", "next_at", "-id")
 
 
 def next_active_series() -> Series | None:
-    """The active series whose next edition starts first, of those that everybody may see. Two queries."""
+    """Return the publicly visible active series whose next edition starts first. Two queries."""
     coming = [
         (ahead[0].starts_at, series.pk, series)
         for series in series_listed(None).filter(state=Series.State.ACTIVE)[:MAX_SERIES_COMPARED]
@@ -100,10 +98,10 @@ def next_active_series() -> Series | None:
 
 
 def series_get(public_id: str, user: Viewer) -> Series:
-    """One visible series.
+    """Return a visible series.
 
     Raises:
-        NotFound: none of this id, or not for this viewer.
+        NotFound: no series with this id is visible to the viewer.
     """
     series = series_visible_to(user).filter(public_id=public_id).first()
     if series is None:
@@ -112,14 +110,14 @@ def series_get(public_id: str, user: Viewer) -> Series:
 
 
 def may_manage_series(user: Viewer, series: Series) -> bool:
-    """Its organiser, while still an organiser, and staff."""
+    """Return whether the account is staff, or the series' organiser while it may organise."""
     return is_staff(user) or (
         isinstance(user, User) and user.is_active and user.is_organiser and series.organiser_id == user.pk
     )
 
 
 def allowed_series_verbs(series: Series) -> list[str]:
-    """What its organiser may do with it now. No query."""
+    """Return the verbs that the state of the series allows its organiser. No query."""
     return [name for name, action in ACTIONS.items() if series.state in action.states]
 
 
@@ -129,7 +127,7 @@ def _require_series_organiser(user: User | None, series: Series) -> None:
 
 
 def upcoming_editions(series: Series, count: int = UPCOMING_EDITIONS) -> list[UpcomingEdition]:
-    """The next editions of a series: those open for entry, then the planned ones if it is active.
+    """Return editions in registration, then the planned ones if the series is active.
 
     No query for a series of ``series_visible_to``.
     """
@@ -147,7 +145,7 @@ def _opens_at(series: Series, starts_at: datetime) -> datetime:
 
 
 def planned_editions(series: Series, count: int = UPCOMING_EDITIONS) -> list[UpcomingEdition]:
-    """The editions that are not made yet, the next first, as many as the series still has. No query."""
+    """Return the next editions that are not created yet; fewer if the series ends before. No query."""
     if series.next_at is None:
         return []
     first = series.next_at - timedelta(microseconds=1)
@@ -159,11 +157,10 @@ def planned_editions(series: Series, count: int = UPCOMING_EDITIONS) -> list[Upc
 
 
 def series_checked(fields: Mapping[str, Any], *, now: datetime | None = None) -> Series:
-    """A series of these fields, checked, not stored; ``next_at`` is set.
+    """Return an unsaved series with these fields, validated, with ``next_at`` set.
 
     Raises:
-        Invalid: a field has an impossible value; ``extra["field"]`` names it, with the template's fields
-            as ``template.preset``.
+        Invalid: an invalid value; ``extra["field"]`` names it, fields of the template as ``template.preset``.
     """
     given = {**DEFAULTS, **fields}
     name = name_normalized("name", str(given["name"]), MAX_NAME_LENGTH)
@@ -185,7 +182,7 @@ def series_checked(fields: Mapping[str, Any], *, now: datetime | None = None) ->
 
 
 def _day_checked(every: str, weekday: Any, month_day: Any) -> tuple[int | None, int | None]:
-    """Weekday and day of the month of a series, of which it has at most one."""
+    """Return weekday and day of the month of a series; at most one of them is set."""
     days = {"weekday": weekday, "month_day": month_day}
     for field, value in days.items():
         if value is not None and DAY_FIELDS.get(every) != field:
@@ -204,7 +201,7 @@ def _day_checked(every: str, weekday: Any, month_day: Any) -> tuple[int | None, 
 
 
 def template_checked(template: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """The fields of its editions, checked as those of a tournament; visibility is always spelt out.
+    """Return the fields of its editions, validated like those of a tournament, with explicit visibility.
 
     Raises:
         Invalid: ``extra["field"]`` is ``template.<field>``.
@@ -230,7 +227,7 @@ def template_checked(template: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 def next_occurrence(series: Series, after: datetime) -> datetime | None:
-    """The first meeting later than ``after``, or None if the series ends before."""
+    """Return the first occurrence later than ``after``, or None if the series ends before."""
     moment = next(occurrences(series, after))
     return None if series.until is not None and moment > series.until else moment
 
@@ -252,7 +249,7 @@ def _require_organiser(user: User) -> None:
 
 
 def series_preview(organiser: User, **fields: Any) -> Series:
-    """What ``series_create`` would make, checked in the same way, nothing stored.
+    """Return the series that ``series_create`` would create, with the same checks, without storing it.
 
     Raises:
         Forbidden, Invalid, Conflict: as ``series_create``.
@@ -267,9 +264,11 @@ def series_preview(organiser: User, **fields: Any) -> Series:
 
 @transaction.atomic
 def series_create(organiser: User, **fields: Any) -> Series:
-    """A cup that recurs: ``name``, ``template`` (fields of a tournament but for its name and times),
-    ``every``, ``weekday`` (0 = Monday) of weekly and ``month_day`` of monthly ones, ``at`` by the clocks of
-    ``timezone``, ``open_hours``, ``until``.
+    """Create a recurring cup.
+
+    Fields: ``name``; ``template`` (fields of a tournament without name and times); ``every``; ``weekday``
+    (0 = Monday) of weekly and ``month_day`` of monthly series; ``at``, local time in ``timezone``;
+    ``open_hours``; ``until``.
 
     Raises:
         Forbidden: ``not_an_organiser``.
@@ -295,14 +294,13 @@ def _audit_values(series: Series) -> dict[str, Any]:
 
 @transaction.atomic
 def series_update(series: Series, actor: User, **changes: Any) -> int:
-    """Change what the coming editions are like, or when; those made already stay as they are.
+    """Change future editions or their schedule; editions that exist stay as they are.
 
-    Bots that were entered each time and cannot be any more, as the game is another, or whose owners have not
-    agreed to what is new, that everybody partners everybody, are taken out and their owners notified. Returns
-    how many.
+    Returns the number of subscriptions removed. Bots are removed, and their owners notified, if the game
+    changed, or if editions now have changing partners without the owner's consent.
 
     Raises:
-        Forbidden: not the organiser's.
+        Forbidden: the actor is not the organiser.
         Invalid: see ``series_checked``; a field that cannot be changed.
         Conflict: ``wrong_state`` once it has ended.
     """
@@ -331,7 +329,7 @@ def series_update(series: Series, actor: User, **changes: Any) -> int:
 
 
 def _mixes_partners(series: Series) -> bool:
-    """Whether everybody partners everybody in its editions; not in those that can no longer be made."""
+    """Return whether editions have changing partners. False if the template is no longer valid."""
     try:
         planned = validate_draft({**series.template, "name": series.name})
     except ArenaError:
@@ -340,7 +338,7 @@ def _mixes_partners(series: Series) -> bool:
 
 
 def _ineligible_subscriptions_remove(series: Series, actor: User, *, asks_consent: bool) -> int:
-    """Enter no more who cannot be, or has not agreed, and notify the owners. Returns how many."""
+    """Remove subscriptions of other games or without consent, and notify the owners. Return how many."""
     game = validate_draft({**series.template, "name": series.name}).rules.game
     taken_out = 0
     for subscription in series.subscriptions.select_related("bot__owner__user").order_by("id"):
@@ -360,7 +358,7 @@ def _ineligible_subscriptions_remove(series: Series, actor: User, *, asks_consen
 
 
 def _next_occurrence_after_editions(rhythm: Series, row: Series) -> datetime:
-    """The next meeting of a rhythm after all editions that were made.
+    """Return the next occurrence after all existing editions.
 
     Raises:
         Invalid: there is none.
@@ -375,10 +373,10 @@ def _next_occurrence_after_editions(rhythm: Series, row: Series) -> datetime:
 
 @transaction.atomic
 def series_pause(series: Series, actor: User | None, reason: str = "", *, note: Note | None = None) -> None:
-    """Make no further edition until it is resumed. None stands for the system.
+    """Create no edition until the series is resumed. Actor None stands for the system.
 
     Raises:
-        Forbidden: not the organiser's.
+        Forbidden: the actor is not the organiser.
         Conflict: ``wrong_state``.
     """
     _stop(series, actor, State.PAUSED, "pause", note or typed(reason))
@@ -386,12 +384,13 @@ def series_pause(series: Series, actor: User | None, reason: str = "", *, note: 
 
 @transaction.atomic
 def series_resume(series: Series, actor: User) -> None:
-    """Go on with the next meeting that leaves time to enter; those that fell into the pause are skipped.
+    """Continue with the next occurrence that leaves time for registration; occurrences during the pause are
+    skipped.
 
     Raises:
-        Forbidden: not the organiser's.
+        Forbidden: the actor is not the organiser.
         Conflict: ``wrong_state``.
-        Invalid: ``until`` has passed: end it, or set another.
+        Invalid: ``until`` has passed: end the series, or change ``until``.
     """
     _require_series_organiser(actor, series)
     changes: dict[str, Any] = {}
@@ -411,17 +410,17 @@ def series_resume(series: Series, actor: User) -> None:
 
 @transaction.atomic
 def series_end(series: Series, actor: User | None, reason: str = "") -> None:
-    """Make no further edition, for good. An edition that was made is played.
+    """End the series for good. Existing editions are played.
 
     Raises:
-        Forbidden: not the organiser's.
+        Forbidden: the actor is not the organiser.
         Conflict: ``wrong_state``.
     """
     _stop(series, actor, State.ENDED, "end", typed(reason), next_at=None)
 
 
 def _stop(series: Series, actor: User | None, to: State, verb: str, note: Note, **changes: Any) -> None:
-    """Move a series to a state in which no edition is made, audited. Inside a transaction."""
+    """Move a series to a state in which no edition is created, with an audit entry. Inside a transaction."""
     _require_series_organiser(actor, series)
     before, reason = series.state, note_in_english(note)
     if actor is not None:
@@ -437,11 +436,11 @@ SERVICES: Mapping[str, Callable[[Series, User, str], object]] = {
     "resume": lambda series, actor, reason: series_resume(series, actor),
     "end": series_end,
 }
-"""Of each action that changes the state; the reason is empty for those that take none."""
+"""Service by action that changes the state; the reason is empty for actions without one."""
 
 
 def occurrences(rhythm: Series, after: datetime) -> Iterator[datetime]:
-    """All meetings strictly later than ``after``, in UTC, without end; ``until`` does not count.
+    """Yield all occurrences strictly later than ``after``, in UTC. Endless: ``until`` is ignored.
 
     >>> evening = datetime.fromisoformat("2027-03-20T20:00").time()
     >>> fridays = Series(every="weekly", weekday=4, at=evening, timezone="Europe/Berlin")

@@ -1,4 +1,4 @@
-"""Bots that are entered in every edition of a recurring cup."""
+"""Subscriptions: bots that are entered in every edition of a recurring cup."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from arena.roster.models import Bot
 
 
 def subscriptions_visible_to(series: Series, user: Viewer) -> QuerySet[Subscription]:
-    """Bots entered each time, in the order they are; private ones for owner, organiser and staff only."""
+    """Return the subscriptions, oldest first; private bots only for their owner, the organiser and staff."""
     rows = series.subscriptions.select_related("bot__owner", "partner_bot", "series").order_by("id")
     if is_staff(user) or (isinstance(user, User) and series.organiser_id == user.pk):
         return rows
@@ -28,9 +28,9 @@ def subscriptions_visible_to(series: Series, user: Viewer) -> QuerySet[Subscript
 
 
 def partner_visible_to(subscription: Subscription, user: Viewer) -> Bot | None:
-    """The partner of a bot that is entered each time, if it has one that this reader may know of.
+    """Return the partner bot of a subscription if the viewer may see it.
 
-    The rule of ``subscriptions_visible_to``; of a pair both are one owner's.
+    The rule is that of ``subscriptions_visible_to``; both bots of a pair have the same owner.
     """
     partner = subscription.partner_bot
     if partner is None or partner.visibility == Bot.Visibility.PUBLIC or is_staff(user):
@@ -48,9 +48,9 @@ def subscription_add(
     *,
     accepts_partners: bool = False,
 ) -> Subscription:
-    """Enter a bot's active version (or that of a pair of one's own bots) in every edition from now on.
+    """Enter a bot's active version, or those of a pair with one owner, in every future edition.
 
-    Where everybody partners everybody, ``accepts_partners`` is the owner's consent to it, once for all.
+    ``accepts_partners`` is the owner's permanent consent to changing partners.
 
     Raises:
         Forbidden: ``not_the_owner``.
@@ -102,7 +102,7 @@ def subscription_add(
 
 @transaction.atomic
 def subscription_remove(series: Series, bot_public_id: str, actor: User) -> None:
-    """Enter a bot no more. Its owner's right, and the organiser's. Entries made stay.
+    """Stop entering a bot in future editions. Its owner and the organiser may; existing entries stay.
 
     Raises:
         NotFound: ``subscription_missing``.
