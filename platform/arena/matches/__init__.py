@@ -1,1 +1,1 @@
-"""Board sets, fixtures, tables, seats and results."""
+"""Board sets, fixtures, tables, seats and results: models, services and selectors."""

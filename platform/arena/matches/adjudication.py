@@ -1,4 +1,4 @@
-"""Rulings of the organiser, staff or the system on what counts of a fixture, and what follows from them."""
+"""Rulings on fixtures by organisers, staff or the system, and their consequences."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from arena.matches.ruling_notices import fixture_ruling_notify
 
 Kind = Adjudication.Kind
 RULABLE_STATES = (Tournament.State.RUNNING, Tournament.State.PAUSED, Tournament.State.PROVISIONAL)
-"""States of a tournament in which fixtures are ruled on and tables played again."""
+"""States of a tournament in which fixtures can be ruled on and tables replayed."""
 MAX_REASON_LENGTH = 300
 
 
@@ -36,17 +36,17 @@ def fixture_adjudicate(
     *,
     notifies: bool = True,
 ) -> Adjudication:
-    """Decide what counts of a fixture: ``forfeit`` by some of its entries, ``draw``, ``void`` or ``lift``.
+    """Rule on a fixture: ``forfeit`` by some of its entries, ``draw``, ``void`` or ``lift``.
 
-    On an open fixture its unfinished tables become void and it is done. A round that was drawn already keeps
-    its pairings. A provisional tournament is running again until its scores are made and audited anew.
-    ``entries`` are public ids. ``actor`` None stands for the system. Rulings of persons are sent to the
-    entrants; without ``notifies`` the caller does that.
+    ``entries`` are public ids. ``actor`` None stands for the system. If the fixture is open, its
+    unfinished tables become void and it is done. Rounds that were drawn keep their pairings. A
+    provisional tournament returns to running until its scores are rebuilt and audited again. Entrants are
+    notified of rulings by persons; with ``notifies`` False the caller notifies them.
 
     Raises:
         Forbidden: neither the organiser nor staff; ``conflict_of_interest``: the actor has or had an entry.
         Conflict: ``wrong_state``, ``fixture_is_bye``, ``tables_unfinished`` and ``nothing_to_lift`` (lift),
-            ``same_ruling``, ``field_drawn`` once a later stage was drawn from its stage.
+        ``same_ruling``, ``field_drawn`` once a later stage was drawn from its stage.
         Invalid: ``kind``, ``entries`` or ``reason``; ``extra["field"]`` names it.
     """
     require_organiser(actor, fixture.tournament)
@@ -70,7 +70,9 @@ def fixture_adjudicate(
 
 
 def departed_entries_forfeit(tournament: Tournament) -> int:
-    """Let entries that left forfeit their open fixtures of open rounds; how many. One query if none."""
+    """Rule a forfeit on open fixtures of entries that left, and return how many. One query if there
+    are none.
+    """
     sides = Fixture.objects.filter(
         tournament=tournament,
         state=Fixture.State.OPEN,
@@ -90,7 +92,7 @@ def departed_entries_forfeit(tournament: Tournament) -> int:
 
 
 class LockedFixture(NamedTuple):
-    """A fixture and its tournament, held until the present transaction ends."""
+    """A fixture and its tournament, locked until the transaction ends."""
 
     tournament: Tournament
     stage: Stage
@@ -101,14 +103,14 @@ class LockedFixture(NamedTuple):
 class _Ruling(NamedTuple):
     kind: Kind
     entries: list[str]
-    """Public ids of those who forfeit, sorted."""
+    """Public ids of the entries that forfeit, sorted."""
 
 
 def require_reason(reason: str) -> str:
-    """The reason of a decision, without blanks around it.
+    """Return the reason of a decision without surrounding whitespace.
 
     Raises:
-        Invalid: there is none, it is too long, or it has characters that nobody sees.
+        Invalid: it is missing or too long, or has invisible characters.
     """
     text = reason.strip()
     if not text:
@@ -119,10 +121,10 @@ def require_reason(reason: str) -> str:
 
 
 def fixture_lock(fixture: Fixture, verb: str) -> LockedFixture:
-    """Hold a fixture's tournament and it, and read them again. Inside a transaction.
+    """Lock and reload a fixture's tournament and the fixture. Call it inside a transaction.
 
     Raises:
-        Conflict: ``wrong_state``; ``field_drawn`` once a later stage was drawn from the fixture's.
+        Conflict: ``wrong_state``; ``field_drawn`` once a later stage was drawn from the fixture's stage.
     """
     # The tournament first, as everybody does who moves several of its rows.
     tournament = Tournament.objects.select_for_update(of=("self",)).get(pk=fixture.tournament_id)
@@ -144,7 +146,6 @@ def fixture_lock(fixture: Fixture, verb: str) -> LockedFixture:
 
 
 def _require_valid_ruling(fixture: Fixture, ruling: _Ruling) -> None:
-    """Refuse a ruling that the fixture does not bear."""
     names = sorted(fixture.sides.values_list("entry__public_id", flat=True))
     if len(names) == 1:
         raise Conflict("This is a bye: there is no opponent, and nothing to rule on.", "fixture_is_bye")
@@ -178,13 +179,13 @@ def _require_valid_ruling(fixture: Fixture, ruling: _Ruling) -> None:
 
 
 def current_ruling(fixture: Fixture) -> Adjudication | None:
-    """The ruling that holds; None if it counts as played."""
+    """Return the ruling in force; None if the fixture counts as played."""
     last = fixture.adjudications.order_by("-number").first()
     return None if last is None or last.kind == Kind.LIFT else last
 
 
 def _adjudicate(play: LockedFixture, ruling: _Ruling, note: Note, actor: User | None) -> Adjudication:
-    """Write the ruling down and carry it out."""
+    """Store the ruling and apply it."""
     fixture, before = play.fixture, play.fixture.state
     adjudication = Adjudication.objects.create(
         fixture=fixture,
@@ -229,7 +230,9 @@ def _state_after(fixture: Fixture, kind: Kind) -> Fixture.State:
 
 
 def tournament_reopen(play: LockedFixture, note: Note, actor: User | None) -> None:
-    """Take a provisional tournament back to running, as what was audited counts no more; tell spectators."""
+    """Move a provisional tournament back to running, since its audit is no longer valid; otherwise raise the
+    revision.
+    """
     if play.tournament.state == Tournament.State.PROVISIONAL:
         tournament_move(
             play.tournament,

@@ -1,6 +1,6 @@
-"""Every table on one board, grouped by fixture, and a fixture's tables with their seats.
+"""Tables on a board, grouped by fixture, and a fixture's tables with their seats, for pages.
 
-Pages show the same to everybody: what is sealed is sealed here for staff as well, who have the API.
+Pages show the same to all viewers: sealed data is sealed for staff too, who can use the API.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from arena.matches.models import (
 
 
 def board_set_visible(public_id: str, viewer: Viewer) -> BoardSet:
-    """One board set of a visible tournament, with the whole of both. One query for a public one.
+    """Return a board set of a visible tournament, with all columns. One query if the tournament is public.
 
     Raises:
-        NotFound: none, or not for this viewer.
+        NotFound: no such board set is visible to the viewer.
     """
     rows = BoardSet.objects.select_related("round__stage__tournament").filter(public_id=public_id)
     board_set = rows.first()
@@ -40,10 +40,11 @@ def board_set_visible(public_id: str, viewer: Viewer) -> BoardSet:
 
 
 def fixture_visible(public_id: str, viewer: Viewer) -> Fixture:
-    """One fixture of a visible tournament, with round and tournament. One query for a public one.
+    """Return a fixture of a visible tournament, with round and tournament. One query if the tournament is
+    public.
 
     Raises:
-        NotFound: none, or not for this viewer.
+        NotFound: no such fixture is visible to the viewer.
     """
     rows = Fixture.objects.select_related("board_set__round__stage", "tournament").filter(public_id=public_id)
     fixture = rows.first()
@@ -54,10 +55,10 @@ def fixture_visible(public_id: str, viewer: Viewer) -> Fixture:
 
 
 def round_with_boards(tournament: Tournament, stage: int, number: int) -> Round:
-    """One round of a tournament that the viewer may see, with stage and board set. One query.
+    """Return a round with stage and board set. The caller checks that the tournament is visible. One query.
 
     Raises:
-        NotFound: there is none, or it has no boards yet.
+        NotFound: no such round, or it has no boards yet.
     """
     rows = Round.objects.select_related("stage", "board_set").filter(
         stage__tournament=tournament, stage__number=stage, number=number, board_set__isnull=False
@@ -70,7 +71,9 @@ def round_with_boards(tournament: Tournament, stage: int, number: int) -> Round:
 
 
 def adjacent_rounds(played: Round) -> tuple[int | None, int | None]:
-    """Numbers of the rounds before and after it in its stage, if they have boards. One query."""
+    """Return the numbers of the previous and the next round of the stage, None if it has no boards. One
+    query.
+    """
     rows = Round.objects.filter(
         stage=played.stage, number__in=[played.number - 1, played.number + 1], board_set__isnull=False
     )
@@ -80,27 +83,27 @@ def adjacent_rounds(played: Round) -> tuple[int | None, int | None]:
 
 
 def fixtures_in(played: Round) -> QuerySet[Fixture]:
-    """The fixtures of a round by number."""
     return Fixture.objects.filter(board_set=played.board_set).order_by("number")
 
 
 def tables_on_board(board_set: BoardSet, number: int) -> QuerySet[Table]:
-    """The tables that play a board, in no order."""
+    """Return the tables that play a board, unordered."""
     return Table.objects.filter(
         fixture__board_set=board_set, first_board__lte=number, first_board__gt=number - F("board_count")
     ).order_by()
 
 
 def fixtures_on_board(board_set: BoardSet, number: int) -> QuerySet[Fixture]:
-    """The fixtures that have tables on a board, by number; byes have none."""
+    """Return the fixtures with tables on a board, by number. Byes have none."""
     on_board = tables_on_board(board_set, number).filter(fixture=OuterRef("pk"))
     return Fixture.objects.filter(Exists(on_board), board_set=board_set).order_by("number")
 
 
 def fixtures_with_tables_on_board(fixtures: Collection[Fixture], number: int) -> list[Fixture]:
-    """The same fixtures with sides, rulings, and their tables on the board with seats and results of it.
+    """Return the fixtures with sides, rulings, and their tables on the board with seats and the board's
+    results.
 
-    For boards that are closed. Five queries, however many they are.
+    For closed boards. Five queries, for any number of fixtures.
     """
     sides = FixtureEntry.objects.select_related(*ENTRY_NAMES).order_by("fixture_id", "position")
     rulings = Adjudication.objects.select_related("actor").order_by("number")
@@ -117,10 +120,7 @@ def fixtures_with_tables_on_board(fixtures: Collection[Fixture], number: int) ->
 
 
 def stone_counts(board_set: BoardSet, number: int, seats: Sequence[int]) -> dict[int, dict[int, int]]:
-    """How many tables of a closed set ended a board with so many stones for each of these seats.
-
-    By seat and stones, as played. One query.
-    """
+    """Count the tables of a closed set by seat and by stones won on a board, as played. One query."""
     counts: dict[int, dict[int, int]] = {seat: {} for seat in seats}
     if board_set.is_sealed:
         return counts
@@ -132,27 +132,27 @@ def stone_counts(board_set: BoardSet, number: int, seats: Sequence[int]) -> dict
 
 
 class RoundProgress(NamedTuple):
-    """How many fixtures of a round are done, byes left out: all there is to know of a sealed board."""
+    """Fixtures of a round without byes: all that is public about a sealed board."""
 
     done: int
     all: int
 
 
 def round_progress(board_set: BoardSet) -> RoundProgress:
-    """Of the round of a board set. One query."""
+    """Return the progress of the round of a board set. One query."""
     rows = Fixture.objects.filter(board_set=board_set, sides__position=1).order_by()
     counted = rows.aggregate(all=Count("pk"), done=Count("pk", filter=Q(state__in=Fixture.DONE)))
     return RoundProgress(counted["done"], counted["all"])
 
 
 def sides_with_names(fixture: Fixture) -> list[FixtureEntry]:
-    """The sides of a fixture with their entries, in the order of the pairing. One query."""
+    """Return the sides of a fixture with their entries, in the order of the pairing. One query."""
     rows = FixtureEntry.objects.filter(fixture=fixture).select_related(*ENTRY_NAMES)
     return list(rows.order_by("position"))
 
 
 def rulings_on(fixture: Fixture) -> list[Adjudication]:
-    """The rulings on a fixture whose boards are closed, the last one last; none before. One query."""
+    """Return the rulings on a fixture in order; empty while its boards are sealed. One query."""
     if fixture.board_set.is_sealed:
         return []
     rows = Adjudication.objects.filter(fixture=fixture).select_related("actor")
@@ -160,19 +160,19 @@ def rulings_on(fixture: Fixture) -> list[Adjudication]:
 
 
 def tables_of(fixture: Fixture) -> QuerySet[Table]:
-    """The tables of a fixture by rotation and first board."""
+    """Return the tables of a fixture by rotation and first board."""
     return Table.objects.filter(fixture=fixture).order_by("rotation", "first_board")
 
 
 def unfinished_table_counts(fixture: Fixture) -> tuple[int, int]:
-    """How many tables of a fixture may still be played, and how many are void. One query."""
+    """Return the numbers of tables that may still be played and of void tables. One query."""
     states = Counter(fixture.tables.exclude(state=Table.State.FINISHED).values_list("state", flat=True))
     void = states.pop(Table.State.VOID, 0)
     return states.total(), void
 
 
 def seats_by_table(tables: Sequence[Table]) -> Mapping[int, list[TableSeat]]:
-    """Who sat at these tables and how they behaved, by key of the table. For closed boards. One query."""
+    """Return entries and conduct of the seats by key of the table. For closed boards. One query."""
     seats: dict[int, list[TableSeat]] = {table.pk: [] for table in tables}
     rows = TableSeat.objects.filter(table__in=list(seats)).order_by("seat")
     for row in rows.only("table_id", "seat", "entry_id", "verdict", "forfeited", "faults"):
@@ -181,7 +181,9 @@ def seats_by_table(tables: Sequence[Table]) -> Mapping[int, list[TableSeat]]:
 
 
 def stones_by_table(tables: Sequence[Table]) -> Mapping[int, dict[int, int]]:
-    """Stones won as played by key of the table and seat, over its boards. For closed boards. One query."""
+    """Return stones won over all boards, as played, by key of the table and seat. For closed boards. One
+    query.
+    """
     stones_by_seat: dict[int, dict[int, int]] = {table.pk: {} for table in tables}
     rows = BoardResult.objects.filter(table__in=list(stones_by_seat)).order_by()
     for table, seat, stones in rows.values_list("table_id", "seat", "stones"):
@@ -190,7 +192,7 @@ def stones_by_table(tables: Sequence[Table]) -> Mapping[int, dict[int, int]]:
 
 
 def first_table_with_view(board_set: BoardSet, number: int) -> Table | None:
-    """The first table of a closed set that has a view of a board. One query."""
+    """Return the first table of a closed set that has a view of a board. One query."""
     if board_set.is_sealed:
         return None
     return (

@@ -1,6 +1,6 @@
-"""Whether anything a spectator may see of a tournament has changed: an opaque version, nothing more.
+"""Opaque versions that change with everything that a spectator may see of a tournament.
 
-Pages and the API follow a tournament by it (``arena.streams``).
+Pages and the API follow a tournament by them (``arena.streams``).
 """
 
 from __future__ import annotations
@@ -18,60 +18,60 @@ from arena.matches.models import BoardSet, Table
 
 
 class OpenTableProgress(NamedTuple):
-    """How far the tables of open board sets are."""
+    """Progress of the tables of open board sets."""
 
     by_state: tuple[tuple[str, int, int, int], ...]
-    """State, how many tables are in it, boards they have done, their attempts; in the order of states."""
+    """State, number of tables, boards done and attempts; ordered by state."""
     held: int
-    """Which are held back, as far as a sum of keys can tell: organisers are shown them."""
+    """Sum of the keys of quarantined tables, which changes with the set of tables; organisers see them."""
 
 
 NO_PROGRESS = OpenTableProgress((), 0)
 
 
 class Change(NamedTuple):
-    """Where a tournament stands: a text that differs whenever its page does, and whether that was all."""
+    """A version of a tournament that changes whenever its page does."""
 
     version: str
-    """Sixteen hex digits. A hash, so that it shows only *that* something changed."""
+    """Sixteen hex digits. A hash, so that it reveals only *that* something changed."""
     is_last: bool
     settled: str
-    """As ``version``, without the progress of open tables: ``settled_version``."""
+    """``version`` without the progress of open tables; see ``settled_version``."""
     own: str
-    """As ``settled``, with the tables held back: what the parts of single visitors follow from."""
+    """``settled`` with the quarantined tables; the version of the parts for single visitors."""
 
 
 def change_of(tournament_pk: int) -> Change | None:
-    """The present version, or None if the tournament was deleted. Two queries.
+    """Return the current version, or None if the tournament was deleted. Two queries.
 
-    Made of the revision and the progress of the open tables: states and boards done, never a result.
+    It depends on the revision and the progress of open tables: states and boards done, never results.
     """
     return changes_of((tournament_pk,)).get(tournament_pk)
 
 
 def change_as_read(tournament: Tournament) -> Change:
-    """The version of a tournament as its row was read, with the progress of now. One query.
+    """Return the version of a loaded tournament with the current progress. One query.
 
-    It differs from that of the row of now if that has changed since: who shows the row shows this version.
+    A page that renders the loaded row sends this version, even if the row has changed since.
     """
     row = [tournament.public_id, tournament.revision, tournament.state, sorted(tournament.state_note.items())]
     return _change(row, _progress((tournament.pk,)).get(tournament.pk, NO_PROGRESS))
 
 
 def settled_version(tournament: Tournament) -> str:
-    """A text that differs whenever anything of a tournament does but the progress of its tables. No query."""
+    """Return a version that ignores only the progress of tables. No query."""
     row = [tournament.public_id, tournament.revision, tournament.state, sorted(tournament.state_note.items())]
     return _digest(row)
 
 
 def list_version() -> str:
-    """A text that differs whenever anything does that lists of tournaments show. Two queries over all."""
+    """Return a version of everything that lists of tournaments show. Two queries over all tournaments."""
     revisions = Tournament.objects.aggregate(count=Count("pk"), revisions=Sum("revision"))
     return _digest([revisions], _progress_from(_by_state(_open_tables())))
 
 
 def changes_of(tournament_pks: Collection[int]) -> dict[int, Change]:
-    """The present version of each of these tournaments that there is. Two queries for all of them."""
+    """Return the current versions of existing tournaments by key. Two queries in total."""
     tournaments = Tournament.objects.filter(pk__in=tournament_pks)
     rows = {
         pk: [*row, sorted(note.items())]
@@ -87,7 +87,7 @@ def _open_tables() -> QuerySet[Table]:
 
 
 def _by_state(tables: QuerySet[Table], *columns: str) -> Iterable[tuple[Any, ...]]:
-    """These columns, the state, and what ``_progress_from`` asks for. One query."""
+    """Yield these columns, the state, and the sums that ``_progress_from`` needs. One query."""
     sums = {
         "tables": Count("pk"),
         "boards": Sum("boards_done"),
@@ -104,7 +104,7 @@ def _progress_from(rows: Iterable[tuple[Any, ...]]) -> OpenTableProgress:
 
 
 def _progress(tournament_pks: Collection[int]) -> dict[int, OpenTableProgress]:
-    """How far the open tables are, by key of the tournament. One query."""
+    """Return the progress of open tables by key of the tournament. One query."""
     rows_by_tournament: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
     for key, *row in _by_state(_open_tables().filter(tournament__in=tournament_pks), "tournament"):
         rows_by_tournament[key].append(tuple(row))

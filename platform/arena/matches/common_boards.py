@@ -1,10 +1,10 @@
-"""Tables that must not be in play at once on one kernel: those that could carry a hand from one to the other.
+"""Keep tables with common boards and common holders from being in play at once on one kernel.
 
-Two tables that play a common board of one board set and share an entry, a version, or an owner other than
-the house have bots that want the same thing and see different hands of one deal. A kernel, which all
-containers of a machine share, has more counters and durations than any sandbox can hide; so such tables
-follow one another, or are played on different machines. A table is in play from its claim to the end of its
-lease; one whose lease was taken away, until its worker is known to have stopped.
+Two tables conflict if they play a common board of a board set and share an entry, a version, or an owner
+other than the house. Their bots pursue the same goal and see different hands of the same deal. All
+containers of a machine share its kernel, which has more counters and durations than a sandbox can hide.
+Such tables are played one after the other, or on different machines. A table is in play from its claim to
+the end of its lease. If its lease was revoked, it is in play until its worker is known to have stopped.
 
 Source: docs/decisions/0012-tables-of-common-boards.md.
 """
@@ -28,20 +28,22 @@ from arena.matches.workers import workers_alive
 from referee.contract import held_up_limit_s
 
 Holder = tuple[str, int]
-"""An entry, a version or an owner, with what it is."""
+"""Kind and key of an entry, a version or an owner."""
 
 
 class ConflictProfile(NamedTuple):
-    """What of a table decides which others it may be in play with."""
+    """Values of a table that decide with which tables it conflicts."""
 
     board_set: int
     first_board: int
     end_board: int
-    """After the last one."""
+    """Number after the last board."""
     holders: frozenset[Holder]
 
     def conflicts(self, other: ConflictProfile) -> bool:
-        """Whether both play a common board and share an entry, a version, or an owner that is a person."""
+        """Return whether both tables play a common board and share an entry, a version, or an owner other
+        than the house.
+        """
         return (
             self.board_set == other.board_set
             and self.first_board < other.end_board
@@ -51,7 +53,7 @@ class ConflictProfile(NamedTuple):
 
 
 def conflict_profiles(table_ids: Collection[int]) -> dict[int, ConflictProfile]:
-    """The seatings of tables by primary key. One query."""
+    """Return conflict profiles by key of the table. One query."""
     rows = TableSeat.objects.filter(table__in=table_ids).order_by()
     boards: dict[int, tuple[int, int, int]] = {}
     holders: defaultdict[int, set[Holder]] = defaultdict(set)
@@ -73,10 +75,11 @@ def conflict_profiles(table_ids: Collection[int]) -> dict[int, ConflictProfile]:
 
 
 def boards_lock(kernel: str, board_set: int) -> None:
-    """Let claims for one kernel of tables of one board set go one after the other. Inside a transaction.
+    """Serialise claims of tables of one board set for one kernel. Call it inside a transaction.
 
-    Nothing else takes this lock, and a claim waits for no tournament while it has it: so claims of other
-    events go on beside it, and it cannot be part of a deadlock. On SQLite a transaction is alone anyway.
+    No other code takes this lock, and a claim that holds it waits for no tournament. Claims of other
+    events are therefore not blocked, and the lock cannot be part of a deadlock. On SQLite, write
+    transactions are serial anyway.
     """
     assert connection.in_atomic_block
     if connection.vendor != "postgresql":
@@ -87,10 +90,10 @@ def boards_lock(kernel: str, board_set: int) -> None:
 
 
 def boards_admitted(table_id: int, kernel: str) -> bool:
-    """Whether a table may be begun on a kernel as far as others in play there go; if not, it waits for them.
+    """Return whether no table in play on the kernel conflicts with this table; otherwise mark it as waiting.
 
-    Inside the transaction that is to lease it: until that ends, others that ask about the same board set
-    wait. Five queries at most; none if the kernel is not known.
+    Call it inside the transaction of the claim: other claims of the same board set wait until it ends. At
+    most five queries; none if the kernel is not known.
     """
     if not kernel:
         return True
@@ -118,23 +121,23 @@ def boards_admitted(table_id: int, kernel: str) -> bool:
 
 
 def tables_wait_for_boards(table_ids: Collection[int]) -> bool:
-    """Whether one of these tables was refused because of others in play. One query."""
+    """Return whether one of these tables waits because of a conflict. One query."""
     return Table.objects.filter(
         pk__in=table_ids, state=Table.State.WAITING, waiting_for=WaitingFor.BOARDS
     ).exists()
 
 
 class KernelCapacity(NamedTuple):
-    """What the living workers of one kernel can play."""
+    """Capacity of the live workers of a kernel."""
 
     runtimes: frozenset[frozenset[str]]
-    """One set for each kind of worker."""
+    """One set of runtimes for each kind of worker."""
     free: int
-    """Tables they could take now; negative if they hold more than they announce."""
+    """Tables that they could take now; negative if they hold more than they announce."""
 
 
 def _kernel_capacities() -> dict[str, KernelCapacity]:
-    """By kernel; only workers in order count. Two queries."""
+    """Return capacities by kernel, of workers without a fault. Two queries."""
     kinds: defaultdict[str, set[frozenset[str]]] = defaultdict(set)
     free: Counter[str] = Counter()
     working = workers_alive().filter(cause="").exclude(runtimes={})
@@ -147,19 +150,18 @@ def _kernel_capacities() -> dict[str, KernelCapacity]:
 
 
 def _tables_in_play() -> Iterator[tuple[str, int]]:
-    """Kernel and table of every table in play on a known kernel. Two queries."""
+    """Yield kernel and key of each table in play on a known kernel. Two queries."""
     leased = Table.objects.order_by().filter(state=Table.State.LEASED).exclude(kernel="")
     yield from leased.values_list("kernel", "pk")
     yield from LostLease.objects.filter(until__gt=timezone.now()).values_list("kernel", "table")
 
 
 def board_waits_end() -> dict[str, list[int]]:
-    """End the waiting of tables for others, where it is over.
+    """Release waiting tables whose conflicts are over.
 
-    Those that every living worker may begin are due again. Those that only some machines may begin, because
-    on the rest the others are still in play, are to be sent to one that has a place free: these are returned,
-    by kernel and in turn, marked as published. One query if no table waits so; else six, and one for each
-    whose waiting ends.
+    Tables that every capable kernel may play become due again. A table that only some kernels may play is
+    assigned to one of them with a free place. These tables are returned by kernel, in order, marked as
+    published. One query if no table waits; else six, and one for each released table.
     """
     waits = tables_waiting().filter(waiting_for=WaitingFor.BOARDS)
     in_turn = waits.order_by("tournament", "first_board", "rotation", "pk")
@@ -193,7 +195,7 @@ def board_waits_end() -> dict[str, list[int]]:
 
 
 def _capable_kernels(places: Mapping[str, KernelCapacity], names: Iterable[str]) -> list[str]:
-    """Kernels with a worker that has all these runtimes."""
+    """Return the kernels with a worker that has all these runtimes."""
     needed = frozenset(names)
     return [
         kernel for kernel, capacity in places.items() if any(needed <= kind for kind in capacity.runtimes)
@@ -207,7 +209,7 @@ def _is_barred(
 
 
 def _waits_end(table_ids: Collection[int], *, published_at: datetime.datetime | None) -> list[int]:
-    """Those that did wait and do no longer, in this order."""
+    """Release the tables that still wait, and return them in the same order."""
     ended = []
     for table in table_ids:
         row = Table.objects.filter(pk=table, state=Table.State.WAITING, waiting_for=WaitingFor.BOARDS)
@@ -217,10 +219,12 @@ def _waits_end(table_ids: Collection[int], *, published_at: datetime.datetime | 
 
 
 def lost_leases_record(tables: Iterable[Table]) -> None:
-    """Note which of the tables are leased, just before their workers lose the leases without noticing.
+    """Record the leased ones of these tables just before their leases are revoked without the workers'
+    knowledge.
 
-    Inside the transaction that does it, which has their rows locked. Until a worker says that it stopped, its
-    table counts as in play: for as long as it may last, at most. One statement, if there is any.
+    Call it inside the transaction that revokes the leases and has locked the rows. Such a table counts as
+    in play until its worker reports that it stopped, at most for its wall limit and holdup limit. One
+    statement, if any table is leased.
     """
     now = timezone.now()
     LostLease.objects.bulk_create(
@@ -237,10 +241,12 @@ def lost_leases_record(tables: Iterable[Table]) -> None:
 
 
 def lost_lease_end(fence: str) -> bool:
-    """The worker that had this lease plays no more; whether others may have waited for that. One query."""
+    """Record that the worker of this revoked lease has stopped. Return whether such a lease existed, so that
+    tables may wait for it. One query.
+    """
     return bool(LostLease.objects.filter(fence=fence).delete()[0])
 
 
 def lost_leases_sweep() -> None:
-    """Remove those whose time is over. One query if there is none."""
+    """Delete expired revoked leases. One query if there are none."""
     LostLease.objects.filter(until__lte=timezone.now()).delete()

@@ -1,4 +1,4 @@
-"""How a version behaved at its latest tables: faults, forfeits and CPU time, of closed boards alone."""
+"""A version's conduct at its latest tables on closed boards: faults, forfeits and CPU time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OK_VERDICT = "OK"
 
 
 class SeatConduct(NamedTuple):
-    """One seat at one table."""
+    """The conduct of a seat at a table."""
 
     table: int
     """Key of the table."""
@@ -23,13 +23,13 @@ class SeatConduct(NamedTuple):
     forfeited: bool
     cpu_ms: int
     granted_ms: int
-    """What the clock of the event gave for this table: the bank, and the increments of its decisions."""
+    """CPU ms granted by the event's clock at this table: the bank, and the increments of its decisions."""
 
 
 def latest_conduct(version: BotVersion, viewer: Viewer, at_most: int = MAX_SEATS) -> list[SeatConduct]:
-    """The seats of a version at finished tables of closed boards in visible tournaments, latest first.
+    """Return the version's seats at finished tables of closed boards in visible tournaments, latest first.
 
-    One query and, for the clocks, one more. A version that holds both seats of a pair has two of a table.
+    Two queries. A version that plays both seats of a pair has two rows per table.
     """
     rows = TableSeat.objects.filter(
         version=version,

@@ -1,4 +1,4 @@
-"""The deal of the day: a closed board that everybody is shown, the same all day long."""
+"""The deal of the day: a closed board, the same for all visitors during a day."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from arena.competition.selectors import PUBLIC_STATES
 from arena.matches.models import BoardSet, Fixture, Table, TableSeat
 
 MAX_SETS = 50
-"""The latest closed board sets, among which the day chooses."""
+"""Number of latest closed board sets from which the day's set is chosen."""
 MAX_FIXTURES = 8
 MAX_TABLES = 12
 
 
 class DailyBoard(NamedTuple):
-    """A board and the tables that played it."""
+    """A board and tables that played it."""
 
     board_set: BoardSet
     """With round, stage and tournament."""
     number: int
     tables: list[Table]
-    """Finished ones with their seats, versions and bots; the first few by fixture and rotation."""
+    """First finished tables by fixture and rotation, with seats, versions and bots."""
 
 
 def daily_board(day: date) -> DailyBoard | None:
-    """The deal board of a day (in UTC): of a public event, closed before the day began.
+    """Return the deal board of a day (UTC), from a public event and closed before the day began.
 
-    On the first day of a site it is a board of the set that closed first. So it stays the same while other
-    boards close. None if no board is closed. At most four queries.
+    If none was closed by then, it is from the set that closed first, so that it does not change while
+    other sets close. None if no board is closed. At most four queries.
     """
     chosen = hashlib.sha256(day.isoformat().encode()).digest()
     played = Fixture.objects.filter(

@@ -1,15 +1,15 @@
 """Dispatch order: fair shares of the workers for tournaments, and for the fixtures of a round.
 
-Only so many messages are out as the workers can soon take: a window, refilled by every table that ends.
-A place in it goes to the tournament with the fewest tables being played or about to be; all challenges
-together count as one, and of those an account's own stay within its share (``matches.shares``). Within a
-tournament tables go by board chunk, then rotation, then fixture, so that no fixture is more than one table
-ahead of another of its round.
+The number of messages in the queue is limited to a window that workers can soon take; each table that
+ends refills it. A free place goes to the tournament with the fewest tables in play or in the queue. All
+challenges together count as one tournament, and an account's challenges stay within its share
+(``matches.shares``). Within a tournament, tables are ordered by board chunk, then rotation, then fixture,
+so that no fixture is more than one table ahead of another of its round.
 
-Rounds of ladders and batches of experiments come after all of these: they get the places that are free while
-no table of an event or challenge that those workers could play waits for one. While an event or challenge
-runs, whose next round may open at any moment, one place is kept from them; and so that they go on beside
-events that never end, one turn in ``BACKGROUND_INTERVAL`` is theirs.
+Rounds of ladders and batches of experiments come last: they get places that are free while no table of an
+event or challenge waits that those workers could play. While an event or challenge runs, one place is
+reserved, because its next round may open at any moment. To prevent starvation beside endless events, one
+turn in ``BACKGROUND_INTERVAL`` is theirs.
 
 Source: docs/contracts.md#invariants, the ninth.
 """
@@ -39,16 +39,16 @@ from arena.matches.workers import runtime_sets, workers_alive
 from arena.roster.models import CheckRun
 
 MESSAGES_PER_TABLE = 2
-"""Messages out for each table the workers play at once: one that is played and one that waits its turn."""
+"""Messages per table that the workers play at once: one in play, and one in the queue."""
 SPARE_MESSAGES = 2
-"""Messages out besides, for each kind of worker: also where no worker has come yet."""
+"""Further messages for each kind of worker; also while no worker is live."""
 TURN_FACTOR = 1 << 15
-"""More than there are rotations: a turn as one number is ``first_board * TURNS + rotation``."""
+"""Greater than the number of rotations: a turn as an integer is ``first_board * TURN_FACTOR + rotation``."""
 LAST_SERVED_KEY = "turns:last"
 LAST_SERVED_TTL_S = 3600
-"""Where the shared cache keeps which tournament was served last, and for how long."""
+"""Key and lifetime (seconds) of the tournament served last, in the shared cache."""
 CAPACITY_COLUMNS = ("runtimes", "capacity", "cause")
-"""Columns of a worker that say what it can play."""
+"""Columns of a worker that describe what it can play."""
 CHALLENGES, LADDERS, EXPERIMENTS = 0, -1, -2
 """What stands for all challenges together where tournaments are counted; for all rounds of ladders; for all
 batches of experiments."""
@@ -57,15 +57,19 @@ SHARED_OWNERS: Mapping[str, int] = {
     Tournament.Kind.LADDER: LADDERS,
     Tournament.Kind.EXPERIMENT: EXPERIMENTS,
 }
+"""Owner id under which all tournaments of a kind are counted together."""
 BACKGROUND_INTERVAL = 40
-"""While events or challenges wait, one table in so many is a ladder's or experiment's. If all tables take
-equally long an event then has 0.975 of what it would have alone; 0.95 if theirs take twice as long."""
+"""While events or challenges wait, one table in this many is a ladder's or experiment's. An event then gets
+0.975 of its usual throughput if all tables take equally long, and 0.95 if background tables take twice as
+long.
+"""
 RESERVED_PLACES = 1
-"""Places that ladders and experiments leave while an event or challenge runs: between two rounds none of its
-tables waits, and all it has to do then would wait for the end of theirs."""
+"""Places reserved while an event or challenge runs. Between two rounds none of its tables waits; without the
+reserve, its next round would wait for background tables to end.
+"""
 SINCE_BACKGROUND_KEY = "turns:since-background"
 LAST_BACKGROUND_KEY = "turns:last-background"
-"""Where the shared cache counts tables of events and challenges since such a turn, and keeps whose it was."""
+"""Cache keys: tables of events and challenges since the last background turn, and the owner of that turn."""
 Key = TypeVar("Key", bound=int)
 RuntimeSets = Mapping[int, frozenset[str]]
 """Sets of runtimes by primary key."""
@@ -75,15 +79,15 @@ class DispatchCandidate(NamedTuple):
     """A table that may be published to workers."""
 
     turn: tuple[int, int]
-    """Its first board and its rotation: what comes first within a tournament."""
+    """First board and rotation: the order within a tournament."""
     id: int
     runtimes: frozenset[str]
-    """What it needs."""
+    """Runtimes that it needs."""
     tournament: int = 0
 
 
 class DispatchWindow:
-    """How many more messages may be out, in all and for each set of runtimes."""
+    """Number of messages that may still be sent, in total and for each set of runtimes."""
 
     def __init__(
         self,
@@ -92,8 +96,9 @@ class DispatchWindow:
         ahead: int = MESSAGES_PER_TABLE,
         spare: int = SPARE_MESSAGES,
     ) -> None:
-        """``workers``: runtimes and tables at once of each living one; ``out``: what is out, by runtimes;
-        ``ahead``, ``spare``: messages for each of those tables, and besides for each kind of worker.
+        """``workers``: runtimes and number of tables of each live worker. ``out``: messages sent and tables
+        in play, by runtimes. ``ahead``: messages per table that the workers play at once. ``spare``:
+        further messages for each kind of worker.
         """
         self._workers = [(runtimes, capacity) for runtimes, capacity in workers if runtimes]
         self._out = Counter(out)
@@ -102,8 +107,11 @@ class DispatchWindow:
         self._window = ahead * sum(capacity for _, capacity in self._workers) + spare * kinds
 
     def left(self, runtimes: frozenset[str]) -> int:
-        """Messages that may be sent of tables that need these runtimes: no more than those able to play them
-        can soon take, so that work for a few workers does not fill the window of all."""
+        """Return how many messages may be sent for tables that need these runtimes.
+
+        Limited to what workers with these runtimes can soon take, so that tables for few workers do not
+        fill the window of all.
+        """
         able = [capacity for has, capacity in self._workers if runtimes <= has]
         if self._workers and not able:
             return 0
@@ -111,30 +119,31 @@ class DispatchWindow:
         return max(0, min(own, self._window - self._out.total()))
 
     def take(self, runtimes: frozenset[str]) -> None:
-        """Note that one more message is out."""
+        """Count one more message."""
         self._out[runtimes] += 1
 
     @property
     def is_full(self) -> bool:
-        """Whether nothing more may be sent, whatever it needs."""
+        """Whether no message may be sent for any runtimes."""
         return self._out.total() >= self._window
 
 
 def free_places(
     workers: Iterable[tuple[frozenset[str], int]], out: Mapping[frozenset[str], int]
 ) -> DispatchWindow:
-    """The window of ladders and experiments: places for which there is neither a table nor a message.
+    """Return the window of ladders and experiments: places with neither a table nor a message.
 
-    ``out`` is everything that is out. None of theirs waits in the queue, where it would be before the table
-    of an event that is published later.
+    ``out`` includes all messages and tables. Their messages must not wait in the queue, where they would
+    precede the table of an event that is published later.
     """
     return DispatchWindow(workers, out, ahead=1, spare=0)
 
 
 def max_background_tables(capacity: int, out: int, *, is_event_running: bool) -> int:
-    """How many more tables of ladders and experiments may begin, of which ``out`` are out.
+    """Return how many more tables of ladders and experiments may begin; ``out`` of them are in play or in
+    the queue.
 
-    ``capacity`` is how many tables the workers play at once.
+    ``capacity`` is the number of tables that the workers play at once.
 
     >>> max_background_tables(2, 0, is_event_running=False)
     2
@@ -150,10 +159,11 @@ def share_fairly(
     offers: Mapping[Key, Callable[[], Iterator[DispatchCandidate]]],
     window: DispatchWindow,
 ) -> Iterator[tuple[Key, DispatchCandidate]]:
-    """Owners and candidates to publish, in order: each place goes to the owner with the fewest out.
+    """Yield owners and candidates to publish, in order: each place goes to the owner with the fewest tables
+    out.
 
-    ``loads`` counts what is out by owner (none: 0), ``offers`` are the owners with candidates, each asked
-    only if its turn comes. Equal loads: the owner named first.
+    ``loads`` counts tables out by owner (missing: 0). ``offers`` are the owners with candidates; an offer
+    is called only when its owner's turn comes. With equal loads, the owner listed first wins.
     """
     queue = [(loads.get(owner, 0), index, owner) for index, owner in enumerate(offers)]
     heapq.heapify(queue)
@@ -178,13 +188,12 @@ def interleave_background(
     since: int,
     most: int,
 ) -> Iterator[tuple[Key, DispatchCandidate, int]]:
-    """Owners and candidates to publish, in order, each with how many of ``first`` there were since the last
-    of ``turns``.
+    """Yield owners and candidates in order, each with the number of tables of ``first`` since the last
+    background turn.
 
-    All of ``first``, whatever else there is, and after every ``BACKGROUND_INTERVAL - 1`` of them one of
-    ``turns``;
-    then at most ``most`` of ``rest``, which is what ``share_fairly`` gives in the places that are ``free``.
-    ``since`` is from before.
+    Yields all of ``first``, with one of ``turns`` after every ``BACKGROUND_INTERVAL - 1`` of them; then
+    at most ``most`` of ``remaining``, which is what ``share_fairly`` yields for the places that are
+    ``free``. ``since`` is the count before this call.
     """
     for owner, candidate in first:
         free.take(candidate.runtimes)
@@ -199,7 +208,7 @@ def interleave_background(
 
 
 def round_robin_order(owners: Sequence[Key], last: Key | None) -> list[Key]:
-    """The owners in round-robin order, beginning after the one served last.
+    """Return the owners in round-robin order, starting after the one served last.
 
     >>> [round_robin_order([1, 2, 5], last) for last in (2, 3, None)]
     [[5, 1, 2], [5, 1, 2], [1, 2, 5]]
@@ -209,13 +218,13 @@ def round_robin_order(owners: Sequence[Key], last: Key | None) -> list[Key]:
 
 @transaction.atomic
 def tables_due() -> list[int]:
-    """Tables to publish now, in order; marks them as published, so that a second call gives others.
+    """Return the tables to publish now, in order, and mark them as published.
 
-    The caller publishes them, each with ``expires=settings.TABLE_MESSAGE_S``: so a table has one
-    live message at a time, and a lost one is sent again. Those no living worker can run are left out, and
-    challenges and experiments of accounts whose own work has its share; everything while all workers are out
-    of order. Five queries if the window is full; else one more for each table, a few for each tournament
-    whose turn comes, one if a ladder or an experiment has any.
+    The caller publishes each with ``expires=settings.TABLE_MESSAGE_S``: a table has one live message at a
+    time, and a lost message is sent again. Omitted are tables that no live worker can run, challenges and
+    experiments of accounts that use up their share, and all tables while every worker is out of order.
+    Five queries if the window is full; else one more for each table, a few for each tournament whose turn
+    comes, and one if a ladder or experiment has due tables.
     """
     now = timezone.now()
     out = _Outstanding(runtime_sets())
@@ -260,7 +269,7 @@ def _publish_in_turn(
     resumed_at: Mapping[int, datetime.datetime],
     now: datetime.datetime,
 ) -> list[int]:
-    """The tables whose turn it is, marked as published."""
+    """Return the tables whose turn it is, marked as published."""
     free = free_places(workers, out.all)
     circle = round_robin_order([owner for owner in offers if owner >= CHALLENGES], cache.get(LAST_SERVED_KEY))
     later = round_robin_order(
@@ -296,7 +305,7 @@ def _publish_in_turn(
 
 
 def _once(offer: Callable[[], Iterator[DispatchCandidate]]) -> Callable[[], Iterator[DispatchCandidate]]:
-    """Asks only the first time; each candidate is given once."""
+    """Return an offer that calls ``offer`` once, so that each candidate is yielded once."""
     iterators: list[Iterator[DispatchCandidate]] = []
 
     def offered() -> Iterator[DispatchCandidate]:
@@ -308,9 +317,9 @@ def _once(offer: Callable[[], Iterator[DispatchCandidate]]) -> Callable[[], Iter
 
 
 def table_in_turn(table_id: int) -> int:
-    """The table to play at a message about this one: another that comes before it, or itself.
+    """Return the table to play for a message about this table: an earlier one of its tournament, or itself.
 
-    Another of its tournament, if the message about that was lost or ran out. Two queries, or three.
+    An earlier table waits if its message was lost or expired. Two or three queries.
     """
     table = (
         tables_waiting()
@@ -341,12 +350,14 @@ def table_in_turn(table_id: int) -> int:
 
 
 def wall_limit_granted_s(wall_limit_s: float, board_count: int) -> float:
-    """Seconds a worker is given at a message about a table: enough also for one that has a board more."""
+    """Return the seconds granted to a worker for a message about a table; enough for a table with one more
+    board.
+    """
     return wall_limit_s * (board_count + 1) / board_count
 
 
 def _due_tables(resumed_at: datetime.datetime | OuterRef) -> QuerySet[Table]:
-    """Waiting tables, of tournaments running since this time, without a live message."""
+    """Return waiting tables without a live message, of tournaments running since ``resumed_at``."""
     now = timezone.now()
     limit = now - datetime.timedelta(seconds=settings.TABLE_MESSAGE_S)
     # A message from before a pause was refused by the claim.
@@ -355,18 +366,18 @@ def _due_tables(resumed_at: datetime.datetime | OuterRef) -> QuerySet[Table]:
 
 
 class _Outstanding:
-    """What is being played or has a live message. Four queries."""
+    """Counts of tables in play or with a live message. Four queries."""
 
     def __init__(self, sets: RuntimeSets) -> None:
         self.sets = sets
         self.all: Counter[frozenset[str]] = Counter()
         """By runtimes."""
         self.first: Counter[frozenset[str]] = Counter()
-        """The same of events and challenges."""
+        """Events and challenges by runtimes."""
         self.background = 0
-        """How many are of ladders and experiments."""
+        """Ladders and experiments."""
         self.loads: Counter[int] = Counter()
-        """By tournament, and of kinds that are counted together by what stands for them."""
+        """By tournament, or by its shared owner id."""
         self.own: Counter[int] = Counter()
         """Own work by account."""
         for tournament, runtimes in _outstanding_tables():
@@ -383,10 +394,10 @@ class _Outstanding:
 
 
 def _outstanding_tables() -> Iterator[tuple[Tournament, int]]:
-    """Each table being played or with a live message: tournament, runtimes. Three queries.
+    """Yield tournament and runtimes of each table in play or with a live message. Three queries.
 
-    They are no more than the window and what is played. Tournaments are looked up aside, and the caller
-    counts: joined or grouped, a database may prefer to go through the tables of every tournament.
+    These tables are at most the window and those in play. Tournaments are fetched separately and the
+    caller counts: with a join or a GROUP BY, a database may scan the tables of all tournaments.
     """
     limit = timezone.now() - datetime.timedelta(seconds=settings.TABLE_MESSAGE_S)
     leased = Table.objects.order_by().filter(state=Table.State.LEASED)
@@ -408,7 +419,7 @@ def _outstanding_tables() -> Iterator[tuple[Tournament, int]]:
 def _offer(
     tournament: int, resumed_at: Mapping[int, datetime.datetime], window: DispatchWindow, sets: RuntimeSets
 ) -> Callable[[], Iterator[DispatchCandidate]]:
-    """Asks a tournament for candidates."""
+    """Return an offer of the candidates of a tournament."""
     return lambda: dispatch_candidates(tournament, resumed_at[tournament], window, sets)
 
 
@@ -420,10 +431,11 @@ def _combined_offer(
     window: DispatchWindow,
     sets: RuntimeSets,
 ) -> Callable[[], Iterator[DispatchCandidate]]:
-    """Asks tournaments, given with the accounts that made them, for candidates, one after the other.
+    """Return an offer of the candidates of several tournaments in turn; each comes with the account that
+    requested it.
 
-    ``own`` counts the own work of each account that is out; no candidate brings it above ``limit``. None: it
-    is nobody's own work.
+    ``own`` counts the own work of each account that is out; no candidate raises it above ``limit``. None:
+    the tables are not own work.
     """
 
     def offered() -> Iterator[DispatchCandidate]:
@@ -443,11 +455,11 @@ def _combined_offer(
 def dispatch_candidates(
     tournament: int, resumed_at: datetime.datetime, window: DispatchWindow, sets: RuntimeSets
 ) -> Iterator[DispatchCandidate]:
-    """A running tournament's due tables in turn, as many as the window has room for.
+    """Yield a running tournament's due tables in order, as many as the window has room for.
 
-    Fixtures whose bots need different runtimes wait in different queues, and one queue may be slower: a
-    table is held back as long as another queue has one of an earlier turn that was not begun yet. Two
-    queries; three with several queues, however many.
+    Fixtures whose bots need different runtimes use different queues, and one queue may be slower. A table
+    is therefore held back while another queue has an unstarted table of an earlier turn. Two queries;
+    three with several queues.
     """
     waiting = Table.objects.filter(tournament=tournament, state=Table.State.WAITING)
     # Of a set that occurred a moment ago the next call knows.
@@ -474,7 +486,7 @@ def dispatch_candidates(
 
 
 def _not_ahead(waiting: QuerySet[Table]) -> Q:
-    """Tables of no later turn than any that waits for other runtimes and was not begun yet. One query."""
+    """Filter for tables not later than the unstarted tables for other runtimes. One query."""
     turn = F("first_board") * TURN_FACTOR + F("rotation")
     fresh = waiting.filter(failures=0, attempt=0, reruns=0, waiting_for="").order_by()
     turns = fresh.values("runtimes").annotate(turn=Min(turn, output_field=BigIntegerField()))
@@ -488,6 +500,5 @@ def _not_ahead(waiting: QuerySet[Table]) -> Q:
 
 
 def _up_to_turn(turn: int) -> Q:
-    """Tables up to a turn."""
     first_board, rotation = divmod(turn, TURN_FACTOR)
     return Q(first_board__lt=first_board) | Q(first_board=first_board, rotation__lte=rotation)

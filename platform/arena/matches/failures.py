@@ -1,8 +1,8 @@
-"""What follows when a fault of the platform ends an attempt: how long the table waits, whether it counts.
+"""Consequences of a platform fault at a table: how long the table waits, and whether the attempt counts.
 
-A fault of the machine spends no attempt, nor does one that several tables of a host had in common; a table
-that fails by itself is quarantined at the attempt cap. Every failure is followed by a longer wait. Codes
-decide, never the text of a reason.
+A fault of the machine does not count as an attempt, nor does one that several tables of a host have in
+common. A table that fails on its own is quarantined at the attempt limit. Each failure is followed by a
+longer wait. Codes decide, never the text of a reason.
 """
 
 from __future__ import annotations
@@ -30,13 +30,15 @@ from arena.matches.stalls import stall_begin
 
 State = Table.State
 MIN_COMMON_FAILURES = 3
-"""So many different tables that fail alike on one host,"""
+"""Minimum tables of a host with the same cause that make it a fault of the host."""
 MIN_COMMON_LOSSES = 2
-"""or lose their workers there,"""
+"""The same for causes by which a worker is lost."""
 COMMON_WINDOW_S = 120.0
-"""within this time, and none that was finished there meanwhile: the host is at fault and not the tables."""
+"""Seconds within which these tables must fail. If the host finished a table meanwhile, the tables are at
+fault.
+"""
 UNNOTICED_CAUSES = frozenset({Cause.HEARTBEAT_LOST, Cause.NO_PROGRESS})
-"""Ends of an attempt that its worker is not known to have noticed."""
+"""Causes that end an attempt possibly without its worker noticing."""
 RESET_COLUMNS: Mapping[str, Any] = {
     "attempt": 0,
     "cause": "",
@@ -46,12 +48,12 @@ RESET_COLUMNS: Mapping[str, Any] = {
     "failing_since": None,
     "retry_at": None,
 }
-"""Columns of a table that is played as if it had never failed."""
+"""Columns of a table that starts over as if it had never failed."""
 
 
 @transaction.atomic
 def tables_release(tables: QuerySet[Table], cause: Cause, note: Note) -> int:
-    """Send those of the tables that are leased back; returns how many. Nobody is charged for it."""
+    """Send the leased ones of these tables back to waiting, and return how many. No entry is charged."""
     leased = tables.filter(state=State.LEASED)
     for tournament in sorted(set(leased.order_by().values_list("tournament", flat=True))):
         tournament_row_lock(pk=tournament)
@@ -74,7 +76,7 @@ def tables_release(tables: QuerySet[Table], cause: Cause, note: Note) -> int:
 
 
 def _send_back(table: Table, cause: Cause, note: Note, *, is_spent: bool) -> bool:
-    """Whether it is quarantined by that."""
+    """Send the table back, and return whether that quarantined it."""
     now = timezone.now()
     failures = table.failures + 1
     is_worn_out = is_spent and table.attempt >= settings.TABLE_ATTEMPTS
@@ -98,9 +100,10 @@ def _send_back(table: Table, cause: Cause, note: Note, *, is_spent: bool) -> boo
 
 
 def _is_host_failure(host: str, failed: Sequence[Table], cause: Cause) -> bool:
-    """Whether other tables of the host have failed alike lately; gives those their attempts back, if so.
+    """Return whether other tables of the host failed recently with the same cause; if so, restore their
+    attempts.
 
-    One query, and two more if they have.
+    One query, and two more if they did.
     """
     if cause in OWN or not host:
         return False
@@ -132,12 +135,13 @@ def _is_host_failure(host: str, failed: Sequence[Table], cause: Cause) -> bool:
 
 
 def _is_being_played(tournament: Tournament) -> bool:
-    """Whether any of its tables is being played."""
     return Table.objects.filter(tournament=tournament, state=State.LEASED).exists()
 
 
 def quarantine_notify(table_ids: Collection[int]) -> None:
-    """Publish tables that are quarantined now, and notify each organiser once until none is left."""
+    """Publish quarantined tables, and notify the organisers of each tournament that had no other quarantined
+    table.
+    """
     tables = Table.objects.filter(pk__in=table_ids).select_related("tournament", "fixture").order_by("pk")
     first: dict[Tournament, Table] = {}
     for table in tables:

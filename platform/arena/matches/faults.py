@@ -1,6 +1,6 @@
-"""Faults that look alike, counted together: made when a board set closes and when a check is done.
+"""Groups of similar faults, rebuilt when a board set closes and when a check is done.
 
-A group is a function of seats and checks, so making it again gives the same: nothing is incremented.
+A group is a function of seats and checks, so rebuilding is idempotent: no counter is incremented.
 """
 
 from __future__ import annotations
@@ -15,11 +15,13 @@ from arena.matches.models import BoardSet, FaultGroup, Table, TableSeat
 from arena.roster.models import BotVersion, CheckRun
 
 MAX_GROUPS = 200
-"""Of a version, the most frequent first: a bot that writes another line for each fault fills no disk."""
+"""Maximum groups of a version, most frequent first: a bot that fails differently each time must not fill the
+disk.
+"""
 
 
 class _FaultOccurrence(NamedTuple):
-    """One fault and where it happened."""
+    """A fault, and the table or check in which it happened."""
 
     at: datetime.datetime
     table_id: int | None
@@ -29,9 +31,9 @@ class _FaultOccurrence(NamedTuple):
 
 
 def faults_group(board_set: BoardSet) -> None:
-    """Make the groups of every version that has a fault on these boards, which must be closed.
+    """Rebuild the groups of all versions with a fault on these boards, which must be closed.
 
-    Call it inside the transaction that closes them. One query, and half a dozen for each such version.
+    Call it inside the transaction that closes them. One query, and about six for each such version.
     """
     at_fault = (
         TableSeat.objects.filter(table__fixture__board_set=board_set).exclude(faults=[]).values("version")
@@ -41,14 +43,14 @@ def faults_group(board_set: BoardSet) -> None:
 
 
 def check_faults_group(check: CheckRun) -> None:
-    """Make the groups of a checked version again if its trial showed a fault. Idempotent."""
+    """Rebuild the groups of a checked version if its trial had a fault. Idempotent."""
     if any(seat["faults"] for seat in (check.report or {}).get("seats", ())):
         faults_rebuild(check.version)
 
 
 @transaction.atomic
 def faults_rebuild(version: BotVersion) -> int:
-    """Replace a version's groups by those its seats and checks give now; returns how many there are."""
+    """Replace a version's groups by those that its seats and checks give now, and return how many."""
     # A concurrent call waits here, and then finds the same rows.
     BotVersion.objects.select_for_update(no_key=True).filter(pk=version.pk).first()
     FaultGroup.objects.filter(version=version).delete()
@@ -56,10 +58,10 @@ def faults_rebuild(version: BotVersion) -> int:
 
 
 def fault_groups_of(version: BotVersion, *, with_sealed: bool = False) -> list[FaultGroup]:
-    """The version's groups, most frequent first, not stored. Two queries.
+    """Return the version's groups unsaved, most frequent first. Two queries.
 
-    ``with_sealed`` counts the tables of open board sets in, too: for staff alone. Those of void fixtures are
-    among them: what a bot did wrong it did, whatever counts. Two alike are told by the latest of them.
+    ``with_sealed`` includes tables of open board sets, for staff only. Tables of void fixtures are
+    included: a fault remains a fault. A group's sample is its latest fault.
     """
     groups: dict[str, FaultGroup] = {}
     for occurrence in sorted(_fault_occurrences(version, with_sealed), key=_occurrence_order):
@@ -85,7 +87,7 @@ def fault_groups_of(version: BotVersion, *, with_sealed: bool = False) -> list[F
 
 
 def _occurrence_order(occurrence: _FaultOccurrence) -> tuple[Any, ...]:
-    """By time; checks before tables that ended in the same moment, then by number."""
+    """Sort key: by time; checks before tables that ended at the same moment; then by number."""
     return (
         occurrence.at,
         occurrence.table_id or 0,

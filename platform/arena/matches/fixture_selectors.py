@@ -1,4 +1,4 @@
-"""Fixtures, tables and board sets as lists, pages and figures need them, in constant numbers of queries."""
+"""Selectors of fixtures, tables and board sets for lists and pages, with constant numbers of queries."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ from arena.matches.waits import EMPTY_NOTE
 from arena.roster.models import BotVersion, CheckRun
 
 ENTRY_NAMES = ("entry__player", "entry__version__bot", "entry__partner_version__bot")
-"""What it takes to name the entry of a row."""
+"""Relations needed to name the entry of a row."""
 ENDED_STATE = "done"
-"""The state shown of an ended fixture while its board set is sealed: how it ended would tell of the deals."""
+"""State shown for an ended fixture while its board set is sealed: the true state would reveal its result."""
 
 
 def rounds_of(tournament: Tournament) -> QuerySet[Round]:
-    """The rounds of a tournament with stage and board set."""
+    """Return the rounds of a tournament with stage and board set."""
     return Round.objects.filter(stage__tournament=tournament).select_related("stage", "board_set")
 
 
 def rounds_with_boards(tournament: Tournament, only: Collection[int] | None = None) -> list[Round]:
-    """The rounds that have boards, or those of these keys, the newest first, as ``rounds_of``. One query."""
+    """Return ``rounds_of`` with boards, or those of these keys, newest first. One query."""
     rows = rounds_of(tournament).filter(board_set__isnull=False)
     if only is not None:
         rows = rows.filter(pk__in=only)
@@ -49,7 +49,7 @@ def rounds_with_boards(tournament: Tournament, only: Collection[int] | None = No
 
 
 def board_sets_of(tournament: Tournament) -> QuerySet[BoardSet]:
-    """The board sets of a tournament in the order of the rounds, all the way up at hand."""
+    """Return the board sets of a tournament in the order of the rounds, with round, stage and tournament."""
     rows = BoardSet.objects.filter(round__stage__tournament=tournament)
     return rows.select_related("round__stage__tournament").order_by("round__stage__number", "round__number")
 
@@ -65,7 +65,7 @@ class RoundKey(NamedTuple):
 
 
 def round_keys(tournament: Tournament) -> list[RoundKey]:
-    """All rounds that have boards, the newest first. One query."""
+    """Return all rounds with boards, newest first. One query."""
     rows = Round.objects.filter(stage__tournament=tournament, board_set__isnull=False)
     columns = ("pk", "board_set__pk", "stage__number", "number", "state")
     ordered = rows.order_by("-stage__number", "-number").values_list(*columns)
@@ -76,39 +76,39 @@ def round_keys(tournament: Tournament) -> list[RoundKey]:
 
 
 def has_more_fixtures_than(tournament: Tournament, most: int) -> bool:
-    """Whether the tournament has more than so many fixtures. One query that looks at no more of them."""
+    """Return whether the tournament has more than ``most`` fixtures. One query with bounded cost."""
     keys = Fixture.objects.filter(tournament=tournament).order_by("id").values_list("pk")
     return keys[most : most + 1].exists()
 
 
 class FixtureCounts(NamedTuple):
-    """How many fixtures of a round are played by anybody, byes left out."""
+    """Numbers of fixtures in a round, without byes."""
 
     all: int
     done: int
 
 
 def fixture_counts(sets: Collection[int]) -> dict[int, FixtureCounts]:
-    """By key of the board set. One query."""
+    """Return counts by key of the board set. One query."""
     rows = Fixture.objects.filter(board_set__in=sets, sides__position=1).order_by().values_list("board_set")
     counted = rows.annotate(all=Count("pk"), done=Count("pk", filter=Q(state__in=Fixture.DONE)))
     return {key: FixtureCounts(count, done) for key, count, done in counted}
 
 
 class OpenTables(NamedTuple):
-    """So many tables of open rounds in one state, and what they wait for."""
+    """Number of tables of open rounds with one state and one reason for waiting."""
 
     state: str
     waiting_for: str
     lacks: Note
-    """What no living worker can run, if that is what they wait for."""
+    """Runtimes that no live worker has, if they wait for these."""
     tables: int
     boards_done: int
     boards: int
 
 
 def open_tables(tournament: Tournament) -> list[OpenTables]:
-    """The tables of the open rounds, counted. One query."""
+    """Count the tables of the open rounds. One query."""
     rows = Table.objects.filter(tournament=tournament, fixture__board_set__state=BoardSet.State.OPEN)
     lacks = Case(When(waiting_for=WaitingFor.RUNTIME, then=F("note")), default=EMPTY_NOTE)
     kinds = rows.order_by().annotate(lacks=lacks).values_list("state", "waiting_for", "lacks")
@@ -117,7 +117,7 @@ def open_tables(tournament: Tournament) -> list[OpenTables]:
 
 
 def first_fixtures(board_set: int, most: int) -> list[int]:
-    """Keys of so many fixtures of a round: those being played first, then by number. One query."""
+    """Return keys of the first fixtures of a round: those in play first, then by number. One query."""
     playing = Table.objects.filter(fixture=OuterRef("pk"), state=Table.State.LEASED)
     rows = Fixture.objects.filter(board_set=board_set).order_by(Exists(playing).desc(), "number")
     return list(rows.values_list("pk", flat=True)[:most])
@@ -131,9 +131,9 @@ def _with_sides_and_tables(sides: QuerySet[FixtureEntry], tables: QuerySet[Table
 
 
 def fixtures_listed(viewer: Viewer, tournament: Tournament | None = None) -> QuerySet[Fixture]:
-    """Fixtures of visible tournaments, or of one known to be visible, with sides and tables.
+    """Return fixtures with sides and tables: of visible tournaments, or of a tournament known to be visible.
 
-    Three queries a page.
+    Three queries per page.
     """
     sides = FixtureEntry.objects.select_related(*ENTRY_NAMES)
     rows = _with_sides_and_tables(sides, Table.objects.all())
@@ -144,11 +144,11 @@ def fixtures_listed(viewer: Viewer, tournament: Tournament | None = None) -> Que
 def fixtures_by_board_set(
     sets: Collection[BoardSet], only: Collection[int] | None = None
 ) -> dict[int, list[Fixture]]:
-    """The fixtures of these board sets by number, or those of these keys, with what may be known of them, by
-    key of the board set.
+    """Return fixtures by key of the board set, in order of number, without data that is still sealed.
 
-    Sides without their entries; tables of open board sets alone; rulings of closed ones alone, since
-    before they would tell how a fixture ended. Four queries at most.
+    ``only`` limits them to these keys. Sides come without their entries, tables only for open board sets.
+    Rulings come only for closed board sets, since they would reveal how a fixture ended. At most four
+    queries.
     """
     sealed = {board_set.pk: board_set.is_sealed for board_set in sets}
     # No query is made of what is in none of no sets.
@@ -178,8 +178,10 @@ def fixtures_by_board_set(
 
 
 def forfeits_in(sets: Collection[int], only: Collection[int] | None = None) -> set[tuple[int, int]]:
-    """Fixture and entry wherever an entry forfeited a table on the closed ones of these boards, or in those
-    fixtures of them that have these keys. One query, or none of no boards."""
+    """Return fixture and entry for each forfeited table on closed board sets of ``sets``.
+
+    ``only`` limits them to these fixtures. One query, or none without sets.
+    """
     if not sets:
         return set()
     rows = TableSeat.objects.filter(
@@ -193,20 +195,22 @@ def forfeits_in(sets: Collection[int], only: Collection[int] | None = None) -> s
 
 
 def fixture_ids(keys: Collection[int]) -> dict[int, str]:
-    """The public ids of the fixtures of these keys. One query, or none of no fixtures."""
+    """Return public ids by key of the fixture. One query, or none without keys."""
     return dict(Fixture.objects.filter(pk__in=keys).values_list("pk", "public_id")) if keys else {}
 
 
 def _is_visible_to(viewer: Viewer) -> Exists:
-    """Asked row by row, as the list is walked in its order: a database that begins with the tournaments
-    would have to sort all they have."""
+    """Return a filter that is evaluated per row in the order of the list.
+
+    If the database started with the tournaments, it would have to sort all their rows.
+    """
     return Exists(tournaments_visible_to(viewer).filter(pk=OuterRef("tournament_id")))
 
 
 def tables_listed(viewer: Viewer, version: BotVersion | None = None) -> QuerySet[Table]:
-    """Tables of visible tournaments, or those of them at which a version sat, with their seats.
+    """Return tables of visible tournaments with their seats; with ``version``, those at which it sat.
 
-    Two queries a page.
+    Two queries per page.
     """
     seats = TableSeat.objects.select_related("version__bot", "entry__player").order_by("table_id", "seat")
     rows = (
@@ -220,10 +224,10 @@ def tables_listed(viewer: Viewer, version: BotVersion | None = None) -> QuerySet
 
 
 def table_detail(public_id: str, viewer: Viewer) -> Table:
-    """One table with its results, read anew.
+    """Return a table with its results.
 
     Raises:
-        NotFound: none, or not for this viewer.
+        NotFound: no such table is visible to the viewer.
     """
     table = tables_listed(viewer).prefetch_related("results").filter(public_id=public_id).first()
     if table is None:
@@ -246,7 +250,9 @@ SEAT_COLUMNS = {
 
 
 def fixtures_involving(rows: QuerySet[Fixture], kind: str, name: str) -> QuerySet[Fixture]:
-    """Those with an ``entry``, ``version`` or ``bot`` of this id, or a ``player`` of this handle."""
+    """Filter by an ``entry``, ``version`` or ``bot`` with this public id, or a ``player`` with this
+    handle.
+    """
     condition = Q()
     for column in SIDE_COLUMNS[kind]:
         condition |= Q(**{column: name})
@@ -254,12 +260,12 @@ def fixtures_involving(rows: QuerySet[Fixture], kind: str, name: str) -> QuerySe
 
 
 def tables_involving(rows: QuerySet[Table], kind: str, name: str) -> QuerySet[Table]:
-    """Those at which somebody sits; see ``fixtures_involving``."""
+    """Filter tables by a seat, with the kinds of ``fixtures_involving``."""
     return rows.filter(pk__in=TableSeat.objects.filter(**{SEAT_COLUMNS[kind]: name}).values("table"))
 
 
 def fixtures_in_state(rows: QuerySet[Fixture], state: str, viewer: Viewer) -> QuerySet[Fixture]:
-    """Those that the viewer is told to be in this state: ``ENDED_STATE``, or one of the fixture's own."""
+    """Filter by the state that the viewer may see: ``ENDED_STATE``, or a state of fixtures."""
     if state == ENDED_STATE:
         return rows.filter(state__in=Fixture.DONE)
     rows = rows.filter(state=state)
@@ -269,37 +275,37 @@ def fixtures_in_state(rows: QuerySet[Fixture], state: str, viewer: Viewer) -> Qu
 
 
 def fixtures_done_since(rows: QuerySet[Fixture], since: datetime, viewer: Viewer) -> QuerySet[Fixture]:
-    """Those that the viewer is told to have ended at this moment or later."""
+    """Filter for fixtures done since this moment, as far as the viewer may know it."""
     rows = rows.filter(done_at__gte=since)
     return rows if is_staff(viewer) else rows.filter(board_set__state=BoardSet.State.CLOSED)
 
 
 def tables_finished_since(rows: QuerySet[Table], since: datetime, viewer: Viewer) -> QuerySet[Table]:
-    """Those that the viewer is told to have finished at this moment or later."""
+    """Filter for tables finished since this moment, as far as the viewer may know it."""
     rows = rows.filter(finished_at__gte=since)
     return rows if is_staff(viewer) else rows.filter(fixture__board_set__state=BoardSet.State.CLOSED)
 
 
 def quarantined_tables(tournament: Tournament) -> QuerySet[Table]:
-    """The tables held back, the longest held first, with fixture and round."""
+    """Return the quarantined tables with fixture and round, oldest first."""
     rows = Table.objects.filter(state=Table.State.QUARANTINED, tournament=tournament)
     return rows.select_related("fixture__board_set__round").order_by("state_at")
 
 
 def quarantined_counts(tournaments: Iterable[Tournament]) -> dict[int, int]:
-    """How many tables are held back, by key of the tournament, zeros left out. One query."""
+    """Return numbers of quarantined tables by key of the tournament, without zeros. One query."""
     rows = Table.objects.filter(state=Table.State.QUARANTINED, tournament__in=list(tournaments))
     return dict(rows.order_by().values_list("tournament").annotate(count=Count("pk")))
 
 
 def table_counts(tournament: Tournament) -> dict[str, int]:
-    """How many tables of a tournament are in each state, zeros left out. One query."""
+    """Return numbers of tables by state, without zeros. One query."""
     rows = Table.objects.filter(tournament=tournament).order_by()
     return dict(rows.values_list("state").annotate(count=Count("pk")))
 
 
 class OpenBoards(NamedTuple):
-    """How far the tables of an open round are; void ones left out."""
+    """Progress of the tables of open rounds, without void tables."""
 
     done: int
     all: int
@@ -308,7 +314,9 @@ class OpenBoards(NamedTuple):
 
 
 def open_boards(tournaments: Iterable[Tournament]) -> dict[int, OpenBoards]:
-    """By key of the tournament; none for those without an open board set. One query."""
+    """Return progress by key of the tournament; tournaments without an open board set are missing. One
+    query.
+    """
     rows = Table.objects.filter(
         fixture__board_set__state=BoardSet.State.OPEN,
         fixture__board_set__round__stage__tournament__in=list(tournaments),
@@ -326,26 +334,28 @@ def open_boards(tournaments: Iterable[Tournament]) -> dict[int, OpenBoards]:
 
 
 def ended_while_sealed() -> dict[str, int]:
-    """Fixtures of open board sets that have ended, by state. One query."""
+    """Return numbers of ended fixtures of open board sets by state. One query."""
     rows = Fixture.objects.filter(state__in=Fixture.DONE, board_set__state=BoardSet.State.OPEN)
     return dict(rows.order_by().values_list("state").annotate(count=Count("pk")))
 
 
 def unserved_counts() -> dict[str, int]:
-    """How many tables of running tournaments, and how many checks, no living worker can run. Two queries."""
+    """Return numbers of tables of running tournaments, and of checks, that no live worker can run. Two
+    queries.
+    """
     waiting = Q(state="waiting", waiting_for=WaitingFor.RUNTIME)
     tables = Table.objects.filter(waiting, tournament__state=Tournament.State.RUNNING)
     return {"table": tables.count(), "check": CheckRun.objects.filter(waiting).count()}
 
 
 def fault_counts(versions: Collection[BotVersion]) -> dict[int, int]:
-    """Faults by key of the version. One query."""
+    """Return numbers of faults by key of the version. One query."""
     rows = FaultGroup.objects.filter(version__in=versions).order_by().values_list("version")
     return dict(rows.annotate(faults=Sum("count")))
 
 
 class SeatResult(NamedTuple):
-    """How a seat did on a board as played, by public ids."""
+    """A seat's result on a board as played, with public ids."""
 
     table: str
     fixture: str
@@ -358,7 +368,7 @@ class SeatResult(NamedTuple):
 
 
 def seat_results(results: QuerySet[BoardResult]) -> list[SeatResult]:
-    """These results in their order, with who sat there. Two queries."""
+    """Return results in their order, with entry and bot of the seat. Two queries."""
     seats = TableSeat.objects.filter(table__in=results.order_by().values("table")).order_by()
     columns = seats.values_list("table_id", "seat", "entry__public_id", "version__bot__name")
     who = {(table, seat): (entry, bot) for table, seat, entry, bot in columns}
@@ -375,7 +385,7 @@ def seat_results(results: QuerySet[BoardResult]) -> list[SeatResult]:
 
 
 def audit_about(rows: QuerySet[AuditEvent], public_id: str) -> QuerySet[AuditEvent]:
-    """The rows about one object; for a tournament also those about its fixtures and tables."""
+    """Filter for audit rows about an object; for a tournament also about its fixtures and tables."""
     about = Q(object_id=public_id)
     for kind, model in (("fixture", Fixture), ("table", Table)):
         of_tournament = model.objects.filter(tournament__public_id=public_id)
@@ -384,7 +394,7 @@ def audit_about(rows: QuerySet[AuditEvent], public_id: str) -> QuerySet[AuditEve
 
 
 def audit_trail_of(user: User) -> QuerySet[AuditEvent]:
-    """What an account did; for an organiser also what was done to own tournaments; for staff everything."""
+    """Return the account's own actions; for organisers also those on their tournaments; for staff all."""
     if is_staff(user):
         return audit_trail()
     visible = Q(actor=user)

@@ -1,7 +1,7 @@
-"""Who may play a table now: claims, heartbeats, failures and the sweep for lost workers.
+"""Leases of tables: claims, heartbeats, failures, and the sweep for lost workers.
 
-A table is leased by one conditional UPDATE that also draws a new fence; whatever comes later with
-another fence is refused. Deliveries may double and workers may die: the row alone decides.
+One conditional UPDATE leases a table and sets a new fence; calls with another fence are rejected.
+Messages may be delivered twice and workers may die: only the row decides.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ State = Table.State
 
 
 class Lease(NamedTuple):
-    """The right to play one table, for as long as it is renewed."""
+    """The right to play a table while the lease is renewed."""
 
     table_id: int
     fence: str
@@ -57,12 +57,13 @@ def _lease_deadline() -> datetime.datetime:
 def table_claim(
     table_id: int, worker: str, runtimes: Collection[str] | None = None, kernel: str = ""
 ) -> Lease | None:
-    """Lease a waiting table of a running tournament to a worker, or None if it cannot be leased.
+    """Lease a waiting table of a running tournament to a worker, or return None.
 
-    ``runtimes`` are those the worker can run (None: any); a table that needs another is refused, as is a
-    challenge's whose owner's own work holds its share of the workers already. ``kernel`` is the boot id of
-    its machine: what must not be in play there beside others waits for them (``matches.common_boards``; not
-    if it is empty). One UPDATE decides; a second delivery of the same message costs a few queries besides.
+    ``runtimes`` are those of the worker (None: any). Refused are tables that need another runtime, and
+    own work of an account that uses up its share of the workers. ``kernel`` is the boot id of the
+    worker's machine: a table that conflicts with one in play there has to wait
+    (``matches.common_boards``; skipped if empty). One UPDATE decides; a duplicate delivery costs a few
+    queries.
     """
     if not table_admitted(table_id):
         return None
@@ -109,9 +110,10 @@ def table_claim(
 def table_heartbeat(
     table_id: int, fence: str, boards_done: int, decisions: int, held_up_s: float = 0.0
 ) -> bool:
-    """Renew a lease and note the progress. False: the lease is lost, stop playing. Two queries.
+    """Renew a lease and store the progress. False: the lease is lost, so the worker has to stop. At most two
+    queries.
 
-    ``held_up_s`` is what a busy machine has taken of the table's wall time so far.
+    ``held_up_s`` is the wall time in seconds lost to a busy machine so far.
     """
     now = timezone.now()
     leased = Table.objects.filter(pk=table_id, fence=fence, state=State.LEASED)
@@ -137,12 +139,12 @@ def table_fail(
     cause: Cause = Cause.INTERNAL,
     killed_bundle: str = "",
 ) -> bool:
-    """Release a leased table after a fault of the platform: waiting again, or quarantined at the attempt cap.
+    """Release a leased table after a platform fault: to waiting, or to quarantine at the attempt limit.
 
-    ``cpu_ms`` is what the bots had used, as far as known: of the budget it is spent all the same. ``cause``
-    alone decides whether the attempt counts (``matches.failures``). ``killed_bundle`` is that of the bot that
-    was killed from outside, if this was the cause: the next time it is charged.
-    Returns whether the fence still held.
+    ``cpu_ms`` is the CPU that the bots used, if known; it counts towards the budget. ``cause`` alone
+    decides whether the attempt counts (``matches.failures``). ``killed_bundle`` is the bundle whose bot
+    was killed from outside, if that was the cause; the next time its bot is charged. Returns whether the
+    fence was valid.
     """
     log.warning("table %s failed (%s): %s", table_id, cause, reason)
     released = tables_release(Table.objects.filter(pk=table_id, fence=fence), cause, fault(reason))
@@ -157,10 +159,10 @@ def table_fail(
 
 @transaction.atomic
 def tables_sweep() -> None:
-    """Release lost leases and quarantine what waited too long.
+    """Release lost leases and quarantine tables that waited too long.
 
-    A lease is lost when it ran out, or when its table made no progress for its wall limit and for as long as
-    a busy machine held it up, which is no longer than it has been in play.
+    A lease is lost when it expires, or when its table makes no progress for its wall limit plus the time
+    that a busy machine held it up.
     """
     now = timezone.now()
     late = Table.objects.filter(lease_until__lt=now)
@@ -191,7 +193,7 @@ def tables_sweep() -> None:
 
 
 def _not_played_note(table: Table) -> Note:
-    """Why a table that waited too long was not played."""
+    """Return the reason why a table that waited too long was not played."""
     hours = settings.TABLE_WAITING_HOURS
     if table.waiting_for == WaitingFor.RUNTIME:
         return {"code": "lacking_too_long", "why": table.note, "hours": hours}
@@ -199,17 +201,17 @@ def _not_played_note(table: Table) -> Note:
 
 
 def _no_progress_limit(table: Table, now: datetime.datetime) -> datetime.timedelta:
-    """For how long a table may report the same progress."""
+    """Return the maximum time without progress."""
     in_play_s = (now - table.started_at).total_seconds() if table.started_at else 0.0
     held_up_s = min(table.held_up_s, in_play_s, held_up_limit_s(table.wall_limit_s))
     return datetime.timedelta(seconds=table.wall_limit_s + max(held_up_s, 0.0))
 
 
 def leases_extend() -> int:
-    """Give every lease that is running out the time for a heartbeat; how many tables.
+    """Extend all leases that expire soon by the time for heartbeats, and return how many.
 
-    For after a standstill of the database: until then no worker could renew its lease, and those that are
-    still at work do so within seconds.
+    Call it after an outage of the database: meanwhile no worker could renew its lease, and live workers
+    do so within seconds.
     """
     grace = timezone.now() + datetime.timedelta(seconds=3 * settings.TABLE_HEARTBEAT_S)
     return Table.objects.filter(state=State.LEASED, lease_until__lt=grace).update(lease_until=grace)
@@ -217,10 +219,10 @@ def leases_extend() -> int:
 
 @transaction.atomic
 def table_retry(table: Table, actor: User) -> None:
-    """Send a quarantined table back to waiting with its attempts unspent.
+    """Send a quarantined table back to waiting with all its attempts.
 
     Raises:
-        Forbidden: not the organiser.
+        Forbidden: the actor is not the organiser.
         Conflict: ``wrong_state``, or ``fixture_done`` once its fixture is void.
     """
     require_organiser(actor, table.tournament)
@@ -243,13 +245,12 @@ def table_retry(table: Table, actor: User) -> None:
 
 @transaction.atomic
 def tables_retry(tournament: Tournament, actor: User) -> int:
-    """Send everything that faults of the platform hold up back to waiting and give back its attempts.
+    """Send quarantined and delayed tables of open fixtures back to waiting with all their attempts.
 
-    These are the quarantined tables of open fixtures, and those that wait before they are tried again.
-    Repeating it is harmless; returns how many tables it was this time.
+    Idempotent; returns the number of tables released by this call.
 
     Raises:
-        Forbidden: not the organiser.
+        Forbidden: the actor is not the organiser.
         Conflict: ``wrong_state`` unless the tournament is running or paused.
     """
     require_organiser(actor, tournament)

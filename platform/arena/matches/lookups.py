@@ -1,4 +1,4 @@
-"""What a public id of something played is of."""
+"""Find the kind of object to which a public id belongs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ Kind = Literal["table", "fixture", "board_set"]
 
 
 def kind_of_id(public_id: str, viewer: Viewer) -> Kind | None:
-    """Whether it is of a table, fixture or board set of a visible tournament. Three queries at most."""
+    """Return whether the id belongs to a table, fixture or board set of a visible tournament. At most three
+    queries.
+    """
     visible = tournaments_visible_to(viewer).order_by()
     if Table.objects.filter(public_id=public_id, tournament__in=visible).exists():
         return "table"
@@ -26,5 +28,5 @@ def kind_of_id(public_id: str, viewer: Viewer) -> Kind | None:
 
 
 def contains_public_id(rows: QuerySet[Any], public_id: str) -> bool:
-    """Whether the row with this public id is one of these. One query."""
+    """Return whether one of the rows has this public id. One query."""
     return rows.filter(public_id=public_id).exists()

@@ -1,4 +1,4 @@
-"""Board sets, fixtures, tables, seats, results, rulings, faults, and the workers that play them."""
+"""Models: board sets, fixtures, tables, seats, results, rulings, faults, and workers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.roster.models import BotVersion, CheckRun
 
 
 class BoardSet(models.Model):
-    """The boards every fixture of a round plays; sealed while it is open."""
+    """The boards that every fixture of a round plays; sealed while it is open."""
 
     class State(models.TextChoices):
         """open -> closed."""
@@ -26,11 +26,11 @@ class BoardSet(models.Model):
     round = models.OneToOneField(Round, on_delete=models.CASCADE, related_name="board_set")
     kind = models.CharField(max_length=4, choices=[("deal", "deal boards"), ("game", "game boards")])
     boards = models.PositiveSmallIntegerField()
-    """How many; they are numbered from 1."""
+    """Number of boards; they are numbered from 1."""
     state = models.CharField(max_length=6, choices=State.choices, default=State.OPEN)
     closed_at = models.DateTimeField(null=True)
     closed_seq = models.PositiveBigIntegerField(null=True, unique=True)
-    """Place in the closing order of all board sets, from 1: ratings are computed in it."""
+    """Position in the closing order of all board sets, from 1. Ratings are computed in this order."""
 
     class Meta:
         ordering = ["-id"]
@@ -40,7 +40,7 @@ class BoardSet(models.Model):
 
     @property
     def is_sealed(self) -> bool:
-        """Records, logs, results and scores stay closed to everyone but staff."""
+        """Whether records, logs, results and scores are visible to staff only."""
         return self.state != self.State.CLOSED
 
 
@@ -62,16 +62,16 @@ class Fixture(Noted):
     tournament = models.ForeignKey(
         Tournament, on_delete=models.CASCADE, related_name="fixtures", db_index=False
     )
-    """That of its round; here as well, so that lists of a tournament need no sorting."""
+    """Tournament of its round, repeated here so that lists of a tournament need no sorting."""
     board_set = models.ForeignKey(BoardSet, on_delete=models.CASCADE, related_name="fixtures")
     number = models.PositiveSmallIntegerField()
     """Within the round, from 1."""
     entries = models.ManyToManyField(Entry, through="FixtureEntry", related_name="fixtures")
     state = models.CharField(max_length=10, choices=State.choices, default=State.PLANNED)
     same_owner = models.BooleanField(default=False)
-    """Two of its entries have an owner in common; shown wherever the fixture is."""
+    """Two of its entries have a common owner; shown wherever the fixture is listed."""
     scores_due = models.BooleanField(default=False)
-    """What counts of it changed after its boards were closed: its scores are to be made again."""
+    """Its result changed after its boards were closed, so its scores have to be rebuilt."""
     done_at = models.DateTimeField(null=True)
 
     class Meta:
@@ -88,14 +88,16 @@ class Fixture(Noted):
 
 
 class FixtureEntry(models.Model):
-    """Which entry plays on which side of a fixture."""
+    """An entry of a fixture, with its position and side."""
 
     fixture = models.ForeignKey(Fixture, on_delete=models.CASCADE, related_name="sides")
     entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="sides", db_index=False)
     position = models.PositiveSmallIntegerField()
-    """From 0, in the order of the pairing, through all entries."""
+    """From 0, over all entries in the order of the pairing."""
     side = models.PositiveSmallIntegerField()
-    """From 0: the position, unless several entries make up a side (positions 0-3 have sides 0, 0, 1, 1)."""
+    """From 0. Equal to the position, unless several entries form a side (positions 0-3 have sides 0, 0, 1,
+    1).
+    """
 
     class Meta:
         ordering = ["fixture", "position"]
@@ -111,14 +113,12 @@ class FixtureEntry(models.Model):
 
 
 class Adjudication(Noted):
-    """A ruling on what counts of a fixture, by organiser, staff or system. Append-only; the last holds.
+    """A ruling on a fixture by organiser, staff or system. Append-only; the last one is in force.
 
-    ``league.scoring.adjudicated_scores`` says what each kind means in scores.
+    ``league.scoring.adjudicated_scores`` defines the scores of each kind.
     """
 
     class Kind(models.TextChoices):
-        """What was decided."""
-
         FORFEIT = "forfeit", "as if some entries had forfeited every table"
         DRAW = "draw", "every board counts 0"
         VOID = "void", "counts for nobody"
@@ -132,7 +132,9 @@ class Adjudication(Noted):
     entries = models.JSONField(default=list)
     """Public ids of the entries that forfeit, sorted; empty for the other kinds."""
     rounds_opened = models.PositiveSmallIntegerField()
-    """Rounds of the stage that were opened when it was decided: later ones are drawn by it, these are not."""
+    """Number of opened rounds of the stage at the time of the ruling: it affects the pairings of later
+    rounds only.
+    """
     actor = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="adjudications")
     """Null for the system."""
     at = models.DateTimeField(auto_now_add=True)
@@ -149,17 +151,17 @@ class Adjudication(Noted):
 
 
 class RuntimeSet(models.Model):
-    """Runtimes that the bots of some table need together: a row for every set that occurs."""
+    """Runtimes that the bots of a table need together; one row for each set that occurs."""
 
     names = models.JSONField(unique=True)
-    """Sorted, each once."""
+    """Sorted, without duplicates."""
 
     def __str__(self) -> str:
         return ", ".join(self.names)
 
 
 class Table(Noted):
-    """One seating of a fixture playing some of its boards: the unit of work."""
+    """A seating of a fixture that plays some of its boards: the unit of work."""
 
     class State(models.TextChoices):
         """waiting -> leased -> finished; back to waiting after a platform fault; or quarantined, or void."""
@@ -181,64 +183,64 @@ class Table(Noted):
     tournament = models.ForeignKey(
         Tournament, on_delete=models.CASCADE, related_name="tables", db_index=False
     )
-    """That of its fixture; here as well, so that the next one to be played is found without a search."""
+    """Tournament of its fixture, repeated here so that the next table is found without a search."""
     fixture = models.ForeignKey(Fixture, on_delete=models.CASCADE, related_name="tables")
     rotation = models.PositiveSmallIntegerField()
-    """From 0; each rotation exchanges the sides."""
+    """From 0; rotations exchange the sides."""
     first_board = models.PositiveSmallIntegerField()
     board_count = models.PositiveSmallIntegerField()
     runtimes = models.ForeignKey(RuntimeSet, on_delete=models.PROTECT, related_name="tables", db_index=False)
-    """What its versions need of a worker."""
+    """Runtimes that its versions need."""
     state = models.CharField(max_length=12, choices=State.choices, default=State.WAITING, db_index=True)
     state_at = models.DateTimeField(auto_now_add=True)
     published_at = models.DateTimeField(null=True)
-    """When a message about it was last sent to the workers."""
+    """Time of the last message about it to the workers."""
     attempt = models.PositiveSmallIntegerField(default=0)
-    """Attempts begun, of the present run, less those that a fault of the machine ended."""
+    """Attempts begun in the current run, without those ended by a fault of the machine."""
     reruns = models.PositiveSmallIntegerField(default=0)
-    """How often it was played again from the start by order of the organiser."""
+    """Number of replays from the start ordered by the organiser."""
     fence = models.CharField(max_length=32, blank=True)
-    """Names the attempt that may report; a report with another one is refused."""
+    """Token of the current attempt; reports with another token are rejected."""
     lease_until = models.DateTimeField(null=True)
     heartbeat_at = models.DateTimeField(null=True)
     progress_at = models.DateTimeField(null=True)
-    """When ``boards_done`` or ``decisions`` last grew."""
+    """Time at which ``boards_done`` or ``decisions`` last grew."""
     boards_done = models.PositiveSmallIntegerField(default=0)
     decisions = models.PositiveIntegerField(default=0)
     wall_limit_s = models.FloatField()
     held_up_s = models.FloatField(default=0.0)
-    """Wall time that a busy machine has taken of the present attempt so far."""
+    """Wall time lost to a busy machine in the current attempt."""
     worker = models.CharField(max_length=80, blank=True)
     kernel = models.CharField(max_length=36, blank=True)
-    """Boot id of the machine of ``worker``, which its containers share; empty if not known."""
+    """Boot id of the worker's machine, which its containers share; empty if not known."""
     waiting_for = models.CharField(max_length=20, choices=WaitingFor.choices, blank=True)
-    """While it waits: what it needs besides its turn, explained by ``note``; else empty."""
+    """What a waiting table needs besides its turn, explained by ``note``; else empty."""
     cause = models.CharField(max_length=16, choices=Cause.choices, blank=True)
-    """What ended the last attempt; empty if it did not fail."""
+    """Cause that ended the last attempt; empty if it did not fail."""
     failures = models.PositiveSmallIntegerField(default=0)
-    """Attempts of the present run that failed, for any cause: it waits longer after each."""
+    """Failed attempts of the current run, for any cause; the wait grows with each."""
     failed_at = models.DateTimeField(null=True, blank=True)
-    """When the last of them failed."""
+    """Time of the last failure."""
     failing_since = models.DateTimeField(null=True, blank=True)
-    """When the first of them failed: the limit for waiting counts from there."""
+    """Time of the first failure, from which the waiting limit counts."""
     retry_at = models.DateTimeField(null=True, blank=True)
-    """Not to be claimed before; null = at once."""
+    """Earliest time of the next claim; null = at once."""
     record_sha256 = models.CharField(max_length=64, blank=True)
     timings_sha256 = models.CharField(max_length=64, blank=True)
     view_sha256 = models.CharField(max_length=64, blank=True)
-    """Of the record's view (docs/views.md); empty if none was made: it can be made at any time."""
+    """Hash of the record's view (docs/views.md); empty if it is not built. It can be built at any time."""
     notes_sha256 = models.CharField(max_length=64, blank=True)
-    """Of a solver's notes on the record, once there are any."""
+    """Hash of a solver's notes on the record, once available."""
     notes_state = models.CharField(max_length=8, choices=NotesState.choices, blank=True)
-    """Of those notes; empty: nobody has asked for any."""
+    """State of those notes; empty if they were not requested."""
     sandbox_level = models.CharField(max_length=8, blank=True)
     engine_version = models.CharField(max_length=20, blank=True)
     revision = models.CharField(max_length=60, blank=True)
-    """Of the code that played it (``common.revisions``)."""
+    """Code revision that played it (``common.revisions``)."""
     runtime_artifacts = models.JSONField(default=dict)
-    """Hash of its artefact by the name of each runtime that was played on and takes one."""
+    """Artefact hash by name of each runtime used that has an artefact."""
     killed_bundles = models.JSONField(default=list)
-    """Hashes of bundles whose bots were killed from outside at attempts of the present run."""
+    """Hashes of bundles whose bots were killed from outside during attempts of the current run."""
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
 
@@ -276,30 +278,30 @@ class Table(Noted):
 
     @property
     def coded_reason(self) -> str:
-        """``reason`` with ``waiting_for`` before it."""
+        """``reason``, preceded by ``waiting_for``."""
         return coded_reason(self.waiting_for, self.reason)
 
 
 class LostLease(models.Model):
-    """A lease taken from its worker, which may be playing the table until it notices.
+    """A revoked lease whose worker may still play the table.
 
-    The row goes once the worker says that it stopped, or is known to be dead, or at ``until``.
+    The row is deleted once the worker reports that it stopped, or is known to be dead, or at ``until``.
     """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="lost_leases")
     fence = models.CharField(max_length=32, unique=True)
     worker = models.CharField(max_length=80)
     kernel = models.CharField(max_length=36)
-    """Boot id of the machine of ``worker``."""
+    """Boot id of the worker's machine."""
     until = models.DateTimeField()
-    """By then the table cannot be in play any more."""
+    """Latest time at which the table can still be in play."""
 
     def __str__(self) -> str:
         return f"{self.table} at {self.worker}"
 
 
 class TableSeat(models.Model):
-    """Which version sat where, and how it behaved."""
+    """The version at a seat, and its conduct."""
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="seats")
     seat = models.PositiveSmallIntegerField()
@@ -329,7 +331,7 @@ class TableSeat(models.Model):
 
 
 class BoardResult(models.Model):
-    """What one seat won on one board as played; forfeits are applied when scores are made."""
+    """Stones won by a seat on a board as played; forfeits are applied when scores are built."""
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="results")
     board = models.PositiveSmallIntegerField()
@@ -346,9 +348,9 @@ class BoardResult(models.Model):
 
 
 class FaultGroup(models.Model):
-    """Faults of one version that look alike, at tables whose boards are open and in its checks.
+    """Similar faults of a version, at tables whose boards are open and in its checks.
 
-    Made from seats and checks by ``matches.faults`` and can be made again at any time.
+    Built from seats and checks by ``matches.faults``; can be rebuilt at any time.
     """
 
     version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="fault_groups")
@@ -358,20 +360,20 @@ class FaultGroup(models.Model):
     phase = models.CharField(max_length=20)
     count = models.PositiveIntegerField()
     first_seen_at = models.DateTimeField()
-    """End of the table or check where it happened first."""
+    """End of the table or check with the first fault."""
     last_seen_at = models.DateTimeField()
     sample = models.JSONField()
-    """The latest of them, whole: ``referee.contract.Fault`` as JSON."""
+    """The latest fault: ``referee.contract.Fault`` as JSON."""
     table = models.ForeignKey(
         Table, null=True, blank=True, on_delete=models.CASCADE, related_name="fault_groups"
     )
-    """Where the sample happened, unless in a check."""
+    """Table of the sample, unless it is from a check."""
     check_run = models.ForeignKey(
         CheckRun, null=True, blank=True, on_delete=models.CASCADE, related_name="fault_groups"
     )
-    """The check in whose trial the sample happened, unless at a table."""
+    """Check of the sample, unless it is from a table."""
     seat = models.PositiveSmallIntegerField()
-    """The bot's seat in the sample."""
+    """Seat of the bot in the sample."""
 
     class Meta:
         ordering = ["version", "-count", "fingerprint"]
@@ -391,17 +393,19 @@ class FaultGroup(models.Model):
 
 
 class RecordRepair(models.Model):
-    """A finished table to be replayed because its record is lost. The row goes once the record is stored."""
+    """A finished table to be replayed because its record is lost. The row is deleted once the record is
+    stored.
+    """
 
     class State(models.TextChoices):
-        """waiting -> playing -> failed; back to waiting if the platform failed."""
+        """waiting -> playing -> failed; back to waiting after a platform fault."""
 
         WAITING = "waiting"
         PLAYING = "playing"
         FAILED = "failed"
 
     class Failure(models.TextChoices):
-        """Why the record cannot be made again."""
+        """Reasons why the record cannot be restored."""
 
         OTHER_RECORD = "other_record", "the replay gave another record"
         BLOB_LOST = "blob_lost", "a bundle or artefact it was played with is lost as well"
@@ -411,13 +415,13 @@ class RecordRepair(models.Model):
     state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
     asked_at = models.DateTimeField(auto_now_add=True)
     offered_at = models.DateTimeField(null=True)
-    """When a message about it was last sent to the workers."""
+    """Time of the last message about it to the workers."""
     until = models.DateTimeField(null=True)
-    """While it plays: a worker that has not reported by then is lost."""
+    """Deadline while it is played; a worker that has not reported by then is lost."""
     attempts = models.PositiveSmallIntegerField(default=0)
     failure = models.CharField(max_length=12, choices=Failure.choices, blank=True)
     detail = models.CharField(max_length=300, blank=True)
-    """What went wrong at the last attempt, for the operator."""
+    """Error of the last attempt, for the operator."""
 
     def __str__(self) -> str:
         return f"{self.state} repair of {self.table}"
@@ -435,11 +439,11 @@ class Worker(models.Model):
     """Digest by runtime name."""
     capacity = models.PositiveSmallIntegerField(default=1)
     revision = models.CharField(max_length=60, blank=True)
-    """Of its code (``common.revisions``)."""
+    """Its code revision (``common.revisions``)."""
     cause = models.CharField(max_length=16, choices=Cause.choices, blank=True)
-    """Why it takes nothing for now, though it has the runtimes; empty while it works."""
+    """Why it takes no tables although it has runtimes; empty while it works."""
     detail = models.TextField(blank=True)
-    """What is missing or broken, with the remedy, if it cannot play."""
+    """Problem and remedy, if it cannot play."""
 
     class Meta:
         ordering = ["name"]
@@ -449,13 +453,13 @@ class Worker(models.Model):
 
 
 class RuntimeArtifact(models.Model):
-    """The artefact of a runtime: all workers use the newest row of its name. Never changes."""
+    """An artefact of a runtime. All workers use the newest row of its name; rows never change."""
 
     runtime = models.CharField(max_length=20)
     sha256 = models.CharField(max_length=64)
-    """Of the blob with its bytes."""
+    """Hash of the blob."""
     sources_sha256 = models.CharField(max_length=64)
-    """Over the sources it was made of: equal for two builds of one release."""
+    """Hash of the sources; equal for two builds of one release."""
     published_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -468,12 +472,12 @@ class RuntimeArtifact(models.Model):
 
 
 class TickState(models.Model):
-    """State carried from one tick to the next. A single row."""
+    """State kept between ticks. A single row."""
 
     at = models.DateTimeField(null=True)
-    """When the last one began; null = none yet."""
+    """Start of the last tick; null = none."""
     queue_mark = models.CharField(max_length=120, blank=True)
-    """Names the broker's present memory: the mark written into it, and the run of its server."""
+    """Identifies the broker's current contents: the mark written into it, and the run of its server."""
 
     class Meta:
         verbose_name_plural = "tick state"

@@ -1,4 +1,4 @@
-"""From a table's row to the order a worker plays."""
+"""Build the order that a worker plays from a table's row."""
 
 from __future__ import annotations
 
@@ -25,27 +25,28 @@ from referee.contract import (
 
 
 def bot_limits() -> Limits:
-    """The limits of this installation (settings ``BOT_...``): every table and check is ordered with them."""
+    """Return the limits of this installation (settings ``BOT_...``) for all tables and checks."""
     limits: Limits = settings.BOT_LIMITS
     return limits
 
 
 def process_limits() -> dict[str, int | float]:
-    """The same by name; each name says its unit."""
+    """Return ``bot_limits`` by name; each name contains its unit."""
     return dataclasses.asdict(bot_limits())
 
 
 def table_key(tournament: Tournament, table: Table) -> str:
-    """The key of a table's request ids and bot randomness, hex.
+    """Return the key for a table's request ids and bot randomness, in hex.
 
-    It follows from the secret, so that a second attempt repeats the first, and tells nothing of the deals.
+    It is derived from the secret, so that a second attempt repeats the first, and reveals nothing about
+    the deals.
     """
     message = f"rensho-table/1|{table.public_id}".encode()
     return hmac.new(bytes(tournament.secret), message, hashlib.sha256).hexdigest()
 
 
 def wall_limit_s(tournament: Tournament, board_count: int) -> float:
-    """Seconds after which only a fault of the platform can explain that a table is not done."""
+    """Return the seconds after which only a platform fault explains that a table is not done."""
     rules = rules_of(tournament)
     return table_wall_limit_s(
         Clock(**tournament.clock),
@@ -56,7 +57,7 @@ def wall_limit_s(tournament: Tournament, board_count: int) -> float:
 
 
 def table_order(table: Table) -> TableOrder:
-    """Everything a worker needs to play this table, and nothing it could leak to a bot by accident but seeds.
+    """Return all data that a worker needs to play the table; the seeds are the only secrets in it.
 
     Three queries.
     """

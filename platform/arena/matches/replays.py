@@ -1,4 +1,4 @@
-"""A record walked through state by state, as plain values for those who do not know the rules."""
+"""Replays of records as plain values, for clients that do not implement the rules."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ __all__ = ["PlayedTable", "board_replay", "played_table", "seat_timings", "table
 
 
 def board_replay(record: bytes, number: int | None = None, seat: int | None = None) -> dict[str, Any]:
-    """One board of a record, every state of it: the board ``number``, or the table's first.
+    """Return all states of one board of a record: board ``number``, or the first.
 
-    ``steps`` have the acts that led to a state and what was to be seen in it: by ``seat`` alone, or by
-    every seat. The record is derived anew by the rules; whether the viewer may have it is for the caller
-    to have checked.
+    Each of ``steps`` has the actions that led to a state, and the observations in it: of ``seat``, or of
+    all seats. The states are computed by the rules from the record. The caller checks that the viewer may
+    see them.
 
     Raises:
-        NotFound: code ``board_missing`` or ``seat_missing``.
-        Conflict: code ``record_of_other_rules``: this engine cannot play it any more.
+        NotFound: ``board_missing`` or ``seat_missing``.
+        Conflict: ``record_of_other_rules``: this engine cannot replay it.
     """
     try:
         replayed = replay(record)
@@ -73,10 +73,10 @@ def board_replay(record: bytes, number: int | None = None, seat: int | None = No
 
 
 def seat_timings(table: Table, seat: int) -> bytes:
-    """The lines of a table's timings that are about one seat, as they were written; the owner's and staff's.
+    """Return the lines of a table's timings about one seat, verbatim; for the owner and staff.
 
     Raises:
-        NotFound: code ``timings_missing``.
+        NotFound: ``timings_missing``.
     """
     if not table.timings_sha256:
         raise NotFound(f"This table is {table.state} and has no times.", "timings_missing")
@@ -85,10 +85,9 @@ def seat_timings(table: Table, seat: int) -> bytes:
 
 
 def table_view(table: Table, board: int | None = None) -> bytes | None:
-    """The view of a table, ``rensho-view/1``, with one of its boards if ``board`` is given, else with all.
+    """Return a table's view, ``rensho-view/1``, with board ``board`` or with all boards.
 
-    None if none was made, is stored, or has that board. Whether the viewer may have it is for the caller to
-    have checked.
+    None if no view is stored, or if it lacks the board. The caller checks that the viewer may see it.
     """
     view = _blob_or_none(table.view_sha256)
     if view is None or board is None:
@@ -99,15 +98,15 @@ def table_view(table: Table, board: int | None = None) -> bytes | None:
 
 
 def table_notes(table: Table) -> bytes | None:
-    """A solver's notes on a table, ``rensho-notes/1``; None if there are none.
+    """Return a solver's notes on a table, ``rensho-notes/1``, or None.
 
-    Whether the viewer may have them is for the caller to have checked.
+    The caller checks that the viewer may see them.
     """
     return _blob_or_none(table.notes_sha256)
 
 
 def _blob_or_none(sha256: str) -> bytes | None:
-    """These bytes, which can be made again; None if they are lost."""
+    """Return the bytes of a blob that can be rebuilt; None, and an error in the log, if it is lost."""
     try:
         return blob_get(sha256) if sha256 else None
     except (BlobMissing, BlobDamaged) as error:
@@ -116,5 +115,5 @@ def _blob_or_none(sha256: str) -> bytes | None:
 
 
 def _encode(value: object) -> bytes:
-    """As views are spelt (``viewer.build.view_bytes``)."""
+    """Encode like ``viewer.build.view_bytes``."""
     return json.dumps(value, sort_keys=True, separators=(",", ":")).encode("ascii")

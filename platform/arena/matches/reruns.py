@@ -1,4 +1,4 @@
-"""Playing a finished table again."""
+"""Replay a finished table by order of the organiser."""
 
 from __future__ import annotations
 
@@ -29,16 +29,17 @@ RULE_INSTEAD = "rule on the fixture instead (adjudicate)"
 
 
 def table_rerun(table: Table, actor: User, reason: str) -> None:
-    """Have a finished table played again from the start; its results go, the audit keeps the record's hash.
+    """Play a finished table again from the start. Its results are deleted; the audit trail keeps the
+    record's hash.
 
-    What its bots used stays spent. A fixture of a closed round stays unsealed while it is open again, and the
-    tournament waits for it.
+    The CPU of the first run stays spent. A fixture of a closed round becomes open without being sealed,
+    and the tournament waits for it.
 
     Raises:
         Forbidden: neither the organiser nor staff; ``conflict_of_interest``: the actor has or had an entry.
-        Conflict: ``wrong_state``; ``later_rounds_drawn`` or ``field_drawn``, naming adjudication as the way;
-            ``adjudicated`` while a ruling holds; ``entry_left``.
-        Invalid: no reason.
+        Conflict: ``wrong_state``; ``later_rounds_drawn`` or ``field_drawn``, with adjudication as the remedy;
+        ``adjudicated`` while a ruling is in force; ``entry_left``.
+        Invalid: the reason is missing or invalid.
     """
     require_organiser(actor, table.tournament)
     require_impartial(actor, table.tournament)
@@ -104,7 +105,7 @@ def table_rerun(table: Table, actor: User, reason: str) -> None:
 
 
 def _require_rerun_allowed(play: LockedFixture) -> None:
-    """Refuse what rounds to come already rest on, what is ruled on, and what nobody is there to play."""
+    """Raise Conflict if later rounds depend on the result, a ruling is in force, or an entry has left."""
     last = play.stage.rounds.exclude(state=Round.State.PLANNED).order_by("-number").first()
     # With passes, whether another one is played rests on every result before.
     rests_on_results = needs_earlier_results(play.stage) or (

@@ -1,4 +1,4 @@
-"""Accepting a table's report: exactly once, however often it is sent."""
+"""Accept the report of a table: exactly once, even if it is sent repeatedly."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from referee.contract import TableReport
 
 
 class ReportMismatch(Exception):
-    """A report that does not fit its table: our own fault, never a bot's."""
+    """A report that does not match its table: a platform fault, never a bot's."""
 
 
 def table_finish(table_id: int, fence: str, report: TableReport, view_sha256: str = "") -> bool:
-    """Store a report under a live fence, then settle its fixture if this was the last table.
+    """Store a report under a valid fence, and settle the fixture if this was its last table.
 
-    ``view_sha256`` is the hash of the record's view, if one was made. True if it counts (also when this very
-    report was accepted before), False if the fence is stale.
-    A report with a platform fault counts for nothing and sends the table back.
+    ``view_sha256`` is the hash of the record's view, if one was built. Returns True if the report counts,
+    also if the same report was accepted before; False if the fence is stale. A report with a platform
+    fault is not stored and releases the table.
 
     Raises:
-        ReportMismatch: seats or boards differ from what was ordered; nothing is stored.
+        ReportMismatch: seats or boards differ from the order; nothing is stored.
     """
     cpu_ms = sum(seat.cpu_ms for seat in report.seats)
     if report.platform_fault is not None or report.record_sha256 is None:
@@ -112,7 +112,7 @@ def _store(table: Table, report: TableReport) -> None:
 
 
 def fixture_settle(fixture: Fixture, tournament: str) -> bool:
-    """Close a fixture whose tables are all finished: settled, or forfeited if an entry forfeited one.
+    """Close a fixture whose tables are all finished: settled, or forfeited if an entry forfeited a table.
 
     ``tournament`` is its public id. Call it inside a transaction.
     """
@@ -127,12 +127,12 @@ def fixture_settle(fixture: Fixture, tournament: str) -> bool:
 
 
 def fixture_done_notify(fixture: Fixture, tournament: str) -> None:
-    """Publish that a fixture is done. How it ended is published when its boards are unsealed."""
+    """Publish that a fixture is done. Its result becomes public when its boards are unsealed."""
     event_add("fixture.done", fixture, tournament=tournament, number=fixture.number)
 
 
 def fixtures_settle(tournament: Tournament) -> None:
-    """Settle whatever is played but still open, as the report of its last table does. One query."""
+    """Settle open fixtures whose tables are all finished. One query if there are none."""
     unfinished = Table.objects.filter(fixture=OuterRef("pk")).exclude(state=Table.State.FINISHED)
     played = Fixture.objects.filter(~Exists(unfinished), tournament=tournament, state=Fixture.State.OPEN)
     for fixture in played:
@@ -142,7 +142,7 @@ def fixtures_settle(tournament: Tournament) -> None:
 
 @transaction.atomic
 def fixture_void(fixture: Fixture, note: Note) -> bool:
-    """Take an open fixture out of the count, with whatever of it still waits or plays."""
+    """Void an open fixture and its unfinished tables."""
     tournament_row_lock(pk=fixture.tournament_id)
     now = timezone.now()
     if not move(fixture, "state", Fixture.State.OPEN, Fixture.State.VOID, note=note, done_at=now):
@@ -154,10 +154,7 @@ def fixture_void(fixture: Fixture, note: Note) -> bool:
 
 
 def tables_void(fixture: Fixture) -> None:
-    """End whatever of a fixture still waits or plays: it need not be played any more.
-
-    Inside a transaction.
-    """
+    """Void the unfinished tables of a fixture. Call it inside a transaction."""
     unfinished = fixture.tables.exclude(state=Table.State.FINISHED)
     # Locked, so that none is claimed in between.
     lost_leases_record(unfinished.select_for_update(of=("self",), no_key=True).order_by("pk"))

@@ -1,4 +1,4 @@
-"""Opening and closing rounds: board sets, fixtures, tables and seats come and go together."""
+"""Open and close rounds, with their board sets, fixtures, tables and seats."""
 
 from __future__ import annotations
 
@@ -27,17 +27,19 @@ from arena.matches.workers import runtime_set
 from arena.roster.models import BotVersion
 
 BATCH_SIZE = 1000
-"""Rows a statement takes."""
+"""Rows per statement."""
 
 
 @transaction.atomic
 def round_open(stage: Stage, number: int, pairings: Sequence[Pairing]) -> Round:
-    """A round with its board set, fixtures and tables, all waiting. A fixed number of statements for any size
-    (but for what a database takes at once).
+    """Create a round with its board set, fixtures and waiting tables.
+
+    The number of statements does not depend on the number of fixtures, except for batches of
+    ``BATCH_SIZE`` rows.
 
     Raises:
-        Conflict: ``round_exists``: another worker opened it; ``wrong_state``: it is not running any more;
-            ``entry_left``: one of the entries left since the pairings were drawn.
+        Conflict: ``round_exists``: another worker opened it; ``wrong_state``: the tournament is not running;
+        ``entry_left``: an entry left since the pairings were drawn.
     """
     tournament = stage.tournament
     now = timezone.now()
@@ -58,7 +60,7 @@ def round_open(stage: Stage, number: int, pairings: Sequence[Pairing]) -> Round:
 
 
 def _fixtures_open(board_set: BoardSet, pairings: Sequence[Pairing]) -> None:
-    """The fixtures of a round: a table for every rotation and chunk, at every seat the version that plays."""
+    """Create the fixtures of a round, with a table for every rotation and board chunk, and its seats."""
     stage = board_set.round.stage
     tournament = stage.tournament
     entries = {row.entry.public_id: row.entry for row in stage_entries_of(stage)}
@@ -123,13 +125,15 @@ def _fixtures_open(board_set: BoardSet, pairings: Sequence[Pairing]) -> None:
 
 
 def have_same_owner(entries: Iterable[Entry]) -> bool:
-    """Whether two of these entries have an owner in common."""
+    """Return whether two of these entries have a common owner."""
     owners = Counter(player.pk for entry in entries for player in set(entry.owners()))
     return any(count > 1 for count in owners.values())
 
 
 def quarantined_fixtures_void(tournament: Tournament) -> None:
-    """Void the fixtures whose quarantined tables nobody sent back in time. One query if there is none."""
+    """Void fixtures with a table quarantined longer than ``quarantine_hours``. One query if there are
+    none.
+    """
     limit = timezone.now() - datetime.timedelta(hours=tournament.quarantine_hours)
     overdue = Table.objects.filter(
         tournament=tournament,
@@ -144,7 +148,7 @@ def quarantined_fixtures_void(tournament: Tournament) -> None:
 
 @transaction.atomic
 def round_close(opened: Round) -> bool:
-    """Close a round and unseal its boards if every fixture is done; False while one is not."""
+    """Close a round and unseal its boards if every fixture is done. Return whether it was closed."""
     fixtures = Fixture.objects.filter(board_set__round=opened)
     if fixtures.filter(state__in=(Fixture.State.PLANNED, Fixture.State.OPEN)).exists():
         return False
@@ -164,9 +168,10 @@ def round_close(opened: Round) -> bool:
 
 
 def board_set_close(board_set: BoardSet) -> None:
-    """Unseal a board set and give it its place in the closing order. Inside a transaction.
+    """Unseal a board set and assign its position in the closing order. Call it inside a transaction.
 
-    With it the faults at its tables become known: they are grouped, and who forfeits too often is suspended.
+    The faults at its tables become visible: they are grouped, and versions that forfeit too often are
+    suspended.
     """
     last = BoardSet.objects.aggregate(last=Max("closed_seq"))["last"] or 0
     if not move(
@@ -188,12 +193,12 @@ def board_set_close(board_set: BoardSet) -> None:
 
 
 def stage_finish(stage: Stage) -> bool:
-    """Mark a stage whose last round is closed; whether it was not yet."""
+    """Mark a stage as done once its last round is closed. Return whether it changed."""
     return move(stage, "state", (Stage.State.PLANNED, Stage.State.RUNNING), Stage.State.DONE)
 
 
 def tables_cancel(tournament: Tournament, note: Note) -> None:
-    """Void everything open of a cancelled tournament, close its rounds and unseal its boards."""
+    """Void all open fixtures and tables of a cancelled tournament, close its rounds and unseal its boards."""
     now = timezone.now()
     unfinished = (Fixture.State.PLANNED, Fixture.State.OPEN)
     tables = Table.objects.filter(tournament=tournament, fixture__state__in=unfinished)

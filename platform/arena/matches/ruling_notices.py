@@ -1,4 +1,4 @@
-"""What entrants and watchers are sent about rulings and tables played again."""
+"""Notices and events about rulings and replayed tables."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RERUN = "rerun"
 def fixture_ruling_notify(
     fixture: Fixture, actor: User, ruling: str, forfeiting: Collection[str], reason: str
 ) -> None:
-    """Send what a person ruled on one fixture, or with ``RERUN`` that a table of it is played again."""
+    """Notify of a person's ruling on a fixture, or, with ``RERUN``, of a replayed table."""
     round_ = fixture.board_set.round
     losers = Entry.objects.filter(tournament=fixture.tournament_id, public_id__in=forfeiting)
     names = losers.select_related("version__bot", "partner_version__bot").order_by("pk")
@@ -40,8 +40,11 @@ def rulings_notify(
     ruled: Note,
     reason: str,
 ) -> None:
-    """Send one notice to each owner of an entry in these fixtures except ``actor``, and an event for each
-    fixture to those who watch. Nothing of what the system runs."""
+    """Send a notice to each owner of an entry in these fixtures except ``actor``, and an event for each
+    fixture.
+
+    Nothing is sent for tournaments that the system runs.
+    """
     if tournament.kind in Tournament.BACKGROUND:
         return
     for fixture in fixtures:

@@ -1,4 +1,4 @@
-"""Artefacts of runtimes: which one all workers use, by its hash."""
+"""Artefacts of runtimes: the hash that all workers use."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from arena.matches.models import RuntimeArtifact
 
 
 def artifacts_current() -> dict[str, str]:
-    """Hash of the artefact in use by the name of its runtime. One query."""
+    """Return hashes of the current artefacts by name of the runtime. One query."""
     return dict(RuntimeArtifact.objects.order_by("pk").values_list("runtime", "sha256"))
 
 
 def artifact_current(runtime: str) -> RuntimeArtifact | None:
-    """The artefact in use of this runtime; None if none was ever published. One query."""
+    """Return the current artefact of a runtime, or None. One query."""
     return RuntimeArtifact.objects.filter(runtime=runtime).order_by("-pk").first()
 
 
 def artifact_publish(runtime: str, data: bytes, sources_sha256: str) -> bool:
-    """Store an artefact and have all workers use it from now on; False if they do already."""
+    """Store an artefact and make it current. False if it is current already."""
     sha256 = blob_write(data)
     with transaction.atomic():
         blob_note(sha256, Blob.Kind.RUNTIME, len(data))
@@ -36,7 +36,7 @@ def artifact_publish(runtime: str, data: bytes, sources_sha256: str) -> bool:
 
 
 def with_artifact(rows: QuerySet[Any], runtime: str) -> QuerySet[Any]:
-    """Rows with ``runtime_sha256``: the artefact in use of the runtime at this path, or empty."""
+    """Add ``runtime_sha256``: the current artefact of the runtime at path ``runtime``, or empty."""
     newest = RuntimeArtifact.objects.filter(runtime=OuterRef(runtime)).order_by("-pk").values("sha256")[:1]
     annotated: QuerySet[Any] = rows.annotate(runtime_sha256=Coalesce(Subquery(newest), Value("")))
     return annotated

@@ -1,4 +1,4 @@
-"""Who may read which board set, fixture, table, record, log and fault."""
+"""Visibility of board sets, fixtures, tables, records, logs and faults."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from arena.roster.models import Bot, BotVersion
 from arena.roster.selectors import may_see_inside
 
 MAX_WHOLE_VIEW_BYTES = 200_000
-"""A larger view is given board by board."""
+"""Maximum bytes of a view returned with all its boards; larger views are returned board by board."""
 
 
 def is_sealed_for(board_set: BoardSet, user: Viewer) -> bool:
-    """Sealed for everybody but staff until the last table on these boards is done."""
+    """Return whether the boards are sealed for this viewer: until they close, for all but staff."""
     return board_set.is_sealed and not is_staff(user)
 
 
@@ -34,14 +34,14 @@ _BOARD_SET_COLUMNS = (
     *("round__stage__tournament__visibility", "round__stage__tournament__state"),
     *("round__stage__tournament__revision", "round__stage__tournament__state_at"),
 )
-"""What a look at a board set needs; the settings of the event above it would take most of the time."""
+"""Columns that a board set needs; loading all settings of its tournament would take most of the time."""
 
 
 def board_set_get(public_id: str, user: Viewer) -> BoardSet:
-    """One board set of a visible tournament.
+    """Return a board set of a visible tournament.
 
     Raises:
-        NotFound: none, or not for this viewer.
+        NotFound: no such board set is visible to the viewer.
     """
     rows = BoardSet.objects.select_related("round__stage__tournament").only(*_BOARD_SET_COLUMNS)
     board_set = rows.filter(public_id=public_id).first()
@@ -51,10 +51,10 @@ def board_set_get(public_id: str, user: Viewer) -> BoardSet:
 
 
 def table_get(public_id: str, user: Viewer) -> Table:
-    """One table of a visible tournament, with its seats, their versions and entries.
+    """Return a table of a visible tournament, with its seats, their versions and entries.
 
     Raises:
-        NotFound: none, or not for this viewer.
+        NotFound: no such table is visible to the viewer.
     """
     seats = TableSeat.objects.select_related("version__bot__owner", "entry__player").order_by("seat")
     rows = Table.objects.select_related("fixture__board_set__round__stage__tournament")
@@ -65,10 +65,10 @@ def table_get(public_id: str, user: Viewer) -> Table:
 
 
 def record_of(table: Table, user: Viewer) -> bytes:
-    """The record, uncompressed.
+    """Return the record, uncompressed.
 
     Raises:
-        NotFound: the table has none (yet).
+        NotFound: the table has no record (yet).
         Sealed: the board set is still open.
     """
     if is_sealed_for(table.fixture.board_set, user):
@@ -79,10 +79,11 @@ def record_of(table: Table, user: Viewer) -> bytes:
 
 
 def view_of(table: Table, user: Viewer, board: int | None = None) -> bytes:
-    """The view of the record: one of its boards if ``board`` is given, else all, or the first if it is large.
+    """Return the record's view: with board ``board``, else with all boards, or with the first if the view is
+    large.
 
     Raises:
-        NotFound: code ``view_missing``, or ``board_missing`` for a board the table did not play.
+        NotFound: ``view_missing``, or ``board_missing`` for a board that the table did not play.
         Sealed: the board set is still open.
     """
     if is_sealed_for(table.fixture.board_set, user):
@@ -99,10 +100,10 @@ def view_of(table: Table, user: Viewer, board: int | None = None) -> bytes:
 
 
 def notes_of(table: Table, user: Viewer) -> bytes:
-    """A solver's notes on the record.
+    """Return a solver's notes on the record.
 
     Raises:
-        NotFound: code ``notes_missing``.
+        NotFound: ``notes_missing``.
         Sealed: the board set is still open.
     """
     if is_sealed_for(table.fixture.board_set, user):
@@ -114,13 +115,13 @@ def notes_of(table: Table, user: Viewer) -> bytes:
 
 
 def seat_of_owner(table: Table, seat: int, user: Viewer, *, of_times: bool = False) -> TableSeat:
-    """A seat whose log and times the viewer may see: its owner's own, or any for staff.
+    """Return a seat whose log and times the viewer may see: the owner's own seats, all seats for staff.
 
-    ``of_times``: a refusal speaks of these, else of the log.
+    ``of_times`` selects the error message: about times, else about the log.
 
     Raises:
         NotFound: no such seat.
-        Forbidden: somebody else's.
+        Forbidden: the seat belongs to another owner.
         Sealed: the board set is still open.
     """
     for row in table.seats.all():
@@ -138,7 +139,7 @@ def seat_of_owner(table: Table, seat: int, user: Viewer, *, of_times: bool = Fal
 
 
 def log_of(table: Table, seat: int, user: Viewer) -> bytes:
-    """What the bot on a seat wrote to standard error, capped; empty if it wrote nothing.
+    """Return the capped standard error output of the bot at a seat; empty if there is none.
 
     Raises:
         NotFound, Forbidden, Sealed: as ``seat_of_owner``.
@@ -148,7 +149,7 @@ def log_of(table: Table, seat: int, user: Viewer) -> bytes:
 
 
 def board_results(board_set: BoardSet, number: int, user: Viewer) -> QuerySet[BoardResult]:
-    """How one board went at every table that played it, as played.
+    """Return the results of a board at all tables, as played.
 
     Raises:
         NotFound: no such board.
@@ -166,13 +167,13 @@ def board_results(board_set: BoardSet, number: int, user: Viewer) -> QuerySet[Bo
 
 
 def version_faults(version: BotVersion, viewer: Viewer) -> list[FaultGroup]:
-    """A version's faults, alike ones together, most frequent first; each with its sample's table or check.
+    """Return a version's fault groups, most frequent first, with the table or check of the sample.
 
-    Of closed board sets and of checks; staff also see those of sets still open, counted on the spot (such
-    groups are not stored rows). Constant queries.
+    They cover closed board sets and checks. Staff also see faults on open sets, computed on demand as
+    unsaved groups. Constant number of queries.
 
     Raises:
-        Forbidden: code ``not_yours``.
+        Forbidden: ``not_yours``.
     """
     if not may_see_inside(viewer, version.bot):
         raise Forbidden("Faults are shown to the bot's owner only.", "not_yours")
@@ -187,10 +188,11 @@ def version_faults(version: BotVersion, viewer: Viewer) -> list[FaultGroup]:
 
 
 def table_faults(table: Table, viewer: Viewer) -> dict[tuple[int, int, int], tuple[str, str]]:
-    """The faults of a table's seats whose groups the viewer may see: version and fingerprint of each.
+    """Return version id and fingerprint of the table's faults whose groups the viewer may see.
 
-    By seat, board, and how many the seat had before on this board; those before the first request left out.
-    The table comes with seats, versions and owners. One query if there are such faults.
+    Keys are seat, board, and the number of earlier faults of the seat on this board. Faults before the
+    first request are omitted. The table comes with seats, versions and owners. One query if there are
+    such faults.
     """
     places: dict[tuple[int, int, int], tuple[str, str]] = {}
     for row in table.seats.all():
@@ -213,10 +215,10 @@ def _decision(fault: Mapping[str, Any]) -> int:
 
 
 def bot_faults(bot: Bot, viewer: Viewer) -> list[FaultGroup]:
-    """The faults of a bot since its last upload: those of its latest version, as ``version_faults``.
+    """Return the fault groups of a bot's latest version; see ``version_faults``.
 
     Raises:
-        Forbidden: code ``not_yours``.
+        Forbidden: ``not_yours``.
     """
     if not may_see_inside(viewer, bot):
         raise Forbidden("Faults are shown to the bot's owner only.", "not_yours")
@@ -225,14 +227,14 @@ def bot_faults(bot: Bot, viewer: Viewer) -> list[FaultGroup]:
 
 
 def fault_group_get(version: BotVersion, fingerprint: str, viewer: Viewer) -> FaultGroup:
-    """One group of a version, with its sample's table or check.
+    """Return a fault group of a version, with the table or check of the sample.
 
-    A fault at a sealed table is as unknown to its owner as one that never was: what a bot writes to its
-    log decides its fingerprint, so that knowing of one would be knowing of the deal.
+    A fault at a sealed table is hidden from its owner: a bot's log affects the fingerprint, so that a
+    fingerprint could reveal the deal.
 
     Raises:
-        Forbidden: code ``not_yours``.
-        NotFound: code ``fault_unknown``.
+        Forbidden: ``not_yours``.
+        NotFound: ``fault_unknown``.
     """
     for group in version_faults(version, viewer):
         if group.fingerprint == fingerprint:
@@ -242,14 +244,14 @@ def fault_group_get(version: BotVersion, fingerprint: str, viewer: Viewer) -> Fa
 
 SAMPLE_TOURNAMENTS = 30
 SAMPLE_TABLES = 300
-"""The cost of a board is estimated from the latest tables of the latest tournaments, so many at most."""
+"""Maximum latest tournaments and tables used to estimate the cost of a board."""
 
 
 def mean_cpu_ms_per_board(game: str, preset: str, board_kind: str) -> float | None:
-    """CPU in ms that all seats together use for one board of a preset, as measured; None if never played.
+    """Return the measured mean CPU in ms of all seats for one board of a preset; None without measurements.
 
-    ``board_kind`` is ``deal`` or ``game``. Of closed rounds alone: everybody may ask, and how long bots
-    thought about sealed boards is not for everybody. Three queries.
+    ``board_kind`` is ``deal`` or ``game``. Only closed rounds are used: the value is public, and the CPU
+    on sealed boards is not. Three queries.
     """
     latest = Tournament.objects.order_by("-id").filter(
         game=game, preset=preset, board_kind=board_kind, cpu_ms_spent__gt=0

@@ -1,7 +1,7 @@
-"""How many places of the workers one account's own work may hold: challenges, experiments, checks of bots.
+"""Share of worker places that one account's own work may hold: challenges, experiments, checks of bots.
 
-A bot may use up its whole clock without playing, and play is not interrupted for others. So an account's
-own work holds half of the places at most, however long the others stay free: whoever comes next finds one.
+A bot may use its whole clock, and a table in play is never interrupted. An account's own work therefore
+holds at most half of the places, even while the others are free, so that the next account finds one.
 Tournaments are not own work; ``matches.dispatch`` shares the workers among them.
 """
 
@@ -22,7 +22,7 @@ from arena.roster.models import CheckRun
 
 
 def own_work_limit(capacities: Iterable[int]) -> int:
-    """Places that one account's own work may hold, of workers that play so many tables at once.
+    """Return the maximum places of one account's own work, given the capacities of the workers.
 
     >>> own_work_limit([2]), own_work_limit([1]), own_work_limit([4, 3]), own_work_limit([])
     (1, 1, 3, 1)
@@ -31,7 +31,7 @@ def own_work_limit(capacities: Iterable[int]) -> int:
 
 
 def checks_by_owner(*states: str) -> Counter[int]:
-    """Checks in these states by the account that owns the bot; those that cannot begin now are left out.
+    """Count checks in these states by owner's account, without those that cannot begin now.
 
     One query.
     """
@@ -41,7 +41,7 @@ def checks_by_owner(*states: str) -> Counter[int]:
 
 
 def own_work_running(user_pk: int) -> int:
-    """Places that an account's own work holds now. Two queries."""
+    """Return the places that an account's own work holds now. Two queries."""
     tables = Table.objects.filter(
         state=Table.State.LEASED,
         tournament__kind__in=Tournament.OWN_WORK,
@@ -52,10 +52,10 @@ def own_work_running(user_pk: int) -> int:
 
 
 def own_work_admitted(user_pk: int) -> bool:
-    """Whether one more place may be taken for an account's own work.
+    """Return whether the account's own work may take another place.
 
-    Inside a transaction, which is to take the place: until it ends, others that ask for the same account
-    wait. Four queries.
+    Call it inside the transaction that takes the place: other calls for the same account wait until it
+    ends. Four queries.
     """
     assert transaction.get_connection().in_atomic_block
     User.objects.select_for_update().only("pk").get(pk=user_pk)
@@ -64,9 +64,10 @@ def own_work_admitted(user_pk: int) -> bool:
 
 
 def table_admitted(table_id: int) -> bool:
-    """Whether a table may be begun as far as shares go: one query for a tournament's, five for own work's.
+    """Return whether the account's share allows the table to begin. Call it inside a transaction.
 
-    One of own work that may not is due again, and offered once its owner has a place. Inside a transaction.
+    A refused table becomes due again and is dispatched once its owner has a place. One query for a
+    tournament's table, five for own work.
     """
     own_work = Table.objects.filter(pk=table_id, tournament__kind__in=Tournament.OWN_WORK)
     owner = own_work.values_list("tournament__organiser", flat=True).first()

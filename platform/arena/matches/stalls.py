@@ -1,4 +1,4 @@
-"""Tournaments stalled by a fault of the platform: one notice when it begins, one when it is over."""
+"""Tournaments stalled by a platform fault: one notice when the stall begins, one when it ends."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ State = Tournament.State
 
 @transaction.atomic
 def stall_begin(tournament: Tournament, cause: Cause, why: str | Note) -> bool:
-    """Note once that a running tournament stands still, and notify watchers and organiser."""
+    """Mark a running tournament as stalled, and notify watchers and organisers. False if it is marked
+    already.
+    """
     running = Tournament.objects.filter(pk=tournament.pk, stalled_at=None, state=State.RUNNING)
     if not running.update(stalled_at=timezone.now(), stalled_cause=cause, revision=F("revision") + 1):
         return False
@@ -33,7 +35,7 @@ def stall_begin(tournament: Tournament, cause: Cause, why: str | Note) -> bool:
 
 @transaction.atomic
 def stall_end(tournament: Tournament) -> bool:
-    """Note that a tournament goes on, and notify watchers and organiser."""
+    """Mark a tournament as no longer stalled, and notify watchers and organisers."""
     stalled = Tournament.objects.filter(pk=tournament.pk, stalled_at__isnull=False)
     if not stalled.update(stalled_at=None, stalled_cause="", revision=F("revision") + 1):
         return False
@@ -45,8 +47,11 @@ def stall_end(tournament: Tournament) -> bool:
 
 
 def stalls_update() -> None:
-    """For the tick, and for a worker that stops: note tournaments whose workers are all out of order, and
-    forget the stalls of those that are not running any more. Three queries if there is nothing to note."""
+    """Mark tournaments as stalled if all workers are out of order; clear the marks of those that are not
+    running.
+
+    Called by the tick and by a worker that stops. At most three queries if nothing changes.
+    """
     Tournament.objects.filter(stalled_at__isnull=False).exclude(state=State.RUNNING).update(
         stalled_at=None, stalled_cause=""
     )

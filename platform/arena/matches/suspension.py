@@ -1,4 +1,4 @@
-"""Which versions forfeit too many of their tables to go on entering.
+"""Suspension of versions that forfeit too many of their tables.
 
 Source: docs/contracts.md#states-and-deadlines.
 """
@@ -17,14 +17,16 @@ from arena.roster.services import version_suspend
 
 
 class ForfeitRate(NamedTuple):
-    """How many of its last tables a version forfeited."""
+    """Forfeited tables among a version's last tables."""
 
     tables: int
     forfeited: int
 
     @property
     def exceeds_limit(self) -> bool:
-        """More than the share that is borne, of enough tables to tell."""
+        """Whether the rate exceeds ``SUSPENSION_PERCENT``, with at least ``SUSPENSION_TABLES_AT_LEAST``
+        tables.
+        """
         return (
             self.tables >= settings.SUSPENSION_TABLES_AT_LEAST
             and self.forfeited * 100 > self.tables * settings.SUSPENSION_PERCENT
@@ -32,9 +34,9 @@ class ForfeitRate(NamedTuple):
 
 
 def counted_seats(version: BotVersion) -> QuerySet[TableSeat]:
-    """The version's seats at finished tables of closed board sets, begun since it was last reinstated.
+    """Return the version's seats at finished tables of closed board sets, begun since its last reinstatement.
 
-    Void fixtures count for nothing.
+    Void fixtures are excluded.
     """
     seats = version.seats.filter(
         table__state=Table.State.FINISHED, table__fixture__board_set__state=BoardSet.State.CLOSED
@@ -45,9 +47,9 @@ def counted_seats(version: BotVersion) -> QuerySet[TableSeat]:
 
 
 def forfeit_rate(version: BotVersion) -> ForfeitRate:
-    """Of its last ``SUSPENSION_TABLES`` tables. One query.
+    """Return the rate over the version's last ``SUSPENSION_TABLES`` tables. One query.
 
-    A table counts once, however many seats of it the version played, and is forfeited if one of them was.
+    A table counts once, even if the version played several seats, and is forfeited if one of these seats was.
     """
     last = (
         counted_seats(version)
@@ -60,10 +62,11 @@ def forfeit_rate(version: BotVersion) -> ForfeitRate:
 
 
 def frequent_forfeiters_suspend(board_set: BoardSet) -> list[BotVersion]:
-    """Suspend the ready versions whose conduct is too bad now that these boards are closed.
+    """Suspend the ready versions that exceed the limit now that these boards are closed, and return them.
 
-    Call it inside the transaction that closes them. Also one that played well here may be due: it takes some
-    tables to tell. One query, and one more for each version that ever forfeited. Returns the suspended.
+    Call it inside the transaction that closes the boards. A version without a forfeit here may be
+    suspended too, since the limit needs a minimum of tables. One query, and one for each version that
+    ever forfeited.
     """
     here = TableSeat.objects.filter(table__fixture__board_set=board_set).values("version")
     versions = BotVersion.objects.select_related("bot__owner__user").filter(

@@ -1,7 +1,7 @@
-"""Tables that wait because no living worker has the runtimes they need.
+"""Tables that wait because no live worker has the runtimes that they need.
 
-Waiting so costs no attempt. The reason stands at the table and goes when a worker comes that can run
-it; ``TABLE_WAITING_HOURS`` bounds it like any other waiting.
+Such a wait costs no attempt. The table stores the reason until a capable worker is live.
+``TABLE_WAITING_HOURS`` limits it like any other wait.
 
 Source: docs/contracts.md#bots-and-runtimes.
 """
@@ -20,36 +20,33 @@ from arena.matches.models import Table
 from arena.matches.workers import Fleet, runtime_sets
 
 EMPTY_NOTE = Value({}, JSONField())
-"""The note of a table that needs nothing but its turn."""
+"""Note of a table that waits only for its turn."""
 
 
 def tables_waiting() -> QuerySet[Table]:
-    """Tables of running tournaments that no worker has."""
+    """Return the waiting tables of running tournaments."""
     return Table.objects.filter(state=Table.State.WAITING, tournament__state=Tournament.State.RUNNING)
 
 
 def delayed_tables_release() -> int:
-    """End the waiting of the tables that a fault of a machine sent back, as it is repaired; how many.
-
-    They are due at once, as if no message had been sent about them.
-    """
+    """Make tables due that a machine fault delayed, once it is repaired, and return how many."""
     delayed = Table.objects.filter(state=Table.State.WAITING, retry_at__gt=timezone.now(), cause__in=MACHINE)
     return delayed.update(retry_at=None, published_at=None)
 
 
 def tables_mark_unpublished(table_ids: Collection[int], sent_at: datetime.datetime) -> int:
-    """Mark these tables as unpublished, because their messages could not be sent; how many.
+    """Mark these tables as unpublished because sending their messages failed, and return how many.
 
-    Those published again after ``sent_at``, or leased meanwhile, stay as they are.
+    Tables published again after ``sent_at``, or leased meanwhile, are not changed.
     """
     unsent = Table.objects.filter(pk__in=table_ids, state=Table.State.WAITING, published_at__lte=sent_at)
     return unsent.update(published_at=None)
 
 
 def all_tables_mark_unpublished() -> int:
-    """Mark every waiting table as unpublished, because the messages are lost; how many.
+    """Mark all waiting tables as unpublished because the queue was lost, and return how many.
 
-    A message that is not lost after all costs a claim that is refused.
+    A message that was not lost costs a refused claim.
     """
     return Table.objects.filter(state=Table.State.WAITING, published_at__isnull=False).update(
         published_at=None
@@ -57,10 +54,11 @@ def all_tables_mark_unpublished() -> int:
 
 
 def runtime_waits_update(fleet: Fleet) -> None:
-    """Write down at every waiting table of a running tournament whether the fleet lacks a runtime for it.
+    """Update at each waiting table of running tournaments whether the fleet lacks a runtime for it.
 
-    A table that can be run again loses the reason and is due at once; the revision of its tournament grows.
-    Writes only what changed: five queries, or two if nothing did, however many sets of runtimes occur.
+    A table that can be run again loses the reason and is due at once; the revision of its tournament
+    increases. Only changes are written: five queries, or two without a change, for any number of runtime
+    sets.
     """
     waiting = tables_waiting().order_by()
     is_noted = Q(waiting_for=WaitingFor.RUNTIME)

@@ -1,4 +1,4 @@
-"""The workers' heartbeats, the runtimes they report, and what the live ones can run together."""
+"""Heartbeats and runtimes of workers, and the runtimes that live workers have together."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.common.revisions import revision
 from arena.matches.models import RuntimeSet, Worker
 
 HEARTBEAT_TIMEOUT_S = 60.0
-"""A worker whose last heartbeat is older counts as gone; it sends one every ten seconds."""
+"""Maximum age of the last heartbeat of a live worker; heartbeats are sent every ten seconds."""
 
 
 def worker_heartbeat(
@@ -26,10 +26,10 @@ def worker_heartbeat(
     cause: str = "",
     kernel: str = "",
 ) -> None:
-    """Store a worker's heartbeat: what it can run (nothing, if it cannot run bots) and what it lacks.
+    """Store a worker's heartbeat with its runtimes (none if it cannot run bots) and its problems.
 
-    With a ``cause`` it takes nothing for now, though it has the runtimes. ``kernel`` is the boot id of its
-    machine.
+    A worker with a ``cause`` takes no tables for now, although it has runtimes. ``kernel`` is the boot id
+    of its machine.
     """
     Worker.objects.update_or_create(
         name=name[:80],
@@ -47,35 +47,35 @@ def worker_heartbeat(
 
 
 def revisions_alive() -> dict[str, int]:
-    """How many living workers there are of each revision of the code. One query."""
+    """Return numbers of live workers by code revision. One query."""
     rows = workers_alive().order_by("revision").values_list("revision").annotate(count=Count("pk"))
     return dict(rows)
 
 
 def worker_remove(name: str) -> None:
-    """Note that a worker was stopped. One that was killed is missed after ``HEARTBEAT_TIMEOUT_S``."""
+    """Remove a worker that was stopped. A killed worker expires after ``HEARTBEAT_TIMEOUT_S``."""
     Worker.objects.filter(name=name[:80]).delete()
 
 
 def workers_alive() -> QuerySet[Worker]:
-    """Workers with a recent heartbeat, whether they can run bots or not."""
+    """Return workers with a recent heartbeat, whether they can run bots or not."""
     lately = timezone.now() - datetime.timedelta(seconds=HEARTBEAT_TIMEOUT_S)
     return Worker.objects.filter(heartbeat_at__gte=lately)
 
 
 def workers_known() -> list[Worker]:
-    """All workers, also those not heard of for long. One query."""
+    """Return all workers, including expired ones. One query."""
     return list(Worker.objects.all())
 
 
 def capacity_alive() -> int | None:
-    """How many tables the living workers play at once; None if no worker lives. One query."""
+    """Return how many tables the live workers play at once; None if there is no live worker. One query."""
     capacity: int | None = workers_alive().aggregate(sum=Sum("capacity"))["sum"]
     return capacity
 
 
 def stopped_worker() -> Worker | None:
-    """One of the workers that have runtimes but take nothing, if all of them do not; else None. One query."""
+    """Return one of the live workers with runtimes if all of them have a ``cause``, else None. One query."""
     able = [worker for worker in workers_alive() if worker.runtimes]
     if able and all(worker.cause for worker in able):
         return able[0]
@@ -83,22 +83,22 @@ def stopped_worker() -> Worker | None:
 
 
 def runtime_set(names: Iterable[str]) -> RuntimeSet:
-    """The set of these runtimes, kept from its first occurrence on."""
+    """Return the row of this set of runtimes, created on first use."""
     return RuntimeSet.objects.get_or_create(names=sorted(set(names)))[0]
 
 
 def runtime_sets() -> dict[int, frozenset[str]]:
-    """All sets of runtimes that ever occurred at a table, by primary key. One query."""
+    """Return all sets of runtimes by primary key. One query."""
     return {pk: frozenset(names) for pk, names in RuntimeSet.objects.values_list("pk", "names")}
 
 
 class Fleet(NamedTuple):
-    """What the living workers can run: one set of runtimes for each kind of worker."""
+    """Runtimes of the live workers: one set for each kind of worker."""
 
     kinds: frozenset[frozenset[str]]
 
     def refusal(self, needed: Iterable[str]) -> Note:
-        """Why no live worker can run what needs these runtimes together; empty if one can.
+        """Return why no live worker can run tables that need these runtimes; empty if one can.
 
         >>> Fleet(frozenset({frozenset({"python/1"})})).refusal({"node/1", "python/1"})
         {'code': 'runtime_lacking', 'runtimes': 'node/1'}
@@ -113,6 +113,6 @@ class Fleet(NamedTuple):
 
 
 def fleet_alive() -> Fleet:
-    """What can be run at present. One query."""
+    """Return the fleet of live workers. One query."""
     kinds = (frozenset(runtimes) for runtimes in workers_alive().values_list("runtimes", flat=True))
     return Fleet(frozenset(kind for kind in kinds if kind))

@@ -1,1 +1,1 @@
-"""Board scores, standings and the audit that precedes publication."""
+"""Board scores, standings, and the audit before results become final."""

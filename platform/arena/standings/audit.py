@@ -1,4 +1,4 @@
-"""The audit between played and final: everything is derived again from the records."""
+"""The audit before a provisional event becomes final: everything is derived again from the records."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def _record(sha256: str) -> bytes:
 
 
 def tournament_audit(tournament: Tournament) -> list[str]:
-    """What cannot be derived again, one sentence each; empty if everything agrees.
+    """Return a sentence for each value that cannot be derived again; empty if all agree.
 
-    The very check that ``rensho verify`` makes, on the same values. Costs a replay of every record.
+    The check is that of ``rensho verify``, on the same values. It replays every record.
     """
     document = export_document(tournament, with_open_sets=True, with_secret=True)
     return disagreements(document, _record, played_table)

@@ -1,4 +1,4 @@
-"""Board scores of closed board sets as the pages of fixtures and boards need them."""
+"""Board scores of closed board sets, for pages of fixtures and boards."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.standings.models import BoardScore, FixtureScore
 
 
 def fixture_board_scores(fixture: Fixture, numbers: Collection[int]) -> dict[int, dict[int, Fraction]]:
-    """Board scores of a fixture on these boards, by board and key of the entry; none while they are sealed.
+    """Return board scores of a fixture by board and key of the entry; empty while its boards are sealed.
 
     One query.
     """
@@ -24,16 +24,16 @@ def fixture_board_scores(fixture: Fixture, numbers: Collection[int]) -> dict[int
 
 
 def fixture_totals_of(fixture: Fixture) -> dict[int, Fraction]:
-    """The total of every entry of a fixture by its key; none while its boards are sealed. One query."""
+    """Return the totals of a fixture by key of the entry; empty while its boards are sealed. One query."""
     if fixture.board_set.is_sealed:
         return {}
     return {row.entry_id: row.value for row in FixtureScore.objects.filter(fixture=fixture).order_by("pk")}
 
 
 def scores_on(fixtures: Iterable[Fixture], number: int) -> dict[tuple[int, int], Fraction]:
-    """What every entry of these fixtures scored on a board, by keys of fixture and entry. One query.
+    """Return the scores on a board by keys of fixture and entry. One query.
 
-    The caller has made sure that the board set is closed.
+    The caller checks that the board set is closed.
     """
     rows = BoardScore.objects.filter(fixture__in=list(fixtures), board=number).order_by("pk")
     columns = rows.values_list("fixture_id", "entry_id", "numerator", "denominator")

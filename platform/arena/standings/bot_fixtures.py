@@ -1,4 +1,4 @@
-"""Whom a bot met in its latest fixtures, and how that ended. Of closed boards alone, so nothing is sealed."""
+"""Latest fixtures of a bot with opponents and totals. Only closed boards, so nothing is sealed."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from arena.matches.models import BoardSet, Fixture, FixtureEntry
 from arena.roster.models import Bot, BotVersion
 
 MAX_ENTRIES = 60
-"""The latest entries are looked through."""
+"""Maximum latest entries of a bot that are searched."""
 MAX_FIXTURES = 100
 
 
 class PlayedFixture(NamedTuple):
-    """A fixture of a closed board set, by what names it."""
+    """A fixture of a closed board set."""
 
     key: int
     public_id: str
@@ -36,40 +36,42 @@ class PlayedFixture(NamedTuple):
 
 
 class BotFixture(NamedTuple):
-    """One fixture as a bot played it."""
+    """A fixture from the view of one entry of a bot."""
 
     fixture: PlayedFixture
     own: ListedEntry
     opponents: tuple[ListedEntry, ...]
-    """Everybody on other sides, in the order of the pairing."""
+    """Entries on other sides, in the order of the pairing."""
     total: Fraction
     """Stones over all boards, exact."""
     against: tuple[Fraction, ...]
-    """The totals of the opponents."""
+    """Totals of the opponents."""
 
     @property
     def won(self) -> int:
-        """Opponents with a lower total."""
+        """Number of opponents with a lower total."""
         return sum(self.total > other for other in self.against)
 
     @property
     def lost(self) -> int:
-        """Opponents with a higher total."""
+        """Number of opponents with a higher total."""
         return sum(self.total < other for other in self.against)
 
 
 class LatestEntry(NamedTuple):
-    """An entry of a bot or version, in a tournament as it is now."""
+    """An entry of a bot or version, with the current state of its tournament."""
 
     key: int
     tournament: int
     revision: int
-    """Of the tournament: raised whenever a result of a closed round changes."""
+    """Revision of the tournament, which increases whenever a result of a closed round changes."""
     state: str
 
 
 def latest_entries(subject: Bot | BotVersion, viewer: Viewer) -> list[LatestEntry]:
-    """The latest entries of a bot or version in visible events and challenges, latest first. One query."""
+    """Return the latest entries of a bot or version in visible events and challenges, latest first. One
+    query.
+    """
     who = (
         Q(version__bot=subject) | Q(partner_version__bot=subject)
         if isinstance(subject, Bot)
@@ -84,10 +86,10 @@ def latest_entries(subject: Bot | BotVersion, viewer: Viewer) -> list[LatestEntr
 
 
 def bot_fixtures_of(entries: Collection[int], at_most: int = MAX_FIXTURES) -> list[BotFixture]:
-    """The fixtures with totals of the entries of these keys, latest first. Three queries.
+    """Return the fixtures with totals of these entries (keys), latest first. Three queries.
 
-    Void fixtures, which have no totals, are left out. Of a bot that holds entries on two sides of a fixture
-    (two of its versions met) each has its own.
+    Void fixtures have no totals and are left out. If two versions of a bot meet, the fixture is listed
+    once for each of their entries.
     """
     own = FixtureEntry.objects.filter(
         entry__in=entries, fixture__board_set__state=BoardSet.State.CLOSED
@@ -121,8 +123,10 @@ def bot_fixtures_of(entries: Collection[int], at_most: int = MAX_FIXTURES) -> li
 
 
 def members_with_totals(fixtures: Collection[int], *columns: str) -> QuerySet[FixtureEntry, Any]:
-    """Key of the fixture, these columns, numerator and denominator of the total (None without one), of all
-    members of these fixtures, those of a fixture in the order of the pairing. One query."""
+    """Return all members of these fixtures with their totals, in the order of the pairing. One query.
+
+    Columns: key of the fixture, ``columns``, numerator and denominator (None without a total).
+    """
     of_member = FilteredRelation("fixture__totals", condition=Q(fixture__totals__entry=F("entry")))
     rows = FixtureEntry.objects.filter(fixture__in=fixtures).annotate(total=of_member)
     all_columns = ("fixture_id", *columns, "total__numerator", "total__denominator")

@@ -46,11 +46,11 @@ TEXTS = {
     "grand_final_match": _("the grand final"),
     "second_grand_final": _("the second grand final"),
 }
-"""By code; ``n``, ``m`` and ``of`` are the fields of a ``Caption``."""
+"""Text by code. ``n``, ``m`` and ``of`` are fields of ``Caption``."""
 
 
 def caption_text(caption: Caption) -> str:
-    """The text of a caption in the active language.
+    """Return the text of a caption in the active language.
 
     >>> caption_text(Caption("winner", of=Caption("semi_final_match", 2)))
     'winner of semi-final 2'

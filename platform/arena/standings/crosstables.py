@@ -1,9 +1,9 @@
-"""Everybody against everybody in a stage, computed anew only where something changed.
+"""Crosstables of a stage, in which each entry meets each other entry, computed incrementally.
 
-What a fixture adds to the table follows from its board scores alone, and these are replaced together with its
-totals whenever they change (``services.scores_build``). The greatest key of the totals is thus a version of
-the fixture: what is cached for a fixture and a version stays right for ever. Do not read it inside a
-transaction that is going to be rolled back: SQLite gives the keys of such rows to others afterwards.
+The contribution of a fixture depends only on its board scores, which are replaced together with its
+totals (``services.scores_build``). The greatest key of the totals is therefore a version of the fixture,
+and cache entries per fixture and version never become stale. Do not read it in a transaction that will be
+rolled back: SQLite reuses the keys of such rows.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from league.crosstable import Cell, Crosstable, Meeting, Pair, cell_of, meetings
 from league.scoring import FixtureOutcome, Scores
 
 MAX_CACHED_FIXTURES = 20_000
-"""Of one table: those of a larger one are not cached, as they would push out everything else."""
+"""Maximum fixtures of a cached crosstable: a larger one would evict all other cache entries."""
 ROWS_AT_ONCE = 5000
 """Board scores fetched at a time."""
 
 
 class FixtureVersion(NamedTuple):
-    """A fixture with the board scores it has at some time."""
+    """A fixture with a version of its board scores."""
 
     fixture: int
     public_id: str
     total: int
-    """The greatest key of its totals."""
+    """Greatest key of its totals."""
 
 
 Meetings = Mapping[Pair, Meeting]
@@ -50,8 +50,10 @@ MEETINGS_BYTES = 1000
 def fixture_versions(
     stage: int, only: QuerySet[FixtureEntry, Any] | None = None
 ) -> tuple[FixtureVersion, ...]:
-    """The fixtures with scores in closed rounds of the stage of this key, or those among ``only``, in a fixed
-    order. One query."""
+    """Return the fixtures with scores in closed rounds of a stage (key), in a fixed order. One query.
+
+    ``only`` limits them to the fixtures of this query.
+    """
     rows = FixtureScore.objects.filter(
         fixture__board_set__round__stage=stage,
         fixture__board_set__round__state=Round.State.CLOSED,
@@ -64,9 +66,10 @@ def fixture_versions(
 
 
 def crosstable_window(stage: Stage, rows: Collection[int], columns: Collection[int]) -> Mapping[Pair, Cell]:
-    """The cells of these entries (keys) against those, by public ids; both ways round where both are in both.
+    """Return the cells of the ``rows`` entries against the ``columns`` entries (keys), by public ids.
 
-    Cost: what these entries met, not what the stage has. At most four queries.
+    Cells are symmetric for entries in both. The cost depends on the fixtures of these entries, not on the
+    size of the stage. At most four queries.
     """
     # Only the index of entries is read: nobody else's fixtures are looked at. Grouped by the plain column
     # SQLite would go through all fixtures there are, as they lie in its order.
@@ -92,8 +95,8 @@ def crosstable_window(stage: Stage, rows: Collection[int], columns: Collection[i
 
 
 def crosstable_from(order: Sequence[str], versions: Sequence[FixtureVersion]) -> Crosstable:
-    """Everybody against everybody, by public id: entries in this order, fixtures in these versions. Two
-    queries, or none.
+    """Return the crosstable of these fixture versions, with entries (public ids) in this order. At most two
+    queries.
     """
     met: dict[Pair, list[FixtureVersion]] = defaultdict(list)
     meetings = _meetings(versions)
@@ -115,7 +118,7 @@ def crosstable_from(order: Sequence[str], versions: Sequence[FixtureVersion]) ->
 
 
 def _meetings(versions: Sequence[FixtureVersion]) -> dict[FixtureVersion, Meetings]:
-    """What each of these fixtures adds; the board scores of unknown ones are read."""
+    """Return the contribution of each fixture, from the cache or from its board scores."""
     cached = {version: process_cache.get(Key(MEETINGS, version)) for version in versions}
     meetings_by_version: dict[FixtureVersion, Meetings] = {
         version: meetings for version, meetings in cached.items() if meetings is not None
@@ -134,7 +137,7 @@ def _meetings(versions: Sequence[FixtureVersion]) -> dict[FixtureVersion, Meetin
 
 
 def _outcomes(fixtures: Collection[int]) -> dict[int, FixtureOutcome]:
-    """By key of the fixture, all of which have scores. One query."""
+    """Return outcomes by key of the fixture; all fixtures have scores. One query."""
     sides: dict[int, list[tuple[str, int]]] = defaultdict(list)
     totals: dict[int, dict[str, Fraction]] = defaultdict(dict)
     for fixture, entry, side, *total in members_with_totals(fixtures, "entry__public_id", "side"):
@@ -152,7 +155,7 @@ def _outcomes(fixtures: Collection[int]) -> dict[int, FixtureOutcome]:
 
 
 def _scores(fixtures: Collection[int]) -> dict[int, Scores]:
-    """Board scores by key of the fixture. One query."""
+    """Return board scores by key of the fixture. One query."""
     scores: dict[int, Scores] = {}
     columns = ("fixture_id", "board", "entry__public_id", "numerator", "denominator")
     rows = BoardScore.objects.filter(fixture__in=fixtures).order_by().values_list(*columns)

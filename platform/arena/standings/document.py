@@ -1,4 +1,4 @@
-"""What an event consists of as plain values, piece by piece: zip, lines, audit and statements share it."""
+"""The content of an event as plain values, piece by piece, for archives, NDJSON, the audit and statements."""
 
 from __future__ import annotations
 
@@ -30,27 +30,27 @@ from arena.standings.models import BoardScore
 from league.statements import Line, frame_digest, hashed
 
 FIXTURE_BATCH_SIZE = 200
-"""Fixtures held in memory together."""
+"""Fixtures held in memory at a time."""
 
 
 class ExportScope(NamedTuple):
-    """How much of an event is exported."""
+    """Which sealed parts of an event are exported."""
 
     with_open_sets: bool = False
-    """Also what is still sealed: for the audit and staff alone."""
+    """Include sealed data; for the audit and staff only."""
     with_secret: bool = False
-    """The secret before its time: for the audit alone."""
+    """Include a secret that is not revealed; for the audit only."""
 
 
 def field_data(stage: Stage) -> Iterator[dict[str, Any]]:
-    """Who plays the stage, in seeding order. One query."""
+    """Yield the entries of the stage in seeding order. One query."""
     rows = stage.stage_entries.order_by("position")
     for entry, position, origin in rows.values_list("entry__public_id", "position", "origin"):
         yield {"entry": entry, "position": position, "origin": origin}
 
 
 def standings_data(stage: Stage) -> Iterator[dict[str, Any]]:
-    """The table as it stands, best first. One query."""
+    """Yield the current standings, best first. One query."""
     rows = stage.standings.order_by("rank")
     for entry, rank, values, decided_by in rows.values_list(
         "entry__public_id", "rank", "values", "decided_by"
@@ -61,9 +61,9 @@ def standings_data(stage: Stage) -> Iterator[dict[str, Any]]:
 def rounds_data(
     stage: Stage, scope: ExportScope
 ) -> Iterator[tuple[dict[str, Any], Iterator[dict[str, Any]]]]:
-    """Each round that may be exported, with an iterator of its fixtures, to be consumed in turn.
+    """Yield each exported round with an iterator of its fixtures. Consume the iterators in order.
 
-    Three queries, and seven for every 200 fixtures, whatever rounds they are of.
+    Three queries, and seven for every 200 fixtures of the stage.
     """
     sets = BoardSet.objects.filter(round__stage=stage).select_related("round")
     if not scope.with_open_sets:
@@ -90,9 +90,9 @@ def rounds_data(
 
 
 def _fixtures(keys: Sequence[int]) -> Iterator[dict[str, Any]]:
-    """These fixtures with tables, seats and results, in this order. Seven queries for each chunk of them.
+    """Yield these fixtures with tables, seats and results, in this order. Seven queries for each batch.
 
-    Made of rows, not of model instances, which would take most of the time of an export.
+    Reads plain columns: model instances would take most of the time of an export.
     """
     for start in range(0, len(keys), FIXTURE_BATCH_SIZE):
         chunk = keys[start : start + FIXTURE_BATCH_SIZE]
@@ -132,7 +132,7 @@ _RESULT = ("board", "seat", "stones")
 def _by_parent(
     model: type[Model], parent: str, keys: Sequence[int], order: Sequence[str], *fields: str
 ) -> dict[int, list[tuple[Any, ...]]]:
-    """Fields of a model's rows by the primary key of what they belong to, in order. One query."""
+    """Return columns of a model's rows, in order, by key of their parent. One query."""
     rows = model._default_manager.filter(**{f"{parent}__in": keys})
     grouped: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
     for key, *row in rows.order_by(f"{parent}_id", *order).values_list(f"{parent}_id", *fields):
@@ -161,7 +161,7 @@ def _ruling(
 
 
 def _tables(fixtures: Sequence[int]) -> dict[int, list[dict[str, Any]]]:
-    """The tables of these fixtures with seats and results, by fixture. Three queries."""
+    """Return tables with seats and results by key of the fixture. Three queries."""
     order = ("rotation", "first_board")
     by_fixture = _by_parent(Table, "fixture", fixtures, order, "pk", *_TABLE)
     keys = [table[0] for tables in by_fixture.values() for table in tables]
@@ -188,15 +188,15 @@ def _tables(fixtures: Sequence[int]) -> dict[int, list[dict[str, Any]]]:
 
 
 def stages_exported(tournament: Tournament) -> list[Stage]:
-    """The stages, in order. One query."""
+    """Return the stages in order. One query."""
     return list(tournament.stages.select_related("tournament").order_by("number"))
 
 
 def frame_of(tournament: Tournament) -> tuple[str, int]:
-    """Digest and number of the lines of the whole event, as everybody may export it when it is over.
+    """Return digest and number of lines of the whole event, as exported publicly once it has ended.
 
-    Read piece by piece: memory does not grow with the event. The same as ``league.statements.frame_lines``
-    gives of the document.
+    Reads piece by piece, so that memory does not grow with the event. Equal to
+    ``league.statements.frame_lines`` of the document.
     """
     return frame_digest(_frame_lines(tournament))
 
@@ -210,7 +210,7 @@ def _frame_lines(tournament: Tournament) -> Iterator[Line]:
 
 
 def event_lines(tournament: Tournament, scope: ExportScope) -> Iterator[Line]:
-    """Kind and value of each line but the statements; whatever belongs to something names it."""
+    """Yield kind and value of each line except statements. A part names its stage, round and fixture."""
     labels = labels_of(tournament)
     yield "tournament", tournament_data(tournament, labels, with_secret=scope.with_secret)
     for entry in entries_data(tournament, labels):
@@ -233,7 +233,7 @@ def event_lines(tournament: Tournament, scope: ExportScope) -> Iterator[Line]:
 
 
 def statements_data(tournament: Tournament) -> Iterator[dict[str, Any]]:
-    """What it has published about itself, signed, in order. One query."""
+    """Yield the signed statements of the event in order. One query."""
     for row in statements_of(tournament).defer(None).defer("key__private"):
         yield {
             "kind": row.kind,

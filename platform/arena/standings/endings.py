@@ -1,4 +1,4 @@
-"""The last statement of an event, over everything it exports from then on."""
+"""The last statement of an event, which covers everything that it exports from then on."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from arena.standings.document import frame_of
 
 
 def ended_statement_publish(tournament: Tournament, kind: Statement.Kind) -> Statement:
-    """The statement of an event that is final or cancelled.
+    """Publish the statement of a final or cancelled event.
 
-    Inside the transaction of the move, after everything else of it. Costs a reading of the whole event.
+    Call it at the end of the transaction of the move. It reads the whole event.
     """
     labels_bind(tournament)
     frame, lines = frame_of(tournament)

@@ -1,4 +1,4 @@
-"""Everything an event consists of: one archive that ``rensho verify`` checks on its own, or lines."""
+"""Export of an event: an archive that ``rensho verify`` checks offline, or NDJSON lines."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from league.statements import Line
 from league.verify.export import FORMAT
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
-"""A fixed date: the same event gives the same archive."""
+"""Fixed date of all files, so that the same event gives the same archive."""
 
 
 def export_document(tournament: Tournament, *, with_open_sets: bool, with_secret: bool) -> dict[str, Any]:
-    """The event as one value, in memory. A fixed number of queries a stage and for every 200 fixtures.
+    """Return the event as one value in memory. A fixed number of queries per stage and per 200 fixtures.
 
-    ``with_open_sets`` also gives what is still sealed, ``with_secret`` the secret before its time:
-    for the audit and staff alone.
+    ``with_open_sets`` includes sealed data, ``with_secret`` a secret that is not revealed: for the audit
+    and staff only.
     """
     scope = ExportScope(with_open_sets, with_secret)
     labels = labels_of(tournament)
@@ -58,16 +58,17 @@ def export_document(tournament: Tournament, *, with_open_sets: bool, with_secret
 
 
 def tournament_export(tournament: Tournament, user: Viewer) -> bytes:
-    """The archive of ``tournament_export_file``, whole: for small events and tests."""
+    """Return the bytes of ``tournament_export_file``; for small events and tests."""
     with tournament_export_file(tournament, user) as file:
         return file.read()
 
 
 def tournament_export_file(tournament: Tournament, user: Viewer) -> IO[bytes]:
-    """A zip of what the viewer may have: closed board sets, their records, the secret once revealed.
+    """Return a zip of the data that the viewer may have: closed board sets, records, and the secret once
+    revealed.
 
-    A temporary file that goes when it is closed, ready to be read from its start. Memory does not grow
-    with the event. Records that are lost are named in ``lost.json`` instead.
+    The result is a temporary file at position 0, deleted when it is closed. Memory does not grow with the
+    event. Lost records are listed in ``lost.json``.
     """
     scope = ExportScope(with_open_sets=is_staff(user))
     file = tempfile.TemporaryFile(prefix="rensho-export-")  # noqa: SIM115 - the caller's to close
@@ -101,7 +102,9 @@ def _zip_member(name: str) -> zipfile.ZipInfo:
 
 
 def _document_pieces(tournament: Tournament, scope: ExportScope, records: dict[str, None]) -> Iterator[str]:
-    """The text of the document, a fixture or a row at a time; ``records`` collects the hashes it names."""
+    """Yield the text of the document, one fixture or row at a time, and collect record hashes in
+    ``records``.
+    """
 
     def fixtures(fixture_values: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         for fixture in fixture_values:
@@ -135,12 +138,12 @@ def _json_text(value: Any) -> str:
 
 
 def _json_object_start(value: dict[str, Any]) -> str:
-    """The text of an object without its end, for more to follow."""
+    """Return a JSON object without its closing brace, so that members can follow."""
     return _json_text(value).removesuffix("}")
 
 
 def _json_array(values: Iterable[str]) -> Iterator[str]:
-    """The text of an array, a line a value."""
+    """Yield a JSON array with one value per line."""
     yield "["
     for index, value in enumerate(values):
         yield f"{',' if index else ''}\n{value}"
@@ -148,11 +151,11 @@ def _json_array(values: Iterable[str]) -> Iterator[str]:
 
 
 def export_lines(tournament: Tournament, viewer: Viewer) -> Iterator[bytes]:
-    """The same as NDJSON, streamed: one object a line with a ``type``, the same bytes each time.
+    """Yield the event as NDJSON: one object with a ``type`` per line, always the same bytes.
 
-    Memory does not grow with the event; a fixed number of queries a stage and for every 200 fixtures.
-    Staff also get what is still sealed. Ends with ``{"lines": n, "type": "end"}``, n counting the lines
-    before it: without it the export is torn.
+    Memory does not grow with the event; a fixed number of queries per stage and per 200 fixtures. Staff
+    also get sealed data. The last line is ``{"lines": n, "type": "end"}``, where n counts the lines
+    before it; without it the export is incomplete.
     """
     lines = 0
     for kind, value in _lines(tournament, ExportScope(with_open_sets=is_staff(viewer))):
@@ -162,7 +165,7 @@ def export_lines(tournament: Tournament, viewer: Viewer) -> Iterator[bytes]:
 
 
 def _lines(tournament: Tournament, scope: ExportScope) -> Iterator[Line]:
-    """Type and value of each line: the first names the format, statements come last."""
+    """Yield type and value of each line; the first contains the format, statements come last."""
     for kind, value in event_lines(tournament, scope):
         yield kind, {"format": FORMAT, **value} if kind == "tournament" else value
     for statement in statements_data(tournament):

@@ -1,6 +1,6 @@
-"""What the fixtures of a round made of each of its boards. Rebuilt from the board scores, never edited.
+"""Statistics of each board over the fixtures of a round, rebuilt from board scores and never edited.
 
-Luck is about the same boards, and due again whenever these are.
+Luck is due again whenever they are rebuilt.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ BATCH_SIZE = 1000
 
 
 class BoardTotals:
-    """What is summed up of one board."""
+    """Running totals of the scores on a board."""
 
     def __init__(self) -> None:
         self.best = Fraction(-1)
         self.fixture = self.entry = 0
         self.fixtures: set[int] = set()
         self.sizes: dict[int, int] = defaultdict(int)
-        """Sum of the sizes of numerators, by denominator."""
+        """Sums of absolute numerators by denominator."""
         self.scores = 0
 
     def add(self, fixture: int, entry: int, numerator: int, denominator: int) -> None:
-        """Count one more score; of equal ones the first is the best."""
+        """Add a score. Of equal scores the first remains the best."""
         # Compared in whole numbers: a fraction for every score of a large round takes seconds.
         if numerator * self.best.denominator > self.best.numerator * denominator:
             self.best, self.fixture, self.entry = Fraction(numerator, denominator), fixture, entry
@@ -42,13 +42,13 @@ class BoardTotals:
 
     @property
     def mean(self) -> Fraction:
-        """The mean size of a score."""
+        """Mean of the absolute scores."""
         return sum((Fraction(size, of) for of, size in self.sizes.items()), Fraction()) / self.scores
 
 
 @transaction.atomic
 def figures_build(board_sets: Iterable[BoardSet]) -> None:
-    """Make the figures of these board sets from their board scores. Three queries a set, and inserts."""
+    """Rebuild the figures of these board sets from their board scores. Three queries per set, and inserts."""
     board_sets = list(board_sets)
     luck_mark_due(board_sets)
     for board_set in board_sets:

@@ -1,7 +1,7 @@
-"""How much of the luck of the cards duplicate play took out of an event: made by the tick, stored, and read.
+"""The factor by which duplicate play reduced card luck in an event: computed by the tick and stored.
 
-Whenever scores of a board set are made, what it says is due to be made again; the event's factor follows.
-Only closed board sets say anything, and only fixtures that were played without a forfeit or ruling.
+When scores of a board set are rebuilt, its luck is due again; the event's factor follows. Only closed
+board sets count, and only fixtures without a forfeit or ruling.
 """
 
 from __future__ import annotations
@@ -23,16 +23,15 @@ from league.luck import BoardLuck, FixtureStones, Luck, SetLuck, TooFew, luck_of
 __all__ = ["Luck", "TooFew", "event_luck", "luck_compute_due", "luck_mark_due"]
 MAX_SETS_PER_CALL = 100
 MAX_DURATION_S = 2.0
-"""So long one call of ``luck_compute_due`` begins another board set."""
+"""Seconds after which ``luck_compute_due`` starts no further board set."""
 ROWS_AT_ONCE = 5000
 """Results fetched at a time."""
 
 
 def event_luck(tournament: Tournament) -> Luck | TooFew | None:
-    """The factor of an event, of its closed rounds; None before there is anything to say. One query.
+    """Return the factor over the closed rounds of an event; None if none was computed yet. One query.
 
-    A few seconds behind the scores. Whether the viewer may see the tournament is for the caller to have
-    checked.
+    It lags a few seconds behind the scores. The caller checks that the viewer may see the tournament.
     """
     stored = EventLuck.objects.filter(tournament=tournament).first()
     if stored is None:
@@ -41,7 +40,7 @@ def event_luck(tournament: Tournament) -> Luck | TooFew | None:
 
 
 def luck_mark_due(board_sets: Collection[BoardSet]) -> None:
-    """The scores of these board sets were made: what they say of luck is to be made again. One query."""
+    """Mark the luck of these board sets as due, since their scores were rebuilt. One query."""
     LuckOfSet.objects.bulk_create(
         [LuckOfSet(board_set=board_set, due=secrets.token_hex(8)) for board_set in board_sets],
         update_conflicts=True,
@@ -51,7 +50,9 @@ def luck_mark_due(board_sets: Collection[BoardSet]) -> None:
 
 
 def luck_compute_due(most_s: float = MAX_DURATION_S) -> int:
-    """Make some of what is due, the oldest first; how many board sets. Safe to run twice at once."""
+    """Compute luck that is due, oldest first, and return the number of board sets. Safe to run
+    concurrently.
+    """
     until = time.monotonic() + most_s
     due = LuckOfSet.objects.exclude(due="").filter(board_set__state=BoardSet.State.CLOSED).order_by("pk")
     updated = 0
@@ -71,7 +72,7 @@ def luck_compute_due(most_s: float = MAX_DURATION_S) -> int:
 
 
 def _event_luck_update(tournament: Tournament) -> None:
-    """The factor from what its board sets say; its pages are told if it is another. Four queries, or five."""
+    """Compute the factor from the board sets; raise the revision if it changed. At most five queries."""
     rows = LuckOfSet.objects.filter(board_set__round__stage__tournament=tournament).order_by("pk")
     luck = luck_of_sets(
         SetLuck(row.fixtures, row.degrees, tuple(BoardLuck(*board) for board in row.boards or ()))
@@ -84,7 +85,7 @@ def _event_luck_update(tournament: Tournament) -> None:
 
 
 def _fixture_stones(board_set: BoardSet, tournament: Tournament) -> Iterator[FixtureStones]:
-    """What was played of a board set without a forfeit or ruling, fixture by fixture. Six queries."""
+    """Yield the stones of each fixture without a forfeit or ruling. Six queries."""
     rules = rules_of(tournament)
     sides = rules.sides
     first_seats = [side[0] for side in sides]

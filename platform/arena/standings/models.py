@@ -1,4 +1,4 @@
-"""What follows from settled fixtures: board scores and the ordered table. Rebuilt, never edited."""
+"""Values derived from settled fixtures: board scores, standings and luck. Rebuilt, never edited."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.matches.models import BoardSet, Fixture
 
 
 class BoardScore(models.Model):
-    """The mean of an entry's results on one board over the tables of the rotation: an exact fraction."""
+    """Mean of an entry's results on a board over the tables of the rotation, as an exact fraction."""
 
     fixture = models.ForeignKey(Fixture, on_delete=models.CASCADE, related_name="scores")
     board = models.PositiveSmallIntegerField()
@@ -32,12 +32,14 @@ class BoardScore(models.Model):
 
     @property
     def value(self) -> Fraction:
-        """The score in stones."""
+        """Score in stones."""
         return Fraction(self.numerator, self.denominator)
 
 
 class FixtureScore(models.Model):
-    """An entry's total over the boards of a fixture: what standings are made of. An exact fraction."""
+    """Total of an entry over the boards of a fixture, as an exact fraction. Standings are computed
+    from it.
+    """
 
     fixture = models.ForeignKey(Fixture, on_delete=models.CASCADE, related_name="totals")
     entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="totals")
@@ -56,36 +58,36 @@ class FixtureScore(models.Model):
 
     @property
     def value(self) -> Fraction:
-        """The sum of board scores in stones."""
+        """Sum of board scores in stones."""
         return Fraction(self.numerator, self.denominator)
 
 
 class BoardFigures(models.Model):
-    """What the fixtures of a round made of one board: the largest board score, and how far they differed.
+    """Statistics of a board over the fixtures of a round: the largest board score and the mean size.
 
-    A row for every board on which a fixture has scores, made again with the scores (``standings.figures``).
+    A row for every board with scores, rebuilt with the scores (``standings.figures``).
     """
 
     tournament = models.ForeignKey(
         Tournament, on_delete=models.CASCADE, related_name="figures", db_index=False
     )
-    """That of its board set; here as well, so that lists of a tournament need no sorting."""
+    """Tournament of its board set, repeated here so that lists of a tournament need no sorting."""
     board_set = models.ForeignKey(BoardSet, on_delete=models.CASCADE, related_name="figures")
     board = models.PositiveSmallIntegerField()
     fixtures = models.PositiveIntegerField()
-    """With scores on it."""
+    """Number of fixtures with scores on the board."""
     best_fixture = models.ForeignKey(Fixture, on_delete=models.CASCADE, related_name="+", db_index=False)
     best_entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="+", db_index=False)
-    """Who has the largest board score, and where: of equal ones the first of the first fixture."""
+    """Entry and fixture with the largest board score; of equal ones the first of the first fixture."""
     best_numerator = models.IntegerField()
     best_denominator = models.PositiveIntegerField()
     mean_numerator = models.BigIntegerField()
     mean_denominator = models.PositiveBigIntegerField()
-    """The mean size of a board score, plus and minus alike: an exact fraction, in stones."""
+    """Mean of the absolute board scores in stones, as an exact fraction."""
     swing = models.FloatField()
-    """The largest board score, to order by."""
+    """Largest board score, for ordering."""
     spread = models.FloatField()
-    """The mean size, to order by."""
+    """Mean of the absolute board scores, for ordering."""
 
     class Meta:
         ordering = ["board_set", "board"]
@@ -110,27 +112,28 @@ class BoardFigures(models.Model):
 
     @property
     def best(self) -> Fraction:
-        """The largest board score, in stones."""
+        """Largest board score, in stones."""
         return Fraction(self.best_numerator, self.best_denominator)
 
     @property
     def mean(self) -> Fraction:
-        """The mean size of a board score, in stones."""
+        """Mean of the absolute board scores, in stones."""
         return Fraction(self.mean_numerator, self.mean_denominator)
 
 
 class StandingRow(models.Model):
-    """One entry's line in the standings of one stage."""
+    """The row of an entry in the standings of a stage."""
 
     stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="standings")
     entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="standings")
     rank = models.PositiveSmallIntegerField()
-    """From 1; the lot leaves no two equal."""
+    """From 1, without ties, since the lot decides last."""
     values = models.JSONField()
-    """Every value that can order the table, by name; fractions as ``n/d`` text. In a stage of groups also
-    ``group`` and ``place`` (within it), where the format has it ``progress``; numbers from 1."""
+    """All values that can order the standings, by name; fractions as text ``n/d``. Stages with groups also
+    have ``group`` and ``place`` (within the group), some formats ``progress``; numbers from 1.
+    """
     decided_by = models.CharField(max_length=30, blank=True)
-    """The first value that differs from the row above; empty on top."""
+    """First value that differs from the row above; empty in the first row."""
 
     class Meta:
         ordering = ["stage", "rank"]
@@ -144,15 +147,15 @@ class StandingRow(models.Model):
 
 
 class PastTable(models.Model):
-    """The standings of a stage after one of its rounds, see ``standings.past_standings``."""
+    """The standings of a stage after one of its rounds (``standings.past_standings``)."""
 
     round = models.OneToOneField(Round, on_delete=models.CASCADE, related_name="past_table")
     scored = models.CharField(max_length=16)
-    """Another text each time scores of the round are made."""
+    """Random text that changes each time scores of the round are rebuilt."""
     key = models.CharField(max_length=64, blank=True, db_index=True)
-    """A digest of all that the rows follow from; empty: they are to be made."""
+    """Digest of everything that the rows depend on; empty if they have to be computed."""
     rows = models.BinaryField(default=b"")
-    """Compressed JSON: the key of the entry, rank, what decided it, and values, best first."""
+    """Compressed JSON, best first: key of the entry, rank, deciding value, and values."""
 
     class Meta:
         ordering = ["round"]
@@ -162,18 +165,21 @@ class PastTable(models.Model):
 
 
 class LuckOfSet(models.Model):
-    """What the fixtures of a board set say of luck (``standings.luck``)."""
+    """Contribution of a board set to the luck of an event (``standings.luck``)."""
 
     board_set = models.OneToOneField(BoardSet, on_delete=models.CASCADE, related_name="luck")
     due = models.CharField(max_length=16, blank=True, db_index=True)
-    """Another text each time scores of the set are made; empty once the rest follows from them."""
+    """Random text that changes each time scores of the set are rebuilt; empty once the other fields are
+    computed.
+    """
     fixtures = models.PositiveIntegerField(default=0)
-    """How many say anything."""
+    """Number of fixtures that count."""
     degrees = models.PositiveIntegerField(default=0)
-    """Of freedom, over fixtures and sides."""
+    """Degrees of freedom, over fixtures and sides."""
     boards = models.JSONField(null=True)
-    """For each board what it adds to the variances without duplicate play and as played; null before it was
-    made."""
+    """Contribution of each board to the variances without duplicate play and as played; null before it is
+    computed.
+    """
 
     class Meta:
         ordering = ["board_set"]
@@ -184,13 +190,13 @@ class LuckOfSet(models.Model):
 
 
 class EventLuck(models.Model):
-    """How much luck duplicate play took out of an event so far."""
+    """The luck that duplicate play has removed from an event so far."""
 
     tournament = models.OneToOneField(Tournament, on_delete=models.CASCADE, related_name="luck")
     is_told = models.BooleanField()
-    """Whether there is a factor; else too little was played."""
+    """Whether there is a factor; else too few fixtures were played."""
     found = models.JSONField()
-    """``league.luck.Luck`` or ``TooFew``, by name."""
+    """Fields of ``league.luck.Luck`` or ``TooFew``."""
 
     class Meta:
         verbose_name_plural = "luck of events"

@@ -1,4 +1,4 @@
-"""Whether the schedule of a stage is played once more: until neighbours separate or the budget ends."""
+"""Decides whether the schedule of a stage is repeated: until neighbours separate or the budget ends."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Ended = Stage.Ended
 
 
 def end_of_passes(stage: Stage, field: StageField, rounds: Rounds, length: int) -> Note:
-    """Why no pass follows the one just finished, its code one of ``Stage.Ended``; empty if one does.
+    """Return why no further pass follows, with a code of ``Stage.Ended``; empty if one follows.
 
-    ``rounds`` are all of the stage, ``length`` those of a pass.
+    ``rounds`` are all rounds of the stage, ``length`` the rounds of a pass.
     """
     tournament = stage.tournament
     done = len(rounds) // length
@@ -37,6 +37,6 @@ def end_of_passes(stage: Stage, field: StageField, rounds: Rounds, length: int) 
 
 
 def pass_cost_ms(stage: Stage, passes: int) -> float:
-    """CPU milliseconds a pass of the stage took on the average, all seats together. One query."""
+    """Return the mean CPU ms of a pass of the stage, all seats together. One query."""
     seats = TableSeat.objects.filter(table__fixture__board_set__round__stage=stage)
     return (seats.aggregate(spent=Sum("cpu_ms"))["spent"] or 0) / max(1, passes)

@@ -1,8 +1,9 @@
-"""The tables after rounds that are past, made when something changes and not when somebody asks.
+"""Standings after earlier rounds, computed when data changes and not on request.
 
-The table after a round is stored with a key of all that it follows from. Whoever reads it makes the key anew
-and takes the rows only if they have it, so that a ruling, a table played again or an entry that left is never
-shown as if it had not been. What has no such rows is computed, and made again by the tick.
+The standings after a round are stored with a key, a digest of everything that they depend on. A reader
+computes the key again and uses the stored rows only if the keys are equal. Outdated standings, from
+before a ruling, a rerun or a departure, are therefore never shown. Missing rows are computed on request,
+and stored by the tick.
 """
 
 from __future__ import annotations
@@ -35,11 +36,11 @@ from arena.standings.stages import (
 
 MAX_TABLES_PER_CALL = 100
 MAX_DURATION_S = 2.0
-"""So long one call of ``past_tables_make`` begins another table."""
+"""Seconds after which ``past_tables_make`` starts no further table."""
 
 
 class PastRow(NamedTuple):
-    """A line of a table of the past."""
+    """A row of earlier standings."""
 
     entry: int
     """Key of the entry."""
@@ -49,9 +50,9 @@ class PastRow(NamedTuple):
 
 
 def standings_after_round(stage: Stage, number: int) -> list[PastRow]:
-    """The table after a closed round, best first: as the rounds up to it are scored today.
+    """Return the standings after a closed round, best first, with the rounds as they are scored today.
 
-    Four queries if it is stored, however large the stage is.
+    Four queries if stored, for any size of the stage.
 
     Raises:
         Invalid: ``round_unknown``: the stage has closed no such round (``extra["closed_rounds"]``).
@@ -65,7 +66,7 @@ def standings_after_round(stage: Stage, number: int) -> list[PastRow]:
 
 
 def round_unknown_error(stage: Stage, number: int) -> Invalid:
-    """Says that a stage has closed no such round, and which it has. One query."""
+    """Return the error for a round that is not closed, with the closed ones. One query."""
     known = closed_round_numbers(stage)
     return Invalid(
         f"Round {number} of stage {stage.number} is not closed; closed rounds: "
@@ -77,7 +78,9 @@ def round_unknown_error(stage: Stage, number: int) -> Invalid:
 
 
 def past_tables_invalidate(rounds: Collection[int]) -> None:
-    """The scores of some fixtures of these rounds (keys) were made: their tables are others. One query."""
+    """Mark the scores of these rounds (keys) as changed, which invalidates the stored standings. One
+    query.
+    """
     PastTable.objects.bulk_create(
         (PastTable(round_id=key, scored=secrets.token_hex(8)) for key in sorted(rounds)),
         update_conflicts=True,
@@ -87,8 +90,11 @@ def past_tables_invalidate(rounds: Collection[int]) -> None:
 
 
 def past_tables_update(stage: Stage, rows: Iterable[StandingRow]) -> None:
-    """Store the present table of a stage as that after its last closed round, and forget those after earlier
-    rounds that are not true any more. In the transaction that changed it; six queries at most."""
+    """Store the current standings as those after the last closed round, and clear outdated ones of earlier
+    rounds.
+
+    Call it in the transaction that changed the standings. At most six queries.
+    """
     keys = _keys(stage)
     if not keys:
         return
@@ -99,7 +105,7 @@ def past_tables_update(stage: Stage, rows: Iterable[StandingRow]) -> None:
 
 
 def past_tables_make(most_s: float = MAX_DURATION_S) -> int:
-    """Make some of the tables that are missing, the newest first; how many. Safe to run twice at once."""
+    """Compute missing standings, newest first, and return how many. Safe to run concurrently."""
     until = time.monotonic() + most_s
     # Rulings count in these tables at once; the standings of now wait until no fixture is open.
     ruled_on = Fixture.objects.filter(scores_due=True).values("board_set__round__stage")
@@ -123,7 +129,7 @@ def past_tables_make(most_s: float = MAX_DURATION_S) -> int:
 
 
 def _stale_tables_clear(stage: Stage, keys: Mapping[int, str]) -> None:
-    """Those of a stage that have another key than they should. One query, or two."""
+    """Clear stored standings of a stage whose key is outdated. At most two queries."""
     stored = PastTable.objects.filter(round__stage=stage).exclude(key="")
     rows = stored.values_list("pk", "round__number", "key")
     stale = [pk for pk, number, key in rows if key != keys.get(number)]
@@ -132,7 +138,7 @@ def _stale_tables_clear(stage: Stage, keys: Mapping[int, str]) -> None:
 
 
 def _compute_rows(stage: Stage, number: int) -> list[PastRow]:
-    """The table, from the fixtures of all rounds up to this one."""
+    """Compute the standings from all rounds up to this one."""
     field = field_of(stage)
     rows = unsaved_standing_rows(
         stage, field, compute_standings(stage, field, closed_fixtures(opened_rounds_of(stage, until=number)))
@@ -141,9 +147,9 @@ def _compute_rows(stage: Stage, number: int) -> list[PastRow]:
 
 
 def _keys(stage: Stage, until: int | None = None) -> dict[int, str]:
-    """By number of the closed round, up to one: a text that differs whenever the table after it does.
+    """Return by number of the closed round a key that changes whenever the standings after it may change.
 
-    Of the stage and its tournament as they were read. Three queries.
+    Uses stage and tournament as loaded. Three queries.
     """
     tournament = stage.tournament
     left = Entry.objects.filter(tournament=tournament, status=Entry.Status.LEFT).order_by()
@@ -169,7 +175,7 @@ def _keys(stage: Stage, until: int | None = None) -> dict[int, str]:
 
 
 def _store(stage: Stage, number: int, key: str, rows: Iterable[PastRow]) -> None:
-    """One query; a round that has no row yet, as it was never scored, is left without."""
+    """Store the rows; a round without a row, since it was never scored, is skipped. One query."""
     of_round = Q(round__stage=stage, round__number=number)
     written = zlib.compress(json.dumps(list(rows), separators=(",", ":")).encode())
     PastTable.objects.filter(of_round).update(key=key, rows=written)

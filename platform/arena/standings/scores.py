@@ -1,4 +1,4 @@
-"""Board scores of a fixture, made from what was played and from the rulings on it."""
+"""Board scores of a fixture, computed from its results and rulings."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from league.scoring import (
 )
 
 FOR_SCORES = ("sides__entry", "adjudications", "tables__seats", "tables__results")
-"""What ``scores_of`` reads of a fixture, to be fetched along with it."""
+"""Relations of a fixture that ``scores_of`` reads, for prefetching."""
 
 
 def forfeit_of(tournament: Tournament) -> int:
-    """F, the stones a forfeit costs on one board of a tournament."""
+    """Return F, the stones that a forfeit costs on a board."""
     rules = rules_of(tournament)
     return forfeit_stones(tournament.board_kind, rules.forfeit_stones)
 
 
 def scores_of(fixture: Fixture, forfeit: int, rulings: Iterable[Adjudication] | None = None) -> Scores:
-    """The board scores of a fixture by public id, as the last of these rulings says (all, unless given).
+    """Return the board scores of a fixture by public id, under the last of these rulings (by default of all).
 
-    ``forfeit`` is F. Reads the fixture's sides, rulings, tables, seats and results, which the caller has
-    fetched.
+    ``forfeit`` is F. Reads sides, rulings, tables, seats and results, which the caller prefetches
+    (``FOR_SCORES``).
     """
     by_side: dict[int, list[FixtureEntry]] = defaultdict(list)
     for side in sorted(fixture.sides.all(), key=lambda side: side.position):
@@ -63,9 +63,9 @@ def scores_of(fixture: Fixture, forfeit: int, rulings: Iterable[Adjudication] | 
 def outcome_by(
     fixture: Fixture, forfeit: int, rulings: Iterable[Adjudication], outcome: FixtureOutcome
 ) -> FixtureOutcome:
-    """The outcome of a fixture that is done by the last of these rulings; ``outcome`` is the present one.
+    """Return the outcome of a done fixture under the last of these rulings; ``outcome`` is the current one.
 
-    Reads what ``scores_of`` reads.
+    Reads the same relations as ``scores_of``.
     """
     known = list(rulings)
     last = max(known, key=lambda ruling: ruling.number, default=None)

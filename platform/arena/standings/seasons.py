@@ -1,4 +1,4 @@
-"""Seasons of cups: a quarter's table, made anew from the final standings of its editions each time."""
+"""Seasons of cups: the standings of a quarter, computed from the final standings of its editions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RULES = SeasonRules()
 LOT = "lot"
 ENDED_STATES = (Tournament.State.FINAL, Tournament.State.ARCHIVED)
 MAX_SEASONS = 40
-"""Ten years of quarters."""
+"""Maximum seasons listed; ten years of quarters."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,21 +28,21 @@ class Season:
 
     series: Series
     name: str
-    """The quarter in UTC in which its events were to start, such as ``2026-Q4``."""
+    """The UTC quarter in which its events were to start, such as ``2026-Q4``."""
     names: tuple[str, ...]
-    """Of all seasons of the cup with an event that is over, the newest first."""
+    """All seasons of the cup with an ended event, newest first."""
     rules: SeasonRules
     counting: int
-    """How many events count for each, of those that are over."""
+    """Number of events that count for each competitor, of those that ended."""
     events: tuple[tuple[Tournament, SeasonEvent], ...]
-    """Those that are over, in the order of their start."""
+    """Ended events in the order of their start."""
     rows: tuple[SeasonRow, ...]
     entries_by_competitor: dict[str, ListedEntry]
-    """The last entry of each competitor."""
+    """Last entry of each competitor."""
 
 
 def season_name(starts_at: datetime.datetime) -> str:
-    """The quarter a moment is in, in UTC.
+    """Return the UTC quarter of a moment.
 
     >>> season_name(datetime.datetime(2026, 11, 24, tzinfo=datetime.UTC))
     '2026-Q4'
@@ -52,17 +52,17 @@ def season_name(starts_at: datetime.datetime) -> str:
 
 
 def competitor_of(entry: ListedEntry) -> str:
-    """Who gets an entry's points: a player's bot, or pair of bots, in whatever version."""
+    """Return the competitor that gets the entry's points: a player's bot or pair of bots, in any version."""
     return f"{entry.player}: {' + '.join(bot.name for bot in entry.bots)}"
 
 
 def season_of(series: Series, name: str = "") -> Season:
-    """A season of a cup, its latest one with an event that is over unless another is named.
+    """Return the season of this name; by default the latest one with an ended event.
 
-    Public events alone. Three queries, whatever was played.
+    Public events only. At most three queries.
 
     Raises:
-        NotFound: code ``season_unknown``: no event that is over started in it.
+        NotFound: ``season_unknown``: no ended event started in it.
     """
     every = Tournament.objects.filter(
         series=series, visibility=Tournament.Visibility.PUBLIC, starts_at__isnull=False
@@ -100,7 +100,7 @@ def season_of(series: Series, name: str = "") -> Season:
 
 
 def _quarter_bounds(name: str) -> tuple[datetime.datetime, datetime.datetime]:
-    """When a quarter begins and ends."""
+    """Return start and end of a quarter."""
     year, quarter = int(name[:4]), int(name[-1])
     begin = datetime.datetime(year, 3 * quarter - 2, 1, tzinfo=datetime.UTC)
     after = (year + 1, 1) if quarter == 4 else (year, 3 * quarter + 1)
@@ -108,8 +108,10 @@ def _quarter_bounds(name: str) -> tuple[datetime.datetime, datetime.datetime]:
 
 
 def _events(tournaments: Sequence[Tournament]) -> tuple[list[SeasonEvent], dict[str, ListedEntry]]:
-    """What everybody got in these events. One query: of each stage the places with points, and all that only
-    the lot parts from another.
+    """Return the points of all competitors in these events, and their last entries.
+
+    One query: of each stage the places with points, and the rows that only the lot separates from the row
+    above.
     """
     rows = StandingRow.objects.filter(
         Q(rank__lte=len(RULES.points)) | Q(decided_by=LOT), stage__tournament__in=tournaments
@@ -132,5 +134,5 @@ def _events(tournaments: Sequence[Tournament]) -> tuple[list[SeasonEvent], dict[
 
 
 def _rows_before_gap(rows: Sequence[Finish]) -> list[Finish]:
-    """The lines from the first on, without those that come after a gap."""
+    """Return the rows with consecutive ranks from 1."""
     return [row for number, row in enumerate(rows, 1) if row.rank == number]

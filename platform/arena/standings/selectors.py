@@ -1,4 +1,4 @@
-"""Reading standings and scores. All of it rests on closed rounds, so nothing here is ever sealed."""
+"""Selectors of standings and scores. They use closed rounds only, so nothing is sealed."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from league.stage import Caption, Display
 
 
 class NamedRow(NamedTuple):
-    """A row of the standings by its key, and who is in it."""
+    """A row of the standings by key, with its entry."""
 
     key: int
     entry: NamedEntry
@@ -59,19 +59,21 @@ class NamedStage(NamedTuple):
 
 
 class StandingsKey(NamedTuple):
-    """All that the standings of some stages follow from: their rows, which are never changed but replaced by
-    others with other keys, and who is in them."""
+    """Rows and names that determine the standings of some stages.
+
+    Rows are replaced by rows with new keys, never changed, so that equal keys mean equal standings.
+    """
 
     columns: tuple[tuple[Any, ...], ...]
 
     def of_current_stage(self) -> StandingsKey:
-        """The last stage that has begun alone, or the first; empty if there is none."""
+        """Return the key of the last stage that has begun, or of the first; empty without stages."""
         begun = [row[0] for row in self.columns if row[2] != Stage.State.PLANNED and not row[-1]]
         chosen = (begun or [row[0] for row in self.columns[:1]])[-1:]
         return StandingsKey(tuple(row for row in self.columns if row[0] in chosen))
 
     def stages(self) -> list[NamedStage]:
-        """The stages by number."""
+        """Return the stages by number."""
         stages = []
         for stage, rows in groupby(self.columns, key=itemgetter(0, 1, 2)):
             named = (NamedRow(row[3], NamedEntry.of_columns(row[4:])) for row in rows if row[3] is not None)
@@ -80,7 +82,7 @@ class StandingsKey(NamedTuple):
 
 
 def standings_key(tournament: int, number: int | None = None) -> StandingsKey:
-    """Of all stages of the tournament of this key, or the one of this number, if there is any. One query."""
+    """Return the key of all stages of a tournament (key), or of the stage with this number. One query."""
     stages = Stage.objects.filter(tournament=tournament)
     if number is not None:
         stages = stages.filter(number=number)
@@ -92,15 +94,13 @@ def standings_key(tournament: int, number: int | None = None) -> StandingsKey:
 
 
 class StandingValues(NamedTuple):
-    """What orders a row."""
-
     rank: int
     values: dict[str, Any]
     decided_by: str
 
 
 def standing_values(stages: Iterable[NamedStage]) -> dict[int, StandingValues]:
-    """By key of the row, of all rows of these stages. One query."""
+    """Return the values of all rows of these stages by key of the row. One query."""
     rows = StandingRow.objects.filter(stage__in=[stage.key for stage in stages]).order_by()
     return {
         row: StandingValues(*values)
@@ -109,7 +109,7 @@ def standing_values(stages: Iterable[NamedStage]) -> dict[int, StandingValues]:
 
 
 class ListedRow(NamedTuple):
-    """A row of the standings, and who is in it."""
+    """A row of the standings with its entry."""
 
     rank: int
     values: dict[str, Any]
@@ -118,39 +118,39 @@ class ListedRow(NamedTuple):
 
 
 def rows_of_stage(stage: Stage) -> QuerySet[StandingRow]:
-    """The rows of a stage, best first."""
+    """Return the rows of a stage, best first."""
     return StandingRow.objects.filter(stage=stage).order_by("rank")
 
 
 def rows_with_entries(rows: QuerySet[StandingRow]) -> list[ListedRow]:
-    """These rows with their entries. One query."""
+    """Return the rows with their entries. One query."""
     pairs = with_entries(rows, "rank", "values", "decided_by")
     return [ListedRow(rank, values, decided, entry) for (rank, values, decided), entry in pairs]
 
 
 def past_rows_with_entries(rows: Collection[PastRow]) -> list[ListedRow]:
-    """These rows of a table of the past with their entries. One query."""
+    """Return rows of earlier standings with their entries. One query."""
     named = entries_by_key([row.entry for row in rows])
     return [ListedRow(row.rank, row.values, row.decided_by, named[row.entry]) for row in rows]
 
 
 def rows_named(stage: Stage, text: str) -> QuerySet[StandingRow]:
-    """Those of ``rows_of_stage`` with this text in the name of a bot or of the player."""
+    """Return the rows of ``rows_of_stage`` with this text in the name of a bot or of the player."""
     return rows_of_stage(stage).filter(name_filter(text, "entry__"))
 
 
 def rows_of_account(stage: Stage, user: User) -> QuerySet[StandingRow]:
-    """Those of ``rows_of_stage`` in which an account has a bot."""
+    """Return the rows of ``rows_of_stage`` in which the account has a bot."""
     return rows_of_stage(stage).filter(entry_owner_filter(user, "entry__"))
 
 
 def is_decided_by_lot(stage: Stage) -> bool:
-    """Whether the lot placed anybody. One query."""
+    """Return whether the lot decided a rank. One query."""
     return StandingRow.objects.filter(stage=stage, decided_by="lot").exists()
 
 
 def top_rows(stages: Collection[Stage], count: int) -> dict[int, list[ListedRow]]:
-    """The first so many rows of each of these stages, best first, by key of the stage. One query."""
+    """Return the first ``count`` rows of each stage by key of the stage. One query."""
     rows = StandingRow.objects.filter(stage__in=stages, rank__lte=count).order_by("stage_id", "rank")
     rows_by_stage: dict[int, list[ListedRow]] = defaultdict(list)
     named = with_entries(rows, "stage_id", "rank", "values", "decided_by")
@@ -160,29 +160,29 @@ def top_rows(stages: Collection[Stage], count: int) -> dict[int, list[ListedRow]
 
 
 class StageRows(NamedTuple):
-    """How many rows a stage has, and how many of them the lot placed."""
+    """Numbers of rows of a stage, and of those decided by lot."""
 
     rows: int
     by_lot: int
 
 
 def row_counts(tournament: Tournament) -> dict[int, StageRows]:
-    """By key of the stage, of those that have rows. One query."""
+    """Return counts by key of the stage; stages without rows are missing. One query."""
     rows = StandingRow.objects.filter(stage__tournament=tournament).order_by().values_list("stage")
     counted = rows.annotate(rows=Count("pk"), by_lot=Count("pk", filter=Q(decided_by="lot")))
     return {stage: StageRows(count, by_lot) for stage, count, by_lot in counted}
 
 
 class StageLead(NamedTuple):
-    """Who is first of a stage, and by how much."""
+    """The leader of a stage and its lead."""
 
     entry: ListedEntry
     ahead: Fraction | None
-    """In the scoring value of the event, of the second; None if that is not known."""
+    """Lead over the second in the scoring value of the event; None if not known."""
 
 
 def lead_of(rows: Sequence[ListedRow], scoring: str) -> StageLead | None:
-    """The first of these rows of a stage, best first, and how far it is ahead by this score. No query."""
+    """Return the leader of a stage from its first rows, and the lead by this score. No query."""
     if not rows:
         return None
     values = [Fraction(text) for row in rows[:2] if (text := row.values.get(scoring)) is not None]
@@ -190,14 +190,14 @@ def lead_of(rows: Sequence[ListedRow], scoring: str) -> StageLead | None:
 
 
 def leaders_of(tournaments: Iterable[Tournament]) -> dict[int, Entry]:
-    """First of the last stage that has standings, by key of the tournament. One query."""
+    """Return the first of the last stage with standings, by key of the tournament. One query."""
     rows = StandingRow.objects.filter(stage__tournament__in=list(tournaments), rank=1)
     ordered = rows.select_related("stage", *ENTRY_NAMES).order_by("stage__number")
     return {row.stage.tournament_id: row.entry for row in ordered}
 
 
 def won_by_lot(tournaments: Collection[Tournament]) -> set[int]:
-    """Keys of those in whose last stage with standings the lot alone parts the first two. One query."""
+    """Return keys of tournaments in whose last standings only the lot separates the first two. One query."""
     if not tournaments:
         return set()
     rows = StandingRow.objects.filter(stage__tournament__in=tournaments, rank__lte=2)
@@ -207,22 +207,22 @@ def won_by_lot(tournaments: Collection[Tournament]) -> set[int]:
 
 
 def last_ranks(entries: Collection[int]) -> dict[int, int]:
-    """Rank in the last stage that has standings, of the entries of these keys. One query."""
+    """Return ranks in the last stage with standings by key of the entry. One query."""
     rows = StandingRow.objects.filter(entry__in=entries).order_by("stage__number")
     return dict(rows.values_list("entry", "rank"))
 
 
 def last_places(entries: Iterable[Entry]) -> dict[int, tuple[int, int]]:
-    """Rank, and number of the stage, in the last stage that has standings, by key of the entry. One query."""
+    """Return rank and stage number in the last stage with standings, by key of the entry. One query."""
     rows = StandingRow.objects.filter(entry__in=list(entries)).order_by("stage__number")
     return {entry: (rank, stage) for entry, rank, stage in rows.values_list("entry", "rank", "stage__number")}
 
 
 def fixture_detail(public_id: str, viewer: Viewer) -> Fixture:
-    """One fixture of ``fixtures_listed`` with scores and rulings, read anew.
+    """Return a fixture of ``fixtures_listed`` with scores and rulings.
 
     Raises:
-        NotFound: none, or not for this viewer.
+        NotFound: no such fixture is visible to the viewer.
     """
     scores = BoardScore.objects.select_related("entry").order_by("board", "entry_id")
     rulings = Adjudication.objects.select_related("actor").order_by("number")
@@ -236,15 +236,17 @@ def fixture_detail(public_id: str, viewer: Viewer) -> Fixture:
 
 
 class BoardKey(NamedTuple):
-    """What was played and scored on a board, by number of rows and greatest key: such rows are never changed,
-    but removed or replaced by new ones, so that other rows never have the same."""
+    """Cache key of the results and scores of a board: number of rows and greatest key of each.
+
+    Such rows are removed or replaced by new ones, never changed, so that different rows have different keys.
+    """
 
     scores: tuple[int, int | None]
     results: tuple[int, int | None]
 
 
 def board_key(board_set: BoardSet, number: int) -> BoardKey:
-    """Of one board. Two queries."""
+    """Return the key of a board. Two queries."""
     scores = BoardScore.objects.filter(fixture__board_set=board_set, board=number)
     results = BoardResult.objects.filter(table__fixture__board_set=board_set, board=number)
     counted = (rows.aggregate(count=Count("pk"), last=Max("pk")) for rows in (scores, results))
@@ -252,7 +254,7 @@ def board_key(board_set: BoardSet, number: int) -> BoardKey:
 
 
 class FixtureBoardScore(NamedTuple):
-    """What an entry scored on a board."""
+    """The score of an entry on a board, with public ids."""
 
     entry: str
     fixture: str
@@ -260,9 +262,9 @@ class FixtureBoardScore(NamedTuple):
 
 
 def board_scores_of(board_set: BoardSet, number: int) -> list[FixtureBoardScore]:
-    """What everybody scored on one board, best first, then by fixture, by public ids. One query.
+    """Return all scores on a board, best first, then by fixture. One query.
 
-    The caller has made sure that the board set is closed.
+    The caller checks that the board set is closed.
     """
     rows = BoardScore.objects.filter(fixture__board_set=board_set, board=number).order_by(
         "fixture__number", "pk"
@@ -275,8 +277,10 @@ def board_scores_of(board_set: BoardSet, number: int) -> list[FixtureBoardScore]
 def closed_totals(
     sets: Collection[int], only: Collection[int] | None = None
 ) -> dict[tuple[int, int], Fraction]:
-    """Sums of board scores by fixture and entry, of the closed ones of these board sets, or of the fixtures
-    of these keys among them; exact. One query, or none of no board sets."""
+    """Return exact totals by keys of fixture and entry, of the closed sets among ``sets``.
+
+    ``only`` limits them to these fixtures. One query, or none without sets.
+    """
     if not sets:
         return {}
     rows = FixtureScore.objects.filter(
@@ -295,11 +299,11 @@ def closed_totals(
 def standings_as_of(
     stage: Stage, round_number: int | None = None, moment: datetime | None = None
 ) -> list[StandingRow]:
-    """The table as it stood: after closed round ``round_number``, or of the rounds closed by ``at``.
+    """Return earlier standings: after closed round ``round_number``, or with the rounds closed by ``moment``.
 
-    Unsaved rows of the same shape as the stored ones, best first; with neither bound the same as stored.
-    A ruling made later than ``at`` does not count there; after ``round_number`` the rounds stand as they
-    are scored today. What was played again stands as it was played last.
+    Unsaved rows, best first; without a bound equal to the stored ones. With ``moment``, later rulings are
+    ignored; with ``round_number`` alone, rounds are scored as today. Replayed tables always have their
+    last result.
 
     Raises:
         Invalid: ``round_unknown``: the stage has closed no such round (``extra["closed_rounds"]``).
@@ -321,7 +325,7 @@ def standings_as_of(
 
 
 def _scored_by_rulings_until(stage: Stage, opened: list[OpenedRound], moment: datetime) -> list[OpenedRound]:
-    """The same rounds, scored by the rulings made until then. Queries only if any came later."""
+    """Return the rounds scored by the rulings made until ``moment``. Queries only if there are later ones."""
     fixture_keys = {pk for played in opened for pk in played.fixture_ids}
     later = Adjudication.objects.filter(
         fixture__tournament=stage.tournament, fixture__board_set__round__stage=stage, at__gt=moment
@@ -346,16 +350,16 @@ def _scored_by_rulings_until(stage: Stage, opened: list[OpenedRound], moment: da
 
 
 class StageDisplay(NamedTuple):
-    """What the format shows of a stage, and the rounds that it shows, by their numbers from 1."""
+    """The format's display of a stage, and its rounds by number from 1."""
 
     display: Display
     rounds: tuple[OpenedRound, ...]
     replayed: Mapping[tuple[int, int], tuple[tuple[int, int], ...]]
-    """The earlier fixtures of each match that was replayed, by its last one: rounds and places from 1."""
+    """Earlier fixtures of each replayed match, by its last fixture; round and number in the round, from 1."""
 
 
 def stage_display_with_rounds(stage: Stage) -> StageDisplay:
-    """As ``stage_display``, with its rounds, of which only closed ones have totals. Six queries."""
+    """Return ``stage_display`` with the rounds, of which only closed ones have totals. Six queries."""
     opened = opened_rounds_of(stage)
     field = field_of(stage)
     return StageDisplay(_display_of(stage, field, opened), opened, _replayed(stage, field, opened))
@@ -364,7 +368,7 @@ def stage_display_with_rounds(stage: Stage) -> StageDisplay:
 def _replayed(
     stage: Stage, field: StageField, opened: Sequence[OpenedRound]
 ) -> Mapping[tuple[int, int], tuple[tuple[int, int], ...]]:
-    """See ``StageDisplay``; empty unless the stage is a knockout that was begun."""
+    """Return ``StageDisplay.replayed``; empty unless the stage is a knockout that has begun."""
     if not opened or not is_knockout(stage):
         return {}
     rounds = tuple(played.fixtures for played in opened)
@@ -372,8 +376,10 @@ def _replayed(
 
 
 def replay_of(fixture: Fixture) -> str:
-    """The public id of the last fixture that replays this one, or empty if there is none or it is a bye. No
-    query unless its stage is a knockout."""
+    """Return the public id of the last fixture that replays this one; empty if there is none or it is a bye.
+
+    No query unless the stage is a knockout.
+    """
     played = fixture.board_set.round
     if not is_knockout(played.stage):
         return ""
@@ -386,10 +392,10 @@ def replay_of(fixture: Fixture) -> str:
 
 
 def stage_display(stage: Stage) -> Display:
-    """What the format shows of a stage (table, groups, bracket, heats, movement), entries by public id.
+    """Return the format's display of a stage (table, groups, bracket, heats, movement), entries by public id.
 
-    Pairings are public; winners come from closed rounds alone. Empty before the field is fixed. Of a stage
-    played in several passes every pass is shown, and rounds are numbered through.
+    Pairings are public; winners come from closed rounds only. Empty before the field is fixed. A stage
+    with several passes shows all of them, with rounds numbered consecutively.
     """
     return _display_of(stage, field_of(stage), opened_rounds_of(stage))
 

@@ -1,4 +1,4 @@
-"""Board scores and standings, rebuilt from what was played: the same however and whenever it is done."""
+"""Services that rebuild board scores and standings from results. They are idempotent."""
 
 from __future__ import annotations
 
@@ -48,18 +48,18 @@ BATCH_SIZE = 1000
 
 
 def scores_build(fixture: Fixture) -> None:
-    """Board scores and totals of one fixture from its tables' results, forfeits and rulings applied.
+    """Rebuild board scores and totals of a fixture from its results, forfeits and rulings.
 
-    The figures of its boards are for the caller to build again (``figures.figures_build``).
-    Replaces what there was. Whatever has no scores (void, a bye, still being played) is left without.
+    Fixtures without scores (void, bye, unfinished) end up without rows. The caller rebuilds the figures
+    of the boards (``figures.figures_build``).
     """
     _scores_build([fixture])
 
 
 def round_scores_build(played: Round) -> None:
-    """The same for all fixtures of a round, and the figures of its boards.
+    """Rebuild the scores of all fixtures of a round, and the figures of its boards.
 
-    A fixed number of queries, however many fixtures they are.
+    A fixed number of queries, for any number of fixtures.
     """
     _scores_build(list(Fixture.objects.filter(board_set__round=played)))
     figures_build(BoardSet.objects.filter(round=played).select_related("round__stage"))
@@ -111,19 +111,19 @@ def _scores_build(fixtures: Iterable[Fixture]) -> None:
 
 
 def next_stage_entries(stage: Stage) -> list[Entry]:
-    """The entries a stage after the first is to be played by, in seeding order.
+    """Return the entries of a later stage in seeding order.
 
-    Those of the stage before in the order of its standings, without who left, and of these the first
-    ``qualify``. A field that is fixed stays as it is.
+    They are the first ``qualify`` entries of the previous stage in the order of its standings, without
+    those that left. A fixed field is returned unchanged.
     """
     return list(_decide_field(stage).entries)
 
 
 def next_stage_entries_fix(stage: Stage) -> None:
-    """Decide and fix the field of a stage after the first, with the groups its entries come from.
+    """Fix the field of a later stage, with the groups from which its entries come.
 
     Raises:
-        Conflict: ``field_empty``: nobody is left.
+        Conflict: ``field_empty``: no entry is left.
     """
     field = _decide_field(stage)
     stage_entries_fix(stage, list(field.entries), field.origins)
@@ -142,11 +142,10 @@ def _decide_field(stage: Stage) -> StageField:
 
 
 def next_pairings(stage: Stage) -> tuple[Pairing, ...] | None:
-    """The pairings of the stage's next round by public id, or None if there is none, or none yet.
+    """Return the pairings of the stage's next round by public id; None if there is none, or not yet.
 
-    Fixes the field of a later stage first, from the standings of the one before. Where a stage is played
-    until neighbours separate it decides on another pass. Why a stage ends is kept in its ``end_code`` and
-    ``end_note``.
+    First fixes the field of a later stage, from the standings of the previous one. Decides on another
+    pass where a stage is played until neighbours separate. Stores why a stage ends in its ``end_note``.
     """
     if not stage.field_digest and stage.number > 1:
         if not next_stage_entries(stage):
@@ -183,17 +182,16 @@ def next_pairings(stage: Stage) -> tuple[Pairing, ...] | None:
 
 
 def _store_end_note(stage: Stage, note: Note) -> None:
-    """Keep why a stage ended."""
     stage.end_note = note
     stage.save(update_fields=["end_note"])
 
 
 @transaction.atomic
 def standings_rebuild(stage: Stage) -> None:
-    """Compute the standings of a stage from its closed rounds and replace what was stored, as that after its
-    last closed round as well.
+    """Replace the standings of a stage by those computed from its closed rounds.
 
-    A fixed number of queries for reading; time and memory grow with the fixtures, not with their boards.
+    They are also stored as the standings after the last closed round. A fixed number of queries for
+    reading; time and memory grow with the fixtures, not with their boards.
     """
     field = field_of(stage)
     rows = unsaved_standing_rows(

@@ -1,4 +1,4 @@
-"""A stage as the league wants it: plain values, read in a fixed number of queries."""
+"""Stages as values for the league, read in a fixed number of queries."""
 
 from __future__ import annotations
 
@@ -40,23 +40,23 @@ class OpenedRound(NamedTuple):
 
 
 class StageField(NamedTuple):
-    """Who plays a stage."""
+    """The entries of a stage."""
 
     stage: int
-    """Its number."""
+    """Number of the stage."""
     entries: tuple[Entry, ...]
-    """In seeding order; those who left included."""
+    """In seeding order, including entries that left."""
     origins: Mapping[str, int]
-    """The group of the stage before, by public id, where there was one."""
+    """Group in the previous stage by public id, if it had groups."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Their public ids."""
+        """Public ids of the entries."""
         return tuple(entry.public_id for entry in self.entries)
 
     @property
     def left(self) -> frozenset[str]:
-        """Public ids of those who left during this stage or before."""
+        """Public ids of entries that left during this stage or before."""
         return frozenset(
             entry.public_id
             for entry in self.entries
@@ -65,12 +65,12 @@ class StageField(NamedTuple):
 
     @property
     def all_left(self) -> frozenset[str]:
-        """Public ids of all who left, also since this stage."""
+        """Public ids of all entries that left, including during later stages."""
         return frozenset(entry.public_id for entry in self.entries if entry.status == Entry.Status.LEFT)
 
 
 def field_of(stage: Stage) -> StageField:
-    """The field of a stage; empty before it is fixed. One query."""
+    """Return the field of a stage; empty before it is fixed. One query."""
     rows = list(
         StageEntry.objects.filter(stage=stage)
         .select_related("entry__player", "entry__version__bot", "entry__partner_version__bot")
@@ -84,7 +84,7 @@ def field_of(stage: Stage) -> StageField:
 
 
 def lots_of(stage: Stage, entries: Iterable[Entry]) -> dict[str, str]:
-    """Each entry's lot, by public id; empty before the field is fixed."""
+    """Return lots by public id; empty before the field is fixed."""
     if not stage.field_digest:
         return {}
     tournament = stage.tournament
@@ -96,17 +96,17 @@ def lots_of(stage: Stage, entries: Iterable[Entry]) -> dict[str, str]:
 
 
 def closed_round_numbers(stage: Stage) -> list[int]:
-    """The numbers of the closed rounds, in order. One query."""
+    """Return the numbers of the closed rounds in order. One query."""
     rows = Round.objects.filter(stage=stage, state=Round.State.CLOSED).order_by("number")
     return list(rows.values_list("number", flat=True))
 
 
 def opened_rounds_of(stage: Stage, *, since: int = 1, until: int | None = None) -> tuple[OpenedRound, ...]:
-    """Every round opened so far, of numbers from ``since`` to ``until``, with what came of its fixtures; only
-    closed rounds show results.
+    """Return the opened rounds from ``since`` to ``until`` with their outcomes; only closed rounds have
+    results.
 
-    Five queries that fetch a row a fixture and two a side, whatever the number of boards; more of a knockout
-    with fixtures that were ruled on after a later round was drawn.
+    Five queries that fetch a row per fixture and two per side, for any number of boards. More queries for
+    a knockout with fixtures that were ruled on after a later round was drawn.
     """
     rows = Round.objects.filter(stage=stage, number__gte=since)
     if until is not None:
@@ -163,7 +163,7 @@ def opened_rounds_of(stage: Stage, *, since: int = 1, until: int | None = None) 
 
 
 def is_knockout(stage: Stage) -> bool:
-    """Whether its format counts first how far an entry gets. No query."""
+    """Return whether the format orders entries first by how far they advance. No query."""
     return type(format_named(stage.format)).progress is not Format.progress
 
 
@@ -178,8 +178,10 @@ _RULED_LATE = Exists(
 def _with_earlier_outcomes(
     stage: Stage, late: Collection[int], opened: tuple[OpenedRound, ...]
 ) -> tuple[OpenedRound, ...]:
-    """The same rounds, with the outcomes by which later rounds were drawn of those fixtures (keys) that were
-    ruled on later. A fixed number of queries."""
+    """Add to fixtures with late rulings (keys) the outcomes by which later rounds were drawn.
+
+    A fixed number of queries.
+    """
     forfeit = forfeit_of(stage.tournament)
     fixtures = Fixture.objects.filter(pk__in=late).select_related("board_set__round")
     fixtures_by_key = {fixture.pk: fixture for fixture in fixtures.prefetch_related(*FOR_SCORES)}
@@ -215,12 +217,12 @@ def _outcome(
 
 
 def closed_fixtures(rounds: Iterable[OpenedRound]) -> Rounds:
-    """The fixtures of the closed rounds alone."""
+    """Return the fixtures of the closed rounds."""
     return tuple(opened.fixtures for opened in rounds if opened.is_closed)
 
 
 def stage_so_far(stage: Stage, field: StageField, rounds: Rounds) -> StageSoFar:
-    """What a format may know; ``rounds`` are those of the present pass."""
+    """Return the values that a format may use. ``rounds`` are those of the current pass."""
     sides = sides_of(stage.tournament)
     return StageSoFar(
         field.names,
@@ -236,7 +238,7 @@ def stage_so_far(stage: Stage, field: StageField, rounds: Rounds) -> StageSoFar:
 
 
 def pass_length(stage: Stage, entries: int) -> int | None:
-    """Rounds of one pass where a stage may be played in several; None where it is played once."""
+    """Return the rounds of a pass if the stage may have several, else None."""
     played_in = format_named(stage.format)
     if stage.tournament.board_plan != Tournament.BoardPlan.UNTIL_SEPARATED or not played_in.repeats:
         return None
@@ -244,7 +246,7 @@ def pass_length(stage: Stage, entries: int) -> int | None:
 
 
 def current_pass(rounds: Rounds, length: int | None) -> Rounds:
-    """The rounds of the pass that is being played, or of the last one if it is complete."""
+    """Return the rounds of the pass in play, or of the last pass if it is complete."""
     if not length or not rounds:
         return rounds
     return rounds[(len(rounds) - 1) // length * length :]
@@ -253,7 +255,7 @@ def current_pass(rounds: Rounds, length: int | None) -> Rounds:
 def compute_standings(
     stage: Stage, field: StageField, rounds: Rounds, lots: Mapping[str, str] | None = None
 ) -> list[Row]:
-    """The ordered table from these closed rounds."""
+    """Return the ordered standings from these closed rounds."""
     tournament = stage.tournament
     played_in: Format = format_named(stage.format)
     state = stage_so_far(stage, field, current_pass(rounds, pass_length(stage, len(field.entries))))
@@ -270,7 +272,6 @@ def compute_standings(
 
 
 def unsaved_standing_rows(stage: Stage, field: StageField, rows: Iterable[Row]) -> list[StandingRow]:
-    """The rows as the database has them, not saved."""
     by_name = {entry.public_id: entry for entry in field.entries}
     return [
         StandingRow(
@@ -285,9 +286,9 @@ def unsaved_standing_rows(stage: Stage, field: StageField, rows: Iterable[Row]) 
 
 
 def stage_board_scores(stage: Stage) -> list[dict[str, Fraction]]:
-    """The scores of every board of the closed rounds by public id, in the order of rounds and boards.
+    """Return the scores on every board of the closed rounds by public id, in the order of rounds and boards.
 
-    One query, a row for every entry and board.
+    One query with a row per entry and board.
     """
     boards: dict[tuple[int, int], dict[str, Fraction]] = {}
     rows = (

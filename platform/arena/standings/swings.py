@@ -1,9 +1,8 @@
-"""The boards on which play decided most: the biggest swings, and the hardest boards.
+"""The most decisive boards: the largest swings, and the hardest boards.
 
-Every fixture plays a board once from each side, so that the luck of its cards is taken out of a board score.
-A *swing* is the largest board score of a board. A board is *hard* as far as the board scores on it are away
-from 0, in the mean of all fixtures, plus and minus alike: where everybody does the same with the same cards
-it is 0.
+Every fixture plays a board once from each side, which removes the luck of the cards from a board score.
+The *swing* of a board is its largest board score. The *hardness* of a board is the mean of its absolute
+board scores over all fixtures: 0 if all entries do the same with the same cards.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from arena.standings.models import BoardFigures
 
 
 class Swing(NamedTuple):
-    """A board of a closed round with the largest board score on it."""
+    """A board of a closed round with its largest board score."""
 
     tournament: Tournament
     """Name, id and preset."""
@@ -34,43 +33,42 @@ class Swing(NamedTuple):
     fixture: str
     """Public id of the fixture with the largest score."""
     winners: tuple[Entry, ...]
-    """The entries of the side that has it, with player, versions and bots."""
+    """Entries of the side with that score, with player, versions and bots."""
     others: tuple[Entry, ...]
-    """Who else met there, in the order of the pairing."""
+    """The other entries of the fixture, in the order of the pairing."""
     value: Fraction
-    """The largest board score, in stones; greater than 0."""
+    """Largest board score in stones; greater than 0."""
     mean: Fraction
-    """The mean size of the board scores of all fixtures, in stones."""
+    """Mean of the absolute board scores of all fixtures, in stones."""
     fixtures: int
-    """How many have scores on the board."""
+    """Number of fixtures with scores on the board."""
 
 
 def biggest_swings(tournaments: Iterable[Tournament] | None = None, limit: int = 5) -> list[Swing]:
-    """The boards with the largest board scores, of equal ones the latest; of public events unless given.
+    """Return the boards with the largest board scores, of equal ones the latest; by default of public events.
 
-    Of closed board sets alone. Two queries. Whether the viewer may see the tournaments is for the caller to
-    have checked.
+    Closed board sets only. Two queries. The caller checks that the viewer may see the tournaments.
     """
     return _swings(_rows(tournaments).filter(swing__gt=0).order_by("-swing", "-board_set", "board"), limit)
 
 
 def hardest_boards(tournaments: Iterable[Tournament], limit: int = 5) -> list[Swing]:
-    """The boards whose board scores are furthest from 0 in the mean, of equal ones the latest.
+    """Return the boards with the largest mean of absolute board scores, of equal ones the latest.
 
-    As ``biggest_swings``.
+    See ``biggest_swings``.
     """
     return _swings(_rows(tournaments).filter(swing__gt=0).order_by("-spread", "-board_set", "board"), limit)
 
 
 def boards_decided(tournament: Tournament) -> int:
-    """How many boards of closed rounds had a board score other than 0. One query."""
+    """Return the number of boards of closed rounds with a board score other than 0. One query."""
     return _rows([tournament]).filter(swing__gt=0).count()
 
 
 def figures_of(board_set: BoardSet, numbers: Collection[int] | None = None) -> dict[int, BoardFigures]:
-    """The figures of the boards of a closed set, or of these of them, by number; none while it is open.
+    """Return the figures of a closed set by number of the board; empty while it is open. One query.
 
-    One query.
+    ``numbers`` limits them to these boards.
     """
     if board_set.is_sealed:
         return {}
