@@ -76,7 +76,7 @@ def challenge_create(
     title = title or " – ".join(str(version) for version in versions)
     stage = {"format": "round_robin"} if len(versions) == 2 else {"format": "heats", "options": {"rounds": 1}}
     title = title[:MAX_NAME_LENGTH] or "challenge"
-    # The rules first: how many versions there must be follows from them.
+    # The rules determine how many versions are needed.
     rules = {"preset": preset, "ruleset": ruleset, "board_kind": board_kind}
     sides = len(validate_draft({"name": title, **rules}).rules.sides)
     if len(versions) != sides:
@@ -103,7 +103,7 @@ def two_sided_presets(game: str) -> dict[str, dict[str, int]]:
     for preset in presets_of(game):
         two: dict[str, int] = {"seats": 2} if "seats" in preset_options(preset) else {}
         for ruleset in ({}, two):
-            with contextlib.suppress(Invalid):  # the preset has other seats, and no choice of them
+            with contextlib.suppress(Invalid):  # the preset has another, fixed number of seats
                 planned = validate_draft({"name": "challenge", "preset": preset, "ruleset": ruleset})
                 if len(planned.rules.sides) == 2:
                     options_by_preset.setdefault(preset, ruleset)
@@ -128,7 +128,7 @@ def challenges_against_quota(user: User) -> QuerySet[Tournament]:
     Challenges that the system cancelled, or whose fixture became void by a platform fault, do not count.
     """
     ended = AuditEvent.objects.filter(kind="tournament", verb="cancel", actor=None).values("object_id")
-    # Fixtures are matches' business; only whether they came to anything is asked here, by name.
+    # Fixtures belong to ``matches``; this query names only their state.
     voided = Tournament.objects.filter(fixtures__state="void").exclude(
         Q(state=Tournament.State.CANCELLED) | Q(fixtures__adjudications__actor__isnull=False)
     )
@@ -172,7 +172,7 @@ def _require_quota(actor: User) -> None:
 
     Staff have no quota.
     """
-    # Held until the challenge stands, so that two at the same moment are counted one after the other.
+    # Lock the account, so that concurrent challenges are counted one after the other.
     User.objects.select_for_update().get(pk=actor.pk)
     if actor.is_staff:
         return

@@ -1,4 +1,4 @@
-"""Co-organisers of an event: who qualifies, who may name them, and the effects of a change."""
+"""Co-organisers of an event: requirements, permission to name them, and the effects of a change."""
 
 from __future__ import annotations
 

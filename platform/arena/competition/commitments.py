@@ -35,7 +35,7 @@ def commitments_fill() -> int:
     """Post commitments until ``COMMITMENTS_AHEAD`` are free, and return how many. Safe to run
     concurrently.
     """
-    # Read at once: of another process both must have been seen, or neither.
+    # One query, so that both values are from the same state.
     counts = Commitment.objects.aggregate(last=Max("number"), free=Count("pk", filter=_IS_FREE))
     missing = settings.COMMITMENTS_AHEAD - counts["free"]
     return len(_post(missing, counts["last"])) if missing > 0 else 0
@@ -59,11 +59,11 @@ def commitment_reserve() -> ReservedCommitment:
     while True:
         free = _free_commitments().select_for_update().order_by("number").first()
         if free is not None:
-            # Later than it was posted, even if that was by a machine whose clock is ahead of this one's.
+            # Later than ``posted_at``, even if the clock of the posting machine is ahead.
             least = free.posted_at + datetime.timedelta(microseconds=1)
             return ReservedCommitment(free, max(timezone.now(), least))
-        # After a wait PostgreSQL leaves out a row that was taken meanwhile, and does not look for the next.
-        # The last first: if another process posts some after it, the lowest of those is taken, not one more.
+        # After a lock wait PostgreSQL drops a row that was taken meanwhile, without finding the next.
+        # Read the last number first: if another process posts more, take the lowest of those.
         last = _last_number()
         if not _free_commitments().exists() and (posted := _post(1, last)):
             log.error("the queue of commitments was empty: %s is posted for what takes it", posted[0])

@@ -152,7 +152,7 @@ def _stage_cost(event: _CostInputs, number: int, stage: StagePlan, entries: int)
     fixtures = passes * stage.rules.fixtures_bound(
         entries, stage.options, sides=len(sides), per_side=per_side
     )
-    # A table for each rotation of the sides.
+    # One table per rotation of the sides.
     seatings = len(sides)
     chunks = table_chunks(boards=boards, seats=seats, cpu_ms_per_board=event.seat_cpu_ms)
     played = fixtures * seatings * boards

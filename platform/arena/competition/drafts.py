@@ -163,7 +163,7 @@ def tournament_create(
     edition: int | None = None,
     **fields: Any,
 ) -> Tournament:
-    """Create a draft with frozen rules and a random secret. ``fields`` are those of ``DEFAULTS``.
+    """Create a draft with frozen rules and a random secret. ``fields``: see ``DEFAULTS``.
 
     By default it is played in the first format that suits its sides, with at least one table's entries.
 
@@ -174,7 +174,7 @@ def tournament_create(
     if not (organiser.is_organiser or organiser.is_staff):
         raise Forbidden("This account may not organise tournaments; ask the operator.", "not_an_organiser")
     given = {"name": name, "preset": preset, **fields}
-    if series is None:  # that of a series was checked when it was asked for
+    if series is None:  # the template of a series was checked before
         require_valid_input(given)
     planned = validate_draft(given)
     accounts = accounts_named(planned.co_organisers, organiser)
@@ -239,7 +239,7 @@ def tournament_update(tournament: Tournament, actor: User, **changes: Any) -> No
     else:
         planned = None
         columns = _columns_after_draft(tournament, changes)
-    # The conditional UPDATE decides: a lock that comes between finds the fields either old or new.
+    # A conditional UPDATE: a concurrent lock finds either all old or all new fields.
     if not move(
         tournament, "state", tournament.state, tournament.state, revision=F("revision") + 1, **columns
     ):

@@ -47,7 +47,7 @@ CLOCK_FIELDS = by_name(
         for name, label, usual, low, high in _CLOCK
     )
 )
-"""Clock of an event, with the referee's field names and defaults. CPU is that of the bot's process tree."""
+"""Clock of an event, with the referee's field names and defaults. CPU covers the bot's process tree."""
 
 
 def parse_rules(preset: str, options: Mapping[str, Any] | None, board_kind: str) -> Rules:

@@ -111,7 +111,7 @@ def seat_counts(key: str, preset: str) -> tuple[int, ...]:
     ruleset = game.presets[preset]
     counts = []
     for count in range(2, MAX_SEATS + 1):
-        with contextlib.suppress(EngineError):  # the preset cannot have so many
+        with contextlib.suppress(EngineError):  # the preset does not allow this number
             ruleset.replace(seats=count)
             counts.append(count)
     return tuple(counts) or (game.seats(ruleset),)
@@ -151,7 +151,7 @@ def observation_fields(game: Game, preset: str) -> dict[str, str]:
         for name, value in state.observe(seat).items():
             met.setdefault(name, set()).add(JSON_TYPES[type(value)])
         legal = state.legal(seat)
-        # Now the first choice, now the last: every phase and every kind of answer comes to pass.
+        # Alternate first and last choice, to reach every phase and every kind of answer.
         state = state.apply(seat, legal[0 if step % 2 else -1])
         step += 1
     return {name: " or ".join(sorted(types, key=_null_last)) for name, types in sorted(met.items())}

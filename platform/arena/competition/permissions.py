@@ -74,7 +74,7 @@ def allowed_entry_verbs(entry: Entry, viewer: Viewer, *, has_entry: bool | None 
     elif (
         tournament.state in LEAVABLE_STATES
         and entry.status == Status.ENTERED
-        # An entry that is taken out forfeits: that decides results.
+        # An entry that is removed forfeits, which decides results.
         and (is_owner or (is_organiser and not has_interest(viewer, tournament, has_entry=has_entry)))
     ):
         verbs.append("withdraw")

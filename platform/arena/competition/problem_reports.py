@@ -48,7 +48,7 @@ def report_open(entry: Entry, actor: User, text: str) -> ProblemReport:
     tournament = entry.tournament
     try:
         with transaction.atomic():
-            # Held, so that the event is not finalised meanwhile.
+            # Lock the event, so that it is not finalised meanwhile.
             tournament_row_lock(pk=tournament.pk)
             tournament.refresh_from_db()
             entry.refresh_from_db(fields=["status"])

@@ -90,7 +90,7 @@ def tournament_lock(tournament: Tournament, actor: User | None) -> None:
         a stage, with remedies.
     """
     require_organiser(actor, tournament)
-    # The state first: from here on no entry can slip in between the count and the digest.
+    # Change the state first, so that no entry is added between the count and the digest.
     tournament_move(
         tournament,
         State.REGISTRATION,

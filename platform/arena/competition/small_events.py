@@ -115,7 +115,7 @@ def small_event_start(
     """
     reserved = commitment_reserve()
     secret, number = bytes(reserved.commitment.secret), reserved.commitment.number
-    # Seeds depend on the id as well: drawn now, it could be drawn until the deals please somebody.
+    # Seeds also depend on the public id. A random id could be redrawn until the deals suit a player.
     tournament = tournament_store(
         organiser, planned, kind=kind, secret=secret, public_id=queued_id(secret, number)
     )

@@ -67,7 +67,7 @@ def stage_entries_fix(
     """
     if not entries:
         raise Conflict(f"Nobody is left to play {stage}.", "field_empty", stage=stage.number)
-    # The digest first, in one conditional statement: two workers cannot both fill the field.
+    # Store the digest first, in a conditional statement, so that only one worker fills the field.
     digest = entries_digest(entries)
     if not Stage.objects.filter(pk=stage.pk, field_digest="").update(field_digest=digest):
         stage.refresh_from_db(fields=["field_digest"])

@@ -80,7 +80,7 @@ def _cancel_effects(tournament: Tournament, counts: Counts) -> list[str]:
     says = [f"Entrants are notified; entries: {counts.entered:,}."] if counts.entered else []
     if counts.finished or open_tables:
         void = f"{format_count(open_tables, 'open table').capitalize()} will be void"
-        # Of none that can be read "no finished table can still be read" would say that one is lost.
+        # With a count of 0 the clause would suggest that finished tables are lost.
         finished = (
             f"; {format_count(counts.finished, 'finished table')} can still be read"
             if counts.finished

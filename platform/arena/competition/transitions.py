@@ -94,9 +94,9 @@ def tournament_move(
     )
     details = {"event": tournament.name, "because": because(note)}
     if tournament.kind in Tournament.BACKGROUND:
-        return  # their ladder or experiment says what there is to say
+        return  # the ladder or experiment sends its own notices
     if tournament.kind == Tournament.Kind.CHALLENGE:
-        # The owners of the other bots did not ask for it: they have their faults page and lists.
+        # Owners of the other bots did not request it: their lists and fault pages are enough.
         if to == State.FINAL:
             organiser_notify(tournament, {"code": "challenge_played", "event": tournament.name})
     elif to == State.CANCELLED:

@@ -126,7 +126,7 @@ def fixture_lock(fixture: Fixture, verb: str) -> LockedFixture:
     Raises:
         Conflict: ``wrong_state``; ``field_drawn`` once a later stage was drawn from the fixture's stage.
     """
-    # The tournament first, as everybody does who moves several of its rows.
+    # Lock the tournament first (``competition.transitions``).
     tournament = Tournament.objects.select_for_update(of=("self",)).get(pk=fixture.tournament_id)
     if tournament.state not in RULABLE_STATES:
         raise wrong_state(tournament, verb, RULABLE_STATES)

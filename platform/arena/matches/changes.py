@@ -82,7 +82,7 @@ def changes_of(tournament_pks: Collection[int]) -> dict[int, Change]:
 
 
 def _open_tables() -> QuerySet[Table]:
-    # Closing a board set raises the revision, so these are all that can move besides.
+    # Closing a board set raises the revision, so only these tables change without it.
     return Table.objects.filter(fixture__board_set__state=BoardSet.State.OPEN)
 
 

@@ -104,7 +104,7 @@ def boards_admitted(table_id: int, kernel: str) -> bool:
     of_set = Table.objects.filter(fixture__board_set=board_set)
     leased = of_set.filter(state=Table.State.LEASED, kernel=kernel).exclude(pk=table_id)
     in_play = [*leased.order_by().values_list("pk", flat=True)]
-    # The table itself is among them if an earlier attempt at it may still be in play here.
+    # Includes the table itself if an earlier attempt may still be in play on this kernel.
     lost_leases = LostLease.objects.filter(
         kernel=kernel, until__gt=timezone.now(), table__fixture__board_set=board_set
     )

@@ -50,8 +50,7 @@ LAST_SERVED_TTL_S = 3600
 CAPACITY_COLUMNS = ("runtimes", "capacity", "cause")
 """Columns of a worker that describe what it can play."""
 CHALLENGES, LADDERS, EXPERIMENTS = 0, -1, -2
-"""What stands for all challenges together where tournaments are counted; for all rounds of ladders; for all
-batches of experiments."""
+"""Owner ids that stand for all challenges, all rounds of ladders, and all batches of experiments."""
 SHARED_OWNERS: Mapping[str, int] = {
     Tournament.Kind.CHALLENGE: CHALLENGES,
     Tournament.Kind.LADDER: LADDERS,
@@ -247,12 +246,12 @@ def tables_due() -> list[int]:
             together.setdefault(SHARED_OWNERS[kind], []).append((pk, organiser))
         else:
             offers[pk] = _offer(pk, resumed_at, window, out.sets)
-    # What may be asked of ladders and experiments for their turns, whatever is out of the others.
+    # Window for background turns, which do not depend on other messages.
     wide = DispatchWindow(workers, {})
     for owner, of_kind in together.items():
         own: Counter[int] | None = None
         if owner != LADDERS:
-            # A check is short, and its owner waits for it: own work of the same account comes after it.
+            # A check is short and its owner waits for it, so it precedes other own work of the account.
             own = out.own + checks_by_owner(CheckRun.State.RUNNING, CheckRun.State.WAITING)
         of_kind.sort(key=lambda row: (own[row[1]] if own is not None else 0, out.loads[row[0]], row[0]))
         limit = own_work_limit(n for names, n in workers if names)
@@ -275,7 +274,7 @@ def _publish_in_turn(
     later = round_robin_order(
         [owner for owner in offers if owner < CHALLENGES], cache.get(LAST_BACKGROUND_KEY)
     )
-    # Asked once: a turn and a free place are of the same candidates.
+    # One offer per owner: turns and free places draw from the same candidates.
     background_offers = {owner: _once(offers[owner]) for owner in later}
     most = 0
     if later:
@@ -293,7 +292,7 @@ def _publish_in_turn(
         cache.get(SINCE_BACKGROUND_KEY, 0),
         most,
     ):
-        # Two processes may fill the window at once: each table goes to one of them.
+        # Two processes may fill the window concurrently; each table is published by one of them.
         still_due = _due_tables(resumed_at[candidate.tournament]).filter(pk=candidate.id)
         if still_due.update(published_at=now):
             ids.append(candidate.id)
@@ -332,7 +331,7 @@ def table_in_turn(table_id: int) -> int:
     before = Q(first_board__lt=table["first_board"]) | Q(
         first_board=table["first_board"], rotation__lt=table["rotation"]
     )
-    # One that failed waits for the tick: what was wrong a moment ago still is.
+    # A table that failed waits for the tick, since the cause probably persists.
     first = (
         tables_waiting()
         .filter(before, tournament=table["tournament"], runtimes=table["runtimes"], failures=0)
@@ -344,7 +343,7 @@ def table_in_turn(table_id: int) -> int:
     )
     if first is None:
         return table_id
-    # This one's message is used up; it is due again.
+    # The message about this table is consumed, so the table is due again.
     Table.objects.filter(pk=table_id, state=Table.State.WAITING).update(published_at=None)
     return first
 
@@ -360,7 +359,7 @@ def _due_tables(resumed_at: datetime.datetime | OuterRef) -> QuerySet[Table]:
     """Return waiting tables without a live message, of tournaments running since ``resumed_at``."""
     now = timezone.now()
     limit = now - datetime.timedelta(seconds=settings.TABLE_MESSAGE_S)
-    # A message from before a pause was refused by the claim.
+    # Claims for messages from before a pause are refused.
     stale = Q(published_at=None) | Q(published_at__lte=limit) | Q(published_at__lt=resumed_at)
     return Table.objects.filter(stale, retry_is_due(now), state=Table.State.WAITING, waiting_for="")
 
@@ -410,7 +409,7 @@ def _outstanding_tables() -> Iterator[tuple[Tournament, int]]:
     known = Tournament.objects.only("kind", "state", "state_at", "organiser").in_bulk({row[0] for row in out})
     for number, runtimes, published_at in out:
         tournament = known[number]
-        # Of a tournament that is paused, or was since, the message is or was in vain.
+        # Claims fail for messages sent before or during a pause.
         is_live = tournament.state == Tournament.State.RUNNING
         if published_at is None or (is_live and published_at >= tournament.state_at):
             yield tournament, runtimes
@@ -462,7 +461,7 @@ def dispatch_candidates(
     three with several queues.
     """
     waiting = Table.objects.filter(tournament=tournament, state=Table.State.WAITING)
-    # Of a set that occurred a moment ago the next call knows.
+    # Sets created since ``sets`` was read are handled by the next call.
     needed = [pk for pk in waiting.order_by().values_list("runtimes", flat=True).distinct() if pk in sets]
     left = {pk: window.left(sets[pk]) for pk in needed}
     due = _due_tables(resumed_at).filter(tournament=tournament, runtimes__in=[pk for pk in left if left[pk]])
@@ -494,7 +493,7 @@ def _not_ahead(waiting: QuerySet[Table]) -> Q:
     if not earliest:
         return Q()
     (first, runtimes), *later = earliest
-    # The queue that is furthest behind may go on to where the next one is.
+    # The queue that is furthest behind may advance to the position of the next one.
     of_it = Q(runtimes=runtimes) & (_up_to_turn(later[0][0]) if later else Q())
     return _up_to_turn(first) | of_it
 

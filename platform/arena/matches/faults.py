@@ -51,7 +51,7 @@ def check_faults_group(check: CheckRun) -> None:
 @transaction.atomic
 def faults_rebuild(version: BotVersion) -> int:
     """Replace a version's groups by those that its seats and checks give now, and return how many."""
-    # A concurrent call waits here, and then finds the same rows.
+    # A concurrent call waits for this lock, and then finds the same rows.
     BotVersion.objects.select_for_update(no_key=True).filter(pk=version.pk).first()
     FaultGroup.objects.filter(version=version).delete()
     return len(FaultGroup.objects.bulk_create(fault_groups_of(version)))

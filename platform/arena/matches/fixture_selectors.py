@@ -41,7 +41,7 @@ def rounds_of(tournament: Tournament) -> QuerySet[Round]:
 
 
 def rounds_with_boards(tournament: Tournament, only: Collection[int] | None = None) -> list[Round]:
-    """Return ``rounds_of`` with boards, or those of these keys, newest first. One query."""
+    """Return the rounds that have boards, limited to the keys in ``only``, newest first. One query."""
     rows = rounds_of(tournament).filter(board_set__isnull=False)
     if only is not None:
         rows = rows.filter(pk__in=only)
@@ -151,7 +151,7 @@ def fixtures_by_board_set(
     queries.
     """
     sealed = {board_set.pk: board_set.is_sealed for board_set in sets}
-    # No query is made of what is in none of no sets.
+    # Django makes no query for an empty list.
     tables = Table.objects.filter(fixture__board_set__in=[key for key, is_open in sealed.items() if is_open])
     columns = (
         "fixture_id",

@@ -59,7 +59,7 @@ def table_claim(
 ) -> Lease | None:
     """Lease a waiting table of a running tournament to a worker, or return None.
 
-    ``runtimes`` are those of the worker (None: any). Refused are tables that need another runtime, and
+    ``runtimes``: the worker's runtimes (None: any). Refused are tables that need another runtime, and
     own work of an account that uses up its share of the workers. ``kernel`` is the boot id of the
     worker's machine: a table that conflicts with one in play there has to wait
     (``matches.common_boards``; skipped if empty). One UPDATE decides; a duplicate delivery costs a few
@@ -174,7 +174,7 @@ def tables_sweep() -> None:
             tables_release(stuck, Cause.NO_PROGRESS, {"code": "no_progress"})
     lost_leases_sweep()
     limit = now - datetime.timedelta(hours=settings.TABLE_WAITING_HOURS)
-    # Time spent paused does not count: the tournament must have been running for as long, too.
+    # Pauses do not count: the tournament must have been running for this long as well.
     forgotten = tables_waiting().filter(
         Q(state_at__lt=limit) | Q(failing_since__lt=limit), tournament__state_at__lt=limit
     )
@@ -230,7 +230,7 @@ def table_retry(table: Table, actor: User) -> None:
         raise Conflict(
             f"Its fixture is {table.fixture.state}; nothing can be played any more.", "fixture_done"
         )
-    act = entrant_act_record(actor, table.tournament, "retry")  # locks the tournament, before its table
+    act = entrant_act_record(actor, table.tournament, "retry")  # locks the tournament before the table
     there = Table.objects.filter(pk=table.pk, fixture__state=Fixture.State.OPEN)
     changed = still(there, state=State.QUARANTINED).update(
         state=State.WAITING, state_at=timezone.now(), note={}, published_at=None, **RESET_COLUMNS

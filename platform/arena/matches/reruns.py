@@ -53,7 +53,7 @@ def table_rerun(table: Table, actor: User, reason: str) -> None:
             "record_sha256": table.record_sha256,
             "timings_sha256": table.timings_sha256,
         }
-        if not play.fixture.board_set.is_sealed:  # the organiser reads it, and would know how long it took
+        if not play.fixture.board_set.is_sealed:  # while sealed, organisers must not learn the duration
             before["finished_at"] = str(table.finished_at)
         now = timezone.now()
         changed = Table.objects.filter(pk=table.pk, state=Table.State.FINISHED).update(
@@ -107,7 +107,7 @@ def table_rerun(table: Table, actor: User, reason: str) -> None:
 def _require_rerun_allowed(play: LockedFixture) -> None:
     """Raise Conflict if later rounds depend on the result, a ruling is in force, or an entry has left."""
     last = play.stage.rounds.exclude(state=Round.State.PLANNED).order_by("-number").first()
-    # With passes, whether another one is played rests on every result before.
+    # With passes, whether another one is played depends on every earlier result.
     rests_on_results = needs_earlier_results(play.stage) or (
         play.tournament.board_plan == Tournament.BoardPlan.UNTIL_SEPARATED
     )

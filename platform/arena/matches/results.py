@@ -43,8 +43,7 @@ def table_finish(table_id: int, fence: str, report: TableReport, view_sha256: st
         table_fail(table_id, fence, reason, cpu_ms, cause, report.killed_bundle)
         return False
     with transaction.atomic():
-        # Whoever finishes another table of this fixture at the same moment waits here, so that one of the two
-        # sees that nothing is left to play.
+        # Serialise reports of the same fixture, so that one of them finds all tables finished.
         tournament_row_lock(tables=table_id)
         now = timezone.now()
         accepted = Table.objects.filter(pk=table_id, fence=fence, state=Table.State.LEASED).update(
@@ -75,7 +74,7 @@ def table_finish(table_id: int, fence: str, report: TableReport, view_sha256: st
         Tournament.objects.filter(pk=table.tournament_id).update(
             revision=F("revision") + 1, cpu_ms_spent=F("cpu_ms_spent") + cpu_ms
         )
-        # A report that is handed in while no worker takes tables is not the end of it.
+        # A report that arrives while no worker takes tables does not end the stall.
         if table.tournament.stalled_at is not None and stopped_worker() is None:
             stall_end(table.tournament)
         fixture_settle(table.fixture, table.tournament.public_id)
@@ -156,6 +155,6 @@ def fixture_void(fixture: Fixture, note: Note) -> bool:
 def tables_void(fixture: Fixture) -> None:
     """Void the unfinished tables of a fixture. Call it inside a transaction."""
     unfinished = fixture.tables.exclude(state=Table.State.FINISHED)
-    # Locked, so that none is claimed in between.
+    # Lock them, so that none is claimed meanwhile.
     lost_leases_record(unfinished.select_for_update(of=("self",), no_key=True).order_by("pk"))
     unfinished.update(state=Table.State.VOID, state_at=timezone.now(), fence="", lease_until=None)

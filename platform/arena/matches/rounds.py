@@ -43,7 +43,7 @@ def round_open(stage: Stage, number: int, pairings: Sequence[Pairing]) -> Round:
     """
     tournament = stage.tournament
     now = timezone.now()
-    # Locked until the round exists: a pause, cancellation or withdrawal is serialised before or after it.
+    # Lock until the round exists, so that a pause, cancellation or withdrawal comes before or after it.
     if not move(tournament, "state", Tournament.State.RUNNING, Tournament.State.RUNNING):
         tournament.refresh_from_db()
         raise wrong_state(tournament, "open a round of", [Tournament.State.RUNNING])
@@ -117,7 +117,7 @@ def _fixtures_open(board_set: BoardSet, pairings: Sequence[Pairing]) -> None:
                     )
                     for seating in places
                 ]
-    # In this order: each names the one before by its number, which its own statement brings.
+    # In this order: each refers to the previous rows by primary key, which their insert assigns.
     Fixture.objects.bulk_create(fixtures, batch_size=BATCH_SIZE)
     FixtureEntry.objects.bulk_create(sides, batch_size=BATCH_SIZE)
     Table.objects.bulk_create(tables, batch_size=BATCH_SIZE)
@@ -142,7 +142,7 @@ def quarantined_fixtures_void(tournament: Tournament) -> None:
         fixture__state=Fixture.State.OPEN,
     ).select_related("fixture__tournament")
     for table in overdue.order_by("pk"):
-        # A second table of the same fixture finds it void.
+        # For a second table of the same fixture this does nothing.
         fixture_void(table.fixture, {"code": "table_not_played", "why": table.note})
 
 
@@ -183,8 +183,7 @@ def board_set_close(board_set: BoardSet) -> None:
         closed_seq=last + 1,
     ):
         return
-    # All of them at once and in one order, so that two sets which close at the same time cannot hold each
-    # other up.
+    # Lock all versions in one order, so that two sets that close concurrently cannot deadlock.
     played = BotVersion.objects.filter(seats__table__fixture__board_set=board_set).values("pk")
     locked = BotVersion.objects.select_for_update(no_key=True).filter(pk__in=played).order_by("pk")
     list(locked.values_list("pk"))

@@ -58,7 +58,7 @@ def stalls_update() -> None:
     stopped = stopped_worker()
     if stopped is None:
         return
-    # Those being played count as well: with nobody to take the next ones, or to store what they come to.
+    # Tables in play count too: no worker takes the next ones or stores their results.
     unfinished = Table.objects.filter(
         tournament=OuterRef("pk"), state__in=(Table.State.WAITING, Table.State.LEASED)
     )

@@ -70,7 +70,7 @@ def runtime_waits_update(fleet: Fleet) -> None:
     if not changed:
         return
     lacking = [pk for pk in changed if notes[pk]]
-    # A table that failed and waits for its retry keeps the reason of the failure.
+    # A failed table that waits for its retry keeps the reason of the failure.
     concerned = waiting.filter(Q(runtimes__in=lacking) | Q(is_noted, runtimes__in=changed))
     tournaments = list(concerned.values_list("tournament", flat=True).distinct())
     note: Case | Value = EMPTY_NOTE

@@ -20,7 +20,7 @@ def _record(sha256: str) -> bytes:
 def tournament_audit(tournament: Tournament) -> list[str]:
     """Return a sentence for each value that cannot be derived again; empty if all agree.
 
-    The check is that of ``rensho verify``, on the same values. It replays every record.
+    Runs the same check as ``rensho verify`` on the same values, and replays every record.
     """
     document = export_document(tournament, with_open_sets=True, with_secret=True)
     return disagreements(document, _record, played_table)

@@ -71,8 +71,8 @@ def crosstable_window(stage: Stage, rows: Collection[int], columns: Collection[i
     Cells are symmetric for entries in both. The cost depends on the fixtures of these entries, not on the
     size of the stage. At most four queries.
     """
-    # Only the index of entries is read: nobody else's fixtures are looked at. Grouped by the plain column
-    # SQLite would go through all fixtures there are, as they lie in its order.
+    # Reads only the index of these entries. If grouped by the plain column, SQLite would scan all fixtures
+    # in the order of that column.
     in_no_order = ExpressionWrapper(F("fixture") + 0, output_field=BigIntegerField())
     entries = FixtureEntry.objects.filter(entry__in={*rows, *columns}).order_by()
     shared = entries.values(shared=in_no_order).annotate(of_them=Count("pk")).filter(of_them__gte=2)

@@ -205,7 +205,7 @@ def _frame_lines(tournament: Tournament) -> Iterator[Line]:
     for kind, value in event_lines(tournament, ExportScope()):
         if kind == "tournament":
             value = {key: part for key, part in value.items() if key != "state"}
-        # Labels are in these alone; a look into every result would cost more than the rest.
+        # Only these contain labels; searching every result would cost more than everything else.
         yield kind, hashed(value) if kind in ("tournament", "entry") else value
 
 

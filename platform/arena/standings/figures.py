@@ -33,7 +33,7 @@ class BoardTotals:
 
     def add(self, fixture: int, entry: int, numerator: int, denominator: int) -> None:
         """Add a score. Of equal scores the first remains the best."""
-        # Compared in whole numbers: a fraction for every score of a large round takes seconds.
+        # Compare integers: creating a fraction for every score of a large round takes seconds.
         if numerator * self.best.denominator > self.best.numerator * denominator:
             self.best, self.fixture, self.entry = Fraction(numerator, denominator), fixture, entry
         self.fixtures.add(fixture)

@@ -61,7 +61,7 @@ def luck_compute_due(most_s: float = MAX_DURATION_S) -> int:
         luck = set_luck(_fixture_stones(row.board_set, tournament))
         with transaction.atomic():
             tournament_row_lock(pk=tournament.pk)
-            # Scores made meanwhile are due again, and seen by the next call.
+            # Scores rebuilt meanwhile are due again, for the next call.
             updated += LuckOfSet.objects.filter(pk=row.pk, due=row.due).update(
                 due="", fixtures=luck.fixtures, degrees=luck.degrees, boards=luck.boards
             )
@@ -118,7 +118,7 @@ def _fixture_stones(board_set: BoardSet, tournament: Tournament) -> Iterator[Fix
             of_table[of_seat[table, seat]] = won
     for fixture, stones_by_table in by_fixture.items():
         tables = list(stones_by_table.values())
-        # A table of a fixture that was cut short may be missing.
+        # A fixture that was cut short may lack a table.
         if len(tables) == board_set.boards * len(sides):
             boards = [tables[start : start + len(sides)] for start in range(0, len(tables), len(sides))]
             yield FixtureStones(fixtures[fixture], board_set.public_id, boards)

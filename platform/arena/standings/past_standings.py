@@ -107,7 +107,7 @@ def past_tables_update(stage: Stage, rows: Iterable[StandingRow]) -> None:
 def past_tables_make(most_s: float = MAX_DURATION_S) -> int:
     """Compute missing standings, newest first, and return how many. Safe to run concurrently."""
     until = time.monotonic() + most_s
-    # Rulings count in these tables at once; the standings of now wait until no fixture is open.
+    # Rulings affect these standings at once; current standings wait until no fixture is open.
     ruled_on = Fixture.objects.filter(scores_due=True).values("board_set__round__stage")
     for stage in Stage.objects.filter(pk__in=ruled_on).select_related("tournament"):
         _stale_tables_clear(stage, _keys(stage))
@@ -119,7 +119,7 @@ def past_tables_make(most_s: float = MAX_DURATION_S) -> int:
         rows = _compute_rows(stage, number)
         with transaction.atomic():
             tournament_row_lock(pk=stage.tournament_id)
-            # What changed meanwhile is made by the next call.
+            # Standings that changed meanwhile are left to the next call.
             if key is not None and _keys(stage, number).get(number) == key:
                 _store(stage, number, key, rows)
                 count += 1
@@ -158,7 +158,7 @@ def _keys(stage: Stage, until: int | None = None) -> dict[int, str]:
         (tournament.scoring, tournament.tie_breaks, tournament.board_plan),
         sorted(left.values_list("pk", "left_stage")),
     ]
-    # No database need keep the order of the options.
+    # The database may change the order of the options.
     key = hashlib.sha256(json.dumps(terms, sort_keys=True).encode()).hexdigest()
     rounds = Round.objects.filter(stage=stage, state=Round.State.CLOSED)
     if until is not None:

@@ -87,7 +87,7 @@ def standings_key(tournament: int, number: int | None = None) -> StandingsKey:
     if number is not None:
         stages = stages.filter(number=number)
     names = (f"standings__entry__{column}" for column in NAME_COLUMNS)
-    # Last, whether it was ended before it was drawn.
+    # Last column: whether the stage ended before it was drawn.
     is_skipped = Case(When(closed_early=True, field_digest="", then=Value(True)), default=Value(False))
     columns = stages.values_list("pk", "number", "state", "standings__pk", *names, is_skipped)
     return StandingsKey(tuple(columns.order_by("number", "standings__rank")))
@@ -411,7 +411,7 @@ def _display_of(stage: Stage, field: StageField, opened: Sequence[OpenedRound]) 
         passes = [rounds[start : start + length] for start in range(0, len(rounds), length)] or [rounds]
         displays = [played_in.display(stage_so_far(stage, field, played)) for played in passes]
     except FormatError:
-        return nothing  # a field that cannot be played so: the stage's note says why
+        return nothing  # the format does not allow this field; the stage's note explains it
     if len(displays) == 1:
         return displays[0]
     return Display(

@@ -112,7 +112,7 @@ def opened_rounds_of(stage: Stage, *, since: int = 1, until: int | None = None) 
     if until is not None:
         rows = rows.filter(number__lte=until)
     rounds = list(rows.order_by("number").values_list("number", "state", "closed_at", "board_set__pk"))
-    # The sets are named one by one: a join of four tables takes the database many times as long.
+    # List the sets explicitly: a join of four tables is many times slower.
     sets = [board_set for *_, board_set in rounds]
     of_sets = {"fixture__board_set__in": sets}
     entries = Entry.objects.filter(tournament=stage.tournament_id).order_by()
@@ -125,7 +125,7 @@ def opened_rounds_of(stage: Stage, *, since: int = 1, until: int | None = None) 
     ):
         sides[fixture].append((position, names[entry], side))
     totals: dict[int, dict[str, Fraction]] = defaultdict(dict)
-    # A few values stand in most fixtures, and a fraction takes longer to make than to find.
+    # Most fixtures share a few values, and creating a fraction is slower than a cache lookup.
     fraction = lru_cache(maxsize=None)(Fraction)
     for fixture, entry, numerator, denominator in (
         FixtureScore.objects.filter(**of_sets)
@@ -210,7 +210,7 @@ def _outcome(
     per_side = max(1, sum(side == 0 for _, _, side in sides))
     if is_closed and state == Fixture.State.VOID:
         return FixtureOutcome(entries, is_void=True, per_side=per_side)
-    # Of an open round not even void fixtures are shown: that would reveal that its boards are done.
+    # Void fixtures of an open round are hidden too: they would reveal that their boards are done.
     if not is_closed or len(entries) == 1 or state not in SCORED_STATES:
         return FixtureOutcome(entries, per_side=per_side)
     return FixtureOutcome(entries, totals, per_side=per_side)
@@ -222,7 +222,7 @@ def closed_fixtures(rounds: Iterable[OpenedRound]) -> Rounds:
 
 
 def stage_so_far(stage: Stage, field: StageField, rounds: Rounds) -> StageSoFar:
-    """Return the values that a format may use. ``rounds`` are those of the current pass."""
+    """Return the values that a format may use. ``rounds``: the rounds of the current pass."""
     sides = sides_of(stage.tournament)
     return StageSoFar(
         field.names,

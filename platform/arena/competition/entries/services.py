@@ -179,7 +179,7 @@ def entry_decline(entry: Entry, actor: User, reason: str = "") -> None:
     partner = _require_partner(entry, actor, "decline")
     require_lines("reason", reason)
     reason = reason.strip()
-    # Without a name: reasons are bound for good, and names can be forgotten.
+    # No name in the reason: exports keep reasons for good, and names can be deleted.
     note = {"code": "partner_said_no", "because": because(reason[:MAX_REASON_LENGTH])}
     text = note_in_english(note)
     if not move(

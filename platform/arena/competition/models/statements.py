@@ -38,7 +38,7 @@ class SigningKey(models.Model):
     class Meta:
         ordering = ["-number"]
         constraints = [
-            # Every current key has the same value in this index, every retired one none.
+            # In this index all current keys have the same value, and retired keys have NULL.
             models.UniqueConstraint(
                 Case(When(until__isnull=True, then=Value(1))), name="signing_key_current_once"
             ),

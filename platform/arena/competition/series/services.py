@@ -449,7 +449,7 @@ def occurrences(rhythm: Series, after: datetime) -> Iterator[datetime]:
     ('2027-03-26T19:00:00+00:00', '2027-04-02T18:00:00+00:00')
     """
     zone = ZoneInfo(rhythm.timezone)
-    # A day earlier, as a time that does not exist on a day may come on the next one.
+    # Start a day earlier: a local time that a day skips may fall on the next day.
     day = after.astimezone(zone).date() - DAY
     while True:
         if _occurs_on(rhythm, day):

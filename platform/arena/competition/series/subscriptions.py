@@ -58,7 +58,7 @@ def subscription_add(
         Conflict: ``wrong_state`` once it has ended, ``already_subscribed``.
     """
     bots = [bot] if partner_bot is None else [bot, partner_bot]
-    # Held and read anew: a change of the cup meanwhile takes out who has not agreed to it.
+    # Lock and reload: a concurrent change of the series removes subscriptions without consent.
     row = Series.objects.select_for_update().get(pk=series.pk)
     planned = validate_draft({**row.template, "name": row.name})
     for subscribed in bots:
