@@ -161,7 +161,7 @@ def _require_versions(actor: User, versions: Sequence[BotVersion], game: str) ->
         bot = version.bot
         is_own = bot.owner.user_id == actor.pk
         if not is_own and not actor.is_staff and bot.visibility != Bot.Visibility.PUBLIC:
-            raise Forbidden(f"{version} is private and not yours.", "not_yours")
+            raise Forbidden(f"{version} is a private bot of another player.", "not_yours")
         if bot.game != game:
             raise Invalid(f"{version} plays {bot.game}, not {game}.", "wrong_game", field="versions")
         require_ready(version)
@@ -179,20 +179,18 @@ def _require_quota(actor: User) -> None:
     most = challenge_daily_quota()
     spent = challenges_against_quota(actor)
     if spent.count() >= most:
-        _raise_quota_exceeded(
-            f"You have made {most} challenges within a day, which is the limit", most, spent
-        )
+        _raise_quota_exceeded(f"You have reached the limit of {most} challenges within 24 hours", most, spent)
     most_s = settings.CHALLENGE_WORKER_S_PER_DAY
     if challenges_worker_s(actor) >= most_s:
-        first = "Your challenges have held the workers for"
-        _raise_quota_exceeded(f"{first} {most_s} s within a day, which is the limit", most_s, spent)
+        limit = f"Your challenges have used {most_s} s of worker time within 24 hours, which is the limit"
+        _raise_quota_exceeded(limit, most_s, spent)
 
 
 def _raise_quota_exceeded(sentence: str, limit: int, spent: QuerySet[Tournament]) -> NoReturn:
     oldest = spent.order_by("created_at").values_list("created_at", flat=True).first() or timezone.now()
     available_at = oldest + DAY
     raise Conflict(
-        f"{sentence}; ask again at {available_at:%Y-%m-%d %H:%M} UTC.",
+        f"{sentence}; try again at {available_at:%Y-%m-%d %H:%M} UTC.",
         "challenge_quota",
         limit=limit,
         available_at=available_at.isoformat(),

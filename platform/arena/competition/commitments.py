@@ -66,7 +66,7 @@ def commitment_reserve() -> ReservedCommitment:
         # Read the last number first: if another process posts more, take the lowest of those.
         last = _last_number()
         if not _free_commitments().exists() and (posted := _post(1, last)):
-            log.error("the queue of commitments was empty: %s is posted for what takes it", posted[0])
+            log.error("the queue of commitments was empty: %s was posted on demand", posted[0])
             return ReservedCommitment(posted[0], posted[0].posted_at)
 
 

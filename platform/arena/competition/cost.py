@@ -205,17 +205,17 @@ def _hours(cpu_s: float | None, capacity: int | None) -> float | None:
 def _cost_notes(most: float, expected: float | None, budget: int | None, capacity: int | None) -> list[str]:
     notes = []
     if expected is None:
-        notes.append("No table of this preset has been measured yet, so that nothing can be expected.")
+        notes.append("No table of this preset has been measured yet, so there is no estimate.")
     if budget is not None and expected is not None and expected > budget:
         notes.append(
-            f"Expected are {expected:.0f} CPU-seconds, the budget is {budget}: it would pause when that is "
-            "spent."
+            f"About {expected:.0f} CPU-seconds are expected, more than the budget of {budget}: the event "
+            "would pause when the budget is used up."
         )
     elif budget is not None and most > budget:
         notes.append(
-            f"With all its clock used it takes {most:.0f} CPU-seconds, the budget is {budget}: "
-            "slow bots may spend it."
+            f"Bots that use their whole clock take {most:.0f} CPU-seconds, more than the budget of {budget}: "
+            "slow bots may use it up."
         )
     if capacity == 0:
-        notes.append("No worker is at work just now.")
+        notes.append("No worker is running.")
     return notes

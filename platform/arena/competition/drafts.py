@@ -269,7 +269,7 @@ def require_editable(tournament: Tournament, fields: Mapping[str, Any]) -> None:
     for field in fields:
         if field in allowed:
             continue
-        may = f"changeable now: {', '.join(allowed)}" if allowed else "nothing of it can be changed any more"
+        may = f"changeable now: {', '.join(allowed)}" if allowed else "nothing can be changed any more"
         raise Conflict(
             f"Cannot change {field} of this tournament: it is {tournament.state}; {may}.",
             "wrong_state",
@@ -358,7 +358,7 @@ def _checked_board_plan(given: Mapping[str, Any], planned: list[StagePlan]) -> d
         names = ", ".join(sorted(stage.format for stage in planned))
         raise invalid(
             "board_plan",
-            f"until_separated plays a schedule again and again, and none of {names} can be repeated; "
+            f"until_separated repeats a schedule, and none of {names} can be repeated; "
             f"repeatable: {', '.join(event_options.formats_repeating())}.",
             "not_repeatable",
         )

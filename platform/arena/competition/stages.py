@@ -66,9 +66,7 @@ def parse_stages(
             boards_per_round=_checked_count(stage, "boards_per_round", number, 1, MAX_BOARDS),
         )
         if number == 1 and plan.qualify is not None:
-            raise _invalid_stage(
-                number, "qualify belongs to later stages; entries bound the field of the first"
-            )
+            raise _invalid_stage(number, "qualify is for later stages; max_entries limits the first")
         try:
             if not plan.rules.is_offered and not by_system:
                 raise FormatError(
@@ -134,7 +132,7 @@ def entry_range(
         if min_entries < sides:
             raise invalid(
                 "min_entries",
-                f"A table of {preset} brings {sides} entries together; min_entries must be {sides} or more "
+                f"A table of {preset} needs {sides} entries; min_entries must be {sides} or more "
                 "(or left out).",
             )
     if max_entries is not None:
@@ -167,7 +165,7 @@ def entry_range(
     ):
         if stage.qualify is not None and stage.qualify > size:
             raise _invalid_stage(
-                number, f"qualify {stage.qualify} is more than the {size} that can come before it"
+                number, f"qualify {stage.qualify} exceeds the {size} entries that the previous stage can have"
             )
     return min_entries, max_entries
 

@@ -36,7 +36,7 @@ def statement_get(tournament: Tournament, kind: str) -> Statement:
     statement: Statement | None = Statement.objects.filter(tournament=tournament, kind=kind).first()
     if statement is None:
         raise NotFound(
-            f"{tournament.name} has made no statement {kind!r}; fairness lists those it has.",
+            f"{tournament.name} has published no statement {kind!r}; fairness lists those published.",
             "statement_missing",
         )
     return statement

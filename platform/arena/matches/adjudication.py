@@ -54,7 +54,7 @@ def fixture_adjudicate(
     text = require_reason(reason)
     if kind not in Kind.values:
         raise Invalid(
-            f"{kind!r} is no ruling; there are {', '.join(Kind.values)}.",
+            f"{kind!r} is not a ruling; rulings: {', '.join(Kind.values)}.",
             "invalid",
             field="kind",
             allowed=list(Kind.values),
@@ -114,7 +114,7 @@ def require_reason(reason: str) -> str:
     """
     text = reason.strip()
     if not text:
-        raise Invalid("Say why: entrants will read it.", "reason_required", field="reason")
+        raise Invalid("Give a reason; entrants will read it.", "reason_required", field="reason")
     if len(text) > MAX_REASON_LENGTH:
         raise Invalid(f"A reason has {MAX_REASON_LENGTH} characters at most.", "invalid", field="reason")
     return require_lines("reason", text)
@@ -136,7 +136,8 @@ def fixture_lock(fixture: Fixture, verb: str) -> LockedFixture:
     later = tournament.stages.filter(number__gt=stage.number).exclude(field_digest="")
     if later.exists():
         raise Conflict(
-            f"Stage {stage.number + 1} was drawn from the standings of stage {stage.number}, which stand.",
+            f"Stage {stage.number + 1} was drawn from the standings of stage {stage.number}, so these can no "
+            "longer change.",
             "field_drawn",
             state=tournament.state,
             stage=stage.number,
@@ -152,26 +153,30 @@ def _require_valid_ruling(fixture: Fixture, ruling: _Ruling) -> None:
     if ruling.kind == Kind.FORFEIT:
         strangers = sorted(set(ruling.entries) - set(names))
         if strangers or not ruling.entries:
-            whose = f"{strangers[0]!r} does not play it" if strangers else "name who forfeits"
+            whose = (
+                f"{strangers[0]!r} does not play this fixture"
+                if strangers
+                else "name the entries that forfeit"
+            )
             raise Invalid(f"In entries: {whose}.", "invalid", field="entries", allowed=names)
     elif ruling.entries:
         raise Invalid("Only a forfeit names entries.", "invalid", field="entries", allowed=[])
     last = current_ruling(fixture)
     if last is not None and (last.kind, last.entries) == (ruling.kind, ruling.entries):
         raise Conflict(
-            f"This ruling holds already: {last.reason}. Make another one, or lift it.",
+            f"This ruling is already in force: {last.reason}. Make another one, or lift it.",
             "same_ruling",
             ruling=last.number,
             allowed=["adjudicate"],
         )
     if ruling.kind == Kind.LIFT:
         if last is None:
-            raise Conflict("Nothing was ruled on this fixture.", "nothing_to_lift", state=fixture.state)
+            raise Conflict("This fixture has no ruling to lift.", "nothing_to_lift", state=fixture.state)
         unfinished = fixture.tables.exclude(state=Table.State.FINISHED).count()
         if unfinished:
             raise Conflict(
-                f"{unfinished} of its tables were not played to their end: there is nothing to go back to; "
-                "rule otherwise.",
+                f"{unfinished} of its tables were not finished, so there is no result to restore; "
+                "make another ruling.",
                 "tables_unfinished",
                 unfinished=unfinished,
                 allowed=[Kind.FORFEIT, Kind.DRAW, Kind.VOID],

@@ -110,7 +110,7 @@ def _blob_or_none(sha256: str) -> bytes | None:
     try:
         return blob_get(sha256) if sha256 else None
     except (BlobMissing, BlobDamaged) as error:
-        log.error("a view or notes cannot be shown: %s", error)
+        log.error("cannot load a view or notes: %s", error)
         return None
 
 

@@ -113,7 +113,7 @@ def _require_rerun_allowed(play: LockedFixture) -> None:
     )
     if last is not None and last.number > play.round.number and rests_on_results:
         raise Conflict(
-            f"Round {last.number} was drawn by what came of round {play.round.number}; {RULE_INSTEAD}.",
+            f"Round {last.number} was drawn from the results of round {play.round.number}; {RULE_INSTEAD}.",
             "later_rounds_drawn",
             round=play.round.number,
             last_round=last.number,
@@ -121,7 +121,7 @@ def _require_rerun_allowed(play: LockedFixture) -> None:
         )
     if current_ruling(play.fixture) is not None:
         raise Conflict(
-            "A ruling holds on this fixture; lift it first.", "adjudicated", allowed=["adjudicate"]
+            "A ruling on this fixture is in force; lift it first.", "adjudicated", allowed=["adjudicate"]
         )
     left = play.fixture.sides.filter(entry__status=Entry.Status.LEFT).select_related("entry").first()
     if left is not None:

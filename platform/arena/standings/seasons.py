@@ -75,7 +75,7 @@ def season_of(series: Series, name: str = "") -> Season:
     if name and name not in names:
         known = ", ".join(names) or "none yet"
         raise NotFound(
-            f"No event of {series.name} that is over started in {name[:20]!r}; its seasons: {known}.",
+            f"No ended event of {series.name} started in {name[:20]!r}; its seasons: {known}.",
             "season_unknown",
         )
     if not chosen:

@@ -61,7 +61,7 @@ def require_partner_request_allowed(entry: Entry, partner: Player) -> None:
     )
     if declined.count() >= MAX_PARTNER_REQUESTS:
         raise Conflict(
-            f"{partner} was asked {MAX_PARTNER_REQUESTS} times for this tournament; ask somebody else.",
+            f"{partner} was asked {MAX_PARTNER_REQUESTS} times for this tournament; ask another player.",
             "asked_too_often",
             limit=MAX_PARTNER_REQUESTS,
         )
@@ -90,13 +90,13 @@ def require_entry_shape(
         if partner is not None:
             raise invalid(
                 "partner_version",
-                f"In {tournament.name} everybody partners everybody; leave partner_version out.",
+                f"{tournament.name} is played with changing partners; leave partner_version out.",
                 "pair_impossible",
             )
         if not accepts_partners:
             raise invalid(
                 "accepts_partners",
-                f"In {tournament.name} your bot partners every other one in turn; say that you agree with "
+                f"In {tournament.name} your bot plays with changing partners; consent with "
                 "accepts_partners=true.",
                 "partners_not_accepted",
             )
@@ -105,13 +105,13 @@ def require_entry_shape(
     if any(len(side) != 2 for side in sides_of(tournament)):
         raise invalid(
             "partner_version",
-            f"In {tournament.preset} everybody plays alone; enter one version without partner_version.",
+            f"{tournament.preset} is played without partners; enter one version without partner_version.",
             "pair_impossible",
         )
     if version.pk == partner.pk:
         raise invalid(
             "partner_version",
-            f"{version} plays both seats of its pair by itself; leave partner_version out.",
+            f"{version} plays both seats without a partner; leave partner_version out.",
             "pair_impossible",
         )
 
@@ -166,10 +166,10 @@ def require_quota(entry: Entry, player: Player, *, is_asked: bool = False) -> No
     tournament = entry.tournament
     most = tournament.entries_per_player
     if entries_counted_for_player(tournament, player).exclude(pk=entry.pk).count() >= most:
-        remedy = "can be nobody's partner here; name another one" if is_asked else "withdraw one first"
+        remedy = "name another partner" if is_asked else "withdraw one first"
         refusal = Conflict if is_asked else EntryLimitReached
         raise refusal(
-            f"{player} has {most} of {most} entries{' and' if is_asked else ';'} {remedy}.",
+            f"{player} has {most} of {most} entries; {remedy}.",
             "too_many_entries",
             entries_per_player=most,
         )

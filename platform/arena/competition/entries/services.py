@@ -59,7 +59,7 @@ def entry_create(
         is_own = entered.bot.owner.user_id == actor.pk
         if not is_own and (entered is version or entered.bot.visibility != Bot.Visibility.PUBLIC):
             raise Forbidden(
-                f"{entered} belongs to somebody else; only its owner can enter it.", "not_the_owner"
+                f"{entered} belongs to another player; only its owner can enter it.", "not_the_owner"
             )
         if entered.bot.game != tournament.game:
             raise Invalid(

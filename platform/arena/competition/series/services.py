@@ -177,7 +177,7 @@ def series_checked(fields: Mapping[str, Any], *, now: datetime | None = None) ->
     )
     series.next_at = next_occurrence(series, (now or timezone.now()) + MIN_REGISTRATION)
     if series.next_at is None:
-        raise invalid("until", f"until {series.until} leaves no edition at all.")
+        raise invalid("until", f"until {series.until} leaves no edition; set a later time.")
     return series
 
 
@@ -186,13 +186,13 @@ def _day_checked(every: str, weekday: Any, month_day: Any) -> tuple[int | None, 
     days = {"weekday": weekday, "month_day": month_day}
     for field, value in days.items():
         if value is not None and DAY_FIELDS.get(every) != field:
-            raise invalid(field, f"{field} is not for {every} series: leave it out.")
+            raise invalid(field, f"{field} does not apply to {every} series; leave it out.")
     if every == WEEKLY and weekday is None:
         raise invalid("weekday", f"A weekly series needs its weekday: {', '.join(WEEKDAYS)}.")
     if every == MONTHLY and month_day is None:
         raise invalid(
             "month_day",
-            "A monthly series needs month_day, from 1 to 31; the last day of a month that is shorter.",
+            "A monthly series needs month_day, from 1 to 31; shorter months use their last day.",
         )
     return (
         None if weekday is None else whole("weekday", weekday, 0, 6),

@@ -64,7 +64,7 @@ def subscription_add(
     for subscribed in bots:
         if subscribed.owner.user_id != actor.pk:
             raise Forbidden(
-                f"{subscribed.name} belongs to somebody else; only its owner can have it entered each time.",
+                f"{subscribed.name} belongs to another player; only its owner can subscribe it.",
                 "not_the_owner",
             )
         if subscribed.game != planned.rules.game.key:
@@ -83,7 +83,7 @@ def subscription_add(
     if mixes and not accepts_partners:
         raise invalid(
             "accepts_partners",
-            "In this series everybody partners everybody in turn: say accepts_partners true to agree.",
+            "Editions of this series have changing partners: set accepts_partners to true to consent.",
             "partners_not_accepted",
         )
     if row.state == State.ENDED:
@@ -111,7 +111,7 @@ def subscription_remove(series: Series, bot_public_id: str, actor: User) -> None
     rows = subscriptions_visible_to(series, actor)
     subscription = rows.filter(bot__public_id=bot_public_id).first()
     if subscription is None:
-        raise NotFound(f"No bot {bot_public_id} is entered each time in {series}.", "subscription_missing")
+        raise NotFound(f"Bot {bot_public_id} is not subscribed to {series}.", "subscription_missing")
     if subscription.bot.owner.user_id != actor.pk and not may_manage_series(actor, series):
         raise Forbidden("Only the bot's owner and the organiser may do this.", "not_yours")
     subscription.delete()
