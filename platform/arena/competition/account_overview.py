@@ -14,16 +14,11 @@ STATES_BY_URGENCY = (
     (State.DRAFT, State.REGISTRATION, State.LOCKED, State.PAUSED),
     (State.RUNNING, State.PROVISIONAL),
 )
-"""Groups of states in the order in which organisers see their events: those that need an action first, then
-those that continue by themselves. Ended events come after both groups.
-"""
+"""Groups of states in the order in which organisers see their events: those that need an action first."""
 
 
 def active_entries(user: User, most: int) -> list[Entry]:
-    """Return the account's entries in events that have not ended, latest change of state first.
-
-    Challenges and other kinds are left out. Tournament, organiser and bots are prefetched. One query.
-    """
+    """Return the account's entries in events that have not ended, latest change of state first. One query."""
     rows = (
         Entry.objects.filter(
             entry_owner_filter(user), status__in=(Entry.Status.PENDING, Entry.Status.ENTERED)
@@ -46,11 +41,7 @@ def tournaments_invited_to(user: User, most: int) -> list[Tournament]:
 
 
 def active_organised_tournaments(user: User, most: int) -> list[Tournament]:
-    """Return events and challenges that the account organises and that have not ended, latest change of
-    state first.
-
-    One query.
-    """
+    """Return events and challenges that the account organises and that have not ended, latest first."""
     rows = (
         Tournament.objects.filter(organiser_filter(user))
         .exclude(state__in=ENDED_STATES)
@@ -60,13 +51,11 @@ def active_organised_tournaments(user: User, most: int) -> list[Tournament]:
 
 
 def organised_events(user: User) -> QuerySet[Tournament]:
-    """Return the events that the account organises, in any state, latest change of state first."""
     rows = Tournament.objects.filter(organiser_filter(user), kind=Tournament.Kind.EVENT)
     return rows.select_related("organiser").order_by("-state_at", "-id")
 
 
 def organised_events_by_urgency(user: User) -> QuerySet[Tournament]:
-    """Return ``organised_events`` in the order of ``STATES_BY_URGENCY``."""
     places = [
         When(state__in=states, then=Value(position)) for position, states in enumerate(STATES_BY_URGENCY)
     ]
@@ -76,5 +65,4 @@ def organised_events_by_urgency(user: User) -> QuerySet[Tournament]:
 
 
 def organised_series(user: User) -> QuerySet[Series]:
-    """Return the cups that the account organises, active ones first, then by name."""
     return Series.objects.filter(organiser=user).order_by("state", "name", "id")

@@ -10,13 +10,10 @@ from league.fairness import SECRET_BYTES, board_seed, commitment, field_digest
 
 
 class CasualDeals(NamedTuple):
-    """The values from which the deals of a casual table are derived."""
-
     secret: bytes
     public_id: str
     """Public id of the table that dealt these cards first."""
     bundles: tuple[str, ...]
-    """SHA-256 of the bots' bundles at that table."""
 
     @property
     def commitment(self) -> str:
@@ -34,5 +31,4 @@ class CasualDeals(NamedTuple):
 
 
 def casual_deals(public_id: str, bundles: Iterable[str]) -> CasualDeals:
-    """Return new deals from a random secret."""
     return CasualDeals(secrets.token_bytes(SECRET_BYTES), public_id, tuple(sorted(bundles)))

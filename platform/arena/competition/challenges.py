@@ -117,7 +117,6 @@ def challenges_visible_to(user: User) -> QuerySet[Tournament]:
 
 
 def challenge_daily_quota() -> int:
-    """Maximum challenges that an account may create within 24 hours."""
     most: int = settings.CHALLENGES_PER_DAY
     return most
 
@@ -142,10 +141,7 @@ def challenges_against_quota(user: User) -> QuerySet[Tournament]:
 
 
 def challenges_worker_s(user: User) -> float:
-    """Return the worker seconds that the account's challenges used in the last 24 hours. One query.
-
-    Failed attempts do not count.
-    """
+    """Return worker seconds of the account's challenges in the last 24 hours, without failed attempts."""
     duration = F("tables__finished_at") - F("tables__started_at")
     finished = Tournament.objects.filter(
         kind=Tournament.Kind.CHALLENGE, organiser=user, tables__finished_at__gt=timezone.now() - DAY
@@ -168,10 +164,7 @@ def _require_versions(actor: User, versions: Sequence[BotVersion], game: str) ->
 
 
 def _require_quota(actor: User) -> None:
-    """Raise Conflict ``challenge_quota`` if the daily challenges or their worker time are used up.
-
-    Staff have no quota.
-    """
+    """Raise Conflict ``challenge_quota`` if challenges or worker time are used up. Staff have no quota."""
     # Lock the account, so that concurrent challenges are counted one after the other.
     User.objects.select_for_update().get(pk=actor.pk)
     if actor.is_staff:

@@ -12,15 +12,10 @@ from arena.competition.organisers import is_lead_organiser
 
 FIELD = "co_organisers"
 MAX_CO_ORGANISERS = 10
-"""Maximum co-organisers of an event."""
 
 
 def names_checked(names: object) -> list[str]:
-    """Return the usernames without duplicates, in alphabetical order.
-
-    Raises:
-        Invalid: not a list of at most ``MAX_CO_ORGANISERS`` names.
-    """
+    """Return the usernames sorted, without duplicates. Raises Invalid, also above ``MAX_CO_ORGANISERS``."""
     if names is None:
         return []
     if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
@@ -73,18 +68,12 @@ def accounts_named(names: Sequence[str], organiser: User, known: Collection[User
 
 
 def co_organiser_names(tournament: Tournament) -> list[str]:
-    """Return the usernames of the co-organisers in alphabetical order. One query unless they are
-    prefetched.
-    """
+    """Return the co-organisers' usernames in alphabetical order. One query unless prefetched."""
     return sorted(user.username for user in tournament.co_organisers.all())
 
 
 def require_may_name_co_organisers(tournament: Tournament, actor: User, names: Sequence[str]) -> None:
-    """Allow a change of the co-organisers by a lead organiser, and by a co-organiser who removes itself.
-
-    Raises:
-        Forbidden: ``lead_organiser_only``.
-    """
+    """Raise Forbidden unless a lead organiser changes the names, or a co-organiser removes itself."""
     if is_lead_organiser(actor, tournament):
         return
     if set(names_checked(names)) == set(co_organiser_names(tournament)) - {actor.username}:
@@ -116,7 +105,6 @@ def co_organisers_set(tournament: Tournament, users: Sequence[User], actor: User
 
 
 def co_organiser_forget(user: User) -> None:
-    """Remove a deleted account from all events of which it was a co-organiser."""
     for tournament in user.co_organised.order_by("pk"):
         audit(None, "remove_organiser", tournament, reason="the account was deleted")
     user.co_organised.clear()

@@ -32,9 +32,7 @@ _IS_FREE = Q(taken_at__isnull=True, revealed_at__isnull=True)
 
 
 def commitments_fill() -> int:
-    """Post commitments until ``COMMITMENTS_AHEAD`` are free, and return how many. Safe to run
-    concurrently.
-    """
+    """Post commitments until ``COMMITMENTS_AHEAD`` are free; return how many. Safe to run concurrently."""
     # One query, so that both values are from the same state.
     counts = Commitment.objects.aggregate(last=Max("number"), free=Count("pk", filter=_IS_FREE))
     missing = settings.COMMITMENTS_AHEAD - counts["free"]
@@ -129,11 +127,7 @@ def commitment_of(tournament: Tournament) -> Commitment | None:
 
 
 def commitments_listed(viewer: Viewer = None) -> QuerySet[Commitment]:
-    """Return all commitments with their keys, newest first.
-
-    ``taker`` and ``taker_name`` are the public id and name of the tournament that took it, if the viewer
-    may see it.
-    """
+    """Return all commitments, newest first, with ``taker`` and ``taker_name`` if the viewer may see it."""
     visible = tournaments_visible_to(viewer).order_by().filter(pk=OuterRef("tournament"))
     return (
         Commitment.objects.select_related("key")
@@ -159,9 +153,7 @@ def _last_number() -> int | None:
 
 
 def _post(count: int, last: int | None) -> list[Commitment]:
-    """Post ``count`` commitments after number ``last``; empty if another process posted some since ``last``
-    was read.
-    """
+    """Post ``count`` commitments after ``last``; empty if another process posted some meanwhile."""
     now = timezone.now()
     first = (last or 0) + 1
     secrets = {number: new_secret() for number in range(first, first + count)}

@@ -19,9 +19,7 @@ from engine import Rules
 from league.rotation import table_chunks
 
 MeanCpu = Callable[[str, str, str], float | None]
-"""Function of game, preset and kind of board: measured mean CPU in ms of all seats of a table for one board.
-None if nothing was measured.
-"""
+"""Measured mean CPU in ms of all seats for one board, by game, preset and kind of board; else None."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,7 +39,6 @@ class StageCost:
     boards: int
     """Boards played: a board counts once for each table that plays it."""
     decisions: int
-    """Decisions of all seats."""
     cpu_s_most: float
     """CPU-seconds if every bot uses its whole clock."""
     cpu_s_expected: float | None
@@ -52,7 +49,6 @@ class CostEstimate:
     """Maximum cost of a tournament: the sums over its stages."""
 
     entries: int
-    """Number of entries that the estimate assumes."""
     stages: tuple[StageCost, ...]
     rounds: int | None
     """Rounds of all stages, one pass each; None if a stage's number depends on results."""
@@ -75,8 +71,6 @@ class CostEstimate:
 
 @dataclasses.dataclass(frozen=True)
 class _CostInputs:
-    """Values that the costs of all stages depend on."""
-
     rules: Rules
     seat_cpu_ms: int
     boards: int
@@ -139,7 +133,6 @@ def cost_estimate(
 
 
 def _first_field_size(tournament: Tournament) -> int:
-    """Size of the first stage's fixed field, else the maximum number of entries. At most two queries."""
     first = tournament.stages.get(number=1)
     return first.stage_entries.count() if first.field_digest else tournament.max_entries
 

@@ -66,10 +66,7 @@ def seatings(of: Tournament | Stage, entries: Sequence[Entry]) -> list[tuple[Pla
 
 
 def sides_by_entry(of: Stage, entries: int) -> list[int]:
-    """Return the side (from 0) of each entry of a pairing, in its order.
-
-    Usually each entry is a side; where a stage mixes partners, several entries form a side.
-    """
+    """Return the side (from 0) of each entry of a pairing; several entries per side with mixed partners."""
     if not format_named(of.format).mixes_partners:
         return list(range(entries))
     return [position // per_side_of(of.tournament) for position in range(entries)]

@@ -69,7 +69,6 @@ class TournamentDraft:
 
     rules: Rules
     columns: dict[str, Any]
-    """Values of the tournament's columns."""
     stages: list[StagePlan]
     co_organisers: list[str]
     """Usernames; the accounts are not looked up yet."""
@@ -281,7 +280,6 @@ def require_editable(tournament: Tournament, fields: Mapping[str, Any]) -> None:
 
 
 def _columns_after_draft(tournament: Tournament, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the changed columns of a tournament past draft, checked against what entrants were promised."""
     columns = {name: value for name, value in changes.items() if name != CO_ORGANISERS}
     columns |= {name: FIELDS[name].checked(changes[name]) for name in INDEPENDENT_FIELDS if name in changes}
     if "closes_at" in changes or "starts_at" in changes:
@@ -294,9 +292,7 @@ def _columns_after_draft(tournament: Tournament, changes: Mapping[str, Any]) -> 
 
 
 def _require_notice(before: datetime | None, after: datetime | None) -> None:
-    """Raise Invalid if registration would end earlier than announced with less than
-    ``MIN_CLOSING_NOTICE``.
-    """
+    """Raise Invalid if registration would end earlier than announced, within ``MIN_CLOSING_NOTICE``."""
     if after is None or after == before or (before is not None and after >= before):
         return
     soonest = timezone.now() + MIN_CLOSING_NOTICE

@@ -25,7 +25,6 @@ MAX_BOARDS = 1000
 MAX_BOARD_CPU_S = 1800
 """Maximum CPU-seconds of all seats together on one board."""
 GAME_CAPS = ("hand_cap", "hands")
-"""Options that end a game after a number of deals."""
 DEFAULT_FORMATS = ("round_robin", "heats")
 """Default formats; an event uses the first that suits its sides."""
 
@@ -37,7 +36,6 @@ _CLOCK = (
     ("bank_cpu_ms_per_game_board", "Bank for a game board", 5000, 0, 600_000),
     ("decision_cpu_cap_ms", "One decision at most", 2000, 10, 60_000),
 )
-"""Name, label, default and bounds of each clock field."""
 WALL, CPU = "Milliseconds on the wall.", "Milliseconds of CPU."
 CLOCK_FIELDS = by_name(
     *(
@@ -69,7 +67,6 @@ def parse_rules(preset: str, options: Mapping[str, Any] | None, board_kind: str)
 
 
 def _unbounded_message(game: Game, preset: str) -> str:
-    """Explain why these rules have no bound for game boards, with remedies."""
     bounded = [
         name
         for name, rules in game.presets.items()
@@ -89,7 +86,6 @@ def _options_without_caps(ruleset: Ruleset) -> dict[str, object]:
 
 
 def _is_bounded_by(game: Game, preset: str, cap: str) -> bool:
-    """Return whether setting the option ``cap`` bounds a game of the preset."""
     try:
         return game.decisions_bound(game.ruleset(preset, {cap: 1}), "game") is not None
     except EngineError:
@@ -126,7 +122,6 @@ def formats_for(sides: int, per_side: int = 1) -> list[str]:
 
 
 def formats_repeating() -> list[str]:
-    """Return the formats whose schedule can be played in several passes."""
     return [name for name, format_ in offered_formats().items() if format_.repeats]
 
 

@@ -15,7 +15,6 @@ from engine.games import all_games, family_of, game_named, preset_named
 from league.formats import offered_formats
 
 MAX_SEATS = 16
-"""Maximum seats at a table of any game."""
 SAMPLE_SEED = "0" * 64
 SAMPLE_STEPS = 400
 """Decisions sampled to infer the types of an observation's fields; more than a deal usually takes."""
@@ -34,7 +33,6 @@ def game_keys() -> list[str]:
 
 
 def preset_keys() -> list[str]:
-    """Return the presets of all games, in the order of games and of their rules."""
     return [preset for game in all_games().values() for preset in game.presets]
 
 
@@ -46,24 +44,19 @@ def games_described() -> list[dict[str, Any]]:
 
 
 def presets_of(key: str) -> list[str]:
-    """Return the presets of an existing game, in the order of its rules."""
     return list(game_named(key).presets)
 
 
 def presets_by_family(key: str) -> dict[str, list[str]]:
-    """Return ``presets_of`` grouped by family, in the same order."""
     return {family: list(names) for family, names in groupby(presets_of(key), family_of)}
 
 
 def preset_options(preset: str) -> dict[str, Any]:
-    """Return all options of an existing preset with their values."""
     return preset_named(preset)[1].as_dict()
 
 
 def presets_with_seats(key: str) -> dict[str, bool]:
-    """Return the presets of a game, in the order of its rules, and whether the number of seats is an
-    option.
-    """
+    """Return the presets of a game, and whether the number of seats is an option."""
     presets = game_named(key).presets
     return {name: "seats" in ruleset.as_dict() for name, ruleset in presets.items()}
 
@@ -140,9 +133,7 @@ def formats_described() -> list[dict[str, Any]]:
 
 
 def observation_fields(game: Game, preset: str) -> dict[str, str]:
-    """Return JSON types by field, such as ``integer or null``, as observed in one sample deal
-    (docs/bot-protocol.md).
-    """
+    """Return JSON types by field, such as ``integer or null``, as observed in one sample deal."""
     met: dict[str, set[str]] = {}
     state = game.start(game.presets[preset], Board("deal", 1, SAMPLE_SEED))
     step = 0

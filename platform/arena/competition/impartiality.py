@@ -14,9 +14,7 @@ from arena.competition.models import Entry, Tournament
 
 Status = Entry.Status
 ENTRANT_ACTS = ("retry", "retry_tables", "close_early", "finalise", "cancel")
-"""Actions that change results but stay possible for organisers and staff with an entry. They are
-published.
-"""
+"""Published actions that change results but stay possible for organisers and staff with an entry."""
 
 
 def entry_interest_filter(user: User) -> Q:
@@ -32,7 +30,6 @@ def entry_interest_filter(user: User) -> Q:
 
 
 def has_entry_subquery(user: User) -> Exists:
-    """Subquery: whether the account has or had an entry in the tournament of each row."""
     return Exists(Entry.objects.filter(entry_interest_filter(user), tournament=OuterRef("pk")))
 
 
@@ -58,11 +55,6 @@ def impartial_organisers(tournament: Tournament) -> list[User]:
 
 
 def impartial_text(organisers: list[User]) -> str:
-    """Describe who may decide results.
-
-    >>> impartial_text([])
-    'Staff without an entry can do it, or another organiser, once named for the event.'
-    """
     if not organisers:
         return "Staff without an entry can do it, or another organiser, once named for the event."
     names = ", ".join(user.username for user in organisers)

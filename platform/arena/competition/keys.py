@@ -40,12 +40,10 @@ def key_current() -> SigningKey:
 
 
 def digest_sign(digest: str) -> Signature:
-    """Sign the digest of a statement with the current key."""
     return messages_sign([signed_message(digest)])[0]
 
 
 def messages_sign(messages: Iterable[bytes]) -> list[Signature]:
-    """Sign messages with the current key. Usually one query."""
     key = key_current()
     private = Ed25519PrivateKey.from_private_bytes(bytes(key.private))
     return [Signature(key, private.sign(message).hex()) for message in messages]
@@ -66,9 +64,7 @@ def key_rotate() -> SigningKey:
 
 
 def keys_published() -> list[SigningKey]:
-    """Return all keys, newest first, without their private halves. Creates the first key if there is none.
-    One query.
-    """
+    """Return all keys, newest first, without private halves; creates the first key. One query."""
     keys = SigningKey.objects.defer("private")
     return list(keys) or [key_current()]
 

@@ -16,7 +16,6 @@ EVENT_SUBJECT = "event"
 SALT_BYTES = 16
 
 Labels = Mapping[str, Label]
-"""Labels by subject."""
 
 
 def player_subject(player: int) -> str:
@@ -28,7 +27,6 @@ def bot_subject(bot: int) -> str:
 
 
 def labels_of(tournament: Tournament) -> dict[str, Label]:
-    """Return the labels of an event by subject. One query."""
     return {row.subject: row for row in Label.objects.filter(tournament=tournament)}
 
 
@@ -69,7 +67,6 @@ def labels_bind(tournament: Tournament, *, with_entries: bool = True) -> None:
 
 
 def entries_with_names(tournament: Tournament) -> list[Entry]:
-    """Return every entry in order of creation, with players and bots. One query."""
     rows = tournament.entries.select_related("player", "version__bot__owner", "partner_version__bot__owner")
     return list(rows.order_by("id"))
 

@@ -11,9 +11,7 @@ from arena.competition.models import Tournament
 
 
 def organiser_filter(user: User, prefix: str = "") -> Q:
-    """Filter for tournaments of which the account is organiser or co-organiser. ``prefix`` is the path to
-    them.
-    """
+    """Filter for tournaments that the account organises or co-organises. ``prefix``: path to them."""
     named = Tournament.co_organisers.through.objects.filter(user=user).values("tournament")
     return Q(**{f"{prefix}organiser": user}) | Q(**{f"{prefix}pk__in": named})
 
@@ -44,7 +42,6 @@ def is_named_organiser(user_pk: int | None, tournament: Tournament) -> bool:
 
 
 def require_lead_organiser(user: User | None, tournament: Tournament) -> None:
-    """Raise Forbidden unless ``user`` leads the tournament. None stands for the system."""
     if user is not None and not is_lead_organiser(user, tournament):
         raise Forbidden(
             f"Only {tournament.organiser}, who made this tournament, and staff may do this.",

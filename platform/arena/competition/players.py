@@ -39,11 +39,7 @@ def _own_entries(player: Player | OuterRef, viewer: Viewer) -> QuerySet[Entry]:
 
 
 def player_named(handle: str) -> Player:
-    """Return a player by handle, even if not visible to anyone; case does not matter if the handle is unique.
-
-    Raises:
-        NotFound: ``player_unknown``.
-    """
+    """Return a player by handle, visible or not. Raises NotFound ``player_unknown``."""
     player = row_named(Player.objects.all(), "handle", handle)
     if player is None:
         raise player_unknown(handle)
@@ -56,15 +52,11 @@ def player_unknown(handle: str) -> NotFound:
 
 
 def has_entered(player: Player, viewer: Viewer) -> bool:
-    """Return whether the player has an entry that the viewer may see. One query.
-
-    Such players are public, like owners of visible bots.
-    """
+    """Return whether the player has an entry that the viewer may see. One query."""
     return _own_entries(player, viewer).exists()
 
 
 Bots = QuerySet[Bot] | Collection[Bot]
-"""Bots that a viewer may see: a query or the instances."""
 
 
 def entries_of_player(player: Player, bots: Bots, viewer: Viewer) -> QuerySet[Entry]:
@@ -86,7 +78,6 @@ def _keys(bots: Bots) -> QuerySet[Bot, Any] | list[int]:
 
 
 def event_counts(players: list[Player], viewer: Viewer) -> dict[int, int]:
-    """Return the number of own entries in visible events by key of the player. One query."""
     rows = Entry.objects.filter(
         visible_tournament_filter(viewer),
         player__in=players,
@@ -97,10 +88,7 @@ def event_counts(players: list[Player], viewer: Viewer) -> dict[int, int]:
 
 
 def subscriptions_of_bots(bots: Bots, viewer: Viewer) -> QuerySet[Subscription]:
-    """Return subscriptions of these bots to visible cups that have not ended, with cup and bot.
-
-    No query if ``bots`` is empty.
-    """
+    """Return subscriptions of these bots to visible cups that have not ended. No query without bots."""
     return (
         Subscription.objects.filter(bot__in=_keys(bots), series__in=series_visible_to(viewer))
         .exclude(series__state=Series.State.ENDED)

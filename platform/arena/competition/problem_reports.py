@@ -30,7 +30,6 @@ State = Tournament.State
 REPORTABLE_STATES = (State.RUNNING, State.PAUSED, State.PROVISIONAL)
 """States in which problems can be reported: those in which rulings are possible."""
 EXCERPT_LENGTH = 200
-"""Maximum characters of a report quoted in the notice."""
 
 
 def report_open(entry: Entry, actor: User, text: str) -> ProblemReport:
@@ -162,11 +161,7 @@ def reports_visible_to(tournament: Tournament, user: User) -> QuerySet[ProblemRe
 
 
 def report_get(tournament: Tournament, public_id: str, user: User) -> ProblemReport:
-    """Return a visible report.
-
-    Raises:
-        NotFound: ``report_unknown``.
-    """
+    """Return a visible report. Raises NotFound ``report_unknown``."""
     report = reports_visible_to(tournament, user).filter(public_id=public_id).first()
     if report is None:
         raise NotFound(f"There is no report {public_id!r} that you may see.", "report_unknown")
@@ -174,10 +169,7 @@ def report_get(tournament: Tournament, public_id: str, user: User) -> ProblemRep
 
 
 def entries_to_report_for(tournament: Tournament, user: Viewer) -> list[Entry]:
-    """Return the account's entries for which it can report a problem now.
-
-    One query, or none outside ``REPORTABLE_STATES``.
-    """
+    """Return the account's entries for which it can report a problem now. At most one query."""
     is_event = tournament.kind == Tournament.Kind.EVENT
     if not isinstance(user, User) or not is_event or tournament.state not in REPORTABLE_STATES:
         return []
@@ -186,14 +178,11 @@ def entries_to_report_for(tournament: Tournament, user: Viewer) -> list[Entry]:
 
 
 class ReportCounts(NamedTuple):
-    """Numbers of visible reports of an event."""
-
     open: int
     closed: int
 
 
 def report_counts(tournament: Tournament, user: User) -> ReportCounts:
-    """Count ``reports_visible_to``. One query."""
     closed = Q(closed_at__isnull=False)
     counts = reports_visible_to(tournament, user).aggregate(
         open=Count("pk", filter=~closed), closed=Count("pk", filter=closed)
@@ -202,9 +191,7 @@ def report_counts(tournament: Tournament, user: User) -> ReportCounts:
 
 
 def open_report_counts(tournaments: Collection[Tournament]) -> dict[int, int]:
-    """Return numbers of open reports by key of the tournament; tournaments without any are missing. One
-    query.
-    """
+    """Return numbers of open reports by key of the tournament, without zeros. One query."""
     rows = ProblemReport.objects.filter(entry__tournament__in=tournaments, closed_at=None)
     counts = rows.order_by().values_list("entry__tournament").annotate(count=Count("pk"))
     return dict(counts)

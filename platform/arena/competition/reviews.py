@@ -38,7 +38,6 @@ def review_columns(tournament: Tournament) -> dict[str, Any]:
 
 
 def is_in_review(tournament: Tournament) -> bool:
-    """Return whether it is provisional and the review has not ended. No query."""
     return (
         tournament.state == Tournament.State.PROVISIONAL
         and tournament.review_until is not None
@@ -47,7 +46,5 @@ def is_in_review(tournament: Tournament) -> bool:
 
 
 def review_end(tournament: Tournament) -> datetime:
-    """Return the end of the review of a provisional tournament; without a review, when it became
-    provisional.
-    """
+    """Return the end of the review; without a review, the time when it became provisional."""
     return max(tournament.state_at, tournament.review_until or tournament.state_at)

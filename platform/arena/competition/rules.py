@@ -10,7 +10,6 @@ from engine import BoardKind, EngineError, Game, Rules, Ruleset, Side, game_name
 
 
 def rules_of(tournament: Tournament) -> Rules:
-    """Return game, ruleset and kind of board."""
     game = game_named(tournament.game)
     ruleset = game.ruleset(tournament.preset, tournament.ruleset)
     return Rules(game, ruleset, cast(BoardKind, tournament.board_kind))
@@ -23,7 +22,6 @@ def rules_named(game: str, preset: str) -> tuple[Game, Ruleset]:
 
 
 def sides_of(tournament: Tournament) -> tuple[Side, ...]:
-    """Return the seats of each side: pairs, or single seats."""
     return rules_of(tournament).sides
 
 
@@ -33,11 +31,7 @@ def per_side_of(tournament: Tournament) -> int:
 
 
 def decisions_bound(rules: Rules) -> int:
-    """Return the maximum number of decisions of a seat on a board. Events reject rules without one.
-
-    Raises:
-        EngineError: the rules have no maximum.
-    """
+    """Return the maximum number of decisions of a seat on a board. Raises EngineError without one."""
     bound = rules.decisions_bound
     if bound is None:
         raise EngineError(f"a {rules.kind} of {rules.ruleset.preset} has no bound on its decisions")

@@ -63,7 +63,6 @@ def visible_tournament_filter(user: Viewer) -> Q:
 
 
 def is_visible_to(tournament: Tournament, user: Viewer) -> bool:
-    """Return whether the viewer may see the tournament. No query for a public one."""
     if tournament.visibility == Tournament.Visibility.PUBLIC and tournament.state in PUBLIC_STATES:
         return True
     return tournaments_visible_to(user).filter(pk=tournament.pk).exists()
@@ -80,14 +79,12 @@ def tournaments_in_states(user: Viewer, states: Collection[str]) -> QuerySet[Tou
 
 
 def tournaments_by_state(user: Viewer, states: Sequence[str]) -> QuerySet[Tournament]:
-    """Return ``tournaments_in_states`` in the order of ``states``."""
     places = [When(state=state, then=Value(position)) for position, state in enumerate(states)]
     rows = tournaments_in_states(user, states)
     return rows.order_by(Case(*places, default=Value(len(states))), "-state_at", "-id")
 
 
 def editions_of(series: Series, user: Viewer) -> QuerySet[Tournament]:
-    """Return the visible editions of a series, newest first."""
     return tournaments_visible_to(user).filter(series=series).order_by("-edition")
 
 
@@ -113,11 +110,7 @@ def with_entry_counts(tournaments: QuerySet[Tournament], user: Viewer | None = N
 
 
 def tournament_detail(public_id: str, user: Viewer) -> Tournament:
-    """Return a visible tournament with the additions of ``with_entry_counts``.
-
-    Raises:
-        NotFound: no tournament with this id is visible to the viewer.
-    """
+    """Return a visible tournament with the additions of ``with_entry_counts``. Raises NotFound."""
     return _tournament_get(with_entry_counts(tournaments_visible_to(user), user), public_id)
 
 
@@ -151,16 +144,11 @@ def public_version(tournament: Tournament) -> PublicVersion | None:
 
 
 def tournament_get(public_id: str, user: Viewer) -> Tournament:
-    """Return a visible tournament.
-
-    Raises:
-        NotFound: no tournament with this id is visible to the viewer.
-    """
+    """Return a visible tournament. Raises NotFound."""
     return _tournament_get(tournaments_visible_to(user), public_id)
 
 
 def public_tournament(pk: int) -> Tournament | None:
-    """Return the tournament if it is visible without an account."""
     return tournaments_visible_to(AnonymousUser()).filter(pk=pk).first()
 
 
@@ -197,16 +185,11 @@ def require_organiser(user: User | None, tournament: Tournament) -> None:
 
 
 def stages_of(tournament: Tournament) -> list[Stage]:
-    """Return all stages by number. One query."""
     return list(tournament.stages.order_by("number"))
 
 
 def stage_or_latest(tournament: Tournament, number: int | None) -> Stage:
-    """Return the stage with this number; without one, the last stage that has begun, or the first.
-
-    Raises:
-        NotFound: ``stage_missing``.
-    """
+    """Return the stage with this number, else the last begun or the first. Raises NotFound."""
     return stage_or_latest_of(tournament, stages_of(tournament), number)
 
 
@@ -222,21 +205,17 @@ def stage_or_latest_of(tournament: Tournament, stages: Sequence[Stage], number: 
 
 
 def stages_by_tournament(tournaments: Iterable[Tournament]) -> dict[int, list[Stage]]:
-    """Return stages in order of number, by key of the tournament. One query."""
     rows = Stage.objects.filter(tournament__in=list(tournaments)).select_related("tournament")
     return _group_by(rows.order_by("number"), lambda stage: stage.tournament_id)
 
 
 class RoundCounts(NamedTuple):
     last: int
-    """Number of the last round."""
     closed: int
 
 
 def round_counts(tournaments: Iterable[Tournament]) -> dict[int, RoundCounts]:
-    """Return counts by key of the stage; stages without rounds are missing. One query with one row per
-    stage.
-    """
+    """Return counts by key of the stage; stages without rounds are missing. One query."""
     rows = Round.objects.filter(stage__tournament__in=list(tournaments)).order_by().values_list("stage")
     counted = rows.annotate(last=Max("number"), closed=Count("pk", filter=Q(state=Round.State.CLOSED)))
     return {stage: RoundCounts(last, closed) for stage, last, closed in counted}
@@ -250,16 +229,12 @@ def _group_by(rows: Iterable[Row], key: Callable[[Row], int]) -> dict[int, list[
 
 
 def last_closed_round(stage: Stage) -> int | None:
-    """Return the number of the last closed round, or None. One query."""
     closed = stage.rounds.filter(state=Round.State.CLOSED)
     return closed.order_by("-number").values_list("number", flat=True).first()
 
 
 def rounds_planned(stage: Stage, entries: int) -> int | None:
-    """Return the number of rounds of a stage with this many entries.
-
-    None if the number does not suit the format, or if it depends on results.
-    """
+    """Return the planned number of rounds; None if it depends on results or the format does not fit."""
     try:
         return format_named(stage.format).round_count(
             entries, stage.options, sides=len(sides_of(stage.tournament))
@@ -293,17 +268,13 @@ def entries_of_stages(stages: Iterable[Stage]) -> dict[int, list[str]]:
 
 
 def entries_of(tournament: Tournament) -> QuerySet[Entry]:
-    """Return all entries in order of creation, including withdrawn ones, with tournament, owners and
-    versions.
-    """
+    """Return all entries in order of creation, also withdrawn ones, with tournament, owners and versions."""
     names = ("player", "version__bot__owner", "partner_version__bot__owner")
     return tournament.entries.select_related(*names).order_by("id")
 
 
 def entries_in_field(tournament: Tournament) -> QuerySet[Entry]:
-    """Return entries that play or left, with the relations of ``entries_of``: seeded ones first, then by
-    creation.
-    """
+    """Return entries that play or left, like ``entries_of``: seeded ones first, then by creation."""
     return _seeded_first(entries_of(tournament).filter(status__in=FIELD_STATUSES))
 
 
@@ -317,12 +288,10 @@ def _seeded_first(entries: QuerySet[Entry]) -> QuerySet[Entry]:
 
 
 def entries_entered(tournament: Tournament) -> QuerySet[Entry]:
-    """Return the entries of ``entries_in_field`` that play."""
     return entries_in_field(tournament).filter(status=Entry.Status.ENTERED)
 
 
 def entries_in_field_named(tournament: Tournament, text: str) -> QuerySet[Entry]:
-    """Return the entries of ``entries_in_field`` that match ``name_filter``."""
     return entries_in_field(tournament).filter(name_filter(text))
 
 
@@ -331,14 +300,11 @@ def entries_in_status(tournament: Tournament, status: str) -> QuerySet[Entry]:
 
 
 def entries_by_id(tournament: Tournament, ids: Collection[str]) -> dict[str, Entry]:
-    """Return entries by public id, with the relations of ``entries_of``. One query."""
     return {entry.public_id: entry for entry in entries_of(tournament).filter(public_id__in=ids)}
 
 
 def name_filter(text: str, prefix: str = "") -> Q:
-    """Filter for entries with this text in the name of a bot or of the player. ``prefix`` is the path to
-    them.
-    """
+    """Filter for entries with this text in the name of a bot or player. ``prefix``: path to them."""
     columns = ("version__bot__name", "partner_version__bot__name", "player__handle")
     return Q(*[(f"{prefix}{column}__icontains", text) for column in columns], _connector=Q.OR)
 
@@ -364,11 +330,7 @@ def entries_of_bot(bot: Bot, user: Viewer) -> QuerySet[Entry]:
 
 
 def entry_of_account(public_id: str, user: Viewer) -> Entry:
-    """Return an entry with a bot of the account, or in a tournament visible to it.
-
-    Raises:
-        NotFound: no such entry is visible to the account.
-    """
+    """Return an entry of the account, or of a tournament visible to it. Raises NotFound."""
     entry = (
         Entry.objects.select_related(
             "tournament__organiser", "player", "version__bot__owner", "partner_version__bot__owner"
@@ -407,8 +369,6 @@ class NamedVersion(NamedTuple):
 
 
 class NamedEntry(NamedTuple):
-    """An entry with its status, player and versions."""
-
     id: str
     status: str
     player: str
@@ -423,7 +383,6 @@ class NamedEntry(NamedTuple):
 
 
 def entry_name_columns(tournament: int) -> tuple[tuple[Any, ...], ...]:
-    """Return ``NAME_COLUMNS`` of all entries of a tournament, given by key. One query."""
     return tuple(Entry.objects.filter(tournament=tournament).order_by("pk").values_list(*NAME_COLUMNS))
 
 
@@ -433,11 +392,7 @@ def entry_names(tournament: int) -> dict[str, NamedEntry]:
 
 
 def entry_get(tournament: Tournament, public_id: str) -> Entry:
-    """Return an entry of a tournament with its owners.
-
-    Raises:
-        NotFound: the tournament has no entry with this id.
-    """
+    """Return an entry of a tournament with its owners. Raises NotFound."""
     entry = (
         tournament.entries.select_related(
             "player__user", "version__bot__owner__user", "partner_version__bot__owner__user"

@@ -169,6 +169,5 @@ def tournament_resume(tournament: Tournament, actor: User | None) -> None:
 
 @transaction.atomic
 def tournament_archive(tournament: Tournament, actor: User | None) -> None:
-    """Archive a final tournament; it stays readable."""
     require_organiser(actor, tournament)
     tournament_move(tournament, State.FINAL, State.ARCHIVED, verb="archive", actor=actor)

@@ -85,7 +85,6 @@ def small_event_fields(
     clock: Mapping[str, Any] | None,
     entries: int,
 ) -> dict[str, Any]:
-    """Return the fields that all small events with this many entries have in common."""
     return {
         "name": name,
         "preset": preset,

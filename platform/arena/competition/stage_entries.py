@@ -34,9 +34,7 @@ def stage_entries_of(stage: Stage) -> list[StageEntry]:
 
 
 def entries_digest(entries: Iterable[Entry]) -> str:
-    """Return the field digest of these entries. It covers both versions of a pair; a version that plays both
-    seats counts once.
-    """
+    """Return the field digest. A version that plays both seats of a pair counts once."""
     return field_digest(version.bundle_sha256 for entry in entries for version in entry.versions())
 
 

@@ -81,7 +81,6 @@ def parse_stages(
 
 
 def stage_plans_of(tournament: Tournament) -> list[StagePlan]:
-    """Return the stages of a stored tournament. One query."""
     return [
         StagePlan(stage.format, stage.options, stage.qualify, stage.boards_per_round)
         for stage in tournament.stages.order_by("number")
@@ -100,9 +99,7 @@ def planned_field_sizes(planned: Sequence[StagePlan], entries: int) -> list[int]
 def stage_refusal(
     planned: Sequence[StagePlan], entries: int, *, sides: int, per_side: int
 ) -> tuple[int, str]:
-    """Return the number of the first stage that this many entries do not suit, and the reason; (0, "") if
-    all suit.
-    """
+    """Return number and reason of the first stage that these entries do not suit; (0, "") if all suit."""
     for number, (stage, size) in enumerate(
         zip(planned, planned_field_sizes(planned, entries), strict=True), 1
     ):

@@ -28,11 +28,7 @@ def statements_of(tournament: Tournament) -> QuerySet[Statement]:
 
 
 def statement_get(tournament: Tournament, kind: str) -> Statement:
-    """Return a statement of an event with its body.
-
-    Raises:
-        NotFound: ``statement_missing``: not published yet, or the event ended in another way.
-    """
+    """Return a statement of an event with its body. Raises NotFound ``statement_missing``."""
     statement: Statement | None = Statement.objects.filter(tournament=tournament, kind=kind).first()
     if statement is None:
         raise NotFound(

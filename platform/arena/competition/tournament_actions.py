@@ -20,8 +20,6 @@ ENTER = "enter"
 
 @dataclasses.dataclass(frozen=True)
 class Counts:
-    """Counts of entries and tables for the description of an action's effects."""
-
     entered: int
     pending: int
     """Pairs that the partner has not confirmed."""
@@ -234,7 +232,6 @@ DECLARED = (
     ),
 )
 ACTIONS = {action.name: action for action in DECLARED}
-"""In the order of a tournament's life."""
 
 STATE_ACTIONS = {action.name: action for action in DECLARED if action.label}
 """Actions with a page and a route of their own."""

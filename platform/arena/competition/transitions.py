@@ -123,7 +123,6 @@ def entrants_of(tournament: Tournament) -> list[User]:
 
 
 def entrants_notify(tournament: Tournament, note: Note, exclude: User | None = None) -> None:
-    """Notify the owners of the tournament's entries, except ``exclude``."""
     Notice.objects.bulk_create(
         Notice(user=user, kind=Notice.Kind.EVENT, note=note, url_path=tournament.page)
         for user in entrants_of(tournament)

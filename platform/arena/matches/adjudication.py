@@ -70,9 +70,7 @@ def fixture_adjudicate(
 
 
 def departed_entries_forfeit(tournament: Tournament) -> int:
-    """Rule a forfeit on open fixtures of entries that left, and return how many. One query if there
-    are none.
-    """
+    """Rule a forfeit on open fixtures of entries that left; return how many. One query if none."""
     sides = Fixture.objects.filter(
         tournament=tournament,
         state=Fixture.State.OPEN,
@@ -103,15 +101,10 @@ class LockedFixture(NamedTuple):
 class _Ruling(NamedTuple):
     kind: Kind
     entries: list[str]
-    """Public ids of the entries that forfeit, sorted."""
 
 
 def require_reason(reason: str) -> str:
-    """Return the reason of a decision without surrounding whitespace.
-
-    Raises:
-        Invalid: it is missing or too long, or has invisible characters.
-    """
+    """Return the stripped reason of a decision. Raises Invalid."""
     text = reason.strip()
     if not text:
         raise Invalid("Give a reason; entrants will read it.", "reason_required", field="reason")
@@ -190,7 +183,6 @@ def current_ruling(fixture: Fixture) -> Adjudication | None:
 
 
 def _adjudicate(play: LockedFixture, ruling: _Ruling, note: Note, actor: User | None) -> Adjudication:
-    """Store the ruling and apply it."""
     fixture, before = play.fixture, play.fixture.state
     adjudication = Adjudication.objects.create(
         fixture=fixture,
@@ -235,9 +227,7 @@ def _state_after(fixture: Fixture, kind: Kind) -> Fixture.State:
 
 
 def tournament_reopen(play: LockedFixture, note: Note, actor: User | None) -> None:
-    """Move a provisional tournament back to running, since its audit is no longer valid; otherwise raise the
-    revision.
-    """
+    """Move a provisional tournament back to running and its audit is void; else raise the revision."""
     if play.tournament.state == Tournament.State.PROVISIONAL:
         tournament_move(
             play.tournament,

@@ -27,11 +27,7 @@ from arena.matches.models import (
 
 
 def board_set_visible(public_id: str, viewer: Viewer) -> BoardSet:
-    """Return a board set of a visible tournament, with all columns. One query if the tournament is public.
-
-    Raises:
-        NotFound: no such board set is visible to the viewer.
-    """
+    """Return a board set of a visible tournament, with all columns. Raises NotFound."""
     rows = BoardSet.objects.select_related("round__stage__tournament").filter(public_id=public_id)
     board_set = rows.first()
     if board_set is None or not is_visible_to(board_set.round.stage.tournament, viewer):
@@ -40,12 +36,7 @@ def board_set_visible(public_id: str, viewer: Viewer) -> BoardSet:
 
 
 def fixture_visible(public_id: str, viewer: Viewer) -> Fixture:
-    """Return a fixture of a visible tournament, with round and tournament. One query if the tournament is
-    public.
-
-    Raises:
-        NotFound: no such fixture is visible to the viewer.
-    """
+    """Return a fixture of a visible tournament, with round and tournament. Raises NotFound."""
     rows = Fixture.objects.select_related("board_set__round__stage", "tournament").filter(public_id=public_id)
     fixture = rows.first()
     if fixture is None or not is_visible_to(fixture.tournament, viewer):
@@ -55,11 +46,7 @@ def fixture_visible(public_id: str, viewer: Viewer) -> Fixture:
 
 
 def round_with_boards(tournament: Tournament, stage: int, number: int) -> Round:
-    """Return a round with stage and board set. The caller checks that the tournament is visible. One query.
-
-    Raises:
-        NotFound: no such round, or it has no boards yet.
-    """
+    """Return a round with stage and board set; the caller checks visibility. Raises NotFound."""
     rows = Round.objects.select_related("stage", "board_set").filter(
         stage__tournament=tournament, stage__number=stage, number=number, board_set__isnull=False
     )
@@ -71,9 +58,7 @@ def round_with_boards(tournament: Tournament, stage: int, number: int) -> Round:
 
 
 def adjacent_rounds(played: Round) -> tuple[int | None, int | None]:
-    """Return the numbers of the previous and the next round of the stage, None if it has no boards. One
-    query.
-    """
+    """Return the numbers of the previous and next round, None if without boards. One query."""
     rows = Round.objects.filter(
         stage=played.stage, number__in=[played.number - 1, played.number + 1], board_set__isnull=False
     )
@@ -87,14 +72,12 @@ def fixtures_in(played: Round) -> QuerySet[Fixture]:
 
 
 def tables_on_board(board_set: BoardSet, number: int) -> QuerySet[Table]:
-    """Return the tables that play a board, unordered."""
     return Table.objects.filter(
         fixture__board_set=board_set, first_board__lte=number, first_board__gt=number - F("board_count")
     ).order_by()
 
 
 def fixtures_on_board(board_set: BoardSet, number: int) -> QuerySet[Fixture]:
-    """Return the fixtures with tables on a board, by number. Byes have none."""
     on_board = tables_on_board(board_set, number).filter(fixture=OuterRef("pk"))
     return Fixture.objects.filter(Exists(on_board), board_set=board_set).order_by("number")
 
@@ -139,14 +122,12 @@ class RoundProgress(NamedTuple):
 
 
 def round_progress(board_set: BoardSet) -> RoundProgress:
-    """Return the progress of the round of a board set. One query."""
     rows = Fixture.objects.filter(board_set=board_set, sides__position=1).order_by()
     counted = rows.aggregate(all=Count("pk"), done=Count("pk", filter=Q(state__in=Fixture.DONE)))
     return RoundProgress(counted["done"], counted["all"])
 
 
 def sides_with_names(fixture: Fixture) -> list[FixtureEntry]:
-    """Return the sides of a fixture with their entries, in the order of the pairing. One query."""
     rows = FixtureEntry.objects.filter(fixture=fixture).select_related(*ENTRY_NAMES)
     return list(rows.order_by("position"))
 
@@ -160,7 +141,6 @@ def rulings_on(fixture: Fixture) -> list[Adjudication]:
 
 
 def tables_of(fixture: Fixture) -> QuerySet[Table]:
-    """Return the tables of a fixture by rotation and first board."""
     return Table.objects.filter(fixture=fixture).order_by("rotation", "first_board")
 
 
@@ -181,9 +161,7 @@ def seats_by_table(tables: Sequence[Table]) -> Mapping[int, list[TableSeat]]:
 
 
 def stones_by_table(tables: Sequence[Table]) -> Mapping[int, dict[int, int]]:
-    """Return stones won over all boards, as played, by key of the table and seat. For closed boards. One
-    query.
-    """
+    """Return stones won as played, by key of the table and seat. For closed boards. One query."""
     stones_by_seat: dict[int, dict[int, int]] = {table.pk: {} for table in tables}
     rows = BoardResult.objects.filter(table__in=list(stones_by_seat)).order_by()
     for table, seat, stones in rows.values_list("table_id", "seat", "stones"):
@@ -192,7 +170,6 @@ def stones_by_table(tables: Sequence[Table]) -> Mapping[int, dict[int, int]]:
 
 
 def first_table_with_view(board_set: BoardSet, number: int) -> Table | None:
-    """Return the first table of a closed set that has a view of a board. One query."""
     if board_set.is_sealed:
         return None
     return (

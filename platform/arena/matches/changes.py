@@ -18,8 +18,6 @@ from arena.matches.models import BoardSet, Table
 
 
 class OpenTableProgress(NamedTuple):
-    """Progress of the tables of open board sets."""
-
     by_state: tuple[tuple[str, int, int, int], ...]
     """State, number of tables, boards done and attempts; ordered by state."""
     held: int
@@ -50,10 +48,7 @@ def change_of(tournament_pk: int) -> Change | None:
 
 
 def change_as_read(tournament: Tournament) -> Change:
-    """Return the version of a loaded tournament with the current progress. One query.
-
-    A page that renders the loaded row sends this version, even if the row has changed since.
-    """
+    """Return the version of a loaded tournament with the current progress. One query."""
     row = [tournament.public_id, tournament.revision, tournament.state, sorted(tournament.state_note.items())]
     return _change(row, _progress((tournament.pk,)).get(tournament.pk, NO_PROGRESS))
 
@@ -87,7 +82,6 @@ def _open_tables() -> QuerySet[Table]:
 
 
 def _by_state(tables: QuerySet[Table], *columns: str) -> Iterable[tuple[Any, ...]]:
-    """Yield these columns, the state, and the sums that ``_progress_from`` needs. One query."""
     sums = {
         "tables": Count("pk"),
         "boards": Sum("boards_done"),
@@ -104,7 +98,6 @@ def _progress_from(rows: Iterable[tuple[Any, ...]]) -> OpenTableProgress:
 
 
 def _progress(tournament_pks: Collection[int]) -> dict[int, OpenTableProgress]:
-    """Return the progress of open tables by key of the tournament. One query."""
     rows_by_tournament: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
     for key, *row in _by_state(_open_tables().filter(tournament__in=tournament_pks), "tournament"):
         rows_by_tournament[key].append(tuple(row))

@@ -28,12 +28,9 @@ from arena.matches.workers import workers_alive
 from referee.contract import held_up_limit_s
 
 Holder = tuple[str, int]
-"""Kind and key of an entry, a version or an owner."""
 
 
 class ConflictProfile(NamedTuple):
-    """Values of a table that decide with which tables it conflicts."""
-
     board_set: int
     first_board: int
     end_board: int
@@ -41,9 +38,7 @@ class ConflictProfile(NamedTuple):
     holders: frozenset[Holder]
 
     def conflicts(self, other: ConflictProfile) -> bool:
-        """Return whether both tables play a common board and share an entry, a version, or an owner other
-        than the house.
-        """
+        """Return whether both play a common board and share an entry, a version, or a non-house owner."""
         return (
             self.board_set == other.board_set
             and self.first_board < other.end_board
@@ -53,7 +48,6 @@ class ConflictProfile(NamedTuple):
 
 
 def conflict_profiles(table_ids: Collection[int]) -> dict[int, ConflictProfile]:
-    """Return conflict profiles by key of the table. One query."""
     rows = TableSeat.objects.filter(table__in=table_ids).order_by()
     boards: dict[int, tuple[int, int, int]] = {}
     holders: defaultdict[int, set[Holder]] = defaultdict(set)
@@ -121,15 +115,12 @@ def boards_admitted(table_id: int, kernel: str) -> bool:
 
 
 def tables_wait_for_boards(table_ids: Collection[int]) -> bool:
-    """Return whether one of these tables waits because of a conflict. One query."""
     return Table.objects.filter(
         pk__in=table_ids, state=Table.State.WAITING, waiting_for=WaitingFor.BOARDS
     ).exists()
 
 
 class KernelCapacity(NamedTuple):
-    """Capacity of the live workers of a kernel."""
-
     runtimes: frozenset[frozenset[str]]
     """One set of runtimes for each kind of worker."""
     free: int
@@ -137,7 +128,6 @@ class KernelCapacity(NamedTuple):
 
 
 def _kernel_capacities() -> dict[str, KernelCapacity]:
-    """Return capacities by kernel, of workers without a fault. Two queries."""
     kinds: defaultdict[str, set[frozenset[str]]] = defaultdict(set)
     free: Counter[str] = Counter()
     working = workers_alive().filter(cause="").exclude(runtimes={})
@@ -150,7 +140,6 @@ def _kernel_capacities() -> dict[str, KernelCapacity]:
 
 
 def _tables_in_play() -> Iterator[tuple[str, int]]:
-    """Yield kernel and key of each table in play on a known kernel. Two queries."""
     leased = Table.objects.order_by().filter(state=Table.State.LEASED).exclude(kernel="")
     yield from leased.values_list("kernel", "pk")
     yield from LostLease.objects.filter(until__gt=timezone.now()).values_list("kernel", "table")
@@ -195,7 +184,6 @@ def board_waits_end() -> dict[str, list[int]]:
 
 
 def _capable_kernels(places: Mapping[str, KernelCapacity], names: Iterable[str]) -> list[str]:
-    """Return the kernels with a worker that has all these runtimes."""
     needed = frozenset(names)
     return [
         kernel for kernel, capacity in places.items() if any(needed <= kind for kind in capacity.runtimes)
@@ -209,7 +197,6 @@ def _is_barred(
 
 
 def _waits_end(table_ids: Collection[int], *, published_at: datetime.datetime | None) -> list[int]:
-    """Release the tables that still wait, and return them in the same order."""
     ended = []
     for table in table_ids:
         row = Table.objects.filter(pk=table, state=Table.State.WAITING, waiting_for=WaitingFor.BOARDS)
@@ -241,9 +228,7 @@ def lost_leases_record(tables: Iterable[Table]) -> None:
 
 
 def lost_lease_end(fence: str) -> bool:
-    """Record that the worker of this revoked lease has stopped. Return whether such a lease existed, so that
-    tables may wait for it. One query.
-    """
+    """Record that the worker of a revoked lease stopped. False if no such lease exists."""
     return bool(LostLease.objects.filter(fence=fence).delete()[0])
 
 

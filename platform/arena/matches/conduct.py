@@ -15,10 +15,7 @@ OK_VERDICT = "OK"
 
 
 class SeatConduct(NamedTuple):
-    """The conduct of a seat at a table."""
-
     table: int
-    """Key of the table."""
     verdict: str
     forfeited: bool
     cpu_ms: int
@@ -27,10 +24,7 @@ class SeatConduct(NamedTuple):
 
 
 def latest_conduct(version: BotVersion, viewer: Viewer, at_most: int = MAX_SEATS) -> list[SeatConduct]:
-    """Return the version's seats at finished tables of closed boards in visible tournaments, latest first.
-
-    Two queries. A version that plays both seats of a pair has two rows per table.
-    """
+    """Return the version's seats at finished visible tables of closed boards, latest first. Two queries."""
     rows = TableSeat.objects.filter(
         version=version,
         table__state="finished",

@@ -19,10 +19,7 @@ MAX_TABLES = 12
 
 
 class DailyBoard(NamedTuple):
-    """A board and tables that played it."""
-
     board_set: BoardSet
-    """With round, stage and tournament."""
     number: int
     tables: list[Table]
     """First finished tables by fixture and rotation, with seats, versions and bots."""

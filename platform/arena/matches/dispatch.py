@@ -48,7 +48,6 @@ LAST_SERVED_KEY = "turns:last"
 LAST_SERVED_TTL_S = 3600
 """Key and lifetime (seconds) of the tournament served last, in the shared cache."""
 CAPACITY_COLUMNS = ("runtimes", "capacity", "cause")
-"""Columns of a worker that describe what it can play."""
 CHALLENGES, LADDERS, EXPERIMENTS = 0, -1, -2
 """Owner ids that stand for all challenges, all rounds of ladders, and all batches of experiments."""
 SHARED_OWNERS: Mapping[str, int] = {
@@ -71,17 +70,13 @@ LAST_BACKGROUND_KEY = "turns:last-background"
 """Cache keys: tables of events and challenges since the last background turn, and the owner of that turn."""
 Key = TypeVar("Key", bound=int)
 RuntimeSets = Mapping[int, frozenset[str]]
-"""Sets of runtimes by primary key."""
 
 
 class DispatchCandidate(NamedTuple):
-    """A table that may be published to workers."""
-
     turn: tuple[int, int]
     """First board and rotation: the order within a tournament."""
     id: int
     runtimes: frozenset[str]
-    """Runtimes that it needs."""
     tournament: int = 0
 
 
@@ -118,12 +113,10 @@ class DispatchWindow:
         return max(0, min(own, self._window - self._out.total()))
 
     def take(self, runtimes: frozenset[str]) -> None:
-        """Count one more message."""
         self._out[runtimes] += 1
 
     @property
     def is_full(self) -> bool:
-        """Whether no message may be sent for any runtimes."""
         return self._out.total() >= self._window
 
 
@@ -268,7 +261,6 @@ def _publish_in_turn(
     resumed_at: Mapping[int, datetime.datetime],
     now: datetime.datetime,
 ) -> list[int]:
-    """Return the tables whose turn it is, marked as published."""
     free = free_places(workers, out.all)
     circle = round_robin_order([owner for owner in offers if owner >= CHALLENGES], cache.get(LAST_SERVED_KEY))
     later = round_robin_order(
@@ -349,9 +341,7 @@ def table_in_turn(table_id: int) -> int:
 
 
 def wall_limit_granted_s(wall_limit_s: float, board_count: int) -> float:
-    """Return the seconds granted to a worker for a message about a table; enough for a table with one more
-    board.
-    """
+    """Return the seconds granted to a worker; enough for a table with one more board."""
     return wall_limit_s * (board_count + 1) / board_count
 
 
@@ -374,11 +364,9 @@ class _Outstanding:
         self.first: Counter[frozenset[str]] = Counter()
         """Events and challenges by runtimes."""
         self.background = 0
-        """Ladders and experiments."""
         self.loads: Counter[int] = Counter()
         """By tournament, or by its shared owner id."""
         self.own: Counter[int] = Counter()
-        """Own work by account."""
         for tournament, runtimes in _outstanding_tables():
             self.all[sets[runtimes]] += 1
             self.loads[tournament.pk] += 1
@@ -418,7 +406,6 @@ def _outstanding_tables() -> Iterator[tuple[Tournament, int]]:
 def _offer(
     tournament: int, resumed_at: Mapping[int, datetime.datetime], window: DispatchWindow, sets: RuntimeSets
 ) -> Callable[[], Iterator[DispatchCandidate]]:
-    """Return an offer of the candidates of a tournament."""
     return lambda: dispatch_candidates(tournament, resumed_at[tournament], window, sets)
 
 

@@ -76,7 +76,6 @@ def tables_release(tables: QuerySet[Table], cause: Cause, note: Note) -> int:
 
 
 def _send_back(table: Table, cause: Cause, note: Note, *, is_spent: bool) -> bool:
-    """Send the table back, and return whether that quarantined it."""
     now = timezone.now()
     failures = table.failures + 1
     is_worn_out = is_spent and table.attempt >= settings.TABLE_ATTEMPTS
@@ -139,9 +138,7 @@ def _is_being_played(tournament: Tournament) -> bool:
 
 
 def quarantine_notify(table_ids: Collection[int]) -> None:
-    """Publish quarantined tables, and notify the organisers of each tournament that had no other quarantined
-    table.
-    """
+    """Publish quarantined tables; notify organisers at the first one of their tournament."""
     tables = Table.objects.filter(pk__in=table_ids).select_related("tournament", "fixture").order_by("pk")
     first: dict[Tournament, Table] = {}
     for table in tables:

@@ -15,14 +15,10 @@ from arena.matches.models import BoardSet, FaultGroup, Table, TableSeat
 from arena.roster.models import BotVersion, CheckRun
 
 MAX_GROUPS = 200
-"""Maximum groups of a version, most frequent first: a bot that fails differently each time must not fill the
-disk.
-"""
+"""Maximum groups of a version, so that a bot with ever new faults cannot fill the disk."""
 
 
 class _FaultOccurrence(NamedTuple):
-    """A fault, and the table or check in which it happened."""
-
     at: datetime.datetime
     table_id: int | None
     check_run_id: int | None

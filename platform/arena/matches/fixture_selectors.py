@@ -30,13 +30,11 @@ from arena.matches.waits import EMPTY_NOTE
 from arena.roster.models import BotVersion, CheckRun
 
 ENTRY_NAMES = ("entry__player", "entry__version__bot", "entry__partner_version__bot")
-"""Relations needed to name the entry of a row."""
 ENDED_STATE = "done"
 """State shown for an ended fixture while its board set is sealed: the true state would reveal its result."""
 
 
 def rounds_of(tournament: Tournament) -> QuerySet[Round]:
-    """Return the rounds of a tournament with stage and board set."""
     return Round.objects.filter(stage__tournament=tournament).select_related("stage", "board_set")
 
 
@@ -49,14 +47,11 @@ def rounds_with_boards(tournament: Tournament, only: Collection[int] | None = No
 
 
 def board_sets_of(tournament: Tournament) -> QuerySet[BoardSet]:
-    """Return the board sets of a tournament in the order of the rounds, with round, stage and tournament."""
     rows = BoardSet.objects.filter(round__stage__tournament=tournament)
     return rows.select_related("round__stage__tournament").order_by("round__stage__number", "round__number")
 
 
 class RoundKey(NamedTuple):
-    """A round that has boards."""
-
     key: int
     board_set: int
     stage: int
@@ -65,7 +60,6 @@ class RoundKey(NamedTuple):
 
 
 def round_keys(tournament: Tournament) -> list[RoundKey]:
-    """Return all rounds with boards, newest first. One query."""
     rows = Round.objects.filter(stage__tournament=tournament, board_set__isnull=False)
     columns = ("pk", "board_set__pk", "stage__number", "number", "state")
     ordered = rows.order_by("-stage__number", "-number").values_list(*columns)
@@ -89,7 +83,6 @@ class FixtureCounts(NamedTuple):
 
 
 def fixture_counts(sets: Collection[int]) -> dict[int, FixtureCounts]:
-    """Return counts by key of the board set. One query."""
     rows = Fixture.objects.filter(board_set__in=sets, sides__position=1).order_by().values_list("board_set")
     counted = rows.annotate(all=Count("pk"), done=Count("pk", filter=Q(state__in=Fixture.DONE)))
     return {key: FixtureCounts(count, done) for key, count, done in counted}
@@ -108,7 +101,6 @@ class OpenTables(NamedTuple):
 
 
 def open_tables(tournament: Tournament) -> list[OpenTables]:
-    """Count the tables of the open rounds. One query."""
     rows = Table.objects.filter(tournament=tournament, fixture__board_set__state=BoardSet.State.OPEN)
     lacks = Case(When(waiting_for=WaitingFor.RUNTIME, then=F("note")), default=EMPTY_NOTE)
     kinds = rows.order_by().annotate(lacks=lacks).values_list("state", "waiting_for", "lacks")
@@ -208,10 +200,7 @@ def _is_visible_to(viewer: Viewer) -> Exists:
 
 
 def tables_listed(viewer: Viewer, version: BotVersion | None = None) -> QuerySet[Table]:
-    """Return tables of visible tournaments with their seats; with ``version``, those at which it sat.
-
-    Two queries per page.
-    """
+    """Return tables of visible tournaments, of ``version`` if given, with seats. Two queries per page."""
     seats = TableSeat.objects.select_related("version__bot", "entry__player").order_by("table_id", "seat")
     rows = (
         Table.objects.select_related("fixture__board_set__round__stage", "tournament")
@@ -224,11 +213,7 @@ def tables_listed(viewer: Viewer, version: BotVersion | None = None) -> QuerySet
 
 
 def table_detail(public_id: str, viewer: Viewer) -> Table:
-    """Return a table with its results.
-
-    Raises:
-        NotFound: no such table is visible to the viewer.
-    """
+    """Return a table with its results. Raises NotFound."""
     table = tables_listed(viewer).prefetch_related("results").filter(public_id=public_id).first()
     if table is None:
         raise NotFound(f"There is no table {public_id!r}.", "table_missing")
@@ -250,9 +235,7 @@ SEAT_COLUMNS = {
 
 
 def fixtures_involving(rows: QuerySet[Fixture], kind: str, name: str) -> QuerySet[Fixture]:
-    """Filter by an ``entry``, ``version`` or ``bot`` with this public id, or a ``player`` with this
-    handle.
-    """
+    """Filter by public id of an ``entry``, ``version`` or ``bot``, or by handle of a ``player``."""
     condition = Q()
     for column in SIDE_COLUMNS[kind]:
         condition |= Q(**{column: name})
@@ -281,13 +264,11 @@ def fixtures_done_since(rows: QuerySet[Fixture], since: datetime, viewer: Viewer
 
 
 def tables_finished_since(rows: QuerySet[Table], since: datetime, viewer: Viewer) -> QuerySet[Table]:
-    """Filter for tables finished since this moment, as far as the viewer may know it."""
     rows = rows.filter(finished_at__gte=since)
     return rows if is_staff(viewer) else rows.filter(fixture__board_set__state=BoardSet.State.CLOSED)
 
 
 def quarantined_tables(tournament: Tournament) -> QuerySet[Table]:
-    """Return the quarantined tables with fixture and round, oldest first."""
     rows = Table.objects.filter(state=Table.State.QUARANTINED, tournament=tournament)
     return rows.select_related("fixture__board_set__round").order_by("state_at")
 
@@ -310,13 +291,10 @@ class OpenBoards(NamedTuple):
     done: int
     all: int
     playing: int
-    """Tables being played."""
 
 
 def open_boards(tournaments: Iterable[Tournament]) -> dict[int, OpenBoards]:
-    """Return progress by key of the tournament; tournaments without an open board set are missing. One
-    query.
-    """
+    """Return progress by key of the tournament; those without open board sets are missing. One query."""
     rows = Table.objects.filter(
         fixture__board_set__state=BoardSet.State.OPEN,
         fixture__board_set__round__stage__tournament__in=list(tournaments),
@@ -340,23 +318,18 @@ def ended_while_sealed() -> dict[str, int]:
 
 
 def unserved_counts() -> dict[str, int]:
-    """Return numbers of tables of running tournaments, and of checks, that no live worker can run. Two
-    queries.
-    """
+    """Return numbers of tables and checks that no live worker can run. Two queries."""
     waiting = Q(state="waiting", waiting_for=WaitingFor.RUNTIME)
     tables = Table.objects.filter(waiting, tournament__state=Tournament.State.RUNNING)
     return {"table": tables.count(), "check": CheckRun.objects.filter(waiting).count()}
 
 
 def fault_counts(versions: Collection[BotVersion]) -> dict[int, int]:
-    """Return numbers of faults by key of the version. One query."""
     rows = FaultGroup.objects.filter(version__in=versions).order_by().values_list("version")
     return dict(rows.annotate(faults=Sum("count")))
 
 
 class SeatResult(NamedTuple):
-    """A seat's result on a board as played, with public ids."""
-
     table: str
     fixture: str
     rotation: int

@@ -193,7 +193,6 @@ def tables_sweep() -> None:
 
 
 def _not_played_note(table: Table) -> Note:
-    """Return the reason why a table that waited too long was not played."""
     hours = settings.TABLE_WAITING_HOURS
     if table.waiting_for == WaitingFor.RUNTIME:
         return {"code": "lacking_too_long", "why": table.note, "hours": hours}
@@ -201,7 +200,6 @@ def _not_played_note(table: Table) -> Note:
 
 
 def _no_progress_limit(table: Table, now: datetime.datetime) -> datetime.timedelta:
-    """Return the maximum time without progress."""
     in_play_s = (now - table.started_at).total_seconds() if table.started_at else 0.0
     held_up_s = min(table.held_up_s, in_play_s, held_up_limit_s(table.wall_limit_s))
     return datetime.timedelta(seconds=table.wall_limit_s + max(held_up_s, 0.0))

@@ -14,9 +14,7 @@ Kind = Literal["table", "fixture", "board_set"]
 
 
 def kind_of_id(public_id: str, viewer: Viewer) -> Kind | None:
-    """Return whether the id belongs to a table, fixture or board set of a visible tournament. At most three
-    queries.
-    """
+    """Return the kind of a visible table, fixture or board set with this id. At most three queries."""
     visible = tournaments_visible_to(viewer).order_by()
     if Table.objects.filter(public_id=public_id, tournament__in=visible).exists():
         return "table"
@@ -28,5 +26,4 @@ def kind_of_id(public_id: str, viewer: Viewer) -> Kind | None:
 
 
 def contains_public_id(rows: QuerySet[Any], public_id: str) -> bool:
-    """Return whether one of the rows has this public id. One query."""
     return rows.filter(public_id=public_id).exists()

@@ -14,11 +14,7 @@ from arena.roster.models import BotVersion, CheckRun
 
 
 class BoardSet(models.Model):
-    """The boards that every fixture of a round plays; sealed while it is open."""
-
     class State(models.TextChoices):
-        """open -> closed."""
-
         OPEN = "open"
         CLOSED = "closed"
 
@@ -45,8 +41,6 @@ class BoardSet(models.Model):
 
 
 class Fixture(Noted):
-    """A planned meeting of entries."""
-
     class State(models.TextChoices):
         """planned -> open -> settled, forfeited or void."""
 
@@ -65,7 +59,6 @@ class Fixture(Noted):
     """Tournament of its round, repeated here so that lists of a tournament need no sorting."""
     board_set = models.ForeignKey(BoardSet, on_delete=models.CASCADE, related_name="fixtures")
     number = models.PositiveSmallIntegerField()
-    """Within the round, from 1."""
     entries = models.ManyToManyField(Entry, through="FixtureEntry", related_name="fixtures")
     state = models.CharField(max_length=10, choices=State.choices, default=State.PLANNED)
     same_owner = models.BooleanField(default=False)
@@ -88,16 +81,12 @@ class Fixture(Noted):
 
 
 class FixtureEntry(models.Model):
-    """An entry of a fixture, with its position and side."""
-
     fixture = models.ForeignKey(Fixture, on_delete=models.CASCADE, related_name="sides")
     entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="sides", db_index=False)
     position = models.PositiveSmallIntegerField()
     """From 0, over all entries in the order of the pairing."""
     side = models.PositiveSmallIntegerField()
-    """From 0. Equal to the position, unless several entries form a side (positions 0-3 have sides 0, 0, 1,
-    1).
-    """
+    """From 0; positions 0-3 have sides 0, 0, 1, 1 if two entries form a side."""
 
     class Meta:
         ordering = ["fixture", "position"]
@@ -132,9 +121,7 @@ class Adjudication(Noted):
     entries = models.JSONField(default=list)
     """Public ids of the entries that forfeit, sorted; empty for the other kinds."""
     rounds_opened = models.PositiveSmallIntegerField()
-    """Number of opened rounds of the stage at the time of the ruling: it affects the pairings of later
-    rounds only.
-    """
+    """Opened rounds of the stage when it was made: it affects the pairings of later rounds only."""
     actor = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="adjudications")
     """Null for the system."""
     at = models.DateTimeField(auto_now_add=True)
@@ -154,7 +141,6 @@ class RuntimeSet(models.Model):
     """Runtimes that the bots of a table need together; one row for each set that occurs."""
 
     names = models.JSONField(unique=True)
-    """Sorted, without duplicates."""
 
     def __str__(self) -> str:
         return ", ".join(self.names)
@@ -173,8 +159,6 @@ class Table(Noted):
         VOID = "void"
 
     class NotesState(models.TextChoices):
-        """waiting -> made or failed."""
-
         WAITING = "waiting"
         MADE = "made"
         FAILED = "failed"
@@ -190,7 +174,6 @@ class Table(Noted):
     first_board = models.PositiveSmallIntegerField()
     board_count = models.PositiveSmallIntegerField()
     runtimes = models.ForeignKey(RuntimeSet, on_delete=models.PROTECT, related_name="tables", db_index=False)
-    """Runtimes that its versions need."""
     state = models.CharField(max_length=12, choices=State.choices, default=State.WAITING, db_index=True)
     state_at = models.DateTimeField(auto_now_add=True)
     published_at = models.DateTimeField(null=True)
@@ -204,7 +187,6 @@ class Table(Noted):
     lease_until = models.DateTimeField(null=True)
     heartbeat_at = models.DateTimeField(null=True)
     progress_at = models.DateTimeField(null=True)
-    """Time at which ``boards_done`` or ``decisions`` last grew."""
     boards_done = models.PositiveSmallIntegerField(default=0)
     decisions = models.PositiveIntegerField(default=0)
     wall_limit_s = models.FloatField()
@@ -220,7 +202,6 @@ class Table(Noted):
     failures = models.PositiveSmallIntegerField(default=0)
     """Failed attempts of the current run, for any cause; the wait grows with each."""
     failed_at = models.DateTimeField(null=True, blank=True)
-    """Time of the last failure."""
     failing_since = models.DateTimeField(null=True, blank=True)
     """Time of the first failure, from which the waiting limit counts."""
     retry_at = models.DateTimeField(null=True, blank=True)
@@ -292,7 +273,6 @@ class LostLease(models.Model):
     fence = models.CharField(max_length=32, unique=True)
     worker = models.CharField(max_length=80)
     kernel = models.CharField(max_length=36)
-    """Boot id of the worker's machine."""
     until = models.DateTimeField()
     """Latest time at which the table can still be in play."""
 
@@ -301,8 +281,6 @@ class LostLease(models.Model):
 
 
 class TableSeat(models.Model):
-    """The version at a seat, and its conduct."""
-
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="seats")
     seat = models.PositiveSmallIntegerField()
     entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="seats")
@@ -355,7 +333,6 @@ class FaultGroup(models.Model):
 
     version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="fault_groups")
     fingerprint = models.CharField(max_length=32)
-    """``referee.contract.Fault.fingerprint``."""
     verdict = models.CharField(max_length=20)
     phase = models.CharField(max_length=20)
     count = models.PositiveIntegerField()
@@ -367,13 +344,10 @@ class FaultGroup(models.Model):
     table = models.ForeignKey(
         Table, null=True, blank=True, on_delete=models.CASCADE, related_name="fault_groups"
     )
-    """Table of the sample, unless it is from a check."""
     check_run = models.ForeignKey(
         CheckRun, null=True, blank=True, on_delete=models.CASCADE, related_name="fault_groups"
     )
-    """Check of the sample, unless it is from a table."""
     seat = models.PositiveSmallIntegerField()
-    """Seat of the bot in the sample."""
 
     class Meta:
         ordering = ["version", "-count", "fingerprint"]
@@ -393,9 +367,7 @@ class FaultGroup(models.Model):
 
 
 class RecordRepair(models.Model):
-    """A finished table to be replayed because its record is lost. The row is deleted once the record is
-    stored.
-    """
+    """A finished table to be replayed because its record is lost. Deleted once the record is stored."""
 
     class State(models.TextChoices):
         """waiting -> playing -> failed; back to waiting after a platform fault."""
@@ -432,14 +404,12 @@ class Worker(models.Model):
 
     name = models.CharField(max_length=80, unique=True)
     kernel = models.CharField(max_length=36, blank=True)
-    """Boot id of its machine; empty if not known."""
     heartbeat_at = models.DateTimeField()
     sandbox_level = models.CharField(max_length=8)
     runtimes = models.JSONField(default=dict)
     """Digest by runtime name."""
     capacity = models.PositiveSmallIntegerField(default=1)
     revision = models.CharField(max_length=60, blank=True)
-    """Its code revision (``common.revisions``)."""
     cause = models.CharField(max_length=16, choices=Cause.choices, blank=True)
     """Why it takes no tables although it has runtimes; empty while it works."""
     detail = models.TextField(blank=True)
@@ -457,7 +427,6 @@ class RuntimeArtifact(models.Model):
 
     runtime = models.CharField(max_length=20)
     sha256 = models.CharField(max_length=64)
-    """Hash of the blob."""
     sources_sha256 = models.CharField(max_length=64)
     """Hash of the sources; equal for two builds of one release."""
     published_at = models.DateTimeField(auto_now_add=True)

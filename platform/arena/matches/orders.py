@@ -25,7 +25,6 @@ from referee.contract import (
 
 
 def bot_limits() -> Limits:
-    """Return the limits of this installation (settings ``BOT_...``) for all tables and checks."""
     limits: Limits = settings.BOT_LIMITS
     return limits
 

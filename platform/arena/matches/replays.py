@@ -73,11 +73,7 @@ def board_replay(record: bytes, number: int | None = None, seat: int | None = No
 
 
 def seat_timings(table: Table, seat: int) -> bytes:
-    """Return the lines of a table's timings about one seat, verbatim; for the owner and staff.
-
-    Raises:
-        NotFound: ``timings_missing``.
-    """
+    """Return the lines of a table's timings about one seat. Raises NotFound ``timings_missing``."""
     if not table.timings_sha256:
         raise NotFound(f"This table is {table.state} and has no times.", "timings_missing")
     head, *lines = blob_get(table.timings_sha256).splitlines(keepends=True)
@@ -98,10 +94,7 @@ def table_view(table: Table, board: int | None = None) -> bytes | None:
 
 
 def table_notes(table: Table) -> bytes | None:
-    """Return a solver's notes on a table, ``rensho-notes/1``, or None.
-
-    The caller checks that the viewer may see them.
-    """
+    """Return a table's notes, ``rensho-notes/1``, or None. The caller checks visibility."""
     return _blob_or_none(table.notes_sha256)
 
 

@@ -105,7 +105,6 @@ def table_rerun(table: Table, actor: User, reason: str) -> None:
 
 
 def _require_rerun_allowed(play: LockedFixture) -> None:
-    """Raise Conflict if later rounds depend on the result, a ruling is in force, or an entry has left."""
     last = play.stage.rounds.exclude(state=Round.State.PLANNED).order_by("-number").first()
     # With passes, whether another one is played depends on every earlier result.
     rests_on_results = needs_earlier_results(play.stage) or (

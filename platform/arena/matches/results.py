@@ -141,7 +141,6 @@ def fixtures_settle(tournament: Tournament) -> None:
 
 @transaction.atomic
 def fixture_void(fixture: Fixture, note: Note) -> bool:
-    """Void an open fixture and its unfinished tables."""
     tournament_row_lock(pk=fixture.tournament_id)
     now = timezone.now()
     if not move(fixture, "state", Fixture.State.OPEN, Fixture.State.VOID, note=note, done_at=now):

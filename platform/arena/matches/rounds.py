@@ -27,7 +27,6 @@ from arena.matches.workers import runtime_set
 from arena.roster.models import BotVersion
 
 BATCH_SIZE = 1000
-"""Rows per statement."""
 
 
 @transaction.atomic
@@ -60,7 +59,6 @@ def round_open(stage: Stage, number: int, pairings: Sequence[Pairing]) -> Round:
 
 
 def _fixtures_open(board_set: BoardSet, pairings: Sequence[Pairing]) -> None:
-    """Create the fixtures of a round, with a table for every rotation and board chunk, and its seats."""
     stage = board_set.round.stage
     tournament = stage.tournament
     entries = {row.entry.public_id: row.entry for row in stage_entries_of(stage)}
@@ -125,15 +123,12 @@ def _fixtures_open(board_set: BoardSet, pairings: Sequence[Pairing]) -> None:
 
 
 def have_same_owner(entries: Iterable[Entry]) -> bool:
-    """Return whether two of these entries have a common owner."""
     owners = Counter(player.pk for entry in entries for player in set(entry.owners()))
     return any(count > 1 for count in owners.values())
 
 
 def quarantined_fixtures_void(tournament: Tournament) -> None:
-    """Void fixtures with a table quarantined longer than ``quarantine_hours``. One query if there are
-    none.
-    """
+    """Void fixtures with a table quarantined for ``quarantine_hours``. One query if none."""
     limit = timezone.now() - datetime.timedelta(hours=tournament.quarantine_hours)
     overdue = Table.objects.filter(
         tournament=tournament,
@@ -197,7 +192,6 @@ def stage_finish(stage: Stage) -> bool:
 
 
 def tables_cancel(tournament: Tournament, note: Note) -> None:
-    """Void all open fixtures and tables of a cancelled tournament, close its rounds and unseal its boards."""
     now = timezone.now()
     unfinished = (Fixture.State.PLANNED, Fixture.State.OPEN)
     tables = Table.objects.filter(tournament=tournament, fixture__state__in=unfinished)

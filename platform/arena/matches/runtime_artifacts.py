@@ -19,7 +19,6 @@ def artifacts_current() -> dict[str, str]:
 
 
 def artifact_current(runtime: str) -> RuntimeArtifact | None:
-    """Return the current artefact of a runtime, or None. One query."""
     return RuntimeArtifact.objects.filter(runtime=runtime).order_by("-pk").first()
 
 

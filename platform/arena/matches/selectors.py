@@ -38,11 +38,7 @@ _BOARD_SET_COLUMNS = (
 
 
 def board_set_get(public_id: str, user: Viewer) -> BoardSet:
-    """Return a board set of a visible tournament.
-
-    Raises:
-        NotFound: no such board set is visible to the viewer.
-    """
+    """Return a board set of a visible tournament. Raises NotFound."""
     rows = BoardSet.objects.select_related("round__stage__tournament").only(*_BOARD_SET_COLUMNS)
     board_set = rows.filter(public_id=public_id).first()
     if board_set is None or not is_visible_to(board_set.round.stage.tournament, user):
@@ -51,11 +47,7 @@ def board_set_get(public_id: str, user: Viewer) -> BoardSet:
 
 
 def table_get(public_id: str, user: Viewer) -> Table:
-    """Return a table of a visible tournament, with its seats, their versions and entries.
-
-    Raises:
-        NotFound: no such table is visible to the viewer.
-    """
+    """Return a table of a visible tournament with seats, versions and entries. Raises NotFound."""
     seats = TableSeat.objects.select_related("version__bot__owner", "entry__player").order_by("seat")
     rows = Table.objects.select_related("fixture__board_set__round__stage__tournament")
     table = rows.prefetch_related(Prefetch("seats", seats)).filter(public_id=public_id).first()
@@ -65,12 +57,7 @@ def table_get(public_id: str, user: Viewer) -> Table:
 
 
 def record_of(table: Table, user: Viewer) -> bytes:
-    """Return the record, uncompressed.
-
-    Raises:
-        NotFound: the table has no record (yet).
-        Sealed: the board set is still open.
-    """
+    """Return the record, uncompressed. Raises NotFound, or Sealed while the board set is open."""
     if is_sealed_for(table.fixture.board_set, user):
         raise Sealed("This record")
     if not table.record_sha256:
@@ -100,12 +87,7 @@ def view_of(table: Table, user: Viewer, board: int | None = None) -> bytes:
 
 
 def notes_of(table: Table, user: Viewer) -> bytes:
-    """Return a solver's notes on the record.
-
-    Raises:
-        NotFound: ``notes_missing``.
-        Sealed: the board set is still open.
-    """
+    """Return a solver's notes on the record. Raises NotFound, or Sealed while the board set is open."""
     if is_sealed_for(table.fixture.board_set, user):
         raise Sealed("These notes", are_several=True)
     notes = table_notes(table)
@@ -139,22 +121,13 @@ def seat_of_owner(table: Table, seat: int, user: Viewer, *, of_times: bool = Fal
 
 
 def log_of(table: Table, seat: int, user: Viewer) -> bytes:
-    """Return the capped standard error output of the bot at a seat; empty if there is none.
-
-    Raises:
-        NotFound, Forbidden, Sealed: as ``seat_of_owner``.
-    """
+    """Return a bot's capped standard error output, or b"". Raises as ``seat_of_owner``."""
     row = seat_of_owner(table, seat, user)
     return blob_get(row.log_sha256) if row.log_sha256 else b""
 
 
 def board_results(board_set: BoardSet, number: int, user: Viewer) -> QuerySet[BoardResult]:
-    """Return the results of a board at all tables, as played.
-
-    Raises:
-        NotFound: no such board.
-        Sealed: the board set is still open.
-    """
+    """Return a board's results at all tables, as played. Raises NotFound, or Sealed."""
     if not 1 <= number <= board_set.boards:
         raise NotFound(f"This set has boards 1 to {board_set.boards}.", "board_missing")
     if is_sealed_for(board_set, user):
@@ -215,11 +188,7 @@ def _decision(fault: Mapping[str, Any]) -> int:
 
 
 def bot_faults(bot: Bot, viewer: Viewer) -> list[FaultGroup]:
-    """Return the fault groups of a bot's latest version; see ``version_faults``.
-
-    Raises:
-        Forbidden: ``not_yours``.
-    """
+    """Return ``version_faults`` of a bot's latest version. Raises Forbidden ``not_yours``."""
     if not may_see_inside(viewer, bot):
         raise Forbidden("Faults are shown to the bot's owner only.", "not_yours")
     latest = bot.versions.select_related("bot__owner__user").order_by("-number").first()

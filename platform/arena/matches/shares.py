@@ -31,17 +31,13 @@ def own_work_limit(capacities: Iterable[int]) -> int:
 
 
 def checks_by_owner(*states: str) -> Counter[int]:
-    """Count checks in these states by owner's account, without those that cannot begin now.
-
-    One query.
-    """
+    """Count checks in these states by account, without those that cannot begin now. One query."""
     able = retry_is_due(timezone.now())
     rows = CheckRun.objects.order_by().filter(able, state__in=states, waiting_for="")
     return Counter(rows.values_list("version__bot__owner__user", flat=True))
 
 
 def own_work_running(user_pk: int) -> int:
-    """Return the places that an account's own work holds now. Two queries."""
     tables = Table.objects.filter(
         state=Table.State.LEASED,
         tournament__kind__in=Tournament.OWN_WORK,

@@ -19,9 +19,7 @@ State = Tournament.State
 
 @transaction.atomic
 def stall_begin(tournament: Tournament, cause: Cause, why: str | Note) -> bool:
-    """Mark a running tournament as stalled, and notify watchers and organisers. False if it is marked
-    already.
-    """
+    """Mark a running tournament as stalled and notify. False if it is marked already."""
     running = Tournament.objects.filter(pk=tournament.pk, stalled_at=None, state=State.RUNNING)
     if not running.update(stalled_at=timezone.now(), stalled_cause=cause, revision=F("revision") + 1):
         return False
@@ -35,7 +33,6 @@ def stall_begin(tournament: Tournament, cause: Cause, why: str | Note) -> bool:
 
 @transaction.atomic
 def stall_end(tournament: Tournament) -> bool:
-    """Mark a tournament as no longer stalled, and notify watchers and organisers."""
     stalled = Tournament.objects.filter(pk=tournament.pk, stalled_at__isnull=False)
     if not stalled.update(stalled_at=None, stalled_cause="", revision=F("revision") + 1):
         return False

@@ -17,16 +17,12 @@ from arena.roster.services import version_suspend
 
 
 class ForfeitRate(NamedTuple):
-    """Forfeited tables among a version's last tables."""
-
     tables: int
     forfeited: int
 
     @property
     def exceeds_limit(self) -> bool:
-        """Whether the rate exceeds ``SUSPENSION_PERCENT``, with at least ``SUSPENSION_TABLES_AT_LEAST``
-        tables.
-        """
+        """Whether it exceeds ``SUSPENSION_PERCENT`` of ``SUSPENSION_TABLES_AT_LEAST`` or more tables."""
         return (
             self.tables >= settings.SUSPENSION_TABLES_AT_LEAST
             and self.forfeited * 100 > self.tables * settings.SUSPENSION_PERCENT
@@ -34,10 +30,7 @@ class ForfeitRate(NamedTuple):
 
 
 def counted_seats(version: BotVersion) -> QuerySet[TableSeat]:
-    """Return the version's seats at finished tables of closed board sets, begun since its last reinstatement.
-
-    Void fixtures are excluded.
-    """
+    """Return seats at finished tables of closed, not void fixtures since the last reinstatement."""
     seats = version.seats.filter(
         table__state=Table.State.FINISHED, table__fixture__board_set__state=BoardSet.State.CLOSED
     ).exclude(table__fixture__state=Fixture.State.VOID)

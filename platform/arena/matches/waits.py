@@ -24,7 +24,6 @@ EMPTY_NOTE = Value({}, JSONField())
 
 
 def tables_waiting() -> QuerySet[Table]:
-    """Return the waiting tables of running tournaments."""
     return Table.objects.filter(state=Table.State.WAITING, tournament__state=Tournament.State.RUNNING)
 
 
@@ -44,10 +43,7 @@ def tables_mark_unpublished(table_ids: Collection[int], sent_at: datetime.dateti
 
 
 def all_tables_mark_unpublished() -> int:
-    """Mark all waiting tables as unpublished because the queue was lost, and return how many.
-
-    A message that was not lost costs a refused claim.
-    """
+    """Mark all waiting tables as unpublished because the queue was lost; return how many."""
     return Table.objects.filter(state=Table.State.WAITING, published_at__isnull=False).update(
         published_at=None
     )

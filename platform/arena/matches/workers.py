@@ -47,7 +47,6 @@ def worker_heartbeat(
 
 
 def revisions_alive() -> dict[str, int]:
-    """Return numbers of live workers by code revision. One query."""
     rows = workers_alive().order_by("revision").values_list("revision").annotate(count=Count("pk"))
     return dict(rows)
 
@@ -64,7 +63,6 @@ def workers_alive() -> QuerySet[Worker]:
 
 
 def workers_known() -> list[Worker]:
-    """Return all workers, including expired ones. One query."""
     return list(Worker.objects.all())
 
 
@@ -83,12 +81,10 @@ def stopped_worker() -> Worker | None:
 
 
 def runtime_set(names: Iterable[str]) -> RuntimeSet:
-    """Return the row of this set of runtimes, created on first use."""
     return RuntimeSet.objects.get_or_create(names=sorted(set(names)))[0]
 
 
 def runtime_sets() -> dict[int, frozenset[str]]:
-    """Return all sets of runtimes by primary key. One query."""
     return {pk: frozenset(names) for pk, names in RuntimeSet.objects.values_list("pk", "names")}
 
 
@@ -113,6 +109,5 @@ class Fleet(NamedTuple):
 
 
 def fleet_alive() -> Fleet:
-    """Return the fleet of live workers. One query."""
     kinds = (frozenset(runtimes) for runtimes in workers_alive().values_list("runtimes", flat=True))
     return Fleet(frozenset(kind for kind in kinds if kind))

@@ -10,10 +10,7 @@ from arena.standings.models import BoardScore, FixtureScore
 
 
 def fixture_board_scores(fixture: Fixture, numbers: Collection[int]) -> dict[int, dict[int, Fraction]]:
-    """Return board scores of a fixture by board and key of the entry; empty while its boards are sealed.
-
-    One query.
-    """
+    """Return board scores by board and key of the entry; empty while sealed. One query."""
     scores: dict[int, dict[int, Fraction]] = {}
     if fixture.board_set.is_sealed:
         return scores
@@ -24,17 +21,13 @@ def fixture_board_scores(fixture: Fixture, numbers: Collection[int]) -> dict[int
 
 
 def fixture_totals_of(fixture: Fixture) -> dict[int, Fraction]:
-    """Return the totals of a fixture by key of the entry; empty while its boards are sealed. One query."""
     if fixture.board_set.is_sealed:
         return {}
     return {row.entry_id: row.value for row in FixtureScore.objects.filter(fixture=fixture).order_by("pk")}
 
 
 def scores_on(fixtures: Iterable[Fixture], number: int) -> dict[tuple[int, int], Fraction]:
-    """Return the scores on a board by keys of fixture and entry. One query.
-
-    The caller checks that the board set is closed.
-    """
+    """Return the scores on a closed board by keys of fixture and entry. One query."""
     rows = BoardScore.objects.filter(fixture__in=list(fixtures), board=number).order_by("pk")
     columns = rows.values_list("fixture_id", "entry_id", "numerator", "denominator")
     return {(fixture, entry): Fraction(*value) for fixture, entry, *value in columns}

@@ -23,15 +23,12 @@ MAX_FIXTURES = 100
 
 
 class PlayedFixture(NamedTuple):
-    """A fixture of a closed board set."""
-
     key: int
     public_id: str
     boards: int
     stage: int
     round: int
     tournament: str
-    """Public id."""
     tournament_name: str
 
 
@@ -45,7 +42,6 @@ class BotFixture(NamedTuple):
     total: Fraction
     """Stones over all boards, exact."""
     against: tuple[Fraction, ...]
-    """Totals of the opponents."""
 
     @property
     def won(self) -> int:
@@ -69,9 +65,7 @@ class LatestEntry(NamedTuple):
 
 
 def latest_entries(subject: Bot | BotVersion, viewer: Viewer) -> list[LatestEntry]:
-    """Return the latest entries of a bot or version in visible events and challenges, latest first. One
-    query.
-    """
+    """Return the latest entries in visible events and challenges, latest first. One query."""
     who = (
         Q(version__bot=subject) | Q(partner_version__bot=subject)
         if isinstance(subject, Bot)

@@ -28,12 +28,9 @@ from league.scoring import FixtureOutcome, Scores
 MAX_CACHED_FIXTURES = 20_000
 """Maximum fixtures of a cached crosstable: a larger one would evict all other cache entries."""
 ROWS_AT_ONCE = 5000
-"""Board scores fetched at a time."""
 
 
 class FixtureVersion(NamedTuple):
-    """A fixture with a version of its board scores."""
-
     fixture: int
     public_id: str
     total: int
@@ -95,9 +92,7 @@ def crosstable_window(stage: Stage, rows: Collection[int], columns: Collection[i
 
 
 def crosstable_from(order: Sequence[str], versions: Sequence[FixtureVersion]) -> Crosstable:
-    """Return the crosstable of these fixture versions, with entries (public ids) in this order. At most two
-    queries.
-    """
+    """Return the crosstable of these fixtures, entries in this order. At most two queries."""
     met: dict[Pair, list[FixtureVersion]] = defaultdict(list)
     meetings = _meetings(versions)
     for version in versions:
@@ -118,7 +113,6 @@ def crosstable_from(order: Sequence[str], versions: Sequence[FixtureVersion]) ->
 
 
 def _meetings(versions: Sequence[FixtureVersion]) -> dict[FixtureVersion, Meetings]:
-    """Return the contribution of each fixture, from the cache or from its board scores."""
     cached = {version: process_cache.get(Key(MEETINGS, version)) for version in versions}
     meetings_by_version: dict[FixtureVersion, Meetings] = {
         version: meetings for version, meetings in cached.items() if meetings is not None
@@ -137,7 +131,6 @@ def _meetings(versions: Sequence[FixtureVersion]) -> dict[FixtureVersion, Meetin
 
 
 def _outcomes(fixtures: Collection[int]) -> dict[int, FixtureOutcome]:
-    """Return outcomes by key of the fixture; all fixtures have scores. One query."""
     sides: dict[int, list[tuple[str, int]]] = defaultdict(list)
     totals: dict[int, dict[str, Fraction]] = defaultdict(dict)
     for fixture, entry, side, *total in members_with_totals(fixtures, "entry__public_id", "side"):
@@ -155,7 +148,6 @@ def _outcomes(fixtures: Collection[int]) -> dict[int, FixtureOutcome]:
 
 
 def _scores(fixtures: Collection[int]) -> dict[int, Scores]:
-    """Return board scores by key of the fixture. One query."""
     scores: dict[int, Scores] = {}
     columns = ("fixture_id", "board", "entry__public_id", "numerator", "denominator")
     rows = BoardScore.objects.filter(fixture__in=fixtures).order_by().values_list(*columns)

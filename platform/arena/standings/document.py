@@ -30,7 +30,6 @@ from arena.standings.models import BoardScore
 from league.statements import Line, frame_digest, hashed
 
 FIXTURE_BATCH_SIZE = 200
-"""Fixtures held in memory at a time."""
 
 
 class ExportScope(NamedTuple):
@@ -43,14 +42,12 @@ class ExportScope(NamedTuple):
 
 
 def field_data(stage: Stage) -> Iterator[dict[str, Any]]:
-    """Yield the entries of the stage in seeding order. One query."""
     rows = stage.stage_entries.order_by("position")
     for entry, position, origin in rows.values_list("entry__public_id", "position", "origin"):
         yield {"entry": entry, "position": position, "origin": origin}
 
 
 def standings_data(stage: Stage) -> Iterator[dict[str, Any]]:
-    """Yield the current standings, best first. One query."""
     rows = stage.standings.order_by("rank")
     for entry, rank, values, decided_by in rows.values_list(
         "entry__public_id", "rank", "values", "decided_by"
@@ -132,7 +129,6 @@ _RESULT = ("board", "seat", "stones")
 def _by_parent(
     model: type[Model], parent: str, keys: Sequence[int], order: Sequence[str], *fields: str
 ) -> dict[int, list[tuple[Any, ...]]]:
-    """Return columns of a model's rows, in order, by key of their parent. One query."""
     rows = model._default_manager.filter(**{f"{parent}__in": keys})
     grouped: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
     for key, *row in rows.order_by(f"{parent}_id", *order).values_list(f"{parent}_id", *fields):
@@ -161,7 +157,6 @@ def _ruling(
 
 
 def _tables(fixtures: Sequence[int]) -> dict[int, list[dict[str, Any]]]:
-    """Return tables with seats and results by key of the fixture. Three queries."""
     order = ("rotation", "first_board")
     by_fixture = _by_parent(Table, "fixture", fixtures, order, "pk", *_TABLE)
     keys = [table[0] for tables in by_fixture.values() for table in tables]
@@ -188,7 +183,6 @@ def _tables(fixtures: Sequence[int]) -> dict[int, list[dict[str, Any]]]:
 
 
 def stages_exported(tournament: Tournament) -> list[Stage]:
-    """Return the stages in order. One query."""
     return list(tournament.stages.select_related("tournament").order_by("number"))
 
 
@@ -233,7 +227,6 @@ def event_lines(tournament: Tournament, scope: ExportScope) -> Iterator[Line]:
 
 
 def statements_data(tournament: Tournament) -> Iterator[dict[str, Any]]:
-    """Yield the signed statements of the event in order. One query."""
     for row in statements_of(tournament).defer(None).defer("key__private"):
         yield {
             "kind": row.kind,

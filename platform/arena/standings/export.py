@@ -102,9 +102,7 @@ def _zip_member(name: str) -> zipfile.ZipInfo:
 
 
 def _document_pieces(tournament: Tournament, scope: ExportScope, records: dict[str, None]) -> Iterator[str]:
-    """Yield the text of the document, one fixture or row at a time, and collect record hashes in
-    ``records``.
-    """
+    """Yield the text of the document piecewise, and collect record hashes in ``records``."""
 
     def fixtures(fixture_values: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         for fixture in fixture_values:
@@ -143,7 +141,6 @@ def _json_object_start(value: dict[str, Any]) -> str:
 
 
 def _json_array(values: Iterable[str]) -> Iterator[str]:
-    """Yield a JSON array with one value per line."""
     yield "["
     for index, value in enumerate(values):
         yield f"{',' if index else ''}\n{value}"
@@ -165,7 +162,6 @@ def export_lines(tournament: Tournament, viewer: Viewer) -> Iterator[bytes]:
 
 
 def _lines(tournament: Tournament, scope: ExportScope) -> Iterator[Line]:
-    """Yield type and value of each line; the first contains the format, statements come last."""
     for kind, value in event_lines(tournament, scope):
         yield kind, {"format": FORMAT, **value} if kind == "tournament" else value
     for statement in statements_data(tournament):

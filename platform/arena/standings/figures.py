@@ -16,13 +16,10 @@ from arena.standings.luck import luck_mark_due
 from arena.standings.models import BoardFigures, BoardScore
 
 ROWS_AT_ONCE = 5000
-"""Board scores fetched at a time."""
 BATCH_SIZE = 1000
 
 
 class BoardTotals:
-    """Running totals of the scores on a board."""
-
     def __init__(self) -> None:
         self.best = Fraction(-1)
         self.fixture = self.entry = 0
@@ -42,7 +39,6 @@ class BoardTotals:
 
     @property
     def mean(self) -> Fraction:
-        """Mean of the absolute scores."""
         return sum((Fraction(size, of) for of, size in self.sizes.items()), Fraction()) / self.scores
 
 

@@ -25,7 +25,6 @@ MAX_SETS_PER_CALL = 100
 MAX_DURATION_S = 2.0
 """Seconds after which ``luck_compute_due`` starts no further board set."""
 ROWS_AT_ONCE = 5000
-"""Results fetched at a time."""
 
 
 def event_luck(tournament: Tournament) -> Luck | TooFew | None:
@@ -50,9 +49,7 @@ def luck_mark_due(board_sets: Collection[BoardSet]) -> None:
 
 
 def luck_compute_due(most_s: float = MAX_DURATION_S) -> int:
-    """Compute luck that is due, oldest first, and return the number of board sets. Safe to run
-    concurrently.
-    """
+    """Compute luck that is due, oldest first; return how many sets. Safe to run concurrently."""
     until = time.monotonic() + most_s
     due = LuckOfSet.objects.exclude(due="").filter(board_set__state=BoardSet.State.CLOSED).order_by("pk")
     updated = 0
@@ -85,7 +82,6 @@ def _event_luck_update(tournament: Tournament) -> None:
 
 
 def _fixture_stones(board_set: BoardSet, tournament: Tournament) -> Iterator[FixtureStones]:
-    """Yield the stones of each fixture without a forfeit or ruling. Six queries."""
     rules = rules_of(tournament)
     sides = rules.sides
     first_seats = [side[0] for side in sides]

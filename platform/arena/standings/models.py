@@ -32,14 +32,11 @@ class BoardScore(models.Model):
 
     @property
     def value(self) -> Fraction:
-        """Score in stones."""
         return Fraction(self.numerator, self.denominator)
 
 
 class FixtureScore(models.Model):
-    """Total of an entry over the boards of a fixture, as an exact fraction. Standings are computed
-    from it.
-    """
+    """Total of an entry over the boards of a fixture, as an exact fraction."""
 
     fixture = models.ForeignKey(Fixture, on_delete=models.CASCADE, related_name="totals")
     entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="totals")
@@ -58,7 +55,6 @@ class FixtureScore(models.Model):
 
     @property
     def value(self) -> Fraction:
-        """Sum of board scores in stones."""
         return Fraction(self.numerator, self.denominator)
 
 
@@ -75,7 +71,6 @@ class BoardFigures(models.Model):
     board_set = models.ForeignKey(BoardSet, on_delete=models.CASCADE, related_name="figures")
     board = models.PositiveSmallIntegerField()
     fixtures = models.PositiveIntegerField()
-    """Number of fixtures with scores on the board."""
     best_fixture = models.ForeignKey(Fixture, on_delete=models.CASCADE, related_name="+", db_index=False)
     best_entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="+", db_index=False)
     """Entry and fixture with the largest board score; of equal ones the first of the first fixture."""
@@ -85,9 +80,7 @@ class BoardFigures(models.Model):
     mean_denominator = models.PositiveBigIntegerField()
     """Mean of the absolute board scores in stones, as an exact fraction."""
     swing = models.FloatField()
-    """Largest board score, for ordering."""
     spread = models.FloatField()
-    """Mean of the absolute board scores, for ordering."""
 
     class Meta:
         ordering = ["board_set", "board"]
@@ -112,18 +105,14 @@ class BoardFigures(models.Model):
 
     @property
     def best(self) -> Fraction:
-        """Largest board score, in stones."""
         return Fraction(self.best_numerator, self.best_denominator)
 
     @property
     def mean(self) -> Fraction:
-        """Mean of the absolute board scores, in stones."""
         return Fraction(self.mean_numerator, self.mean_denominator)
 
 
 class StandingRow(models.Model):
-    """The row of an entry in the standings of a stage."""
-
     stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="standings")
     entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="standings")
     rank = models.PositiveSmallIntegerField()
@@ -169,17 +158,12 @@ class LuckOfSet(models.Model):
 
     board_set = models.OneToOneField(BoardSet, on_delete=models.CASCADE, related_name="luck")
     due = models.CharField(max_length=16, blank=True, db_index=True)
-    """Random text that changes each time scores of the set are rebuilt; empty once the other fields are
-    computed.
-    """
+    """Random text that changes when scores of the set are rebuilt; empty once computed."""
     fixtures = models.PositiveIntegerField(default=0)
-    """Number of fixtures that count."""
     degrees = models.PositiveIntegerField(default=0)
     """Degrees of freedom, over fixtures and sides."""
     boards = models.JSONField(null=True)
-    """Contribution of each board to the variances without duplicate play and as played; null before it is
-    computed.
-    """
+    """Contributions to the variances without duplicate play and as played; null before computed."""
 
     class Meta:
         ordering = ["board_set"]

@@ -37,6 +37,5 @@ def end_of_passes(stage: Stage, field: StageField, rounds: Rounds, length: int) 
 
 
 def pass_cost_ms(stage: Stage, passes: int) -> float:
-    """Return the mean CPU ms of a pass of the stage, all seats together. One query."""
     seats = TableSeat.objects.filter(table__fixture__board_set__round__stage=stage)
     return (seats.aggregate(spent=Sum("cpu_ms"))["spent"] or 0) / max(1, passes)

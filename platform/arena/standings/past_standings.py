@@ -40,10 +40,7 @@ MAX_DURATION_S = 2.0
 
 
 class PastRow(NamedTuple):
-    """A row of earlier standings."""
-
     entry: int
-    """Key of the entry."""
     rank: int
     decided_by: str
     values: dict[str, Any]
@@ -78,9 +75,7 @@ def round_unknown_error(stage: Stage, number: int) -> Invalid:
 
 
 def past_tables_invalidate(rounds: Collection[int]) -> None:
-    """Mark the scores of these rounds (keys) as changed, which invalidates the stored standings. One
-    query.
-    """
+    """Mark the scores of these rounds (keys) as changed. One query."""
     PastTable.objects.bulk_create(
         (PastTable(round_id=key, scored=secrets.token_hex(8)) for key in sorted(rounds)),
         update_conflicts=True,
@@ -129,7 +124,6 @@ def past_tables_make(most_s: float = MAX_DURATION_S) -> int:
 
 
 def _stale_tables_clear(stage: Stage, keys: Mapping[int, str]) -> None:
-    """Clear stored standings of a stage whose key is outdated. At most two queries."""
     stored = PastTable.objects.filter(round__stage=stage).exclude(key="")
     rows = stored.values_list("pk", "round__number", "key")
     stale = [pk for pk, number, key in rows if key != keys.get(number)]
@@ -138,7 +132,6 @@ def _stale_tables_clear(stage: Stage, keys: Mapping[int, str]) -> None:
 
 
 def _compute_rows(stage: Stage, number: int) -> list[PastRow]:
-    """Compute the standings from all rounds up to this one."""
     field = field_of(stage)
     rows = unsaved_standing_rows(
         stage, field, compute_standings(stage, field, closed_fixtures(opened_rounds_of(stage, until=number)))

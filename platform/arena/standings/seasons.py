@@ -24,8 +24,6 @@ MAX_SEASONS = 40
 
 @dataclasses.dataclass(frozen=True)
 class Season:
-    """A quarter of a cup."""
-
     series: Series
     name: str
     """The UTC quarter in which its events were to start, such as ``2026-Q4``."""
@@ -35,10 +33,8 @@ class Season:
     counting: int
     """Number of events that count for each competitor, of those that ended."""
     events: tuple[tuple[Tournament, SeasonEvent], ...]
-    """Ended events in the order of their start."""
     rows: tuple[SeasonRow, ...]
     entries_by_competitor: dict[str, ListedEntry]
-    """Last entry of each competitor."""
 
 
 def season_name(starts_at: datetime.datetime) -> str:
@@ -100,7 +96,6 @@ def season_of(series: Series, name: str = "") -> Season:
 
 
 def _quarter_bounds(name: str) -> tuple[datetime.datetime, datetime.datetime]:
-    """Return start and end of a quarter."""
     year, quarter = int(name[:4]), int(name[-1])
     begin = datetime.datetime(year, 3 * quarter - 2, 1, tzinfo=datetime.UTC)
     after = (year + 1, 1) if quarter == 4 else (year, 3 * quarter + 1)

@@ -43,15 +43,11 @@ from league.stage import Caption, Display
 
 
 class NamedRow(NamedTuple):
-    """A row of the standings by key, with its entry."""
-
     key: int
     entry: NamedEntry
 
 
 class NamedStage(NamedTuple):
-    """A stage with its rows, best first."""
-
     key: int
     number: int
     state: str
@@ -73,7 +69,6 @@ class StandingsKey(NamedTuple):
         return StandingsKey(tuple(row for row in self.columns if row[0] in chosen))
 
     def stages(self) -> list[NamedStage]:
-        """Return the stages by number."""
         stages = []
         for stage, rows in groupby(self.columns, key=itemgetter(0, 1, 2)):
             named = (NamedRow(row[3], NamedEntry.of_columns(row[4:])) for row in rows if row[3] is not None)
@@ -100,7 +95,6 @@ class StandingValues(NamedTuple):
 
 
 def standing_values(stages: Iterable[NamedStage]) -> dict[int, StandingValues]:
-    """Return the values of all rows of these stages by key of the row. One query."""
     rows = StandingRow.objects.filter(stage__in=[stage.key for stage in stages]).order_by()
     return {
         row: StandingValues(*values)
@@ -109,8 +103,6 @@ def standing_values(stages: Iterable[NamedStage]) -> dict[int, StandingValues]:
 
 
 class ListedRow(NamedTuple):
-    """A row of the standings with its entry."""
-
     rank: int
     values: dict[str, Any]
     decided_by: str
@@ -118,39 +110,32 @@ class ListedRow(NamedTuple):
 
 
 def rows_of_stage(stage: Stage) -> QuerySet[StandingRow]:
-    """Return the rows of a stage, best first."""
     return StandingRow.objects.filter(stage=stage).order_by("rank")
 
 
 def rows_with_entries(rows: QuerySet[StandingRow]) -> list[ListedRow]:
-    """Return the rows with their entries. One query."""
     pairs = with_entries(rows, "rank", "values", "decided_by")
     return [ListedRow(rank, values, decided, entry) for (rank, values, decided), entry in pairs]
 
 
 def past_rows_with_entries(rows: Collection[PastRow]) -> list[ListedRow]:
-    """Return rows of earlier standings with their entries. One query."""
     named = entries_by_key([row.entry for row in rows])
     return [ListedRow(row.rank, row.values, row.decided_by, named[row.entry]) for row in rows]
 
 
 def rows_named(stage: Stage, text: str) -> QuerySet[StandingRow]:
-    """Return the rows of ``rows_of_stage`` with this text in the name of a bot or of the player."""
     return rows_of_stage(stage).filter(name_filter(text, "entry__"))
 
 
 def rows_of_account(stage: Stage, user: User) -> QuerySet[StandingRow]:
-    """Return the rows of ``rows_of_stage`` in which the account has a bot."""
     return rows_of_stage(stage).filter(entry_owner_filter(user, "entry__"))
 
 
 def is_decided_by_lot(stage: Stage) -> bool:
-    """Return whether the lot decided a rank. One query."""
     return StandingRow.objects.filter(stage=stage, decided_by="lot").exists()
 
 
 def top_rows(stages: Collection[Stage], count: int) -> dict[int, list[ListedRow]]:
-    """Return the first ``count`` rows of each stage by key of the stage. One query."""
     rows = StandingRow.objects.filter(stage__in=stages, rank__lte=count).order_by("stage_id", "rank")
     rows_by_stage: dict[int, list[ListedRow]] = defaultdict(list)
     named = with_entries(rows, "stage_id", "rank", "values", "decided_by")
@@ -160,8 +145,6 @@ def top_rows(stages: Collection[Stage], count: int) -> dict[int, list[ListedRow]
 
 
 class StageRows(NamedTuple):
-    """Numbers of rows of a stage, and of those decided by lot."""
-
     rows: int
     by_lot: int
 
@@ -174,8 +157,6 @@ def row_counts(tournament: Tournament) -> dict[int, StageRows]:
 
 
 class StageLead(NamedTuple):
-    """The leader of a stage and its lead."""
-
     entry: ListedEntry
     ahead: Fraction | None
     """Lead over the second in the scoring value of the event; None if not known."""
@@ -219,11 +200,7 @@ def last_places(entries: Iterable[Entry]) -> dict[int, tuple[int, int]]:
 
 
 def fixture_detail(public_id: str, viewer: Viewer) -> Fixture:
-    """Return a fixture of ``fixtures_listed`` with scores and rulings.
-
-    Raises:
-        NotFound: no such fixture is visible to the viewer.
-    """
+    """Return a fixture of ``fixtures_listed`` with scores and rulings. Raises NotFound."""
     scores = BoardScore.objects.select_related("entry").order_by("board", "entry_id")
     rulings = Adjudication.objects.select_related("actor").order_by("number")
     rows = fixtures_listed(viewer).prefetch_related(
@@ -246,7 +223,6 @@ class BoardKey(NamedTuple):
 
 
 def board_key(board_set: BoardSet, number: int) -> BoardKey:
-    """Return the key of a board. Two queries."""
     scores = BoardScore.objects.filter(fixture__board_set=board_set, board=number)
     results = BoardResult.objects.filter(table__fixture__board_set=board_set, board=number)
     counted = (rows.aggregate(count=Count("pk"), last=Max("pk")) for rows in (scores, results))
@@ -254,18 +230,13 @@ def board_key(board_set: BoardSet, number: int) -> BoardKey:
 
 
 class FixtureBoardScore(NamedTuple):
-    """The score of an entry on a board, with public ids."""
-
     entry: str
     fixture: str
     value: Fraction
 
 
 def board_scores_of(board_set: BoardSet, number: int) -> list[FixtureBoardScore]:
-    """Return all scores on a board, best first, then by fixture. One query.
-
-    The caller checks that the board set is closed.
-    """
+    """Return all scores on a closed board, best first, then by fixture. One query."""
     rows = BoardScore.objects.filter(fixture__board_set=board_set, board=number).order_by(
         "fixture__number", "pk"
     )
@@ -376,10 +347,7 @@ def _replayed(
 
 
 def replay_of(fixture: Fixture) -> str:
-    """Return the public id of the last fixture that replays this one; empty if there is none or it is a bye.
-
-    No query unless the stage is a knockout.
-    """
+    """Return the public id of the last fixture that replays this one, or "" (also for a bye)."""
     played = fixture.board_set.round
     if not is_knockout(played.stage):
         return ""

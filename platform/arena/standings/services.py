@@ -57,10 +57,7 @@ def scores_build(fixture: Fixture) -> None:
 
 
 def round_scores_build(played: Round) -> None:
-    """Rebuild the scores of all fixtures of a round, and the figures of its boards.
-
-    A fixed number of queries, for any number of fixtures.
-    """
+    """Rebuild scores and figures of a round in a fixed number of queries."""
     _scores_build(list(Fixture.objects.filter(board_set__round=played)))
     figures_build(BoardSet.objects.filter(round=played).select_related("round__stage"))
 
@@ -120,11 +117,7 @@ def next_stage_entries(stage: Stage) -> list[Entry]:
 
 
 def next_stage_entries_fix(stage: Stage) -> None:
-    """Fix the field of a later stage, with the groups from which its entries come.
-
-    Raises:
-        Conflict: ``field_empty``: no entry is left.
-    """
+    """Fix the field of a later stage, with origins. Raises Conflict ``field_empty``."""
     field = _decide_field(stage)
     stage_entries_fix(stage, list(field.entries), field.origins)
 

@@ -29,21 +29,15 @@ SCORED_STATES = (Fixture.State.SETTLED, Fixture.State.FORFEITED)
 
 
 class OpenedRound(NamedTuple):
-    """A round of a stage with its fixtures."""
-
     number: int
     is_closed: bool
     closed_at: datetime | None
     fixtures: tuple[FixtureOutcome, ...]
     fixture_ids: tuple[int, ...]
-    """Keys of the fixtures, in the same order."""
 
 
 class StageField(NamedTuple):
-    """The entries of a stage."""
-
     stage: int
-    """Number of the stage."""
     entries: tuple[Entry, ...]
     """In seeding order, including entries that left."""
     origins: Mapping[str, int]
@@ -51,7 +45,6 @@ class StageField(NamedTuple):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Public ids of the entries."""
         return tuple(entry.public_id for entry in self.entries)
 
     @property
@@ -96,7 +89,6 @@ def lots_of(stage: Stage, entries: Iterable[Entry]) -> dict[str, str]:
 
 
 def closed_round_numbers(stage: Stage) -> list[int]:
-    """Return the numbers of the closed rounds in order. One query."""
     rows = Round.objects.filter(stage=stage, state=Round.State.CLOSED).order_by("number")
     return list(rows.values_list("number", flat=True))
 
@@ -178,10 +170,7 @@ _RULED_LATE = Exists(
 def _with_earlier_outcomes(
     stage: Stage, late: Collection[int], opened: tuple[OpenedRound, ...]
 ) -> tuple[OpenedRound, ...]:
-    """Add to fixtures with late rulings (keys) the outcomes by which later rounds were drawn.
-
-    A fixed number of queries.
-    """
+    """Add to fixtures with late rulings (keys) the outcomes by which later rounds were drawn."""
     forfeit = forfeit_of(stage.tournament)
     fixtures = Fixture.objects.filter(pk__in=late).select_related("board_set__round")
     fixtures_by_key = {fixture.pk: fixture for fixture in fixtures.prefetch_related(*FOR_SCORES)}
@@ -217,7 +206,6 @@ def _outcome(
 
 
 def closed_fixtures(rounds: Iterable[OpenedRound]) -> Rounds:
-    """Return the fixtures of the closed rounds."""
     return tuple(opened.fixtures for opened in rounds if opened.is_closed)
 
 
@@ -255,7 +243,6 @@ def current_pass(rounds: Rounds, length: int | None) -> Rounds:
 def compute_standings(
     stage: Stage, field: StageField, rounds: Rounds, lots: Mapping[str, str] | None = None
 ) -> list[Row]:
-    """Return the ordered standings from these closed rounds."""
     tournament = stage.tournament
     played_in: Format = format_named(stage.format)
     state = stage_so_far(stage, field, current_pass(rounds, pass_length(stage, len(field.entries))))

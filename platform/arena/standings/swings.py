@@ -21,12 +21,9 @@ from arena.standings.models import BoardFigures
 
 
 class Swing(NamedTuple):
-    """A board of a closed round with its largest board score."""
-
     tournament: Tournament
     """Name, id and preset."""
     board_set: str
-    """Public id."""
     stage: int
     round: int
     board: int
@@ -41,7 +38,6 @@ class Swing(NamedTuple):
     mean: Fraction
     """Mean of the absolute board scores of all fixtures, in stones."""
     fixtures: int
-    """Number of fixtures with scores on the board."""
 
 
 def biggest_swings(tournaments: Iterable[Tournament] | None = None, limit: int = 5) -> list[Swing]:
@@ -53,10 +49,7 @@ def biggest_swings(tournaments: Iterable[Tournament] | None = None, limit: int =
 
 
 def hardest_boards(tournaments: Iterable[Tournament], limit: int = 5) -> list[Swing]:
-    """Return the boards with the largest mean of absolute board scores, of equal ones the latest.
-
-    See ``biggest_swings``.
-    """
+    """Like ``biggest_swings``, by mean of absolute board scores."""
     return _swings(_rows(tournaments).filter(swing__gt=0).order_by("-spread", "-board_set", "board"), limit)
 
 

@@ -26,7 +26,6 @@ SEED = Whole(
     most=1000,
 )
 MAX_PARTNER_REQUESTS = 3
-"""Maximum requests to the same partner in one tournament."""
 
 
 class EntryLimitReached(Conflict):
@@ -117,10 +116,7 @@ def require_entry_shape(
 
 
 def require_ready(version: BotVersion) -> None:
-    """Raise Conflict unless the version is ready, and lock it until the transaction ends.
-
-    The lock prevents that a version is suspended or retired while it enters.
-    """
+    """Raise Conflict unless the version is ready, and lock it until the transaction ends."""
     if move(version, "state", version.State.READY, version.State.READY):
         return
     version.refresh_from_db()

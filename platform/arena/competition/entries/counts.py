@@ -34,14 +34,12 @@ def entry_counts(tournaments: Iterable[Tournament]) -> dict[int, EntryCounts]:
 
 
 def entry_statuses(tournament: Tournament) -> dict[str, int]:
-    """Return the number of entries by status. One query."""
     rows = tournament.entries.order_by().values_list("status")
     return dict(rows.annotate(count=Count("pk")))
 
 
 class FieldCounts(NamedTuple):
     statuses: dict[str, int]
-    """Number of entries by status."""
     has_organisers_own: bool
     """Whether an entered entry belongs to an organiser."""
 
@@ -57,6 +55,5 @@ def field_counts(tournament: Tournament) -> FieldCounts:
 
 
 def field_sizes(stages: Iterable[Stage]) -> dict[int, int]:
-    """Return the sizes of the fixed fields by key of the stage. One query."""
     rows = StageEntry.objects.filter(stage__in=list(stages)).order_by().values_list("stage")
     return dict(rows.annotate(count=Count("pk")))

@@ -32,7 +32,6 @@ def version_eligibility(tournament: Tournament, versions: Sequence[BotVersion]) 
 
 
 def takes_pairs(tournament: Tournament) -> bool:
-    """Return whether two versions may enter as a pair. At most one query."""
     return per_side_of(tournament) == 2 and not tournament_mixes_partners(tournament)
 
 

@@ -20,11 +20,7 @@ MAX_INVITATIONS = 1000
 
 
 def player_named(handle: str) -> Player:
-    """Return a player by handle; case does not matter if no other handle differs only by case.
-
-    Raises:
-        NotFound: ``player_unknown``.
-    """
+    """Return a player by handle, case-insensitively if unique. Raises NotFound ``player_unknown``."""
     player = row_named(Player.objects.select_related("user"), "handle", handle.strip())
     if player is None:
         raise NotFound(
@@ -34,11 +30,7 @@ def player_named(handle: str) -> Player:
 
 
 def invitations_of(tournament: Tournament, viewer: User) -> QuerySet[Invitation]:
-    """Return the invitations, oldest first. For organisers only.
-
-    Raises:
-        Forbidden: ``not_the_organiser``.
-    """
+    """Return the invitations, oldest first. Raises Forbidden ``not_the_organiser``."""
     if not may_organise(viewer, tournament):
         raise Forbidden("Only the organiser sees who is invited.", "not_the_organiser")
     return tournament.invitations.select_related("player").order_by("id")
@@ -85,7 +77,6 @@ def invitation_remove(tournament: Tournament, player: Player, actor: User) -> No
 
 
 def invited_notify(tournament: Tournament, player: Player) -> None:
-    """Notify an invited player that registration is open."""
     notice_create(
         player.user,
         Notice.Kind.INVITED,

@@ -17,12 +17,9 @@ ENTRY_COLUMNS = (
     *(f"version__{column}" for column in BOT_COLUMNS),
     *(f"partner_version__{column}" for column in BOT_COLUMNS),
 )
-"""Columns of ``Entry`` for ``ListedEntry.of_columns``."""
 
 
 class ListedBot(NamedTuple):
-    """A version of an entry."""
-
     bot: int
     """Key of the bot."""
     number: int
@@ -32,15 +29,12 @@ class ListedBot(NamedTuple):
 
 
 class ListedEntry(NamedTuple):
-    """An entry with its player and bots."""
-
     key: int
     id: str
     player: str
     is_organisers_own: bool
     seed: int | None
     bots: tuple[ListedBot, ...]
-    """One bot, or the two of a pair."""
 
     @classmethod
     def of_columns(cls, columns: Sequence[Any]) -> ListedEntry:
@@ -63,8 +57,6 @@ def with_entries(
 
 
 class EnteredEvent(NamedTuple):
-    """A tournament with one of its entries."""
-
     public_id: str
     name: str
     preset: str
@@ -74,7 +66,6 @@ class EnteredEvent(NamedTuple):
 
 
 def events_entered(rows: QuerySet[Entry]) -> list[EnteredEvent]:
-    """Return the tournaments of these entries. One query."""
     columns = ("public_id", "name", "preset", "state", "state_at")
     rows_with_entries = with_entries(rows, *(f"tournament__{column}" for column in columns), prefix="")
     return [
@@ -84,6 +75,5 @@ def events_entered(rows: QuerySet[Entry]) -> list[EnteredEvent]:
 
 
 def entries_by_key(keys: Collection[int]) -> dict[int, ListedEntry]:
-    """Return entries by primary key. One query."""
     rows = Entry.objects.filter(pk__in=keys).order_by()
     return {entry.key: entry for _, entry in with_entries(rows, prefix="")}

@@ -230,7 +230,6 @@ def entry_seed(entry: Entry, seed: int | None, actor: User) -> None:
 
 
 def _require_partner(entry: Entry, actor: User, verb: str) -> Player:
-    """Return the player asked as partner; raise Forbidden unless the actor is that player."""
     owners = entry.owners()
     if len(owners) < 2 or owners[1].user_id != actor.pk:
         raise Forbidden(

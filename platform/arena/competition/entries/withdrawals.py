@@ -94,7 +94,6 @@ def entry_withdraw(
 
 
 def _actor_note(entry: Entry, actor: User | None) -> Note:
-    """Note that names who withdrew an entry: a partner by name, others by their role."""
     if actor is None:
         return {}
     for owner in entry.owners():
@@ -177,7 +176,6 @@ def entries_warn(version: BotVersion) -> int:
 
 
 def _exit_publish(entry: Entry, before: str, kind: str) -> None:
-    """Publish that an entry ended; if it was pending, only to its owners."""
     tournament = entry.tournament.public_id
     readers: list[User | None] = [None]
     if before == Status.PENDING:

@@ -73,7 +73,6 @@ class Commitment(Noted):
 
     @property
     def public_id(self) -> str:
-        """Id in the audit trail."""
         return str(self.number)
 
     @property

@@ -40,9 +40,7 @@ class Entry(models.Model):
     status_note = models.JSONField(default=dict, blank=True)
     """``arena.common.notes.Note``: why it was withdrawn or declined, or why it left."""
     status_at = models.DateTimeField(default=timezone.now)
-    """Time of the last change of status."""
     left_stage = models.PositiveSmallIntegerField(null=True, blank=True)
-    """Number of the stage during which it left."""
     left_round = models.PositiveSmallIntegerField(null=True, blank=True)
     """Last round of that stage in which it was paired; 0 = it left before the first."""
     accepts_partners = models.BooleanField(default=False)
@@ -71,7 +69,6 @@ class Entry(models.Model):
 
     @property
     def status_reason(self) -> str:
-        """``status_note`` in the active language; may be empty."""
         return note_text(self.status_note)
 
     def owners(self) -> list[Player]:
@@ -95,7 +92,6 @@ class StageEntry(models.Model):
     stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="stage_entries")
     entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="stage_entries")
     position = models.PositiveSmallIntegerField()
-    """Seeding order, from 1."""
     origin = models.PositiveSmallIntegerField(null=True, blank=True)
     """Its group in the previous stage, from 1; null without groups."""
 

@@ -14,7 +14,6 @@ class ProblemReport(models.Model):
     """A problem reported for an entry, and the organiser's answer, which closes the report."""
 
     MAX_LENGTH = 2000
-    """Maximum characters of the text and of the answer."""
 
     public_id = public_id_field()
     entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="problem_reports")
@@ -22,7 +21,6 @@ class ProblemReport(models.Model):
     text = models.TextField(max_length=MAX_LENGTH)
     created_at = models.DateTimeField(auto_now_add=True)
     answer = models.TextField(max_length=MAX_LENGTH, blank=True)
-    """Empty while the report is open."""
     closed_at = models.DateTimeField(null=True, blank=True)
     closed_by = models.ForeignKey(
         User, null=True, blank=True, on_delete=models.PROTECT, related_name="problem_reports_closed"

@@ -42,7 +42,6 @@ class Series(StateNoted):
     at = models.TimeField()
     """Local time in ``timezone`` at which an edition's registration ends and its play begins."""
     open_hours = models.PositiveSmallIntegerField(default=12)
-    """Hours of registration."""
     state = models.CharField(max_length=8, choices=State.choices, default=State.ACTIVE)
     state_at = models.DateTimeField(auto_now_add=True)
     next_at = models.DateTimeField(null=True, blank=True)
@@ -71,13 +70,10 @@ class Series(StateNoted):
 
     @property
     def page(self) -> str:
-        """Path of its page."""
         return f"/cups/{self.public_id}"
 
 
 class Subscription(models.Model):
-    """A bot whose active version is entered in each edition of a series."""
-
     series = models.ForeignKey(Series, on_delete=models.CASCADE, related_name="subscriptions")
     bot = models.ForeignKey(Bot, on_delete=models.PROTECT, related_name="subscriptions")
     partner_bot = models.ForeignKey(

@@ -11,8 +11,6 @@ from arena.competition.models.tournaments import Tournament
 
 
 class ImmutableQuerySet(models.QuerySet[Any]):
-    """Query set of rows that are never updated or deleted."""
-
     def update(self, **changes: Any) -> NoReturn:
         raise ValueError(f"a {self.model._meta.verbose_name} never changes")
 
@@ -31,9 +29,7 @@ class SigningKey(models.Model):
     private = models.BinaryField(max_length=32, editable=False)
     """Never shown: it allows anyone to sign as this site."""
     from_at = models.DateTimeField()
-    """Time from which it signs."""
     until = models.DateTimeField(null=True)
-    """Time of its retirement; null while it signs."""
 
     class Meta:
         ordering = ["-number"]

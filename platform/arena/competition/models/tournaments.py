@@ -22,9 +22,7 @@ def new_secret() -> bytes:
 
 
 def faults_allowed() -> int:
-    """Return ``faults_before_forfeit`` of the setting ``BOT_LIMITS``; an event keeps its value at
-    creation.
-    """
+    """Return the installation's ``faults_before_forfeit``; an event keeps its value at creation."""
     allowed: int = settings.BOT_LIMITS.faults_before_forfeit
     return allowed
 
@@ -33,9 +31,7 @@ class Tournament(StateNoted):
     """An event: its rules, stages, clock, deadlines and state."""
 
     class State(models.TextChoices):
-        """Forward only, except paused <-> running and provisional -> running. Cancelled from any state
-        before final.
-        """
+        """Forward only, except paused <-> running and provisional -> running. Cancelled before final."""
 
         DRAFT = "draft"
         REGISTRATION = "registration"
@@ -75,9 +71,7 @@ class Tournament(StateNoted):
     series = models.ForeignKey(
         Series, null=True, blank=True, on_delete=models.PROTECT, related_name="editions"
     )
-    """The cup of which this is an edition."""
     edition = models.PositiveIntegerField(null=True, blank=True)
-    """Number of the edition, from 1."""
     organiser = models.ForeignKey(User, on_delete=models.PROTECT, related_name="tournaments")
     co_organisers = models.ManyToManyField(User, blank=True, related_name="co_organised")
     """They have the organiser's permissions, except naming organisers and cancelling."""
@@ -123,9 +117,7 @@ class Tournament(StateNoted):
     starts_at = models.DateTimeField(null=True, blank=True)
     """Earliest start once locked; null = the organiser starts it."""
     state_at = models.DateTimeField(auto_now_add=True)
-    """Time of the last change of state."""
     provisional_at = models.DateTimeField(null=True, editable=False)
-    """Time at which it first became provisional."""
     review_until = models.DateTimeField(null=True, editable=False)
     """End of its review; null without a review and before the first one."""
     review_rounds = models.PositiveIntegerField(default=0, editable=False)
@@ -174,16 +166,11 @@ class Tournament(StateNoted):
 
     @property
     def page(self) -> str:
-        """Path of its page."""
         return f"/tournaments/{self.public_id}"
 
 
 class Stage(models.Model):
-    """A part of a tournament with one format."""
-
     class State(models.TextChoices):
-        """planned -> running -> done."""
-
         PLANNED = "planned"
         RUNNING = "running"
         DONE = "done"
@@ -199,7 +186,6 @@ class Stage(models.Model):
 
     tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="stages")
     number = models.PositiveSmallIntegerField()
-    """From 1."""
     format = models.CharField(max_length=30)
     options = models.JSONField(default=dict)
     field_digest = models.CharField(max_length=64, blank=True)
@@ -211,9 +197,7 @@ class Stage(models.Model):
     end_note = models.JSONField(default=dict, blank=True)
     """Why it ended, unless its format ended it."""
     closed_early = models.BooleanField(default=False)
-    """It ended before its last round, by its organiser or because the event was cancelled. New scores do not
-    reopen it.
-    """
+    """Ended before its last round by its organiser or a cancellation; new scores do not reopen it."""
     state = models.CharField(max_length=8, choices=State.choices, default=State.PLANNED)
 
     class Meta:
@@ -231,12 +215,10 @@ class Stage(models.Model):
 
     @property
     def note(self) -> str:
-        """``end_note`` in the active language; may be empty."""
         return note_text(self.end_note)
 
     @property
     def boards(self) -> int:
-        """Boards of each round."""
         return self.boards_per_round or self.tournament.boards_per_round
 
     @property
@@ -249,8 +231,6 @@ class Round(models.Model):
     """Fixtures that play the same boards."""
 
     class State(models.TextChoices):
-        """planned -> open -> closed."""
-
         PLANNED = "planned"
         OPEN = "open"
         CLOSED = "closed"
@@ -258,7 +238,6 @@ class Round(models.Model):
     public_id = public_id_field()
     stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="rounds")
     number = models.PositiveSmallIntegerField()
-    """From 1 within the stage."""
     state = models.CharField(max_length=8, choices=State.choices, default=State.PLANNED)
     opened_at = models.DateTimeField(null=True)
     closed_at = models.DateTimeField(null=True)

@@ -114,7 +114,6 @@ def _next_edition_columns(following: datetime | None, now: datetime) -> dict[str
 
 
 def _missed_edition_skip(series: Series, missed: datetime, now: datetime) -> None:
-    """Advance to the first occurrence that leaves enough time for registration."""
     following = next_occurrence(series, now + MIN_REGISTRATION)
     moved = Series.objects.filter(pk=series.pk, state=State.ACTIVE, next_at=missed).update(
         **_next_edition_columns(following, now)
@@ -145,9 +144,7 @@ def _subscriptions(series: Series) -> list[Subscription]:
 
 
 def _subscription_enter(tournament: Tournament, subscription: Subscription) -> None:
-    """Enter a subscribed bot, or notify its owner why it cannot. A failure does not affect other
-    subscriptions.
-    """
+    """Enter a subscribed bot, or notify its owner why it cannot. Never raises ArenaError."""
     bots = [subscription.bot]
     if subscription.partner_bot is not None:
         bots.append(subscription.partner_bot)

@@ -47,14 +47,12 @@ DAY = timedelta(days=1)
 DAY_FIELDS = {WEEKLY: "weekday", MONTHLY: "month_day"}
 """Name of the field for the day, by frequency."""
 SERIES_CONTROLLED_FIELDS = ("name", "closes_at", "starts_at")
-"""Tournament fields that the series sets itself."""
 MIN_REGISTRATION = timedelta(minutes=10)
 """Minimum remaining registration; an edition with less is not created."""
 MAX_SERIES = 20
 """Maximum series of an organiser, without ended ones."""
 UPCOMING_EDITIONS = 5
 MAX_SERIES_COMPARED = 50
-"""Maximum active series examined to find the next one."""
 SCHEDULE_FIELDS = ("every", "weekday", "month_day", "at", "timezone", "until")
 
 
@@ -88,7 +86,6 @@ def series_listed(user: Viewer) -> QuerySet[Series]:
 
 
 def next_active_series() -> Series | None:
-    """Return the publicly visible active series whose next edition starts first. Two queries."""
     coming = [
         (ahead[0].starts_at, series.pk, series)
         for series in series_listed(None).filter(state=Series.State.ACTIVE)[:MAX_SERIES_COMPARED]
@@ -98,11 +95,7 @@ def next_active_series() -> Series | None:
 
 
 def series_get(public_id: str, user: Viewer) -> Series:
-    """Return a visible series.
-
-    Raises:
-        NotFound: no series with this id is visible to the viewer.
-    """
+    """Return a visible series. Raises NotFound."""
     series = series_visible_to(user).filter(public_id=public_id).first()
     if series is None:
         raise NotFound(f"There is no cup {public_id!r}.", "series_missing")
@@ -117,7 +110,6 @@ def may_manage_series(user: Viewer, series: Series) -> bool:
 
 
 def allowed_series_verbs(series: Series) -> list[str]:
-    """Return the verbs that the state of the series allows its organiser. No query."""
     return [name for name, action in ACTIONS.items() if series.state in action.states]
 
 
@@ -182,7 +174,6 @@ def series_checked(fields: Mapping[str, Any], *, now: datetime | None = None) ->
 
 
 def _day_checked(every: str, weekday: Any, month_day: Any) -> tuple[int | None, int | None]:
-    """Return weekday and day of the month of a series; at most one of them is set."""
     days = {"weekday": weekday, "month_day": month_day}
     for field, value in days.items():
         if value is not None and DAY_FIELDS.get(every) != field:
@@ -201,11 +192,7 @@ def _day_checked(every: str, weekday: Any, month_day: Any) -> tuple[int | None, 
 
 
 def template_checked(template: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return the fields of its editions, validated like those of a tournament, with explicit visibility.
-
-    Raises:
-        Invalid: ``extra["field"]`` is ``template.<field>``.
-    """
+    """Return the validated fields of its editions. Raises Invalid with field ``template.<field>``."""
     for field in template:
         if field in SERIES_CONTROLLED_FIELDS:
             raise invalid(
@@ -358,11 +345,6 @@ def _ineligible_subscriptions_remove(series: Series, actor: User, *, asks_consen
 
 
 def _next_occurrence_after_editions(rhythm: Series, row: Series) -> datetime:
-    """Return the next occurrence after all existing editions.
-
-    Raises:
-        Invalid: there is none.
-    """
     last = row.editions.order_by("-edition").values_list("starts_at", flat=True).first()
     soonest = timezone.now() + MIN_REGISTRATION
     moment = next_occurrence(rhythm, max(soonest, last) if last else soonest)
@@ -420,7 +402,6 @@ def series_end(series: Series, actor: User | None, reason: str = "") -> None:
 
 
 def _stop(series: Series, actor: User | None, to: State, verb: str, note: Note, **changes: Any) -> None:
-    """Move a series to a state in which no edition is created, with an audit entry. Inside a transaction."""
     _require_series_organiser(actor, series)
     before, reason = series.state, note_in_english(note)
     if actor is not None:
