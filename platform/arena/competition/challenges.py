@@ -95,10 +95,7 @@ def challenge_create(
 
 @functools.cache
 def two_sided_presets(game: str) -> dict[str, dict[str, int]]:
-    """Return the presets of a game in which two versions can meet, with the options to change.
-
-    Where the number of seats is an option, it is set to two.
-    """
+    """Return the presets in which two versions can meet, with the options to change (seats to two)."""
     options_by_preset: dict[str, dict[str, int]] = {}
     for preset in presets_of(game):
         two: dict[str, int] = {"seats": 2} if "seats" in preset_options(preset) else {}
@@ -122,10 +119,7 @@ def challenge_daily_quota() -> int:
 
 
 def challenges_against_quota(user: User) -> QuerySet[Tournament]:
-    """Return the account's challenges of the last 24 hours that count against its quota.
-
-    Challenges that the system cancelled, or whose fixture became void by a platform fault, do not count.
-    """
+    """Return the challenges of the last 24 hours that neither the system ended nor faults voided."""
     ended = AuditEvent.objects.filter(kind="tournament", verb="cancel", actor=None).values("object_id")
     # Fixtures belong to ``matches``; this query names only their state.
     voided = Tournament.objects.filter(fixtures__state="void").exclude(

@@ -86,10 +86,7 @@ def require_may_name_co_organisers(tournament: Tournament, actor: User, names: S
 
 
 def co_organisers_set(tournament: Tournament, users: Sequence[User], actor: User) -> None:
-    """Replace the co-organisers, notify the new ones, and mark entries of organisers.
-
-    Call it inside a transaction. Entries are marked only until the lock, which fixes the marks.
-    """
+    """Replace the co-organisers, notify new ones, and mark entries of organisers until the lock."""
     before = set(tournament.co_organisers.all())
     tournament.co_organisers.set(users)
     for user in sorted(set(users) - before, key=lambda user: user.pk):

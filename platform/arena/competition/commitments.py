@@ -69,11 +69,7 @@ def commitment_reserve() -> ReservedCommitment:
 
 
 def commitment_take(reserved: ReservedCommitment, tournament: Tournament) -> None:
-    """Record that the tournament took the reserved commitment. Call it in the transaction that reserved it.
-
-    Raises:
-        ValueError: the tournament has another secret, or the commitment is not free.
-    """
+    """Record in the reserving transaction that the tournament took the commitment. Raises ValueError."""
     taken, taken_at = reserved
     if bytes(tournament.secret) != bytes(taken.secret):
         raise ValueError(f"{tournament} was not made with the secret of {taken}")
@@ -82,10 +78,7 @@ def commitment_take(reserved: ReservedCommitment, tournament: Tournament) -> Non
 
 
 def commitment_reveal(tournament: Tournament, note: Note) -> None:
-    """Record that the secret of the tournament's commitment is revealed, if it has one from the queue.
-
-    ``note`` is empty if the tournament was played to its end. One query.
-    """
+    """Record that the secret of the tournament's commitment is revealed. One query."""
     Commitment.objects.filter(tournament=tournament, revealed_at=None).update(
         revealed_at=timezone.now(), note=note
     )

@@ -88,11 +88,8 @@ def cost_estimate(
     """Estimate a stored tournament, or a draft given by the fields of ``tournament_create``.
 
     ``entries`` defaults to the size of the fixed field, else to the maximum. ``capacity`` is the number
-    of tables played at a time.
-
-    Raises:
-        Invalid: the draft has an invalid field, or ``entries`` do not suit its stages.
-        Conflict: ``field_unfit``: the fixed field does not suit the stages.
+    of tables played at a time. Raises Invalid for the draft or ``entries``, Conflict ``field_unfit`` for
+    the fixed field.
     """
     if isinstance(thing, Tournament):
         rules = rules_of(thing)

@@ -119,11 +119,7 @@ def validate_draft(fields: Mapping[str, Any], *, by_system: bool = False) -> Tou
 
 
 def require_valid_input(fields: Mapping[str, Any]) -> None:
-    """Apply the checks that hold for new input only, not for values stored before.
-
-    Raises:
-        Invalid: a text has invisible characters; ``closes_at`` has passed.
-    """
+    """Raise Invalid for invisible characters or a past ``closes_at``; for new input only."""
     require_valid_texts(fields)
     closes_at = fields.get("closes_at")
     if closes_at is not None and closes_at <= timezone.now():

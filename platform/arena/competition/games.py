@@ -62,11 +62,7 @@ def presets_with_seats(key: str) -> dict[str, bool]:
 
 
 def preset_described(key: str, preset: str) -> dict[str, Any]:
-    """Describe a preset: seats, sides, formats, options, fields of observations, and length of a board.
-
-    Raises:
-        NotFound: unknown game or preset; ``allowed`` lists the existing ones.
-    """
+    """Describe a preset for the API. Raises NotFound, with ``allowed``."""
     try:
         game = game_named(key)
     except UnknownGame as error:

@@ -72,11 +72,7 @@ def conflict_text(viewer: Viewer, tournament: Tournament) -> str:
 
 
 def require_impartial(actor: User | None, tournament: Tournament) -> None:
-    """Reject an account that has or had an entry. None stands for the system.
-
-    Raises:
-        Forbidden: ``conflict_of_interest``, with the organisers who may decide (``organisers``).
-    """
+    """Raise Forbidden ``conflict_of_interest`` for an account that has or had an entry."""
     if actor is None or not (text := conflict_text(actor, tournament)):
         return
     organisers = [user.username for user in impartial_organisers(tournament)]

@@ -51,11 +51,7 @@ def messages_sign(messages: Iterable[bytes]) -> list[Signature]:
 
 @transaction.atomic
 def key_rotate() -> SigningKey:
-    """Retire the current key and return a new one. Existing signatures keep the name of the old key.
-
-    Raises:
-        Conflict: ``key_rotated``: another process has just rotated it.
-    """
+    """Retire the current key and return a new one. Raises Conflict ``key_rotated`` after a race."""
     old = key_current()
     now = timezone.now()
     if not SigningKey.objects.filter(pk=old.pk, until__isnull=True).update(until=now):

@@ -42,10 +42,7 @@ def label_data(labels: Labels, subject: str, name: str) -> dict[str, Any]:
 
 @transaction.atomic
 def labels_bind(tournament: Tournament, *, with_entries: bool = True) -> None:
-    """Create salts for names that have none. Later renamings do not change a label.
-
-    ``with_entries`` includes players and bots of every entry. Three queries.
-    """
+    """Create salts for names that have none; renamings do not change a label. Three queries."""
     names = {EVENT_SUBJECT: tournament.name}
     if with_entries:
         for entry in entries_with_names(tournament):

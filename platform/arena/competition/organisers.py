@@ -17,11 +17,9 @@ def organiser_filter(user: User, prefix: str = "") -> Q:
 
 
 def is_lead_organiser(user: Viewer, tournament: Tournament) -> bool:
-    """Return whether the account may name co-organisers and cancel: the organiser, while it may organise,
-    and staff.
+    """Return whether the account may name co-organisers and cancel: the active organiser, and staff.
 
-    The creator of a challenge leads it. Rounds of ladders and batches of experiments are led by the
-    system. No query.
+    The creator of a challenge leads it, the system leads ladders and experiments. No query.
     """
     if is_staff(user):
         return True

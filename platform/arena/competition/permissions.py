@@ -54,10 +54,7 @@ def editable_fields(tournament: Tournament, viewer: Viewer) -> list[str]:
 
 
 def allowed_entry_verbs(entry: Entry, viewer: Viewer, *, has_entry: bool | None = None) -> list[str]:
-    """Return the verbs that the viewer may use on an entry now.
-
-    No query if tournament and owners are prefetched, except for organisers those of ``allowed_verbs``.
-    """
+    """Return the verbs that the viewer may use on an entry now. Queries as ``allowed_verbs``."""
     if not isinstance(viewer, User):
         return []
     tournament = entry.tournament

@@ -93,13 +93,7 @@ def report_open(entry: Entry, actor: User, text: str) -> ProblemReport:
 
 
 def report_close(report: ProblemReport, actor: User, answer: str) -> None:
-    """Answer a report, which closes it, and notify the owners of the entry.
-
-    Raises:
-        Forbidden: neither the organiser nor staff.
-        Invalid: ``answer``.
-        Conflict: ``report_is_closed``.
-    """
+    """Answer and close a report. Raises Forbidden, Invalid, Conflict ``report_is_closed``."""
     tournament = report.entry.tournament
     require_organiser(actor, tournament)
     answer = _require_text("answer", answer)

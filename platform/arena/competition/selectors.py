@@ -89,10 +89,7 @@ def editions_of(series: Series, user: Viewer) -> QuerySet[Tournament]:
 
 
 def with_entry_counts(tournaments: QuerySet[Tournament], user: Viewer | None = None) -> QuerySet[Tournament]:
-    """Add series, stages, co-organisers and ``entry_count``, the entries in the field.
-
-    For a user who may organise also add ``viewer_has_entry`` (``impartiality``).
-    """
+    """Add stages, ``entry_count``, and ``viewer_has_entry`` for a user who may organise."""
     if isinstance(user, User) and (user.is_organiser or user.is_staff):
         tournaments = tournaments.annotate(viewer_has_entry=has_entry_subquery(user))
     entered = (

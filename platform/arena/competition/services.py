@@ -147,11 +147,7 @@ def tournament_pause(
 
 @transaction.atomic
 def tournament_resume(tournament: Tournament, actor: User | None) -> None:
-    """Resume a paused tournament.
-
-    Raises:
-        Conflict: ``wrong_state``; ``budget_spent`` while its budget is used up.
-    """
+    """Resume a paused tournament. Raises Conflict ``budget_spent`` while its budget is used up."""
     require_organiser(actor, tournament)
     tournament.refresh_from_db()
     budget, spent_ms = tournament.budget_cpu_s, tournament.cpu_ms_spent

@@ -119,11 +119,7 @@ def entry_range(
     per_side: int,
     preset: str,
 ) -> tuple[int, int]:
-    """Return minimum and maximum entries: as given, or as the stages allow.
-
-    Raises:
-        Invalid: a value below a full table or above the limit, or one that does not suit a stage.
-    """
+    """Return minimum and maximum entries: as given, or as the stages allow. Raises Invalid."""
     if min_entries is not None:
         whole("min_entries", min_entries, 2, MAX_ENTRIES)
         if min_entries < sides:

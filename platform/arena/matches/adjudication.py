@@ -114,11 +114,7 @@ def require_reason(reason: str) -> str:
 
 
 def fixture_lock(fixture: Fixture, verb: str) -> LockedFixture:
-    """Lock and reload a fixture's tournament and the fixture. Call it inside a transaction.
-
-    Raises:
-        Conflict: ``wrong_state``; ``field_drawn`` once a later stage was drawn from the fixture's stage.
-    """
+    """Lock and reload a fixture and its tournament. Raises Conflict ``wrong_state``, ``field_drawn``."""
     # Lock the tournament first (``competition.transitions``).
     tournament = Tournament.objects.select_for_update(of=("self",)).get(pk=fixture.tournament_id)
     if tournament.state not in RULABLE_STATES:

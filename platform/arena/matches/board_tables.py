@@ -83,11 +83,7 @@ def fixtures_on_board(board_set: BoardSet, number: int) -> QuerySet[Fixture]:
 
 
 def fixtures_with_tables_on_board(fixtures: Collection[Fixture], number: int) -> list[Fixture]:
-    """Return the fixtures with sides, rulings, and their tables on the board with seats and the board's
-    results.
-
-    For closed boards. Five queries, for any number of fixtures.
-    """
+    """Return fixtures with sides, rulings and their tables on a closed board. Five queries."""
     sides = FixtureEntry.objects.select_related(*ENTRY_NAMES).order_by("fixture_id", "position")
     rulings = Adjudication.objects.select_related("actor").order_by("number")
     tables = Table.objects.filter(first_board__lte=number, first_board__gt=number - F("board_count"))

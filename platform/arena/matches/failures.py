@@ -99,11 +99,7 @@ def _send_back(table: Table, cause: Cause, note: Note, *, is_spent: bool) -> boo
 
 
 def _is_host_failure(host: str, failed: Sequence[Table], cause: Cause) -> bool:
-    """Return whether other tables of the host failed recently with the same cause; if so, restore their
-    attempts.
-
-    One query, and two more if they did.
-    """
+    """Return whether other tables of the host failed recently alike; if so, restore their attempts."""
     if cause in OWN or not host:
         return False
     now = timezone.now()

@@ -27,10 +27,7 @@ class _FaultOccurrence(NamedTuple):
 
 
 def faults_group(board_set: BoardSet) -> None:
-    """Rebuild the groups of all versions with a fault on these boards, which must be closed.
-
-    Call it inside the transaction that closes them. One query, and about six for each such version.
-    """
+    """Rebuild, in the closing transaction, the groups of all versions with a fault on these boards."""
     at_fault = (
         TableSeat.objects.filter(table__fixture__board_set=board_set).exclude(faults=[]).values("version")
     )

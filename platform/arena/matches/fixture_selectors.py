@@ -123,10 +123,7 @@ def _with_sides_and_tables(sides: QuerySet[FixtureEntry], tables: QuerySet[Table
 
 
 def fixtures_listed(viewer: Viewer, tournament: Tournament | None = None) -> QuerySet[Fixture]:
-    """Return fixtures with sides and tables: of visible tournaments, or of a tournament known to be visible.
-
-    Three queries per page.
-    """
+    """Return visible fixtures, or those of ``tournament``, with sides and tables. Three queries per page."""
     sides = FixtureEntry.objects.select_related(*ENTRY_NAMES)
     rows = _with_sides_and_tables(sides, Table.objects.all())
     rows = rows.select_related("board_set__round__stage", "tournament")
@@ -170,10 +167,7 @@ def fixtures_by_board_set(
 
 
 def forfeits_in(sets: Collection[int], only: Collection[int] | None = None) -> set[tuple[int, int]]:
-    """Return fixture and entry for each forfeited table on closed board sets of ``sets``.
-
-    ``only`` limits them to these fixtures. One query, or none without sets.
-    """
+    """Return fixture and entry of forfeited tables on closed sets. One query, or none without sets."""
     if not sets:
         return set()
     rows = TableSeat.objects.filter(
@@ -192,10 +186,7 @@ def fixture_ids(keys: Collection[int]) -> dict[int, str]:
 
 
 def _is_visible_to(viewer: Viewer) -> Exists:
-    """Return a filter that is evaluated per row in the order of the list.
-
-    If the database started with the tournaments, it would have to sort all their rows.
-    """
+    """Return a filter evaluated per row in list order, which avoids a sort of all rows."""
     return Exists(tournaments_visible_to(viewer).filter(pk=OuterRef("tournament_id")))
 
 

@@ -110,11 +110,7 @@ def table_claim(
 def table_heartbeat(
     table_id: int, fence: str, boards_done: int, decisions: int, held_up_s: float = 0.0
 ) -> bool:
-    """Renew a lease and store the progress. False: the lease is lost, so the worker has to stop. At most two
-    queries.
-
-    ``held_up_s`` is the wall time in seconds lost to a busy machine so far.
-    """
+    """Renew a lease and store the progress. False: the lease is lost, stop. At most two queries."""
     now = timezone.now()
     leased = Table.objects.filter(pk=table_id, fence=fence, state=State.LEASED)
     moved = leased.filter(Q(boards_done__lt=boards_done) | Q(decisions__lt=decisions)).update(
@@ -217,12 +213,7 @@ def leases_extend() -> int:
 
 @transaction.atomic
 def table_retry(table: Table, actor: User) -> None:
-    """Send a quarantined table back to waiting with all its attempts.
-
-    Raises:
-        Forbidden: the actor is not the organiser.
-        Conflict: ``wrong_state``, or ``fixture_done`` once its fixture is void.
-    """
+    """Send a quarantined table back to waiting with all attempts. Raises Forbidden, Conflict."""
     require_organiser(actor, table.tournament)
     if table.fixture.state != Fixture.State.OPEN:
         raise Conflict(

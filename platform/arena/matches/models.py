@@ -264,10 +264,7 @@ class Table(Noted):
 
 
 class LostLease(models.Model):
-    """A revoked lease whose worker may still play the table.
-
-    The row is deleted once the worker reports that it stopped, or is known to be dead, or at ``until``.
-    """
+    """A revoked lease whose worker may still play. Deleted once it stopped, is dead, or at ``until``."""
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="lost_leases")
     fence = models.CharField(max_length=32, unique=True)
@@ -326,10 +323,7 @@ class BoardResult(models.Model):
 
 
 class FaultGroup(models.Model):
-    """Similar faults of a version, at tables whose boards are open and in its checks.
-
-    Built from seats and checks by ``matches.faults``; can be rebuilt at any time.
-    """
+    """Similar faults of a version; built from seats and checks by ``matches.faults``."""
 
     version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="fault_groups")
     fingerprint = models.CharField(max_length=32)

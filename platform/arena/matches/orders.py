@@ -56,10 +56,7 @@ def wall_limit_s(tournament: Tournament, board_count: int) -> float:
 
 
 def table_order(table: Table) -> TableOrder:
-    """Return all data that a worker needs to play the table; the seeds are the only secrets in it.
-
-    Three queries.
-    """
+    """Return the order of a table; the seeds are the only secrets in it. Three queries."""
     board_set = table.fixture.board_set
     tournament = board_set.round.stage.tournament
     numbers = range(table.first_board, table.first_board + table.board_count)

@@ -81,10 +81,7 @@ def seat_timings(table: Table, seat: int) -> bytes:
 
 
 def table_view(table: Table, board: int | None = None) -> bytes | None:
-    """Return a table's view, ``rensho-view/1``, with board ``board`` or with all boards.
-
-    None if no view is stored, or if it lacks the board. The caller checks that the viewer may see it.
-    """
+    """Return a table's view with one or all boards, or None. The caller checks visibility."""
     view = _blob_or_none(table.view_sha256)
     if view is None or board is None:
         return view

@@ -111,10 +111,7 @@ def _store(table: Table, report: TableReport) -> None:
 
 
 def fixture_settle(fixture: Fixture, tournament: str) -> bool:
-    """Close a fixture whose tables are all finished: settled, or forfeited if an entry forfeited a table.
-
-    ``tournament`` is its public id. Call it inside a transaction.
-    """
+    """Close a fixture whose tables are all finished. ``tournament`` is its public id. In a transaction."""
     if fixture.tables.exclude(state=Table.State.FINISHED).exists():
         return False
     forfeited = TableSeat.objects.filter(table__fixture=fixture, forfeited=True).exists()

@@ -40,11 +40,7 @@ def rulings_notify(
     ruled: Note,
     reason: str,
 ) -> None:
-    """Send a notice to each owner of an entry in these fixtures except ``actor``, and an event for each
-    fixture.
-
-    Nothing is sent for tournaments that the system runs.
-    """
+    """Notify owners in these fixtures except ``actor``, and publish events; not for background kinds."""
     if tournament.kind in Tournament.BACKGROUND:
         return
     for fixture in fixtures:

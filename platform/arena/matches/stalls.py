@@ -44,11 +44,7 @@ def stall_end(tournament: Tournament) -> bool:
 
 
 def stalls_update() -> None:
-    """Mark tournaments as stalled if all workers are out of order; clear the marks of those that are not
-    running.
-
-    Called by the tick and by a worker that stops. At most three queries if nothing changes.
-    """
+    """Mark running tournaments as stalled if all workers are out of order; clear marks of others."""
     Tournament.objects.filter(stalled_at__isnull=False).exclude(state=State.RUNNING).update(
         stalled_at=None, stalled_cause=""
     )

@@ -34,10 +34,7 @@ def delayed_tables_release() -> int:
 
 
 def tables_mark_unpublished(table_ids: Collection[int], sent_at: datetime.datetime) -> int:
-    """Mark these tables as unpublished because sending their messages failed, and return how many.
-
-    Tables published again after ``sent_at``, or leased meanwhile, are not changed.
-    """
+    """Mark as unpublished the tables not published after ``sent_at``; return how many."""
     unsent = Table.objects.filter(pk__in=table_ids, state=Table.State.WAITING, published_at__lte=sent_at)
     return unsent.update(published_at=None)
 

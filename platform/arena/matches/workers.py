@@ -26,11 +26,7 @@ def worker_heartbeat(
     cause: str = "",
     kernel: str = "",
 ) -> None:
-    """Store a worker's heartbeat with its runtimes (none if it cannot run bots) and its problems.
-
-    A worker with a ``cause`` takes no tables for now, although it has runtimes. ``kernel`` is the boot id
-    of its machine.
-    """
+    """Store a heartbeat. With a ``cause`` the worker takes no tables. ``kernel``: boot id of its machine."""
     Worker.objects.update_or_create(
         name=name[:80],
         defaults={

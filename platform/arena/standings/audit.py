@@ -18,9 +18,6 @@ def _record(sha256: str) -> bytes:
 
 
 def tournament_audit(tournament: Tournament) -> list[str]:
-    """Return a sentence for each value that cannot be derived again; empty if all agree.
-
-    Runs the same check as ``rensho verify`` on the same values, and replays every record.
-    """
+    """Replay every record and run ``rensho verify``; return a sentence for each disagreement."""
     document = export_document(tournament, with_open_sets=True, with_secret=True)
     return disagreements(document, _record, played_table)

@@ -47,10 +47,7 @@ MEETINGS_BYTES = 1000
 def fixture_versions(
     stage: int, only: QuerySet[FixtureEntry, Any] | None = None
 ) -> tuple[FixtureVersion, ...]:
-    """Return the fixtures with scores in closed rounds of a stage (key), in a fixed order. One query.
-
-    ``only`` limits them to the fixtures of this query.
-    """
+    """Return the fixtures with scores in closed rounds of a stage (key), in a fixed order. One query."""
     rows = FixtureScore.objects.filter(
         fixture__board_set__round__stage=stage,
         fixture__board_set__round__state=Round.State.CLOSED,

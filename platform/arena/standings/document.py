@@ -58,10 +58,7 @@ def standings_data(stage: Stage) -> Iterator[dict[str, Any]]:
 def rounds_data(
     stage: Stage, scope: ExportScope
 ) -> Iterator[tuple[dict[str, Any], Iterator[dict[str, Any]]]]:
-    """Yield each exported round with an iterator of its fixtures. Consume the iterators in order.
-
-    Three queries, and seven for every 200 fixtures of the stage.
-    """
+    """Yield each exported round with an iterator of its fixtures; consume the iterators in order."""
     sets = BoardSet.objects.filter(round__stage=stage).select_related("round")
     if not scope.with_open_sets:
         sets = sets.filter(state=BoardSet.State.CLOSED, round__state=Round.State.CLOSED)
@@ -87,10 +84,7 @@ def rounds_data(
 
 
 def _fixtures(keys: Sequence[int]) -> Iterator[dict[str, Any]]:
-    """Yield these fixtures with tables, seats and results, in this order. Seven queries for each batch.
-
-    Reads plain columns: model instances would take most of the time of an export.
-    """
+    """Yield fixtures with tables, seats and results. Plain columns, since instances are much slower."""
     for start in range(0, len(keys), FIXTURE_BATCH_SIZE):
         chunk = keys[start : start + FIXTURE_BATCH_SIZE]
         fields = ("public_id", "number", "state", "note", "same_owner")

@@ -9,10 +9,7 @@ from arena.standings.document import frame_of
 
 
 def ended_statement_publish(tournament: Tournament, kind: Statement.Kind) -> Statement:
-    """Publish the statement of a final or cancelled event.
-
-    Call it at the end of the transaction of the move. It reads the whole event.
-    """
+    """Publish the last statement at the end of the transaction of the move. Reads the whole event."""
     labels_bind(tournament)
     frame, lines = frame_of(tournament)
     return statement_publish(tournament, kind, {"frame": frame, "lines": lines})

@@ -28,10 +28,7 @@ ROWS_AT_ONCE = 5000
 
 
 def event_luck(tournament: Tournament) -> Luck | TooFew | None:
-    """Return the factor over the closed rounds of an event; None if none was computed yet. One query.
-
-    It lags a few seconds behind the scores. The caller checks that the viewer may see the tournament.
-    """
+    """Return the factor over the closed rounds, seconds behind the scores; None if not computed yet."""
     stored = EventLuck.objects.filter(tournament=tournament).first()
     if stored is None:
         return None

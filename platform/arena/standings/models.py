@@ -59,10 +59,7 @@ class FixtureScore(models.Model):
 
 
 class BoardFigures(models.Model):
-    """Statistics of a board over the fixtures of a round: the largest board score and the mean size.
-
-    A row for every board with scores, rebuilt with the scores (``standings.figures``).
-    """
+    """Statistics of a board over the fixtures of a round, rebuilt with the scores."""
 
     tournament = models.ForeignKey(
         Tournament, on_delete=models.CASCADE, related_name="figures", db_index=False

@@ -14,10 +14,7 @@ Ended = Stage.Ended
 
 
 def end_of_passes(stage: Stage, field: StageField, rounds: Rounds, length: int) -> Note:
-    """Return why no further pass follows, with a code of ``Stage.Ended``; empty if one follows.
-
-    ``rounds`` are all rounds of the stage, ``length`` the rounds of a pass.
-    """
+    """Return why no further pass follows, with a code of ``Stage.Ended``; empty if one follows."""
     tournament = stage.tournament
     done = len(rounds) // length
     names = [row.entry for row in compute_standings(stage, field, rounds) if row.entry not in field.left]

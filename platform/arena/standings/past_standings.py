@@ -47,13 +47,7 @@ class PastRow(NamedTuple):
 
 
 def standings_after_round(stage: Stage, number: int) -> list[PastRow]:
-    """Return the standings after a closed round, best first, with the rounds as they are scored today.
-
-    Four queries if stored, for any size of the stage.
-
-    Raises:
-        Invalid: ``round_unknown``: the stage has closed no such round (``extra["closed_rounds"]``).
-    """
+    """Return the standings after a closed round as scored today. Raises Invalid ``round_unknown``."""
     keys = _keys(stage, number)
     if number not in keys:
         raise round_unknown_error(stage, number)
@@ -85,11 +79,7 @@ def past_tables_invalidate(rounds: Collection[int]) -> None:
 
 
 def past_tables_update(stage: Stage, rows: Iterable[StandingRow]) -> None:
-    """Store the current standings as those after the last closed round, and clear outdated ones of earlier
-    rounds.
-
-    Call it in the transaction that changed the standings. At most six queries.
-    """
+    """Store the current standings as past ones, clear outdated ones. In the changing transaction."""
     keys = _keys(stage)
     if not keys:
         return
@@ -140,10 +130,7 @@ def _compute_rows(stage: Stage, number: int) -> list[PastRow]:
 
 
 def _keys(stage: Stage, until: int | None = None) -> dict[int, str]:
-    """Return by number of the closed round a key that changes whenever the standings after it may change.
-
-    Uses stage and tournament as loaded. Three queries.
-    """
+    """Return by closed round a key that changes whenever the standings after it may. Three queries."""
     tournament = stage.tournament
     left = Entry.objects.filter(tournament=tournament, status=Entry.Status.LEFT).order_by()
     terms = [

@@ -29,11 +29,7 @@ def forfeit_of(tournament: Tournament) -> int:
 
 
 def scores_of(fixture: Fixture, forfeit: int, rulings: Iterable[Adjudication] | None = None) -> Scores:
-    """Return the board scores of a fixture by public id, under the last of these rulings (by default of all).
-
-    ``forfeit`` is F. Reads sides, rulings, tables, seats and results, which the caller prefetches
-    (``FOR_SCORES``).
-    """
+    """Return board scores by public id under the last of these rulings. Reads ``FOR_SCORES``."""
     by_side: dict[int, list[FixtureEntry]] = defaultdict(list)
     for side in sorted(fixture.sides.all(), key=lambda side: side.position):
         by_side[side.side].append(side)
@@ -63,10 +59,7 @@ def scores_of(fixture: Fixture, forfeit: int, rulings: Iterable[Adjudication] | 
 def outcome_by(
     fixture: Fixture, forfeit: int, rulings: Iterable[Adjudication], outcome: FixtureOutcome
 ) -> FixtureOutcome:
-    """Return the outcome of a done fixture under the last of these rulings; ``outcome`` is the current one.
-
-    Reads the same relations as ``scores_of``.
-    """
+    """Return the outcome of a done fixture under the last of these rulings. Reads ``FOR_SCORES``."""
     known = list(rulings)
     last = max(known, key=lambda ruling: ruling.number, default=None)
     if last is None or last.kind == Adjudication.Kind.LIFT:

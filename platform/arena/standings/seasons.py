@@ -53,13 +53,7 @@ def competitor_of(entry: ListedEntry) -> str:
 
 
 def season_of(series: Series, name: str = "") -> Season:
-    """Return the season of this name; by default the latest one with an ended event.
-
-    Public events only. At most three queries.
-
-    Raises:
-        NotFound: ``season_unknown``: no ended event started in it.
-    """
+    """Return a season of public events, by default the latest. Raises NotFound ``season_unknown``."""
     every = Tournament.objects.filter(
         series=series, visibility=Tournament.Visibility.PUBLIC, starts_at__isnull=False
     )
@@ -103,11 +97,7 @@ def _quarter_bounds(name: str) -> tuple[datetime.datetime, datetime.datetime]:
 
 
 def _events(tournaments: Sequence[Tournament]) -> tuple[list[SeasonEvent], dict[str, ListedEntry]]:
-    """Return the points of all competitors in these events, and their last entries.
-
-    One query: of each stage the places with points, and the rows that only the lot separates from the row
-    above.
-    """
+    """Return the points of all competitors in these events, and their last entries. One query."""
     rows = StandingRow.objects.filter(
         Q(rank__lte=len(RULES.points)) | Q(decided_by=LOT), stage__tournament__in=tournaments
     ).order_by("stage__tournament__starts_at", "stage__tournament", "-stage__number", "rank")

@@ -55,10 +55,7 @@ class NamedStage(NamedTuple):
 
 
 class StandingsKey(NamedTuple):
-    """Rows and names that determine the standings of some stages.
-
-    Rows are replaced by rows with new keys, never changed, so that equal keys mean equal standings.
-    """
+    """Rows and names that determine standings. Rows are replaced, never changed."""
 
     columns: tuple[tuple[Any, ...], ...]
 
@@ -213,10 +210,7 @@ def fixture_detail(public_id: str, viewer: Viewer) -> Fixture:
 
 
 class BoardKey(NamedTuple):
-    """Cache key of the results and scores of a board: number of rows and greatest key of each.
-
-    Such rows are removed or replaced by new ones, never changed, so that different rows have different keys.
-    """
+    """Cache key of a board: number and greatest key of its rows, which are replaced, never changed."""
 
     scores: tuple[int, int | None]
     results: tuple[int, int | None]
@@ -248,10 +242,7 @@ def board_scores_of(board_set: BoardSet, number: int) -> list[FixtureBoardScore]
 def closed_totals(
     sets: Collection[int], only: Collection[int] | None = None
 ) -> dict[tuple[int, int], Fraction]:
-    """Return exact totals by keys of fixture and entry, of the closed sets among ``sets``.
-
-    ``only`` limits them to these fixtures. One query, or none without sets.
-    """
+    """Return exact totals by fixture and entry, of closed sets. One query, or none without sets."""
     if not sets:
         return {}
     rows = FixtureScore.objects.filter(

@@ -273,10 +273,7 @@ def unsaved_standing_rows(stage: Stage, field: StageField, rows: Iterable[Row]) 
 
 
 def stage_board_scores(stage: Stage) -> list[dict[str, Fraction]]:
-    """Return the scores on every board of the closed rounds by public id, in the order of rounds and boards.
-
-    One query with a row per entry and board.
-    """
+    """Return scores by public id for every board of closed rounds, in order. One query."""
     boards: dict[tuple[int, int], dict[str, Fraction]] = {}
     rows = (
         BoardScore.objects.filter(

@@ -59,10 +59,7 @@ def boards_decided(tournament: Tournament) -> int:
 
 
 def figures_of(board_set: BoardSet, numbers: Collection[int] | None = None) -> dict[int, BoardFigures]:
-    """Return the figures of a closed set by number of the board; empty while it is open. One query.
-
-    ``numbers`` limits them to these boards.
-    """
+    """Return the figures of a closed set by number of the board. One query."""
     if board_set.is_sealed:
         return {}
     rows = BoardFigures.objects.filter(board_set=board_set)

@@ -24,10 +24,7 @@ class VersionEligibility(NamedTuple):
 
 
 def version_eligibility(tournament: Tournament, versions: Sequence[BotVersion]) -> list[VersionEligibility]:
-    """Return for each version of an account whether ``entry_create`` would accept it alone.
-
-    Versions come with bot and owner. A few queries for each ready version.
-    """
+    """Return for each version of an account whether ``entry_create`` would accept it alone."""
     return [VersionEligibility(version, _refusal(tournament, version)) for version in versions]
 
 

@@ -38,12 +38,7 @@ def invitations_of(tournament: Tournament, viewer: User) -> QuerySet[Invitation]
 
 @transaction.atomic
 def invitation_add(tournament: Tournament, player: Player, actor: User) -> Invitation:
-    """Invite a player, and notify it once registration is open. Idempotent.
-
-    Raises:
-        Forbidden: ``not_the_organiser``.
-        Conflict: ``wrong_state`` after the lock; ``too_many_invitations``.
-    """
+    """Invite a player, notified once registration is open. Idempotent. Raises Forbidden, Conflict."""
     require_organiser(actor, tournament)
     require_state(tournament, "invite players to", INVITABLE_STATES)
     if tournament.invitations.count() >= MAX_INVITATIONS:
@@ -62,12 +57,7 @@ def invitation_add(tournament: Tournament, player: Player, actor: User) -> Invit
 
 @transaction.atomic
 def invitation_remove(tournament: Tournament, player: Player, actor: User) -> None:
-    """Withdraw an invitation. Idempotent.
-
-    Raises:
-        Forbidden: ``not_the_organiser``.
-        Conflict: ``wrong_state`` after the lock; ``already_entered`` if the player has entered.
-    """
+    """Withdraw an invitation. Idempotent. Raises Forbidden, Conflict (also ``already_entered``)."""
     require_organiser(actor, tournament)
     require_state(tournament, "take back invitations to", INVITABLE_STATES)
     if entries_counted_for_player(tournament, player).exists():

@@ -170,12 +170,7 @@ def entry_confirm(entry: Entry, actor: User) -> None:
 
 @transaction.atomic
 def entry_decline(entry: Entry, actor: User, reason: str = "") -> None:
-    """Decline a pair as the partner's owner; the entry is withdrawn.
-
-    Raises:
-        Forbidden: ``not_the_partner``.
-        Conflict: ``not_pending``.
-    """
+    """Decline a pair. Raises Forbidden ``not_the_partner``, Conflict ``not_pending``."""
     partner = _require_partner(entry, actor, "decline")
     require_lines("reason", reason)
     reason = reason.strip()

@@ -144,11 +144,7 @@ def entries_void_at_lock(tournament: Tournament) -> None:
 
 
 def entries_warn(version: BotVersion) -> int:
-    """Warn owners and partners of entries in registration that a version is not ready. Return how many
-    entries.
-
-    Locked entries continue to play.
-    """
+    """Warn owners of entries in registration that a version is not ready; return how many entries."""
     tournaments = Tournament.objects.filter(state=State.REGISTRATION)
     entries = (
         Entry.objects.filter(

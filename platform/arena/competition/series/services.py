@@ -119,10 +119,7 @@ def _require_series_organiser(user: User | None, series: Series) -> None:
 
 
 def upcoming_editions(series: Series, count: int = UPCOMING_EDITIONS) -> list[UpcomingEdition]:
-    """Return editions in registration, then the planned ones if the series is active.
-
-    No query for a series of ``series_visible_to``.
-    """
+    """Return editions in registration, then planned ones. No query after ``series_visible_to``."""
     opened = [
         UpcomingEdition(_opens_at(series, edition.starts_at), edition.starts_at, edition)
         for edition in getattr(series, "open_editions", ())
@@ -236,11 +233,7 @@ def _require_organiser(user: User) -> None:
 
 
 def series_preview(organiser: User, **fields: Any) -> Series:
-    """Return the series that ``series_create`` would create, with the same checks, without storing it.
-
-    Raises:
-        Forbidden, Invalid, Conflict: as ``series_create``.
-    """
+    """Return the series that ``series_create`` would create, with the same checks, without storing it."""
     _require_organiser(organiser)
     name_checked("name", str(fields["name"]), MAX_NAME_LENGTH)
     series = series_checked(fields)
@@ -355,12 +348,7 @@ def _next_occurrence_after_editions(rhythm: Series, row: Series) -> datetime:
 
 @transaction.atomic
 def series_pause(series: Series, actor: User | None, reason: str = "", *, note: Note | None = None) -> None:
-    """Create no edition until the series is resumed. Actor None stands for the system.
-
-    Raises:
-        Forbidden: the actor is not the organiser.
-        Conflict: ``wrong_state``.
-    """
+    """Create no edition until the series is resumed. Actor None: the system. Raises Forbidden, Conflict."""
     _stop(series, actor, State.PAUSED, "pause", note or typed(reason))
 
 
@@ -392,12 +380,7 @@ def series_resume(series: Series, actor: User) -> None:
 
 @transaction.atomic
 def series_end(series: Series, actor: User | None, reason: str = "") -> None:
-    """End the series for good. Existing editions are played.
-
-    Raises:
-        Forbidden: the actor is not the organiser.
-        Conflict: ``wrong_state``.
-    """
+    """End the series for good; existing editions are played. Raises Forbidden, Conflict."""
     _stop(series, actor, State.ENDED, "end", typed(reason), next_at=None)
 
 

@@ -28,10 +28,7 @@ def subscriptions_visible_to(series: Series, user: Viewer) -> QuerySet[Subscript
 
 
 def partner_visible_to(subscription: Subscription, user: Viewer) -> Bot | None:
-    """Return the partner bot of a subscription if the viewer may see it.
-
-    The rule is that of ``subscriptions_visible_to``; both bots of a pair have the same owner.
-    """
+    """Return the partner bot by the rule of ``subscriptions_visible_to``."""
     partner = subscription.partner_bot
     if partner is None or partner.visibility == Bot.Visibility.PUBLIC or is_staff(user):
         return partner
@@ -102,12 +99,7 @@ def subscription_add(
 
 @transaction.atomic
 def subscription_remove(series: Series, bot_public_id: str, actor: User) -> None:
-    """Stop entering a bot in future editions. Its owner and the organiser may; existing entries stay.
-
-    Raises:
-        NotFound: ``subscription_missing``.
-        Forbidden: ``not_yours``.
-    """
+    """Stop entering a bot; existing entries stay. Raises NotFound, Forbidden ``not_yours``."""
     rows = subscriptions_visible_to(series, actor)
     subscription = rows.filter(bot__public_id=bot_public_id).first()
     if subscription is None:
