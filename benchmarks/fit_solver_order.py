@@ -36,7 +36,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.bench_solver import position as random_position
 from engine.games.kakeya.scoring import PICTURE_MASK
 from engine.kernel import Limits, Position, legal_cards, play, solve, solve_many, solving, solving_order
-from engine.kernel.limits import Watch
+from engine.kernel.limits import LimitChecker
 from engine.kernel.solving_search import Search
 from engine.kernel.solving_weights import WEIGHTS
 
@@ -88,7 +88,7 @@ class Described:
 
     def __init__(self) -> None:
         self.suits: Any = plain("solving_suits").Suits()
-        self.order: Any = plain("solving_order").Order(self.suits, 1)
+        self.order: Any = plain("solving_order").MoveOrder(self.suits, 1)
         # A score is a sum of weights by features, which are small and not negative: with a byte for each
         # weight it spells the features, and the row.
         first = LEADS * LEAD_FEATURES
@@ -114,13 +114,15 @@ class Described:
             bit = 1 << suits.numbers[card]
             if index == 0:
                 lane = suits.numbers[card] >> 4
-                order.begin(left, lead, 0, lane, tricks)
+                order.set_strongest(left, lead, 0, lane, tricks)
             if index == 0 or order._power(bit, lane) > order._power(best, lane):
                 best, winner = bit, (lead + index) % 4
             played |= bit
         card_of = {1 << suits.numbers[card]: card for card in legal_cards(here)}
         legal = sum(card_of)
-        count = order.scored(legal, left, here.turn, len(trick), played, best, winner, lane, need, tricks, 0)
+        count = order.score_cards(
+            legal, left, here.turn, len(trick), played, best, winner, lane, need, tricks, 0
+        )
         found = {}
         for at in range(count):
             # The lowest five bits of a key keep equal scores apart.
@@ -190,7 +192,7 @@ class Walker:
         for card in cards:
             # Nothing may be known from the cards before.
             self.search.load(start)
-            self.search.allow(Watch(Limits(nodes=MOST_NODES)))
+            self.search.start(LimitChecker(Limits(nodes=MOST_NODES)))
             reached = self.search.reaches((*here.trick, card), (here.turn + 1) % 4, need, None)
             is_good.append(not self.search.stopped and reached == (here.turn % 2 == 0))
             nodes.append(self.search.nodes + 1)
@@ -288,7 +290,7 @@ def cost_of(weights: np.ndarray, deals: list[Position]) -> float:
     """How dear deals are with these weights: the mean of the roots of their nodes."""
     vars(solving_order)["WEIGHTS"] = tuple(map(int, weights))
     # Searches made before have the weights of their time.
-    solving._spare.clear()
+    solving._idle_searches.clear()
     return statistics.fmean(answer.nodes**0.5 for answer in solve_many(deals))
 
 

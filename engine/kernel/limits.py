@@ -8,11 +8,11 @@ from typing import Literal, NamedTuple, Protocol
 from engine.kernel.position import KernelError
 from engine.refusals import quoted
 
-POLLED_EVERY = 4096
+POLL_INTERVAL = 4096
 """Searched nodes between two looks at the clock and at what may cancel a search, compiled."""
 
 
-MOST_SECONDS = 1 << 32
+MAX_SECONDS = 1 << 32
 """The most as a whole number: 136 years, which a clock can be asked to wait for."""
 
 
@@ -46,10 +46,10 @@ class Answer(NamedTuple):
     """Positions between two tricks that were searched."""
 
 
-class Watch:
+class LimitChecker:
     """Says how much longer a search may go on."""
 
-    def __init__(self, limits: Limits, polled_every: int = POLLED_EVERY) -> None:
+    def __init__(self, limits: Limits, poll_interval: int = POLL_INTERVAL) -> None:
         """Begin to count the time; it is looked at every so many nodes.
 
         Raises:
@@ -57,7 +57,7 @@ class Watch:
         """
         if not isinstance(limits, Limits):
             raise KernelError(f"not Limits: {quoted(limits)}; give Limits(nodes=…, seconds=…, cancel=…)")
-        _check("nodes", limits.nodes, (int,))
+        _check_limit("nodes", limits.nodes, (int,))
         check_seconds(limits.seconds)
         cancel = limits.cancel
         if cancel is not None and (isinstance(cancel, type) or not callable(getattr(cancel, "is_set", None))):
@@ -67,15 +67,15 @@ class Watch:
         self._cancel = cancel
         # Without clock and cancel there is nothing to see earlier.
         is_timed = self._end is not None or cancel is not None
-        self._polled_every = polled_every if is_timed else POLLED_EVERY
+        self._poll_interval = poll_interval if is_timed else POLL_INTERVAL
 
-    def allows(self, nodes: int) -> int:
+    def allowed_nodes(self, nodes: int) -> int:
         """How many more nodes may be searched before asking again, after so many; 0: none."""
         if self._cancel is not None and self._cancel.is_set():
             return 0
         if self._end is not None and time.monotonic() >= self._end:
             return 0
-        every = self._polled_every
+        every = self._poll_interval
         return every if self._nodes is None else max(0, min(every, self._nodes - nodes))
 
 
@@ -85,12 +85,12 @@ def check_seconds(seconds: object) -> None:
     Raises:
         KernelError: they cannot.
     """
-    _check("seconds", seconds, (int, float))
-    if type(seconds) is int and seconds > MOST_SECONDS:
-        raise KernelError(f"seconds cannot be {quoted(seconds)}: give {MOST_SECONDS} at most, or None")
+    _check_limit("seconds", seconds, (int, float))
+    if type(seconds) is int and seconds > MAX_SECONDS:
+        raise KernelError(f"seconds cannot be {quoted(seconds)}: give {MAX_SECONDS} at most, or None")
 
 
-def _check(name: str, limit: object, types: tuple[type, ...]) -> None:
+def _check_limit(name: str, limit: object, types: tuple[type, ...]) -> None:
     if limit is None:
         return
     if type(limit) not in types or not limit > 0:  # type: ignore[operator]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from engine.cards import KAKEYA_PACK
 from engine.games.kakeya.notation import TRICKS
 from engine.games.kakeya.scoring import PICTURE_MASK
-from engine.kernel.position import PLACES, SUIT_MASKS, KernelError, Position, check_is_position
+from engine.kernel.position import PLAYERS, SUIT_MASKS, KernelError, Position, check_is_position
 from engine.refusals import quoted
 
 
@@ -67,14 +67,14 @@ def play(position: Position, card: int) -> Position:
         raise KernelError(f"place {position.turn} cannot play {quoted(card)} ({name}); allowed: {allowed}")
     turn = position.turn
     first, second, third, fourth = (
-        hand ^ (1 << card) if place == turn else hand for place, hand in enumerate(position.hands)
+        hand ^ (1 << card) if player == turn else hand for player, hand in enumerate(position.hands)
     )
     hands = (first, second, third, fourth)
     trick = (*position.trick, card)
-    if len(trick) < PLACES:
-        return position._replace(hands=hands, turn=(turn + 1) % PLACES, trick=trick)
-    winner = (turn + 1 + winning_index(position, trick)) % PLACES
+    if len(trick) < PLAYERS:
+        return position._replace(hands=hands, turn=(turn + 1) % PLAYERS, trick=trick)
+    winner = (turn + 1 + winning_index(position, trick)) % PLAYERS
     pictures = sum(PICTURE_MASK >> played & 1 for played in trick)
-    mine, theirs = position.captured
-    captured = (mine, theirs + pictures) if winner % 2 else (mine + pictures, theirs)
+    side_0, side_1 = position.captured
+    captured = (side_0, side_1 + pictures) if winner % 2 else (side_0 + pictures, side_1)
     return position._replace(hands=hands, turn=winner, trick=(), captured=captured)

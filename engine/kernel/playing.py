@@ -6,21 +6,21 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from engine.kernel.batches import (
+    PlayoutSlices,
     Policy,
-    Slices,
-    at_once,
-    check_number,
-    check_numbers,
-    check_numbers_of,
+    check_playout,
+    check_playouts,
+    check_playouts_of_each,
     policy_number,
+    slice_size,
 )
 from engine.kernel.limits import Limits
-from engine.kernel.playing_deal import Deal
+from engine.kernel.playing_deal import PlayoutDeal
 from engine.kernel.playing_deal import __file__ as deal_file
-from engine.kernel.position import Position, check, check_is_many
+from engine.kernel.position import Position, check, check_is_collection
 from engine.kernel.worlds import check_worlds
 
-AT_ONCE = at_once(deal_file)
+SLICE_SIZE = slice_size(deal_file)
 """The most playouts between two looks at the limits."""
 
 
@@ -36,7 +36,7 @@ class Playouts(NamedTuple):
     """Sum of the pictures of side 0."""
 
 
-_NOTHING = Playouts(0, 0, 0, 0)
+_NO_PLAYOUTS = Playouts(0, 0, 0, 0)
 
 
 def playouts(
@@ -55,12 +55,12 @@ def playouts(
     Raises:
         KernelError: no such position, no such numbers, or limits that allow nothing.
     """
-    check_numbers(n, seed, first)
-    slices = Slices(limits)
-    deal, chosen, found = _deal_of(position), policy_number(policy), _NOTHING
-    for start, length in slices.of(first, n, AT_ONCE):
-        found = _joined(found, _summed(length, deal.run(-1, start, length, seed, chosen), position))
-    return found
+    check_playouts(n, seed, first)
+    slices = PlayoutSlices(limits)
+    deal, chosen, results = _deal_of(position), policy_number(policy), _NO_PLAYOUTS
+    for start, length in slices.of(first, n, SLICE_SIZE):
+        results = _combined(results, _of_tally(length, deal.run(-1, start, length, seed, chosen), position))
+    return results
 
 
 def playouts_by_card(
@@ -80,22 +80,22 @@ def playouts_by_card(
         KernelError: no such position, no such numbers, limits that allow nothing, or positions that differ in
             what that player knows.
     """
-    slices = Slices(limits)
+    slices = PlayoutSlices(limits)
     check_worlds(positions)
-    check_numbers_of(n, len(positions), seed)
-    deal = Deal()
+    check_playouts_of_each(n, len(positions), seed)
+    deal = PlayoutDeal()
     deal.load(positions[0])
     legal, chosen = deal.legal(), policy_number(policy)
-    found = [_NOTHING] * len(legal)
+    results = [_NO_PLAYOUTS] * len(legal)
     for number, position in enumerate(positions):
         if slices.is_over or not legal:
             break
         deal.load(position)
-        for start, length in slices.of(number * n, n, AT_ONCE):
+        for start, length in slices.of(number * n, n, SLICE_SIZE):
             for index in range(len(legal)):
                 tally = deal.run(index, start, length, seed, chosen)
-                found[index] = _joined(found[index], _summed(length, tally, position))
-    return dict(zip(legal, found, strict=True))
+                results[index] = _combined(results[index], _of_tally(length, tally, position))
+    return dict(zip(legal, results, strict=True))
 
 
 def playout_line(
@@ -106,7 +106,7 @@ def playout_line(
     Raises:
         KernelError: no such position, no such numbers.
     """
-    check_number(seed, number)
+    check_playout(seed, number)
     return _deal_of(position).line(number, seed, policy_number(policy))
 
 
@@ -118,18 +118,18 @@ def replayed(
     Raises:
         KernelError: no such position, or a card that is not legal in its place.
     """
-    check_is_many("cards", cards, Iterable, "cards by number")
+    check_is_collection("cards", cards, Iterable, "cards by number")
     return _deal_of(position).replayed(cards)
 
 
-def _deal_of(position: Position) -> Deal:
+def _deal_of(position: Position) -> PlayoutDeal:
     check(position)
-    deal = Deal()
+    deal = PlayoutDeal()
     deal.load(position)
     return deal
 
 
-def _summed(n: int, tally: tuple[int, ...], position: Position) -> Playouts:
+def _of_tally(n: int, tally: tuple[int, ...], position: Position) -> Playouts:
     # Python's numbers do not overflow, however many playouts there are.
     values = position.values
     total = sum(value * count for value, count in zip(values, tally, strict=True))
@@ -137,5 +137,5 @@ def _summed(n: int, tally: tuple[int, ...], position: Position) -> Playouts:
     return Playouts(n, total, squares, sum(taken * count for taken, count in enumerate(tally)))
 
 
-def _joined(found: Playouts, more: Playouts) -> Playouts:
-    return Playouts(*map(sum, zip(found, more, strict=True)))
+def _combined(first: Playouts, second: Playouts) -> Playouts:
+    return Playouts(*map(sum, zip(first, second, strict=True)))

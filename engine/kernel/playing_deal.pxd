@@ -13,7 +13,7 @@ cdef unsigned long long _allowed(unsigned long long hand, unsigned long long led
 
 @cython.auto_pickle(False)
 @cython.final
-cdef class Deal:
+cdef class PlayoutDeal:
     # By card: its suit, and the cards that beat it.
     cdef unsigned long long suit[53]
     cdef unsigned long long above[53]
@@ -34,7 +34,7 @@ cdef class Deal:
     # Playouts by the pictures of side 0.
     cdef long long tally[17]
 
-    @cython.locals(place=cython.int)
+    @cython.locals(player=cython.int)
     cdef void _begin(self) noexcept
     cdef void _start(self, long long number, unsigned long long seed) noexcept
     @cython.locals(pictures=cython.int, i=cython.longlong, until=cython.longlong)
@@ -47,16 +47,16 @@ cdef class Deal:
     @cython.locals(legal=cython.ulonglong)
     cdef void _play_on(self, int index, int cards) noexcept
     @cython.locals(pick=cython.ulonglong)
-    cdef unsigned long long _picked(self, unsigned long long legal) noexcept
+    cdef unsigned long long _pick(self, unsigned long long legal) noexcept
     @cython.locals(card=cython.int)
-    cdef void _put(self, unsigned long long bit) noexcept
-    @cython.locals(others=cython.ulonglong, found=cython.ulonglong, previous=cython.ulonglong,
+    cdef void _play_card(self, unsigned long long bit) noexcept
+    @cython.locals(other_cards=cython.ulonglong, distinct=cython.ulonglong, previous=cython.ulonglong,
                    bit=cython.ulonglong, both=cython.ulonglong)
     cdef unsigned long long _distinct(self, unsigned long long legal) noexcept
-    @cython.locals(hand=cython.ulonglong, held=cython.ulonglong, others=cython.ulonglong, fresh=cython.int,
+    @cython.locals(hand=cython.ulonglong, in_hands=cython.ulonglong, other_hands=cython.ulonglong, fresh=cython.int,
                    chosen=cython.ulonglong, most=cython.int, bit=cython.ulonglong,
                    card=cython.int, suit=cython.ulonglong, worth=cython.int)
-    cdef unsigned long long _best(self, unsigned long long legal) noexcept
+    cdef unsigned long long _best_card(self, unsigned long long legal) noexcept
     @cython.locals(turn=cython.int, led=cython.ulonglong, best=cython.int, side=cython.int, holder=cython.int,
                    pictures=cython.int, last=cython.int, k=cython.int, seat=cython.int,
                    legal=cython.ulonglong, beating=cython.ulonglong, plain=cython.ulonglong,

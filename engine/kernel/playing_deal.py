@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from engine.cards import KAKEYA_PACK
 from engine.games.kakeya.notation import TRICKS
 from engine.games.kakeya.scoring import PICTURE_MASK, PICTURES_IN_ALL
-from engine.kernel.position import PLACES, SUIT_MASKS, KernelError, Position
+from engine.kernel.position import PLAYERS, SUIT_MASKS, KernelError, Position
 
 _ALL = (1 << 64) - 1
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -72,7 +72,7 @@ def _allowed(hand: int, led: int, free: int) -> int:
     return follow | hand & free if follow else hand
 
 
-class Deal:
+class PlayoutDeal:
     """A deal being played out; ``engine.kernel.moves`` says in plainer words what each card does."""
 
     def __init__(self) -> None:
@@ -108,9 +108,9 @@ class Deal:
         self.trumps, self.rensho = trumps, rensho
         self.free = rensho if position.is_free else 0
         self.cards_0 = len(position.trick)
-        for place in range(PLACES):
-            self.hands_0[place] = position.hands[place]
-            self.cards_0 += position.hands[place].bit_count()
+        for player in range(PLAYERS):
+            self.hands_0[player] = position.hands[player]
+            self.cards_0 += position.hands[player].bit_count()
         self.turn_0 = position.turn
         self.taken_0 = position.captured[0]
         self.size_0 = len(position.trick)
@@ -121,13 +121,13 @@ class Deal:
                 self.led_0 = self.suit[card]
             self.trick_0 |= 1 << card
             if self.above[self.best_0] >> card & 1:
-                self.best_0, self.winner_0 = card, (position.turn - self.size_0 + index) % PLACES
+                self.best_0, self.winner_0 = card, (position.turn - self.size_0 + index) % PLAYERS
         self._begin()
 
     def legal(self) -> tuple[int, ...]:
         """The legal cards of the position loaded, ascending."""
         self._begin()
-        return self._listed()
+        return self._legal_cards()
 
     def run(self, index: int, first: int, n: int, seed: int, policy: int) -> tuple[int, ...]:
         """How many of so many playouts gave side 0 each number of pictures.
@@ -152,24 +152,24 @@ class Deal:
     def replayed(self, cards: Sequence[int]) -> tuple[tuple[tuple[int, ...], ...], tuple[int, ...], int]:
         """What was legal before each of these cards, whose turn it was, and the pictures of side 0."""
         self._begin()
-        found, turns = [], []
+        legal_before, turns = [], []
         for number, card in enumerate(cards):
-            legal = self._listed()
+            legal = self._legal_cards()
             if card not in legal:
                 allowed = ", ".join(map(str, legal)) or "none, no card is left"
                 raise KernelError(f"card {number} cannot be {card}; allowed: {allowed}")
-            found.append(legal)
+            legal_before.append(legal)
             turns.append(self.turn)
             self._advance(legal.index(card), 1)
-        return tuple(found), tuple(turns), self.taken
+        return tuple(legal_before), tuple(turns), self.taken
 
-    def _listed(self) -> tuple[int, ...]:
+    def _legal_cards(self) -> tuple[int, ...]:
         legal = _allowed(self.hands[self.turn], self.led, self.free)
         return tuple([card for card in range(_NO_CARD) if legal >> card & 1])
 
     def _begin(self) -> None:
-        for place in range(4):
-            self.hands[place] = self.hands_0[place]
+        for player in range(4):
+            self.hands[player] = self.hands_0[player]
         self.turn = self.turn_0
         self.taken = self.taken_0
         self.size = self.size_0
@@ -253,16 +253,16 @@ class Deal:
                 index = -1
                 legal &= ~(legal - 1)
             else:
-                legal = self._picked(legal)
-            self._put(legal)
+                legal = self._pick(legal)
+            self._play_card(legal)
             cards -= 1
 
-    def _picked(self, legal: int) -> int:
+    def _pick(self, legal: int) -> int:
         """One of these cards by the policy."""
         if legal & legal - 1 == 0:
             return legal
         if self.policy:
-            return self._best(legal)
+            return self._best_card(legal)
         self.chance = self.chance + _GOLDEN & _ALL
         pick = (_mixed(self.chance) >> 32) * _count(legal) >> 32
         while pick:
@@ -270,7 +270,7 @@ class Deal:
             pick -= 1
         return legal & ~(legal - 1)
 
-    def _put(self, bit: int) -> None:
+    def _play_card(self, bit: int) -> None:
         """Play this card of the player in turn."""
         card = _count(bit - 1)
         self.hands[self.turn] ^= bit
@@ -297,29 +297,29 @@ class Deal:
         Alike are cards of a suit with none of another hand or of the trick between them, either all pictures
         or none, and not Rensho.
         """
-        others = self.hands[0] | self.hands[1] | self.hands[2] | self.hands[3]
-        others = others ^ self.hands[self.turn] | self.trick
-        found, previous = 0, 0
+        other_cards = self.hands[0] | self.hands[1] | self.hands[2] | self.hands[3]
+        other_cards = other_cards ^ self.hands[self.turn] | self.trick
+        distinct, previous = 0, 0
         while legal:
             bit = legal & ~(legal - 1)
             legal ^= bit
             both = bit | previous
             if (
                 previous & self.suit[_count(bit - 1)] == 0
-                or (bit - previous) & ~previous & others
+                or (bit - previous) & ~previous & other_cards
                 or (both & _PICTURES and both & _PICTURES != both)
                 or both & self.rensho
             ):
-                found |= bit
+                distinct |= bit
             previous = bit
-        return found
+        return distinct
 
-    def _best(self, legal: int) -> int:
+    def _best_card(self, legal: int) -> int:
         """The legal card with the best balance of what the trick brings and what the card is worth later."""
         hand = self.hands[self.turn]
-        held = self.hands[0] | self.hands[1] | self.hands[2] | self.hands[3]
-        others = held ^ hand
-        fresh = _count((held | self.trick) & _PICTURES)
+        in_hands = self.hands[0] | self.hands[1] | self.hands[2] | self.hands[3]
+        other_hands = in_hands ^ hand
+        fresh = _count((in_hands | self.trick) & _PICTURES)
         if fresh > _FRESH_PICTURES:
             fresh = _FRESH_PICTURES
         chosen, most = 0, -1000000
@@ -334,7 +334,7 @@ class Deal:
                 worth -= self.keep[card] * fresh // _FRESH_PICTURES
             else:
                 worth -= self.keep[card]
-                if bit & _PICTURES and self.above[card] & suit & others == 0:
+                if bit & _PICTURES and self.above[card] & suit & other_hands == 0:
                     worth -= _KEEP_MASTER
                 if hand & suit == bit and hand & self.trumps:
                     worth += _VOID_WORTH

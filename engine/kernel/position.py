@@ -18,9 +18,9 @@ from engine.games.kakeya.scoring import ACE_MASK, PICTURE_MASK, PICTURES_IN_ALL,
 from engine.games.kakeya.state import KakeyaState
 from engine.refusals import quoted
 
-PLACES = 4
+PLAYERS = 4
 _ALL_CARDS = (1 << len(KAKEYA_PACK)) - 1
-MOST_VALUE = 1_000_000
+MAX_VALUE = 1_000_000
 """No deal is worth more, in stones or points: sums of very many fit a machine word."""
 
 SUIT_MASKS = tuple(KAKEYA_PACK.suit_mask[suit] for suit in SUITS)
@@ -33,9 +33,9 @@ _RENSHO_OF = tuple(
 """What may beat everything, by trump suit: Rensho, or the Speculation of Meiji Etori."""
 
 
-_VALUES: dict[tuple[object, ...], tuple[int, ...]] = {}
+_values_cache: dict[tuple[object, ...], tuple[int, ...]] = {}
 """What deals are worth, remembered: a search asks for the same few again and again."""
-_MOST_REMEMBERED = 4096
+_MAX_CACHED_VALUES = 4096
 
 
 class KernelError(EngineError, ValueError):
@@ -91,12 +91,12 @@ def deal_values(deal: Deal) -> tuple[int, ...]:
     # What decides them: of the cards dealt only the aces.
     aces = (deal.hands[a] | deal.hands[b]) & ACE_MASK
     known = (deal.setting.ruleset, deal.seating.playing, deal.trump, deal.stones, aces)
-    found = _VALUES.get(known)
-    if found is None:
-        if len(_VALUES) >= _MOST_REMEMBERED:
-            _VALUES.clear()
-        found = _VALUES[known] = _values(deal)
-    return found
+    values = _values_cache.get(known)
+    if values is None:
+        if len(_values_cache) >= _MAX_CACHED_VALUES:
+            _values_cache.clear()
+        values = _values_cache[known] = _values(deal)
+    return values
 
 
 def _check_is_deal(deal: object) -> None:
@@ -132,7 +132,7 @@ def position_of(state: State) -> Position:
     deal, unplayed = state.deal, state.unplayed
     places = places_of(deal)
     first, second, third, fourth = (deal.hands[seat] & unplayed for seat in places)
-    mine, theirs = deal.seating.playing
+    side_0, side_1 = deal.seating.playing
     number = KAKEYA_PACK.cards.index
     return Position(
         hands=(first, second, third, fourth),
@@ -141,7 +141,7 @@ def position_of(state: State) -> Position:
         is_free=bool(deal.free),
         turn=places.index(state.to_act[0]),
         trick=tuple(map(number, state.trick)),
-        captured=(state.captured[mine].bit_count(), state.captured[theirs].bit_count()),
+        captured=(state.captured[side_0].bit_count(), state.captured[side_1].bit_count()),
         values=deal_values(deal),
     )
 
@@ -159,7 +159,7 @@ def check(position: Position) -> None:
     _check_pictures(position, cards)
 
 
-def whole(name: str, value: object, least: int, most: int) -> None:
+def check_integer(name: str, value: object, least: int, most: int) -> None:
     """Nothing, if the value is a whole number in this range, and no bool.
 
     Raises:
@@ -169,7 +169,7 @@ def whole(name: str, value: object, least: int, most: int) -> None:
         raise KernelError(f"{name} cannot be {quoted(value)}: give a whole number from {least} to {most}")
 
 
-def many(name: str, values: object, least: int, most: int) -> None:
+def check_tuple(name: str, values: object, least: int, most: int) -> None:
     """Nothing, if the values are a tuple of so many.
 
     Raises:
@@ -180,7 +180,7 @@ def many(name: str, values: object, least: int, most: int) -> None:
         raise KernelError(f"{name} cannot be {quoted(values)}: give a tuple of {count} numbers")
 
 
-def each(name: str, values: tuple[int, ...], least: int, most: int) -> None:
+def check_integers(name: str, values: tuple[int, ...], least: int, most: int) -> None:
     """Nothing, if each of the values is a whole number in this range; ``{}`` in the name is its index.
 
     Raises:
@@ -190,7 +190,7 @@ def each(name: str, values: tuple[int, ...], least: int, most: int) -> None:
         # Most are: only the name of a wrong one is made.
         if type(value) is not int or not least <= value <= most:
             for index, number in enumerate(values):
-                whole(name.format(index), number, least, most)
+                check_integer(name.format(index), number, least, most)
 
 
 def check_is_position(position: object) -> None:
@@ -203,7 +203,7 @@ def check_is_position(position: object) -> None:
         raise KernelError(f"not a Position: {quoted(position)}; position_of makes one of a state")
 
 
-def check_is_many(name: str, values: object, kind: type, items: str) -> None:
+def check_is_collection(name: str, values: object, kind: type, items: str) -> None:
     """Nothing, if an argument is of this kind of collection.
 
     Raises:
@@ -218,19 +218,19 @@ def _check_numbers(position: Position) -> None:
     """Types and ranges, each number by itself."""
     check_is_position(position)
     hands, trump, rensho, is_free, turn, trick, captured, values = position
-    many("hands", hands, PLACES, PLACES)
-    each("the hand of place {}", hands, 0, _ALL_CARDS)
-    whole("trump", trump, 0, len(SUITS) - 1)
-    whole("rensho", rensho, 0, len(KAKEYA_PACK) - 1)
+    check_tuple("hands", hands, PLAYERS, PLAYERS)
+    check_integers("the hand of place {}", hands, 0, _ALL_CARDS)
+    check_integer("trump", trump, 0, len(SUITS) - 1)
+    check_integer("rensho", rensho, 0, len(KAKEYA_PACK) - 1)
     if type(is_free) is not bool:
         raise KernelError(f"is_free cannot be {quoted(is_free)}: give True or False")
-    whole("turn", turn, 0, PLACES - 1)
-    many("trick", trick, 0, PLACES - 1)
-    each("a card of the trick", trick, 0, len(KAKEYA_PACK) - 1)
-    many("captured", captured, 2, 2)
-    each("the pictures captured by side {}", captured, 0, PICTURES_IN_ALL)
-    many("values", values, PICTURES_IN_ALL + 1, PICTURES_IN_ALL + 1)
-    each("the value of {} pictures", values, -MOST_VALUE, MOST_VALUE)
+    check_integer("turn", turn, 0, PLAYERS - 1)
+    check_tuple("trick", trick, 0, PLAYERS - 1)
+    check_integers("a card of the trick", trick, 0, len(KAKEYA_PACK) - 1)
+    check_tuple("captured", captured, 2, 2)
+    check_integers("the pictures captured by side {}", captured, 0, PICTURES_IN_ALL)
+    check_tuple("values", values, PICTURES_IN_ALL + 1, PICTURES_IN_ALL + 1)
+    check_integers("the value of {} pictures", values, -MAX_VALUE, MAX_VALUE)
     possible = _RENSHO_OF[trump]
     if rensho not in possible:
         names = " or ".join(f"{card} ({KAKEYA_PACK.cards[card]})" for card in possible)
@@ -241,34 +241,34 @@ def _check_numbers(position: Position) -> None:
 def _check_cards(position: Position) -> int:
     """The cards of hands and trick: each is at one place, and the hands are as long as the trick says."""
     hands, turn, trick = position.hands, position.turn, position.trick
-    seen = 0
+    used = 0
     for cards in hands if not trick else (*hands, *(1 << card for card in trick)):
-        if seen & cards:
-            raise KernelError(f"card {KAKEYA_PACK.listed(seen & cards)[0]} comes twice in hands and trick")
-        seen |= cards
+        if used & cards:
+            raise KernelError(f"card {KAKEYA_PACK.listed(used & cards)[0]} comes twice in hands and trick")
+        used |= cards
     sizes = [hand.bit_count() for hand in hands]
     size = sizes[turn]
-    played = [(turn - back) % PLACES for back in range(1, len(trick) + 1)] if trick else ()
-    for place, held in enumerate(sizes):
-        if held != size - (place in played):
+    played = [(turn - back) % PLAYERS for back in range(1, len(trick) + 1)] if trick else ()
+    for player, count in enumerate(sizes):
+        if count != size - (player in played):
             raise KernelError(
-                f"place {place} cannot hold {held} cards: place {turn}, whose turn it "
+                f"place {player} cannot hold {count} cards: place {turn}, whose turn it "
                 f"is, holds {size}, and {len(trick)} cards are in the trick"
             )
     if size > TRICKS:
         raise KernelError(f"place {turn} cannot hold {size} cards: a deal has {TRICKS} each")
-    return seen
+    return used
 
 
 def _check_trick(position: Position) -> None:
     """Nobody who could follow suit has played another card, unless it was free."""
     trick = position.trick
     for index, card in enumerate(trick[1:], 1):
-        led, place = trick[0] // TRICKS, (position.turn - len(trick) + index) % PLACES
-        could_follow = position.hands[place] & SUIT_MASKS[led]
+        led, player = trick[0] // TRICKS, (position.turn - len(trick) + index) % PLAYERS
+        could_follow = position.hands[player] & SUIT_MASKS[led]
         if card // TRICKS != led and could_follow and not (position.is_free and card == position.rensho):
             raise KernelError(
-                f"place {place} cannot have played {KAKEYA_PACK.cards[card]}: it holds "
+                f"place {player} cannot have played {KAKEYA_PACK.cards[card]}: it holds "
                 f"{KAKEYA_PACK.listed(could_follow)[0]} and had to follow {SUITS[led]}"
             )
 
@@ -283,5 +283,5 @@ def _check_pictures(position: Position, cards: int) -> None:
             f"both numbers must add up to {PICTURES_IN_ALL - left}"
         )
     tricks = TRICKS - position.hands[position.turn].bit_count()
-    if -(-first // PLACES) - (-second // PLACES) > tricks:
+    if -(-first // PLAYERS) - (-second // PLAYERS) > tricks:
         raise KernelError(f"captured cannot be {position.captured}: only {tricks} tricks are over")

@@ -1,10 +1,10 @@
 # C types of search_deal.py, which is plain Python without them.
 cimport cython
 
-from engine.kernel.playing_deal cimport Deal
+from engine.kernel.playing_deal cimport PlayoutDeal
 
 cdef int _TABLE, _NEAR
-cdef int _NODES
+cdef int _MAX_NODES
 cdef unsigned long long _ONE
 cdef double _ROOT_LOG[4096]
 cdef double _ROOT_LOG_FAR[4096]
@@ -18,8 +18,8 @@ cdef double _inverse_root(int n) noexcept
 
 @cython.auto_pickle(False)
 @cython.final
-cdef class Tree:
-    cdef Deal deal
+cdef class SearchTree:
+    cdef PlayoutDeal deal
     # The worlds: hands, and values by the pictures of side 0.
     cdef int worlds
     cdef unsigned long long hands[16384]
@@ -38,16 +38,16 @@ cdef class Tree:
     # Of all results.
     cdef long long sum, squares
 
-    cdef void _enter(self, int node) noexcept
-    @cython.locals(found=cython.int, most=cython.double, worth=cython.double, node=cython.int, sign=cython.int,
+    cdef void _visit(self, int node) noexcept
+    @cython.locals(chosen=cython.int, best_worth=cython.double, worth=cython.double, node=cython.int, sign=cython.int,
                    bit=cython.ulonglong)
-    cdef int _choice(self, int parent, unsigned long long legal, double weight) noexcept
-    @cython.locals(node=cython.int, seen=cython.ulonglong)
-    cdef unsigned long long _seen(self, int parent) noexcept
-    cdef int _added(self, int parent, int card) noexcept
+    cdef int _select_child(self, int parent, unsigned long long legal, double weight) noexcept
+    @cython.locals(node=cython.int, expanded=cython.ulonglong)
+    cdef unsigned long long _expanded(self, int parent) noexcept
+    cdef int _add_node(self, int parent, int card) noexcept
     @cython.locals(node=cython.int, cards=cython.int, legal=cython.ulonglong, untried=cython.ulonglong, bit=cython.ulonglong,
-                   deal=Deal)
+                   deal=PlayoutDeal)
     cdef void _descend(self, int cards, double weight) noexcept
-    @cython.locals(i=cython.longlong, until=cython.longlong, world=cython.int, place=cython.int, value=cython.longlong,
-                   k=cython.int, deal=Deal)
+    @cython.locals(i=cython.longlong, until=cython.longlong, world=cython.int, player=cython.int, value=cython.longlong,
+                   k=cython.int, deal=PlayoutDeal)
     cdef void _run(self, long long first, long long n, unsigned long long seed, double weight) noexcept

@@ -8,7 +8,7 @@ on to the last card. Which child of a node is taken: the one with the highest me
 
 Compiled where it can be, as ``playing_deal.py``, and with the same numbers.
 
-Source: Cowling, Powley, Whitehouse: Information Set Monte Carlo Tree Search, 2012 (SO-ISMCTS).
+Source: Cowling, Powley, Whitehouse: Information Set Monte Carlo SearchTree Search, 2012 (SO-ISMCTS).
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import log, sqrt
 
-from engine.kernel.playing_deal import Deal
+from engine.kernel.playing_deal import PlayoutDeal
 from engine.kernel.position import Position
 
-NODES = 131_072
+MAX_NODES = 131_072
 """A tree that has so many grows no more."""
-MOST_WORLDS = 4_096
+MAX_WORLDS = 4_096
 
 _ONE = 1
-_NODES = NODES
+_MAX_NODES = MAX_NODES
 _is_plain = __file__.endswith(".py")
 _TABLE = 1 << 12
 _NEAR = 6
@@ -66,16 +66,16 @@ def _zeros(n: int) -> list[int]:
     return [0] * n
 
 
-class Tree:
+class SearchTree:
     """What was found so far, and the worlds it is looked for in."""
 
     def __init__(self) -> None:
         if _is_plain:
-            self.hands, self.values = _zeros(4 * MOST_WORLDS), _zeros(17 * MOST_WORLDS)
+            self.hands, self.values = _zeros(4 * MAX_WORLDS), _zeros(17 * MAX_WORLDS)
             self.path = _zeros(64)
-            self.card, self.child, self.sibling = _zeros(NODES), _zeros(NODES), _zeros(NODES)
-            self.visits, self.offered, self.total = _zeros(NODES), _zeros(NODES), _zeros(NODES)
-        self.deal = Deal()
+            self.card, self.child, self.sibling = _zeros(MAX_NODES), _zeros(MAX_NODES), _zeros(MAX_NODES)
+            self.visits, self.offered, self.total = _zeros(MAX_NODES), _zeros(MAX_NODES), _zeros(MAX_NODES)
+        self.deal = PlayoutDeal()
 
     def load(self, positions: Sequence[Position], policy: int) -> None:
         """Take worlds, checked and alike in what the player in turn knows, and forget what was found.
@@ -84,8 +84,8 @@ class Tree:
         """
         self.worlds = len(positions)
         for number, position in enumerate(positions):
-            for place in range(4):
-                self.hands[4 * number + place] = position.hands[place]
+            for player in range(4):
+                self.hands[4 * number + player] = position.hands[player]
             for pictures in range(17):
                 self.values[17 * number + pictures] = position.values[pictures]
         self.deal.load(positions[0])
@@ -100,14 +100,14 @@ class Tree:
         self._run(first, n, seed, weight)
         return self.sum, self.squares
 
-    def cards(self) -> tuple[tuple[int, int, int], ...]:
+    def card_results(self) -> tuple[tuple[int, int, int], ...]:
         """Of the first card: its number, its visits, and the sum of what side 0 got."""
-        found = []
+        results = []
         node = self.child[1]
         while node:
-            found.append((self.card[node], self.visits[node], self.total[node]))
+            results.append((self.card[node], self.visits[node], self.total[node]))
             node = self.sibling[node]
-        return tuple(sorted(found))
+        return tuple(sorted(results))
 
     def nodes(self) -> int:
         """How many nodes there are, the root among them."""
@@ -119,8 +119,8 @@ class Tree:
         until = first + n
         while i < until:
             world = i % self.worlds
-            for place in range(4):
-                deal.hands_0[place] = self.hands[4 * world + place]
+            for player in range(4):
+                deal.hands_0[player] = self.hands[4 * world + player]
             deal._begin()
             deal._start(i, seed)
             self._descend(deal.cards_0, weight)
@@ -139,39 +139,39 @@ class Tree:
         self.depth = 0
         while cards > 0:
             legal = deal._distinct(_allowed(deal.hands[deal.turn], deal.led, deal.free))
-            untried = legal & ~self._seen(node)
+            untried = legal & ~self._expanded(node)
             if untried:
-                if self.size == _NODES:
+                if self.size == _MAX_NODES:
                     break
-                bit = deal._picked(untried)
-                deal._put(bit)
+                bit = deal._pick(untried)
+                deal._play_card(bit)
                 cards -= 1
-                node = self._added(node, deal.card)
-                self._enter(node)
+                node = self._add_node(node, deal.card)
+                self._visit(node)
                 # What is forced needs no simulation of its own.
                 if legal & legal - 1:
                     break
             else:
-                node = self._choice(node, legal, weight)
-                deal._put(_ONE << self.card[node])
+                node = self._select_child(node, legal, weight)
+                deal._play_card(_ONE << self.card[node])
                 cards -= 1
-                self._enter(node)
+                self._visit(node)
         deal._play_on(-1, cards)
 
-    def _enter(self, node: int) -> None:
+    def _visit(self, node: int) -> None:
         self.path[self.depth] = node
         self.depth += 1
 
-    def _seen(self, parent: int) -> int:
+    def _expanded(self, parent: int) -> int:
         """The cards that have a node below this one."""
-        seen = 0
+        expanded = 0
         node = self.child[parent]
         while node:
-            seen |= _ONE << self.card[node]
+            expanded |= _ONE << self.card[node]
             node = self.sibling[node]
-        return seen
+        return expanded
 
-    def _added(self, parent: int, card: int) -> int:
+    def _add_node(self, parent: int, card: int) -> int:
         """A new node for this card, below another."""
         node = self.size
         self.size += 1
@@ -183,10 +183,10 @@ class Tree:
         self.child[parent] = node
         return node
 
-    def _choice(self, parent: int, legal: int, weight: float) -> int:
+    def _select_child(self, parent: int, legal: int, weight: float) -> int:
         """The child to follow; all that are legal here count as offered."""
         sign = 1 - 2 * (self.deal.turn & 1)
-        found, most = 0, -1.0e30
+        chosen, best_worth = 0, -1.0e30
         node = self.child[parent]
         while node:
             bit = _ONE << self.card[node]
@@ -195,7 +195,7 @@ class Tree:
                 # C would divide whole numbers as such.
                 worth = float(sign * self.total[node]) / self.visits[node]
                 worth += weight * _root_log(self.offered[node]) * _inverse_root(self.visits[node])
-                if worth > most:
-                    most, found = worth, node
+                if worth > best_worth:
+                    best_worth, chosen = worth, node
             node = self.sibling[node]
-        return found
+        return chosen

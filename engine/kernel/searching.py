@@ -9,21 +9,21 @@ from typing import NamedTuple
 
 from engine.kernel.batches import Policy, check_seed, policy_number
 from engine.kernel.limits import check_seconds
-from engine.kernel.position import KernelError, Position, whole
-from engine.kernel.search_deal import MOST_WORLDS, Tree
+from engine.kernel.position import KernelError, Position, check_integer
+from engine.kernel.search_deal import MAX_WORLDS, SearchTree
 from engine.kernel.search_deal import __file__ as search_file
 from engine.kernel.worlds import check_worlds
 from engine.refusals import quoted
 
-MOST_SIMULATIONS = 1 << 22
+MAX_SIMULATIONS = 1 << 22
 """The most of a search: the sum of their squares fits a machine word."""
-MOST_EXPLORATION = 1000
-POLLED_EVERY = 4 if search_file.endswith(".py") else 128
+MAX_EXPLORATION = 1000
+POLL_INTERVAL = 4 if search_file.endswith(".py") else 128
 """Simulations between two looks at the clock; uncompiled they are slow."""
 EXPLORATION = 1.5
 """How much a card tried rarely is worth more than its mean says, in standard deviations of all results."""
 
-_TREES: list[Tree] = []
+_idle_trees: list[SearchTree] = []
 """A tree to be loaded again, if there is one."""
 
 
@@ -56,34 +56,34 @@ def search_cards(
     """
     _check_limits(seed, simulations, seconds, exploration)
     check_worlds(positions)
-    if len(positions) > MOST_WORLDS:
-        raise KernelError(f"{len(positions)} positions: give {MOST_WORLDS} at most")
+    if len(positions) > MAX_WORLDS:
+        raise KernelError(f"{len(positions)} positions: give {MAX_WORLDS} at most")
     end = None if seconds is None else time.process_time() + seconds
     try:
         # One that another thread uses at the moment is not among them.
-        tree = _TREES.pop()
+        tree = _idle_trees.pop()
     except IndexError:
-        tree = Tree()
+        tree = SearchTree()
     tree.load(positions, policy_number(policy))
-    done, limit = 0, MOST_SIMULATIONS if simulations is None else simulations
+    done, limit = 0, MAX_SIMULATIONS if simulations is None else simulations
     spread = (max(positions[0].values) - min(positions[0].values)) / 4
     while done < limit and (end is None or done == 0 or time.process_time() < end):
-        n = min(POLLED_EVERY, limit - done)
+        n = min(POLL_INTERVAL, limit - done)
         total, squares = tree.run(done, n, seed, exploration * spread)
         done += n
         # Without spread, when all results are the same, nothing is left to find out.
         spread = sqrt(max(squares * done - total * total, 1)) / done
-    found = {card: Searched(visits, worth) for card, visits, worth in tree.cards()}
-    _TREES[:] = [tree]
-    return found
+    results = {card: Searched(visits, worth) for card, visits, worth in tree.card_results()}
+    _idle_trees[:] = [tree]
+    return results
 
 
 def _check_limits(seed: int, simulations: int | None, seconds: float | None, exploration: float) -> None:
     if simulations is None and seconds is None:
         raise KernelError("a search without end: give simulations or seconds")
     if simulations is not None:
-        whole("simulations", simulations, 1, MOST_SIMULATIONS)
+        check_integer("simulations", simulations, 1, MAX_SIMULATIONS)
     check_seconds(seconds)
     check_seed(seed)
-    if not isinstance(exploration, int | float) or not 0 <= exploration <= MOST_EXPLORATION:
-        raise KernelError(f"exploration {quoted(exploration)}: give a number from 0 to {MOST_EXPLORATION}")
+    if not isinstance(exploration, int | float) or not 0 <= exploration <= MAX_EXPLORATION:
+        raise KernelError(f"exploration {quoted(exploration)}: give a number from 0 to {MAX_EXPLORATION}")

@@ -11,21 +11,21 @@ from engine.cards import KAKKURI_PACK
 from engine.game import Action
 from engine.games.kakkuri.melds import HIGHEST, Meld
 from engine.kernel.batches import (
+    PlayoutSlices,
     Policy,
-    Slices,
-    at_once,
-    check_number,
-    check_numbers,
-    check_numbers_of,
+    check_playout,
+    check_playouts,
+    check_playouts_of_each,
     policy_number,
+    slice_size,
 )
 from engine.kernel.limits import Limits
-from engine.kernel.position import KernelError, check_is_many
-from engine.kernel.shedding_deal import Deal, Row
+from engine.kernel.position import KernelError, check_is_collection
+from engine.kernel.shedding_deal import Row, SheddingDeal
 from engine.kernel.shedding_deal import __file__ as deal_file
 from engine.kernel.shedding_position import SheddingPosition, SheddingRules, check_shedding
 
-AT_ONCE = at_once(deal_file)
+SLICE_SIZE = slice_size(deal_file)
 """The most playouts between two looks at the limits."""
 
 
@@ -54,13 +54,13 @@ def shedding_playouts(
     Raises:
         KernelError: no such position, no such numbers, or limits that allow nothing.
     """
-    check_numbers(n, seed, first)
-    slices = Slices(limits)
-    deal, chosen, found = deal_of(position), policy_number(policy), _nothing(position)
-    for start, length in slices.of(first, n, AT_ONCE):
+    check_playouts(n, seed, first)
+    slices = PlayoutSlices(limits)
+    deal, chosen, results = deal_of(position), policy_number(policy), _no_playouts(position)
+    for start, length in slices.of(first, n, SLICE_SIZE):
         deal.run(-1, start, length, seed, chosen)
-        found = _joined(found, _summed(length, deal))
-    return found
+        results = _combined(results, _sums_of(length, deal))
+    return results
 
 
 def shedding_playouts_by_action(
@@ -80,23 +80,23 @@ def shedding_playouts_by_action(
         KernelError: no such position, no such numbers, limits that allow nothing, or positions that differ in
             what is legal.
     """
-    slices = Slices(limits)
-    check_worlds(positions)
-    check_numbers_of(n, len(positions), seed)
+    slices = PlayoutSlices(limits)
+    check_shedding_worlds(positions)
+    check_playouts_of_each(n, len(positions), seed)
     deal = deal_of(positions[0])
     legal, chosen = deal.legal(), policy_number(policy)
-    found = [_nothing(positions[0])] * len(legal)
+    results = [_no_playouts(positions[0])] * len(legal)
     for number, position in enumerate(positions):
         if slices.is_over:
             break
         deal.load(position)
         if deal.legal() != legal:
             raise KernelError(f"position {number} differs from position 0 in legal actions")
-        for start, length in slices.of(number * n, n, AT_ONCE):
+        for start, length in slices.of(number * n, n, SLICE_SIZE):
             for index in range(len(legal)):
                 deal.run(index, start, length, seed, chosen)
-                found[index] = _joined(found[index], _summed(length, deal))
-    return dict(zip(legal, found, strict=True))
+                results[index] = _combined(results[index], _sums_of(length, deal))
+    return dict(zip(legal, results, strict=True))
 
 
 def shedding_legal(position: SheddingPosition) -> tuple[Action, ...]:
@@ -116,7 +116,7 @@ def shedding_line(
     Raises:
         KernelError: no such position, no such numbers.
     """
-    check_number(seed, number)
+    check_playout(seed, number)
     return deal_of(position).line(number, seed, policy_number(policy))
 
 
@@ -128,73 +128,77 @@ def shedding_replayed(
     Raises:
         KernelError: no such position, or an action that is not legal in its place.
     """
-    check_is_many("actions", actions, Iterable, "actions")
+    check_is_collection("actions", actions, Iterable, "actions")
     return deal_of(position).replayed(actions)
 
 
-def check_worlds(positions: Sequence[SheddingPosition]) -> None:
+def check_shedding_worlds(positions: Sequence[SheddingPosition]) -> None:
     """Nothing, if there are positions, each can stand, and they are of the same table and turn.
 
     Raises:
         KernelError: they are not.
     """
-    check_is_many("positions", positions, Sequence, "positions")
+    check_is_collection("positions", positions, Sequence, "positions")
     if not positions:
         raise KernelError("no positions: give one or more")
     first = positions[0]
     check_shedding(first)
-    common = _common(first)
+    common = _known_part(first)
     for number, position in enumerate(positions):
         check_shedding(position)
-        found = _common(position)
-        if found != common:
-            is_hand = len(found.hands) == len(common.hands) and found._replace(hands=common.hands) == common
-            what = f"the hand of seat {first.seat}, its own" if is_hand else "rules, seats, turn or standing"
-            raise KernelError(f"position {number} differs from position 0 in {what}")
+        known = _known_part(position)
+        if known != common:
+            is_hand = len(known.hands) == len(common.hands) and known._replace(hands=common.hands) == common
+            difference = (
+                f"the hand of seat {first.seat}, its own" if is_hand else "rules, seats, turn or standing"
+            )
+            raise KernelError(f"position {number} differs from position 0 in {difference}")
 
 
-def deal_of(position: SheddingPosition) -> Deal:
+def deal_of(position: SheddingPosition) -> SheddingDeal:
     """The deal of a position, loaded.
 
     Raises:
         KernelError: no such position.
     """
     check_shedding(position)
-    deal = Deal(*_tables(position.rules), position.rules)
+    deal = SheddingDeal(*_meld_tables(position.rules), position.rules)
     deal.load(position)
     return deal
 
 
-def _common(position: SheddingPosition) -> SheddingPosition:
+def _known_part(position: SheddingPosition) -> SheddingPosition:
     """The position without the cards that its seat has not seen, in which worlds may differ.
 
     Source: docs/rules/kakkuri.md#fuwaru: seats are asked to swap before anyone looks.
     """
     looked = 0 if position.is_swapping else position.seat
     # Item 0 has no cards.
-    seen = tuple(hand if seat == looked else 0 for seat, hand in enumerate(position.hands))
-    return position._replace(hands=seen, box=())
+    known_hands = tuple(hand if seat == looked else 0 for seat, hand in enumerate(position.hands))
+    return position._replace(hands=known_hands, box=())
 
 
-def _summed(n: int, deal: Deal) -> SheddingPlayouts:
+def _sums_of(n: int, deal: SheddingDeal) -> SheddingPlayouts:
     return SheddingPlayouts(n, *deal.sums())
 
 
-def _nothing(position: SheddingPosition) -> SheddingPlayouts:
+def _no_playouts(position: SheddingPosition) -> SheddingPlayouts:
     zeros = (0,) * len(position.hands)
     return SheddingPlayouts(0, zeros, zeros)
 
 
-def _joined(one: SheddingPlayouts, other: SheddingPlayouts) -> SheddingPlayouts:
+def _combined(first: SheddingPlayouts, second: SheddingPlayouts) -> SheddingPlayouts:
     return SheddingPlayouts(
-        one.n + other.n,
-        tuple(map(sum, zip(one.totals, other.totals, strict=True))),
-        tuple(map(sum, zip(one.squares, other.squares, strict=True))),
+        first.n + second.n,
+        tuple(map(sum, zip(first.totals, second.totals, strict=True))),
+        tuple(map(sum, zip(first.squares, second.squares, strict=True))),
     )
 
 
 @cache
-def _tables(rules: SheddingRules) -> tuple[tuple[tuple[Row, ...], ...], tuple[int, ...], dict[Any, Action]]:
+def _meld_tables(
+    rules: SheddingRules,
+) -> tuple[tuple[tuple[Row, ...], ...], tuple[int, ...], dict[Any, Action]]:
     """Rows of ordinary melds by value to follow, then of pairs; values of cards; texts of melds."""
     melds = rules.melds
     listed = list(melds.by_text.values())

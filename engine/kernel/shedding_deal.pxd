@@ -1,13 +1,13 @@
 # C types of shedding_deal.py, which is plain Python without them.
 cimport cython
 
-from engine.kernel.shedding_plan cimport Plans
+from engine.kernel.shedding_plan cimport HandPlans
 
 cdef unsigned long long _ALL, _GOLDEN, _MIX_1, _MIX_2, _WILDS, _RANKS, _THREE_ACES, _THREE_OF_CLUBS
 cdef int _RETURN, _TURNED, _DECLARED, _FREE, _MUST_TURN, _MELD, _HIGHEST
 cdef int _W_MELD, _W_PASS, _W_TURN, _W_DROP, _W_SANSOKU, _W_SWAP, _W_KEEP
 cdef int _P_NONE, _P_ORDINARY, _P_GURI, _P_UTAZU
-cdef int _STONE, _PAIRS, _PAST, _MOST_POT
+cdef int _STONE, _PAIRS, _MAX_WORTH, _MAX_POT
 
 cdef unsigned long long _mixed(unsigned long long z) noexcept
 @cython.locals(count=cython.int)
@@ -15,10 +15,10 @@ cdef int _count(unsigned long long mask) noexcept
 
 
 @cython.auto_pickle(False)
-cdef class Deal:
+cdef class SheddingDeal:
     cdef dict texts
     cdef object rules
-    cdef Plans plans
+    cdef HandPlans plans
     cdef int policy
     cdef bint is_planned
     # The table of melds.
@@ -55,37 +55,37 @@ cdef class Deal:
     @cython.locals(s=cython.int)
     cdef void _begin(self) noexcept
     @cython.locals(s=cython.int)
-    cdef int _after(self, int seat) noexcept
+    cdef int _next_seat(self, int seat) noexcept
     @cython.locals(naturals=cython.ulonglong, halves=cython.ulonglong)
     cdef bint _is_pairs(self, unsigned long long hand) noexcept
-    @cython.locals(words=cython.int, turn=cython.int, hand=cython.ulonglong)
-    cdef int _words(self) noexcept
+    @cython.locals(allowed=cython.int, turn=cython.int, hand=cython.ulonglong)
+    cdef int _allowed_words(self) noexcept
     @cython.locals(follow=cython.int)
-    cdef int _rows(self) noexcept
-    @cython.locals(found=cython.int, hand=cython.ulonglong, row=cython.int, rows=cython.int, k=cython.int,
-                   words=cython.int, size=cython.int, mask=cython.ulonglong)
+    cdef int _meld_rows(self) noexcept
+    @cython.locals(count=cython.int, hand=cython.ulonglong, row=cython.int, rows=cython.int, k=cython.int,
+                   allowed=cython.int, size=cython.int, mask=cython.ulonglong)
     cdef int _legal(self) noexcept
-    @cython.locals(hand=cython.ulonglong, row=cython.int, rows=cython.int, k=cython.int, words=cython.int,
-                   size=cython.int, mask=cython.ulonglong, held=cython.ulonglong, bit=cython.int)
+    @cython.locals(hand=cython.ulonglong, row=cython.int, rows=cython.int, k=cython.int, allowed=cython.int,
+                   size=cython.int, mask=cython.ulonglong, matching=cython.ulonglong, bit=cython.int)
     cdef void _pick(self, int index) noexcept
     @cython.locals(hand=cython.ulonglong, seat=cython.int, bit=cython.int)
-    cdef void _act(self) noexcept
+    cdef void _apply(self) noexcept
     @cython.locals(seat=cython.int, following=cython.int)
     cdef void _next_turn(self) noexcept
     @cython.locals(s=cython.int, winner=cython.int, hand=cython.ulonglong)
     cdef void _look(self) noexcept
     @cython.locals(s=cython.int, paying=cython.int, pot=cython.longlong, stones=cython.longlong)
-    cdef void _end(self, int due, int winner) noexcept
+    cdef void _settle(self, int due, int winner) noexcept
     cdef void _play_out(self) noexcept
     @cython.locals(legal=cython.int)
     cdef void _decide(self) noexcept
-    @cython.locals(words=cython.int, seat=cython.int, slot=cython.int, worth=cython.int, word=cython.int,
+    @cython.locals(allowed=cython.int, seat=cython.int, slot=cython.int, worth=cython.int, word=cython.int,
                    cards=cython.ulonglong, value=cython.int)
-    cdef void _planned(self) noexcept
-    @cython.locals(plans=Plans, hand=cython.ulonglong, is_whole=cython.bint, held=cython.int, worth=cython.int,
-                   turned=cython.int, value=cython.int, kept=cython.int, meld=cython.int)
-    cdef int _weighed(self, int slot, int words) noexcept
-    cdef int _drawn(self, int n) noexcept
+    cdef void _pick_by_plan(self) noexcept
+    @cython.locals(plans=HandPlans, hand=cython.ulonglong, is_whole=cython.bint, subset=cython.int, worth=cython.int,
+                   turned=cython.int, value=cython.int, stopped=cython.int, meld=cython.int)
+    cdef int _weigh(self, int slot, int allowed) noexcept
+    cdef int _draw(self, int n) noexcept
     @cython.locals(i=cython.longlong, s=cython.int, start=cython.ulonglong, index=cython.int,
                    until=cython.longlong, stones=cython.longlong)
     cdef void _run(self, int index, long long first, long long n, unsigned long long seed) noexcept

@@ -25,7 +25,7 @@ from engine.games.kakkuri.scoring import GURI, ORDINARY, PAYMENTS, UTAZU
 from engine.games.kakkuri.turns import DECLARED, FREE, MELD, MUST_TURN, RETURN, TURNED
 from engine.kernel.position import KernelError
 from engine.kernel.shedding_outlook import outlook
-from engine.kernel.shedding_plan import Plans
+from engine.kernel.shedding_plan import HandPlans
 from engine.kernel.shedding_position import SheddingPosition, SheddingRules
 
 _ALL = (1 << 64) - 1
@@ -42,9 +42,9 @@ _HIGHEST = HIGHEST
 _P_NONE, _P_ORDINARY, _P_GURI, _P_UTAZU = 0, PAYMENTS[ORDINARY], PAYMENTS[GURI], PAYMENTS[UTAZU]
 _W_MELD, _W_PASS, _W_TURN, _W_DROP, _W_SANSOKU, _W_SWAP, _W_KEEP = range(7)
 _STONE, _PAIRS = 4096, 9
-_PAST, _MOST_POT = 1 << 20, 64
+_MAX_WORTH, _MAX_POT = 1 << 20, 64
 """Nothing is worth so much; plans count no more stones of the pot."""
-_SPELT = ("", PASS, TURN, DROP, SANSOKU, SWAP, KEEP)
+_WORD_TEXTS = ("", PASS, TURN, DROP, SANSOKU, SWAP, KEEP)
 
 Row = tuple[int, int, list[int]]
 """Cards of a meld, its value, and the melds of so many cards and that value, as masks in canonical order."""
@@ -65,7 +65,7 @@ def _count(mask: int) -> int:
     return count
 
 
-class Deal:
+class SheddingDeal:
     """A deal being played out; the engine's ``KakkuriState`` says what each step does, in the same words."""
 
     def __init__(
@@ -143,44 +143,44 @@ class Deal:
             return
         self.is_planned = True
         if self.plans is None:
-            self.plans = Plans(self.rules)
+            self.plans = HandPlans(self.rules)
         seats = range(1, self.seats + 1)
-        held = sum([_count(self.hands_0[s]) for s in seats if self.active_0 >> s & 1])
+        hand_size = sum([_count(self.hands_0[s]) for s in seats if self.active_0 >> s & 1])
         pot = sum([self.paid_0[s] for s in seats])
         active = _count(self.active_0)
         paying = self.seats - (self.out_0 > 0) if self.dropped_pay else active
-        held = (held + active // 2) // active
-        self.plans.load(outlook(active - 1, held), active - 1, paying - 1, min(pot, _MOST_POT))
+        hand_size = (hand_size + active // 2) // active
+        self.plans.load(outlook(active - 1, hand_size), active - 1, paying - 1, min(pot, _MAX_POT))
 
-    def own(self) -> int:
+    def policy_index(self) -> int:
         """The number of the policy's own legal action in the position loaded."""
         self.follow_policy(1)
         self._begin()
         self._decide()
-        said = self._said()
-        return self.legal().index(said)
+        action = self._picked_action()
+        return self.legal().index(action)
 
     def legal(self) -> tuple[Action, ...]:
         """The legal actions of the position loaded, as the engine lists them."""
         self._begin()
-        return tuple(self._spelt(index) for index in range(self._legal()))
+        return tuple(self._action_at(index) for index in range(self._legal()))
 
     def replayed(
         self, actions: Sequence[Action]
     ) -> tuple[tuple[tuple[Action, ...], ...], tuple[int, ...] | None]:
         self._begin()
-        found = []
+        legal_before = []
         for number, action in enumerate(actions):
             legal: tuple[Action, ...] = ()
             if not self.is_over:
-                legal = tuple([self._spelt(index) for index in range(self._legal())])
+                legal = tuple([self._action_at(index) for index in range(self._legal())])
             if action not in legal:
-                said = ", ".join(legal) or "nothing: the deal is over"
-                raise KernelError(f"action {number} is {action}; legal is {said}")
-            found.append(legal)
+                allowed = ", ".join(legal) or "nothing: the deal is over"
+                raise KernelError(f"action {number} is {action}; legal is {allowed}")
+            legal_before.append(legal)
             self._pick(legal.index(action))
-            self._act()
-        return tuple(found), self._result() if self.is_over else None
+            self._apply()
+        return tuple(legal_before), self._result() if self.is_over else None
 
     def _result(self) -> tuple[int, ...]:
         return tuple([self.stones[s] for s in range(self.seats + 1)])
@@ -203,16 +203,16 @@ class Deal:
         actions = []
         while not self.is_over:
             self._decide()
-            actions.append(self._said())
-            self._act()
+            actions.append(self._picked_action())
+            self._apply()
         return tuple(actions), self._result()
 
-    def _spelt(self, index: int) -> Action:
+    def _action_at(self, index: int) -> Action:
         self._pick(index)
-        return self._said()
+        return self._picked_action()
 
-    def _said(self) -> Action:
-        return self.texts[self.cards, self.value] if self.word == 0 else _SPELT[self.word]
+    def _picked_action(self) -> Action:
+        return self.texts[self.cards, self.value] if self.word == 0 else _WORD_TEXTS[self.word]
 
     def _begin(self) -> None:
         for s in range(self.seats + 1):
@@ -230,7 +230,7 @@ class Deal:
         self.turned = 0
         self.is_over = False
 
-    def _drawn(self, n: int) -> int:
+    def _draw(self, n: int) -> int:
         self.chance = self.chance + _GOLDEN & _ALL
         return (_mixed(self.chance) >> 32) * n >> 32
 
@@ -245,7 +245,7 @@ class Deal:
             self.chance = _mixed(seed + (i + 1) * _GOLDEN & _ALL)
             if index >= 0:
                 self._pick(index)
-                self._act()
+                self._apply()
             self._play_out()
             for s in range(1, self.seats + 1):
                 stones = self.stones[s]
@@ -256,59 +256,59 @@ class Deal:
     def _play_out(self) -> None:
         while not self.is_over:
             self._decide()
-            self._act()
+            self._apply()
 
     def _decide(self) -> None:
         """Pick an action by the policy."""
         if self.policy:
-            self._planned()
+            self._pick_by_plan()
         else:
             legal = self._legal()
-            self._pick(self._drawn(legal) if legal > 1 else 0)
+            self._pick(self._draw(legal) if legal > 1 else 0)
 
-    def _planned(self) -> None:
+    def _pick_by_plan(self) -> None:
         """Pick the action that is worth most to who looks at the own hand alone."""
         if self.swapping:
             self.word = _W_KEEP
             return
-        words, seat = self._words(), self.seat
-        worth = self._weighed(seat + _PAIRS if self.sansoku >> seat & 1 else seat, words)
+        allowed, seat = self._allowed_words(), self.seat
+        worth = self._weigh(seat + _PAIRS if self.sansoku >> seat & 1 else seat, allowed)
         word, cards, value = self.word, self.cards, self.value
-        if words >> _W_SANSOKU & 1 and self._weighed(seat + _PAIRS, words) > worth:
+        if allowed >> _W_SANSOKU & 1 and self._weigh(seat + _PAIRS, allowed) > worth:
             word = _W_SANSOKU
-        elif words >> _W_DROP & 1 and worth < 0:
+        elif allowed >> _W_DROP & 1 and worth < 0:
             word = _W_DROP
         self.word, self.cards, self.value = word, cards, value
 
-    def _weighed(self, slot: int, words: int) -> int:
+    def _weigh(self, slot: int, allowed: int) -> int:
         """The best of passing, turning up a card and playing from this table, in the plans' parts."""
         plans, hand = self.plans, self.hands[self.seat]
         is_whole = self.opened >> self.seat & 1 == 0
         if hand & ~plans.hands[slot]:
-            plans._build(slot, hand)
-        held = plans._index(slot, hand)
+            plans._build_table(slot, hand)
+        subset = plans._to_bits(slot, hand)
         plans.is_stopped = self.turn >= _MELD or not is_whole
         plans.cost = _STONE if self.pass_penalty and self.turn < _MELD else 0
-        worth = -_PAST
-        if words >> _W_PASS & 1:
+        worth = -_MAX_WORTH
+        if allowed >> _W_PASS & 1:
             self.word = _W_PASS
-            worth = plans._stopping(slot, held, self.follow)
-        if words >> _W_TURN & 1:
+            worth = plans._worth_of_stopping(slot, subset, self.follow)
+        if allowed >> _W_TURN & 1:
             turned = 0
             for value in range(1, _HIGHEST + 1):
-                kept = plans._stopping(slot, held, value)
-                meld = plans._moving(slot, held, value, is_whole)
-                turned += meld if meld > kept else kept
+                stopped = plans._worth_of_stopping(slot, subset, value)
+                meld = plans._worth_of_melding(slot, subset, value, is_whole)
+                turned += meld if meld > stopped else stopped
             if turned > worth * _HIGHEST:
                 self.word, worth = _W_TURN, turned // _HIGHEST
         if not self.turn & _MUST_TURN:
-            plans._choose(slot, held, _HIGHEST if self.turn & _FREE else self.follow, is_whole)
+            plans._choose_meld(slot, subset, _HIGHEST if self.turn & _FREE else self.follow, is_whole)
             if plans.worth >= 0 and plans.worth > worth:
                 self.word, worth = _W_MELD, plans.worth
-                self.cards, self.value = plans._cards(slot, plans.cards), plans.value
+                self.cards, self.value = plans._to_cards(slot, plans.cards), plans.value
         return worth
 
-    def _after(self, seat: int) -> int:
+    def _next_seat(self, seat: int) -> int:
         """The next seat still in to the right."""
         s = seat
         while True:
@@ -324,25 +324,25 @@ class Deal:
         halves = naturals ^ (naturals >> 24)
         return _count((halves ^ (halves >> 12)) & _RANKS) <= _count(hand & _WILDS)
 
-    def _words(self) -> int:
+    def _allowed_words(self) -> int:
         """The words allowed, bit *w* for word *w*."""
         turn = self.turn
         if turn >= _MELD:
             return 1 << _W_PASS
-        words = 0
+        allowed = 0
         if not turn & _RETURN or turn & _TURNED:
-            words |= 1 << _W_PASS
+            allowed |= 1 << _W_PASS
         if turn & (_RETURN | _TURNED | _FREE) == _RETURN:
-            words |= 1 << _W_TURN
+            allowed |= 1 << _W_TURN
         if not self.opened >> self.seat & 1:
             if not turn & (_TURNED | _DECLARED):
-                words |= 1 << _W_DROP
+                allowed |= 1 << _W_DROP
             hand = self.hands[self.seat]
             if not self.sansoku >> self.seat & 1 and self._is_pairs(hand):
-                words |= 1 << _W_SANSOKU
-        return words
+                allowed |= 1 << _W_SANSOKU
+        return allowed
 
-    def _rows(self) -> int:
+    def _meld_rows(self) -> int:
         """Which rows of melds may be played: their number in ``row_start``."""
         follow = _HIGHEST if self.turn & _FREE else self.follow
         return follow + _HIGHEST + 1 if self.sansoku >> self.seat & 1 else follow
@@ -351,48 +351,48 @@ class Deal:
         """How many actions are legal."""
         if self.swapping:
             return 2
-        words = self._words()
-        found = _count(words)
+        allowed = self._allowed_words()
+        count = _count(allowed)
         if self.turn & _MUST_TURN:
-            return found
+            return count
         hand = self.hands[self.seat]
-        rows = self._rows()
+        rows = self._meld_rows()
         for row in range(self.row_start[rows], self.row_start[rows + 1]):
             size = _count(hand & self.row_cards[row])
             if self.row_size[row] == 1:
-                found += size
+                count += size
             elif size >= self.row_size[row]:
                 for k in range(self.row_first[row], self.row_first[row + 1]):
                     mask = self.masks[k]
                     if not mask & ~hand and (self.row_size[row] != 2 or self._is_pairs(hand & ~mask)):
-                        found += 1
-        return found
+                        count += 1
+        return count
 
     def _pick(self, index: int) -> None:
         """Find legal action ``index``: a word, or a meld's cards and value."""
         if self.swapping:
             self.word = _W_KEEP if index else _W_SWAP
             return
-        words = self._words()
+        allowed = self._allowed_words()
         for bit in range(_W_PASS, _W_SANSOKU + 1):
-            if words >> bit & 1:
+            if allowed >> bit & 1:
                 if index == 0:
                     self.word = bit
                     return
                 index -= 1
         self.word = _W_MELD
         hand = self.hands[self.seat]
-        rows = self._rows()
+        rows = self._meld_rows()
         for row in range(self.row_start[rows], self.row_start[rows + 1]):
-            held = hand & self.row_cards[row]
-            size = _count(held)
+            matching = hand & self.row_cards[row]
+            size = _count(matching)
             self.value = self.row_value[row]
             if self.row_size[row] == 1:
                 if index < size:
                     while index:
-                        held &= held - 1
+                        matching &= matching - 1
                         index -= 1
-                    self.cards = held & ~(held - 1)
+                    self.cards = matching & ~(matching - 1)
                     return
                 index -= size
             elif size >= self.row_size[row]:
@@ -404,7 +404,7 @@ class Deal:
                             return
                         index -= 1
 
-    def _act(self) -> None:
+    def _apply(self) -> None:
         """Do what was picked."""
         seat = self.seat
         bit = 1 << seat
@@ -415,7 +415,7 @@ class Deal:
             self.last = seat
             self.turn = (self.turn & ~_FREE) | _MELD
             if not hand:
-                self._end(_P_ORDINARY if self.opened & bit else _P_GURI, seat)
+                self._settle(_P_ORDINARY if self.opened & bit else _P_GURI, seat)
         elif self.word == _W_PASS:
             if self.turn >= _MELD:
                 self.opened |= bit
@@ -438,24 +438,24 @@ class Deal:
                 hand = self.hands[seat]
                 self.hands[seat] = self.hands[self.dealer]
                 self.hands[self.dealer] = hand
-            self.seat = self._after(seat)
+            self.seat = self._next_seat(seat)
             if self.seat == self.dealer:
                 self._look()
 
     def _next_turn(self) -> None:
         seat = self.seat
-        following = self._after(seat)
+        following = self._next_seat(seat)
         self.seat = following
         self.turn = 0
         if not self.active & (self.active - 1):
-            self._end(_P_NONE, following)
+            self._settle(_P_NONE, following)
         elif not self.active >> self.last & 1:
             self.last = following
         elif following == self.last:
             if self.turned < self.box_size:
                 self.turn = _RETURN | _MUST_TURN if self.turn_forced else _RETURN
             elif self.dead_box:
-                self._end(_P_NONE, 0)
+                self._settle(_P_NONE, 0)
             else:
                 self.turn = _RETURN | _FREE
 
@@ -468,16 +468,16 @@ class Deal:
                     self.out = s
             self.active &= ~(1 << self.out)
             if self.seat == self.out:
-                self.seat = self._after(self.seat)
+                self.seat = self._next_seat(self.seat)
         for s in range(1, self.seats + 1):
             if self.active >> s & 1 and self.hands[s] & _THREE_ACES == _THREE_ACES:
-                self._end(_P_UTAZU, s)
+                self._settle(_P_UTAZU, s)
                 return
         self.follow = self.values[self.box[0]]
         self.turned = 1
         self.last = self.seat
 
-    def _end(self, due: int, winner: int) -> None:
+    def _settle(self, due: int, winner: int) -> None:
         """Settle: ``due`` stones from each seat still in, the pot to the winner; a dead deal has none."""
         self.is_over = True
         if winner == 0:

@@ -6,15 +6,15 @@ from functools import cache
 
 from engine.games.kakkuri.melds import HIGHEST
 
-PARTS = 4096
+CHANCE_SCALE = 4096
 """Chances are counted in so many parts."""
 VALUES = range(1, HIGHEST + 1)
-PACK, OF_A_VALUE, WILD = 48, 4, 2
-GO_ON = (1.0, 0.36, 0.25, 0.16, 0.08, 0.06)
+PACK_SIZE, CARDS_PER_VALUE, WILD_CARDS = 48, 4, 2
+GO_OUT_CHANCE = (1.0, 0.36, 0.25, 0.16, 0.08, 0.06)
 """How likely a seat that plays a card can play all its others too, by how many others there are."""
-RUNS_ON = 0.3
+SECOND_CARD_CHANCE = 0.3
 """How likely a seat that plays a card, not a king, plays the next value as well."""
-WILLING = 0.85
+PLAY_CHANCE = 0.85
 """How likely a seat plays what fits."""
 
 
@@ -22,7 +22,7 @@ Outlook = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 @cache
-def outlook(others: int, held: int) -> Outlook:
+def outlook(opponents: int, hand_size: int) -> Outlook:
     """Chances, in ``PARTS``, that a value is to be followed at a seat's next turn, nobody having gone out.
 
     First after a turn that ended at a value: 13 x 13, by that value and the one to follow; then for any later
@@ -32,13 +32,15 @@ def outlook(others: int, held: int) -> Outlook:
     for value in VALUES:
         start = [0.0] * 13
         start[value] = 1.0
-        coming += _round(start, [0.0] * 13, others, held)
+        coming += _round(start, [0.0] * 13, opponents, hand_size)
     moved = [0.0] * 13
     for value in VALUES:
         for landed, chance in _landing(value):
             moved[landed] += chance / HIGHEST
-    later = _round([0.0] * 13, moved, others, max(held - 1, 1))
-    return tuple(int(chance * PARTS) for chance in coming), tuple(int(chance * PARTS) for chance in later)
+    later = _round([0.0] * 13, moved, opponents, max(hand_size - 1, 1))
+    return tuple(int(chance * CHANCE_SCALE) for chance in coming), tuple(
+        int(chance * CHANCE_SCALE) for chance in later
+    )
 
 
 def followers(value: int) -> tuple[int, ...]:
@@ -51,7 +53,7 @@ def _landing(value: int) -> list[tuple[int, float]]:
     landed = [0.0] * 13
     first = followers(value)
     for middle in first:
-        goes_on = 1.0 if middle == HIGHEST else RUNS_ON
+        goes_on = 1.0 if middle == HIGHEST else SECOND_CARD_CHANCE
         landed[middle] += (1 - goes_on) / len(first)
         second = followers(middle)
         for end in second:
@@ -59,17 +61,17 @@ def _landing(value: int) -> list[tuple[int, float]]:
     return [(end, chance) for end, chance in enumerate(landed) if chance]
 
 
-def _round(fresh: list[float], moved: list[float], others: int, held: int) -> list[float]:
+def _round(fresh: list[float], moved: list[float], opponents: int, hand_size: int) -> list[float]:
     """The turns of the others. ``fresh``: chances by value while nobody has played."""
-    for _ in range(others):
+    for _ in range(opponents):
         new_fresh, new_moved = [0.0] * 13, [0.0] * 13
         for value in VALUES:
-            fit = min(1.0, (OF_A_VALUE * len(followers(value)) + WILD) / PACK)
+            fit = min(1.0, (CARDS_PER_VALUE * len(followers(value)) + WILD_CARDS) / PACK_SIZE)
             lacks = 1.0
-            for _ in range(held):
+            for _ in range(hand_size):
                 lacks *= 1 - fit
-            plays = (1 - lacks) * WILLING
-            stays_in = plays * (1 - GO_ON[held - 1])
+            plays = (1 - lacks) * PLAY_CHANCE
+            stays_in = plays * (1 - GO_OUT_CHANCE[hand_size - 1])
             new_fresh[value] += fresh[value] * (1 - plays)
             new_moved[value] += moved[value] * (1 - plays)
             for landed, chance in _landing(value):

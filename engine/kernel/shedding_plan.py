@@ -32,7 +32,7 @@ _PAIRS = 9
 """Tables of pairs, for who has declared sansoku, are so many behind those of the same seat."""
 _HAND = HAND
 _ENTRIES = 8192
-_PLACES = 16384
+_BUCKETS = 16384
 """A hash table of cards left, cards of one value being alike: three bits for each value, wilds first."""
 _UNIT = 1
 _PAIRED = 1 << 40
@@ -55,11 +55,11 @@ def _low(mask: int) -> int:
     return mask & ~(mask - 1)
 
 
-def _placed(key: int) -> int:
+def _bucket_of(key: int) -> int:
     return (key * _SPREAD & _ALL) >> 50
 
 
-class Plans:
+class HandPlans:
     """The tables of all seats. Cards are bits: of a hand in the table six at most, by their order in it."""
 
     def __init__(self, rules: SheddingRules) -> None:
@@ -70,28 +70,28 @@ class Plans:
         self.plain = [0] * 234
         self.wild = [0] * 18
         self.entry = [0] * 1152
-        self.places = [0] * 16384
+        self.buckets = [0] * 16384
         self.keys = [0] * 8192
         self.best = [0] * 106496
-        self.whole = [0] * 106496
+        self.best_whole = [0] * 106496
         self.ended = [0] * 106496
-        self.kept = [0] * 106496
+        self.ended_whole = [0] * 106496
         self.size = 1
         self.coming = [0] * 169
         self.later = [0] * 13
         self.outlook: object = None
         self.sums = [0] * 64
         self.by_value = [0] * 13
-        self.found = [0] * 13
-        self.closed = [0] * 13
+        self.best_by_follow = [0] * 13
+        self.ended_by_value = [0] * 13
         self.gain = self.guri = 0
         self.cards = self.value = self.worth = 0
         self.is_stopped = False
         self.cost = 0
 
-    def load(self, outlook: Outlook, others: int, paying: int, pot: int) -> None:
+    def load(self, outlook: Outlook, opponents: int, paying: int, pot: int) -> None:
         """Take what the others may do, how many pay for going out and for guri, and the pot."""
-        gain, guri = (others + pot + 1) * _STONE, (2 * paying + pot + 1) * _STONE
+        gain, guri = (opponents + pot + 1) * _STONE, (2 * paying + pot + 1) * _STONE
         if outlook is self.outlook and self.gain == gain and self.guri == guri:
             return
         self.outlook = outlook
@@ -103,37 +103,37 @@ class Plans:
         for k in range(13):
             self.later[k] = later[k]
         self.gain, self.guri = gain, guri
-        self._forget()
+        self._reset()
 
-    def _forget(self) -> None:
+    def _reset(self) -> None:
         for slot in range(18):
             self.hands[slot] = 0
-        for place in range(_PLACES):
-            self.places[place] = 0
+        for bucket in range(_BUCKETS):
+            self.buckets[bucket] = 0
         self.size = 1
 
-    def _index(self, slot: int, hand: int) -> int:
+    def _to_bits(self, slot: int, hand: int) -> int:
         """Cards of the table's hand as bits of the table."""
         bit = 1
-        found = 0
-        rest = self.hands[slot]
-        while rest:
-            if hand & _low(rest):
-                found |= bit
-            rest &= rest - 1
+        bits = 0
+        remaining = self.hands[slot]
+        while remaining:
+            if hand & _low(remaining):
+                bits |= bit
+            remaining &= remaining - 1
             bit <<= 1
-        return found
+        return bits
 
-    def _cards(self, slot: int, index: int) -> int:
+    def _to_cards(self, slot: int, index: int) -> int:
         """Bits of the table as cards."""
-        found = 0
-        rest = self.hands[slot]
-        while rest:
+        cards = 0
+        remaining = self.hands[slot]
+        while remaining:
             if index & 1:
-                found |= _low(rest)
-            rest &= rest - 1
+                cards |= _low(remaining)
+            remaining &= remaining - 1
             index >>= 1
-        return found
+        return cards
 
     def _is_pairs(self, slot: int, index: int) -> bool:
         odd = 0
@@ -141,27 +141,27 @@ class Plans:
             odd += _count(self.plain[slot * 13 + value] & index) & 1
         return odd <= _count(self.wild[slot] & index)
 
-    def _consider(self, slot: int, held: int, cards: int, value: int, is_whole: bool) -> None:
+    def _consider(self, slot: int, subset: int, cards: int, value: int, is_whole: bool) -> None:
         """Take this meld if it is the best yet."""
-        left = held & ~cards
+        left = subset & ~cards
         if left == 0:
             worth = self.guri if is_whole else self.gain
         else:
             if slot >= _PAIRS and not self._is_pairs(slot, left):
                 return
-            at = self.entry[slot * 64 + left] * 13 + value
-            worth = self.whole[at] if is_whole else self.best[at]
-            if self.ended[at] > worth:
-                worth = self.ended[at]
+            index = self.entry[slot * 64 + left] * 13 + value
+            worth = self.best_whole[index] if is_whole else self.best[index]
+            if self.ended[index] > worth:
+                worth = self.ended[index]
         if worth > self.worth:
             self.worth = worth
             self.cards = cards
             self.value = value
 
-    def _at(self, slot: int, held: int, value: int, is_whole: bool) -> None:
+    def _consider_value(self, slot: int, subset: int, value: int, is_whole: bool) -> None:
         """Consider all melds of one value, cards of one value being alike."""
-        plain = self.plain[slot * 13 + value] & held
-        wild = self.wild[slot] & held
+        plain = self.plain[slot * 13 + value] & subset
+        wild = self.wild[slot] & subset
         first = _low(plain)
         second = _low(plain ^ first)
         third = _low(plain ^ first ^ second)
@@ -169,51 +169,51 @@ class Plans:
         wild_second = wild ^ wild_first
         if slot >= _PAIRS:
             if second:
-                self._consider(slot, held, first | second, value, is_whole)
+                self._consider(slot, subset, first | second, value, is_whole)
             if plain and wild:
-                self._consider(slot, held, first | wild_first, value, is_whole)
+                self._consider(slot, subset, first | wild_first, value, is_whole)
             if wild_second:
-                self._consider(slot, held, wild, value, is_whole)
+                self._consider(slot, subset, wild, value, is_whole)
             return
         if plain:
-            self._consider(slot, held, first, value, is_whole)
+            self._consider(slot, subset, first, value, is_whole)
             if third:
-                self._consider(slot, held, first | second | third, value, is_whole)
+                self._consider(slot, subset, first | second | third, value, is_whole)
             if second and wild:
-                self._consider(slot, held, first | second | wild_first, value, is_whole)
+                self._consider(slot, subset, first | second | wild_first, value, is_whole)
             if wild_second:
-                self._consider(slot, held, first | wild, value, is_whole)
+                self._consider(slot, subset, first | wild, value, is_whole)
         if wild and not self.is_reset:
-            self._consider(slot, held, wild_first, value, is_whole)
+            self._consider(slot, subset, wild_first, value, is_whole)
 
-    def _choose(self, slot: int, held: int, follow: int, is_whole: bool) -> None:
+    def _choose_meld(self, slot: int, subset: int, follow: int, is_whole: bool) -> None:
         """The best meld: ``worth``, its ``cards`` and ``value``; worth ``_NEVER`` if there is none."""
         self.worth = _NEVER
         if follow == _HIGHEST:
             for value in range(1, _HIGHEST + 1):
-                self._at(slot, held, value, is_whole)
+                self._consider_value(slot, subset, value, is_whole)
         else:
             if follow <= 2:
-                self._at(slot, held, follow, is_whole)
-            self._at(slot, held, follow + 1, is_whole)
-        if self.is_reset and slot < _PAIRS and self.wild[slot] & held:
-            self._consider(slot, held, _low(self.wild[slot] & held), _HIGHEST, is_whole)
+                self._consider_value(slot, subset, follow, is_whole)
+            self._consider_value(slot, subset, follow + 1, is_whole)
+        if self.is_reset and slot < _PAIRS and self.wild[slot] & subset:
+            self._consider(slot, subset, _low(self.wild[slot] & subset), _HIGHEST, is_whole)
 
-    def _stopping(self, slot: int, held: int, value: int) -> int:
+    def _worth_of_stopping(self, slot: int, subset: int, value: int) -> int:
         """What ending the turn now at this value is worth: ``is_stopped`` says whether guri is lost, ``cost``
         what it costs."""
-        at = self.entry[slot * 64 + held] * 13 + value
-        return (self.ended[at] if self.is_stopped else self.kept[at]) - self.cost
+        index = self.entry[slot * 64 + subset] * 13 + value
+        return (self.ended[index] if self.is_stopped else self.ended_whole[index]) - self.cost
 
-    def _moving(self, slot: int, held: int, value: int, is_whole: bool) -> int:
+    def _worth_of_melding(self, slot: int, subset: int, value: int, is_whole: bool) -> int:
         """What the best meld on this value is worth."""
-        at = self.entry[slot * 64 + held] * 13 + value
-        return self.whole[at] if is_whole else self.best[at]
+        index = self.entry[slot * 64 + subset] * 13 + value
+        return self.best_whole[index] if is_whole else self.best[index]
 
-    def _build(self, slot: int, hand: int) -> None:
+    def _build_table(self, slot: int, hand: int) -> None:
         """Make the table of a hand."""
         if self.size > _ENTRIES - 64:
-            self._forget()
+            self._reset()
         self.hands[slot] = hand
         self.wild[slot] = 0
         for value in range(1, _HIGHEST + 1):
@@ -229,83 +229,83 @@ class Plans:
             else:
                 value = self.values[_count(card - 1)]
                 self.plain[slot * 13 + value] |= bit
-            for held in range(bit):
-                self.sums[bit + held] = self.sums[held] + (_UNIT << 3 * value)
+            for subset in range(bit):
+                self.sums[bit + subset] = self.sums[subset] + (_UNIT << 3 * value)
             hand ^= card
             bit <<= 1
-        for held in range(1, bit):
-            if slot < _PAIRS or self._is_pairs(slot, held):
-                self._enter(slot, held)
+        for subset in range(1, bit):
+            if slot < _PAIRS or self._is_pairs(slot, subset):
+                self._add_entry(slot, subset)
 
-    def _enter(self, slot: int, held: int) -> None:
+    def _add_entry(self, slot: int, subset: int) -> None:
         """Find the entry of these cards, or make it; those of fewer cards are there."""
-        key = self.sums[held]
-        place = _placed(key)
-        while self.places[place]:
-            if self.keys[self.places[place]] == key:
-                self.entry[slot * 64 + held] = self.places[place]
+        key = self.sums[subset]
+        bucket = _bucket_of(key)
+        while self.buckets[bucket]:
+            if self.keys[self.buckets[bucket]] == key:
+                self.entry[slot * 64 + subset] = self.buckets[bucket]
                 return
-            place = place + 1 & _PLACES - 1
+            bucket = bucket + 1 & _BUCKETS - 1
         entry = self.size
         self.size += 1
-        self.places[place] = entry
+        self.buckets[bucket] = entry
         self.keys[entry] = key
-        self.entry[slot * 64 + held] = entry
-        at = entry * 13
-        self._fill(slot, held, False)
+        self.entry[slot * 64 + subset] = entry
+        index = entry * 13
+        self._fill_best(slot, subset, False)
         for value in range(1, _HIGHEST + 1):
-            self.best[at + value] = self.found[value]
-        self._close()
+            self.best[index + value] = self.best_by_follow[value]
+        self._fill_ended()
         for value in range(1, _HIGHEST + 1):
-            self.ended[at + value] = self.closed[value]
-        self._fill(slot, held, True)
+            self.ended[index + value] = self.ended_by_value[value]
+        self._fill_best(slot, subset, True)
         for value in range(1, _HIGHEST + 1):
-            self.whole[at + value] = self.found[value]
-        if _count(held) == _HAND:
-            self._close()
+            self.best_whole[index + value] = self.best_by_follow[value]
+        if _count(subset) == _HAND:
+            self._fill_ended()
             for value in range(1, _HIGHEST + 1):
-                self.kept[at + value] = self.closed[value]
+                self.ended_whole[index + value] = self.ended_by_value[value]
 
-    def _fill(self, slot: int, held: int, is_whole: bool) -> None:
+    def _fill_best(self, slot: int, subset: int, is_whole: bool) -> None:
         """What the best meld of these cards is worth, by the value to follow: ``found``."""
         most = _NEVER
-        wild = self.wild[slot] & held
+        wild = self.wild[slot] & subset
         for value in range(1, _HIGHEST + 1):
             self.worth = _NEVER
-            if wild | (self.plain[slot * 13 + value] & held):
-                self._at(slot, held, value, is_whole)
+            if wild | (self.plain[slot * 13 + value] & subset):
+                self._consider_value(slot, subset, value, is_whole)
             self.by_value[value] = self.worth
             if self.worth > most:
                 most = self.worth
         least = _NEVER
         if self.is_reset and slot < _PAIRS and wild:
             self.worth = _NEVER
-            self._consider(slot, held, _low(wild), _HIGHEST, is_whole)
+            self._consider(slot, subset, _low(wild), _HIGHEST, is_whole)
             least = self.worth
         for follow in range(1, _HIGHEST + 1):
             worth = self.by_value[follow + 1] if follow < _HIGHEST else most
             if follow <= 2 and self.by_value[follow] > worth:
                 worth = self.by_value[follow]
-            self.found[follow] = worth if worth > least else least
+            self.best_by_follow[follow] = worth if worth > least else least
 
-    def _close(self) -> None:
+    def _fill_ended(self) -> None:
         """What ending a turn is worth, by the value left, if ``found`` is what the best melds will be."""
-        kept = 0
-        before = -1
-        while kept != before:
+        stay_worth = 0
+        previous = -1
+        while stay_worth != previous:
             # Policy iteration: the x of x = chances of the better of the best meld and x again.
-            before = kept
+            previous = stay_worth
             gained = 0
             stays = 0
             for follow in range(1, _HIGHEST + 1):
-                if self.found[follow] > kept:
-                    gained += self.later[follow] * self.found[follow]
+                if self.best_by_follow[follow] > stay_worth:
+                    gained += self.later[follow] * self.best_by_follow[follow]
                 else:
                     stays += self.later[follow]
-            kept = gained // (_STONE - stays)
+            stay_worth = gained // (_STONE - stays)
         for value in range(1, _HIGHEST + 1):
-            worth = self.coming[value * 13] * kept
+            worth = self.coming[value * 13] * stay_worth
             for follow in range(1, _HIGHEST + 1):
-                if self.found[follow] > kept:
-                    worth += self.coming[value * 13 + follow] * (self.found[follow] - kept)
-            self.closed[value] = worth >> _SHIFT
+                if self.best_by_follow[follow] > stay_worth:
+                    worth += self.coming[value * 13 + follow] * (self.best_by_follow[follow] - stay_worth)
+            self.ended_by_value[value] = worth >> _SHIFT

@@ -17,16 +17,16 @@ from engine.games.kakkuri.ruleset import CHOICES, MAX_SEATS, MIN_SEATS, KakkuriR
 from engine.games.kakkuri.standing import seats_of
 from engine.games.kakkuri.state import DEALING, OVER, SWAPPING
 from engine.games.kakkuri.turns import DECLARED, FREE, MELD, MUST_TURN, RETURN, TURNED
-from engine.kernel.position import KernelError, each, many, whole
+from engine.kernel.position import KernelError, check_integer, check_integers, check_tuple
 from engine.refusals import quoted
 
-MOST_PAID = 1 << 20
+MAX_PAID = 1 << 20
 """The most stones a seat may have laid into the pot."""
 _PACK = (1 << len(KAKKURI_PACK)) - 1
 _THREE_OF_CLUBS = KAKKURI_PACK.bit["3C"]
 _FLAGS = RETURN | TURNED | DECLARED | FREE | MUST_TURN
 _SEATS = (1 << MAX_SEATS + 1) - 2
-_MOST = {
+_MAX_NUMBERS = {
     "active": _SEATS,
     "out": MAX_SEATS,
     "seat": MAX_SEATS,
@@ -166,22 +166,22 @@ def _check_numbers(position: SheddingPosition) -> None:
         raise KernelError(
             f"not a SheddingPosition but {type(position).__name__}; shedding_position_of makes one of a state"
         )
-    rules, hands, box, active, out, seat, paid, dealer, is_swapping, *rest = position
+    rules, hands, box, active, out, seat, paid, dealer, is_swapping, *numbers = position
     if not isinstance(rules, SheddingRules):
         raise KernelError(f"rules cannot be {quoted(rules)}: give SheddingRules(…)")
-    many("hands, with an unused item 0,", hands, MIN_SEATS + 1, MAX_SEATS + 1)
-    each("the hand of seat {}", hands, 0, _PACK)
-    many("box", box, 0, len(KAKKURI_PACK))
-    each("a card of the box", box, 0, len(KAKKURI_PACK) - 1)
-    many("paid, with an unused item 0,", paid, len(hands), len(hands))
-    each("what seat {} has paid", paid, 0, MOST_PAID)
+    check_tuple("hands, with an unused item 0,", hands, MIN_SEATS + 1, MAX_SEATS + 1)
+    check_integers("the hand of seat {}", hands, 0, _PACK)
+    check_tuple("box", box, 0, len(KAKKURI_PACK))
+    check_integers("a card of the box", box, 0, len(KAKKURI_PACK) - 1)
+    check_tuple("paid, with an unused item 0,", paid, len(hands), len(hands))
+    check_integers("what seat {} has paid", paid, 0, MAX_PAID)
     if type(is_swapping) is not bool:
         raise KernelError(f"is_swapping cannot be {quoted(is_swapping)}: give True or False")
-    for value in (active, out, seat, dealer, *rest):
+    for value in (active, out, seat, dealer, *numbers):
         # Their ranges depend on each other and come later.
         if type(value) is not int:
-            for name, most in _MOST.items():
-                whole(name, getattr(position, name), 0, most)
+            for name, most in _MAX_NUMBERS.items():
+                check_integer(name, getattr(position, name), 0, most)
 
 
 def _check_rules(rules: SheddingRules) -> None:
@@ -212,20 +212,20 @@ def _check_seats(position: SheddingPosition) -> None:
 
 
 def _check_cards(position: SheddingPosition) -> None:
-    seen = 0
+    used = 0
     for seat, hand in enumerate(position.hands):
         if hand and not position.active >> seat & 1:
             raise KernelError(f"seat {seat} is not in the deal and holds cards: give it 0")
-        if hand & seen:
-            raise KernelError(f"seat {seat} holds {_named(hand & seen)}, which another hand has too")
-        seen |= hand
+        if hand & used:
+            raise KernelError(f"seat {seat} holds {_card_names(hand & used)}, which another hand has too")
+        used |= hand
     waits = position.is_swapping and len(position.hands) - 1 == MAX_SEATS
     if waits:
-        seen = 0
+        used = 0
     for card in position.box:
-        if seen >> card & 1:
+        if used >> card & 1:
             raise KernelError(f"{KAKKURI_PACK.cards[card]} is in the box and somewhere else")
-        seen |= 1 << card
+        used |= 1 << card
 
 
 def _check_swapping(position: SheddingPosition) -> None:
@@ -263,12 +263,12 @@ def _check_turn(position: SheddingPosition) -> None:
         raise KernelError(f"turn is {turn}: add up flags of engine.games.kakkuri.turns, MELD once at most")
     is_made = turn >= MELD
     for other in seats_of(position.active):
-        held = position.hands[other].bit_count()
+        size = position.hands[other].bit_count()
         touched = bool(position.opened >> other & 1) or (other == seat and is_made)
-        if touched and not 1 <= held < HAND:
-            raise KernelError(f"seat {other} has played and holds {held} cards: give 1 to {HAND - 1}")
-        if not touched and held != HAND:
-            raise KernelError(f"seat {other} has played no card and holds {held}, not {HAND}")
+        if touched and not 1 <= size < HAND:
+            raise KernelError(f"seat {other} has played and holds {size} cards: give 1 to {HAND - 1}")
+        if not touched and size != HAND:
+            raise KernelError(f"seat {other} has played no card and holds {size}, not {HAND}")
         if position.sansoku >> other & 1 and not position.rules.melds.is_pairs(position.hands[other]):
             raise KernelError(f"seat {other} has declared sansoku and does not hold pairs")
     _check_flags(position, is_made)
@@ -283,10 +283,10 @@ def _check_flags(position: SheddingPosition, is_made: bool) -> None:
     if turn & DECLARED and not position.sansoku >> seat & 1:
         raise KernelError(f"turn has DECLARED and seat {seat} is not in sansoku")
     if turn & RETURN and not is_made and not turn & TURNED:
-        wanted = (MUST_TURN if rules.turn_forced else 0) if box else FREE
+        expected = (MUST_TURN if rules.turn_forced else 0) if box else FREE
         if rules.box_empty == "dead" and not box:
             raise KernelError("the turn has come back to an empty box: under box_empty=dead the deal is over")
-        if turn & (FREE | MUST_TURN) != wanted:
+        if turn & (FREE | MUST_TURN) != expected:
             raise KernelError(
                 "turn has come back: FREE belongs to an empty box, MUST_TURN to turn_forced and no other"
             )
@@ -294,5 +294,5 @@ def _check_flags(position: SheddingPosition, is_made: bool) -> None:
         raise KernelError("turn has FREE or MUST_TURN after a meld or a card turned up")
 
 
-def _named(mask: int) -> str:
+def _card_names(mask: int) -> str:
     return ", ".join(KAKKURI_PACK.listed(mask))

@@ -11,12 +11,12 @@ from typing import NamedTuple
 from engine.cards import KAKKURI_PACK
 from engine.game import Action, Seat
 from engine.games.kakkuri.melds import HIGHEST, WILDS
-from engine.kernel.batches import Slices, check_numbers_of
+from engine.kernel.batches import PlayoutSlices, check_playouts_of_each
 from engine.kernel.limits import Limits
-from engine.kernel.position import KernelError, check_is_many
-from engine.kernel.shedding import AT_ONCE, check_worlds, deal_of
+from engine.kernel.position import KernelError, check_is_collection
+from engine.kernel.shedding import SLICE_SIZE, check_shedding_worlds, deal_of
 from engine.kernel.shedding_position import SheddingPosition, SheddingRules
-from engine.kernel.shedding_walk import Walk
+from engine.kernel.shedding_walk import DealWalk
 from engine.refusals import quoted
 
 WILD_MASK = KAKKURI_PACK.mask(WILDS)
@@ -57,23 +57,23 @@ def shedding_search(
         KernelError: no such position, no such numbers, passes or limits, nobody has looked, or positions that
             differ in what is legal.
     """
-    slices = Slices(limits)
-    check_worlds(positions)
-    check_numbers_of(n, 1, seed)
+    slices = PlayoutSlices(limits)
+    check_shedding_worlds(positions)
+    check_playouts_of_each(n, 1, seed)
     first = positions[0]
     if first.is_swapping:
         raise KernelError("nobody has looked at a card yet: any answer is as good")
     deal = deal_of(first)
-    walk = Walk(deal)
-    fitting = _fitting(first.rules)
+    walk = DealWalk(deal)
+    fitting = _fitting_cards(first.rules)
     held_back = [
         (seat, fitting[value])
-        for seat, value in _checked(passes, len(first.hands) - 1)
+        for seat, value in _checked_passes(passes, len(first.hands) - 1)
         if seat != first.seat and first.active >> seat & 1
     ]
-    legal, own = deal.legal(), deal.own()
-    alive = _unlike(legal, own)
-    found = dict.fromkeys(alive, SheddingTried(0, 0, 0, 0))
+    legal, own = deal.legal(), deal.policy_index()
+    alive = _distinct_actions(legal, own)
+    results = dict.fromkeys(alive, SheddingTried(0, 0, 0, 0))
     rounds = max(len(alive) - 1, 1).bit_length()
     tried = 0
     for number in range(1, rounds + 1):
@@ -85,24 +85,24 @@ def shedding_search(
             if number == 1 and deal.legal() != legal:
                 raise KernelError(f"position {k - 1} differs from position 0 in legal actions")
             end = start + (until - start) * k // len(positions)
-            for at, length in slices.of(tried, end - tried, max(AT_ONCE // len(alive), 1)):
-                walk.run(own, actions, at, length, seed)
-                tried = at + length
+            for begin, length in slices.of(tried, end - tried, max(SLICE_SIZE // len(alive), 1)):
+                walk.run(own, actions, begin, length, seed)
+                tried = begin + length
             if slices.is_over:
                 break
         for index in alive:
-            found[index] = SheddingTried(tried, *walk.found(index))
+            results[index] = SheddingTried(tried, *walk.result_of(index))
         if slices.is_over:
             break
-        rest = sorted((index for index in alive if index != own), key=lambda index: -found[index].margin)
-        alive = [own, *rest[: max((len(rest) + 1) // 2, 1)]]
-    return {legal[index]: found[index] for index in found}
+        ranked = sorted((index for index in alive if index != own), key=lambda index: -results[index].margin)
+        alive = [own, *ranked[: max((len(ranked) + 1) // 2, 1)]]
+    return {legal[index]: results[index] for index in results}
 
 
-def _checked(passes: Iterable[tuple[Seat, int]], seats: int) -> list[tuple[Seat, int]]:
+def _checked_passes(passes: Iterable[tuple[Seat, int]], seats: int) -> list[tuple[Seat, int]]:
     """The passes, each of a seat at the table and of a value to follow."""
-    check_is_many("passes", passes, Iterable, "pairs of seat and value")
-    found = []
+    check_is_collection("passes", passes, Iterable, "pairs of seat and value")
+    checked = []
     for pair in passes:
         if not isinstance(pair, tuple | list) or [*map(type, pair)] != [int, int]:
             raise KernelError(f"passes cannot have {quoted(pair)}: give pairs of seat and value")
@@ -111,12 +111,12 @@ def _checked(passes: Iterable[tuple[Seat, int]], seats: int) -> list[tuple[Seat,
             raise KernelError(
                 f"passes cannot have {quoted(pair)}: seats are 1 to {seats}, values 1 to {HIGHEST}"
             )
-        found.append((seat, value))
-    return found
+        checked.append((seat, value))
+    return checked
 
 
 @cache
-def _fitting(rules: SheddingRules) -> tuple[int, ...]:
+def _fitting_cards(rules: SheddingRules) -> tuple[int, ...]:
     """By value to follow, the cards that may be played on it singly, without wilds: those are kept anyway."""
     singles = [
         meld
@@ -129,7 +129,7 @@ def _fitting(rules: SheddingRules) -> tuple[int, ...]:
     )
 
 
-def _unlike(legal: Sequence[Action], own: int) -> list[int]:
+def _distinct_actions(legal: Sequence[Action], own: int) -> list[int]:
     """The numbers of actions that differ in more than suits, the policy's own first."""
     kinds: dict[object, int] = {_kind(legal[own]): own}
     for index, action in enumerate(legal):

@@ -20,19 +20,19 @@ from collections.abc import Sequence
 
 from engine.cards import KAKKURI_PACK
 from engine.game import Seat
-from engine.kernel.shedding_deal import Deal
+from engine.kernel.shedding_deal import SheddingDeal
 from engine.kernel.shedding_position import SheddingPosition
 
-STEPS = 24
+EXCHANGES = 24
 """Changes tried from a deal to the next."""
-KEPT = 5243
+PASS_LIKELIHOOD = 5243
 """How likely a seat passes though a card fits, beside one that has none, in 65536ths: 0.08.
 
 The house rules pass 13 of 100 times that a single card fits, and end 4 of 100 turns in which one goes on;
 with a wild alone 87 and 73 of 100, which is why wilds do not count.
 """
-_STEPS, _KEPT = STEPS, KEPT
-_MOST_PASSES = 16
+_EXCHANGES, _PASS_LIKELIHOOD = EXCHANGES, PASS_LIKELIHOOD
+_MAX_PASSES = 16
 _ALL = (1 << 64) - 1
 _GOLDEN = 0x9E3779B97F4A7C15
 _MIX_1 = 0xBF58476D1CE4E5B9
@@ -61,14 +61,14 @@ def _count(mask: int) -> int:
     return count
 
 
-class Walk:
+class DealWalk:
     """The deal that is walked, and what its actions brought."""
 
-    def __init__(self, deal: Deal) -> None:
+    def __init__(self, deal: SheddingDeal) -> None:
         self.deal = deal
         self.chance = 0
         self.cards = [0] * 48
-        self.place = [0] * 48
+        self.location = [0] * 48
         self.passed = [0] * 144
         self.passes = [0] * 9
         self.results = [0] * 64
@@ -85,10 +85,10 @@ class Walk:
         for s in range(self.seats + 1):
             self.passes[s] = 0
         for seat, fitting in passes:
-            if self.passes[seat] < _MOST_PASSES:
-                self.passed[seat * _MOST_PASSES + self.passes[seat]] = fitting
+            if self.passes[seat] < _MAX_PASSES:
+                self.passed[seat * _MAX_PASSES + self.passes[seat]] = fitting
                 self.passes[seat] += 1
-        self._lay()
+        self._list_hidden_cards()
 
     def clear(self) -> None:
         """Forget what the actions brought."""
@@ -99,45 +99,45 @@ class Walk:
         """Go through so many deals, trying the actions whose bits are set; margins: over action ``own``."""
         self._run(own, alive, first, n, seed)
 
-    def found(self, index: int) -> tuple[int, int, int]:
+    def result_of(self, index: int) -> tuple[int, int, int]:
         """Of an action: the stones of the seat to act, the margin, and the sum of squares of margins."""
         return self.totals[index], self.margins[index], self.squares[index]
 
-    def _lay(self) -> None:
+    def _list_hidden_cards(self) -> None:
         """List the cards that may change places: seat, or the box with 9 and more."""
         deal = self.deal
         self.size = 0
         for s in range(1, self.seats + 1):
             if s != deal.seat_0 and not deal.sansoku_0 >> s & 1:
-                rest = deal.hands_0[s]
-                while rest:
-                    self.cards[self.size] = _count(_low(rest) - 1)
-                    self.place[self.size] = s
+                remaining = deal.hands_0[s]
+                while remaining:
+                    self.cards[self.size] = _count(_low(remaining) - 1)
+                    self.location[self.size] = s
                     self.size += 1
-                    rest &= rest - 1
+                    remaining &= remaining - 1
         for k in range(deal.box_size):
             self.cards[self.size] = deal.box[k]
-            self.place[self.size] = 9 + k
+            self.location[self.size] = 9 + k
             self.size += 1
 
-    def _kept(self, s: int, hand: int) -> int:
+    def _unlikely_passes(self, s: int, hand: int) -> int:
         """How many passes this hand makes less likely."""
-        found = 0
+        unlikely = 0
         for k in range(self.passes[s]):
-            if hand & self.passed[s * _MOST_PASSES + k]:
-                found += 1
-        return found
+            if hand & self.passed[s * _MAX_PASSES + k]:
+                unlikely += 1
+        return unlikely
 
-    def _drawn(self) -> int:
+    def _draw(self) -> int:
         self.chance = self.chance + _GOLDEN & _ALL
         return _mixed(self.chance) >> 32
 
-    def _step(self) -> None:
+    def _try_exchange(self) -> None:
         """Try one change."""
         deal = self.deal
-        i = self._drawn() * self.size >> 32
-        j = self._drawn() * self.size >> 32
-        s, t = self.place[i], self.place[j]
+        i = self._draw() * self.size >> 32
+        j = self._draw() * self.size >> 32
+        s, t = self.location[i], self.location[j]
         if s == t:
             return
         a, b = self.cards[i], self.cards[j]
@@ -148,17 +148,17 @@ class Walk:
             before = 0
             after = 0
             if s < 9:
-                before += self._kept(s, deal.hands_0[s])
-                after += self._kept(s, deal.hands_0[s] ^ bits)
+                before += self._unlikely_passes(s, deal.hands_0[s])
+                after += self._unlikely_passes(s, deal.hands_0[s] ^ bits)
                 if (deal.hands_0[s] ^ bits) & _THREE_ACES == _THREE_ACES:
                     return
             if t < 9:
-                before += self._kept(t, deal.hands_0[t])
-                after += self._kept(t, deal.hands_0[t] ^ bits)
+                before += self._unlikely_passes(t, deal.hands_0[t])
+                after += self._unlikely_passes(t, deal.hands_0[t] ^ bits)
                 if (deal.hands_0[t] ^ bits) & _THREE_ACES == _THREE_ACES:
                     return
             while after > before:
-                if self._drawn() >> 16 >= _KEPT:
+                if self._draw() >> 16 >= _PASS_LIKELIHOOD:
                     return
                 after -= 1
             if s < 9:
@@ -180,8 +180,8 @@ class Walk:
         while i < until:
             self.chance = _mixed(seed + (i + 1) * _GOLDEN & _ALL)
             if self.size:
-                for _ in range(_STEPS):
-                    self._step()
+                for _ in range(_EXCHANGES):
+                    self._try_exchange()
             for index in range(64):
                 if alive >> index & 1:
                     deal._run(index, i, 1, seed)

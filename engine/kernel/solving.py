@@ -11,9 +11,9 @@ from functools import lru_cache
 from typing import Literal, NamedTuple, get_args
 
 from engine.games.kakeya.scoring import PICTURES_IN_ALL
-from engine.kernel.limits import POLLED_EVERY, Answer, Limits, Watch
+from engine.kernel.limits import POLL_INTERVAL, Answer, LimitChecker, Limits
 from engine.kernel.moves import legal_cards
-from engine.kernel.position import PLACES, KernelError, Position, check, check_is_many
+from engine.kernel.position import PLAYERS, KernelError, Position, check, check_is_collection
 from engine.kernel.solving_search import Search
 from engine.kernel.solving_search import __file__ as search_file
 from engine.refusals import quoted
@@ -23,10 +23,10 @@ Ask = Literal["stones", "winner", "pictures"]
 
 _ASKS = get_args(Ask)
 _NO_LIMITS = Limits()
-_POLLED_EVERY = 16 if search_file.endswith(".py") else POLLED_EVERY
+_POLL_INTERVAL = 16 if search_file.endswith(".py") else POLL_INTERVAL
 """Searched nodes between two looks at the clock; uncompiled they are slow."""
-_MOST_SPARED = 1 << 16
-_spare: list[Search] = []
+_MAX_IDLE_BUCKETS = 1 << 16
+_idle_searches: list[Search] = []
 
 
 def solve(position: Position, ask: Ask = "stones", limits: Limits = _NO_LIMITS) -> Answer:
@@ -46,13 +46,13 @@ def solve_many(
     Raises:
         KernelError: as ``solve``.
     """
-    check_is_many("positions", positions, Iterable, "positions")
-    watch, answers = Watch(limits, _POLLED_EVERY), []
+    check_is_collection("positions", positions, Iterable, "positions")
+    limit_checker, answers = LimitChecker(limits, _POLL_INTERVAL), []
     with _search() as search:
         for position in positions:
             question = _Question(position, ask)
             search.load(position)
-            answers.append(question.answered(search, watch, position.trick, position.turn))
+            answers.append(question.answer(search, limit_checker, position.trick, position.turn))
     return tuple(answers)
 
 
@@ -64,8 +64,8 @@ def solve_moves(
     Raises:
         KernelError: as ``solve``.
     """
-    watch, question = Watch(limits, _POLLED_EVERY), _Question(position, ask)
-    turn = (position.turn + 1) % PLACES
+    limit_checker, question = LimitChecker(limits, _POLL_INTERVAL), _Question(position, ask)
+    turn = (position.turn + 1) % PLAYERS
     answers: dict[int, Answer] = {}
     with _search() as search:
         search.load(position)
@@ -74,21 +74,21 @@ def solve_moves(
             if same in answers:
                 answers[card] = answers[same]._replace(nodes=0)
             else:
-                answers[card] = question.answered(search, watch, (*position.trick, card), turn)
+                answers[card] = question.answer(search, limit_checker, (*position.trick, card), turn)
     return tuple(sorted(answers.items()))
 
 
 @contextmanager
 def _search() -> Iterator[Search]:
     """A search that nobody else uses; its memory is used again, unless it has become large."""
-    search = _spare.pop() if _spare else Search()
+    search = _idle_searches.pop() if _idle_searches else Search()
     yield search
     # One that was interrupted is not used again.
-    if search.buckets_made < _MOST_SPARED and not _spare:
-        _spare.append(search)
+    if search.bucket_count < _MAX_IDLE_BUCKETS and not _idle_searches:
+        _idle_searches.append(search)
 
 
-class _Ladder(NamedTuple):
+class _Levels(NamedTuple):
     """Values that a question may be answered with, and what side 0 has to take for each."""
 
     levels: tuple[int, ...]
@@ -99,7 +99,7 @@ class _Ladder(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def _ladder(values: tuple[int, ...], captured: tuple[int, int], ask: Ask) -> _Ladder:
+def _levels_of(values: tuple[int, ...], captured: tuple[int, int], ask: Ask) -> _Levels:
     """The values between which an answer is looked for; deals are worth the same few again and again."""
     first, second = captured
     span = range(first, PICTURES_IN_ALL + 1 - second)
@@ -118,7 +118,7 @@ def _ladder(values: tuple[int, ...], captured: tuple[int, int], ask: Ask) -> _La
     step = next((number for number, level in enumerate(levels) if level > 0), len(levels) - 1)
     if ask == "pictures":
         step = len(levels) // 2
-    return _Ladder(tuple(levels), tuple(tests), step)
+    return _Levels(tuple(levels), tuple(tests), step)
 
 
 class _Question:
@@ -128,13 +128,13 @@ class _Question:
         if ask not in _ASKS:
             raise KernelError(f"nothing to ask called {quoted(ask)}: ask stones, winner or pictures")
         check(position)
-        self.levels, self.tests, self.step = _ladder(position.values, position.captured, ask)
+        self.levels, self.tests, self.step = _levels_of(position.values, position.captured, ask)
 
-    def answered(self, search: Search, watch: Watch, trick: Sequence[int], turn: int) -> Answer:
+    def answer(self, search: Search, limit_checker: LimitChecker, trick: Sequence[int], turn: int) -> Answer:
         """The answer for the loaded position after these cards of its trick."""
         levels, tests = self.levels, self.tests
         low, high, step = 0, len(levels) - 1, self.step
-        search.allow(watch)
+        search.start(limit_checker)
         while low < high:
             step = min(max(step, low + 1), high)
             is_reached = search.reaches(trick, turn, *tests[step])

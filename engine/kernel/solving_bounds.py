@@ -15,10 +15,10 @@ from engine.kernel.solving_suits import Suits
 _YES = 1 << 63
 _DECIDED = 1 << 62
 _LANE = 0x1FFF
-_PLACE = 7
+_PLAYER_BITS = 7
 """Bits for a place in ``trumps_take``: 4 of tricks, then 3 of pictures."""
-_HELD = 28
-_MOST = 13
+_RENSHO_BITS = 28
+_NO_LIMIT = 13
 # For counting bits in twos, fours and eights.
 _TWOS = 0x5555555555555555
 _FOURS = 0x3333333333333333
@@ -41,27 +41,27 @@ def _nth(lane: int, n: int) -> int:
     return lane & (~lane + 1)
 
 
-def _less(a: int, b: int) -> int:
+def _min(a: int, b: int) -> int:
     return a if a < b else b
 
 
-def _more(a: int, b: int) -> int:
+def _max(a: int, b: int) -> int:
     return a if a > b else b
 
 
-def _above(a: int) -> int:
+def _positive(a: int) -> int:
     return a if a > 0 else 0
 
 
 def _falls(rounds: int, hand: int, pictures: int) -> int:
     """How many pictures a hand has to follow with, as it runs out of lower cards."""
     length = _count(hand)
-    return _above(_less(rounds, length) - length + _count(hand & pictures))
+    return _positive(_min(rounds, length) - length + _count(hand & pictures))
 
 
-def _run(mine: int, others: int) -> int:
+def _run(own: int, opposing: int) -> int:
     """How many cards of a hand are higher than all of others."""
-    return _count(mine & ((others & (~others + 1)) - 1)) if others else _count(mine)
+    return _count(own & ((opposing & (~opposing + 1)) - 1)) if opposing else _count(own)
 
 
 class Bounds:
@@ -75,7 +75,7 @@ class Bounds:
         From bit 28 the same while Rensho is held and no trump: a trick and a picture more for its holder, and
         for the others a higher trump against them.
         """
-        self.held = 0
+        self.plain_rensho = 0
         """Rensho, if it is no trump."""
         self.pictures = [0] * 4
         """By place: its pictures in the position."""
@@ -86,14 +86,14 @@ class Bounds:
 
     def load(self) -> None:
         """Take what the suits have loaded as what the next answers are about."""
-        for place in range(4):
-            self.pictures[place] = self.suits.own[place] & self.suits.pictures
+        for player in range(4):
+            self.pictures[player] = self.suits.own[player] & self.suits.pictures
         # As a trump it is like any other, the highest.
-        self.held = self.suits.rensho if self.suits.rensho_lane else 0
+        self.plain_rensho = self.suits.rensho if self.suits.rensho_lane else 0
         first = 0
-        if self.held:
+        if self.plain_rensho:
             first = 1 | 1 << 4
-            first = first << _HELD + _PLACE * self.suits.rensho_holder
+            first = first << _RENSHO_BITS + _PLAYER_BITS * self.suits.rensho_holder
         self.trumps_take[0] = first
         for number in range(_count(self.suits.all_cards & _LANE)):
             self._fill(number)
@@ -105,68 +105,72 @@ class Bounds:
         owner = 0
         while not self.suits.own[owner] & card:
             owner += 1
-        mine = self.suits.own[owner]
-        others = self.suits.own[owner + 1 & 3] | self.suits.own[owner + 3 & 3]
+        own = self.suits.own[owner]
+        opposing = self.suits.own[owner + 1 & 3] | self.suits.own[owner + 3 & 3]
         is_picture = 1 if card & self.suits.pictures else 0
-        at = _PLACE * owner
+        shift = _PLAYER_BITS * owner
         # Of a hand's trumps, from the highest, each loses to a higher one of the others that is not used yet.
         against = 0
-        if self.held:
+        if self.plain_rensho:
             against = 1 if (self.suits.rensho_holder ^ owner) & 1 else 0
             if self.suits.rensho_holder == owner:
                 against = -1
         for above in range(card):
             word = self.trumps_take[above]
-            free = _count(above & mine) - _count(above & others)
-            free_pictures = _count(above & mine & self.suits.pictures)
-            free_pictures -= _count(above & others & self.suits.pictures)
+            free = _count(above & own) - _count(above & opposing)
+            free_pictures = _count(above & own & self.suits.pictures)
+            free_pictures -= _count(above & opposing & self.suits.pictures)
             more = 0
-            if word >> at & 15 == free:
+            if word >> shift & 15 == free:
                 more = 1
-            if is_picture and word >> at + 4 & 7 == free_pictures:
+            if is_picture and word >> shift + 4 & 7 == free_pictures:
                 more |= 16
-            if self.held:
-                held = 0
-                if word >> at + _HELD & 15 == free - against:
-                    held = 1
-                if is_picture and word >> at + _HELD + 4 & 7 == free_pictures - against:
-                    held |= 16
-                more |= held << _HELD
-            self.trumps_take[above | card] = word + (more << at)
+            if self.plain_rensho:
+                with_rensho = 0
+                if word >> shift + _RENSHO_BITS & 15 == free - against:
+                    with_rensho = 1
+                if is_picture and word >> shift + _RENSHO_BITS + 4 & 7 == free_pictures - against:
+                    with_rensho |= 16
+                more |= with_rensho << _RENSHO_BITS
+            self.trumps_take[above | card] = word + (more << shift)
 
-    def sure(self, left: int, place: int, need: int, pictures: int) -> int:
+    def sure(self, left: int, player: int, need: int, pictures: int) -> int:
         """An answer by what the trumps of a side and Rensho take however all play."""
         word = self.trumps_take[left & _LANE]
-        if left & self.held:
-            word >>= _HELD
-        tricks = _count(left & self.suits.own[place])
+        if left & self.plain_rensho:
+            word >>= _RENSHO_BITS
+        tricks = _count(left & self.suits.own[player])
         of_0 = _count(left & self.pictures[0])
         of_1 = _count(left & self.pictures[1])
         of_2 = _count(left & self.pictures[2])
         of_3 = _count(left & self.pictures[3])
         # What side 1 takes at most, one card from each hand in each trick it may win; then side 0.
-        rest = tricks - _more(word & 15, word >> 2 * _PLACE & 15)
-        most = _less(rest, of_0 - (word >> 4 & 7)) + _less(rest, of_2 - (word >> 2 * _PLACE + 4 & 7))
-        if pictures - most - _less(rest, of_1) - _less(rest, of_3) >= need:
+        tricks_left = tricks - _max(word & 15, word >> 2 * _PLAYER_BITS & 15)
+        most = _min(tricks_left, of_0 - (word >> 4 & 7)) + _min(
+            tricks_left, of_2 - (word >> 2 * _PLAYER_BITS + 4 & 7)
+        )
+        if pictures - most - _min(tricks_left, of_1) - _min(tricks_left, of_3) >= need:
             return _YES | _DECIDED | self._rests_on(left, word, 0)
-        word >>= _PLACE
-        rest = tricks - _more(word & 15, word >> 2 * _PLACE & 15)
-        most = _less(rest, of_1 - (word >> 4 & 7)) + _less(rest, of_3 - (word >> 2 * _PLACE + 4 & 7))
-        if most + _less(rest, of_0) + _less(rest, of_2) < need:
+        word >>= _PLAYER_BITS
+        tricks_left = tricks - _max(word & 15, word >> 2 * _PLAYER_BITS & 15)
+        most = _min(tricks_left, of_1 - (word >> 4 & 7)) + _min(
+            tricks_left, of_3 - (word >> 2 * _PLAYER_BITS + 4 & 7)
+        )
+        if most + _min(tricks_left, of_0) + _min(tricks_left, of_2) < need:
             return _DECIDED | self._rests_on(left, word, 1)
         return 0
 
-    def _rests_on(self, left: int, mine: int, side: int) -> int:
-        partner = mine >> 2 * _PLACE
-        tricks = mine & 15
+    def _rests_on(self, left: int, word: int, side: int) -> int:
+        partner = word >> 2 * _PLAYER_BITS
+        tricks = word & 15
         partner_tricks = partner & 15
         of_mine = 0
         of_partner = 0
-        if left & self.held:
+        if left & self.plain_rensho:
             of_mine = 1 if self.suits.rensho_holder == side else 0
             of_partner = 1 if self.suits.rensho_holder == side + 2 else 0
         cards = self._trumps_down_to(
-            left, side, tricks - of_mine if tricks >= partner_tricks else 0, (mine >> 4 & 7) - of_mine
+            left, side, tricks - of_mine if tricks >= partner_tricks else 0, (word >> 4 & 7) - of_mine
         )
         return cards | self._trumps_down_to(
             left,
@@ -175,16 +179,16 @@ class Bounds:
             (partner >> 4 & 7) - of_partner,
         )
 
-    def _trumps_down_to(self, left: int, place: int, tricks: int, pictures: int) -> int:
+    def _trumps_down_to(self, left: int, player: int, tricks: int, pictures: int) -> int:
         """The lowest trump that a place needs for so many sure tricks and pictures, Rensho not counted."""
-        mine = self.suits.own[place]
-        others = (self.suits.own[place + 1 & 3] | self.suits.own[place + 3 & 3]) & left & _LANE
-        if others == 0:
+        own = self.suits.own[player]
+        opposing = (self.suits.own[player + 1 & 3] | self.suits.own[player + 3 & 3]) & left & _LANE
+        if opposing == 0:
             return 0
         beaten_by = 0
-        if left & self.held:
-            beaten_by = (self.suits.rensho_holder ^ place) & 1
-        if others & self.suits.pictures == 0:
+        if left & self.plain_rensho:
+            beaten_by = (self.suits.rensho_holder ^ player) & 1
+        if opposing & self.suits.pictures == 0:
             # Pictures lose to none of theirs, whatever their ranks.
             pictures = 0
         pictures_beaten_by = beaten_by
@@ -193,7 +197,7 @@ class Bounds:
         while trumps and (tricks > 0 or pictures > 0):
             card = trumps & (~trumps + 1)
             trumps ^= card
-            if card & mine:
+            if card & own:
                 lowest = card
                 if beaten_by:
                     beaten_by -= 1
@@ -204,33 +208,33 @@ class Bounds:
                         pictures_beaten_by -= 1
                     else:
                         pictures -= 1
-            elif card & others:
+            elif card & opposing:
                 beaten_by += 1
                 pictures_beaten_by += 1
         return lowest
 
-    def cash(self, left: int, place: int, need: int, pictures: int) -> int:
+    def cash(self, left: int, player: int, need: int, pictures: int) -> int:
         """An answer by what the leader's side takes at once, with its highest cards and its partner's."""
         holder = 4
         if left & self.suits.rensho:
             holder = self.suits.rensho_holder
-            if self.suits.free and (holder ^ place) & 1:
+            if self.suits.free and (holder ^ player) & 1:
                 return 0
-        planned = self._plan(left, place, holder)
+        planned = self._plan(left, player, holder)
         if planned == 0:
             return 0
-        found = self._carried_out(left, place, holder, need, pictures)
-        if found == 1 and planned == 2:
-            self._lead_alone()
-            found = self._carried_out(left, place, holder, need, pictures)
-        return found if found & _DECIDED else 0
+        answer = self._answer_of_plan(left, player, holder, need, pictures)
+        if answer == 1 and planned == 2:
+            self._drop_partner_leads()
+            answer = self._answer_of_plan(left, player, holder, need, pictures)
+        return answer if answer & _DECIDED else 0
 
-    def _plan(self, left: int, place: int, holder: int) -> int:
+    def _plan(self, left: int, player: int, holder: int) -> int:
         """Set what is led; 0 if it is nothing, 2 if the partner gets the lead, else 1."""
-        partner = place ^ 2
-        after = place + 1 & 3
-        before = place + 3 & 3
-        of_leader = self.suits.own[place]
+        partner = player ^ 2
+        after = player + 1 & 3
+        before = player + 3 & 3
+        of_leader = self.suits.own[player]
         of_partner = self.suits.own[partner]
         of_after = self.suits.own[after]
         of_before = self.suits.own[before]
@@ -250,41 +254,41 @@ class Bounds:
             self.partner_leads[lane] = 0
             if lane and not top & sides:
                 continue
-            mine = suit & of_leader
+            own = suit & of_leader
             partners = suit & of_partner
             after_length = _count(suit & of_after)
             before_length = _count(suit & of_before)
             count = 0
-            if top & mine:
-                count = _run(mine, suit ^ mine)
+            if top & own:
+                count = _run(own, suit ^ own)
                 for _ in range(count):
                     suit &= suit - 1
                 top = suit & (~suit + 1)
             more = 0
             if top & partners:
                 # It follows to the rounds before.
-                more = _above(_less(_run(partners & suit, suit & ~partners), _count(partners) - count))
+                more = _positive(_min(_run(partners & suit, suit & ~partners), _count(partners) - count))
             # Whoever may ruff has to follow.
-            most = _MOST
-            late = _MOST
+            most = _NO_LIMIT
+            late = _NO_LIMIT
             if after_ruffs or (lane == 0 and holder == after):
                 most = after_length
             if before_ruffs or (lane == 0 and holder == before):
-                most = _less(most, before_length)
+                most = _min(most, before_length)
             if after_ruffs_late or (lane == 0 and holder == after):
                 late = after_length
             if before_ruffs_late or (lane == 0 and holder == before):
-                late = _less(late, before_length)
+                late = _min(late, before_length)
             if count > most:
                 count = most
                 more = 0
             is_rensho = 1 if lane and lane == self.suits.rensho_lane else 0
-            if is_rensho and holder == place and count == 0:
+            if is_rensho and holder == player and count == 0:
                 # It wins though it is ruffed; nobody follows, so nothing is led after it.
                 count = 1
                 more = 0
                 is_last = 1
-            if more and count < most and _count(mine) > count:
+            if more and count < most and _count(own) > count:
                 is_crossed = 1
             if count + more > late:
                 more = late - count if late > count else 0
@@ -302,33 +306,33 @@ class Bounds:
         if is_crossed and not is_last:
             return 2
         if led_by_partner:
-            self._lead_alone()
+            self._drop_partner_leads()
         return 1 if led else 0
 
-    def _lead_alone(self) -> None:
+    def _drop_partner_leads(self) -> None:
         for lane in range(4):
             self.partner_leads[lane] = 0
 
-    def _carried_out(self, left: int, place: int, holder: int, need: int, pictures: int) -> int:
+    def _answer_of_plan(self, left: int, player: int, holder: int, need: int, pictures: int) -> int:
         """An answer by the rounds that are planned; 1 if a hand cannot keep what it needs for them."""
-        partner = place ^ 2
-        of_leader = self.suits.own[place]
+        partner = player ^ 2
+        of_leader = self.suits.own[player]
         of_partner = self.suits.own[partner]
-        of_after = self.suits.own[place + 1 & 3]
-        of_before = self.suits.own[place + 3 & 3]
+        of_after = self.suits.own[player + 1 & 3]
+        of_before = self.suits.own[player + 3 & 3]
         sides = of_leader | of_partner
         word = self.trumps_take[left & _LANE]
-        if left & self.held:
-            word >>= _HELD
-        sure = word >> _PLACE * place
-        partner_sure = word >> _PLACE * partner
+        if left & self.plain_rensho:
+            word >>= _RENSHO_BITS
+        sure = word >> _PLAYER_BITS * player
+        partner_sure = word >> _PLAYER_BITS * partner
         tricks = sure & 15
         partner_tricks = partner_sure & 15
         sure_pictures = sure >> 4 & 7
         partner_pictures = partner_sure >> 4 & 7
-        kept = 0
+        reserved = 0
         if self.suits.rensho_lane:
-            if holder == place:
+            if holder == player:
                 # It is among the rounds.
                 tricks -= 1
                 sure_pictures -= 1
@@ -337,7 +341,7 @@ class Bounds:
                 if self.partner_leads[self.suits.rensho_lane]:
                     partner_tricks -= 1
                 else:
-                    kept = 1
+                    reserved = 1
         rounds = 0
         voids = 0
         partner_voids = 0
@@ -353,20 +357,20 @@ class Bounds:
                 continue
             suit = left & _LANE << 16 * lane
             in_suit = suit & self.suits.pictures
-            mine = suit & of_leader
+            own = suit & of_leader
             partners = suit & of_partner
-            in_hand = _count(mine & in_suit)
+            in_hand = _count(own & in_suit)
             in_partners = _count(partners & in_suit)
             if lane:
                 rounds += count
-                taken += _less(count, in_hand)
-                partner_taken += _less(count, in_partners)
+                taken += _min(count, in_hand)
+                partner_taken += _min(count, in_partners)
             after_falls += _falls(count, suit & of_after, in_suit)
             before_falls += _falls(count, suit & of_before, in_suit)
             length = _count(partners)
             if own_rounds > length:
                 partner_voids += own_rounds - length
-            length = _count(mine) - own_rounds
+            length = _count(own) - own_rounds
             if self.partner_leads[lane] > length:
                 voids += self.partner_leads[lane] - length
             # Where the side has all pictures of a suit, it does not matter who has which.
@@ -375,40 +379,40 @@ class Bounds:
         if voids or partner_voids:
             spare = 0
             spare_pictures = 0
-            partner_spare = -kept
-            partner_spare_pictures = -kept
+            partner_spare = -reserved
+            partner_spare_pictures = -reserved
             for lane in range(1, 4):
                 count = self.leads[lane] + self.partner_leads[lane]
                 suit = left & _LANE << 16 * lane
-                spare += _above(_count(suit & of_leader) - count)
-                partner_spare += _above(_count(suit & of_partner) - count)
+                spare += _positive(_count(suit & of_leader) - count)
+                partner_spare += _positive(_count(suit & of_partner) - count)
                 suit &= self.suits.pictures
-                spare_pictures += _above(_count(suit & of_leader) - count)
-                partner_spare_pictures += _above(_count(suit & of_partner) - count)
+                spare_pictures += _positive(_count(suit & of_leader) - count)
+                partner_spare_pictures += _positive(_count(suit & of_partner) - count)
             if voids > spare or partner_voids > partner_spare:
                 return 1
-            taken += _less(voids, spare_pictures)
-            partner_taken += _less(partner_voids, partner_spare_pictures)
+            taken += _min(voids, spare_pictures)
+            partner_taken += _min(partner_voids, partner_spare_pictures)
         trumps = left & _LANE & self.suits.pictures
         count = self.leads[0] + self.partner_leads[0]
-        in_hand = _less(count, _count(trumps & of_leader))
+        in_hand = _min(count, _count(trumps & of_leader))
         if sure_pictures <= in_hand:
             taken += in_hand
             sure_pictures = 0
-        in_partners = _less(count, _count(trumps & of_partner))
+        in_partners = _min(count, _count(trumps & of_partner))
         if partner_pictures <= in_partners:
             partner_taken += in_partners
             partner_pictures = 0
         taken += sure_pictures
-        partner_taken += partner_pictures + kept
-        won = _more(count, _more(tricks, partner_tricks))
-        rest = _count(left & of_leader) - rounds - won
-        held = left & self.suits.pictures
-        got = pictures - _less(rest, _count(held & of_leader) - taken)
-        got -= _less(rest, _count(held & of_partner) - partner_taken)
-        got -= _less(rest, _count(held & of_after) - after_falls)
-        got -= _less(rest, _count(held & of_before) - before_falls)
-        if place & 1:
+        partner_taken += partner_pictures + reserved
+        won = _max(count, _max(tricks, partner_tricks))
+        tricks_left = _count(left & of_leader) - rounds - won
+        pictures_left = left & self.suits.pictures
+        got = pictures - _min(tricks_left, _count(pictures_left & of_leader) - taken)
+        got -= _min(tricks_left, _count(pictures_left & of_partner) - partner_taken)
+        got -= _min(tricks_left, _count(pictures_left & of_after) - after_falls)
+        got -= _min(tricks_left, _count(pictures_left & of_before) - before_falls)
+        if player & 1:
             if pictures - got >= need:
                 return 0
             cards |= _DECIDED
@@ -417,7 +421,7 @@ class Bounds:
                 return 0
             cards |= _YES | _DECIDED
         # Of whose trumps there are most, the tricks count; none of the rounds' own.
-        partner_tricks = partner_tricks - kept if partner_tricks > _more(count, tricks) else 0
+        partner_tricks = partner_tricks - reserved if partner_tricks > _max(count, tricks) else 0
         tricks = tricks if tricks == won and won > count else 0
-        cards |= self._trumps_down_to(left, place, tricks, sure_pictures)
+        cards |= self._trumps_down_to(left, player, tricks, sure_pictures)
         return cards | self._trumps_down_to(left, partner, partner_tricks, partner_pictures)

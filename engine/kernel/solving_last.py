@@ -27,37 +27,37 @@ def _count(mask: int) -> int:
     return (mask + (mask >> 4) & _EIGHTS) * _SUM >> 56 & 255
 
 
-class Last:
+class LastTricks:
     """Answers about two tricks: bit 63 and the cards they rest on, as ``solving_search`` has them."""
 
     def __init__(self, suits: Suits) -> None:
         self.suits = suits
         self.hands = [0] * 4
         """In the order of play."""
-        self.kept = [0] * 4
+        self.last_cards = [0] * 4
         """What each has for the last trick."""
 
-    def answer(self, left: int, place: int, need: int, pictures: int) -> int:
+    def answer(self, left: int, player: int, need: int, pictures: int) -> int:
         """Whether side 0 takes so many pictures."""
         for turn in range(4):
-            self.hands[turn] = left & self.suits.own[place + turn & 3]
-        wanted = pictures - need + 1 if place & 1 else need
+            self.hands[turn] = left & self.suits.own[player + turn & 3]
+        needed = pictures - need + 1 if player & 1 else need
         other = 0
-        if place & 1:
+        if player & 1:
             other = _YES
         rests_on = 0
         cards = self.hands[0]
         while cards:
             card = cards & (~cards + 1)
             cards ^= card
-            self.kept[0] = self.hands[0] ^ card
-            found = self._second(card, wanted, pictures)
-            if found & _YES:
-                return found ^ other
-            rests_on |= found
+            self.last_cards[0] = self.hands[0] ^ card
+            answer = self._second(card, needed, pictures)
+            if answer & _YES:
+                return answer ^ other
+            rests_on |= answer
         return rests_on ^ other
 
-    def _second(self, led: int, wanted: int, pictures: int) -> int:
+    def _second(self, led: int, needed: int, pictures: int) -> int:
         """Whether the leader's side takes ``wanted`` pictures after a lead."""
         suit = _LANE << (_count(led - 1) & 48)
         rests_on = 0
@@ -65,65 +65,68 @@ class Last:
         while cards:
             card = cards & (~cards + 1)
             cards ^= card
-            self.kept[1] = self.hands[1] ^ card
+            self.last_cards[1] = self.hands[1] ^ card
             if self._beats(card, led, suit):
-                found = self._third(led | card, card, 1, suit, wanted, pictures)
+                answer = self._third(led | card, card, 1, suit, needed, pictures)
             else:
-                found = self._third(led | card, led, 0, suit, wanted, pictures)
-            if not found & _YES:
-                return found
-            rests_on |= found
+                answer = self._third(led | card, led, 0, suit, needed, pictures)
+            if not answer & _YES:
+                return answer
+            rests_on |= answer
         return rests_on
 
-    def _third(self, trick: int, best: int, winner: int, suit: int, wanted: int, pictures: int) -> int:
+    def _third(self, trick: int, best: int, winner: int, suit: int, needed: int, pictures: int) -> int:
         rests_on = 0
         cards = self._legal(2, suit)
         while cards:
             card = cards & (~cards + 1)
             cards ^= card
-            self.kept[2] = self.hands[2] ^ card
+            self.last_cards[2] = self.hands[2] ^ card
             if self._beats(card, best, suit):
-                found = self._fourth(trick | card, card, 2, suit, wanted, pictures)
+                answer = self._fourth(trick | card, card, 2, suit, needed, pictures)
             else:
-                found = self._fourth(trick | card, best, winner, suit, wanted, pictures)
-            if found & _YES:
-                return found
-            rests_on |= found
+                answer = self._fourth(trick | card, best, winner, suit, needed, pictures)
+            if answer & _YES:
+                return answer
+            rests_on |= answer
         return rests_on
 
-    def _fourth(self, trick: int, best: int, winner: int, suit: int, wanted: int, pictures: int) -> int:
+    def _fourth(self, trick: int, best: int, winner: int, suit: int, needed: int, pictures: int) -> int:
         rests_on = _YES
         cards = self._legal(3, suit)
         while cards:
             card = cards & (~cards + 1)
             cards ^= card
-            self.kept[3] = self.hands[3] ^ card
+            self.last_cards[3] = self.hands[3] ^ card
             now_best = best
             now_winner = winner
             if self._beats(card, best, suit):
                 now_best = card
                 now_winner = 3
             played = trick | card
-            found = self._rests_on(played, now_best)
+            answer = self._rests_on(played, now_best)
             taken = _count(played & self.suits.pictures)
             got = 0 if now_winner & 1 else taken
-            if got < wanted:
-                if got + pictures - taken < wanted:
-                    return found
-                last_best = self.kept[now_winner]
+            if got < needed:
+                if got + pictures - taken < needed:
+                    return answer
+                last_best = self.last_cards[now_winner]
                 last_winner = now_winner
                 last_suit = _LANE << (_count(last_best - 1) & 48)
                 for back in range(1, 4):
                     turn = now_winner + back & 3
-                    if self._beats(self.kept[turn], last_best, last_suit):
-                        last_best = self.kept[turn]
+                    if self._beats(self.last_cards[turn], last_best, last_suit):
+                        last_best = self.last_cards[turn]
                         last_winner = turn
-                found |= self._rests_on(self.kept[0] | self.kept[1] | self.kept[2] | self.kept[3], last_best)
+                answer |= self._rests_on(
+                    self.last_cards[0] | self.last_cards[1] | self.last_cards[2] | self.last_cards[3],
+                    last_best,
+                )
                 if last_winner & 1 == 0:
                     got += pictures - taken
-                if got < wanted:
-                    return found
-            rests_on |= found
+                if got < needed:
+                    return answer
+            rests_on |= answer
         return rests_on
 
     def _legal(self, turn: int, suit: int) -> int:
@@ -145,6 +148,6 @@ class Last:
         """The winning card, if it beat another of its suit by rank alone."""
         if best == self.suits.rensho:
             return 0
-        others = trick & _LANE << (_count(best - 1) & 48)
-        others &= self.suits.pictures if best & self.suits.pictures else ~self.suits.pictures
-        return best if others & ~best else 0
+        same_kind = trick & _LANE << (_count(best - 1) & 48)
+        same_kind &= self.suits.pictures if best & self.suits.pictures else ~self.suits.pictures
+        return best if same_kind & ~best else 0

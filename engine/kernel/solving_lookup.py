@@ -8,7 +8,7 @@ Compiled where it can be: ``solving_lookup.pxd`` gives the C types, and this fil
 from __future__ import annotations
 
 from engine.kernel.solving_suits import Suits
-from engine.kernel.solving_table import Table
+from engine.kernel.solving_table import TranspositionTable
 
 _LANE = 0x1FFF
 _SUIT = 8192
@@ -43,14 +43,14 @@ def _nth(lane: int, n: int) -> int:
 class Lookup:
     """What is asked of the table about the positions of these suits."""
 
-    def __init__(self, suits: Suits, table: Table) -> None:
+    def __init__(self, suits: Suits, table: TranspositionTable) -> None:
         self.suits = suits
         self.table = table
-        self.at, self.lengths, self.rest = [0] * 16, [0] * 16, [0] * 16
+        self.locations, self.lengths, self.pictures_key = [0] * 16, [0] * 16, [0] * 16
         self.low_owners, self.high_owners = [0] * 16, [0] * 16
         """Of the positions asked for last: where their buckets are, their keys, and the owners of cards."""
 
-    def ask(self, number: int, left: int, place: int, tricks: int, taken: int) -> None:
+    def prepare(self, number: int, left: int, player: int, tricks: int, taken: int) -> None:
         """Begin to look for a position, whose bucket comes to the processor meanwhile.
 
         ``number``, from 0 to 15, is what it is called until another is asked for by the same. With a target
@@ -62,27 +62,27 @@ class Lookup:
         fourth = self.suits.words[3 * _SUIT + (left >> 48 & _LANE)]
         # What is shifted so far has to be a whole word in C.
         left_to_play = tricks
-        lead = place
+        lead = player
         holder = self.suits.rensho_holder if left & self.suits.rensho else 4
         lengths = first >> 26 & 0xFFFF | (second >> 26 & 0xFFFF) << 16 | (third >> 26 & 0xFFFF) << 32
         # With them the lengths of the fourth suit are known.
         lengths |= left_to_play << 48
-        rest = first >> 42 | second >> 42 << 12 | third >> 42 << 24 | fourth >> 42 << 36
-        rest |= lead << 48 | holder << 50
+        pictures_key = first >> 42 | second >> 42 << 12 | third >> 42 << 24 | fourth >> 42 << 36
+        pictures_key |= lead << 48 | holder << 50
         before = taken
         lengths |= before << 52
-        self.at[number] = self.table.begins(lengths, rest)
+        self.locations[number] = self.table.locate(lengths, pictures_key)
         self.lengths[number] = lengths
-        self.rest[number] = rest
+        self.pictures_key[number] = pictures_key
         self.low_owners[number] = first >> 2 & _OWNERS | (second >> 2 & _OWNERS) << 24
         self.high_owners[number] = third >> 2 & _OWNERS | (fourth >> 2 & _OWNERS) << 24
 
-    def known(self, number: int, need: int) -> int:
-        """What the table knows of a position asked for: see ``Table.known``."""
-        return self.table.known(
-            self.at[number],
+    def probe(self, number: int, need: int) -> int:
+        """What the table knows of a position asked for: see ``TranspositionTable.known``."""
+        return self.table.probe(
+            self.locations[number],
             self.lengths[number],
-            self.rest[number],
+            self.pictures_key[number],
             self.low_owners[number],
             self.high_owners[number],
             need,

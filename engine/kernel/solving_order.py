@@ -19,7 +19,7 @@ _CONTEXTS = 16
 _LEAD_FEATURES = 32
 _LEAD_CONTEXTS = 8
 _FIRST_FOLLOWING = 512
-_MANY = 7
+_MANY_TRICKS = 7
 _TRIED = -(1 << 31)
 _SAME_SUIT = 40
 """What a lead loses of its score when another of its suit has failed."""
@@ -37,7 +37,7 @@ def _count(mask: int) -> int:
     return (mask + (mask >> 4) & _EIGHTS) * _SUM >> 56 & 255
 
 
-class Order:
+class MoveOrder:
     """The order of cards in positions with these suits."""
 
     def __init__(self, suits: Suits, is_scored: int) -> None:
@@ -51,19 +51,19 @@ class Order:
         self.strongest = [0] * (16 * 16)
         """By tricks left, lane led and place: see ``_strongest``."""
 
-    def begin(self, left: int, place: int, size: int, lane: int, tricks: int) -> None:
+    def set_strongest(self, left: int, player: int, size: int, lane: int, tricks: int) -> None:
         """Take what those hold who come after a place, if a lane is led."""
         for back in range(1, 4 - size):
-            other = place + back & 3
+            other = player + back & 3
             self.strongest[tricks * 16 + lane * 4 + other] = self._strongest(
                 left & self.suits.own[other], lane
             )
 
-    def scored(
+    def score_cards(
         self,
         legal: int,
         left: int,
-        place: int,
+        player: int,
         size: int,
         trick: int,
         best: int,
@@ -71,22 +71,22 @@ class Order:
         lane: int,
         need: int,
         tricks: int,
-        at: int,
+        start: int,
     ) -> int:
         """How many cards there are to try; ``next`` gives them if there are more than one."""
         if size == 0:
             for suit in range(4):
                 if legal & _LANE << 16 * suit:
-                    self.begin(left, place, 0, suit, tricks)
+                    self.set_strongest(left, player, 0, suit, tricks)
         if legal & (legal - 1) == 0:
             return 1
         pictures = _count(left & self.suits.pictures)
         share = 8
-        wanted = pictures >> 1
+        needed = pictures >> 1
         # What is not a threshold asks for 0 or less.
         if need > 0:
-            wanted = pictures - need + 1 if place & 1 else need
-            share = wanted * 16 // pictures
+            needed = pictures - need + 1 if player & 1 else need
+            share = needed * 16 // pictures
         in_trick = _count(trick & self.suits.pictures)
         power = 0
         if size:
@@ -99,52 +99,52 @@ class Order:
                     cards,
                     suit,
                     left,
-                    place,
+                    player,
                     size,
                     in_trick,
                     power,
                     winner,
                     lane,
-                    wanted,
+                    needed,
                     share,
                     tricks,
-                    at,
+                    start,
                     count,
                 )
         return count
 
-    def failed(self, at: int, count: int, card: int) -> None:
+    def demote_suit(self, start: int, count: int, card: int) -> None:
         """Put leads of the suit of one that failed further behind, among those not yet tried."""
         suit = _LANE << 16 * self._lane(card)
         for index in range(count):
-            if self.cards[at + index] & suit and self.keys[at + index] != _TRIED:
-                self.keys[at + index] -= 32 * _SAME_SUIT
+            if self.cards[start + index] & suit and self.keys[start + index] != _TRIED:
+                self.keys[start + index] -= 32 * _SAME_SUIT
 
-    def next(self, at: int, count: int) -> int:
+    def next_card(self, start: int, count: int) -> int:
         """The most promising card that was not tried yet."""
         best = _TRIED
         for index in range(count):
-            key = self.keys[at + index]
+            key = self.keys[start + index]
             best = key if key > best else best
         index = 31 - (best & 31)
-        self.keys[at + index] = _TRIED
-        return self.cards[at + index]
+        self.keys[start + index] = _TRIED
+        return self.cards[start + index]
 
     def _score_suit(
         self,
         cards: int,
         suit: int,
         left: int,
-        place: int,
+        player: int,
         size: int,
         in_trick: int,
         trick_power: int,
         winner: int,
         lane: int,
-        wanted: int,
+        needed: int,
         share: int,
         tricks: int,
-        at: int,
+        start: int,
         count: int,
     ) -> int:
         """How many cards are scored, with those of this suit: by what each does to the trick."""
@@ -153,22 +153,22 @@ class Order:
         in_suit = left >> 16 * suit & _LANE
         pictures = self.suits.pictures >> 16 * suit & _LANE
         rensho = self.suits.rensho >> 16 * suit & _LANE
-        own = in_suit & self.suits.own[place] >> 16 * suit
-        after = place + 1 & 3
-        before = place + 3 & 3
-        partner = place ^ 2
+        own = in_suit & self.suits.own[player] >> 16 * suit
+        after = player + 1 & 3
+        before = player + 3 & 3
+        partner = player ^ 2
         of_partner = self.suits.own[partner] >> 16 * suit
         of_others = (self.suits.own[after] | self.suits.own[before]) >> 16 * suit
         word = self.suits.words[_SUIT * suit + in_suit]
-        own_length = word >> (26 + 4 * place) & 15
+        own_length = word >> (26 + 4 * player) & 15
         partner_length = word >> (26 + 4 * partner) & 15
         after_length = word >> (26 + 4 * after) & 15
         before_length = word >> (26 + 4 * before) & 15
-        own_pictures = word >> (42 + 3 * place) & 7
+        own_pictures = word >> (42 + 3 * player) & 7
         partner_pictures = word >> (42 + 3 * partner) & 7
         other_pictures = (word >> (42 + 3 * after) & 7) + (word >> (42 + 3 * before) & 7)
         strongest = tricks * 16 + lane * 4
-        many = 1 if tricks >= _MANY else 0
+        many = 1 if tricks >= _MANY_TRICKS else 0
         # Where the weights of a context begin, and how many it has.
         rows = many * _LEAD_CONTEXTS * _LEAD_FEATURES
         features = _LEAD_FEATURES
@@ -191,37 +191,37 @@ class Order:
             ahead = winner
             best_power = trick_power
             if size == 0 or power > best_power:
-                ahead = place
+                ahead = player
                 best_power = power
             now_ahead = ahead
             # Those who come after play their strongest card if their side is behind and it would win.
-            place_after = place
+            player_after = player
             for _ in range(size, 3):
-                place_after = place_after + 1 & 3
-                strength = self.strongest[strongest + place_after] & 127
-                if (place_after ^ ahead) & 1 and strength > best_power:
+                player_after = player_after + 1 & 3
+                strength = self.strongest[strongest + player_after] & 127
+                if (player_after ^ ahead) & 1 and strength > best_power:
                     best_power = strength
-                    ahead = place_after
+                    ahead = player_after
             taken = in_trick + is_picture
-            place_after = place
+            player_after = player
             for _ in range(size, 3):
-                place_after = place_after + 1 & 3
-                strength = self.strongest[strongest + place_after]
-                if (place_after ^ ahead) & 1:
+                player_after = player_after + 1 & 3
+                strength = self.strongest[strongest + player_after]
+                if (player_after ^ ahead) & 1:
                     taken += strength >> 9 & 1
-                elif place_after == ahead:
+                elif player_after == ahead:
                     taken += strength >> 10 & 1
                 else:
                     taken += strength >> 8 & 1
             if size == 0:
-                row = 0 if ahead == place else 2 if ahead == place ^ 2 else 4 if best_power < 32 else 6
+                row = 0 if ahead == player else 2 if ahead == player ^ 2 else 4 if best_power < 32 else 6
                 row += 1 if suit == 0 else 0
             else:
                 row = 12 if card == rensho else 0 if suit == lane else 4 if suit == 0 else 8
-                if (ahead ^ place) & 1 == 0:
-                    row += 0 if ahead == place else 1
+                if (ahead ^ player) & 1 == 0:
+                    row += 0 if ahead == player else 1
                 else:
-                    row += 2 if now_ahead == place else 3
+                    row += 2 if now_ahead == player else 3
             row = rows + row * features
             if row != last:
                 last = row
@@ -236,7 +236,7 @@ class Order:
                 of_suit += self.weights[row + 14] * tricks
                 of_suit += self.weights[row + 15] * share
                 if size == 0:
-                    of_suit += self._lead_score(left, suit, word, place, wanted, row + _FEATURES)
+                    of_suit += self._lead_score(left, suit, word, player, needed, row + _FEATURES)
             higher = in_suit & (card - 1)
             score = of_suit + self.weights[row + 1] * is_picture + self.weights[row + 2] * taken
             score += self.weights[row + 3] * _count(higher)
@@ -250,17 +250,17 @@ class Order:
                 score += self.weights[row + 12] * _count(in_suit & ~higher & ~card & of_others & pictures)
             if not self.is_scored:
                 score = 0
-            self.cards[at + count] = card << 16 * suit
-            self.keys[at + count] = score * 32 + 31 - count
+            self.cards[start + count] = card << 16 * suit
+            self.keys[start + count] = score * 32 + 31 - count
             count += 1
         return count
 
-    def _lead_score(self, left: int, suit: int, word: int, place: int, wanted: int, row: int) -> int:
+    def _lead_score(self, left: int, suit: int, word: int, player: int, needed: int, row: int) -> int:
         """What leads of a suit have in common besides: who has its highest card, and who could trump it."""
         trumps = self.suits.words[left & _LANE]
-        after = place + 1 & 3
-        before = place + 3 & 3
-        partner = place ^ 2
+        after = player + 1 & 3
+        before = player + 3 & 3
+        partner = player ^ 2
         after_length = word >> (26 + 4 * after) & 15
         before_length = word >> (26 + 4 * before) & 15
         after_trumps = trumps >> (26 + 4 * after) & 15
@@ -271,18 +271,18 @@ class Order:
         owner = word >> 24 & 3
         score = self.weights[row] * (after_length if after_length < before_length else before_length)
         score += self.weights[row + 2] * (1 if owner == partner else 0)
-        score += self.weights[row + 3] * ((owner ^ place) & 1)
+        score += self.weights[row + 3] * ((owner ^ player) & 1)
         if suit:
             score += self.weights[row + 4] * (1 if after_length == 0 and after_trumps else 0)
             score += self.weights[row + 5] * (1 if before_length == 0 and before_trumps else 0)
             partner_length = word >> (26 + 4 * partner) & 15
             score += self.weights[row + 6] * (1 if partner_length == 0 and partner_trumps else 0)
-        score += self.weights[row + 7] * (trumps >> (26 + 4 * place) & 15)
+        score += self.weights[row + 7] * (trumps >> (26 + 4 * player) & 15)
         score += self.weights[row + 8] * partner_trumps
         score += self.weights[row + 9] * (after_trumps + before_trumps)
         score += self.weights[row + 13] * (word >> (42 + 3 * after) & 7)
         score += self.weights[row + 14] * (1 if left & self.suits.rensho & of_others else 0)
-        return score + self.weights[row + 15] * wanted
+        return score + self.weights[row + 15] * needed
 
     def _strongest(self, hand: int, lane: int) -> int:
         """What a hand can do where this suit is led: power of its strongest card, and of pictures.
@@ -300,16 +300,16 @@ class Order:
             best = best & (~best + 1)
         if legal & self.suits.rensho:
             best = self.suits.rensho
-        found = 0
+        strength = 0
         if best:
-            found = self._power(best, lane)
+            strength = self._power(best, lane)
             if best & self.suits.pictures:
-                found |= 1024
+                strength |= 1024
         if legal & self.suits.pictures:
-            found |= 256
+            strength |= 256
         if legal & ~self.suits.pictures == 0:
-            found |= 512
-        return found
+            strength |= 512
+        return strength
 
     def _power(self, card: int, lane: int) -> int:
         """How strong a card is where this suit was led; 0: it cannot win."""

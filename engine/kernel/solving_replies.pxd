@@ -1,17 +1,17 @@
 # C types of solving_replies.py, which is plain Python without them.
 cimport cython
 
-cdef const unsigned long long _WORD, _SAME, _CARD, _OF_HAND, _OF_BEST, _OF_PLACE, _OF_PARTNER
+cdef const unsigned long long _WORD, _COMPARED, _CARD, _HAND_FACTOR, _BEST_FACTOR, _TURN_FACTOR, _PARTNER_FACTOR
 cdef const int _BITS, _GENERATIONS
 
 
 @cython.auto_pickle(False)
 @cython.final
-cdef class Replies:
+cdef class ReplyTable:
     cdef unsigned long long cards[16384]
     cdef unsigned long long generation
 
-    @cython.locals(at=cython.int)
+    @cython.locals(index=cython.int)
     cdef void clear(self) noexcept
     @cython.locals(mixed=cython.ulonglong, turn=cython.ulonglong)
     cdef unsigned long long key(self, unsigned long long hand, unsigned long long partners, int size,

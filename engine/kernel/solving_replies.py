@@ -16,15 +16,15 @@ _BITS = 14
 _WORD = (1 << 64) - 1
 _GENERATIONS = 1 << 16
 _CARD = 63
-_SAME = (1 << 48) - 64
+_COMPARED = (1 << 48) - 64
 """Of a key, what is compared."""
-_OF_HAND = 0x9E3779B97F4A7C15
-_OF_BEST = 0xD6E8FEB86659FD93
-_OF_PLACE = 0x9FB21C651E98DF25
-_OF_PARTNER = 0xC2B2AE3D27D4EB4F
+_HAND_FACTOR = 0x9E3779B97F4A7C15
+_BEST_FACTOR = 0xD6E8FEB86659FD93
+_TURN_FACTOR = 0x9FB21C651E98DF25
+_PARTNER_FACTOR = 0xC2B2AE3D27D4EB4F
 
 
-class Replies:
+class ReplyTable:
     """Cards by what a hand faces; the last that was noted in a place takes it."""
 
     def __init__(self) -> None:
@@ -37,21 +37,21 @@ class Replies:
         self.generation += 1
         if self.generation == _GENERATIONS:
             self.generation = 1
-            for at in range(16384):
-                self.cards[at] = 0
+            for index in range(16384):
+                self.cards[index] = 0
 
     def key(self, hand: int, partners: int, size: int, best: int, winner: int) -> int:
         """What a hand faces after ``size`` cards of a trick: the card that wins, and whose it is; never 0.
 
         For a lead it is the hand of its partner.
         """
-        mixed = hand * _OF_HAND & _WORD
+        mixed = hand * _HAND_FACTOR & _WORD
         if size:
             turn = size * 4 + winner
-            mixed ^= best * _OF_BEST & _WORD ^ turn * _OF_PLACE & _WORD
+            mixed ^= best * _BEST_FACTOR & _WORD ^ turn * _TURN_FACTOR & _WORD
         else:
-            mixed ^= partners * _OF_PARTNER & _WORD
-        mixed = (mixed ^ mixed >> 32) * _OF_HAND & _WORD
+            mixed ^= partners * _PARTNER_FACTOR & _WORD
+        mixed = (mixed ^ mixed >> 32) * _HAND_FACTOR & _WORD
         return mixed ^ mixed >> 29 | 1
 
     def rough_key(self, hand: int, suit: int, size: int, best: int, winner: int) -> int:
@@ -65,11 +65,11 @@ class Replies:
     def card(self, key: int) -> int:
         """The card that decided the last time, or 0."""
         noted = self.cards[key >> 64 - _BITS]
-        if noted >> 48 != self.generation or (noted ^ key) & _SAME:
+        if noted >> 48 != self.generation or (noted ^ key) & _COMPARED:
             return 0
         card = 1
         return card << (noted & _CARD)
 
     def note(self, key: int, number: int) -> None:
         """That a card decided: the place of its bit."""
-        self.cards[key >> 64 - _BITS] = self.generation << 48 | key & _SAME | number
+        self.cards[key >> 64 - _BITS] = self.generation << 48 | key & _COMPARED | number

@@ -19,15 +19,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.kernel.limits import Watch
-from engine.kernel.position import PLACES, Position
+from engine.kernel.limits import LimitChecker
+from engine.kernel.position import PLAYERS, Position
 from engine.kernel.solving_bounds import Bounds
-from engine.kernel.solving_last import Last
+from engine.kernel.solving_last import LastTricks
 from engine.kernel.solving_lookup import Lookup
-from engine.kernel.solving_order import Order
-from engine.kernel.solving_replies import Replies
+from engine.kernel.solving_order import MoveOrder
+from engine.kernel.solving_replies import ReplyTable
 from engine.kernel.solving_suits import Suits
-from engine.kernel.solving_table import MOST_BUCKETS, Table
+from engine.kernel.solving_table import MAX_BUCKETS, TranspositionTable
 
 BOUNDS = 1
 TABLE = 2
@@ -42,11 +42,11 @@ _DECIDED = 1 << 62
 _CARDS = (1 << 62) - 1
 _LANE = 0x1FFF
 _SUIT = 8192
-_LEAST_KEPT = 3
+_MIN_STORED_TRICKS = 3
 """Positions with fewer tricks left are searched anew: faster than to look them up."""
-_UNSCORED = 3
+_MAX_UNSCORED_TRICKS = 3
 """With so many tricks left cards are tried as they come, the last two of a trick with one more."""
-_EARLY = 9
+_MIN_EARLY_TRICKS = 9
 """With so many tricks left, cards that decided are noted apart, and roughly too."""
 # For counting bits in twos, fours and eights.
 _TWOS = 0x5555555555555555
@@ -65,19 +65,19 @@ def _count(mask: int) -> int:
 class Search:
     """A search of one position after the other; it keeps what it found out about the last one."""
 
-    def __init__(self, features: int = ALL_FEATURES, most_buckets: int = MOST_BUCKETS) -> None:
+    def __init__(self, features: int = ALL_FEATURES, max_buckets: int = MAX_BUCKETS) -> None:
         self.features = features
         self.suits = Suits()
-        self.table = Table(most_buckets)
+        self.table = TranspositionTable(max_buckets)
         self.lookup = Lookup(self.suits, self.table)
         self.bounds = Bounds(self.suits)
-        self.last = Last(self.suits)
-        self.order = Order(self.suits, features & ORDER)
-        self.replies, self.early_replies = Replies(), Replies()
-        self.decided = [1] * 16
-        self.asked, self.asked_best, self.asked_need = [0] * 16, [0] * 16, [0] * 16
-        self.is_general = 0
-        self.looks_ahead = 0
+        self.last = LastTricks(self.suits)
+        self.order = MoveOrder(self.suits, features & ORDER)
+        self.replies, self.early_replies = ReplyTable(), ReplyTable()
+        self.deciding = [1] * 16
+        self.probed, self.probed_best, self.probed_need = [0] * 16, [0] * 16, [0] * 16
+        self.has_target = 0
+        self.probes_ahead = 0
         self.nodes = 0
         self.error: BaseException | None = None
 
@@ -89,9 +89,9 @@ class Search:
         self.replies.clear()
         self.early_replies.clear()
 
-    def same_run(self, place: int, card: int) -> int:
+    def same_run(self, player: int, card: int) -> int:
         """The highest card of the run a card of a hand is in: after either the position is worth the same."""
-        return self.suits.same_run(place, card)
+        return self.suits.same_run(player, card)
 
     def reaches(self, trick: Sequence[int], turn: int, need: int, target: int | None) -> bool:
         """Whether side 0 takes ``need`` or more of the pictures left, those of the trick with them.
@@ -99,15 +99,15 @@ class Search:
         With a ``target`` the question is whether the number it takes is one of its bits, and ``need`` is 0.
         A stopped search sets ``stopped``; the answer then means nothing.
         """
-        self.is_general = target is not None
+        self.has_target = target is not None
         # Answers with a target are kept in another way.
-        self.looks_ahead = self.features & TABLE and not self.is_general
+        self.probes_ahead = self.features & TABLE and not self.has_target
         self.target = target or 0
-        if self.is_general:
+        if self.has_target:
             # An answer of the table holds for its target.
             self.table.clear()
         left = self.suits.all_cards
-        place = turn - len(trick)
+        player = turn - len(trick)
         winner = turn
         size = lane = 0
         unit = 1
@@ -118,40 +118,42 @@ class Search:
                 lane = self._lane(card)
             if size == 0 or self._beats(card, best, lane):
                 best = card
-                winner = place & 3
+                winner = player & 3
             played |= card
             size += 1
-            place += 1
-        if size in (0, PLACES):
+            player += 1
+        if size in (0, PLAYERS):
             taken = 0 if winner & 1 else _count(played & self.suits.pictures)
-            found = self._node(left & ~played, winner, need - taken)
-        elif not self.is_general and not 0 < need <= _count(left & self.suits.pictures):
+            answer = self._search_position(left & ~played, winner, need - taken)
+        elif not self.has_target and not 0 < need <= _count(left & self.suits.pictures):
             return need <= 0
         else:
-            tricks = _count(self.suits.own[place - size & 3])
-            self.order.begin(left, turn, size, lane, tricks)
-            found = self._play(left, self._tops(left), turn, size, played, best, winner, lane, need, 0)
-        return found & _YES != 0
+            tricks = _count(self.suits.own[player - size & 3])
+            self.order.set_strongest(left, turn, size, lane, tricks)
+            answer = self._search_trick(
+                left, self._tops(left), turn, size, played, best, winner, lane, need, 0
+            )
+        return answer & _YES != 0
 
     @property
-    def buckets_made(self) -> int:
+    def bucket_count(self) -> int:
         """How many buckets of answers it has memory for."""
         return self.table.size
 
-    def allow(self, watch: Watch) -> None:
+    def start(self, limit_checker: LimitChecker) -> None:
         """Search as long as ``watch`` allows; the count of nodes begins anew."""
-        self.watch = watch
+        self.limit_checker = limit_checker
         self.nodes = 0
         self.stopped = 0
         self.error = None
-        self.pause = 0
+        self.next_poll = 0
 
-    def look(self) -> None:
+    def poll_limits(self) -> None:
         """Ask whether to go on, and make room for what comes until the next time."""
         try:
             self.nodes -= 1
-            more = min(self.watch.allows(self.nodes), self.table.room())
-            self.pause = self.nodes + more
+            more = min(self.limit_checker.allowed_nodes(self.nodes), self.table.free_buckets())
+            self.next_poll = self.nodes + more
             if more > 0:
                 self.nodes += 1
             else:
@@ -169,14 +171,14 @@ class Search:
         tops = tops << 16 | self.suits.tops[_SUIT + (left >> 16 & _LANE)]
         return tops << 16 | self.suits.tops[left & _LANE]
 
-    def _node(self, left: int, place: int, need: int) -> int:
+    def _search_position(self, left: int, player: int, need: int) -> int:
         pictures = _count(left & self.suits.pictures)
-        if self.is_general:
+        if self.has_target:
             every = (2 << pictures) - 1
-            wanted = self.target >> -need & every
-            if wanted == 0:
+            goal = self.target >> -need & every
+            if goal == 0:
                 return 0
-            if wanted == every:
+            if goal == every:
                 return _YES
         else:
             if need <= 0:
@@ -184,68 +186,76 @@ class Search:
             if need > pictures:
                 return 0
         self.nodes += 1
-        if self.nodes > self.pause:
-            self.look()
+        if self.nodes > self.next_poll:
+            self.poll_limits()
         if self.stopped:
             return 0
-        hand = left & self.suits.own[place]
+        hand = left & self.suits.own[player]
         if hand & (hand - 1) == 0:
-            return self._last(left, place, need, pictures)
+            return self._last_trick(left, player, need, pictures)
         tricks = _count(hand)
-        if tricks == 2 and self.features & BOUNDS and not self.is_general:
-            return self.last.answer(left, place, need, pictures)
-        if tricks >= _LEAST_KEPT and self.features & TABLE:
-            return self._looked_up(left, place, tricks, need, pictures)
-        found = self._sure(left, place, need, pictures)
-        if found:
-            return found & ~_DECIDED
-        return self._opened(left, place, tricks, need, pictures, 0)
+        if tricks == 2 and self.features & BOUNDS and not self.has_target:
+            return self.last.answer(left, player, need, pictures)
+        if tricks >= _MIN_STORED_TRICKS and self.features & TABLE:
+            return self._search_stored(left, player, tricks, need, pictures)
+        answer = self._sure(left, player, need, pictures)
+        if answer:
+            return answer & ~_DECIDED
+        return self._search_lead(left, player, tricks, need, pictures, 0)
 
-    def _sure(self, left: int, place: int, need: int, pictures: int) -> int:
-        if self.features & BOUNDS and not self.is_general:
-            return self.bounds.sure(left, place, need, pictures)
+    def _sure(self, left: int, player: int, need: int, pictures: int) -> int:
+        if self.features & BOUNDS and not self.has_target:
+            return self.bounds.sure(left, player, need, pictures)
         return 0
 
-    def _opened(self, left: int, place: int, tricks: int, need: int, pictures: int, hint: int) -> int:
-        if self.features & BOUNDS and not self.is_general:
-            found = self.bounds.cash(left, place, need, pictures)
-            if found:
-                return found & ~_DECIDED
+    def _search_lead(self, left: int, player: int, tricks: int, need: int, pictures: int, hint: int) -> int:
+        if self.features & BOUNDS and not self.has_target:
+            answer = self.bounds.cash(left, player, need, pictures)
+            if answer:
+                return answer & ~_DECIDED
         tops = self._tops(left)
-        return self._play(left, tops, place, 0, 0, 0, place, 0, need, hint)
+        return self._search_trick(left, tops, player, 0, 0, 0, player, 0, need, hint)
 
-    def _looked_up(self, left: int, place: int, tricks: int, need: int, pictures: int) -> int:
-        wanted = 1 if self.is_general else need
-        self.lookup.ask(0, left, place, tricks, 1 - need if self.is_general else 0)
-        found = self._sure(left, place, need, pictures)
-        if found:
-            return found & ~_DECIDED
-        known = self.lookup.known(0, wanted)
+    def _search_stored(self, left: int, player: int, tricks: int, need: int, pictures: int) -> int:
+        needed = 1 if self.has_target else need
+        self.lookup.prepare(0, left, player, tricks, 1 - need if self.has_target else 0)
+        answer = self._sure(left, player, need, pictures)
+        if answer:
+            return answer & ~_DECIDED
+        known = self.lookup.probe(0, needed)
         if known & _DECIDED:
             return known & _YES | self.lookup.lowest(left, known & 0xFFFF)
         # Positions below are asked for in the same words.
         lengths = self.lookup.lengths[0]
-        rest = self.lookup.rest[0]
+        pictures_key = self.lookup.pictures_key[0]
         low_owners = self.lookup.low_owners[0]
         high_owners = self.lookup.high_owners[0]
-        hint = known & self.suits.own[place] & left
-        self.decided[tricks] = 1
-        found = self._opened(left, place, tricks, need, pictures, hint)
+        hint = known & self.suits.own[player] & left
+        self.deciding[tricks] = 1
+        answer = self._search_lead(left, player, tricks, need, pictures, hint)
         if self.stopped:
             return 0
-        depths = self.lookup.depths(left, found & _CARDS if self.features & PATTERNS else left)
+        depths = self.lookup.depths(left, answer & _CARDS if self.features & PATTERNS else left)
         # The card that decided, or one that was tried in vain.
-        hint = _count(self.decided[tricks] - 1)
-        self.table.keep(
-            lengths, rest, low_owners, high_owners, depths, wanted, 1 if found & _YES else 0, pictures, hint
+        hint = _count(self.deciding[tricks] - 1)
+        self.table.store(
+            lengths,
+            pictures_key,
+            low_owners,
+            high_owners,
+            depths,
+            needed,
+            1 if answer & _YES else 0,
+            pictures,
+            hint,
         )
-        return found
+        return answer
 
-    def _known_after(
+    def _probe_last_cards(
         self,
         left: int,
         legal: int,
-        place: int,
+        player: int,
         trick: int,
         best: int,
         winner: int,
@@ -257,7 +267,7 @@ class Search:
 
         Else what the answers of those rest on that do not; ``unknown`` are the cards it knows nothing of.
         """
-        side = place & 1
+        side = player & 1
         cards = 0
         count = 0
         self.unknown = 0
@@ -269,49 +279,49 @@ class Search:
             now_winner = winner
             if self._beats(card, best, lane):
                 now_best = card
-                now_winner = place
+                now_winner = player
             played = trick | card
-            wanted = need
+            needed = need
             if now_winner & 1 == 0:
-                wanted -= _count(played & self.suits.pictures)
-            if 0 < wanted <= _count(left & ~played & self.suits.pictures):
-                self.lookup.ask(count, left & ~played, now_winner, tricks - 1, 0)
-                self.asked[count] = card
-                self.asked_best[count] = now_best
-                self.asked_need[count] = wanted
+                needed -= _count(played & self.suits.pictures)
+            if 0 < needed <= _count(left & ~played & self.suits.pictures):
+                self.lookup.prepare(count, left & ~played, now_winner, tricks - 1, 0)
+                self.probed[count] = card
+                self.probed_best[count] = now_best
+                self.probed_need[count] = needed
                 count += 1
                 continue
-            found = (_YES if wanted <= 0 else 0) | self._rests_on(played, now_best)
-            if (found >> 63) ^ side:
-                return found | _DECIDED
-            cards |= found & _CARDS
+            answer = (_YES if needed <= 0 else 0) | self._rests_on(played, now_best)
+            if (answer >> 63) ^ side:
+                return answer | _DECIDED
+            cards |= answer & _CARDS
         for number in range(count):
-            card = self.asked[number]
-            found = self.lookup.known(number, self.asked_need[number])
-            if not found & _DECIDED:
+            card = self.probed[number]
+            answer = self.lookup.probe(number, self.probed_need[number])
+            if not answer & _DECIDED:
                 self.unknown |= card
                 continue
             played = trick | card
-            found = found & (_YES | _DECIDED) | self.lookup.lowest(left & ~played, found & 0xFFFF)
-            found |= self._rests_on(played, self.asked_best[number])
-            if (found >> 63) ^ side:
-                return found
-            cards |= found & _CARDS
+            answer = answer & (_YES | _DECIDED) | self.lookup.lowest(left & ~played, answer & 0xFFFF)
+            answer |= self._rests_on(played, self.probed_best[number])
+            if (answer >> 63) ^ side:
+                return answer
+            cards |= answer & _CARDS
         return cards
 
-    def _last(self, left: int, place: int, need: int, pictures: int) -> int:
+    def _last_trick(self, left: int, player: int, need: int, pictures: int) -> int:
         """One trick is left, and nobody has a choice."""
-        best = left & self.suits.own[place]
+        best = left & self.suits.own[player]
         lane = self._lane(best)
-        winner = place
+        winner = player
         for back in range(1, 4):
-            other = place + back & 3
+            other = player + back & 3
             card = left & self.suits.own[other]
             if self._beats(card, best, lane):
                 best = card
                 winner = other
         taken = 0 if winner & 1 else pictures
-        if self.is_general:
+        if self.has_target:
             answer = self.target >> (taken - need) & 1
         else:
             answer = 1 if taken >= need else 0
@@ -322,8 +332,10 @@ class Search:
         if best == self.suits.rensho:
             return 0
         lane = _LANE << 16 * self._lane(best)
-        others = trick & lane & (self.suits.pictures if best & self.suits.pictures else ~self.suits.pictures)
-        return best if others & ~best else 0
+        same_kind = (
+            trick & lane & (self.suits.pictures if best & self.suits.pictures else ~self.suits.pictures)
+        )
+        return best if same_kind & ~best else 0
 
     def _lane(self, card: int) -> int:
         return _count(card - 1) >> 4
@@ -339,11 +351,11 @@ class Search:
         # Not a trump: it has to be of the suit led, as the best then is.
         return 1 if best > _LANE and card & _LANE << 16 * lane and card < best else 0
 
-    def _play(
+    def _search_trick(
         self,
         left: int,
         tops: int,
-        place: int,
+        player: int,
         size: int,
         trick: int,
         best: int,
@@ -353,7 +365,7 @@ class Search:
         hint: int,
     ) -> int:
         """The answer with ``size`` cards in the trick; ``left`` and ``tops`` are those of its beginning."""
-        hand = left & self.suits.own[place]
+        hand = left & self.suits.own[player]
         legal = hand
         tricks = _count(hand)
         if size:
@@ -361,23 +373,23 @@ class Search:
             legal = legal | hand & self.suits.free if legal else hand
         legal &= tops
         cards = 0
-        if self.looks_ahead and size == 3 and tricks > _LEAST_KEPT and legal & (legal - 1):
-            cards = self._known_after(left, legal, place, trick, best, winner, lane, need, tricks)
+        if self.probes_ahead and size == 3 and tricks > _MIN_STORED_TRICKS and legal & (legal - 1):
+            cards = self._probe_last_cards(left, legal, player, trick, best, winner, lane, need, tricks)
             if cards & _DECIDED:
                 return cards & ~_DECIDED
             legal = self.unknown
-        at = (tricks * 4 + size) * 16
+        start = (tricks * 4 + size) * 16
         early = 0
         reply = 0
         key = 0
         rough_key = 0
         # Where so few are left, trying cards costs less than to score them.
         is_scored = 0
-        if tricks > _UNSCORED + (size >> 1):
+        if tricks > _MAX_UNSCORED_TRICKS + (size >> 1):
             is_scored = 1
             if legal & (legal - 1) and self.features & ORDER:
-                key = self.replies.key(hand, left & self.suits.own[place ^ 2], size, best, winner)
-                if tricks < _EARLY:
+                key = self.replies.key(hand, left & self.suits.own[player ^ 2], size, best, winner)
+                if tricks < _MIN_EARLY_TRICKS:
                     reply = self.replies.card(key) & legal
                 else:
                     rough_key = self.early_replies.rough_key(hand, _LANE << 16 * lane, size, best, winner)
@@ -385,11 +397,11 @@ class Search:
                     if reply == 0:
                         reply = self.early_replies.card(rough_key) & legal
         elif size > 1:
-            early = self._early(legal, place, best, winner, lane)
-        side = place & 1
+            early = self._promising_cards(legal, player, best, winner, lane)
+        side = player & 1
         count = 0
         first = 0
-        in_vain = 0
+        failed = 0
         while legal:
             if reply:
                 card = reply
@@ -398,13 +410,13 @@ class Search:
                 card = hint
             elif is_scored and legal & (legal - 1):
                 if count == 0:
-                    count = self.order.scored(
-                        legal, left, place, size, trick, best, winner, lane, need, tricks, at
+                    count = self.order.score_cards(
+                        legal, left, player, size, trick, best, winner, lane, need, tricks, start
                     )
-                    while in_vain:
-                        self.order.failed(at, count, in_vain & (~in_vain + 1))
-                        in_vain &= in_vain - 1
-                card = self.order.next(at, count)
+                    while failed:
+                        self.order.demote_suit(start, count, failed & (~failed + 1))
+                        failed &= failed - 1
+                card = self.order.next_card(start, count)
             else:
                 # What the order has left, too.
                 card = early if early else legal & ~_LANE if legal & ~_LANE else legal
@@ -417,51 +429,51 @@ class Search:
             if size == 0:
                 led = self._lane(card)
                 if is_scored and count == 0:
-                    self.order.begin(left, place, 0, led, tricks)
+                    self.order.set_strongest(left, player, 0, led, tricks)
             now_best = best
             now_winner = winner
             if size == 0 or self._beats(card, best, led):
                 now_best = card
-                now_winner = place
+                now_winner = player
             played = trick | card
             if size == 3:
                 taken = 0 if now_winner & 1 else _count(played & self.suits.pictures)
-                found = self._node(left & ~played, now_winner, need - taken)
-                found |= self._rests_on(played, now_best)
+                answer = self._search_position(left & ~played, now_winner, need - taken)
+                answer |= self._rests_on(played, now_best)
             else:
-                found = self._play(
-                    left, tops, place + 1 & 3, size + 1, played, now_best, now_winner, led, need, 0
+                answer = self._search_trick(
+                    left, tops, player + 1 & 3, size + 1, played, now_best, now_winner, led, need, 0
                 )
             if self.stopped:
                 return 0
-            if (found >> 63) ^ side:
+            if (answer >> 63) ^ side:
                 if size == 0:
-                    self.decided[tricks] = card
+                    self.deciding[tricks] = card
                 if key and card != first:
                     if rough_key == 0:
                         self.replies.note(key, _count(card - 1))
                     else:
                         self.early_replies.note(rough_key, _count(card - 1))
                         self.early_replies.note(key, _count(card - 1))
-                return found
-            cards |= found & _CARDS
+                return answer
+            cards |= answer & _CARDS
             if size == 0:
                 if count > 2:
-                    self.order.failed(at, count, card)
+                    self.order.demote_suit(start, count, card)
                 elif count == 0:
-                    in_vain |= card
+                    failed |= card
         if size == 0:
-            self.decided[tricks] = first
+            self.deciding[tricks] = first
         if self.features & EQUIVALENCE:
             cards = self._whole_runs(cards, left, hand & ~tops, hand)
         return cards | (_YES if side else 0)
 
-    def _early(self, legal: int, place: int, best: int, winner: int, lane: int) -> int:
+    def _promising_cards(self, legal: int, player: int, best: int, winner: int, lane: int) -> int:
         """Which cards are tried first: those that win the trick, or pictures for a partner who wins it."""
         wins = 0
         if best != self.suits.rensho:
             wins = (best - 1) & (_LANE | _LANE << 16 * lane) | self.suits.rensho
-        return legal & wins if (winner ^ place) & 1 else legal & ~wins & self.suits.pictures
+        return legal & wins if (winner ^ player) & 1 else legal & ~wins & self.suits.pictures
 
     def _whole_runs(self, cards: int, left: int, below_tops: int, hand: int) -> int:
         """These cards, and the rest of the runs of a hand in which they end.
@@ -483,10 +495,10 @@ class Search:
             if not hand >> 16 * lane & card:
                 continue
             below = left >> 16 * lane & _LANE & ~suit
-            mine = below_tops >> 16 * lane & _LANE
+            own_below = below_tops >> 16 * lane & _LANE
             while below:
                 card = below & (~below + 1)
-                if not mine & card:
+                if not own_below & card:
                     break
                 cards |= card << 16 * lane
                 below ^= card

@@ -10,7 +10,7 @@ cdef extern from *:
     void fetch "rensho_fetch"(unsigned long long word) noexcept
 
 cdef const unsigned long long _LANE, _OWNERS
-cdef const int _SUIT, _GONE
+cdef const int _SUIT, _ABSENT
 cdef unsigned long long _PICTURES
 
 
@@ -28,16 +28,16 @@ cdef class Suits:
     cdef unsigned long long words[32768]
     cdef unsigned short tops[32768]
 
-    @cython.locals(index=cython.int, place=cython.int, trump=cython.int, rensho=cython.int, lane=cython.int,
+    @cython.locals(index=cython.int, player=cython.int, trump=cython.int, rensho=cython.int, lane=cython.int,
                    suit=cython.int, card=cython.int, unit=cython.ulonglong)
     cpdef void load(self, object position)
     @cython.locals(number=cython.int, lane=cython.int, tops=cython.ulonglong, other=cython.int)
-    cdef int same_run(self, int place, int card) noexcept
-    @cython.locals(place=cython.int)
-    cdef void _begin(self) noexcept
-    @cython.locals(left=cython.ulonglong, number=cython.int, card=cython.int, place=cython.int, bit=cython.ulonglong, _=cython.int)
-    cdef int _take(self, int lane, int suit, int rensho) noexcept
-    @cython.locals(at=cython.ulonglong, pictures=cython.ulonglong, end=cython.ulonglong, bit=cython.ulonglong,
+    cdef int same_run(self, int player, int card) noexcept
+    @cython.locals(player=cython.int)
+    cdef void _reset(self) noexcept
+    @cython.locals(left=cython.ulonglong, number=cython.int, card=cython.int, player=cython.int, bit=cython.ulonglong, _=cython.int)
+    cdef int _number_cards(self, int lane, int suit, int rensho) noexcept
+    @cython.locals(start=cython.ulonglong, pictures=cython.ulonglong, end=cython.ulonglong, bit=cython.ulonglong,
                    owner=cython.ulonglong, same=cython.ulonglong, unit=cython.ulonglong, word=cython.ulonglong,
-                   lower=cython.ulonglong, rest=cython.ulonglong)
+                   lower=cython.ulonglong, lower_word=cython.ulonglong)
     cdef void _fill(self, int lane, int cards) noexcept

@@ -17,7 +17,7 @@ from engine.kernel.position import Position
 _LANE = 0x1FFF
 _SUIT = 8192
 _OWNERS = (1 << 26) - 1
-_GONE = 64
+_ABSENT = 64
 _PICTURES = PICTURE_MASK
 
 
@@ -44,46 +44,46 @@ class Suits:
     def load(self, position: Position) -> None:
         """Take a position, which has been checked, as what the next tests are about."""
         hands, trump, rensho, is_free, turn, trick, _, _ = position
-        for place, hand in enumerate(hands):
-            self.first[place] = hand
-        place = turn - len(trick)
+        for player, hand in enumerate(hands):
+            self.first[player] = hand
+        player = turn - len(trick)
         unit = 1
         for card in trick:
-            self.first[place & 3] |= unit << card
-            place += 1
-        self._begin()
+            self.first[player & 3] |= unit << card
+            player += 1
+        self._reset()
         for lane in range(4):
             suit = trump
             if lane:
                 suit = lane - 1 if lane <= trump else lane
-            self._fill(lane, self._take(lane, suit, rensho))
+            self._fill(lane, self._number_cards(lane, suit, rensho))
         self.all_cards = self.own[0] | self.own[1] | self.own[2] | self.own[3]
         self.free = self.rensho if is_free else 0
 
-    def same_run(self, place: int, card: int) -> int:
+    def same_run(self, player: int, card: int) -> int:
         """The highest card of the run a card of a hand is in: after either the position is worth the same."""
         number = self.numbers[card]
         lane = number >> 4
         tops = self.tops[_SUIT * lane + (self.all_cards >> 16 * lane & _LANE)]
         while not tops >> (number & 15) & 1:
             number -= 1
-            while not self.own[place] >> number & 1:
+            while not self.own[player] >> number & 1:
                 number -= 1
         other = 0
         while self.numbers[other] != number:
             other += 1
         return other
 
-    def _begin(self) -> None:
+    def _reset(self) -> None:
         """Forget the position before."""
-        for place in range(4):
-            self.own[place] = 0
+        for player in range(4):
+            self.own[player] = 0
         self.pictures = 0
         self.rensho = 0
         self.rensho_holder = 4
         self.rensho_lane = 4
 
-    def _take(self, lane: int, suit: int, rensho: int) -> int:
+    def _number_cards(self, lane: int, suit: int, rensho: int) -> int:
         """How many cards of this suit are left; they are the lane's from now on."""
         left = self.first[0] | self.first[1] | self.first[2] | self.first[3]
         number = 16 * lane
@@ -91,29 +91,29 @@ class Suits:
         card = 13 * suit + 13
         for _ in range(13):
             card -= 1
-            self.numbers[card] = _GONE
+            self.numbers[card] = _ABSENT
             if left >> card & 1:
-                place = 0
-                while not self.first[place] >> card & 1:
-                    place += 1
+                player = 0
+                while not self.first[player] >> card & 1:
+                    player += 1
                 bit = 1
                 bit = bit << number
-                self.own[place] |= bit
+                self.own[player] |= bit
                 self.numbers[card] = number
                 if _PICTURES >> card & 1:
                     self.pictures |= bit
                 if card == rensho:
                     self.rensho = bit
-                    self.rensho_holder = place
+                    self.rensho_holder = player
                     self.rensho_lane = lane
                 number += 1
         return number - 16 * lane
 
     def _fill(self, lane: int, cards: int) -> None:
         """Make the tables of a lane; a set of cards is the highest of them and a set of lower ones."""
-        at = lane * _SUIT
-        self.words[at] = 0
-        self.tops[at] = 0
+        start = lane * _SUIT
+        self.words[start] = 0
+        self.tops[start] = 0
         pictures = self.pictures >> 16 * lane & _LANE
         end = 1
         end = end << cards
@@ -135,8 +135,12 @@ class Suits:
                 same = 0
             lower = 0
             while lower < end:
-                rest = self.words[at + lower]
-                self.words[at + lower + bit] = rest - (rest & _OWNERS) + ((rest & _OWNERS) >> 2) + word
+                lower_word = self.words[start + lower]
+                self.words[start + lower + bit] = (
+                    lower_word - (lower_word & _OWNERS) + ((lower_word & _OWNERS) >> 2) + word
+                )
                 # The next card is the top of a run no more if it is in the same one.
-                self.tops[at + lower + bit] = self.tops[at + lower] & ~(lower & (~lower + 1) & same) | bit
+                self.tops[start + lower + bit] = (
+                    self.tops[start + lower] & ~(lower & (~lower + 1) & same) | bit
+                )
                 lower += bit << 1

@@ -20,7 +20,7 @@ import mmap
 from engine.games.kakeya.notation import TRICKS
 from engine.kernel import cache_line
 
-MOST_BUCKETS = 1 << 20
+MAX_BUCKETS = 1 << 20
 """Buckets of 64 bytes, of which three in four are used; then those with fewest tricks left are forgotten."""
 
 _ALL = (1 << 64) - 1
@@ -30,7 +30,7 @@ _GOLDEN = 0x9E3779B97F4A7C15
 _MIX = 0xD6E8FEB86659FD93
 _BUCKET = 8
 _FULL = 8
-_REST = (1 << 53) - 1
+_PICTURES_KEY = (1 << 53) - 1
 _GENERATIONS = 1 << 11
 _FIRST_SIZE = 1 << 8
 _MARGIN = 32
@@ -43,11 +43,11 @@ def _mixed(first: int, second: int) -> int:
     return mixed ^ mixed >> 32
 
 
-class Table:
+class TranspositionTable:
     """Answers about one position; it grows as they become more."""
 
-    def __init__(self, most_buckets: int = MOST_BUCKETS) -> None:
-        self.most_buckets = most_buckets
+    def __init__(self, max_buckets: int = MAX_BUCKETS) -> None:
+        self.max_buckets = max_buckets
         self.owners_down_to = [0] * 256
         for code in range(256):
             # The owner of the lowest card follows from how many each player has.
@@ -80,12 +80,12 @@ class Table:
         self.mask = size - 1
         self.generation = 1
 
-    def room(self) -> int:
+    def free_buckets(self) -> int:
         """How many more answers surely fit; the table has grown if it had to, or was thinned out."""
         size = self.mask + 1
         if self.used + 2 * _MARGIN > size * 3 // 4:
-            if size >= self.most_buckets:
-                self._thin_out()
+            if size >= self.max_buckets:
+                self._evict()
             else:
                 self._grow(size * 4)
         return (self.mask + 1) * 3 // 4 - self.used - _MARGIN
@@ -95,54 +95,56 @@ class Table:
         self._allocate(size)
         self._move(old, before, generation, 0)
 
-    def _thin_out(self) -> None:
+    def _evict(self) -> None:
         """Keep the answers that took longest to find, those with most tricks left: at most half of them."""
         old, size, generation = self.buckets, self.mask + 1, self.generation
         for tricks in range(TRICKS + 1):
             self.by_tricks[tricks] = 0
         self._count_by_tricks()
-        least, kept = TRICKS + 1, 0
-        while least and kept + self.by_tricks[least - 1] <= size * 3 // 8:
+        least, remaining = TRICKS + 1, 0
+        while least and remaining + self.by_tricks[least - 1] <= size * 3 // 8:
             least -= 1
-            kept += self.by_tricks[least]
+            remaining += self.by_tricks[least]
         self._allocate(size)
         self._move(old, size, generation, least)
-        self.used = kept
+        self.used = remaining
 
     def _count_by_tricks(self) -> None:
         for number in range(self.mask + 1):
-            at = number * _BUCKET
-            if self.buckets[at + 1] >> 53 == self.generation:
-                self.by_tricks[self.buckets[at] >> 48 & 15] += 1
+            bucket = number * _BUCKET
+            if self.buckets[bucket + 1] >> 53 == self.generation:
+                self.by_tricks[self.buckets[bucket] >> 48 & 15] += 1
 
     def _move(self, old: memoryview, before: int, generation: int, least: int) -> None:
         """Take over from other memory the buckets of a generation with so many tricks left."""
         for number in range(before):
-            at = number * _BUCKET
-            rest = old[at + 1]
-            if rest >> 53 != generation or old[at] >> 48 & 15 < least:
+            bucket = number * _BUCKET
+            pictures_key = old[bucket + 1]
+            if pictures_key >> 53 != generation or old[bucket] >> 48 & 15 < least:
                 continue
-            rest &= _REST
-            to = self.begins(old[at], rest)
-            rest |= self.generation << 53
+            pictures_key &= _PICTURES_KEY
+            to = self.locate(old[bucket], pictures_key)
+            pictures_key |= self.generation << 53
             while self.buckets[to + 1] >> 53 == self.generation:
-                to = self._next(to)
+                to = self._next_bucket(to)
             for index in range(_BUCKET):
-                self.buckets[to + index] = old[at + index]
-            self.buckets[to + 1] = rest
+                self.buckets[to + index] = old[bucket + index]
+            self.buckets[to + 1] = pictures_key
 
-    def begins(self, lengths: int, rest: int) -> int:
+    def locate(self, lengths: int, pictures_key: int) -> int:
         """Where the first bucket begins in which a key may be; it and the next come to the processor
         meanwhile."""
-        at = (_mixed(lengths, rest) & self.mask) * _BUCKET
-        cache_line.fetch(self.buckets[at + 1])
-        cache_line.fetch(self.buckets[self._next(at) + 1])
-        return at
+        bucket = (_mixed(lengths, pictures_key) & self.mask) * _BUCKET
+        cache_line.fetch(self.buckets[bucket + 1])
+        cache_line.fetch(self.buckets[self._next_bucket(bucket) + 1])
+        return bucket
 
-    def _next(self, at: int) -> int:
-        return at + _BUCKET & self.mask * _BUCKET
+    def _next_bucket(self, bucket: int) -> int:
+        return bucket + _BUCKET & self.mask * _BUCKET
 
-    def known(self, at: int, lengths: int, rest: int, low_owners: int, high_owners: int, wanted: int) -> int:
+    def probe(
+        self, bucket: int, lengths: int, pictures_key: int, low_owners: int, high_owners: int, needed: int
+    ) -> int:
         """Whether side 0 takes so many: an answer with the depths it rests on, or a card that may decide.
 
         Best is one that was tried in the same pattern, else the last with which the leader got what it wants
@@ -150,40 +152,40 @@ class Table:
         """
         hint = 0
         other = 0
-        side = rest >> 48 & 1
-        rest |= self.generation << 53
-        while self.buckets[at + 1] >> 53 == self.generation:
-            if self.buckets[at] == lengths and self.buckets[at + 1] == rest:
-                index = at + 2
-                while index < at + _FULL and self.buckets[index]:
+        side = pictures_key >> 48 & 1
+        pictures_key |= self.generation << 53
+        while self.buckets[bucket + 1] >> 53 == self.generation:
+            if self.buckets[bucket] == lengths and self.buckets[bucket + 1] == pictures_key:
+                index = bucket + 2
+                while index < bucket + _FULL and self.buckets[index]:
                     first = self.buckets[index]
                     index += 2
                     second = self.buckets[index - 1]
                     low = second >> 56 & 31
                     is_other = (low_owners ^ first) & self.owners_down_to[first >> 48 & 255]
                     if is_other or (high_owners ^ second) & self.owners_down_to[second >> 48 & 255]:
-                        if (low >= wanted) ^ side:
+                        if (low >= needed) ^ side:
                             other = 1
                             other = other << (first >> 61 | second >> 61 << 3)
                         continue
                     high = 31 - (first >> 56 & 31)
-                    if low >= wanted or high < wanted:
+                    if low >= needed or high < needed:
                         depths = first >> 48 & 255 | (second >> 48 & 255) << 8
-                        return (_YES if low >= wanted else 0) | _DECIDED | depths
+                        return (_YES if low >= needed else 0) | _DECIDED | depths
                     if hint == 0:
                         hint = 1
                         hint = hint << (first >> 61 | second >> 61 << 3)
-            at = self._next(at)
+            bucket = self._next_bucket(bucket)
         return hint if hint else other
 
-    def keep(
+    def store(
         self,
         lengths: int,
-        rest: int,
+        pictures_key: int,
         low_owners: int,
         high_owners: int,
         depths: int,
-        wanted: int,
+        needed: int,
         is_yes: int,
         pictures: int,
         hint: int,
@@ -191,20 +193,20 @@ class Table:
         """Note an answer under a key: yes or no, how deep it goes in each suit, and the card that decided."""
         low_word = low_owners & self.owners_down_to[depths & 255] | (depths & 255) << 48
         high_word = high_owners & self.owners_down_to[depths >> 8] | depths >> 8 << 48
-        low = wanted if is_yes else 0
-        high = pictures if is_yes else wanted - 1
-        at = self.begins(lengths, rest)
-        rest |= self.generation << 53
+        low = needed if is_yes else 0
+        high = pictures if is_yes else needed - 1
+        bucket = self.locate(lengths, pictures_key)
+        pictures_key |= self.generation << 53
         while True:
-            if self.buckets[at + 1] >> 53 != self.generation:
-                self.buckets[at] = lengths
-                self.buckets[at + 1] = rest
+            if self.buckets[bucket + 1] >> 53 != self.generation:
+                self.buckets[bucket] = lengths
+                self.buckets[bucket + 1] = pictures_key
                 for index in range(2, _FULL):
-                    self.buckets[at + index] = 0
+                    self.buckets[bucket + index] = 0
                 self.used += 1
-            if self.buckets[at] == lengths and self.buckets[at + 1] == rest:
-                index = at + 2
-                while index < at + _FULL and self.buckets[index]:
+            if self.buckets[bucket] == lengths and self.buckets[bucket + 1] == pictures_key:
+                index = bucket + 2
+                while index < bucket + _FULL and self.buckets[index]:
                     first = self.buckets[index]
                     second = self.buckets[index + 1]
                     if (first ^ low_word) << 8 & _ALL == 0 and (second ^ high_word) << 8 & _ALL == 0:
@@ -214,8 +216,8 @@ class Table:
                             low = second >> 56 & 31
                         break
                     index += 2
-                if index < at + _FULL:
+                if index < bucket + _FULL:
                     self.buckets[index] = low_word | 31 - high << 56 | (hint & 7) << 61
                     self.buckets[index + 1] = high_word | low << 56 | hint >> 3 << 61
                     return
-            at = self._next(at)
+            bucket = self._next_bucket(bucket)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.kernel.position import KernelError, Position, check, check_is_many, check_is_position
+from engine.kernel.position import KernelError, Position, check, check_is_collection, check_is_position
 
 
 def check_worlds(positions: Sequence[Position]) -> None:
@@ -15,13 +15,13 @@ def check_worlds(positions: Sequence[Position]) -> None:
     Raises:
         KernelError: they are not; the message names the first that is not.
     """
-    check_is_many("positions", positions, Sequence, "positions")
+    check_is_collection("positions", positions, Sequence, "positions")
     if not positions:
         raise KernelError("no positions: give one or more")
     first = positions[0]
     check(first)
     known, values = known_of(first), first.values
-    sizes, held = [hand.bit_count() for hand in first.hands], _union(first)
+    sizes, cards = [hand.bit_count() for hand in first.hands], _union(first)
     for number, position in enumerate(positions):
         check_is_position(position)
         if known_of(position) != known:
@@ -31,18 +31,18 @@ def check_worlds(positions: Sequence[Position]) -> None:
         is_checked = not position.trick and (position.values is values or position.values == values)
         if (
             not is_checked
-            or _union(position) != held
+            or _union(position) != cards
             or [hand.bit_count() for hand in position.hands] != sizes
         ):
             check(position)
-            if _union(position) != held:
+            if _union(position) != cards:
                 raise KernelError(f"the hands of position {number} hold other cards than those of position 0")
 
 
 def known_of(position: Position) -> Position:
     """The position without what worlds of the player in turn may differ in."""
     first, second, third, fourth = (
-        hand if place == position.turn else 0 for place, hand in enumerate(position.hands)
+        hand if player == position.turn else 0 for player, hand in enumerate(position.hands)
     )
     return position._replace(hands=(first, second, third, fourth), values=())
 

@@ -25,13 +25,13 @@ from engine.kernel import (
     shedding_search,
 )
 from engine.kernel.shedding import deal_of
-from engine.kernel.shedding_walk import Walk
+from engine.kernel.shedding_walk import DealWalk
 from tests.engine.kernel.batches import BATCHES, CARDS, SEATS
 from tests.refusals import refusal
 
 ROOT = Path(__file__).resolve().parents[3]
 of_every_batch = pytest.mark.parametrize("batch", BATCHES.values(), ids=BATCHES)
-LONG = 2 * playing.AT_ONCE + 5
+LONG = 2 * playing.SLICE_SIZE + 5
 """Two whole slices and a part."""
 
 
@@ -67,16 +67,16 @@ def test_a_search_in_slices_is_one_walk_of_each_round():
     own = shedding_legal(SEATS).index(next(iter(found)))
     second = [index for index, action in enumerate(shedding_legal(SEATS)) if action in list(found)[1:]]
     rounds = (len(found) - 1).bit_length()
-    walk = Walk(deal_of(SEATS))
+    walk = DealWalk(deal_of(SEATS))
     edges = [LONG * number // rounds for number in range(rounds + 1)]
     for start, end in pairwise(edges):
         walk.load(SEATS, [])
         walk.run(own, sum(1 << index for index in (own, *second)), start, end - start, 7)
-    assert walk.found(own) == found[shedding_legal(SEATS)[own]][1:]
+    assert walk.result_of(own) == found[shedding_legal(SEATS)[own]][1:]
     to_the_end = [index for index in second if found[shedding_legal(SEATS)[index]].n == LONG]
     assert to_the_end
     for index in to_the_end:
-        assert walk.found(index) == found[shedding_legal(SEATS)[index]][1:]
+        assert walk.result_of(index) == found[shedding_legal(SEATS)[index]][1:]
 
 
 @of_every_batch
@@ -90,9 +90,9 @@ def test_limits_that_do_not_bind_change_nothing(batch):
 def test_a_batch_that_is_cancelled_has_what_was_done(batch, looks):
     found = results_of(batch(1 << 30, limits=Limits(cancel=AtLook(looks))))
     (n,) = {results.n for results in found}
-    assert 0 < n <= looks * playing.AT_ONCE
+    assert 0 < n <= looks * playing.SLICE_SIZE
     if len(found) == 1:
-        assert n == looks * playing.AT_ONCE
+        assert n == looks * playing.SLICE_SIZE
         assert found == results_of(batch(n))
 
 
@@ -174,5 +174,5 @@ def test_a_first_playout_that_is_not_whole_is_refused_by_name(wrong):
 
 
 def test_all_playouts_of_a_call_fit_the_numbers_there_are():
-    assert playing.AT_ONCE == shedding.AT_ONCE
+    assert playing.SLICE_SIZE == shedding.SLICE_SIZE
     assert "549755813889" in str(refusal(KernelError, playouts_by_card, [CARDS] * 2, (1 << 39) + 1, 1))

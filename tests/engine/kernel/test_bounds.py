@@ -104,12 +104,12 @@ def test_every_bound_decides_much():
 PLANTED = {
     "trumps that higher ones beat": (
         "bounds",
-        "free = _count(above & mine) - _count(above & others)",
-        "free = _count(above & mine)",
+        "free = _count(above & own) - _count(above & opposing)",
+        "free = _count(above & own)",
     ),
     "pictures of trumps that higher ones beat": (
         "bounds",
-        "free_pictures -= _count(above & others & self.suits.pictures)",
+        "free_pictures -= _count(above & opposing & self.suits.pictures)",
         "free_pictures -= 0",
     ),
     "a trump that Rensho beats": (
@@ -119,8 +119,10 @@ PLANTED = {
     ),
     "both hands' tricks": (
         "bounds",
-        "rest = tricks - _more(word & 15, word >> 2 * _PLACE & 15)\n        most = _less(rest, of_0",
-        "rest = tricks - (word & 15) - (word >> 2 * _PLACE & 15)\n        most = _less(rest, of_0",
+        "tricks_left = tricks - _max(word & 15, word >> 2 * _PLAYER_BITS & 15)\n"
+        "        most = _min(tricks_left, of_0",
+        "tricks_left = tricks - (word & 15) - (word >> 2 * _PLAYER_BITS & 15)\n"
+        "        most = _min(tricks_left, of_0",
     ),
     "no rank of trumps": ("bounds", "lowest = card", "lowest = 0"),
     "no rank of the cards led": ("bounds", "cards |= _nth(suit, count)", "cards |= 0"),
@@ -139,7 +141,7 @@ PLANTED = {
     "a lead to the partner that is ruffed": ("bounds", "if more and count < most and", "if more and"),
     "a partner's winners that fell before": (
         "bounds",
-        "_less(_run(partners & suit, suit & ~partners), _count(partners) - count)",
+        "_min(_run(partners & suit, suit & ~partners), _count(partners) - count)",
         "_run(partners & suit, suit & ~partners)",
     ),
     "a partner's cards that it had to throw away": (
@@ -152,26 +154,26 @@ PLANTED = {
         "if voids > spare or partner_voids > partner_spare:",
         "if partner_voids > partner_spare:",
     ),
-    "a Rensho thrown away": ("bounds", "partner_spare = -kept", "partner_spare = 0"),
+    "a Rensho thrown away": ("bounds", "partner_spare = -reserved", "partner_spare = 0"),
     "a Rensho as a picture thrown away": (
         "bounds",
-        "partner_spare_pictures = -kept",
+        "partner_spare_pictures = -reserved",
         "partner_spare_pictures = 0",
     ),
     "pictures that need not fall": (
         "bounds",
-        "_above(_less(rounds, length) - length + _count(hand & pictures))",
-        "_less(rounds, _count(hand & pictures))",
+        "_positive(_min(rounds, length) - length + _count(hand & pictures))",
+        "_min(rounds, _count(hand & pictures))",
     ),
     "a Rensho that others may play freely": (
         "bounds",
-        "if self.suits.free and (holder ^ place) & 1:",
+        "if self.suits.free and (holder ^ player) & 1:",
         "if holder > 9:",
     ),
     "no rank in the last trick": (
         "last",
-        "found |= self._rests_on(self.kept[0]",
-        "self._rests_on(self.kept[0]",
+        "answer |= self._rests_on(self.last_cards[0]",
+        "self._rests_on(self.last_cards[0]",
     ),
     "no free Rensho in the last tricks": (
         "last",

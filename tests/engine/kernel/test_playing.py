@@ -201,7 +201,7 @@ def test_compiled_and_plain_code_give_the_same_numbers(monkeypatch):
             )
 
     compiled = list(numbers())
-    monkeypatch.setattr(playing, "Deal", plain.Deal)
+    monkeypatch.setattr(playing, "PlayoutDeal", plain.PlayoutDeal)
     assert list(numbers()) == compiled
 
 

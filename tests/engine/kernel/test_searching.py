@@ -150,9 +150,9 @@ def test_compiled_and_plain_code_give_the_same_numbers(monkeypatch):
 
     compiled = list(numbers())
     deal = as_plain_python("playing_deal", monkeypatch)
-    monkeypatch.setattr(playing, "Deal", deal.Deal)
-    monkeypatch.setattr(searching, "Tree", as_plain_python("search_deal", monkeypatch).Tree)
-    monkeypatch.setattr(searching, "_TREES", [])
+    monkeypatch.setattr(playing, "PlayoutDeal", deal.PlayoutDeal)
+    monkeypatch.setattr(searching, "SearchTree", as_plain_python("search_deal", monkeypatch).SearchTree)
+    monkeypatch.setattr(searching, "_idle_trees", [])
     assert list(numbers()) == compiled
 
 
@@ -186,7 +186,7 @@ def test_cards_that_are_alike_are_searched_as_the_lowest():
 def test_a_full_tree_is_searched_on():
     rng = random.Random(6)
     worlds = worlds_of(some_position(rng), rng, 20)
-    n = search_deal.NODES + 5000
+    n = search_deal.MAX_NODES + 5000
     found = search_cards(worlds, 1, n, policy="random", exploration=3)
     assert sum(results.visits for results in found.values()) == n
 
@@ -197,7 +197,7 @@ def test_a_search_ends_by_its_time():
     found = search_cards(worlds, 1, seconds=0.001)
     visits = sum(results.visits for results in found.values())
     assert visits > 0
-    assert visits % searching.POLLED_EVERY == 0
+    assert visits % searching.POLL_INTERVAL == 0
 
 
 def test_impossible_searches_are_refused():

@@ -200,7 +200,7 @@ def test_compiled_and_plain_code_give_the_same_numbers(monkeypatch):
             yield shedding_playouts(start, 10, seed), shedding_line(start, seed, 2**40)
 
     compiled = list(numbers())
-    monkeypatch.setattr(shedding, "Deal", plain.Deal)
+    monkeypatch.setattr(shedding, "SheddingDeal", plain.SheddingDeal)
     assert list(numbers()) == compiled
 
 

@@ -39,10 +39,10 @@ def plain(name):
 
 @pytest.fixture
 def twins():
-    """The plain classes Deal and Walk."""
+    """The plain classes SheddingDeal and DealWalk."""
     deal, walk = plain("shedding_deal"), plain("shedding_walk")
-    deal.Plans = plain("shedding_plan").Plans
-    return deal.Deal, walk.Walk
+    deal.HandPlans = plain("shedding_plan").HandPlans
+    return deal.SheddingDeal, walk.DealWalk
 
 
 def turns(seed, count):
@@ -144,7 +144,7 @@ def test_a_search_without_hidden_cards_is_the_playout_of_each_action():
 
 def walked(walk_class, deal_class, start, passes, n):
     """Hands and box of deals on the way from this one, by a plain walk."""
-    walk = walk_class(deal_class(*shedding._tables(start.rules), start.rules))
+    walk = walk_class(deal_class(*shedding._meld_tables(start.rules), start.rules))
     walk.load(start, passes)
     for number in range(n):
         walk.run(0, 0, number, 1, 7)
@@ -193,7 +193,7 @@ def test_who_passed_holds_what_fitted_as_seldom_as_the_walk_says(twins):
 def test_what_fitted_is_every_card_of_a_value_that_follows_but_no_wild(value, ranks):
     start = shedding_position_of(KAKKURI.start(LEAGUE.replace(seats=3), Board("deal", 1, "fitting")))
     cards = {rank + suit for rank in ranks for suit in "SHDC"} - {"AC", "2D"}
-    assert shedding_searching._fitting(start.rules)[value] == KAKKURI_PACK.mask(sorted(cards))
+    assert shedding_searching._fitting_cards(start.rules)[value] == KAKKURI_PACK.mask(sorted(cards))
 
 
 def test_compiled_and_plain_searches_give_the_same_numbers(twins, monkeypatch):
@@ -206,8 +206,8 @@ def test_compiled_and_plain_searches_give_the_same_numbers(twins, monkeypatch):
             yield shedding_search([start], 4, number, [(1, 3), (2, 7)])
 
     compiled = list(numbers())
-    monkeypatch.setattr(shedding, "Deal", twins[0])
-    monkeypatch.setattr(shedding_searching, "Walk", twins[1])
+    monkeypatch.setattr(shedding, "SheddingDeal", twins[0])
+    monkeypatch.setattr(shedding_searching, "DealWalk", twins[1])
     assert list(numbers()) == compiled
 
 

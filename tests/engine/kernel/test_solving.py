@@ -88,12 +88,12 @@ def test_positions_of_every_preset_are_solved(preset):
 def test_deals_are_worth_the_same_without_a_feature(feature):
     rng = random.Random("features")
     search = Search(ALL_FEATURES & ~feature)
-    compiled_or_not._spare[:] = [search]
+    compiled_or_not._idle_searches[:] = [search]
     # Without the table or equal cards a search of a whole deal takes minutes.
     cards = {2: 28, 8: 16}.get(feature, 12) + (0 if is_compiled else 20)
     positions = [some_position(rng, cards + 4 * number) for number in range(4)]
     found = solve_many(positions)
-    compiled_or_not._spare.clear()
+    compiled_or_not._idle_searches.clear()
     assert [answer.low for answer in found] == [answer.low for answer in solve_many(positions)]
     assert [answer.nodes for answer in found] != [answer.nodes for answer in solve_many(positions)]
 
@@ -103,9 +103,9 @@ def test_a_small_table_that_is_thinned_out_again_and_again_changes_nothing():
     positions = [some_position(rng, 20 if is_compiled else 32) for _ in range(4)]
     found = {}
     for most in (1, 1 << 14):
-        compiled_or_not._spare[:] = [Search(ALL_FEATURES, most)]
+        compiled_or_not._idle_searches[:] = [Search(ALL_FEATURES, most)]
         found[most] = solve_many(positions)
-    compiled_or_not._spare.clear()
+    compiled_or_not._idle_searches.clear()
     values = [answer.low for answer in solve_many(positions)]
     assert [[answer.low for answer in answers] for answers in found.values()] == [values, values]
     if is_compiled:
@@ -116,9 +116,9 @@ def test_a_small_table_that_is_thinned_out_again_and_again_changes_nothing():
 def test_a_full_table_keeps_what_took_longest_to_find():
     position = some_position(random.Random("full 8"), 16)
     found = []
-    for when_full in ("self._thin_out()", "self.clear()"):
-        plain = plain_solving("full", "table", "self._thin_out()", when_full)
-        plain._spare[:] = [plain.Search(ALL_FEATURES, 1)]
+    for when_full in ("self._evict()", "self.clear()"):
+        plain = plain_solving("full", "table", "self._evict()", when_full)
+        plain._idle_searches[:] = [plain.Search(ALL_FEATURES, 1)]
         found.append(plain.solve(position))
     assert found[0].low == found[1].low == solve(position).low
     assert solve(position).nodes < found[0].nodes < found[1].nodes
@@ -146,7 +146,7 @@ def test_plain_python_notes_cards_that_decided_near_the_beginning_as_the_compile
 def test_nothing_is_remembered_of_the_question_before():
     position = some_position(random.Random("again"), 16 if is_compiled else 28)
     first = solve(position)
-    assert len(compiled_or_not._spare) == 1
+    assert len(compiled_or_not._idle_searches) == 1
     assert solve(position) == first
 
 
@@ -164,29 +164,33 @@ PLANTED = {
     "Rensho in a run": ("suits", "if lane == self.rensho_lane and bit == 1:", "if lane == 9:"),
     "a trick won by rank alone is forgotten": (
         "search",
-        "found |= self._rests_on(played, now_best)",
-        "found |= 0",
+        "answer |= self._rests_on(played, now_best)",
+        "answer |= 0",
     ),
     "a trick won by rank alone is forgotten where the table knows what comes after it": (
         "search",
-        "found |= self._rests_on(played, self.asked_best[number])",
-        "found |= 0",
+        "answer |= self._rests_on(played, self.probed_best[number])",
+        "answer |= 0",
     ),
     "a trick won by rank alone is forgotten where it decides by its pictures": (
         "search",
-        "found = (_YES if wanted <= 0 else 0) | self._rests_on(played, now_best)",
-        "found = _YES if wanted <= 0 else 0",
+        "answer = (_YES if needed <= 0 else 0) | self._rests_on(played, now_best)",
+        "answer = _YES if needed <= 0 else 0",
     ),
     "of cards of which the table knows that they fail what the answer rests on is forgotten": (
         "search",
-        "cards |= found & _CARDS\n        return cards\n",
+        "cards |= answer & _CARDS\n        return cards",
         "cards |= 0\n        return cards\n",
     ),
-    "a key without Rensho": ("lookup", "rest |= lead << 48 | holder << 50", "rest |= lead << 48"),
+    "a key without Rensho": (
+        "lookup",
+        "pictures_key |= lead << 48 | holder << 50",
+        "pictures_key |= lead << 48",
+    ),
     "a key without whose lead it is": (
         "lookup",
-        "rest |= lead << 48 | holder << 50",
-        "rest |= holder << 50",
+        "pictures_key |= lead << 48 | holder << 50",
+        "pictures_key |= holder << 50",
     ),
     "a bound by cards that can be ruffed": (
         "bounds",
