@@ -27,12 +27,12 @@ from typing import Any
 
 from benchmarks.harness import (
     Row,
-    Site,
+    WsgiSite,
     arguments,
     at_least,
     caches_clear,
-    in_turns,
     installation,
+    interleave,
     ratio,
     report,
     seed,
@@ -40,10 +40,10 @@ from benchmarks.harness import (
 
 BAR = 0.5
 """Of the twin's requests per second."""
-TWIN = "/bare/"
+BARE_PREFIX = "/bare/"
 
 
-def token_made() -> str:
+def token_create() -> str:
     """The text of a token of an account that runs nothing."""
     from arena.accounts.services import token_create, user_create
 
@@ -51,13 +51,13 @@ def token_made() -> str:
     return token_create(user, name="bench", scopes=["read"], actor=user)[1]
 
 
-def program() -> Site:
+def program() -> WsgiSite:
     """The site as a program with a token sees it."""
-    return Site(HTTP_ACCEPT="*/*", HTTP_AUTHORIZATION=f"Bearer {token_made()}")
+    return WsgiSite(HTTP_ACCEPT="*/*", HTTP_AUTHORIZATION=f"Bearer {token_create()}")
 
 
-def twins_added(answers: dict[str, Any]) -> None:
-    """Serve each answer from a bare view under ``TWIN``."""
+def bare_views_add(answers: dict[str, Any]) -> None:
+    """Serve each answer from a bare view under ``BARE_PREFIX``."""
     from django.urls import path
     from rest_framework.request import Request
     from rest_framework.response import Response
@@ -106,7 +106,7 @@ def rate(call: Callable[[], object], seconds: float) -> float:
     return count / passed
 
 
-def measured(site: Site, paths: dict[str, str], rounds: int, seconds: float) -> list[Row]:
+def measure(site: WsgiSite, paths: dict[str, str], rounds: int, seconds: float) -> list[Row]:
     """Every end point beside its twin; all of them take turns in each round."""
 
     def cold(path: str) -> bytes:
@@ -114,14 +114,14 @@ def measured(site: Site, paths: dict[str, str], rounds: int, seconds: float) -> 
         return site.get(path)
 
     answers = {name: site.get(path) for name, path in paths.items()}
-    twins_added({name: json.loads(body) for name, body in answers.items()})
+    bare_views_add({name: json.loads(body) for name, body in answers.items()})
     turns: dict[tuple[str, str], Callable[[], float]] = {}
     for name, path in paths.items():
-        assert json.loads(site.get(TWIN + name)) == json.loads(answers[name])
+        assert json.loads(site.get(BARE_PREFIX + name)) == json.loads(answers[name])
         ways = {"ours": partial(site.get, path), "cold": partial(cold, path)}
-        ways["bare"] = partial(site.get, TWIN + name)
+        ways["bare"] = partial(site.get, BARE_PREFIX + name)
         turns |= {(name, way): partial(rate, call, seconds) for way, call in ways.items()}
-    rates = in_turns(turns, rounds)
+    rates = interleave(turns, rounds)
     rows = []
     for name, body in answers.items():
         found = ratio(rates[name, "ours"], rates[name, "bare"])
@@ -142,7 +142,7 @@ def main() -> int:
         seed(wanted.bots, wanted.fixtures)
         with closing(sqlite3.connect(folder / "arena.sqlite3")) as workers:
             workers.execute("SELECT count(*) FROM competition_tournament").fetchone()
-            rows = measured(program(), end_points(), wanted.rounds, wanted.seconds)
+            rows = measure(program(), end_points(), wanted.rounds, wanted.seconds)
     return report("requests a second", rows, as_json=wanted.json)
 
 

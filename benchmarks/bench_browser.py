@@ -66,7 +66,7 @@ def main() -> int:
             folder.mkdir()
             sites.populate(folder)
         with sites.serving(folder) as site:
-            rows = measured(site, wanted.rounds, weighs_pages=wanted.pages)
+            rows = measure(site, wanted.rounds, weighs_pages=wanted.pages)
     return report("pages in Chromium, times in ms", rows, as_json=wanted.json)
 
 
@@ -79,20 +79,20 @@ def distribution(name: str, values: Sequence[float], most_ms: float) -> Row:
     return Row(name, cells, *at_most(statistics.median(ordered), most_ms))
 
 
-def measured(site: Site, rounds: int, *, weighs_pages: bool) -> list[Row]:
+def measure(site: Site, rounds: int, *, weighs_pages: bool) -> list[Row]:
     """Every figure."""
     from tests.browser.addresses import PAGES
     from tests.browser.chrome import running
 
     tables = {row.name: row for row in PAGES}
     with running() as browser:
-        rows = weighed(browser, site) if weighs_pages else []
-        rows += stepped(browser, site, tables[LONG])
-        rows.append(opened(browser, site, tables[LONG], rounds))
+        rows = measure_pages(browser, site) if weighs_pages else []
+        rows += measure_steps(browser, site, tables[LONG])
+        rows.append(measure_opening(browser, site, tables[LONG], rounds))
     return rows
 
 
-def weighed(browser: Browser, site: Site) -> list[Row]:
+def measure_pages(browser: Browser, site: Site) -> list[Row]:
     """Every page."""
     from tests.browser.addresses import PAGES
     from tests.browser.readers import Readers
@@ -111,7 +111,7 @@ def weighed(browser: Browser, site: Site) -> list[Row]:
     return rows
 
 
-def stepped(browser: Browser, site: Site, table: PageRow) -> list[Row]:
+def measure_steps(browser: Browser, site: Site, table: PageRow) -> list[Row]:
     """Steps through a deal of every preset."""
     from tests.browser.events import kinds
     from tests.browser.readers import Readers
@@ -126,7 +126,7 @@ def stepped(browser: Browser, site: Site, table: PageRow) -> list[Row]:
     return rows
 
 
-def opened(browser: Browser, site: Site, table: PageRow, rounds: int) -> Row:
+def measure_opening(browser: Browser, site: Site, table: PageRow, rounds: int) -> Row:
     """The table of many boards, opened again and again by new readers.
 
     Raises:

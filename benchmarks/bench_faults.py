@@ -99,12 +99,12 @@ def fill(folder: Path) -> Path:
     return path
 
 
-class Bench:
+class FaultBench:
     """An installation, and events played on it."""
 
     def __init__(self, stack: ExitStack, root: Path) -> None:
         from benchmarks.demo.client import folder_zip
-        from benchmarks.demo.road import Entrant, checks_watch, upload
+        from benchmarks.demo.event_steps import Entrant, checks_watch, upload
         from tests.system.conftest import Installation
 
         (root / "postgres").mkdir()
@@ -141,7 +141,7 @@ class Bench:
 
     def run(self, name: str, fault: Callable[[], None]) -> Row:
         """What came of one event with this fault in it. ``fault`` returns at its end."""
-        from benchmarks.demo.road import event_open, event_start
+        from benchmarks.demo.event_steps import event_open, event_start
 
         event = event_open(self.organiser, f"With a fault: {name}", "kakeya4.league", BOARDS)["id"]
         event_start(self.organiser, event, self.versions)
@@ -263,7 +263,7 @@ def main() -> int:
     with ExitStack() as stack:
         root = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="rensho-faults-", dir="/tmp")))
         root.chmod(0o755)
-        bench = Bench(stack, root)
+        bench = FaultBench(stack, root)
         faults = {
             "disk": (f"disk full for {asked.disk_s:.0f} s", lambda: bench.disk(asked.disk_s)),
             "queue": ("queue flushed", bench.queue),

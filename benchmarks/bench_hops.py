@@ -27,7 +27,7 @@ from benchmarks.harness import ROOT, Row, arguments, caches_clear, installation,
 FOLDERS = tuple(f"{ROOT / name}/" for name in ("platform", "engine", "bots"))
 LONG = 300
 """Lines of code, docstrings and comments not counted."""
-Entered = dict[Path, set[str]]
+CalledFunctions = dict[Path, set[str]]
 """Functions by file."""
 SKIPPED = {
     tokenize.COMMENT,
@@ -39,9 +39,9 @@ SKIPPED = {
 }
 
 
-def entered(send: Callable[[], int]) -> Entered:
+def called_functions(send: Callable[[], int]) -> CalledFunctions:
     """What is called while a request is answered; it has to succeed."""
-    found: Entered = defaultdict(set)
+    found: CalledFunctions = defaultdict(set)
 
     def profile(frame: FrameType, event: str, argument: object) -> None:
         name = frame.f_code.co_filename
@@ -139,7 +139,7 @@ def main() -> int:
         for name, send in requests().items():
             send()
             caches_clear(functions=True)
-            found = entered(send)
+            found = called_functions(send)
             long = [path for path in found if code_lines(path) > LONG]
             cells: dict[str, float | str] = {
                 "files": len(found),

@@ -89,7 +89,7 @@ def house_bot(name: str) -> Bot:
     return bot
 
 
-class Player:
+class SeatedBot:
     """A bot on a seat, spoken to in lines."""
 
     def __init__(self, bot: Bot, seat: Seat, tokens: Tokens) -> None:
@@ -116,7 +116,7 @@ def play_board(
     bots: Mapping[Seat, Bot],
     contest: Contest,
     board: Board,
-    seated: Callable[[Bot, Seat, Tokens], Player] = Player,
+    seated: Callable[[Bot, Seat, Tokens], SeatedBot] = SeatedBot,
 ) -> Mapping[Seat, int]:
     """Stones each seat won on a board with these bots, new ones, on the seats."""
     game, ruleset = contest.rules()
@@ -160,7 +160,7 @@ def board_score(contest: Contest, first: str, second: str, seed: str, number: in
     return Fraction(total, len(sides))
 
 
-class Decisions(NamedTuple):
+class DecisionTimes(NamedTuple):
     """CPU time of the decisions of a bot beside a load, in ms."""
 
     median: float
@@ -183,13 +183,13 @@ def interval_of(
     return mean_interval(list(pool.map(score, range(1, boards + 1), chunksize=chunk)))
 
 
-def busy() -> None:
+def keep_core_busy() -> None:
     """Keep a core busy."""
     while True:
         sum(range(10_000))
 
 
-class Timed(Player):
+class TimedBot(SeatedBot):
     """A player whose decisions are timed."""
 
     took: list[float]
@@ -201,13 +201,13 @@ class Timed(Player):
         return action
 
 
-def decisions(contest: Contest, kind: str) -> Decisions:
+def decisions(contest: Contest, kind: str) -> DecisionTimes:
     """What decisions of a bot on every seat cost; who starts this also starts the load."""
     game, ruleset = contest.rules()
     took: list[float] = []
 
-    def timed(bot: Bot, seat: Seat, tokens: Tokens) -> Player:
-        player = Timed(bot, seat, tokens)
+    def timed(bot: Bot, seat: Seat, tokens: Tokens) -> SeatedBot:
+        player = TimedBot(bot, seat, tokens)
         player.took = took
         return player
 
@@ -215,7 +215,7 @@ def decisions(contest: Contest, kind: str) -> Decisions:
         bots = {seat: house_bot(f"{game.key}_{kind}") for side in game.sides(ruleset) for seat in side}
         board = Board("deal", number, local_board_seed(SEED, number))
         play_board(bots, contest, board, timed)
-    return Decisions(statistics.median(took), max(took), len(took))
+    return DecisionTimes(statistics.median(took), max(took), len(took))
 
 
 def cell(interval: Interval, sign: int) -> str:
@@ -240,9 +240,11 @@ def cross_table(kinds: Sequence[str], found: dict[tuple[str, str], Interval]) ->
     return lines
 
 
-def decisions_at_load(contests: Sequence[tuple[Contest, list[str]]]) -> dict[tuple[str, str], Decisions]:
+def decisions_at_load(contests: Sequence[tuple[Contest, list[str]]]) -> dict[tuple[str, str], DecisionTimes]:
     """What decisions of these bots cost beside two busy processes for every core."""
-    load = [multiprocessing.Process(target=busy, daemon=True) for _ in range(2 * (os.cpu_count() or 1))]
+    load = [
+        multiprocessing.Process(target=keep_core_busy, daemon=True) for _ in range(2 * (os.cpu_count() or 1))
+    ]
     for process in load:
         process.start()
     try:

@@ -29,15 +29,15 @@ from typing import Any
 from benchmarks.bench_api import program
 from benchmarks.harness import (
     Row,
-    Site,
+    WsgiSite,
     arguments,
     caches_clear,
     installation,
+    mean_ms,
     memory_freeze,
     ratio,
     report,
     seed,
-    spent_ms,
 )
 
 BAR = 2.0
@@ -48,7 +48,7 @@ REPEATS = 4
 """Requests of one turn."""
 
 
-def grown(database: Path, times: int) -> int:
+def copy_rows(database: Path, times: int) -> int:
     """Copy the rows of play so many times over within a database; how many fixtures there are then."""
     from arena.accounts.models import AuditEvent
     from arena.competition.models import Round, Stage, Tournament
@@ -58,22 +58,24 @@ def grown(database: Path, times: int) -> int:
         rows.execute("PRAGMA foreign_keys=OFF")
         rows.execute("PRAGMA synchronous=OFF")
         # Rounds stay in their stage and go on numbering; tournaments and stages are copied without any.
-        _copied(rows, AuditEvent, times, ())
-        _copied(rows, Tournament, times, ())
-        _copied(rows, Stage, times, ("tournament_id",))
-        _copied(rows, Round, times, (), number="number + {copy} * 100")
-        _copied(rows, BoardSet, times, ("round_id",), closed_seq="closed_seq + {copy} * 1000000")
-        _copied(rows, Fixture, times, ("board_set_id",))
-        _copied(rows, FixtureEntry, times, ("fixture_id",))
-        _copied(rows, Table, times, ("fixture_id",))
-        _copied(rows, TableSeat, times, ("table_id",))
+        _copies_of(rows, AuditEvent, times, ())
+        _copies_of(rows, Tournament, times, ())
+        _copies_of(rows, Stage, times, ("tournament_id",))
+        _copies_of(rows, Round, times, (), number="number + {copy} * 100")
+        _copies_of(rows, BoardSet, times, ("round_id",), closed_seq="closed_seq + {copy} * 1000000")
+        _copies_of(rows, Fixture, times, ("board_set_id",))
+        _copies_of(rows, FixtureEntry, times, ("fixture_id",))
+        _copies_of(rows, Table, times, ("fixture_id",))
+        _copies_of(rows, TableSeat, times, ("table_id",))
         rows.commit()
         rows.execute("ANALYZE")
         count: int = rows.execute(f"SELECT count(*) FROM {Fixture._meta.db_table}").fetchone()[0]
     return count
 
 
-def _copied(rows: sqlite3.Connection, model: Any, times: int, moved: Collection[str], **columns: str) -> None:
+def _copies_of(
+    rows: sqlite3.Connection, model: Any, times: int, moved: Collection[str], **columns: str
+) -> None:
     """Copies of a model's rows, with keys of their own; ``moved``: columns that name copied rows."""
     names = [field.column for field in model._meta.concrete_fields]
 
@@ -133,13 +135,13 @@ def lists() -> dict[str, str]:
     }
 
 
-def get(site: Site, address: str) -> bytes:
+def get(site: WsgiSite, address: str) -> bytes:
     """The answer, made again."""
     caches_clear()
     return site.get(address)
 
 
-def last_pages(site: Site, path: str) -> str:
+def last_pages(site: WsgiSite, path: str) -> str:
     """The address of a page far down a list."""
     from arena.matches.models import Fixture
 
@@ -154,7 +156,7 @@ def last_pages(site: Site, path: str) -> str:
     return where.replace("page_size=200", "page_size=50")
 
 
-def measured(site: Site, paths: dict[str, dict[Path, str]], rounds: int) -> list[Row]:
+def measure(site: WsgiSite, paths: dict[str, dict[Path, str]], rounds: int) -> list[Row]:
     """Every list on both databases, in turn."""
     databases = list(next(iter(paths.values())))
     times: dict[tuple[str, Path], list[float]] = {(name, path): [] for name in paths for path in databases}
@@ -172,7 +174,7 @@ def measured(site: Site, paths: dict[str, dict[Path, str]], rounds: int) -> list
                 call = partial(get, site, path[database])
                 call()
                 gc.collect()
-                times[name, database].append(spent_ms(call, REPEATS, time.perf_counter))
+                times[name, database].append(mean_ms(call, REPEATS, time.perf_counter))
     rows = []
     for name in paths:
         small, large = (times[name, database] for database in databases)
@@ -207,7 +209,7 @@ def main() -> int:
             rows.execute("ANALYZE")
             before = rows.execute("SELECT count(*) FROM matches_fixture").fetchone()[0]
         shutil.copyfile(small, large)
-        fixtures = grown(large, wanted.times)
+        fixtures = copy_rows(large, wanted.times)
         paths: dict[str, dict[Path, str]] = {}
         with closing(sqlite3.connect(small)) as on_small, closing(sqlite3.connect(large)) as on_large:
             for held in (on_small, on_large):  # as workers hold theirs: the last to close one tidies up
@@ -220,7 +222,7 @@ def main() -> int:
                 for name, path in asked.items():
                     paths.setdefault(name, {})[database] = path
                 paths.setdefault("fixtures, far down", {})[database] = last_pages(site, far)
-            found = measured(site, paths, wanted.rounds)
+            found = measure(site, paths, wanted.rounds)
     return report(f"lists with {before} and {fixtures} fixtures", found, as_json=wanted.json)
 
 

@@ -33,14 +33,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from benchmarks.harness import (
     Row,
-    Site,
+    WsgiSite,
     arguments,
     at_most,
     caches_clear,
     installation,
+    mean_ms,
     memory_freeze,
     report,
-    spent_ms,
 )
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ DAILY_FIXTURES = 2
 """Of the deal of the day: as many as the smallest events have in a round."""
 
 
-class Event(NamedTuple):
+class EventIds(NamedTuple):
     """An event, and what its addresses are made of."""
 
     id: str
@@ -94,7 +94,7 @@ def empty_page_add() -> None:
     arena.urls.urlpatterns.insert(0, path(EMPTY[1:], empty))
 
 
-def database_fill(site: Site, path: Path, sizes: list[tuple[int, int]], others: int) -> list[Event]:
+def database_fill(site: WsgiSite, path: Path, sizes: list[tuple[int, int]], others: int) -> list[EventIds]:
     """A database with events of these entries and rounds, and others; the former."""
     from django.core.management import call_command
     from django.db import connection
@@ -130,7 +130,7 @@ def daily_tables_add() -> None:
         tables_add(board.board_set.round.stage.tournament, list(fixtures), views_add(4, VIEWS))
 
 
-def event_of(tournament: Tournament) -> Event:
+def event_of(tournament: Tournament) -> EventIds:
     """The event, with tables where pages look for them."""
     from arena.competition.models import Entry, Round
     from arena.matches.models import Fixture, FixtureEntry, Table
@@ -151,7 +151,7 @@ def event_of(tournament: Tournament) -> Event:
     past = Round.objects.filter(stage__tournament=tournament, number=PAST)
     PastTable.objects.bulk_create(PastTable(round=played) for played in past)
     past_tables_make()
-    return Event(
+    return EventIds(
         tournament.public_id,
         entry.version.bot.public_id,
         entry.version.public_id,
@@ -162,7 +162,7 @@ def event_of(tournament: Tournament) -> Event:
     )
 
 
-def pages_of(event: Event) -> dict[str, str]:
+def pages_of(event: EventIds) -> dict[str, str]:
     """Address by name."""
     base = f"/tournaments/{event.id}"
     return {
@@ -189,9 +189,9 @@ def pages_of(event: Event) -> dict[str, str]:
     }
 
 
-def measured(site: Site, events: dict[Path, Event], rounds: int) -> list[Row]:
+def measure(site: WsgiSite, events: dict[Path, EventIds], rounds: int) -> list[Row]:
     """Every page on both databases, in turn with the empty one."""
-    names = list(pages_of(Event(*[""] * len(Event._fields))))
+    names = list(pages_of(EventIds(*[""] * len(EventIds._fields))))
     ours: dict[tuple[str, Path], list[float]] = {(name, path): [] for name in names for path in events}
     ratios: dict[tuple[str, Path], list[float]] = {key: [] for key in ours}
     first: dict[str, list[float]] = {name: [] for name in names}
@@ -210,9 +210,9 @@ def measured(site: Site, events: dict[Path, Event], rounds: int) -> list[Row]:
                 page = partial(site.get, address)
                 caches_clear()
                 gc.collect()
-                first[name].append(spent_ms(page))
-                empty = spent_ms(partial(site.get, EMPTY), REPEATS)
-                ours[name, path].append(spent_ms(page, REPEATS))
+                first[name].append(mean_ms(page))
+                empty = mean_ms(partial(site.get, EMPTY), REPEATS)
+                ours[name, path].append(mean_ms(page, REPEATS))
                 ratios[name, path].append(ours[name, path][-1] / empty)
     small, large = events
     rows = []
@@ -231,18 +231,18 @@ def measured(site: Site, events: dict[Path, Event], rounds: int) -> list[Row]:
     return rows
 
 
-def sizes_of(site: Site, name: str, address: str, rounds: int) -> list[Row]:
+def sizes_of(site: WsgiSite, name: str, address: str, rounds: int) -> list[Row]:
     """What a page of the event of 10,000 fixtures comes to."""
     page = partial(site.get, address)
     html = gzip.decompress(page()).decode()
     first = []
     for _ in range(rounds):
         caches_clear()
-        first.append(spent_ms(page))
+        first.append(mean_ms(page))
     found = {
         "bytes": (len(html.encode()), MOST_BYTES),
         "elements": (len(re.findall(r"<[a-zA-Z]", html)), MOST_ELEMENTS),
-        "ms": (statistics.median(spent_ms(page, REPEATS) for _ in range(rounds)), MOST_MS),
+        "ms": (statistics.median(mean_ms(page, REPEATS) for _ in range(rounds)), MOST_MS),
         "ms the first time": (statistics.median(first), MOST_MS),
     }
     return [
@@ -258,14 +258,14 @@ def main() -> int:
     wanted = parser.parse_args()
     with installation() as folder:
         empty_page_add()
-        site = Site(HTTP_ACCEPT="text/html", HTTP_ACCEPT_ENCODING="gzip")
+        site = WsgiSite(HTTP_ACCEPT="text/html", HTTP_ACCEPT_ENCODING="gzip")
         small, large = folder / "small.sqlite3", folder / "large.sqlite3"
         started = time.perf_counter()
         (little,) = database_fill(site, small, [SMALL], OTHERS["small"])
         entries = (wanted.entries, wanted.entries - 1)
         big, middle = database_fill(site, large, [entries, MIDDLE], OTHERS["large"])
         print(f"filled in {time.perf_counter() - started:.0f} s", file=sys.stderr)
-        rows = measured(site, {small: little, large: big}, wanted.rounds)
+        rows = measure(site, {small: little, large: big}, wanted.rounds)
         base = f"/tournaments/{middle.id}"
         rows += sizes_of(site, "event", base, wanted.rounds)
         rows += sizes_of(site, "a past round", f"{base}/standings?round={PAST}", wanted.rounds)

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from referee.driver import Driver, Reply
 
 BAR_MS = 100.0
-BARRED = ("first", "own")
+PARTS_WITH_BAR = ("first", "own")
 CHOICES = (
     {"preset": "kakeya4"},
     {"preset": "kakeya6"},
@@ -60,7 +60,7 @@ CHOICES = (
 DEFAULTS = {"seats": "4", "opponents": "greedy", "partner": "rules", "deals": "1", "clock_s": "0"}
 OVER = ("over", "left", "broken")
 PATIENCE_S = 180.0
-GENEROUS = {"RENSHO_RATE_PLAY_GUESTS": "100000/s", "RENSHO_PLAY_CPU_S": "100000"}
+UNLIMITED_RATES = {"RENSHO_RATE_PLAY_GUESTS": "100000/s", "RENSHO_PLAY_CPU_S": "100000"}
 """All guests come from one address here."""
 CHUNK_BYTES = 1 << 20
 TICKS_S = 1 / os.sysconf("SC_CLK_TCK")
@@ -85,7 +85,7 @@ class Move(NamedTuple):
     """The awaited position was there."""
 
 
-class Played(NamedTuple):
+class GuestResults(NamedTuple):
     """What came of all deals."""
 
     moves: list[Move]
@@ -96,7 +96,7 @@ class Played(NamedTuple):
     seconds: list[float]
 
 
-class Asked(NamedTuple):
+class BotQuestion(NamedTuple):
     """A question to a bot, in seconds of the monotonic clock, which the processes of a machine share."""
 
     table: str
@@ -105,10 +105,10 @@ class Asked(NamedTuple):
     cpu_ms: float
 
 
-class Timed:
+class TimedDriver:
     """A driver that notes when its bot was asked."""
 
-    asked: list[Asked]
+    asked: list[BotQuestion]
 
     def __init__(self, inner: Driver, table: str) -> None:
         self._inner = inner
@@ -125,10 +125,10 @@ class Timed:
             cpu_ms = reply.cpu_ms
             return reply
         finally:
-            self.asked.append(Asked(self._table, began, time.monotonic(), cpu_ms))
+            self.asked.append(BotQuestion(self._table, began, time.monotonic(), cpu_ms))
 
 
-class Answer(NamedTuple):
+class GuestResponse(NamedTuple):
     """Of a request."""
 
     status: int
@@ -137,7 +137,7 @@ class Answer(NamedTuple):
     text: str
 
 
-class Guest:
+class GuestClient:
     """A browser of one guest: its cookies, and a connection that is kept."""
 
     def __init__(self, port: int) -> None:
@@ -145,7 +145,7 @@ class Guest:
         self.cookies: dict[str, str] = {}
         self._open: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
-    async def ask(self, method: str, path: str, form: dict[str, str] | None = None) -> Answer:
+    async def ask(self, method: str, path: str, form: dict[str, str] | None = None) -> GuestResponse:
         """Send a request and read its whole answer."""
         if self._open is None:
             self._open = await asyncio.open_connection("127.0.0.1", self.port, limit=CHUNK_BYTES)
@@ -158,7 +158,7 @@ class Guest:
             if name == "set-cookie":
                 key, _, kept = value.partition(";")[0].partition("=")
                 self.cookies[key] = kept
-        return Answer(status, headers, body.decode())
+        return GuestResponse(status, headers, body.decode())
 
     async def events(self, path: str, into: asyncio.Queue[tuple[float, str, str, str]]) -> None:
         """Put moment of arrival, id, name and data of each event of a stream into a queue until it ends."""
@@ -223,7 +223,7 @@ async def guest_plays(
     Raises:
         RuntimeError: the site refused something.
     """
-    rng, guest = random.Random(number), Guest(port)
+    rng, guest = random.Random(number), GuestClient(port)
     page = await guest.ask("GET", "/play")
     token = TOKEN.search(page.text)
     if token is None:
@@ -284,9 +284,9 @@ async def guest_plays(
 
 async def guests_play(
     tables: int, deals: int, think_s: float, port: int, processes: dict[str, int]
-) -> Played:
+) -> GuestResults:
     """So many guests at once, each so many deals one after the other."""
-    played = Played([], [], [], [])
+    played = GuestResults([], [], [], [])
     for deal in range(deals):
         ready = asyncio.Barrier(tables + 1)
         begun = [
@@ -325,10 +325,10 @@ def serve(path: Path) -> None:
     from arena.features.play.runner.drivers import sandbox_driver
     from arena.tables.readiness import readiness_find
 
-    Timed.asked = []
+    TimedDriver.asked = []
 
     def make(order: TableOrder, seat: SeatOrder) -> Any:
-        return Timed(sandbox_driver(order, seat), order.table)
+        return TimedDriver(sandbox_driver(order, seat), order.table)
 
     found = readiness_find()
     if not found.is_ready:
@@ -341,7 +341,7 @@ def serve(path: Path) -> None:
     thread.start()
     while thread.is_alive():
         thread.join(0.5)
-    path.write_text(json.dumps(Timed.asked))
+    path.write_text(json.dumps(TimedDriver.asked))
 
 
 def house_bots_make() -> None:
@@ -367,7 +367,7 @@ def site_start() -> tuple[subprocess.Popen[bytes], int]:
         free.bind(("127.0.0.1", 0))
         port = int(free.getsockname()[1])
     command = [sys.executable, str(ROOT / "manage.py"), "serve", "--port", str(port)]
-    process = subprocess.Popen(command, env={**os.environ, **GENEROUS}, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(command, env={**os.environ, **UNLIMITED_RATES}, stdout=subprocess.DEVNULL)
     for _ in range(600):
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
             return process, port
@@ -378,7 +378,7 @@ def site_start() -> tuple[subprocess.Popen[bytes], int]:
     raise RuntimeError("the web server does not start")
 
 
-def play(folder: Path, tables: int, deals: int, think_s: float) -> tuple[Played, list[Asked]]:
+def play(folder: Path, tables: int, deals: int, think_s: float) -> tuple[GuestResults, list[BotQuestion]]:
     """Start everything, play, and end it."""
     from django.conf import settings
 
@@ -399,7 +399,7 @@ def play(folder: Path, tables: int, deals: int, think_s: float) -> tuple[Played,
         played = asyncio.run(guests_play(tables, deals, think_s, port, pids))
         service.terminate()
         service.wait(60)
-        return played, [Asked(*asked) for asked in json.loads(notes.read_text())]
+        return played, [BotQuestion(*asked) for asked in json.loads(notes.read_text())]
     finally:
         for process in reversed(processes):
             if process.poll() is None:
@@ -407,9 +407,9 @@ def play(folder: Path, tables: int, deals: int, think_s: float) -> tuple[Played,
                 process.wait(30)
 
 
-def parts_of(moves: Sequence[Move], asked: Sequence[Asked]) -> dict[str, list[float]]:
+def parts_of(moves: Sequence[Move], asked: Sequence[BotQuestion]) -> dict[str, list[float]]:
     """Milliseconds of every move, by part."""
-    by_table: dict[str, list[Asked]] = defaultdict(list)
+    by_table: dict[str, list[BotQuestion]] = defaultdict(list)
     for question in asked:
         by_table[question.table].append(question)
     parts: dict[str, list[float]] = {name: [] for name in ("answer", "first", "all", "own", "bots")}
@@ -425,13 +425,13 @@ def parts_of(moves: Sequence[Move], asked: Sequence[Asked]) -> dict[str, list[fl
     return parts
 
 
-def rows_of(played: Played, asked: Sequence[Asked]) -> list[Row]:
+def rows_of(played: GuestResults, asked: Sequence[BotQuestion]) -> list[Row]:
     """The figures, with their bars."""
     rows = []
     for name, values in parts_of(played.moves, asked).items():
         cuts = statistics.quantiles(values, n=100)
         cells: dict[str, float | str] = {"p50": cuts[49], "p95": cuts[94], "p99": cuts[98]}
-        verdict = at_most(cuts[94], BAR_MS) if name in BARRED else ("", None)
+        verdict = at_most(cuts[94], BAR_MS) if name in PARTS_WITH_BAR else ("", None)
         rows.append(Row(f"{name}, ms", cells | {"most": max(values)}, *verdict))
     moves = len(played.moves)
     used = {name: sum(deal[name] for deal in played.used) for name in played.used[0]}

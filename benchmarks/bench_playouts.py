@@ -37,7 +37,7 @@ from pathlib import Path
 from benchmarks.harness import (
     ROOT,
     PeerProcess,
-    Rates,
+    PlayRates,
     Row,
     Slice,
     arguments,
@@ -297,7 +297,7 @@ def main() -> int:
     parser.add_argument("--only", choices=SUBJECTS)
     wanted = parser.parse_args()
     require_kernel()
-    rows, found = [], dict[str, Rates]()
+    rows, found = [], dict[str, PlayRates]()
     with PeerProcess() as peers, tempfile.TemporaryDirectory() as folder:
         for part in (wanted.only,) if wanted.only else SUBJECTS:
             new = rates(SUBJECTS[part](peers, folder), wanted.rounds, wanted.slice_ms / 1000)

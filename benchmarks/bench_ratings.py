@@ -29,13 +29,13 @@ import numpy as np
 
 from benchmarks.harness import Row, arguments, at_least, at_most, report
 from benchmarks.simulated import (
-    Case,
-    Field,
-    Share,
-    met_by_lot,
-    met_in_turn,
+    SeasonCase,
+    ShareEstimate,
+    SimulatedField,
+    estimate_share,
+    pair_by_lot,
+    pair_round_robin,
     season_sets,
-    share,
     tolerance,
 )
 from league.rating.integrity import pair_findings
@@ -54,33 +54,33 @@ POWER = 0.85
 FALSE_FLAGS = 0.1
 
 CASES = (
-    Case("8 entries, 7 rounds of 2", 8, 7, 2),
-    Case("8, 7 of 20", 8, 7, 20),
-    Case("20, 5 of 4", 20, 5, 4),
-    Case("20, 10 of 16", 20, 10, 16),
-    Case("20, 10 of 16, near-equal", 20, 10, 16, strengths=0.05, is_near_equal=True),
-    Case("20, 5 of 8, near-equal", 20, 5, 8, strengths=0.05, is_near_equal=True),
-    Case("20, 10 of 64, intransitive", 20, 10, 64, intransitive=0.1),
-    Case("20, 5 of 8, forfeits", 20, 5, 8, forfeits=0.03),
-    Case("20, 10 of 16, forfeits", 20, 10, 16, forfeits=0.03),
-    Case("kakkuri 12, 6 of 4", 12, 6, 4, sides=4),
-    Case("kakkuri 12, 6 of 16", 12, 6, 16, sides=4),
-    Case("kakkuri 40, 6 of 4", 40, 6, 4, sides=4),
+    SeasonCase("8 entries, 7 rounds of 2", 8, 7, 2),
+    SeasonCase("8, 7 of 20", 8, 7, 20),
+    SeasonCase("20, 5 of 4", 20, 5, 4),
+    SeasonCase("20, 10 of 16", 20, 10, 16),
+    SeasonCase("20, 10 of 16, near-equal", 20, 10, 16, strengths=0.05, is_near_equal=True),
+    SeasonCase("20, 5 of 8, near-equal", 20, 5, 8, strengths=0.05, is_near_equal=True),
+    SeasonCase("20, 10 of 64, intransitive", 20, 10, 64, intransitive=0.1),
+    SeasonCase("20, 5 of 8, forfeits", 20, 5, 8, forfeits=0.03),
+    SeasonCase("20, 10 of 16, forfeits", 20, 10, 16, forfeits=0.03),
+    SeasonCase("kakkuri 12, 6 of 4", 12, 6, 4, sides=4),
+    SeasonCase("kakkuri 12, 6 of 16", 12, 6, 16, sides=4),
+    SeasonCase("kakkuri 40, 6 of 4", 40, 6, 4, sides=4),
     *(
-        Case(f"9 real bots, 9 of {boards}", 9, 9, boards, is_real=True, pairing="turn")
+        SeasonCase(f"9 real bots, 9 of {boards}", 9, 9, boards, is_real=True, pairing="turn")
         for boards in (8, 32, 100)
     ),
-    Case("Swiss 20, 7 of 16", 20, 7, 16, pairing="swiss"),
-    Case("Swiss 60, 9 of 16", 60, 9, 16, pairing="swiss"),
-    Case("20, 3 of 8", 20, 3, 8),
-    Case("20, 3 of 8, intransitive", 20, 3, 8, intransitive=0.1),
-    Case("20, 2 of 8", 20, 2, 8),
-    Case("ladder 60, 24 of 8, by lot", 60, 24, 8, is_mean=False),
-    Case("ladder 60, 24 of 8", 60, 24, 8, pairing="ladder", is_mean=False),
+    SeasonCase("Swiss 20, 7 of 16", 20, 7, 16, pairing="swiss"),
+    SeasonCase("Swiss 60, 9 of 16", 60, 9, 16, pairing="swiss"),
+    SeasonCase("20, 3 of 8", 20, 3, 8),
+    SeasonCase("20, 3 of 8, intransitive", 20, 3, 8, intransitive=0.1),
+    SeasonCase("20, 2 of 8", 20, 2, 8),
+    SeasonCase("ladder 60, 24 of 8, by lot", 60, 24, 8, is_mean=False),
+    SeasonCase("ladder 60, 24 of 8", 60, 24, 8, pairing="ladder", is_mean=False),
 )
 
 
-class Season(NamedTuple):
+class SeasonCounts(NamedTuple):
     """What one season showed, in counts of entries or pairs."""
 
     rated: int
@@ -94,9 +94,9 @@ class Season(NamedTuple):
     squared_error: float
 
 
-def season(case: Case, seed: int) -> Season:
+def season(case: SeasonCase, seed: int) -> SeasonCounts:
     """One season of a case."""
-    field = Field(case, np.random.default_rng([seed, *case.name.encode()]))
+    field = SimulatedField(case, np.random.default_rng([seed, *case.name.encode()]))
     ratings = rate(season_sets(field), is_ladder=case.pairing == "ladder", is_guarded=False)
     at = np.array([field.names.index(name) for name in ratings.entries])
     truth = field.truth[at] - field.truth[at].mean()
@@ -110,7 +110,7 @@ def season(case: Case, seed: int) -> Season:
     apart = truth[:, None] - truth[None, :]
     asked = (apart > 0.1) & (apart < 0.4)
     right = asked & (ratings.estimates[:, None] > ratings.estimates[None, :])
-    return Season(
+    return SeasonCounts(
         len(at),
         covered,
         ranks,
@@ -122,11 +122,11 @@ def season(case: Case, seed: int) -> Season:
     )
 
 
-def coverage(case: Case, seasons: int, seed: int) -> tuple[list[Row], Share]:
+def coverage(case: SeasonCase, seasons: int, seed: int) -> tuple[list[Row], ShareEstimate]:
     """Intervals and ranks of one case."""
     found = [season(case, seed + number) for number in range(seasons)]
-    intervals = share((one.covered, one.rated) for one in found)
-    ranks = share((one.ranks_covered, one.rated) for one in found)
+    intervals = estimate_share((one.covered, one.rated) for one in found)
+    ranks = estimate_share((one.ranks_covered, one.rated) for one in found)
     width = sum(one.width for one in found) / seasons
     ranks_wide = sum(one.ranks_width for one in found) / seasons
     low, high = COVERED
@@ -138,18 +138,18 @@ def coverage(case: Case, seasons: int, seed: int) -> tuple[list[Row], Share]:
     ], intervals
 
 
-def _share_row(name: str, found: Share, width: float, low: float, high: float) -> Row:
+def _share_row(name: str, found: ShareEstimate, width: float, low: float, high: float) -> Row:
     cells: dict[str, float | str] = {"covered %": found.percent, "error": found.error, "width": width}
     return Row(name, cells, f"{low:g} to {high:g}", found.is_within(low, high))
 
 
-def orders(seasons: int, seed: int) -> list[Row]:
+def ranking_errors(seasons: int, seed: int) -> list[Row]:
     """Pairs in the right order, and the error by boards."""
     rows, scaled = [], []
     for boards in (4, 8, 16, 32):
-        case = Case(f"order {boards}", 20, 10, boards)
+        case = SeasonCase(f"order {boards}", 20, 10, boards)
         found = [season(case, seed + number) for number in range(seasons)]
-        right = share((one.in_order, one.pairs) for one in found)
+        right = estimate_share((one.in_order, one.pairs) for one in found)
         error = math.sqrt(sum(one.squared_error for one in found) / seasons)
         scaled.append(error * math.sqrt(10 * boards))
         cells: dict[str, float | str] = {"order %": right.percent, "error, stones": error}
@@ -167,21 +167,21 @@ def soft_play(seasons: int, seed: int) -> list[Row]:
     Bars are for fixtures that differ. Where twenty entries play like eight bots, their boards are correlated,
     which hides a pair now and then.
     """
-    alike = _soft_play(Case("20 that play like 8 bots", 20, 19, 64), seasons, seed)
+    alike = _soft_play(SeasonCase("20 that play like 8 bots", 20, 19, 64), seasons, seed)
     return [
-        *_soft_play(Case("soft play", 20, 19, 64, is_alike=False), seasons, seed),
+        *_soft_play(SeasonCase("soft play", 20, 19, 64, is_alike=False), seasons, seed),
         *(row._replace(bar="", is_kept=None) for row in alike),
     ]
 
 
-def _soft_play(case: Case, seasons: int, seed: int) -> list[Row]:
+def _soft_play(case: SeasonCase, seasons: int, seed: int) -> list[Row]:
     flags = hits = false = 0
     for number in range(seasons):
         for stones in (0.0, 0.5):
-            field = Field(case, np.random.default_rng([seed + number, int(stones * 10)]))
+            field = SimulatedField(case, np.random.default_rng([seed + number, int(stones * 10)]))
             field.beyond[0, 1] += stones
             field.beyond[1, 0] -= stones
-            sets = [field.round(at, met_in_turn(20, at)) for at in range(19)]
+            sets = [field.round(at, pair_round_robin(20, at)) for at in range(19)]
             found = pair_findings(sets).findings
             guilty = [one for one in found if {one.entry, one.other} == {"e0000", "e0001"}]
             if stones:
@@ -202,12 +202,12 @@ def _soft_play(case: Case, seasons: int, seed: int) -> list[Row]:
 
 def cost(entries: int, rounds: int) -> list[Row]:
     """CPU time of ratings of many; the sets are closed, that is arrays already."""
-    case = Case("cost", entries, rounds, 8, intransitive=0.15)
-    field = Field(case, np.random.default_rng(1))
+    case = SeasonCase("cost", entries, rounds, 8, intransitive=0.15)
+    field = SimulatedField(case, np.random.default_rng(1))
     # Friends of the first: weights are to be found in several refits.
     field.beyond[0, 1:7] += 2
     field.beyond[1:7, 0] -= 2
-    sets = [field.round(number, met_by_lot(field)) for number in range(rounds)]
+    sets = [field.round(number, pair_by_lot(field)) for number in range(rounds)]
     text = f"{entries} bots, {entries // 2 * rounds} fixtures of 8 boards"
     rows = []
     for name, is_ladder in (("all errors", False), ("Huber weights, all errors and ranks", True)):
@@ -245,16 +245,16 @@ def simulated_rows(only: str, seasons: int, seed: int) -> Iterator[Row]:
     with ProcessPoolExecutor(PROCESSES) as pool:
         cases = [case for case in CASES if only in "coverage" or only in case.name]
         asked = [(case, pool.submit(coverage, case, seasons, seed)) for case in cases]
-        others = (("order", orders, seasons), ("soft play", soft_play, max(1, 2 * seasons // 5)))
+        others = (("order", ranking_errors, seasons), ("soft play", soft_play, max(1, 2 * seasons // 5)))
         more = [pool.submit(what, many, seed) for name, what, many in others if only in name]
-        averaged: list[Share] = []
+        averaged: list[ShareEstimate] = []
         for case, future in asked:
             rows, intervals = future.result()
             yield from rows
             if case.is_mean:
                 averaged.append(intervals)
         if averaged:
-            mean = Share(
+            mean = ShareEstimate(
                 sum(one.percent for one in averaged) / len(averaged),
                 math.sqrt(sum(one.error**2 for one in averaged)) / len(averaged),
                 seasons,

@@ -56,13 +56,13 @@ FLOOR_MS = 2.0
 """Differences below this are noise of the machine."""
 PAUSE_S = 0.02
 """Of the caller and the worker, from one request or query to the next."""
-APART_S = 2.5
+CONNECT_INTERVAL_S = 2.5
 """From a message that does not bring all to the fetch, at least (live.js)."""
-ASKED = "a page asked"
+PAGE_REQUEST = "a page asked"
 """Is counted with the failures, but none."""
-LOOK_S = 0.5
+CHECK_INTERVAL_S = 0.5
 """Between two looks of a reader at what its stream brought."""
-HAVE = re.compile(r'name="have" value="([a-z]+)\.([0-9a-f]+)"')
+STREAM_VERSION = re.compile(r'name="have" value="([a-z]+)\.([0-9a-f]+)"')
 SETTLE_S = 2.0
 """From the start of a phase to its first measurement."""
 REQUEST_S = 30.0
@@ -71,7 +71,7 @@ OPEN_S = 60.0
 """All streams are open by then, or that has failed."""
 END_S = 15.0
 """And so long a process may take to end."""
-NAMED = 10
+MAX_NAMED_FAILURES = 10
 """Kinds of failures named at the end."""
 SEED = """
 from arena.competition.models import Tournament
@@ -121,7 +121,7 @@ class Samples:
         return Row(name, {**cells, "with/without": p95["with"] / p95["without"]}, f"at most {BAR:g}", is_kept)
 
 
-class Caller:
+class PollingClient:
     """One client that asks again and again, and counts what fails."""
 
     def __init__(self, port: int, samples: Samples) -> None:
@@ -149,9 +149,9 @@ class Caller:
         self._connection.close()
 
 
-def calls(port: int, paths: dict[str, str], samples: Samples, is_over: threading.Event) -> None:
+def poll_paths(port: int, paths: dict[str, str], samples: Samples, is_over: threading.Event) -> None:
     """Ask for each path in turn until told to stop."""
-    caller = Caller(port, samples)
+    caller = PollingClient(port, samples)
     while not is_over.is_set():
         for name, path in paths.items():
             phase = samples.phase
@@ -162,7 +162,7 @@ def calls(port: int, paths: dict[str, str], samples: Samples, is_over: threading
     caller.close()
 
 
-def work() -> None:
+def run_worker() -> None:
     """In a process of its own: a worker's queries until the input ends, one line of JSON each."""
     import django
 
@@ -206,35 +206,35 @@ def work() -> None:
         time.sleep(PAUSE_S)
 
 
-async def follow(port: int, reader: Reader, failures: collections.Counter[str]) -> None:
+async def follow_stream(port: int, reader: Reader, failures: collections.Counter[str]) -> None:
     """Do as the script of a page does: take the parts that the stream brings, fetch what it does not."""
     have = set(parse_qs(urlsplit(reader.path).query)["have"])
     seen = 0
     while True:
-        await asyncio.sleep(LOOK_S)
+        await asyncio.sleep(CHECK_INTERVAL_S)
         if reader.messages == seen:
             continue
         is_next, seen = reader.messages == seen + 1, reader.messages
         data = json.loads(reader.data)
-        brought = HAVE.findall(data.get("html", ""))
+        brought = STREAM_VERSION.findall(data.get("html", ""))
         have = {part for part in have if part.partition(".")[0] not in dict(brought)}
         have |= {".".join(part) for part in brought}
         # A page misses no message; this reader, which looks now and then, may.
         if have.issuperset(data.get("parts", [""])) or (not is_next and "parts" in data):
             have = set(data["parts"])
             continue
-        await asyncio.sleep(APART_S + data.get("spread_ms", 1000) / 1000 * random.random())
-        failures[ASKED] += 1
+        await asyncio.sleep(CONNECT_INTERVAL_S + data.get("spread_ms", 1000) / 1000 * random.random())
+        failures[PAGE_REQUEST] += 1
         try:
             async with asyncio.timeout(REQUEST_S):
                 address = urlsplit(reader.path).path.removesuffix("/events") + "/live"
-                text = await fetched(port, f"{address}?{urlencode({'have': sorted(have)}, doseq=True)}")
-            have = {".".join(part) for part in HAVE.findall(text)} or have
+                text = await fetch(port, f"{address}?{urlencode({'have': sorted(have)}, doseq=True)}")
+            have = {".".join(part) for part in STREAM_VERSION.findall(text)} or have
         except (OSError, EOFError, ValueError, TimeoutError) as error:
             failures[f"a page that follows: {type(error).__name__}: {error}"] += 1
 
 
-async def fetched(port: int, address: str, *, is_part: bool = True) -> str:
+async def fetch(port: int, address: str, *, is_part: bool = True) -> str:
     """The text of one answer.
 
     Raises:
@@ -255,11 +255,11 @@ async def fetched(port: int, address: str, *, is_part: bool = True) -> str:
 
 async def parts_of_page(port: int, path: str) -> str:
     """What the page tells its stream that it has."""
-    found = HAVE.findall(await fetched(port, path, is_part=False))
+    found = STREAM_VERSION.findall(await fetch(port, path, is_part=False))
     return urlencode([("have", ".".join(part)) for part in found])
 
 
-async def read(port: int, paths: list[str]) -> None:
+async def hold_streams(port: int, paths: list[str]) -> None:
     """In a process of its own: hold streams open until the input ends; says what came of them."""
     from tests.system.readers import Reader, until_open
 
@@ -271,7 +271,7 @@ async def read(port: int, paths: list[str]) -> None:
     else:
         failures: collections.Counter[str] = collections.Counter()
         pages = [reader for reader in readers if reader.path.startswith("/tournaments/")]
-        followers = [asyncio.create_task(follow(port, reader, failures)) for reader in pages]
+        followers = [asyncio.create_task(follow_stream(port, reader, failures)) for reader in pages]
         print("open", flush=True)
         await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
         failures["a stream ended"] += sum(not reader.is_open for reader in readers)
@@ -285,7 +285,7 @@ async def read(port: int, paths: list[str]) -> None:
 
 
 @contextmanager
-def process(*args: str, env: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
+def start_role(*args: str, env: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
     """This file in another role, ended afterwards: by the end of its input, or by a signal."""
     with subprocess.Popen(
         [sys.executable, __file__, *args], env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -330,7 +330,7 @@ def with_readers(
     port: int, streams: list[str], env: dict[str, str], samples: Samples, phase: Callable[[str], None]
 ) -> None:
     """One phase beside readers of these streams; none if they cannot be opened."""
-    with process("--read", str(port), *streams, env=env) as readers:
+    with start_role("--read", str(port), *streams, env=env) as readers:
         said = line_from(readers, 2 * OPEN_S)
         if said != "open":
             samples.fail(f"readers: {said or 'said nothing'}")
@@ -340,14 +340,14 @@ def with_readers(
         readers.stdin.close()
         try:
             samples.failures.update(json.loads(line_from(readers, END_S)))
-            samples.asked += samples.failures.pop(ASKED, 0)
+            samples.asked += samples.failures.pop(PAGE_REQUEST, 0)
         except ValueError:
             samples.fail("readers: did not say what came of them")
         with suppress(subprocess.TimeoutExpired):
             readers.wait(END_S)
 
 
-def measured(options: argparse.Namespace, folder: Path) -> tuple[list[Row], collections.Counter[str]]:
+def measure(options: argparse.Namespace, folder: Path) -> tuple[list[Row], collections.Counter[str]]:
     """All phases on one installation: the figures, and what failed how often."""
     import psycopg
 
@@ -384,13 +384,13 @@ def measured(options: argparse.Namespace, folder: Path) -> tuple[list[Row], coll
             time.sleep(options.seconds)
             samples.phase = ""
 
-        with process("--work", event, env=site.env) as worker:
+        with start_role("--work", event, env=site.env) as worker:
             threads = [
-                threading.Thread(target=calls, args=(site.port, paths, samples, is_over)),
+                threading.Thread(target=poll_paths, args=(site.port, paths, samples, is_over)),
                 threading.Thread(target=worker_results, args=(worker, samples, is_over)),
                 threading.Thread(target=watch),
             ]
-            first = Caller(site.port, samples)
+            first = PollingClient(site.port, samples)
             for path in paths.values():
                 # So that nothing measured is the first of its kind.
                 first.ask(path)
@@ -421,9 +421,9 @@ def measured(options: argparse.Namespace, folder: Path) -> tuple[list[Row], coll
 def main() -> int:
     """Measure and print; status 1 if a bar is missed."""
     if sys.argv[1:2] == ["--work"]:
-        work()
+        run_worker()
     if sys.argv[1:2] == ["--read"]:
-        asyncio.run(read(int(sys.argv[2]), sys.argv[3:]))
+        asyncio.run(hold_streams(int(sys.argv[2]), sys.argv[3:]))
         return 0
     parser = arguments(__doc__, rounds=3)
     parser.add_argument("--readers", type=int, default=300)
@@ -431,11 +431,11 @@ def main() -> int:
     wanted = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="rensho-bench-") as folder:
         try:
-            rows, failures = measured(wanted, Path(folder))
+            rows, failures = measure(wanted, Path(folder))
         except (AssertionError, OSError, RuntimeError, subprocess.SubprocessError) as error:
             print(f"nothing measured: {type(error).__name__}: {error}", file=sys.stderr)
             return 1
-    for failure, count in failures.most_common(NAMED):
+    for failure, count in failures.most_common(MAX_NAMED_FAILURES):
         print(f"{count} times {failure}", file=sys.stderr)
     return report(f"{wanted.readers} readers, p50 / p95 in ms", rows, as_json=wanted.json)
 

@@ -29,7 +29,7 @@ from benchmarks.harness import (
     arguments,
     at_most,
     house_bundle,
-    in_turns,
+    interleave,
     one_core,
     ratio,
     report,
@@ -61,7 +61,7 @@ def table_us(order: TableOrder, bundle: Bundle, make_driver: MakeDriver = sandbo
     return (ended - began) / (after - before) * 1e6
 
 
-class Listening:
+class RecordingDriver:
     """A driver that passes everything on and keeps what was said."""
 
     def __init__(self, driver: Driver, seat: int, said: list[tuple[int, bytes]]) -> None:
@@ -86,7 +86,9 @@ def conversation(order: TableOrder, bundle: Bundle) -> list[tuple[int, bytes, by
     """Seat, line to the bot and its answer, for hello and every request of the table, in order."""
     said: list[tuple[int, bytes]] = []
     table_us(
-        order, bundle, lambda order, seat, *rest: Listening(plain_driver(order, seat, *rest), seat.seat, said)
+        order,
+        bundle,
+        lambda order, seat, *rest: RecordingDriver(plain_driver(order, seat, *rest), seat.seat, said),
     )
     found: list[tuple[int, bytes, bytes]] = []
     open_lines: dict[int, bytes] = {}
@@ -156,7 +158,7 @@ def main() -> int:
             "bare": bare,
             "rules, messages, record": partial(own_work_us, order, bundle, lines),
         }
-        found = in_turns(subjects, wanted.rounds)
+        found = interleave(subjects, wanted.rounds)
     rows = [
         Row(name, {"us a decision": statistics.median(times), "best": min(times)})
         for name, times in found.items()

@@ -34,7 +34,7 @@ from benchmarks.harness import (
     arguments,
     at_most,
     house_bundle,
-    in_turns,
+    interleave,
     one_core,
     ratio,
     report,
@@ -167,15 +167,15 @@ def measure(rounds: int, tables: int, *, as_json: bool) -> int:
                 "sandboxed": partial(sandboxed_start_ms, bundle),
                 "bare": partial(bare_start_ms, bundle),
             }
-            start = in_turns(starts, rounds)
-        ready = in_turns(
+            start = interleave(starts, rounds)
+        ready = interleave(
             {
                 "beside": partial(table_start_ms, order, house_folder),
                 "one by one": partial(one_by_one_ms, order, house_folder),
             },
             tables,
         )
-        memory = in_turns(
+        memory = interleave(
             {
                 "idle": lambda: memory_mb([_trivial(bundle) for _ in range(AT_A_TIME)]),
                 "house": lambda: memory_mb(

@@ -39,62 +39,66 @@ COLVER_SHARE = 5
 """One in so many of ``--deals``: its solver takes long."""
 UNCOUNTED = 10**6
 """The number of a deal that is solved before the rounds begin."""
-LEAST_CARDS = 2
+MIN_CARDS = 2
 """Cards a hand with which DDS has next to nothing to search: what its call costs."""
 
 
-class Subject(NamedTuple):
+class SolverSubject(NamedTuple):
     """Who solves what."""
 
     name: str
     cards: int
 
 
-class Solved(NamedTuple):
+class SolveTimes(NamedTuple):
     """Seconds of CPU time of each deal, and positions searched where that is known."""
 
     seconds: list[float]
     nodes: list[int]
 
 
-class Bar(NamedTuple):
+class RatioBar(NamedTuple):
     """What a ratio of two subjects has to be."""
 
     name: str
-    ours: Subject
-    peer: Subject
+    ours: SolverSubject
+    peer: SolverSubject
     figure: str
     most: float
 
 
-def dds(cards: int) -> Subject:
+def dds(cards: int) -> SolverSubject:
     """DDS, one best card."""
-    return Subject("DDS", cards)
+    return SolverSubject("DDS", cards)
 
 
-def stones(cards: int) -> Subject:
+def stones(cards: int) -> SolverSubject:
     """Ours, the value in stones."""
-    return Subject("stones", cards)
+    return SolverSubject("stones", cards)
 
 
-WINNER, MOVES, COLVER = Subject("winner", 13), Subject("stones, each card", 8), Subject("colver", 8)
+WINNER, MOVES, COLVER = (
+    SolverSubject("winner", 13),
+    SolverSubject("stones, each card", 8),
+    SolverSubject("colver", 8),
+)
 BARS = (
-    Bar("S1", stones(13), dds(13), "mean", 10),
-    Bar("S2", stones(13), dds(13), "median", 6),
-    Bar("S3", stones(10), dds(10), "mean", 4),
-    Bar("S4", stones(8), dds(8), "mean", 1.2),
-    Bar("S4", stones(6), dds(6), "mean", 0.3),
-    Bar("S5", WINNER, dds(13), "median", 2),
-    Bar("S6", MOVES, COLVER, "mean", 1 / 20),
+    RatioBar("S1", stones(13), dds(13), "mean", 10),
+    RatioBar("S2", stones(13), dds(13), "median", 6),
+    RatioBar("S3", stones(10), dds(10), "mean", 4),
+    RatioBar("S4", stones(8), dds(8), "mean", 1.2),
+    RatioBar("S4", stones(6), dds(6), "mean", 0.3),
+    RatioBar("S5", WINNER, dds(13), "median", 2),
+    RatioBar("S6", MOVES, COLVER, "mean", 1 / 20),
 )
 OTHERS = (
-    Bar("", stones(10), dds(10), "median", 0),
-    Bar("", stones(8), dds(8), "median", 0),
-    Bar("", stones(6), dds(6), "median", 0),
-    Bar("", MOVES, COLVER, "median", 0),
+    RatioBar("", stones(10), dds(10), "median", 0),
+    RatioBar("", stones(8), dds(8), "median", 0),
+    RatioBar("", stones(6), dds(6), "median", 0),
+    RatioBar("", MOVES, COLVER, "median", 0),
 )
 """Ratios without a bar."""
-MOST_P99 = 10.0
+MAX_P99 = 10.0
 """S7: the 99th percentile of stones at 13 cards by their mean."""
 
 
@@ -112,7 +116,7 @@ def position(cards: int, number: int) -> Position:
     return position_of(state)
 
 
-def ours(subject: Subject, first: int, deals: int) -> Solved:
+def solve_with_kernel(subject: SolverSubject, first: int, deals: int) -> SolveTimes:
     """Our answers to so many deals."""
     positions = [position(subject.cards, number) for number in range(first, first + deals)]
     # The seed makes the hands, the number of the board does not.
@@ -131,11 +135,11 @@ def ours(subject: Subject, first: int, deals: int) -> Solved:
     ask: Ask = "winner" if subject == WINNER else "stones"
     answers = solve_many(timed(), ask)
     assert all(answer.state == "exact" for answer in answers)
-    return Solved(seconds, [answer.nodes for answer in answers])
+    return SolveTimes(seconds, [answer.nodes for answer in answers])
 
 
-def _moves(positions: Sequence[Position]) -> Solved:
-    solved = Solved([], [])
+def _moves(positions: Sequence[Position]) -> SolveTimes:
+    solved = SolveTimes([], [])
     for each in positions:
         began = time.process_time()
         found = solve_moves(each)
@@ -144,40 +148,40 @@ def _moves(positions: Sequence[Position]) -> Solved:
     return solved
 
 
-def solved(subject: Subject, peers: PeerProcess, first: int, deals: int) -> Solved:
+def solve_deals(subject: SolverSubject, peers: PeerProcess, first: int, deals: int) -> SolveTimes:
     """The answers of any subject."""
     if subject.name in {"DDS", "colver"}:
-        return Solved(peers.ask([subject.name.lower(), subject.cards, first, deals]), [])
-    return ours(subject, first, deals)
+        return SolveTimes(peers.ask([subject.name.lower(), subject.cards, first, deals]), [])
+    return solve_with_kernel(subject, first, deals)
 
 
-def measured(peers: PeerProcess, deals: int, rounds: int) -> dict[Subject, list[Solved]]:
+def measure(peers: PeerProcess, deals: int, rounds: int) -> dict[SolverSubject, list[SolveTimes]]:
     """What each subject took, by rounds."""
-    counts = {dds(LEAST_CARDS): deals}
+    counts = {dds(MIN_CARDS): deals}
     for cards, share in SHARES.items():
         counts |= {dds(cards): deals * share, stones(cards): deals * share}
         counts |= {WINNER: deals} if cards == WINNER.cards else {}
     counts |= {COLVER: deals // COLVER_SHARE, MOVES: deals}
     turns = {subject: max(1, count // (rounds * TURNS)) for subject, count in counts.items()}
     for subject in turns:
-        solved(subject, peers, UNCOUNTED, 1)
-    found: dict[Subject, list[Solved]] = {subject: [] for subject in turns}
+        solve_deals(subject, peers, UNCOUNTED, 1)
+    found: dict[SolverSubject, list[SolveTimes]] = {subject: [] for subject in turns}
     done = dict.fromkeys(turns, 0)
     for _ in range(rounds):
         for subject in turns:
-            found[subject].append(Solved([], []))
+            found[subject].append(SolveTimes([], []))
         for _ in range(TURNS):
             for subject, count in turns.items():
-                part = solved(subject, peers, done[subject], count)
+                part = solve_deals(subject, peers, done[subject], count)
                 done[subject] += count
                 found[subject][-1].seconds.extend(part.seconds)
                 found[subject][-1].nodes.extend(part.nodes)
     return found
 
 
-def joined(rounds: Sequence[Solved]) -> Solved:
+def merge_rounds(rounds: Sequence[SolveTimes]) -> SolveTimes:
     """All rounds as a single one."""
-    return Solved(
+    return SolveTimes(
         [each for part in rounds for each in part.seconds], [each for part in rounds for each in part.nodes]
     )
 
@@ -194,20 +198,20 @@ def figures(seconds: Sequence[float]) -> dict[str, float]:
     }
 
 
-def times_of(found: dict[Subject, list[Solved]]) -> Iterator[Row]:
+def times_of(found: dict[SolverSubject, list[SolveTimes]]) -> Iterator[Row]:
     """A row for each subject; times in ms."""
     for subject, rounds in found.items():
-        parts = joined(rounds)
+        parts = merge_rounds(rounds)
         cells: dict[str, float | str] = {"cards": subject.cards, "deals": len(parts.seconds)}
         cells |= {name: 1000 * value for name, value in figures(parts.seconds).items()}
         cells["nodes"] = statistics.mean(parts.nodes) if parts.nodes else ""
         yield Row(subject.name, cells)
 
 
-def ratios_of(found: dict[Subject, list[Solved]]) -> Iterator[Row]:
+def ratios_of(found: dict[SolverSubject, list[SolveTimes]]) -> Iterator[Row]:
     """A row for each ratio, with its bar."""
     for bar in (*BARS, *OTHERS):
-        pairs = [(joined(found[bar.ours]), joined(found[bar.peer]))]
+        pairs = [(merge_rounds(found[bar.ours]), merge_rounds(found[bar.peer]))]
         pairs += zip(found[bar.ours], found[bar.peer], strict=True)
         over_all, *by_round = (
             figures(mine.seconds)[bar.figure] / figures(theirs.seconds)[bar.figure] for mine, theirs in pairs
@@ -218,9 +222,9 @@ def ratios_of(found: dict[Subject, list[Solved]]) -> Iterator[Row]:
         cells |= {"lowest": min(by_round), "highest": max(by_round)}
         yield Row(name, cells, *at_most(max(over_all, middle), bar.most)) if bar.name else Row(name, cells)
     for name, subject in (("S7 ", stones(13)), ("", dds(13))):
-        spread = figures(joined(found[subject]).seconds)
+        spread = figures(merge_rounds(found[subject]).seconds)
         most = spread["p99"] / spread["mean"]
-        verdict = at_most(most, MOST_P99) if name else ("", None)
+        verdict = at_most(most, MAX_P99) if name else ("", None)
         yield Row(f"{name}{subject.name}, 13 cards, p99 / mean", {"ratio": most}, *verdict)
 
 
@@ -233,7 +237,7 @@ def main() -> int:
         parser.error(f"--deals cannot be {wanted.deals}: give {wanted.rounds * TURNS} or more")
     require_kernel()
     with PeerProcess("solve.py") as peers, one_core():
-        found = measured(peers, wanted.deals, wanted.rounds)
+        found = measure(peers, wanted.deals, wanted.rounds)
     rows = [*times_of(found), *ratios_of(found)]
     return report("CPU time of deals on one core, in ms", rows, as_json=wanted.json)
 

@@ -31,7 +31,7 @@ from benchmarks.harness import (
     arguments,
     at_least,
     house_bundle,
-    in_turns,
+    interleave,
     ratio,
     report,
     table_order,
@@ -49,7 +49,7 @@ SEATS = 4
 BUDGET_S = 60.0
 """Seats x CPU budget of a table stays under it."""
 TIMEOUT_S = 300
-THINKS = """
+THINKING_BOT_SOURCE = """
 import json, sys, time
 for line in sys.stdin:
     message = json.loads(line)
@@ -67,7 +67,7 @@ def thinking_bot(think_ms: float) -> Bundle:
     """A bot that uses so much CPU time for each decision and plays the first legal action."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "rensho.toml").write_text('name = "t"\nruntime = "python/1"\nentry_point = "main.py"\n')
-        Path(folder, "main.py").write_text(THINKS.replace("THINK_MS", str(think_ms)))
+        Path(folder, "main.py").write_text(THINKING_BOT_SOURCE.replace("THINK_MS", str(think_ms)))
         return import_folder(Path(folder))
 
 
@@ -89,7 +89,7 @@ def work(bundle: Bundle) -> None:
         print(sum(seat.decisions for report in reports for seat in report.seats), flush=True)
 
 
-class Worker:
+class WorkerProcess:
     """A worker process and the two words one speaks with it."""
 
     def __init__(self, held: contextlib.ExitStack, options: list[str]) -> None:
@@ -128,7 +128,7 @@ class Worker:
             self._process.wait(timeout=30)
 
 
-def per_second(workers: list[Worker], tables: int) -> float:
+def per_second(workers: list[WorkerProcess], tables: int) -> float:
     """Decisions a second of these workers together."""
     began = time.perf_counter()
     for worker in workers:
@@ -140,10 +140,10 @@ def per_second(workers: list[Worker], tables: int) -> float:
 def compare(name: str, rounds: int, tables: int, options: list[str]) -> tuple[dict[str, float | str], float]:
     """Decisions a second of one worker and of all, and the ratio."""
     with contextlib.ExitStack() as held:
-        workers = [Worker(held, ["--worker", name, *options]) for _ in range(WORKERS)]
+        workers = [WorkerProcess(held, ["--worker", name, *options]) for _ in range(WORKERS)]
         per_second(workers, 1)  # Bundles are staged, caches are warm.
         turns = {count: partial(per_second, workers[:count], tables) for count in (1, WORKERS)}
-        found = in_turns(turns, rounds)
+        found = interleave(turns, rounds)
     times = ratio(found[WORKERS], found[1])
     one, both = (statistics.median(found[count]) for count in (1, WORKERS))
     return {"decisions/s at one": one, f"at {WORKERS}": both, "ratio": times}, times

@@ -45,12 +45,12 @@ FIRST_NUMBER = 5_000_000
 """Deals from here on: others than those of bench_solver."""
 DEALS = {8: 1600, 9: 700, 10: 260, 11: 60}
 """Cards a hand, and how many deals."""
-AT_ONCE = 10
+DEALS_PER_TASK = 10
 WALKS = 4
 """Down the tree of each test."""
-MOST_NODES = 200_000
+MAX_NODES = 200_000
 """A card that takes more counts as one that takes as many in vain."""
-LEAST_TRICKS = 4
+MIN_TRICKS = 4
 """With fewer left nothing is scored."""
 LEADS, LEAD_FEATURES, FEATURES = 16, 32, 16
 """How many rows of weights leads have, how long they are, and those of cards that follow."""
@@ -58,7 +58,7 @@ SCALE = 40.0
 """So much difference of scores makes the better card e times as likely to be tried first."""
 STEPS, BATCH, RATE, PULL = 400, 4000, 0.03, 1e-5
 TRIED_DEALS = {8: 300, 10: 60}
-PARTS_OF_WAY = (0.05, 0.1, 0.15, 0.2, 0.3)
+STEP_SIZES = (0.05, 0.1, 0.15, 0.2, 0.3)
 """Walks come to where the search errs now; all the way, more would be spoilt elsewhere than is mended."""
 
 
@@ -83,7 +83,7 @@ def plain(name: str) -> ModuleType:
     return module
 
 
-class Described:
+class FeatureReader:
     """What the cards of nodes of one trick have in the eyes of ``solving_order``."""
 
     def __init__(self) -> None:
@@ -145,7 +145,7 @@ class Walker:
         self.rng = random.Random(seed)
         self.weights = np.array(WEIGHTS)
         self.search = Search()
-        self.described = Described()
+        self.described = FeatureReader()
         self.known: dict[object, tuple[Sample | None, list[int], list[float]]] = {}
 
     def samples(self, position: Position) -> Iterator[Sample]:
@@ -162,7 +162,7 @@ class Walker:
                 yield from self._walk(position, need, (answer.nodes + 1) ** 0.5)
 
     def _walk(self, position: Position, need: int, weight: float) -> Iterator[Sample]:
-        while position.hands[position.turn].bit_count() >= LEAST_TRICKS:
+        while position.hands[position.turn].bit_count() >= MIN_TRICKS:
             left = sum((hand & PICTURE_MASK).bit_count() for hand in position.hands)
             if not 0 < need <= left:
                 return
@@ -192,7 +192,7 @@ class Walker:
         for card in cards:
             # Nothing may be known from the cards before.
             self.search.load(start)
-            self.search.start(LimitChecker(Limits(nodes=MOST_NODES)))
+            self.search.start(LimitChecker(Limits(nodes=MAX_NODES)))
             reached = self.search.reaches((*here.trick, card), (here.turn + 1) % 4, need, None)
             is_good.append(not self.search.stopped and reached == (here.turn % 2 == 0))
             nodes.append(self.search.nodes + 1)
@@ -216,11 +216,11 @@ def samples_of(part: tuple[int, int, int]) -> list[Sample]:
     """The samples of a few deals: of a seed, with so many cards a hand, from this number on."""
     seed, cards, first = part
     walker = Walker(f"{seed} {cards} {first}")
-    numbers = range(FIRST_NUMBER * seed + first, FIRST_NUMBER * seed + first + AT_ONCE)
+    numbers = range(FIRST_NUMBER * seed + first, FIRST_NUMBER * seed + first + DEALS_PER_TASK)
     return [sample for number in numbers for sample in walker.samples(random_position(cards, number))]
 
 
-def fitted(samples: list[Sample], weights: np.ndarray, seed: int) -> np.ndarray:
+def fit_weights(samples: list[Sample], weights: np.ndarray, seed: int) -> np.ndarray:
     """The rows of weights of a seat, moved to what costs least in these samples."""
     rng = np.random.default_rng(seed)
     sizes = np.array([len(sample.rows) for sample in samples])
@@ -294,7 +294,7 @@ def cost_of(weights: np.ndarray, deals: list[Position]) -> float:
     return statistics.fmean(answer.nodes**0.5 for answer in solve_many(deals))
 
 
-def written(weights: np.ndarray) -> str:
+def weights_source(weights: np.ndarray) -> str:
     """The text of ``solving_weights.py`` with these weights."""
     text = (KERNEL / "solving_weights.py").read_text()
     first = LEADS * LEAD_FEATURES
@@ -320,7 +320,7 @@ def main() -> int:
     parts = [
         (options.seed, cards, number)
         for cards, deals in DEALS.items()
-        for number in range(0, max(1, int(deals * options.share)), AT_ONCE)
+        for number in range(0, max(1, int(deals * options.share)), DEALS_PER_TASK)
     ]
     with ProcessPoolExecutor() as pool:
         for number, part in enumerate(pool.map(samples_of, parts), 1):
@@ -330,10 +330,12 @@ def main() -> int:
                 print(f"{number} of {len(parts)}: {[len(each) for each in samples]} samples", flush=True)
     first = LEADS * LEAD_FEATURES
     rows = (len(WEIGHTS) - first) // FEATURES // 3
-    found = [fitted(samples[0], weights_of(0, weights), options.seed).ravel()]
+    found = [fit_weights(samples[0], weights_of(0, weights), options.seed).ravel()]
     following = weights_of(1, weights)
     for seat in (1, 2, 3):
-        found.append(fitted(samples[seat], following, options.seed)[(seat - 1) * rows : seat * rows].ravel())
+        found.append(
+            fit_weights(samples[seat], following, options.seed)[(seat - 1) * rows : seat * rows].ravel()
+        )
     aims = np.concatenate(found)
     bounds = [0, first, *(first + seat * rows * FEATURES for seat in (1, 2, 3))]
     numbers = range(FIRST_NUMBER // 2 * (2 * options.seed + 1), sys.maxsize)
@@ -343,7 +345,7 @@ def main() -> int:
     least = cost_of(weights, deals)
     for low, high in itertools.pairwise(bounds):
         begin = weights
-        for way in PARTS_OF_WAY:
+        for way in STEP_SIZES:
             tried = begin.copy()
             tried[low:high] = np.rint(begin[low:high] + way * (aims[low:high] - begin[low:high]))
             cost = cost_of(tried, deals)
@@ -351,7 +353,7 @@ def main() -> int:
             if cost < least:
                 least, weights = cost, tried
     if not options.dry:
-        text = written(weights)
+        text = weights_source(weights)
         (KERNEL / "solving_weights.py").write_text(text)
     return 0
 

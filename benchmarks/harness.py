@@ -134,7 +134,7 @@ def one_core() -> Iterator[None]:
         os.sched_setaffinity(0, before)
 
 
-def spent_ms(
+def mean_ms(
     call: Callable[[], object], times: int = 1, clock: Callable[[], float] = time.process_time
 ) -> float:
     """Milliseconds a call takes by this clock, the mean of so many."""
@@ -144,7 +144,7 @@ def spent_ms(
     return (clock() - began) / times * 1000
 
 
-def in_turns(subjects: Mapping[Key, Callable[[], Value]], rounds: int) -> dict[Key, list[Value]]:
+def interleave(subjects: Mapping[Key, Callable[[], Value]], rounds: int) -> dict[Key, list[Value]]:
     """What each subject returns in each round; in a round each has one turn."""
     found: dict[Key, list[Value]] = {key: [] for key in subjects}
     for _ in range(rounds):
@@ -158,7 +158,7 @@ def ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
     return statistics.median(one / other for one, other in zip(ours, theirs, strict=True))
 
 
-class Rates(NamedTuple):
+class PlayRates(NamedTuple):
     """Deals and decisions a second in each round."""
 
     deals: list[float]
@@ -175,7 +175,7 @@ class Rates(NamedTuple):
         }
 
 
-def rates(subjects: Mapping[str, Slice], rounds: int, slice_s: float) -> dict[str, Rates]:
+def rates(subjects: Mapping[str, Slice], rounds: int, slice_s: float) -> dict[str, PlayRates]:
     """Every subject in every round, each for about this many seconds of CPU time."""
 
     def calibrated(play: Slice) -> Callable[[], tuple[float, float]]:
@@ -190,8 +190,8 @@ def rates(subjects: Mapping[str, Slice], rounds: int, slice_s: float) -> dict[st
 
         return turn
 
-    turns = in_turns({name: calibrated(play) for name, play in subjects.items()}, rounds)
-    return {name: Rates(*map(list, zip(*found, strict=True))) for name, found in turns.items()}
+    turns = interleave({name: calibrated(play) for name, play in subjects.items()}, rounds)
+    return {name: PlayRates(*map(list, zip(*found, strict=True))) for name, found in turns.items()}
 
 
 # Other libraries
@@ -351,7 +351,7 @@ def _clears(modules: int) -> tuple[list[Callable[[], object]], list[Callable[[],
     return objects, cached_functions
 
 
-class Site:
+class WsgiSite:
     """The WSGI application of this process, asked without a network."""
 
     def __init__(self, **headers: str) -> None:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.pool import Played, played
+from benchmarks.pool import PoolFixture, pool_fixtures
 from league.rating.fixtures import SetScores
 from league.rating.ladder import Contender, next_round, outlook_of
 
@@ -33,7 +33,7 @@ Real = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 
-class Case(NamedTuple):
+class SeasonCase(NamedTuple):
     """A kind of season."""
 
     name: str
@@ -58,7 +58,7 @@ class Case(NamedTuple):
     """Counts towards the average over cases."""
 
 
-class Share(NamedTuple):
+class ShareEstimate(NamedTuple):
     """A percentage over seasons, and its standard error, which knows that a season's entries go together."""
 
     percent: float
@@ -71,14 +71,14 @@ class Share(NamedTuple):
         return low - room <= self.percent <= high + room
 
 
-def share(parts: Iterable[tuple[int, int]]) -> Share:
+def estimate_share(parts: Iterable[tuple[int, int]]) -> ShareEstimate:
     """Of (hits, cases) by season."""
     given = np.array(list(parts), np.float64)
     total = float(given[:, 0].sum() / given[:, 1].sum())
     off = given[:, 0] - total * given[:, 1]
     # With all or nothing hit there is still one season's chance that it is otherwise.
     error = max(float(np.sqrt((off**2).sum())), 1.0) / float(given[:, 1].sum())
-    return Share(100 * total, 100 * error, len(given))
+    return ShareEstimate(100 * total, 100 * error, len(given))
 
 
 def tolerance(error: float, seasons: int) -> float:
@@ -86,10 +86,10 @@ def tolerance(error: float, seasons: int) -> float:
     return 3 * error if seasons < FULL else 0.0
 
 
-class Field:
+class SimulatedField:
     """Drawn strengths, and the board scores of whoever meets."""
 
-    def __init__(self, case: Case, rng: np.random.Generator) -> None:
+    def __init__(self, case: SeasonCase, rng: np.random.Generator) -> None:
         n = case.entries
         self.case, self.rng = case, rng
         self.names = tuple(f"e{number:04}" for number in range(n))
@@ -99,7 +99,7 @@ class Field:
             self.strengths = self.strengths + rng.normal(0, case.strengths / 10, n)
         upper = np.triu(rng.normal(0, case.intransitive, (n, n)), 1)
         self.beyond = upper - upper.T
-        self._pool = [one for one in played() if len(one.bots) == case.sides]
+        self._pool = [one for one in pool_fixtures() if len(one.bots) == case.sides]
         known = sorted({bot for fixture in self._pool for bot in fixture.bots})
         like = [bot for bot in known if case.is_real or bot in (NEAR_EQUAL if case.is_near_equal else USUAL)]
         self.like = tuple(like[at] for at in rng.integers(len(like), size=n))
@@ -170,7 +170,7 @@ class Field:
     def _fixtures_by_bots(self, bots: Sequence[str]) -> dict[tuple[str, str], tuple[Real, float]]:
         """By first and second bot: what the first was off its mean, and the sign of it."""
         found: dict[tuple[str, str], tuple[Real, float]] = {}
-        by_bots: dict[frozenset[str], Played] = {frozenset(one.bots): one for one in self._pool}
+        by_bots: dict[frozenset[str], PoolFixture] = {frozenset(one.bots): one for one in self._pool}
         for at, bot in enumerate(bots):
             for other in bots:
                 # Two entries that play like one bot differ as it does from the next.
@@ -180,14 +180,14 @@ class Field:
         return found
 
 
-def met_by_lot(field: Field) -> Whole:
+def pair_by_lot(field: SimulatedField) -> Whole:
     """Everybody once, as far as tables are full."""
     order = field.rng.permutation(field.case.entries)
     tables = field.case.entries // field.case.sides
     return np.asarray(order[: tables * field.case.sides].reshape(tables, field.case.sides), np.int64)
 
 
-def met_in_turn(entries: int, number: int) -> Whole:
+def pair_round_robin(entries: int, number: int) -> Whole:
     """A round of everybody with everybody; of an odd number each sits out once."""
     seats = entries + entries % 2
     order = [0, *((at - number) % (seats - 1) + 1 for at in range(seats - 1))]
@@ -195,7 +195,7 @@ def met_in_turn(entries: int, number: int) -> Whole:
     return np.array([pair for pair in pairs if max(pair) < entries], np.int64)
 
 
-def met_by_score(field: Field, totals: Real, before: set[tuple[int, int]]) -> Whole:
+def pair_by_score(field: SimulatedField, totals: Real, before: set[tuple[int, int]]) -> Whole:
     """Neighbours of the table so far who have not met, sides by lot."""
     left = np.argsort(-totals - field.rng.random(len(totals)) * 1e-6).tolist()
     pairs = []
@@ -211,7 +211,7 @@ def met_by_score(field: Field, totals: Real, before: set[tuple[int, int]]) -> Wh
 class LadderPairing:
     """Rounds of a ladder as ``league.rating.ladder`` draws them."""
 
-    def __init__(self, field: Field) -> None:
+    def __init__(self, field: SimulatedField) -> None:
         self._field = field
         self._lot = random.Random(int(field.rng.integers(2**31)))
         self._meetings: dict[tuple[str, str], int] = {}
@@ -239,7 +239,7 @@ class LadderPairing:
         return np.array([[place[name] for name in fixture.entries] for fixture in drawn.fixtures], np.int64)
 
 
-def season_sets(field: Field) -> list[SetScores]:
+def season_sets(field: SimulatedField) -> list[SetScores]:
     """All rounds of one season."""
     case = field.case
     sets: list[SetScores] = []
@@ -248,13 +248,13 @@ def season_sets(field: Field) -> list[SetScores]:
     ladder = LadderPairing(field)
     for number in range(case.rounds):
         if case.pairing == "swiss":
-            met = met_by_score(field, totals, before)
+            met = pair_by_score(field, totals, before)
         elif case.pairing == "ladder":
             met = ladder.next(sets)
         elif case.pairing == "turn":
-            met = met_in_turn(case.entries, number)
+            met = pair_round_robin(case.entries, number)
         else:
-            met = met_by_lot(field)
+            met = pair_by_lot(field)
         sets.append(field.round(number, met))
         np.add.at(totals, met, sets[-1].scores.sum(axis=1) / PARTS)
     return sets

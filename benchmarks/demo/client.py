@@ -13,16 +13,16 @@ from bots.kit.client.transport import Transport
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
-class Client(Transport):
+class DemoClient(Transport):
     """Calls the API of one site as the holder of one token, by the means of the kit."""
 
     def __init__(self, url: str, token: str = "") -> None:
         super().__init__(url.rstrip("/"), token)
         self._token = token
 
-    def moved(self, url: str) -> Client:
+    def moved(self, url: str) -> DemoClient:
         """The same caller of a site that has another address by now."""
-        return Client(url, self._token)
+        return DemoClient(url, self._token)
 
     def all(self, path: str, **query: str) -> Iterator[dict[str, Any]]:
         """Every row of a list, page by page."""

@@ -26,12 +26,10 @@ from arena.operations.installation import manage_command, port_claim
 from arena.operations.supervisor import SupervisorError
 from arena.tables.readiness import readiness_find
 from benchmarks.demo import show
-from benchmarks.demo.client import Client, folder_zip
-from benchmarks.demo.fairness import export_disagreements, fairness_disagreements
-from benchmarks.demo.programme import Event, Part, plans_of, programme
-from benchmarks.demo.road import (
+from benchmarks.demo.client import DemoClient, folder_zip
+from benchmarks.demo.event_steps import (
     Entrant,
-    RoadBlocked,
+    EventStalled,
     boards_to_play,
     checks_watch,
     event_open,
@@ -39,7 +37,9 @@ from benchmarks.demo.road import (
     event_watch,
     upload,
 )
-from benchmarks.demo.site import Site, SiteError
+from benchmarks.demo.fairness import export_disagreements, fairness_disagreements
+from benchmarks.demo.programme import DemoBot, DemoEvent, plans_of, programme
+from benchmarks.demo.site import DemoSite, SiteError
 from bots.kit.errors import KitError
 
 PORT = 8000
@@ -75,10 +75,10 @@ class Command(BaseCommand):
         extra = self._sandbox()
         try:
             port = self._port(options["port"])
-            with Site(port, workers=options["workers"], extra=extra) as site:
+            with DemoSite(port, workers=options["workers"], extra=extra) as site:
                 self._play(site, options["boards"], options["preset"])
                 self._stay(site, options["exit"])
-        except (RoadBlocked, KitError, SiteError, SupervisorError) as error:
+        except (EventStalled, KitError, SiteError, SupervisorError) as error:
             self.console.print(Text(str(error), "red"))
             sys.exit(1)
         except KeyboardInterrupt:
@@ -117,7 +117,7 @@ class Command(BaseCommand):
                 raise
             return 0
 
-    def _play(self, site: Site, boards: int, only: list[str] | None) -> None:
+    def _play(self, site: DemoSite, boards: int, only: list[str] | None) -> None:
         with self.console.status("starting broker, workers and web server"):
             url = site.wait_ready(worker_is_ready)
         self._say(
@@ -136,7 +136,7 @@ class Command(BaseCommand):
             count = f"{len(events)} tournament{'s' * (len(events) != 1)}"
             self._say("done", f"{count} final and verified", "bold")
 
-    def _programme(self, viewer: Client, boards: int) -> list[Event]:
+    def _programme(self, viewer: DemoClient, boards: int) -> list[DemoEvent]:
         """What is to be played, from the games the site has."""
         games = viewer.get("games")
         sides = {
@@ -146,9 +146,11 @@ class Command(BaseCommand):
         }
         return programme(games, sides, settings.REPOSITORY / "bots", boards)
 
-    def _upload(self, site: Site, clients: dict[str, Client], events: Sequence[Event]) -> dict[Part, str]:
+    def _upload(
+        self, site: DemoSite, clients: dict[str, DemoClient], events: Sequence[DemoEvent]
+    ) -> dict[DemoBot, str]:
         """Upload every bot by its own account and wait for the checks; version by part."""
-        versions: dict[Part, str] = {}
+        versions: dict[DemoBot, str] = {}
         for part in dict.fromkeys(part for event in events for part in event.parts):
             entrant = Entrant(
                 clients[part.account], bot_name(part.folder), part.game, folder_zip(part.folder)
@@ -165,7 +167,11 @@ class Command(BaseCommand):
         return versions
 
     def _tournament(
-        self, site: Site, organiser: Client, planned: Event, entrants: list[tuple[Client, str]]
+        self,
+        site: DemoSite,
+        organiser: DemoClient,
+        planned: DemoEvent,
+        entrants: list[tuple[DemoClient, str]],
     ) -> None:
         """Open, enter, lock, start, watch, show and verify one event."""
         name = f"Demo {planned.name} {timezone.now():%Y-%m-%d %H:%M:%S}"
@@ -184,7 +190,7 @@ class Command(BaseCommand):
         self._say("time", f"{show.extent(last)}: {took:.1f} s", "bold")
         self._say("site", f"{site.url}tournaments/{event['id']}")
 
-    def _verify(self, viewer: Client, event_id: str, promised: str) -> None:
+    def _verify(self, viewer: DemoClient, event_id: str, promised: str) -> None:
         """Derive everything again from what was published; raises RoadBlocked if anything disagrees."""
         fairness = viewer.get(f"tournaments/{event_id}/fairness")
         entries = list(viewer.all(f"tournaments/{event_id}/entries"))
@@ -193,7 +199,7 @@ class Command(BaseCommand):
         path.write_bytes(viewer.content(f"tournaments/{event_id}/export"))
         wrong = [*fairness_disagreements(promised, fairness, entries), *export_disagreements(path)]
         if wrong:
-            raise RoadBlocked("the event does not verify:\n  " + "\n  ".join(wrong))
+            raise EventStalled("the event does not verify:\n  " + "\n  ".join(wrong))
         seeds = sum(len(played["seeds"]) for played in fairness["board_sets"])
         self._say(
             "verified",
@@ -204,7 +210,7 @@ class Command(BaseCommand):
         )
         self._say("export", str(path))
 
-    def _stay(self, site: Site, leave: bool) -> None:
+    def _stay(self, site: DemoSite, leave: bool) -> None:
         if leave or not site.is_ours:
             return
         if bots := house_bots_upload():
@@ -235,7 +241,7 @@ def worker_is_ready() -> bool:
         connection.close()
 
 
-def chosen(events: list[Event], presets: list[str] | None) -> list[Event]:
+def chosen(events: list[DemoEvent], presets: list[str] | None) -> list[DemoEvent]:
     """The events of these presets, or all.
 
     Raises:
@@ -244,19 +250,19 @@ def chosen(events: list[Event], presets: list[str] | None) -> list[Event]:
     played = [event.preset for event in events]
     for name in presets or ():
         if name not in played:
-            raise RoadBlocked(f"the demo does not play {name!r}; it plays: {', '.join(played)}")
+            raise EventStalled(f"the demo does not play {name!r}; it plays: {', '.join(played)}")
     return [event for event in events if presets is None or event.preset in presets]
 
 
 @contextlib.contextmanager
-def account_client(url: str, name: str, *, is_organiser: bool = False) -> Iterator[Client]:
+def account_client(url: str, name: str, *, is_organiser: bool = False) -> Iterator[DemoClient]:
     """A caller for this account, which is made at need, with a token that ends with the block."""
     user = User.objects.filter(username=name).first() or user_create(name, is_organiser=is_organiser)
     scopes = ["read", "organise"] if is_organiser else ["read", "bots"]
     token, plain = token_create(user, name=f"demo {timezone.now():%Y-%m-%d %H:%M}", scopes=scopes, actor=user)
     connection.close()
     try:
-        with Client(url, plain) as client:
+        with DemoClient(url, plain) as client:
             yield client
     finally:
         token_revoke(token, user)

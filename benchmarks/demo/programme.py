@@ -9,13 +9,13 @@ from typing import Any
 
 from arena.accounts.house import HOUSE, SEARCHING, YARDSTICK
 
-SECOND = "guest"
+SECOND_ACCOUNT = "guest"
 """Account of those who upload the house bots once more where a table needs more entries."""
-NEWCOMER = "newcomer"
+NEWCOMER_ACCOUNT = "newcomer"
 
 
 @dataclasses.dataclass(frozen=True)
-class Part:
+class DemoBot:
     """One bot of the programme: whose it is and where it lies."""
 
     account: str
@@ -24,7 +24,7 @@ class Part:
 
 
 @dataclasses.dataclass(frozen=True)
-class Event:
+class DemoEvent:
     """One tournament to be made."""
 
     name: str
@@ -32,7 +32,7 @@ class Event:
     ruleset: Mapping[str, Any]
     boards: int
     """Deal boards a fixture."""
-    parts: tuple[Part, ...]
+    parts: tuple[DemoBot, ...]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,7 +47,7 @@ class _Plan:
     """More seats make a board take longer, and more rounds an event."""
 
 
-KNOWN: Mapping[str, Mapping[str, _Plan]] = {
+PRESET_PLANS: Mapping[str, Mapping[str, _Plan]] = {
     "kakeya": {
         "kakeya4.league": _Plan(has_newcomer=True),
         "kakeya6.league": _Plan(),
@@ -59,7 +59,7 @@ KNOWN: Mapping[str, Mapping[str, _Plan]] = {
 
 def programme(
     games: Sequence[Mapping[str, Any]], sides: Mapping[str, int], bots: Path, boards: int
-) -> list[Event]:
+) -> list[DemoEvent]:
     """The events in order, for the games and presets the site has; a game without house bots has none.
 
     ``games`` as the API lists them; ``sides`` how many entries fill a table, by preset; ``bots`` is the
@@ -77,25 +77,27 @@ def programme(
         for preset, plan in plans_of(game).items() if house else ():
             parts = _parts(key, house, plan.entries or sides[preset])
             if plan.has_newcomer:
-                parts.append(Part(NEWCOMER, bots / "template" / key, key))
+                parts.append(DemoBot(NEWCOMER_ACCOUNT, bots / "template" / key, key))
             played = max(1, boards // plan.boards_divisor)
-            events.append(Event(preset.partition(".")[0], preset, plan.ruleset, played, tuple(parts)))
+            events.append(DemoEvent(preset.partition(".")[0], preset, plan.ruleset, played, tuple(parts)))
     return events
 
 
 def plans_of(game: Mapping[str, Any]) -> dict[str, _Plan]:
     """The presets of a game to be shown, and how."""
-    known = {name: plan for name, plan in KNOWN.get(game["key"], {}).items() if name in game["presets"]}
+    known = {
+        name: plan for name, plan in PRESET_PLANS.get(game["key"], {}).items() if name in game["presets"]
+    }
     return known or {game["presets"][0]: _Plan()}
 
 
-def _parts(game: str, house: Sequence[Path], entries: int) -> list[Part]:
+def _parts(game: str, house: Sequence[Path], entries: int) -> list[DemoBot]:
     """These house bots, and again by other accounts until there are so many entries."""
     parts = []
     for number in range(max(entries, len(house))):
         again, place = divmod(number, len(house))
-        owner = f"{SECOND}{again}" if again > 1 else SECOND if again else HOUSE
+        owner = f"{SECOND_ACCOUNT}{again}" if again > 1 else SECOND_ACCOUNT if again else HOUSE
         kind = house[place].name.removeprefix(f"{game}_")
         account = owner if kind == YARDSTICK else f"{owner}-{kind}"
-        parts.append(Part(account, house[place], game))
+        parts.append(DemoBot(account, house[place], game))
     return parts

@@ -9,9 +9,9 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from benchmarks.demo.road import Glance
+from benchmarks.demo.event_steps import EventSnapshot
 
-SHORT = {
+COLUMN_TITLES = {
     "match_points": "MP",
     "head_to_head": "H2H",
     "buchholz": "Bu",
@@ -23,7 +23,7 @@ SHORT = {
 """Headings that leave room for eight columns on a narrow terminal."""
 
 
-NAMED_AT_MOST = 2
+MAX_NAMED_BOTS = 2
 """Sides that are named on a bar."""
 
 
@@ -39,7 +39,7 @@ def bars(console: Console) -> Progress:
     )
 
 
-def watch(console: Console, glances: Iterable[Glance], boards: int) -> Glance:
+def watch(console: Console, glances: Iterable[EventSnapshot], boards: int) -> EventSnapshot:
     """Show a bar for every fixture begun and one for all, in boards played; returns the last glance.
 
     ``boards`` are those of the whole event, over all tables.
@@ -60,7 +60,7 @@ def watch(console: Console, glances: Iterable[Glance], boards: int) -> Glance:
     return glance
 
 
-def extent(glance: Glance) -> str:
+def extent(glance: EventSnapshot) -> str:
     """How much was played: ``6 fixtures, 12 tables, 16 boards a fixture``."""
     played = [fixture for fixture in glance.fixtures if fixture["tables"]]
     tables = sum(len(fixture["tables"]) for fixture in played)
@@ -71,7 +71,7 @@ def extent(glance: Glance) -> str:
 def fixture_name(fixture: Mapping[str, Any]) -> str:
     """Round and bots; of a large table their number, for names would not fit a line."""
     bots = [side["bot"] for side in fixture["sides"]]
-    met = " - ".join(bots) if len(bots) <= NAMED_AT_MOST else f"{len(bots)} entries"
+    met = " - ".join(bots) if len(bots) <= MAX_NAMED_BOTS else f"{len(bots)} entries"
     return f"round {fixture['round']}: {met}"
 
 
@@ -83,14 +83,14 @@ def standings(console: Console, event: dict[str, Any], rows: list[dict[str, Any]
     for heading in ("bot", "player"):
         table.add_column(heading, no_wrap=True)
     for name in names:
-        table.add_column(SHORT.get(name, name), justify="right", no_wrap=True)
+        table.add_column(COLUMN_TITLES.get(name, name), justify="right", no_wrap=True)
     for row in rows:
         values = {name: short(row["values"].get(name)) for name in names}
         if row["decided_by"] in values:
             values[row["decided_by"]] = f"[bold]{values[row['decided_by']]}[/bold]"
         table.add_row(str(row["rank"]), row["bot"], row["player"], *values.values())
     console.print(table)
-    legend = (f"{SHORT[name]} {name.replace('_', ' ')}" for name in names if name in SHORT)
+    legend = (f"{COLUMN_TITLES[name]} {name.replace('_', ' ')}" for name in names if name in COLUMN_TITLES)
     console.print(f"{', '.join(legend)}; bold: what told a row from the one above")
 
 

@@ -23,7 +23,7 @@ class SiteError(Exception):
     """The installation did not come up; the message ends with its last words."""
 
 
-class Site:
+class DemoSite:
     """``manage.py up`` as a child of this process; leaves a running one alone.
 
     ``is_ours`` tells whether leaving the block ends it. ``extra`` is added to its environment.
@@ -57,7 +57,7 @@ class Site:
         )
         self._child = Child(spec)
 
-    def __enter__(self) -> Site:
+    def __enter__(self) -> DemoSite:
         running = status_read(self.data)
         if running and web_answers(running["url"]):
             self.url = running["url"]

@@ -1,4 +1,4 @@
-"""Board scores that were really played, to draw simulated seasons from: ``played()``.
+"""Board scores that were really played, to draw simulated seasons from: ``pool_fixtures()``.
 
 All fixtures were played on the same boards, so that a draw of boards keeps what bots have in common on a
 deal. ``python -m benchmarks.pool.play`` made them.
@@ -19,7 +19,7 @@ PARTS = 4
 """Scores are whole parts of a stone."""
 
 
-class Played(NamedTuple):
+class PoolFixture(NamedTuple):
     """One fixture of the pool."""
 
     bots: tuple[str, ...]
@@ -33,9 +33,9 @@ class Played(NamedTuple):
 
 
 @cache
-def played() -> tuple[Played, ...]:
+def pool_fixtures() -> tuple[PoolFixture, ...]:
     """Every fixture: pairs of kakeya4, tables of four of Kakkuri."""
     return tuple(
-        Played(tuple(row["bots"]), np.array(row["scores"], np.float64) / PARTS)
+        PoolFixture(tuple(row["bots"]), np.array(row["scores"], np.float64) / PARTS)
         for row in json.loads(SCORES.read_text())
     )

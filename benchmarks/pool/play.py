@@ -25,7 +25,12 @@ from league.fairness import local_board_seed
 SEED = "pool"
 KAKEYA = Contest("kakeya4", "kakeya4")
 KAKKURI = Contest("kakkuri4", "kakkuri.league", (("seats", 4),))
-ERRS = {"r_e03": ("rules", 0.03), "r_e10": ("rules", 0.1), "r_e25": ("rules", 0.25), "g_e30": ("greedy", 0.3)}
+ERROR_RATES = {
+    "r_e03": ("rules", 0.03),
+    "r_e10": ("rules", 0.1),
+    "r_e25": ("rules", 0.25),
+    "g_e30": ("greedy", 0.3),
+}
 """Bots that play a card by lot now and then: of which bot, and how often."""
 CONSTANTS: dict[str, dict[str, float]] = {
     "kakeya r_keep": {"KEEP_RENSHO": 3.0, "KEEP_TRUMP_ACE": 2.4},
@@ -42,10 +47,10 @@ TABLES_OF_KAKKURI = (
 
 
 @cache
-def maker(game: str, name: str) -> Callable[[], Bot]:
+def bot_factory(game: str, name: str) -> Callable[[], Bot]:
     """How a bot of the pool is made."""
-    if name in ERRS:
-        of, rate = ERRS[name]
+    if name in ERROR_RATES:
+        of, rate = ERROR_RATES[name]
         return lambda: _erring(house_bot(f"{game}_{of}"), rate)
     if constants := CONSTANTS.get(f"{game} {name}"):
         spec = find_spec(f"bots.house.{game}_rules.main")
@@ -83,7 +88,7 @@ def board_scores(contest: Contest, number: int, sides: Sequence[str]) -> list[in
     totals = [0] * len(sides)
     for turn in range(len(seats)):
         at = {
-            seat: maker(game.key, sides[(side + turn) % len(sides)])()
+            seat: bot_factory(game.key, sides[(side + turn) % len(sides)])()
             for side, own in enumerate(seats)
             for seat in own
         }

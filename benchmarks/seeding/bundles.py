@@ -18,7 +18,7 @@ REVISIONS = 2
 PROGRAM = Path(__file__).with_name("program.py")
 
 
-class Program(NamedTuple):
+class SeededProgram(NamedTuple):
     """One bundle and the function that answers as it does."""
 
     style: str
@@ -30,7 +30,7 @@ class Program(NamedTuple):
 
 
 @cache
-def program(style: str, revision: int = 1) -> Program:
+def program(style: str, revision: int = 1) -> SeededProgram:
     """The bundle of a style, as the server would import it from an upload."""
     source = PROGRAM.read_text().replace('STYLE = "first"', f'STYLE = "{style}"', 1)
     source += f"\n# revision {revision}\n" if revision > 1 else ""
@@ -42,7 +42,7 @@ def program(style: str, revision: int = 1) -> Program:
     bundle = import_archive(packed.getvalue(), f"{style}.zip")
     names: dict[str, Any] = {"__name__": f"seeded_{style}"}
     exec(compile(source, "bot.py", "exec"), names)  # our own file beside this one, nobody else's
-    return Program(
+    return SeededProgram(
         style,
         bundle.sha256,
         bundle.data,
@@ -52,7 +52,7 @@ def program(style: str, revision: int = 1) -> Program:
     )
 
 
-def programs() -> list[Program]:
+def programs() -> list[SeededProgram]:
     """Every bundle there is."""
     return [program(style, revision) for style in STYLES for revision in range(1, REVISIONS + 1)]
 

@@ -15,8 +15,8 @@ from benchmarks.demo import show
 from benchmarks.seeding.guard import BEGUN, DONE, mark, require_fit
 from benchmarks.seeding.seed import PRESETS, SeedingRequest, database_seed
 
-MOST_BOTS = 100_000
-MOST_FIXTURES = 2_000_000
+MAX_BOTS = 100_000
+MAX_FIXTURES = 2_000_000
 
 
 class Command(BaseCommand):
@@ -77,7 +77,7 @@ class Command(BaseCommand):
         Raises:
             CommandError: a number out of bounds, an unknown preset, too few bots for its tables.
         """
-        for name, most in (("bots", MOST_BOTS), ("fixtures", MOST_FIXTURES)):
+        for name, most in (("bots", MAX_BOTS), ("fixtures", MAX_FIXTURES)):
             if not 1 <= options[name] <= most:
                 raise CommandError(f"--{name} must be from 1 to {most}, not {options[name]}.")
         request = SeedingRequest(

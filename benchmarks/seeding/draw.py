@@ -13,7 +13,7 @@ SYLLABLES = (
 )  # fmt: skip
 
 
-class Draw:
+class SeededRandom:
     """A source of chance for one purpose; equal seeds and purposes give equal draws."""
 
     def __init__(self, seed: int, purpose: str) -> None:

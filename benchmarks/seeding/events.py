@@ -28,26 +28,26 @@ from arena.roster.models import BotVersion
 from arena.standings.endings import ended_statement_publish
 from arena.standings.services import next_stage_entries_fix, standings_rebuild
 from benchmarks.seeding.bundles import program
-from benchmarks.seeding.draw import Draw, secret_bytes
-from benchmarks.seeding.people import BATCH, Cast, audits_add
+from benchmarks.seeding.draw import SeededRandom, secret_bytes
+from benchmarks.seeding.people import BATCH, SeededPeople, audits_add
 from benchmarks.seeding.programme import PLAYED, EventPlan
 from benchmarks.seeding.rounds import RoundWriter
 
 State = Tournament.State
 ROUND_MINUTES = 30
 ENDED = (*PLAYED, State.CANCELLED)
-FEW = ("first", "fickle", "brittle")
-FEWEST = ("middle", "brittle")
+PAIR_GAME_STYLES = ("first", "fickle", "brittle")
+MULTI_SEAT_STYLES = ("middle", "brittle")
 SEEDED = """Seeded by python -m benchmarks.seeding (seed {seed}) for load work: no event that anybody held. \
 Deals, records, results and standings are real and can be derived again; the bots were asked in the server's \
 own process, without a sandbox, and times and CPU are made up. The secret follows from the seed."""
 PAUSED_FOR = "seeded: paused by the organiser"
 CANCELLED_FOR = "seeded: broken off by the organiser"
-Told = Callable[[int], None]
+ReportProgress = Callable[[int], None]
 """Called with the number of fixtures just written."""
 
 
-class Made(NamedTuple):
+class SeededEvent(NamedTuple):
     """What an event came to."""
 
     tournament: Tournament
@@ -57,10 +57,15 @@ class Made(NamedTuple):
 
 
 def event_make(
-    seed: int, serial: int, planned: EventPlan, cast: Cast, until: datetime.datetime, report_progress: Told
-) -> Made:
+    seed: int,
+    serial: int,
+    planned: EventPlan,
+    cast: SeededPeople,
+    until: datetime.datetime,
+    report_progress: ReportProgress,
+) -> SeededEvent:
     """Make one event with everything below it. Every round is a transaction of its own."""
-    draw = Draw(seed, f"event {serial}")
+    draw = SeededRandom(seed, f"event {serial}")
     organiser = cast.organisers[serial % len(cast.organisers)]
     ago = datetime.timedelta(days=60 - serial % 50) if planned.state in ENDED else datetime.timedelta(hours=6)
     begins = until - ago - datetime.timedelta(minutes=serial)
@@ -91,10 +96,10 @@ def event_make(
         _bring(tournament, planned.state)
         _date(tournament, begins, until)
 
-    return Made(tournament, fixtures, end)
+    return SeededEvent(tournament, fixtures, end)
 
 
-def _enter(tournament: Tournament, planned: EventPlan, cast: Cast) -> None:
+def _enter(tournament: Tournament, planned: EventPlan, cast: SeededPeople) -> None:
     """As many entries as planned, the first of the versions there are; some as pairs of two bots."""
     versions = _eligible(cast.versions[planned.game], planned)
     pairs = planned.entries // 4 if planned.with_pairs else 0
@@ -132,17 +137,17 @@ def _eligible(versions: list[BotVersion], planned: EventPlan) -> list[BotVersion
     """
     if planned.is_small:
         return versions
-    few = {program(style).sha256 for style in (FEW if planned.sides == 2 else FEWEST)}
+    few = {program(style).sha256 for style in (PAIR_GAME_STYLES if planned.sides == 2 else MULTI_SEAT_STYLES)}
     return sorted(versions, key=lambda version: version.bundle_sha256 not in few)
 
 
 def _play(
     tournament: Tournament,
     planned: EventPlan,
-    draw: Draw,
+    draw: SeededRandom,
     begins: datetime.datetime,
     until: datetime.datetime,
-    report_progress: Told,
+    report_progress: ReportProgress,
 ) -> int:
     """Stages and rounds until there are enough fixtures; the last round of one that goes on stays open."""
     clock = _Clock(begins, until)

@@ -9,7 +9,7 @@ from arena.matches.models import Worker
 from arena.roster.models import BotVersion
 from arena.roster.services import version_rejected_create, version_retire, version_suspend
 from benchmarks.seeding.bundles import STYLES, program
-from benchmarks.seeding.people import RUNTIME_DIGEST, Cast
+from benchmarks.seeding.people import RUNTIME_DIGEST, SeededPeople
 
 WORKERS = 3
 OUT_OF_PLAY = 2
@@ -32,7 +32,7 @@ def workers_make(seed: int, until: datetime.datetime) -> None:
     )
 
 
-def out_of_play_make(cast: Cast) -> None:
+def out_of_play_make(cast: SeededPeople) -> None:
     """Some versions suspended, some retired, and uploads that were rejected; their owners were told.
 
     Those of the end of the list: events take their entries from its beginning.
@@ -51,7 +51,7 @@ def out_of_play_make(cast: Cast) -> None:
             version_rejected_create(version.bot, reasons=[UNREADABLE], notes="", actor=owner)
 
 
-def faults_group(cast: Cast) -> None:
+def faults_group(cast: SeededPeople) -> None:
     """The groups of faults of every version that makes any, once for all events."""
     brittle = {made.sha256 for made in (program(STYLES[-1], 1), program(STYLES[-1], 2))}
     for versions in cast.versions.values():

@@ -12,8 +12,8 @@ from arena.accounts.models import AuditEvent, User
 from arena.common.blobs import blob_put
 from arena.common.models import Blob
 from arena.roster.models import Bot, BotVersion, CheckRun, Player
-from benchmarks.seeding.bundles import STYLES, Program, program, programs
-from benchmarks.seeding.draw import Draw
+from benchmarks.seeding.bundles import STYLES, SeededProgram, program, programs
+from benchmarks.seeding.draw import SeededRandom
 
 BATCH = 500
 BOTS_PER_PLAYER = 4
@@ -26,7 +26,7 @@ STEPS = [
 ]
 
 
-class Cast(NamedTuple):
+class SeededPeople(NamedTuple):
     """Who there is."""
 
     organisers: list[User]
@@ -34,14 +34,14 @@ class Cast(NamedTuple):
     """Ready versions by game, the oldest of every bot first, then the second ones, and so on."""
 
 
-def cast_make(seed: int, bots: int, games: list[str], until: datetime.datetime) -> Cast:
+def people_make(seed: int, bots: int, games: list[str], until: datetime.datetime) -> SeededPeople:
     """So many bots, shared out evenly to the games, with their owners and versions.
 
     Organisers are accounts as well as players; nobody has a password or a token.
     """
     for bundle in programs():
         blob_put(bundle.data, Blob.Kind.BUNDLE)
-    draw = Draw(seed, "people")
+    draw = SeededRandom(seed, "people")
     owners = -(-bots // BOTS_PER_PLAYER)
     with transaction.atomic():
         organisers = _users(draw, f"seed{seed}-organiser", ORGANISERS, until, is_organiser=True)
@@ -58,11 +58,11 @@ def cast_make(seed: int, bots: int, games: list[str], until: datetime.datetime) 
                 versions[version.bot.game].append(version)
     for game in games:
         versions[game].sort(key=lambda version: (version.number, version.bot_id))
-    return Cast(organisers, versions)
+    return SeededPeople(organisers, versions)
 
 
 def _users(
-    draw: Draw, stem: str, count: int, until: datetime.datetime, *, is_organiser: bool = False
+    draw: SeededRandom, stem: str, count: int, until: datetime.datetime, *, is_organiser: bool = False
 ) -> list[User]:
     users = []
     for number in range(1, count + 1):
@@ -79,7 +79,7 @@ def _users(
 
 
 def _bots(
-    draw: Draw, numbers: range, games: list[str], players: list[Player], until: datetime.datetime
+    draw: SeededRandom, numbers: range, games: list[str], players: list[Player], until: datetime.datetime
 ) -> list[Bot]:
     made = Bot.objects.bulk_create(
         (
@@ -98,7 +98,9 @@ def _bots(
     return made
 
 
-def _versions(draw: Draw, numbers: range, bots: list[Bot], until: datetime.datetime) -> Iterator[BotVersion]:
+def _versions(
+    draw: SeededRandom, numbers: range, bots: list[Bot], until: datetime.datetime
+) -> Iterator[BotVersion]:
     """Versions of the bots just made: of the same style, one after the other; the last is active."""
     versions = []
     for place, bot in zip(numbers, bots, strict=True):
@@ -137,7 +139,7 @@ def _versions(draw: Draw, numbers: range, bots: list[Bot], until: datetime.datet
     yield from versions
 
 
-def _version(bot: Bot, number: int, made: Program) -> BotVersion:
+def _version(bot: Bot, number: int, made: SeededProgram) -> BotVersion:
     return BotVersion(
         bot=bot,
         number=number,

@@ -20,7 +20,7 @@ SHOWN = (State.FINAL, State.RUNNING, State.PAUSED, State.PROVISIONAL, State.ARCH
 WAITING = (State.DRAFT, State.REGISTRATION, State.LOCKED)
 MEDIUM = 4500
 """Fixtures of an ordinary event, at most."""
-MOST_LEAGUE = 200
+MAX_LEAGUE_FIXTURES = 200
 """Entries a round robin takes."""
 SHOW = 30
 """Fixtures of an event that is there for its state, about."""
@@ -52,7 +52,7 @@ class EventPlan:
         return self.fixtures <= SHOW and self.sides == 2
 
 
-class Programme:
+class EventPlanner:
     """Plans events one after the other until there are enough fixtures."""
 
     def __init__(self, presets: Sequence[str], fixtures: int, most_entries: Mapping[str, int]) -> None:
@@ -99,7 +99,7 @@ class Programme:
         sides = len(preset["sides"])
         most = self._most[preset["game"]]
         if sides == 2:
-            entries = max(2, min(math.isqrt(2 * fixtures) + 1, most, MOST_LEAGUE))
+            entries = max(2, min(math.isqrt(2 * fixtures) + 1, most, MAX_LEAGUE_FIXTURES))
             if entries * (entries - 1) // 2 > fixtures and state != State.RUNNING:
                 entries -= 1
             cycles = 2 if fixtures >= entries * (entries - 1) else 1

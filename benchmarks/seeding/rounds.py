@@ -14,7 +14,7 @@ from arena.matches.models import BoardResult, BoardSet, Fixture, Table, TableSea
 from arena.matches.rounds import round_open
 from arena.standings.services import round_scores_build
 from arena.standings.stages import field_of, opened_rounds_of, stage_so_far
-from benchmarks.seeding.draw import Draw
+from benchmarks.seeding.draw import SeededRandom
 from benchmarks.seeding.tables import LEVEL, TablePool
 from league.formats import format_named
 
@@ -48,7 +48,7 @@ CHANGED = {
 """Columns in which a played row differs from one just opened."""
 
 
-class Written(NamedTuple):
+class RoundResult(NamedTuple):
     """What a round came to."""
 
     fixtures: int
@@ -59,7 +59,7 @@ class Written(NamedTuple):
 class RoundWriter:
     """Writes the rounds of one stage one after the other."""
 
-    def __init__(self, stage: Stage, draw: Draw) -> None:
+    def __init__(self, stage: Stage, draw: SeededRandom) -> None:
         self._stage = stage
         self._draw = draw
         self._format = format_named(stage.format)
@@ -70,7 +70,7 @@ class RoundWriter:
         stage = self._so_far
         return self._format.round_count(len(stage.entries), stage.options, sides=stage.sides) == number
 
-    def write(self, number: int, opened_at: datetime.datetime, minutes: int, how: str) -> Written | None:
+    def write(self, number: int, opened_at: datetime.datetime, minutes: int, how: str) -> RoundResult | None:
         """The next round as ``how`` has it (``closed``, ``open`` or ``cut``); None after the last."""
         pairings = self._format.next_round(self._so_far)
         if not pairings:
@@ -79,7 +79,7 @@ class RoundWriter:
             played = round_open(self._stage, number, pairings)
             Round.objects.filter(pk=played.pk).update(opened_at=opened_at)
             may_void = self._stage.format in TOLERANT
-            cpu_ms = _Play(played, self._draw, opened_at, minutes * 60).play(how, may_void=may_void)
+            cpu_ms = _RoundPlay(played, self._draw, opened_at, minutes * 60).play(how, may_void=may_void)
             if how != "open":
                 closed_at = opened_at + datetime.timedelta(minutes=minutes)
                 Round.objects.filter(pk=played.pk).update(state=Round.State.CLOSED, closed_at=closed_at)
@@ -87,13 +87,13 @@ class RoundWriter:
                 round_scores_build(played)
         (opened,) = opened_rounds_of(self._stage, since=number)
         self._so_far = self._so_far._replace(rounds=(*self._so_far.rounds, opened.fixtures))
-        return Written(sum(len(pairing) > 1 for pairing in pairings), cpu_ms)
+        return RoundResult(sum(len(pairing) > 1 for pairing in pairings), cpu_ms)
 
 
-class _Play:
+class _RoundPlay:
     """Plays the tables of one round just opened, or has them left where their fate wants them."""
 
-    def __init__(self, played: Round, draw: Draw, opened_at: datetime.datetime, seconds: int) -> None:
+    def __init__(self, played: Round, draw: SeededRandom, opened_at: datetime.datetime, seconds: int) -> None:
         self._board_set = played.board_set
         self._random = draw.random
         self._opened_at = opened_at

@@ -14,11 +14,11 @@ from django.utils import timezone
 
 from arena.common import ids
 from arena.matches.models import BoardSet
-from benchmarks.seeding.draw import Draw
-from benchmarks.seeding.events import Made, event_make
+from benchmarks.seeding.draw import SeededRandom
+from benchmarks.seeding.events import SeededEvent, event_make
 from benchmarks.seeding.extras import faults_group, out_of_play_make, workers_make
-from benchmarks.seeding.people import Cast, cast_make
-from benchmarks.seeding.programme import Programme, preset_of
+from benchmarks.seeding.people import SeededPeople, people_make
+from benchmarks.seeding.programme import EventPlanner, preset_of
 
 PRESETS = ("kakeya4", "etori.meiji", "kakeya6", "kakkuri")
 """Seeded unless others are asked for."""
@@ -41,18 +41,22 @@ class SeedingRequest:
         return max(2 * len(preset["sides"]) for preset in described) * len(games)
 
 
-def database_seed(request: SeedingRequest, report_progress: Callable[[str, int], None]) -> Iterator[Made]:
+def database_seed(
+    request: SeedingRequest, report_progress: Callable[[str, int], None]
+) -> Iterator[SeededEvent]:
     """Fill the database; yields each event. ``report_progress`` gets what is done and how far."""
     # Public ids follow from the seed as well, whichever service makes the row.
-    with mock.patch.object(ids, "secrets", Draw(request.seed, "public ids").random):
+    with mock.patch.object(ids, "secrets", SeededRandom(request.seed, "public ids").random):
         yield from _database_seed(request, report_progress)
 
 
-def _database_seed(request: SeedingRequest, report_progress: Callable[[str, int], None]) -> Iterator[Made]:
+def _database_seed(
+    request: SeedingRequest, report_progress: Callable[[str, int], None]
+) -> Iterator[SeededEvent]:
     until = timezone.now().replace(microsecond=0)
     games = list(dict.fromkeys(str(preset_of(name)["game"]) for name in request.presets))
     report_progress("people and bots", 0)
-    cast = cast_make(request.seed, request.bots, games, until)
+    cast = people_make(request.seed, request.bots, games, until)
     workers_make(request.seed, until)
     events = []
     for made in _events(request, cast, until, report_progress):
@@ -68,10 +72,13 @@ def _database_seed(request: SeedingRequest, report_progress: Callable[[str, int]
 
 
 def _events(
-    request: SeedingRequest, cast: Cast, until: datetime.datetime, report_progress: Callable[[str, int], None]
-) -> Iterator[Made]:
+    request: SeedingRequest,
+    cast: SeededPeople,
+    until: datetime.datetime,
+    report_progress: Callable[[str, int], None],
+) -> Iterator[SeededEvent]:
     most = {game: len(versions) for game, versions in cast.versions.items()}
-    programme = Programme(request.presets, request.fixtures, most)
+    programme = EventPlanner(request.presets, request.fixtures, most)
     for serial, planned in enumerate(programme.events(), 1):
         report_progress(planned.name, 0)
         made = event_make(request.seed, serial, planned, cast, until, partial(report_progress, planned.name))

@@ -36,7 +36,7 @@ PATIENT = Clock(
 """A busy machine must not decide what comes of a seeded table."""
 
 
-class Seated(NamedTuple):
+class SeatingResult(NamedTuple):
     """What came of one kind of table."""
 
     report: TableReport
@@ -55,16 +55,16 @@ class TablePool:
         self._tournament = tournament
         self._rules = rules_of(tournament)
         self._seeds = seeds
-        self._played: dict[tuple[int, tuple[str, ...]], Seated] = {}
+        self._played: dict[tuple[int, tuple[str, ...]], SeatingResult] = {}
 
-    def table(self, first_board: int, board_count: int, bundles: Sequence[str]) -> Seated:
+    def table(self, first_board: int, board_count: int, bundles: Sequence[str]) -> SeatingResult:
         """The table of these boards with these bundles in seats 1, 2, ...; its record and view are stored."""
         key = (first_board, tuple(bundles))
         if key not in self._played:
             self._played[key] = self._play(first_board, board_count, bundles)
         return self._played[key]
 
-    def _play(self, first_board: int, board_count: int, bundles: Sequence[str]) -> Seated:
+    def _play(self, first_board: int, board_count: int, bundles: Sequence[str]) -> SeatingResult:
         event = self._tournament
         numbers = range(first_board, first_board + board_count)
         order = TableOrder(
@@ -98,7 +98,7 @@ class TablePool:
         artifacts.write(report)
         artifacts.note(report)
         seats = report.to_json()["seats"]
-        return Seated(
+        return SeatingResult(
             report,
             tuple((r.board, r.seat, r.stones, str(r.verdict)) for r in report.results),
             {

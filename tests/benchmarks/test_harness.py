@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from benchmarks.harness import Row, arguments, at_least, at_most, in_turns, rates, ratio, report
+from benchmarks.harness import Row, arguments, at_least, at_most, interleave, rates, ratio, report
 
 
 def test_a_missed_bar_is_printed_and_is_the_status(capsys: pytest.CaptureFixture[str]) -> None:
@@ -35,7 +35,7 @@ def test_subjects_take_turns_and_are_compared_round_by_round() -> None:
         order.append(name)
         return next(numbers)
 
-    found = in_turns({name: lambda name=name: turn(name) for name in "ab"}, 3)  # type: ignore[misc]
+    found = interleave({name: lambda name=name: turn(name) for name in "ab"}, 3)  # type: ignore[misc]
     assert order == ["a", "b"] * 3
     assert found == {"a": [1, 3, 5], "b": [2, 4, 6]}
     assert ratio(found["a"], found["b"]) == 3 / 4

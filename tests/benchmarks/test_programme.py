@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from arena.competition.games import games_described, preset_described
-from benchmarks.demo.programme import Event, plans_of, programme
+from benchmarks.demo.programme import DemoEvent, plans_of, programme
 
 BOTS = Path(__file__).resolve().parents[2] / "bots"
 
 
-def events_shown(games: list[dict[str, Any]], bots: Path = BOTS, boards: int = 16) -> list[Event]:
+def events_shown(games: list[dict[str, Any]], bots: Path = BOTS, boards: int = 16) -> list[DemoEvent]:
     sides = {}
     for game in games:
         for preset in plans_of(game):

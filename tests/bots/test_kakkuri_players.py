@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from bots.house.kakkuri_rules.main import Plan, Table, worth_by_action
+from bots.house.kakkuri_rules.main import HandPlan, Opponents, worth_by_action
 from bots.sdk import KAKKURI_PACK, KakkuriHand
 from engine import Board
 from tests.bots.asking import (
@@ -86,7 +86,7 @@ def test_rules_leaves_a_value_that_nobody_can_follow_rather_than_one_that_many_c
     """Both are its last two cards; with every 7 gone, playing up to 6 means that the turn comes back."""
     state = kakkuri_position(table_of(3, "6H 9D"), "KS")
     view = kakkuri_view(state)
-    table = Table(view)
+    table = Opponents(view)
     followed = {value: 1 - table.outlook(value, is_last=True).back for value in (1, 6, 11, 12)}
     assert followed[6] < followed[1] < followed[12]
     assert followed[12] > 0.9
@@ -95,8 +95,8 @@ def test_rules_leaves_a_value_that_nobody_can_follow_rather_than_one_that_many_c
 def test_rules_counts_on_a_pass_to_show_what_a_seat_lacks():
     """Seat 2 has passed on a 6 before, so it is less likely to follow one now."""
     hands = table_of(2, "4H 9D JS QS KS KD")
-    before = Table(kakkuri_view(kakkuri_position(hands, "6S")))
-    after = Table(kakkuri_view(kakkuri_position(hands, "6S", "PASS PASS")))
+    before = Opponents(kakkuri_view(kakkuri_position(hands, "6S")))
+    after = Opponents(kakkuri_view(kakkuri_position(hands, "6S", "PASS PASS")))
     assert after.outlook(6, is_last=True).back > before.outlook(6, is_last=True).back
 
 
@@ -149,7 +149,7 @@ def test_the_search_of_any_hand_is_bounded():
             continue
         view = kakkuri_view(state)
         search = Counting()
-        plan = Plan(Table(view), search)
+        plan = HandPlan(Opponents(view), search)
         for follow in range(1, 13):
             plan.passed(follow)
             plan.moved(follow)

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from arena.operations.installation import child_environment
-from benchmarks.demo.client import Client
-from benchmarks.demo.site import Site
+from benchmarks.demo.client import DemoClient
+from benchmarks.demo.site import DemoSite
 from tests.databases import rows_of
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -41,9 +41,9 @@ class Installation:
         self.extra = {**EXTRA, **extra}
         self.site = self.again()
 
-    def again(self, *, has_house: bool = False) -> Site:
+    def again(self, *, has_house: bool = False) -> DemoSite:
         """The same installation to be started once more; ``has_house`` as for an operator."""
-        return Site(0, workers=WORKERS, data=self.data, extra=self.extra, has_house=has_house)
+        return DemoSite(0, workers=WORKERS, data=self.data, extra=self.extra, has_house=has_house)
 
     def rows(self, query: str) -> list[tuple[object, ...]]:
         """What the installation's own database says."""
@@ -69,14 +69,14 @@ class Installation:
             timeout=COMMAND_S,
         )
 
-    def client(self, name: str, *flags: str) -> Client:
+    def client(self, name: str, *flags: str) -> DemoClient:
         """A caller for a new account."""
-        return Client(self.site.url, self.manage("user_create", name, "--token", *flags).stdout.strip())
+        return DemoClient(self.site.url, self.manage("user_create", name, "--token", *flags).stdout.strip())
 
-    def players(self, count: int) -> list[Client]:
+    def players(self, count: int) -> list[DemoClient]:
         """Callers for as many new accounts, made by one command: a process for each takes its time."""
         said = self.manage("shell", "-v", "0", "-c", PLAYERS.format(count=count)).stdout.splitlines()
-        return [Client(self.site.url, line.split()[1]) for line in said if line.startswith("token ")]
+        return [DemoClient(self.site.url, line.split()[1]) for line in said if line.startswith("token ")]
 
     def worker_is_ready(self) -> bool:
         """Whether the worker has proved its sandbox."""

@@ -9,7 +9,7 @@ import redis
 
 from arena.settings.broker import broker_socket_of
 from benchmarks.demo.client import folder_zip
-from benchmarks.demo.road import Entrant, checks_watch, event_open, event_start, event_watch, upload
+from benchmarks.demo.event_steps import Entrant, checks_watch, event_open, event_start, event_watch, upload
 from tests.system.conftest import REPOSITORY, Installation
 
 pytestmark = [

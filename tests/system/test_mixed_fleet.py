@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from arena.operations.installation import child_environment
-from benchmarks.demo.client import Client, folder_zip
-from benchmarks.demo.road import Entrant, checks_watch, event_open, event_start, event_watch, upload
+from benchmarks.demo.client import DemoClient, folder_zip
+from benchmarks.demo.event_steps import Entrant, checks_watch, event_open, event_start, event_watch, upload
 from tests.system.conftest import REPOSITORY, Installation, is_alive, running
 
 pytestmark = [
@@ -92,7 +92,7 @@ def test_what_one_kind_of_worker_cannot_run_waits_for_the_other_and_costs_nothin
     """From an upload that nobody can check to a tournament both kinds of worker play."""
     with ExitStack() as stack:
         organiser = stack.enter_context(plain.client("odo", "--organiser"))
-        clients: list[Client] = [stack.enter_context(client) for client in plain.players(4)]
+        clients: list[DemoClient] = [stack.enter_context(client) for client in plain.players(4)]
         archives = {f"bot{number}": folder_zip(HOUSE / "kakeya_random") for number in range(3)} | {"c": in_c}
         pending = [
             (client, upload(Entrant(client, name, "kakeya", archive))["id"])

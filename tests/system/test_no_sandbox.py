@@ -9,7 +9,7 @@ import pytest
 
 from arena.operations.supervisor import status_read
 from benchmarks.demo.client import folder_zip
-from benchmarks.demo.road import Entrant, upload
+from benchmarks.demo.event_steps import Entrant, upload
 from tests.system.conftest import REPOSITORY, Installation
 
 pytestmark = [

@@ -15,9 +15,17 @@ import psutil
 import pytest
 
 from arena.operations.supervisor import status_read
-from benchmarks.demo.client import Client, folder_zip
+from benchmarks.demo.client import DemoClient, folder_zip
+from benchmarks.demo.event_steps import (
+    Entrant,
+    EventSnapshot,
+    checks_watch,
+    event_open,
+    event_start,
+    event_watch,
+    upload,
+)
 from benchmarks.demo.fairness import export_disagreements, fairness_disagreements
-from benchmarks.demo.road import Entrant, Glance, checks_watch, event_open, event_start, event_watch, upload
 from tests.system.conftest import REPOSITORY, WORKERS, Installation, is_alive
 
 # One installation for them all, also when the suite runs in several processes (--dist loadgroup).
@@ -36,13 +44,13 @@ PATIENCE_S = 180.0
 
 
 @pytest.fixture(scope="module")
-def organiser(installation: Installation) -> Iterator[Client]:
+def organiser(installation: Installation) -> Iterator[DemoClient]:
     with installation.client("odo", "--organiser") as client:
         yield client
 
 
 @pytest.fixture(scope="module")
-def versions(installation: Installation) -> Iterator[list[tuple[Client, str]]]:
+def versions(installation: Installation) -> Iterator[list[tuple[DemoClient, str]]]:
     """Four bots of four accounts, uploaded and checked."""
     with ExitStack() as stack:
         pending = []
@@ -107,13 +115,15 @@ def until_leased(installation: Installation) -> None:
         time.sleep(0.01)
 
 
-def event_begin(organiser: Client, versions: list[tuple[Client, str]], name: str) -> tuple[str, str]:
+def event_begin(organiser: DemoClient, versions: list[tuple[DemoClient, str]], name: str) -> tuple[str, str]:
     event = event_open(organiser, name, PRESET, BOARDS)
     event_start(organiser, event["id"], versions)
     return event["id"], event["commitment"]
 
 
-def assert_counted_once(installation: Installation, organiser: Client, event_id: str, last: Glance) -> None:
+def assert_counted_once(
+    installation: Installation, organiser: DemoClient, event_id: str, last: EventSnapshot
+) -> None:
     """Twelve tables, finished, each with exactly its boards and seats."""
     assert last.event["state"] == "final"
     tables = [
@@ -131,8 +141,8 @@ def assert_counted_once(installation: Installation, organiser: Client, event_id:
 
 def test_a_tournament_survives_the_death_of_its_workers(
     installation: Installation,
-    organiser: Client,
-    versions: list[tuple[Client, str]],
+    organiser: DemoClient,
+    versions: list[tuple[DemoClient, str]],
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -164,7 +174,7 @@ def test_a_tournament_survives_the_death_of_its_workers(
 
 
 def test_a_tournament_survives_the_death_of_its_broker(
-    installation: Installation, organiser: Client, versions: list[tuple[Client, str]]
+    installation: Installation, organiser: DemoClient, versions: list[tuple[DemoClient, str]]
 ) -> None:
     event_id, _ = event_begin(organiser, versions, "Killed broker")
     begun = starts(installation, "broker")
@@ -177,7 +187,7 @@ def test_a_tournament_survives_the_death_of_its_broker(
 
 
 def test_a_tournament_is_followed_over_http_to_its_end(
-    installation: Installation, organiser: Client, versions: list[tuple[Client, str]]
+    installation: Installation, organiser: DemoClient, versions: list[tuple[DemoClient, str]]
 ) -> None:
     event_id, _ = event_begin(organiser, versions, "Followed")
     viewer = versions[0][0]
@@ -243,7 +253,7 @@ def test_the_doctor_finds_everything_in_order(installation: Installation) -> Non
 
 
 def test_a_killed_supervisor_takes_everything_with_it_and_the_next_one_goes_on(
-    installation: Installation, organiser: Client, versions: list[tuple[Client, str]]
+    installation: Installation, organiser: DemoClient, versions: list[tuple[DemoClient, str]]
 ) -> None:
     event_id, _ = event_begin(organiser, versions, "Killed supervisor")
     until_leased(installation)

@@ -4,9 +4,9 @@ Everything is counted in stones. A turn is worth what its best end is worth: goi
 from each seat still in, two for the whole hand at once (guri), and the pot; any other end is worth
 what the cards left promise. Two searches tell that, both small:
 
-- its own hand (``Plan``): every hand that can be left, cards of one value being alike at most 64, is
+- its own hand (``HandPlan``): every hand that can be left, cards of one value being alike at most 64, is
   worth what its best turn is worth at each value, by how likely that value is then to be followed;
-- the others (``Table``), seat by seat until its next turn: how likely each can follow, from the cards
+- the others (``Opponents``), seat by seat until its next turn: how likely each can follow, from the cards
   not seen yet and the number it holds (less where it has passed before), how likely it then goes out,
   and which value it leaves.
 
@@ -56,8 +56,8 @@ class KakkuriRules(Bot):
 
 def worth_by_action(view: KakkuriView) -> dict[str, float]:
     """What each legal action is worth, in stones."""
-    table = Table(view)
-    plan = Plan(table, view.search)
+    table = Opponents(view)
+    plan = HandPlan(table, view.search)
     follow = view.to_follow or KING
     worth = {}
     for word in view.words:
@@ -68,7 +68,7 @@ def worth_by_action(view: KakkuriView) -> dict[str, float]:
         elif word == "DROP":
             worth[word] = table.dropping
         else:
-            pairs = Plan(table, view.sansoku_search)
+            pairs = HandPlan(table, view.sansoku_search)
             ends = [pairs.moved(follow)]
             if "PASS" in view.words:
                 ends.append(pairs.passed(follow))
@@ -81,7 +81,7 @@ def worth_by_action(view: KakkuriView) -> dict[str, float]:
     return worth
 
 
-class Outlook:
+class TurnOutlook:
     """What may have happened when this seat's next turn comes."""
 
     def __init__(self, lost: float, chances: list[float], back: float) -> None:
@@ -93,7 +93,7 @@ class Outlook:
         """The chance of a return turn."""
 
 
-class Table:
+class Opponents:
     """The others: what they pay, and what they may do before this seat's next turn."""
 
     def __init__(self, view: KakkuriView) -> None:
@@ -131,7 +131,7 @@ class Table:
         self.held = {seat: view.cards_left(seat) for seat in self.others}
         self.passed = {seat: view.passed_at(seat) for seat in self.others}
         self.untouched = {seat for seat in self.others if not view.has_played(seat)}
-        self._outlooks: dict[tuple[int, bool], Outlook] = {}
+        self._outlooks: dict[tuple[int, bool], TurnOutlook] = {}
         # Any later round: from whatever value, against hands a card smaller.
         start = [0.0] * 13
         for value in VALUES:
@@ -153,7 +153,7 @@ class Table:
                 landed[end] += chance * goes_on * further
         return [(v, chance) for v, chance in enumerate(landed) if chance]
 
-    def outlook(self, value: int, *, is_last: bool) -> Outlook:
+    def outlook(self, value: int, *, is_last: bool) -> TurnOutlook:
         """What may happen after a turn that ends at ``value``; ``is_last``: the turn comes back here."""
         found = self._outlooks.get((value, is_last))
         if found is None:
@@ -163,7 +163,7 @@ class Table:
             found = self._outlooks[value, is_last] = self._round(fresh, [0.0] * 13, last, 0)
         return found
 
-    def _round(self, fresh: list[float], moved: list[float], last: int | None, fewer: int) -> Outlook:
+    def _round(self, fresh: list[float], moved: list[float], last: int | None, fewer: int) -> TurnOutlook:
         """Everybody else's turns. ``fresh``: chances by value while nobody has played since ``last`` did."""
         lost = 0.0
         for seat in self.others:
@@ -192,14 +192,14 @@ class Table:
                     new_moved[landed] += stays_in * chance
             fresh, moved = new_fresh, new_moved
         if last == self.view.seat:
-            return Outlook(lost, moved, sum(fresh))
-        return Outlook(lost, [a + b for a, b in zip(fresh, moved, strict=True)], 0.0)
+            return TurnOutlook(lost, moved, sum(fresh))
+        return TurnOutlook(lost, [a + b for a, b in zip(fresh, moved, strict=True)], 0.0)
 
 
-class Plan:
+class HandPlan:
     """What hands are worth, own hand first of all, in stones."""
 
-    def __init__(self, table: Table, search: KakkuriHand) -> None:
+    def __init__(self, table: Opponents, search: KakkuriHand) -> None:
         view = table.view
         self.table = table
         self.search = search

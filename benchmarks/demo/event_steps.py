@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from benchmarks.demo.client import Client
+from benchmarks.demo.client import DemoClient
 from bots.kit.client.errors import ServerUnavailable
 from bots.kit.errors import KitError
 
@@ -18,7 +18,7 @@ STALL_S = 180.0
 OVER = ("final", "archived", "cancelled")
 
 
-class RoadBlocked(Exception):
+class EventStalled(Exception):
     """The event does not go on; the message says where and why."""
 
 
@@ -26,7 +26,7 @@ class RoadBlocked(Exception):
 class Entrant:
     """An account's caller, its bot's name and the archive to upload."""
 
-    client: Client
+    client: DemoClient
     bot: str
     game: str
     archive: bytes
@@ -45,7 +45,7 @@ def upload(entrant: Entrant) -> dict[str, Any]:
 
 
 def checks_watch(
-    pending: Sequence[tuple[Client, str]], look_after: Callable[[], None] = lambda: None
+    pending: Sequence[tuple[DemoClient, str]], look_after: Callable[[], None] = lambda: None
 ) -> Iterator[dict[str, Any]]:
     """Yield each version once its check is over, in that order; ``pending`` are its owner and id.
 
@@ -63,22 +63,22 @@ def checks_watch(
                     tried = (
                         f"the check of {version['bot_name']} failed {check['attempt']} times by our own fault"
                     )
-                    raise RoadBlocked(f"{tried}: {check['reason']}; see logs/tables.log")
+                    raise EventStalled(f"{tried}: {check['reason']}; see logs/tables.log")
                 continue
             if version["state"] != "ready":
                 reasons = "; ".join(reason["message"] for reason in version["reasons"] or [])
-                raise RoadBlocked(f"{version['bot_name']} is {version['state']}: {reasons}")
+                raise EventStalled(f"{version['bot_name']} is {version['state']}: {reasons}")
             del waiting[client, version_id]
             yield version
         look_after()
         if time.monotonic() > deadline:
-            raise RoadBlocked(
+            raise EventStalled(
                 f"{len(waiting)} checks did not end within {CHECK_S:.0f} s; see logs/tables.log"
             )
         time.sleep(POLL_S if waiting else 0)
 
 
-def event_open(organiser: Client, name: str, preset: str, boards: int, **plan: Any) -> dict[str, Any]:
+def event_open(organiser: DemoClient, name: str, preset: str, boards: int, **plan: Any) -> dict[str, Any]:
     """Create a tournament of deal boards and open its registration; returns it with its commitment.
 
     It is played in the format that fits the preset unless ``plan``, further fields of a tournament, says
@@ -91,7 +91,9 @@ def event_open(organiser: Client, name: str, preset: str, boards: int, **plan: A
     return opened
 
 
-def event_start(organiser: Client, event_id: str, versions: Sequence[tuple[Client, str]]) -> dict[str, Any]:
+def event_start(
+    organiser: DemoClient, event_id: str, versions: Sequence[tuple[DemoClient, str]]
+) -> dict[str, Any]:
     """Let each owner enter a version, then lock and start; returns the event as it was locked."""
     for client, version_id in versions:
         client.post(f"tournaments/{event_id}/entries", {"version": version_id})
@@ -111,7 +113,7 @@ def boards_to_play(event: Mapping[str, Any]) -> int:
 
 
 @dataclasses.dataclass(frozen=True)
-class Glance:
+class EventSnapshot:
     """How an event stands at one moment."""
 
     event: dict[str, Any]
@@ -124,8 +126,8 @@ class Glance:
 
 
 def event_watch(
-    viewer: Client, event_id: str, look_after: Callable[[], None] = lambda: None, stall_s: float = STALL_S
-) -> Iterator[Glance]:
+    viewer: DemoClient, event_id: str, look_after: Callable[[], None] = lambda: None, stall_s: float = STALL_S
+) -> Iterator[EventSnapshot]:
     """Look at an event again and again until it is over; the last glance is of its end.
 
     A server that does not answer for a moment is asked again.
@@ -138,25 +140,27 @@ def event_watch(
         look_after()
         try:
             event = viewer.get(f"tournaments/{event_id}")
-            glance = Glance(event, list(viewer.all(f"tournaments/{event_id}/fixtures")))
+            glance = EventSnapshot(event, list(viewer.all(f"tournaments/{event_id}/fixtures")))
         except KitError as error:
             if not isinstance(error, ServerUnavailable) or time.monotonic() > deadline:
-                raise RoadBlocked(str(error)) from error
+                raise EventStalled(str(error)) from error
             time.sleep(POLL_S)
             continue
         yield glance
         if event["state"] in OVER:
             if event["state"] == "cancelled":
-                raise RoadBlocked(f"the tournament was cancelled: {event['state_reason']}")
+                raise EventStalled(f"the tournament was cancelled: {event['state_reason']}")
             return
         if event["state"] == "provisional" and event["state_reason"]:
-            raise RoadBlocked(event["state_reason"])
+            raise EventStalled(event["state_reason"])
         tables = [(table["id"], table["state"]) for fixture in glance.fixtures for table in fixture["tables"]]
         stuck = [table for table, state in tables if state == "quarantined"]
         if stuck:
-            raise RoadBlocked(f"table {stuck[0]} is quarantined; see logs/tables.log")
+            raise EventStalled(f"table {stuck[0]} is quarantined; see logs/tables.log")
         if mark != (mark := (event["state"], glance.boards_done, tuple(tables))):
             deadline = time.monotonic() + stall_s
         elif time.monotonic() > deadline:
-            raise RoadBlocked(f"no progress for {stall_s:.0f} s, state {event['state']}; see logs/tables.log")
+            raise EventStalled(
+                f"no progress for {stall_s:.0f} s, state {event['state']}; see logs/tables.log"
+            )
         time.sleep(POLL_S)
