@@ -1,1 +1,1 @@
-"""What measures the platform, and what shows it: run from a check-out, no part of the wheel."""
+"""Benchmarks and demo of the platform; run from a check-out, not part of the wheel."""

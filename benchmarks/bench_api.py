@@ -1,16 +1,15 @@
-"""Requests per second of the API beside a bare DRF view that returns the same JSON.
+"""Requests per second of the API compared with a bare DRF view that returns the same JSON.
 
     python benchmarks/bench_api.py [--rounds 7] [--seconds 0.4] [--bots 64] [--fixtures 400] [--json]
 
-Makes a temporary data folder, fills it with ``benchmarks.seeding`` and calls the WSGI application in this
-process, without a network: each end point and its bare twin take turns, round by round, and the medians of
-the rounds are compared. The twin is ``APIView.get`` returning a plain value it has at hand, behind the same
-middleware, token, permission and renderer: what is left is what our views, queries and serializers cost.
-Requests carry a token, as programs' do, and are counted as always, against a limit too high to be met. A
-second connection to the database stays open all the while, as the workers' do. ``cold`` is the rate with
-empty caches, without a bar.
+Creates a temporary data folder, fills it with ``benchmarks.seeding`` and calls the WSGI application in
+this process, without a network. Each end point and its bare view alternate, and the medians of the rounds
+are compared. The bare view is ``APIView.get`` that returns a prepared value behind the same middleware,
+token, permission and renderer; the difference is the cost of our views, queries and serializers. Requests
+carry a token and are counted as usual, against a limit too high to matter. A second connection to the
+database stays open, as for workers. ``cold`` is the rate with empty caches, without a bar.
 
-Status 0 if every end point answers at least half as many requests as its twin.
+Status 0 if every end point answers at least half as many requests as its bare view.
 """
 
 from __future__ import annotations
@@ -39,12 +38,12 @@ from benchmarks.harness import (
 )
 
 BAR = 0.5
-"""Of the twin's requests per second."""
+"""Maximum ratio of the bare view's requests per second to the end point's."""
 BARE_PREFIX = "/bare/"
 
 
 def token_create() -> str:
-    """The text of a token of an account that runs nothing."""
+    """Create an account that organises nothing, and return the text of its token."""
     from arena.accounts.services import token_create, user_create
 
     user = user_create("bench")
@@ -52,7 +51,7 @@ def token_create() -> str:
 
 
 def program() -> WsgiSite:
-    """The site as a program with a token sees it."""
+    """Return the site as a program with a token sees it."""
     return WsgiSite(HTTP_ACCEPT="*/*", HTTP_AUTHORIZATION=f"Bearer {token_create()}")
 
 
@@ -66,8 +65,6 @@ def bare_views_add(answers: dict[str, Any]) -> None:
     from arena import urls
 
     class Bare(APIView):
-        """What a view costs that has nothing to do."""
-
         def get(self, request: Request, name: str) -> Response:
             return Response(answers[name])
 
@@ -75,7 +72,7 @@ def bare_views_add(answers: dict[str, Any]) -> None:
 
 
 def end_points() -> dict[str, str]:
-    """Address by name: the largest tournament that has been played to its end."""
+    """Return paths by name, of the largest finished tournament."""
     from django.db.models import Count
 
     from arena.competition.models import Tournament
@@ -98,7 +95,6 @@ def end_points() -> dict[str, str]:
 
 
 def rate(call: Callable[[], object], seconds: float) -> float:
-    """Calls per second for about so many seconds."""
     count, started = 0, time.perf_counter()
     while (passed := time.perf_counter() - started) < seconds:
         call()
@@ -107,7 +103,7 @@ def rate(call: Callable[[], object], seconds: float) -> float:
 
 
 def measure(site: WsgiSite, paths: dict[str, str], rounds: int, seconds: float) -> list[Row]:
-    """Every end point beside its twin; all of them take turns in each round."""
+    """Measure every end point and its bare view, alternating in each round."""
 
     def cold(path: str) -> bytes:
         caches_clear()
@@ -124,26 +120,25 @@ def measure(site: WsgiSite, paths: dict[str, str], rounds: int, seconds: float) 
     rates = interleave(turns, rounds)
     rows = []
     for name, body in answers.items():
-        found = ratio(rates[name, "ours"], rates[name, "bare"])
+        ratios = ratio(rates[name, "ours"], rates[name, "bare"])
         cells: dict[str, float | str] = {"bytes": len(body)}
         cells |= {f"{way}/s": statistics.median(rates[name, way]) for way in ("ours", "cold", "bare")}
-        rows.append(Row(name, cells | {"ours/bare": found}, *at_least(found, BAR)))
+        rows.append(Row(name, cells | {"ours/bare": ratios}, *at_least(ratios, BAR)))
     return rows
 
 
 def main() -> int:
-    """Measure and print; status 1 if a bar is missed."""
     parser = arguments(__doc__, rounds=7)
     parser.add_argument("--seconds", type=float, default=0.4, help="of each end point in each round")
     parser.add_argument("--bots", type=int, default=64)
     parser.add_argument("--fixtures", type=int, default=400)
-    wanted = parser.parse_args()
+    options = parser.parse_args()
     with installation() as folder:
-        seed(wanted.bots, wanted.fixtures)
+        seed(options.bots, options.fixtures)
         with closing(sqlite3.connect(folder / "arena.sqlite3")) as workers:
             workers.execute("SELECT count(*) FROM competition_tournament").fetchone()
-            rows = measure(program(), end_points(), wanted.rounds, wanted.seconds)
-    return report("requests a second", rows, as_json=wanted.json)
+            rows = measure(program(), end_points(), options.rounds, options.seconds)
+    return report("requests a second", rows, as_json=options.json)
 
 
 if __name__ == "__main__":

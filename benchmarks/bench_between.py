@@ -1,11 +1,12 @@
-"""Bits carried between tables: every channel, in every arrangement and mode this machine gives.
+"""Information that bots carry between tables: every channel, in every arrangement and mode of this machine.
 
     python benchmarks/bench_between.py [--guesses 1000] [--channels NAME,..] [--arrangements WHICH,..]
         [--modes MODE] [--write] [--json]
 
-Prints what was guessed right with the walls up and, in the first mode, with the channel's wall taken away.
-The bar: nothing carried one after the other; at once and between partners nothing but what is declared; every
-channel carries without its wall where that is declared. ``--write`` keeps the figures for docs/threats.md.
+Prints the correct guesses with all isolation and, in the first mode, without the isolation of that
+channel. The bar: between tables one after another, no channel carries anything; at the same time and
+between partners, only declared channels do; every channel carries something without its isolation where
+that is declared. ``--write`` saves the figures for docs/threats.md.
 """
 
 from __future__ import annotations
@@ -25,7 +26,6 @@ MODE_WALL_S = 7200
 
 
 def main() -> int:
-    """Play, print, and tell whether the bar is kept."""
     parser = arguments(__doc__)
     parser.add_argument("--channels", default="", help="only these, separated by commas")
     parser.add_argument("--arrangements", default="", help=f"only these of: {', '.join(Arrangement)}")
@@ -35,32 +35,32 @@ def main() -> int:
     )
     parser.add_argument("--controls", choices=("none", "also", "only"), default="also")
     parser.add_argument("--write", action="store_true", help="keep the figures for docs/threats.md")
-    asked = parser.parse_args()
-    names = [name for name in asked.channels.split(",") if name]
-    for arrangement in asked.arrangements.split(","):
+    options = parser.parse_args()
+    names = [name for name in options.channels.split(",") if name]
+    for arrangement in options.arrangements.split(","):
         names += ["--arrangement", Arrangement(arrangement)] if arrangement else []
-    given = [mode for mode in MODES if not refusal(mode) and mode.name in (asked.modes or [mode.name])]
+    given = [mode for mode in MODES if not refusal(mode) and mode.name in (options.modes or [mode.name])]
     cells: list[dict[str, Any]] = []
     for number, mode in enumerate(given):
-        cells += _played(mode, names, asked.guesses, controls=asked.controls if number == 0 else "none")
+        cells += _played(mode, names, options.guesses, controls=options.controls if number == 0 else "none")
     for mode in MODES:
         if mode not in given:
-            print(f"{mode.name}: not played: {refusal(mode) or 'not asked for'}", file=sys.stderr)
-    if asked.write:
+            print(f"{mode.name}: not played: {refusal(mode) or 'not options for'}", file=sys.stderr)
+    if options.write:
         _write(cells)
-    found = problems(cells)
-    for problem in found:
+    failures = problems(cells)
+    for problem in failures:
         print(problem, file=sys.stderr)
     rows = [_row(cell) for cell in cells]
-    is_kept = bool(cells) and not found
-    rows.append(Row("all", {"problems": len(found)}, "nothing but what is declared", is_kept))
-    return report("bits between tables", rows, as_json=asked.json)
+    is_kept = bool(cells) and not failures
+    rows.append(Row("all", {"problems": len(failures)}, "nothing but what is declared", is_kept))
+    return report("bits between tables", rows, as_json=options.json)
 
 
 def _played(mode: Mode, names: list[str], guesses: int, *, controls: str) -> list[dict[str, Any]]:
     began = time.perf_counter()
-    words = [*names, "--guesses", str(guesses), "--controls", controls]
-    outcome = play_mode(mode, *words, module="tests.referee.between", wall_s=MODE_WALL_S)
+    command = [*names, "--guesses", str(guesses), "--controls", controls]
+    outcome = play_mode(mode, *command, module="tests.referee.between", wall_s=MODE_WALL_S)
     cells = [{**cell, "mode": mode.name} for cell in outcome.cases]
     print(f"{mode.name}: {outcome.level}, {time.perf_counter() - began:.0f} s", file=sys.stderr, flush=True)
     return cells
@@ -79,7 +79,7 @@ def _row(cell: dict[str, Any]) -> Row:
 
 
 def _write(cells: list[dict[str, Any]]) -> None:
-    """Replace what was measured of the same cells."""
+    """Replace the saved measurements of the same cells."""
 
     def place(cell: dict[str, Any]) -> tuple[int, int, int, bool]:
         return (
@@ -90,10 +90,10 @@ def _write(cells: list[dict[str, Any]]) -> None:
         )
 
     old = json.loads(FILE.read_text())["cells"] if FILE.exists() else []
-    kept = {place(cell): cell for cell in [*old, *cells] if cell["channel"] in BY_NAME}
+    latest = {place(cell): cell for cell in [*old, *cells] if cell["channel"] in BY_NAME}
     lines = [
         json.dumps({name: value for name, value in cell.items() if name != "sample"})
-        for _, cell in sorted(kept.items())
+        for _, cell in sorted(latest.items())
     ]
     text = ",\n".join(lines)
     FILE.write_text(f'{{"shared_by": {CELLS}, "cells": [\n{text}\n]}}\n')

@@ -1,17 +1,17 @@
-"""What pages cost in a real Chromium: bytes, requests, script, shifts, time; and a step of the viewer.
+"""Cost of pages in a real Chromium: bytes, requests, script, layout shifts, time; and of a step of the
+viewer.
 
     python benchmarks/bench_browser.py [--site FOLDER] [--rounds 20] [--pages] [--json]
 
-Populates a site of every preset as the browser's tests do (or copies FOLDER, as ``python -m
-tests.browser.site FOLDER`` made it) and serves it. A step is a key press with the layout that follows it;
-the first deal of a table of every preset is walked, forward and back. Opening is from the navigation of a
-new tab, which has nothing in its cache, to the end of loading; a table of 32 boards is opened in as many
-tabs as there are rounds. With ``--pages`` each page of the tests' list is weighed besides, as in the report
-of the tests.
+Populates a site with every preset as the browser tests do (or copies FOLDER, made by ``python -m
+tests.browser.site FOLDER``) and serves it. A step is a key press with the layout that follows it; the
+benchmark steps through the first deal of a table of every preset, forward and back. Opening is the time
+from the navigation of a new tab with an empty cache to the end of loading, for a table of 32 boards, once
+per round. With ``--pages``, each page of the tests' list is measured too, as in the report of the tests.
 
-Bars: a step under 50 ms, a table of 32 boards open in under a second, and 100 kB, 10 requests and 30 kB of
-script a page. Status 1 if one is missed by the median or by a page; times depend on what else the machine
-does, so the whole distribution is printed, with the load.
+Bars: a step under 50 ms, a table of 32 boards open in under a second, and 100 kB, 10 requests and 30 kB
+of script per page. Status 1 if the median or a page misses one. Times depend on the load of the machine,
+so the whole distribution is printed, with the load.
 """
 
 from __future__ import annotations
@@ -46,11 +46,10 @@ PERCENTILES = (50, 90, 99, 100)
 
 
 def main() -> int:
-    """Entry point."""
     parser = arguments(__doc__, rounds=20)
     parser.add_argument("--site", type=Path, help="a populated folder to copy")
     parser.add_argument("--pages", action="store_true", help="weigh every page, which takes minutes")
-    wanted = parser.parse_args()
+    options = parser.parse_args()
     import django
 
     from tests.browser import site as sites
@@ -60,18 +59,18 @@ def main() -> int:
         os.environ["RENSHO_DATA"] = f"{name}/own"
         django.setup()
         folder = Path(name) / "site"
-        if wanted.site:
-            sites.copy(wanted.site, folder)
+        if options.site:
+            sites.copy(options.site, folder)
         else:
             folder.mkdir()
             sites.populate(folder)
         with sites.serving(folder) as site:
-            rows = measure(site, wanted.rounds, weighs_pages=wanted.pages)
-    return report("pages in Chromium, times in ms", rows, as_json=wanted.json)
+            rows = measure(site, options.rounds, weighs_pages=options.pages)
+    return report("pages in Chromium, times in ms", rows, as_json=options.json)
 
 
 def distribution(name: str, values: Sequence[float], most_ms: float) -> Row:
-    """The least value and percentiles; the median has the bar."""
+    """Return rows of the minimum and percentiles; the median has the bar."""
     ordered = sorted(values)
     cells: dict[str, float | str] = {"count": len(ordered), "least": ordered[0]}
     for percent in PERCENTILES:
@@ -80,7 +79,6 @@ def distribution(name: str, values: Sequence[float], most_ms: float) -> Row:
 
 
 def measure(site: Site, rounds: int, *, weighs_pages: bool) -> list[Row]:
-    """Every figure."""
     from tests.browser.addresses import PAGES
     from tests.browser.chrome import running
 
@@ -93,7 +91,6 @@ def measure(site: Site, rounds: int, *, weighs_pages: bool) -> list[Row]:
 
 
 def measure_pages(browser: Browser, site: Site) -> list[Row]:
-    """Every page."""
     from tests.browser.addresses import PAGES
     from tests.browser.readers import Readers
     from tests.browser.survey import measured as figures_of
@@ -101,33 +98,33 @@ def measure_pages(browser: Browser, site: Site) -> list[Row]:
     rows, readers = [], Readers(browser)
     bar = f"at most {PAGE_BYTES}, {SCRIPT_BYTES}, {REQUESTS}"
     for row in PAGES:
-        with readers.visit(site, row) as seen:
-            found = figures_of(seen)
-        total, script = found.wire_bytes, found.script_bytes
-        is_kept = total <= PAGE_BYTES and script <= SCRIPT_BYTES and found.requests <= REQUESTS
-        cells: dict[str, float | str] = {"bytes": total, "script": script, "requests": found.requests}
+        with readers.visit(site, row) as visit:
+            figures = figures_of(visit)
+        total, script = figures.wire_bytes, figures.script_bytes
+        is_kept = total <= PAGE_BYTES and script <= SCRIPT_BYTES and figures.requests <= REQUESTS
+        cells: dict[str, float | str] = {"bytes": total, "script": script, "requests": figures.requests}
         rows.append(Row(row.name, cells, bar, is_kept))
     readers.close()
     return rows
 
 
 def measure_steps(browser: Browser, site: Site, table: PageRow) -> list[Row]:
-    """Steps through a deal of every preset."""
+    """Step through a deal of every preset."""
     from tests.browser.events import kinds
     from tests.browser.readers import Readers
     from tests.browser.stepping import walk
 
     rows, readers = [], Readers(browser)
     for kind in kinds():
-        with readers.visit(site, table._replace(address=f"/tables/{{{kind.key}_table}}")) as seen:
-            times = [ms for key in ("ArrowRight", "ArrowLeft") for ms in walk(seen.page, key)[1]]
+        with readers.visit(site, table._replace(address=f"/tables/{{{kind.key}_table}}")) as visit:
+            times = [ms for key in ("ArrowRight", "ArrowLeft") for ms in walk(visit.page, key)[1]]
         rows.append(distribution(f"steps of {kind.key}", times, STEP_MS))
     readers.close()
     return rows
 
 
 def measure_opening(browser: Browser, site: Site, table: PageRow, rounds: int) -> Row:
-    """The table of many boards, opened again and again by new readers.
+    """Open the table of 32 boards repeatedly, each time as a new reader.
 
     Raises:
         RuntimeError: there is no such table.
@@ -138,11 +135,11 @@ def measure_opening(browser: Browser, site: Site, table: PageRow, rounds: int) -
     times = []
     for _ in range(rounds):
         readers = Readers(browser)
-        with readers.visit(site, table) as seen:
-            boards = seen.page.locator("[data-board]").count()
-            if seen.status != table.status or boards < BOARDS:
-                raise RuntimeError(f"{table.address}: status {seen.status}, {boards} boards")
-            times.append(seen.page.evaluate(TIMES)["load_ms"])
+        with readers.visit(site, table) as visit:
+            boards = visit.page.locator("[data-board]").count()
+            if visit.status != table.status or boards < BOARDS:
+                raise RuntimeError(f"{table.address}: status {visit.status}, {boards} boards")
+            times.append(visit.page.evaluate(TIMES)["load_ms"])
         readers.close()
     return distribution(f"opening a {LONG}", times, OPEN_MS)
 

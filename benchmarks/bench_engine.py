@@ -1,12 +1,12 @@
-"""Full random deals a second of the rules engine, beside games of like kind in other libraries.
+"""Full random deals per second of the rules engine, compared with similar games of other libraries.
 
     python benchmarks/bench_engine.py [--rounds 25] [--slice-ms 60] [--json]
 
-Everything is driven from Python on one core in the same run: shuffle, deal, legal actions, a random one
-applied, until the result stands. The peers live in an environment of their own (``make peers``) and in a
-process of their own. The time is CPU time of the process that plays, so that others on the machine count
-little. open-spiel deals through chance nodes, card by card; rlcard builds an observation at every decision:
-that is what driving them costs. Status 0 if every bar is kept.
+Python drives all of them on one core in one run: shuffle, deal, legal actions, apply a random one, until
+the result. The peers run in their own environment (``make peers``) and process. Times are CPU time of the
+playing process, so load on the machine matters little. open-spiel deals through chance nodes, card by
+card; rlcard builds an observation at every decision: that is the cost of driving them. Status 0 if every
+bar is kept.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CRAZY_EIGHTS = {seats: ("open-spiel", f"crazy_eights(players={seats})") for seat
 
 
 def own_slice(preset: str, options: dict[str, Any]) -> Slice:
-    """Random deal boards of a preset, a new board each time."""
+    """Play random deal boards of a preset, a new board each time."""
     game, plain = preset_named(preset)
     ruleset = plain.replace(**options)
     chance = random.Random(1).random
@@ -53,38 +53,37 @@ def _deal(game: Game, ruleset: Ruleset, number: int, chance: Callable[[], float]
 
 
 def own_subjects() -> dict[str, tuple[Slice, dict[tuple[str, str], float]]]:
-    """What is measured of ours, and the least ratio to each peer."""
-    found: dict[str, tuple[Slice, dict[tuple[str, str], float]]] = {
+    """Return the measured presets, each with the minimum ratio to each peer."""
+    subjects_and_bars: dict[str, tuple[Slice, dict[tuple[str, str], float]]] = {
         "kakeya4": (own_slice("kakeya4", {}), {SPADES: 1.15, BRIDGE: 15.0})
     }
     for preset in ("kakeya6", "etori.simple", "etori.simple6", "etori.meiji"):
-        found[preset] = own_slice(preset, {}), {}
+        subjects_and_bars[preset] = own_slice(preset, {}), {}
     for seats in SEATS:
         for fuwaru in (True, False):
             name = f"kakkuri, {seats} seats, {'with' if fuwaru else 'without'} fuwaru"
             play = own_slice("kakkuri", {"seats": seats, "fuwaru": fuwaru})
-            found[name] = play, {CRAZY_EIGHTS[seats]: 1.0}
-    return found
+            subjects_and_bars[name] = play, {CRAZY_EIGHTS[seats]: 1.0}
+    return subjects_and_bars
 
 
 def main() -> int:
-    """Measure, print, and tell whether every bar is kept."""
     parser = arguments(__doc__, rounds=25)
     parser.add_argument("--slice-ms", type=int, default=60, help="CPU time of each subject in a round")
-    wanted = parser.parse_args()
+    options = parser.parse_args()
     own = own_subjects()
     with PeerProcess() as peers, one_core():
         subjects: dict[str, Slice] = {
             " ".join(peer): partial(peers.play, *peer) for peer in (SPADES, BRIDGE, *CRAZY_EIGHTS.values())
         }
         subjects |= {name: play for name, (play, _) in own.items()}
-        found = rates(subjects, wanted.rounds, wanted.slice_ms / 1000)
-    rows = [Row(name, rate.cells()) for name, rate in found.items()]
+        results = rates(subjects, options.rounds, options.slice_ms / 1000)
+    rows = [Row(name, rate.cells()) for name, rate in results.items()]
     for name, (_, bars) in own.items():
         for peer, bar in bars.items():
-            times = ratio(found[name].deals, found[" ".join(peer)].deals)
+            times = ratio(results[name].deals, results[" ".join(peer)].deals)
             rows.append(Row(f"{name} / {' '.join(peer)}", {"ratio": times}, *at_least(times, bar)))
-    return report("random deals of the engine on one core, medians", rows, as_json=wanted.json)
+    return report("random deals of the engine on one core, medians", rows, as_json=options.json)
 
 
 if __name__ == "__main__":

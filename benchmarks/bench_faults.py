@@ -1,13 +1,14 @@
-"""Three faults during play: the data folder's disk full for 60 s, the queue flushed, the database restarted.
+"""Three faults during play: full disk of the data folder for 60 s, flushed queue, restarted database.
 
-Each with real processes: ``manage.py up`` with two tables at once, on a PostgreSQL server of its own, the
-data folder (blobs, logs and the queue's log) on a small file system of its own. For each fault it prints
-whether the event became final by itself, seconds from the end of the fault to the next table taken and to the
-next finished, and what came of the tables. The bar: final by itself, at work again within 15 s, nothing lost,
-double, quarantined or charged.
+Runs real processes: ``manage.py up`` with two concurrent tables, on its own PostgreSQL server, with the
+data folder (blobs, logs and the queue's log) on its own small file system. For each fault, it prints
+whether the event became final without help, the seconds from the end of the fault to the next table
+claimed and the next finished, and the results of the tables. The bar: final without help, at work again
+within 15 s, no table lost, duplicated or quarantined, and no bot charged.
 
-Needs PostgreSQL (apt-get install postgresql) and, for the full disk, root to mount a tmpfs; says so if it has
-not and leaves that part out. ``python -m benchmarks.bench_faults [--disk-s 60] [disk|queue|database ..]``.
+Needs PostgreSQL (apt-get install postgresql) and, for the full disk, root to mount a tmpfs; without them
+it reports and skips that part. ``python -m benchmarks.bench_faults [--disk-s 60] [disk|queue|database
+..]``.
 """
 
 from __future__ import annotations
@@ -29,18 +30,18 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena.settings.base")
 
 BAR_S = 15.0
 FINAL_S = 420.0
-"""How long an event may take in all after a fault."""
+"""Maximum duration of an event with a fault, in seconds."""
 BEGUN_TABLES = 6
-"""So many tables are finished before the fault comes."""
+"""Tables finished before the fault begins."""
 DOWN_S = 10.0
-"""How long the database is away when it is restarted."""
+"""Seconds that the database is down during its restart."""
 DISK_MIB = 192
 ENTRIES, BOARDS = 8, 8
 BOTS = ("kakeya_greedy", "kakeya_random", "kakeya_rules")
 
 
 class Postgres:
-    """A server whose data outlive a restart."""
+    """A PostgreSQL server whose data survive a restart."""
 
     def __init__(self, folder: Path) -> None:
         from tests.postgres import USER, _as_ordinary_user, programs
@@ -78,7 +79,7 @@ class Postgres:
 
 @contextlib.contextmanager
 def small_disk(folder: Path) -> Iterator[bool]:
-    """The folder as a small file system of its own; whether that was possible."""
+    """Mount a small file system on the folder; yield whether that was possible."""
     mount = ["mount", "-t", "tmpfs", "-o", f"size={DISK_MIB}m,mode=755", "tmpfs", str(folder)]
     is_small = os.geteuid() == 0 and subprocess.run(mount, capture_output=True, check=False).returncode == 0
     try:
@@ -89,7 +90,7 @@ def small_disk(folder: Path) -> Iterator[bool]:
 
 
 def fill(folder: Path) -> Path:
-    """A file that takes all the space that is left."""
+    """Write a file that takes all remaining space."""
     path = folder / "filler"
     with path.open("wb", buffering=0) as file:
         for size in (1 << 20, 4096, 1):
@@ -100,7 +101,7 @@ def fill(folder: Path) -> Path:
 
 
 class FaultBench:
-    """An installation, and events played on it."""
+    """An installation with events to play."""
 
     def __init__(self, stack: ExitStack, root: Path) -> None:
         from benchmarks.demo.client import folder_zip
@@ -140,7 +141,7 @@ class FaultBench:
         return []
 
     def run(self, name: str, fault: Callable[[], None]) -> Row:
-        """What came of one event with this fault in it. ``fault`` returns at its end."""
+        """Play an event with this fault and return its row. ``fault`` returns when the fault is over."""
         from benchmarks.demo.event_steps import event_open, event_start
 
         event = event_open(self.organiser, f"With a fault: {name}", "kakeya4.league", BOARDS)["id"]
@@ -162,8 +163,8 @@ class FaultBench:
                     taken_s = time.monotonic() - over
                 if finished_s is None and self.count(of_it, f"t.finished_at > {past}"):
                     finished_s = time.monotonic() - over
-                found = "SELECT state FROM competition_tournament WHERE public_id = %s"
-                ((state,),) = self.postgres.rows(found, event)
+                state_query = "SELECT state FROM competition_tournament WHERE public_id = %s"
+                ((state,),) = self.postgres.rows(state_query, event)
             time.sleep(0.1)
         final_s = time.monotonic() - over
         (figures,) = self.postgres.rows(
@@ -182,13 +183,13 @@ class FaultBench:
             " ('tournament.stalled', 'tournament.recovered') GROUP BY kind ORDER BY kind",
             event,
         )
-        tables, finished, held, spent, failures, difference = figures
+        tables, finished, waiting, spent, failures, difference = figures
         first_s = min((s for s in (taken_s, finished_s) if s is not None), default=FINAL_S)
         is_met = (
             state == "final"
             and first_s <= BAR_S
             and finished == tables
-            and not (held or spent or difference or charged)
+            and not (waiting or spent or difference or charged)
         )
         cells: dict[str, float | str] = {
             "state": str(state),
@@ -198,7 +199,7 @@ class FaultBench:
             "tables": tables,
             "lost": tables - finished,
             "double": difference,
-            "held": held,
+            "held": waiting,
             "attempts": spent,
             "charged": charged,
             "played again": failures,
@@ -243,12 +244,11 @@ def _s(seconds: float | None) -> str:
 
 
 def main() -> int:
-    """Play with each fault; the exit status tells whether all bars were met."""
     parser = arguments(__doc__)
     parser.add_argument("--disk-s", type=float, default=60.0, help="how long the disk is full")
     parser.add_argument("faults", nargs="*", help="disk, queue, database; all without any")
-    asked = parser.parse_args()
-    wanted = asked.faults or ["disk", "queue", "database"]
+    options = parser.parse_args()
+    fault_names = options.faults or ["disk", "queue", "database"]
     import django
 
     from tests.postgres import NoServer, programs
@@ -265,11 +265,11 @@ def main() -> int:
         root.chmod(0o755)
         bench = FaultBench(stack, root)
         faults = {
-            "disk": (f"disk full for {asked.disk_s:.0f} s", lambda: bench.disk(asked.disk_s)),
+            "disk": (f"disk full for {options.disk_s:.0f} s", lambda: bench.disk(options.disk_s)),
             "queue": ("queue flushed", bench.queue),
             "database": (f"database restarted, away for {DOWN_S:.0f} s", bench.database),
         }
-        for key in wanted:
+        for key in fault_names:
             name, fault = faults[key]
             if key == "disk" and not bench.has_small_disk:
                 print(f"{name}: left out, a small file system can be mounted by root alone")
@@ -277,7 +277,7 @@ def main() -> int:
             rows.append(bench.run(name, fault))
             log = (bench.data / "logs" / "tables.log").read_text(errors="replace")
             (Path(tempfile.gettempdir()) / f"rensho-bench-faults-{key}.log").write_text(log)
-    return report("faults during play", rows, as_json=asked.json)
+    return report("faults during play", rows, as_json=options.json)
 
 
 if __name__ == "__main__":

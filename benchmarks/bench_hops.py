@@ -1,12 +1,12 @@
-"""How many of our modules a request enters when nothing is cached.
+"""Number of our modules that a request enters with empty caches.
 
     python benchmarks/bench_hops.py [--bots 16] [--fixtures 60] [--list] [--json]
 
-Fills a temporary database with ``benchmarks.seeding`` and takes its largest finished event. Each request is
-sent once, which imports what it needs; then all caches of the process are emptied, and the request is sent
-again under a profiler. Counted are the files under ``platform``, ``engine`` and ``bots`` in which a function
-is called before the answer is there, those of them with more than 300 lines of code, and the functions.
-``--list`` prints the files.
+Fills a temporary database with ``benchmarks.seeding`` and takes its largest finished event. Each request
+is sent once, which imports what it needs; then all caches of the process are emptied, and the request is
+sent again under a profiler. The figures are the files under ``platform``, ``engine`` and ``bots`` of
+which a function is called before the answer is complete, the number of such files with more than 300
+lines of code, and the functions. ``--list`` prints the files.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from benchmarks.harness import ROOT, Row, arguments, caches_clear, installation,
 
 FOLDERS = tuple(f"{ROOT / name}/" for name in ("platform", "engine", "bots"))
 LONG = 300
-"""Lines of code, docstrings and comments not counted."""
+"""Lines of code above which a file is long, without docstrings and comments."""
 CalledFunctions = dict[Path, set[str]]
-"""Functions by file."""
+"""Names of functions by file."""
 SKIPPED = {
     tokenize.COMMENT,
     tokenize.NL,
@@ -40,13 +40,13 @@ SKIPPED = {
 
 
 def called_functions(send: Callable[[], int]) -> CalledFunctions:
-    """What is called while a request is answered; it has to succeed."""
-    found: CalledFunctions = defaultdict(set)
+    """Return the functions called while a request is answered, which must succeed."""
+    called: CalledFunctions = defaultdict(set)
 
     def profile(frame: FrameType, event: str, argument: object) -> None:
         name = frame.f_code.co_filename
         if event == "call" and name.startswith(FOLDERS):
-            found[Path(name)].add(frame.f_code.co_qualname)
+            called[Path(name)].add(frame.f_code.co_qualname)
 
     sys.setprofile(profile)
     try:
@@ -54,11 +54,11 @@ def called_functions(send: Callable[[], int]) -> CalledFunctions:
     finally:
         sys.setprofile(None)
     assert 200 <= status < 400, status
-    return found
+    return called
 
 
 def code_lines(path: Path) -> int:
-    """Lines that hold neither docstring nor comment alone."""
+    """Count lines, without docstrings and comments."""
     source = path.read_text()
     documented: set[int] = set()
     for node in ast.walk(ast.parse(source)):
@@ -73,7 +73,7 @@ def code_lines(path: Path) -> int:
 
 
 def archive(number: int) -> bytes:
-    """A bot that differs from others by its number."""
+    """Return a bot that differs from others only by its number."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as file:
         file.writestr("rensho.toml", 'name = "kita"\nruntime = "python/1"\nentry_point = "main.py"\n')
@@ -82,7 +82,7 @@ def archive(number: int) -> bytes:
 
 
 def requests() -> dict[str, Callable[[], int]]:
-    """A way to send each request, by name; returns the status."""
+    """Return functions by name that send a request and return its status."""
     from django.core.files.uploadedfile import SimpleUploadedFile
     from django.db.models import Count
     from django.test import Client
@@ -127,29 +127,28 @@ def requests() -> dict[str, Callable[[], int]]:
 
 
 def main() -> int:
-    """Measure and print."""
     parser = arguments(__doc__)
     parser.add_argument("--bots", type=int, default=16)
     parser.add_argument("--fixtures", type=int, default=60)
     parser.add_argument("--list", action="store_true", help="print the files of each request")
-    wanted = parser.parse_args()
+    options = parser.parse_args()
     rows = []
     with installation():
-        seed(wanted.bots, wanted.fixtures)
+        seed(options.bots, options.fixtures)
         for name, send in requests().items():
             send()
             caches_clear(functions=True)
-            found = called_functions(send)
-            long = [path for path in found if code_lines(path) > LONG]
+            called = called_functions(send)
+            long = [path for path in called if code_lines(path) > LONG]
             cells: dict[str, float | str] = {
-                "files": len(found),
+                "files": len(called),
                 f"over {LONG} lines": len(long),
-                "functions": sum(map(len, found.values())),
+                "functions": sum(map(len, called.values())),
             }
             rows.append(Row(name, cells))
-            if wanted.list:
-                print(name, *sorted(str(path.relative_to(ROOT)) for path in found), sep="\n  ")
-    return report("files entered by a cold request", rows, as_json=wanted.json)
+            if options.list:
+                print(name, *sorted(str(path.relative_to(ROOT)) for path in called), sep="\n  ")
+    return report("files entered by a cold request", rows, as_json=options.json)
 
 
 if __name__ == "__main__":

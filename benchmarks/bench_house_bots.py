@@ -1,21 +1,23 @@
-"""All house bots of a game against each other on duplicate boards, and what a decision costs at 2x load.
+"""All house bots of a game against each other on duplicate boards, and the cost of their decisions at 2x
+load.
 
     python benchmarks/bench_house_bots.py [--boards 100] [--tables kakeya4,kakeya6] [--bots rules,pimc]
         [--seed "house bots"] [--write] [--json]
 
-One side of the first bot plays against all others of the second, once from every side of the table: two
-tables with sides exchanged, three with three pairs, n for n seats of Kakkuri. So it holds every hand once,
-and its board score is the mean of its results. All is played in this process through the engine; each
-request and answer passes through JSON as in the protocol. A cell is the mean board score of the row's bot
-against the column's, in stones a board, with its 95 % interval. Same arguments, same numbers.
+One side of the first bot plays against copies of the second on all other sides, once from every side of
+the table: two tables with sides exchanged, three with three pairs, n for n seats of Kakkuri. So it holds
+every hand once, and its board score is the mean of its results. All games run in this process through the
+engine; each request and answer passes through JSON as in the protocol. A cell is the mean board score of
+the row's bot against the column's, in stones per board, with its 95 % interval. The same arguments give
+the same numbers.
 
-Then each bot decides a board's cards while two busy processes for every core run beside it: CPU time of a
-decision in ms, the median and the longest, of a clock of 20 ms a decision and 500 in the bank.
+Then each bot makes the decisions of some boards while two busy processes per core run: median and longest
+CPU time of a decision in ms, for a clock of 20 ms per decision and 500 ms in the bank.
 
-``--write`` puts the tables into docs/house-bots.md. Status 0 if no decision took more than the clock has.
-With 100 boards the default takes about ten minutes of two cores for each game. Whether a bot that searches is
-ahead of the rules takes more: 400 boards of Kakeya; 1,500 to 3,000 of Kakkuri, where a lead is a thirtieth
-of a stone (``--tables "kakkuri 2" --bots rules,search --boards 3000 --seed rensho``).
+``--write`` puts the tables into docs/house-bots.md. Status 0 if no decision took more than the clock
+allows. With 100 boards, the default takes about ten minutes of two cores per game. To show that a search
+bot is better than the rules takes more: 400 boards of Kakeya; 1,500 to 3,000 of Kakkuri, where the lead
+is a thirtieth of a stone (``--tables "kakkuri 2" --bots rules,search --boards 3000 --seed rensho``).
 """
 
 from __future__ import annotations
@@ -54,14 +56,13 @@ BEGIN, END = "<!-- made by benchmarks/bench_house_bots.py: -->", "<!-- up to her
 
 
 class Contest(NamedTuple):
-    """Under which rules house bots are compared."""
+    """Rules under which house bots are compared."""
 
     name: str
     preset: str
     options: tuple[tuple[str, Any], ...] = ()
 
     def rules(self) -> tuple[Game, Ruleset]:
-        """The game and its rules."""
         game, _ = preset_named(self.preset)
         return game, game.ruleset(self.preset, dict(self.options))
 
@@ -75,22 +76,22 @@ CONTESTS: Mapping[str, Contest] = {
     )
 }
 TABLES = ("kakeya4", "kakeya6", "etori.meiji", "kakkuri 3", "kakkuri 5")
-"""Those on the page."""
+"""Contests on the page."""
 
 
 def class_name(name: str) -> str:
-    """What the class of a house bot is called."""
+    """Return the class name of a house bot."""
     return name.title().replace("_", "")
 
 
 def house_bot(name: str) -> Bot:
-    """The house bot of this name, new."""
+    """Return a new house bot of this name."""
     bot: Bot = getattr(import_module(f"bots.house.{name}.main"), class_name(name))()
     return bot
 
 
 class SeatedBot:
-    """A bot on a seat, spoken to in lines."""
+    """A bot on a seat that receives and sends lines."""
 
     def __init__(self, bot: Bot, seat: Seat, tokens: Tokens) -> None:
         self._bot = bot
@@ -118,7 +119,7 @@ def play_board(
     board: Board,
     seated: Callable[[Bot, Seat, Tokens], SeatedBot] = SeatedBot,
 ) -> Mapping[Seat, int]:
-    """Stones each seat won on a board with these bots, new ones, on the seats."""
+    """Play a board with new bots and return the stones won by seat."""
     game, ruleset = contest.rules()
     tokens = Tokens(hashlib.sha256(f"bench|{board.seed}".encode()).hexdigest())
     players = {seat: seated(bot, seat, tokens) for seat, bot in bots.items()}
@@ -148,7 +149,7 @@ def play_board(
 
 
 def board_score(contest: Contest, first: str, second: str, seed: str, number: int) -> Fraction:
-    """Mean of the first bot's results on a deal board, in stones: one side of it at each side in turn."""
+    """Return the mean result of the first bot on a deal board, in stones, over all sides."""
     game, ruleset = contest.rules()
     sides = game.sides(ruleset)
     board = Board("deal", number, local_board_seed(seed, number))
@@ -161,7 +162,7 @@ def board_score(contest: Contest, first: str, second: str, seed: str, number: in
 
 
 class DecisionTimes(NamedTuple):
-    """CPU time of the decisions of a bot beside a load, in ms."""
+    """CPU time of a bot's decisions under load, in ms."""
 
     median: float
     longest: float
@@ -169,28 +170,27 @@ class DecisionTimes(NamedTuple):
 
 
 def kinds_of(game: str) -> list[str]:
-    """The kinds of house bots of a game, the plainest first."""
-    found = {name.removeprefix(f"{game}_") for name in house_folders() if name.startswith(f"{game}_")}
-    return [kind for kind in ORDER if kind in found]
+    """Return the kinds of house bots of a game, the simplest first."""
+    kinds = {name.removeprefix(f"{game}_") for name in house_folders() if name.startswith(f"{game}_")}
+    return [kind for kind in ORDER if kind in kinds]
 
 
 def interval_of(
     pool: ProcessPoolExecutor, contest: Contest, first: str, second: str, boards: int, seed: str
 ) -> Interval:
-    """Of the board scores of the first bot."""
+    """Return the interval of the first bot's board scores."""
     score = partial(board_score, contest, first, second, seed)
     chunk = min(BOARDS_A_TASK, max(1, boards // PROCESSES))
     return mean_interval(list(pool.map(score, range(1, boards + 1), chunksize=chunk)))
 
 
 def keep_core_busy() -> None:
-    """Keep a core busy."""
     while True:
         sum(range(10_000))
 
 
 class TimedBot(SeatedBot):
-    """A player whose decisions are timed."""
+    """A seated bot whose decisions are timed."""
 
     took: list[float]
 
@@ -202,38 +202,38 @@ class TimedBot(SeatedBot):
 
 
 def decisions(contest: Contest, kind: str) -> DecisionTimes:
-    """What decisions of a bot on every seat cost; who starts this also starts the load."""
+    """Measure decisions of a bot on every seat; the caller starts the load."""
     game, ruleset = contest.rules()
-    took: list[float] = []
+    times_ms: list[float] = []
 
     def timed(bot: Bot, seat: Seat, tokens: Tokens) -> SeatedBot:
         player = TimedBot(bot, seat, tokens)
-        player.took = took
+        player.took = times_ms
         return player
 
     for number in range(1, LOADED_BOARDS + 1):
         bots = {seat: house_bot(f"{game.key}_{kind}") for side in game.sides(ruleset) for seat in side}
         board = Board("deal", number, local_board_seed(SEED, number))
         play_board(bots, contest, board, timed)
-    return DecisionTimes(statistics.median(took), max(took), len(took))
+    return DecisionTimes(statistics.median(times_ms), max(times_ms), len(times_ms))
 
 
 def cell(interval: Interval, sign: int) -> str:
-    """A mean with its interval."""
+    """Format a mean with its interval."""
     low, high = sorted((sign * interval.low, sign * interval.high))
     return f"{sign * interval.mean:+.2f} ({low:+.2f} to {high:+.2f})"
 
 
-def cross_table(kinds: Sequence[str], found: dict[tuple[str, str], Interval]) -> list[str]:
-    """The pairings as a Markdown table, the strongest row last."""
+def cross_table(kinds: Sequence[str], intervals: dict[tuple[str, str], Interval]) -> list[str]:
+    """Return the pairings as lines of a Markdown table, the strongest row last."""
     lines = [f"| | {' | '.join(kinds)} |", f"|---|{'---|' * len(kinds)}"]
     for row in kinds:
         cells = []
         for column in kinds:
-            if (row, column) in found:
-                cells.append(cell(found[row, column], 1))
-            elif (column, row) in found:
-                cells.append(cell(found[column, row], -1))
+            if (row, column) in intervals:
+                cells.append(cell(intervals[row, column], 1))
+            elif (column, row) in intervals:
+                cells.append(cell(intervals[column, row], -1))
             else:
                 cells.append("–")
         lines.append(f"| **{row}** | {' | '.join(cells)} |")
@@ -241,7 +241,7 @@ def cross_table(kinds: Sequence[str], found: dict[tuple[str, str], Interval]) ->
 
 
 def decisions_at_load(contests: Sequence[tuple[Contest, list[str]]]) -> dict[tuple[str, str], DecisionTimes]:
-    """What decisions of these bots cost beside two busy processes for every core."""
+    """Measure decisions of these bots with two busy processes per core."""
     load = [
         multiprocessing.Process(target=keep_core_busy, daemon=True) for _ in range(2 * (os.cpu_count() or 1))
     ]
@@ -259,37 +259,36 @@ def decisions_at_load(contests: Sequence[tuple[Contest, list[str]]]) -> dict[tup
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Play, print the tables, and tell whether every decision is within its clock."""
     parser = arguments(__doc__)
     parser.add_argument("--boards", type=int, default=100, help="deal boards a pairing (100)")
     parser.add_argument("--tables", default=",".join(TABLES), help=f"of: {', '.join(CONTESTS)}")
     parser.add_argument("--bots", default=",".join(ORDER), help="kinds that are compared")
     parser.add_argument("--seed", default=SEED, help="any text; the seeds of the boards derive from it")
     parser.add_argument("--write", action="store_true", help=f"put the tables into {PAGE.name}")
-    wanted = parser.parse_args(argv)
-    if unknown := set(wanted.tables.split(",")) - {*CONTESTS}:
+    options = parser.parse_args(argv)
+    if unknown := set(options.tables.split(",")) - {*CONTESTS}:
         parser.error(f"unknown tables: {', '.join(sorted(unknown))}; there are {', '.join(CONTESTS)}")
     require_kernel()
     contests = []
-    for name in wanted.tables.split(","):
+    for name in options.tables.split(","):
         known = kinds_of(CONTESTS[name].rules()[0].key)
-        contests.append((CONTESTS[name], [kind for kind in known if kind in wanted.bots.split(",")]))
+        contests.append((CONTESTS[name], [kind for kind in known if kind in options.bots.split(",")]))
     text: list[str] = []
     rows: list[Row] = []
     with ProcessPoolExecutor(PROCESSES) as pool:
         for contest, kinds in contests:
-            found = {
-                (first, second): interval_of(pool, contest, first, second, wanted.boards, wanted.seed)
+            intervals = {
+                (first, second): interval_of(pool, contest, first, second, options.boards, options.seed)
                 for second, first in combinations(kinds, 2)
             }
             rows += [
                 Row(f"{contest.name}: {first} against {second}", {"stones a board": cell(interval, 1)})
-                for (first, second), interval in found.items()
+                for (first, second), interval in intervals.items()
             ]
             text += [
-                f"### {contest.name}, {wanted.boards} boards a pairing",
+                f"### {contest.name}, {options.boards} boards a pairing",
                 "",
-                *cross_table(kinds, found),
+                *cross_table(kinds, intervals),
                 "",
             ]
     text += ["### A decision at 2x load", "", "| bot | table | median, ms of CPU | longest | decisions |"]
@@ -298,11 +297,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         cells: dict[str, float | str] = {"median ms": cost.median, "longest": cost.longest}
         rows.append(Row(f"{bot}, {name}", cells, *at_most(cost.longest, BANK_MS + INCREMENT_MS)))
         text.append(f"| {bot} | {name} | {cost.median:.1f} | {cost.longest:.1f} | {cost.decisions} |")
-    if wanted.write:
-        before, _, rest = PAGE.read_text().partition(BEGIN)
-        _, _, after = rest.partition(END)
+    if options.write:
+        before, _, after_tables = PAGE.read_text().partition(BEGIN)
+        _, _, after = after_tables.partition(END)
         PAGE.write_text("\n".join([before + BEGIN, "", *text, "", END]) + after)
-    return report(f"house bots, {wanted.boards} boards a pairing", rows, as_json=wanted.json)
+    return report(f"house bots, {options.boards} boards a pairing", rows, as_json=options.json)
 
 
 if __name__ == "__main__":

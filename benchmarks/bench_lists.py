@@ -1,11 +1,11 @@
-"""What lists cost at 100,000 fixtures beside 1,000: queries and time.
+"""Queries and time of lists at 100,000 fixtures compared with 1,000.
 
     python benchmarks/bench_lists.py [--fixtures 1000] [--times 100] [--rounds 7] [--json]
 
-Fills a temporary database with ``benchmarks.seeding``, and a second one with the same and every tournament,
-round, fixture, table, seat and audit event copied so many times: the tournaments of the first have so many
-times their rounds, and there are so many times as many tournaments. The same requests then go through the
-WSGI application in this process, on one database and the other in turn, with an empty cache of answers
+Fills a temporary database with ``benchmarks.seeding``, and a second one with copies: ``--times`` as many
+tournaments, and ``--times`` as many rounds, fixtures, tables, seats and audit events in the original
+tournaments. The same requests go through the WSGI application in this process, alternating between the
+databases, with an empty cache of answers
 (arena.api.response_cache) each time. Medians of the rounds are compared.
 
 Status 0 if every list takes the same number of queries on both, and at most twice the time on the large one.
@@ -41,15 +41,15 @@ from benchmarks.harness import (
 )
 
 BAR = 2.0
-"""Times as long on the large database."""
+"""Maximum ratio of the time on the large database to the time on the small one."""
 STEP = 10_000_000
-"""How far the keys of one copy lie from those of the next."""
+"""Offset of the keys from one copy to the next."""
 REPEATS = 4
-"""Requests of one turn."""
+"""Requests per turn."""
 
 
 def copy_rows(database: Path, times: int) -> int:
-    """Copy the rows of play so many times over within a database; how many fixtures there are then."""
+    """Copy the rows of play ``times`` times within a database. Return the resulting number of fixtures."""
     from arena.accounts.models import AuditEvent
     from arena.competition.models import Round, Stage, Tournament
     from arena.matches.models import BoardSet, Fixture, FixtureEntry, Table, TableSeat
@@ -76,7 +76,7 @@ def copy_rows(database: Path, times: int) -> int:
 def _copies_of(
     rows: sqlite3.Connection, model: Any, times: int, moved: Collection[str], **columns: str
 ) -> None:
-    """Copies of a model's rows, with keys of their own; ``moved``: columns that name copied rows."""
+    """Copy a model's rows with new keys. ``moved`` are the columns that refer to copied rows."""
     names = [field.column for field in model._meta.concrete_fields]
 
     steps = {"id", *moved}
@@ -99,7 +99,7 @@ def _copies_of(
 
 
 def lists() -> dict[str, str]:
-    """Address by name. Pages are so small that the small database, too, fills them."""
+    """Return paths by name. Pages are small enough that the small database fills them."""
     from django.db.models import Count
 
     from arena.competition.models import Tournament
@@ -136,13 +136,13 @@ def lists() -> dict[str, str]:
 
 
 def get(site: WsgiSite, address: str) -> bytes:
-    """The answer, made again."""
+    """Request with an empty cache of answers."""
     caches_clear()
     return site.get(address)
 
 
 def last_pages(site: WsgiSite, path: str) -> str:
-    """The address of a page far down a list."""
+    """Return the path of a page far down a list."""
     from arena.matches.models import Fixture
 
     event = path.split("/")[4]
@@ -157,7 +157,7 @@ def last_pages(site: WsgiSite, path: str) -> str:
 
 
 def measure(site: WsgiSite, paths: dict[str, dict[Path, str]], rounds: int) -> list[Row]:
-    """Every list on both databases, in turn."""
+    """Measure every list on both databases, alternating."""
     databases = list(next(iter(paths.values())))
     times: dict[tuple[str, Path], list[float]] = {(name, path): [] for name in paths for path in databases}
     queries: dict[str, list[int]] = {name: [] for name in paths}
@@ -178,27 +178,26 @@ def measure(site: WsgiSite, paths: dict[str, dict[Path, str]], rounds: int) -> l
     rows = []
     for name in paths:
         small, large = (times[name, database] for database in databases)
-        found = ratio(large, small)
+        step_ratio = ratio(large, small)
         cells: dict[str, float | str] = {
             "queries": "{} and {}".format(*queries[name]),
             "small ms": statistics.median(small),
             "large ms": statistics.median(large),
-            "large/small": found,
+            "large/small": step_ratio,
         }
-        is_kept = len({*queries[name]}) == 1 and found <= BAR
+        is_kept = len({*queries[name]}) == 1 and step_ratio <= BAR
         rows.append(Row(name, cells, f"equal queries, at most {BAR:g}", is_kept))
     return rows
 
 
 def main() -> int:
-    """Measure and print; status 1 if a bar is missed."""
     parser = arguments(__doc__, rounds=7)
     parser.add_argument("--fixtures", type=int, default=1000)
     parser.add_argument("--times", type=int, default=100)
     parser.add_argument("--bots", type=int, default=100)
-    wanted = parser.parse_args()
+    options = parser.parse_args()
     with installation() as folder:
-        seed(wanted.bots, wanted.fixtures)
+        seed(options.bots, options.fixtures)
         site = program()
         from django.db import connection
 
@@ -209,21 +208,24 @@ def main() -> int:
             rows.execute("ANALYZE")
             before = rows.execute("SELECT count(*) FROM matches_fixture").fetchone()[0]
         shutil.copyfile(small, large)
-        fixtures = copy_rows(large, wanted.times)
+        fixtures = copy_rows(large, options.times)
         paths: dict[str, dict[Path, str]] = {}
         with closing(sqlite3.connect(small)) as on_small, closing(sqlite3.connect(large)) as on_large:
-            for held in (on_small, on_large):  # as workers hold theirs: the last to close one tidies up
-                held.execute("SELECT count(*) FROM competition_tournament").fetchone()
+            for connection_owner in (
+                on_small,
+                on_large,
+            ):  # as workers hold theirs: the last to close one tidies up
+                connection_owner.execute("SELECT count(*) FROM competition_tournament").fetchone()
             site.use(small)
-            asked = lists()
-            far = asked["fixtures of a tournament"]
+            names = lists()
+            far = names["fixtures of a tournament"]
             for database in (small, large):
                 site.use(database)
-                for name, path in asked.items():
+                for name, path in names.items():
                     paths.setdefault(name, {})[database] = path
                 paths.setdefault("fixtures, far down", {})[database] = last_pages(site, far)
-            found = measure(site, paths, wanted.rounds)
-    return report(f"lists with {before} and {fixtures} fixtures", found, as_json=wanted.json)
+            measured = measure(site, paths, options.rounds)
+    return report(f"lists with {before} and {fixtures} fixtures", measured, as_json=options.json)
 
 
 if __name__ == "__main__":

@@ -1,22 +1,22 @@
-"""What pages cost beside an empty page of the same stack, at 1,000 and at 100,000 fixtures.
+"""Cost of pages compared with an empty page of the same stack, at 1,000 and at 100,000 fixtures.
 
     python benchmarks/bench_pages.py [--entries 448] [--rounds 9] [--json]
 
-Writes two databases with ``tests.large``: one with an event of 1,000 fixtures among ten, one with an event
-of 100,000 among a thousand. The last closed round of each, and all that its first entry met, have tables with
-views, which its bot, its player and its boards show. The same requests then go through the WSGI application
-in this process, compressed as browsers ask for them: each page and the empty one take turns, on one database
-and the other, and the medians of the rounds are compared. The empty page has the same middleware, frame and
-visitor, reads one row, without which no page would connect to the database, and has nothing in it. Times are
-of this process's CPU, the database included, so that a busy machine shows little.
+Writes two databases with ``tests.large``: one with an event of 1,000 fixtures among ten events, one with
+an event of 100,000 among a thousand. The last closed round of each, and all fixtures of its first entry,
+have tables with views, which the pages of its bot, player and boards show. The same requests go through
+the WSGI application in this process, compressed as browsers ask for: each page and the empty one
+alternate, on both databases, and the medians of the rounds are compared. The empty page has the same
+middleware, frame and visitor, and reads one row, because no page would connect to the database otherwise.
+Times are CPU time of this process, including the database, so that load on the machine matters little.
 
-``first`` is a page nobody asked for since its event changed: the caches of the process are emptied before.
-It is printed, and judged for the event of 10,000 fixtures alone, which is in the large database as well: for
-its page, and for its standings after a round in the middle.
+``first`` is the first request of a page after its event changed: the caches of the process are emptied
+before. It is printed, and has a bar only for the event of 10,000 fixtures, which is in the large database
+too: for its page, and for its standings after a middle round.
 
-Status 0 if every page takes the same number of queries on both and at most three times the time of the empty
-one, and the page of the event of 10,000 fixtures has at most 100 kB, 1,500 elements and 50 ms, the first time
-too, as have its standings after a round.
+Status 0 if every page takes the same number of queries on both and at most three times the time of the
+empty one, and the page of the event of 10,000 fixtures has at most 100 kB, 1,500 elements and 50 ms, also
+on the first request, as have its standings after a round.
 """
 
 from __future__ import annotations
@@ -47,27 +47,27 @@ if TYPE_CHECKING:
     from arena.competition.models import Tournament
 
 BAR = 3.0
-"""Times an empty page."""
+"""Maximum ratio to the time of the empty page."""
 MOST_BYTES, MOST_ELEMENTS, MOST_MS = 100_000, 1500, 50.0
 REPEATS = 3
-"""Requests of one turn."""
+"""Requests per turn."""
 EMPTY = "/empty"
 SMALL = (64, 31)
 """Entries and rounds of the small event: 992 fixtures."""
 MIDDLE = (142, 141)
-"""Of the event of 10,011."""
+"""Entries and rounds of the event of 10,011 fixtures."""
 PAST = 70
-"""A round of it long past."""
+"""A past round of that event."""
 OTHERS = {"small": 10, "large": 1000}
-"""Events besides, of two entries each."""
+"""Number of other events, of two entries each."""
 VIEWS = 56
-"""Different ones: twice as many as a page of a board looks at."""
+"""Number of distinct views: twice as many as a board's page reads."""
 DAILY_FIXTURES = 2
-"""Of the deal of the day: as many as the smallest events have in a round."""
+"""Fixtures of the deal of the day: as many as the smallest events have in a round."""
 
 
 class EventIds(NamedTuple):
-    """An event, and what its addresses are made of."""
+    """Ids for the paths of an event's pages."""
 
     id: str
     bot: str
@@ -79,7 +79,6 @@ class EventIds(NamedTuple):
 
 
 def empty_page_add() -> None:
-    """Serve the empty page."""
     from django.contrib.auth import get_user_model
     from django.http import HttpRequest, HttpResponse
     from django.shortcuts import render
@@ -94,8 +93,10 @@ def empty_page_add() -> None:
     arena.urls.urlpatterns.insert(0, path(EMPTY[1:], empty))
 
 
-def database_fill(site: WsgiSite, path: Path, sizes: list[tuple[int, int]], others: int) -> list[EventIds]:
-    """A database with events of these entries and rounds, and others; the former."""
+def database_fill(
+    site: WsgiSite, path: Path, sizes: list[tuple[int, int]], other_events: int
+) -> list[EventIds]:
+    """Fill a database with events of these sizes and other events. Return the former."""
     from django.core.management import call_command
     from django.db import connection
 
@@ -109,7 +110,7 @@ def database_fill(site: WsgiSite, path: Path, sizes: list[tuple[int, int]], othe
         tournament = large_event(entries, rounds, organiser=organiser)
         organiser = tournament.organiser
         events.append(event_of(tournament))
-    copies_add(large_event(4, 3, organiser=organiser, is_open=False), others)
+    copies_add(large_event(4, 3, organiser=organiser, is_open=False), other_events)
     daily_tables_add()
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
@@ -117,7 +118,7 @@ def database_fill(site: WsgiSite, path: Path, sizes: list[tuple[int, int]], othe
 
 
 def daily_tables_add() -> None:
-    """Tables with views for the deal of the day, whatever day it is: the home page shows how they began."""
+    """Add tables with views for the deal of the day, for any day: the home page shows how they began."""
     from datetime import UTC, datetime
 
     from arena.matches.daily import daily_board
@@ -131,7 +132,7 @@ def daily_tables_add() -> None:
 
 
 def event_of(tournament: Tournament) -> EventIds:
-    """The event, with tables where pages look for them."""
+    """Return the ids of the event, with tables where pages look for them."""
     from arena.competition.models import Entry, Round
     from arena.matches.models import Fixture, FixtureEntry, Table
     from arena.standings.figures import figures_build
@@ -163,7 +164,7 @@ def event_of(tournament: Tournament) -> EventIds:
 
 
 def pages_of(event: EventIds) -> dict[str, str]:
-    """Address by name."""
+    """Return paths by name."""
     base = f"/tournaments/{event.id}"
     return {
         "home": "/",
@@ -190,7 +191,7 @@ def pages_of(event: EventIds) -> dict[str, str]:
 
 
 def measure(site: WsgiSite, events: dict[Path, EventIds], rounds: int) -> list[Row]:
-    """Every page on both databases, in turn with the empty one."""
+    """Measure every page on both databases, alternating with the empty page."""
     names = list(pages_of(EventIds(*[""] * len(EventIds._fields))))
     ours: dict[tuple[str, Path], list[float]] = {(name, path): [] for name in names for path in events}
     ratios: dict[tuple[str, Path], list[float]] = {key: [] for key in ours}
@@ -232,44 +233,43 @@ def measure(site: WsgiSite, events: dict[Path, EventIds], rounds: int) -> list[R
 
 
 def sizes_of(site: WsgiSite, name: str, address: str, rounds: int) -> list[Row]:
-    """What a page of the event of 10,000 fixtures comes to."""
+    """Measure the size of a page of the event of 10,000 fixtures."""
     page = partial(site.get, address)
     html = gzip.decompress(page()).decode()
     first = []
     for _ in range(rounds):
         caches_clear()
         first.append(mean_ms(page))
-    found = {
+    figures = {
         "bytes": (len(html.encode()), MOST_BYTES),
         "elements": (len(re.findall(r"<[a-zA-Z]", html)), MOST_ELEMENTS),
         "ms": (statistics.median(mean_ms(page, REPEATS) for _ in range(rounds)), MOST_MS),
         "ms the first time": (statistics.median(first), MOST_MS),
     }
     return [
-        Row(f"10,000 fixtures, {name}: {what}", {"": value}, *at_most(value, bar))
-        for what, (value, bar) in found.items()
+        Row(f"10,000 fixtures, {name}: {figure}", {"": value}, *at_most(value, bar))
+        for figure, (value, bar) in figures.items()
     ]
 
 
 def main() -> int:
-    """Measure and print; status 1 if a bar is missed."""
     parser = arguments(__doc__, rounds=9)
     parser.add_argument("--entries", type=int, default=448, help="of the large event, which all meet (448)")
-    wanted = parser.parse_args()
+    options = parser.parse_args()
     with installation() as folder:
         empty_page_add()
         site = WsgiSite(HTTP_ACCEPT="text/html", HTTP_ACCEPT_ENCODING="gzip")
         small, large = folder / "small.sqlite3", folder / "large.sqlite3"
         started = time.perf_counter()
         (little,) = database_fill(site, small, [SMALL], OTHERS["small"])
-        entries = (wanted.entries, wanted.entries - 1)
+        entries = (options.entries, options.entries - 1)
         big, middle = database_fill(site, large, [entries, MIDDLE], OTHERS["large"])
         print(f"filled in {time.perf_counter() - started:.0f} s", file=sys.stderr)
-        rows = measure(site, {small: little, large: big}, wanted.rounds)
+        rows = measure(site, {small: little, large: big}, options.rounds)
         base = f"/tournaments/{middle.id}"
-        rows += sizes_of(site, "event", base, wanted.rounds)
-        rows += sizes_of(site, "a past round", f"{base}/standings?round={PAST}", wanted.rounds)
-    return report("CPU time of pages", rows, as_json=wanted.json)
+        rows += sizes_of(site, "event", base, options.rounds)
+        rows += sizes_of(site, "a past round", f"{base}/standings?round={PAST}", options.rounds)
+    return report("CPU time of pages", rows, as_json=options.json)
 
 
 if __name__ == "__main__":

@@ -1,20 +1,20 @@
-"""What guests wait for at tables with bots, with ten tables at once.
+"""Waiting time of guests at tables with bots, with ten concurrent tables.
 
     python benchmarks/bench_play.py [--tables 10] [--deals 1] [--think 2.0] [--json]
 
-Starts a data folder of its own with SQLite and Valkey, the service of play with its bots in the real sandbox,
-and ``manage.py serve``, each in a process of its own. Scripted guests, each at a table of one of the presets,
-play over HTTP as a browser does: by pages, forms and event streams. All begin once every table has its bots.
-A guest is asked, thinks for between half and one and a half times ``--think`` seconds, and chooses; 0 is the
-worst case, of ten who choose the moment they are asked. For each move, in milliseconds:
+Starts a data folder with SQLite and Valkey, the service of play with its bots in the real sandbox, and
+``manage.py serve``, each in its own process. Scripted guests, each at a table of one of the presets, play
+over HTTP as a browser does: by pages, forms and event streams. All begin once every table has its bots.
+On its turn, a guest thinks for between half and one and a half times ``--think`` seconds, then chooses. 0
+is the worst case: ten guests who choose immediately. For each move, in milliseconds:
 
 ``answer``   from the sending of the form to its answer
 ``first``    to the first event with a new position
-``all``      to the event of the position in which the guest is asked again, or the deal is over
-``own``      the same, less the time in which the table's bots were asked
+``all``      to the event of the guest's next turn, or the end of the deal
+``own``      the same, minus the time that the table's bots took
 
-Then the CPU time that each process used for a move, and how many cores were in use altogether: what others
-use of the machine lengthens every figure above.
+Then the CPU time per move of each process, and the number of cores in use: load on the machine increases
+every figure above.
 
 Status 0 if p95 of ``first`` and ``own`` is below 100 ms and every deal was played to its end.
 """
@@ -61,7 +61,7 @@ DEFAULTS = {"seats": "4", "opponents": "greedy", "partner": "rules", "deals": "1
 OVER = ("over", "left", "broken")
 PATIENCE_S = 180.0
 UNLIMITED_RATES = {"RENSHO_RATE_PLAY_GUESTS": "100000/s", "RENSHO_PLAY_CPU_S": "100000"}
-"""All guests come from one address here."""
+"""Rate limits for guests that share one address."""
 CHUNK_BYTES = 1 << 20
 TICKS_S = 1 / os.sysconf("SC_CLK_TCK")
 SIT = re.compile(r"<div class=\"sit replay-columns\".*?>", re.DOTALL)
@@ -74,30 +74,30 @@ Usage = dict[str, float]
 
 
 class Move(NamedTuple):
-    """One choice of a guest, until it is asked again or the deal ends, in seconds of the monotonic clock."""
+    """A choice of a guest, in seconds of the monotonic clock."""
 
     table: str
     called: float
     answered: float
     first: float
-    """The first event with a new position was there."""
+    """Arrival of the first event with a new position."""
     last: float
-    """The awaited position was there."""
+    """Arrival of the guest's next turn, or of the end of the deal."""
 
 
 class GuestResults(NamedTuple):
-    """What came of all deals."""
+    """Results of all deals."""
 
     moves: list[Move]
     ends: list[str]
-    """State of every table at its end."""
+    """Final state of every table."""
     used: list[Usage]
-    """Of each deal, from when all tables had their bots."""
+    """CPU time of each deal, measured once all tables have their bots."""
     seconds: list[float]
 
 
 class BotQuestion(NamedTuple):
-    """A question to a bot, in seconds of the monotonic clock, which the processes of a machine share."""
+    """A request to a bot, in seconds of the monotonic clock, which all processes share."""
 
     table: str
     began: float
@@ -106,7 +106,7 @@ class BotQuestion(NamedTuple):
 
 
 class TimedDriver:
-    """A driver that notes when its bot was asked."""
+    """A driver that records the times of its bot's decisions."""
 
     asked: list[BotQuestion]
 
@@ -118,7 +118,6 @@ class TimedDriver:
         return getattr(self._inner, name)
 
     def collect(self, *, cpu_limit_ms: float, wall_limit_ms: float) -> Reply:
-        """See ``Driver``."""
         began, cpu_ms = time.monotonic(), 0.0
         try:
             reply = self._inner.collect(cpu_limit_ms=cpu_limit_ms, wall_limit_ms=wall_limit_ms)
@@ -129,16 +128,14 @@ class TimedDriver:
 
 
 class GuestResponse(NamedTuple):
-    """Of a request."""
-
     status: int
     headers: list[tuple[str, str]]
-    """Names in lower case."""
+    """Headers with names in lower case."""
     text: str
 
 
 class GuestClient:
-    """A browser of one guest: its cookies, and a connection that is kept."""
+    """The browser of a guest: cookies and a persistent connection."""
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -146,7 +143,6 @@ class GuestClient:
         self._open: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def ask(self, method: str, path: str, form: dict[str, str] | None = None) -> GuestResponse:
-        """Send a request and read its whole answer."""
         if self._open is None:
             self._open = await asyncio.open_connection("127.0.0.1", self.port, limit=CHUNK_BYTES)
         reader, writer = self._open
@@ -156,12 +152,14 @@ class GuestClient:
         body = await _body(reader, status, dict(headers))
         for name, value in headers:
             if name == "set-cookie":
-                key, _, kept = value.partition(";")[0].partition("=")
-                self.cookies[key] = kept
+                key, _, cookie_value = value.partition(";")[0].partition("=")
+                self.cookies[key] = cookie_value
         return GuestResponse(status, headers, body.decode())
 
     async def events(self, path: str, into: asyncio.Queue[tuple[float, str, str, str]]) -> None:
-        """Put moment of arrival, id, name and data of each event of a stream into a queue until it ends."""
+        """Put arrival time, id, name and data of each event of a stream into a queue until the stream
+        ends.
+        """
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port, limit=CHUNK_BYTES)
         try:
             writer.write(self._request("GET", path, None))
@@ -182,7 +180,6 @@ class GuestClient:
             writer.close()
 
     def close(self) -> None:
-        """Close the connection."""
         if self._open is not None:
             self._open[1].close()
 
@@ -218,10 +215,10 @@ async def _chunk(reader: asyncio.StreamReader) -> bytes:
 async def guest_plays(
     number: int, port: int, choice: dict[str, str], think_s: float, moves: list[Move], ready: asyncio.Barrier
 ) -> str:
-    """One deal; appends to ``moves``. Returns the state in which the table ended.
+    """Play one deal, appending to ``moves``. Return the final state of the table.
 
     Raises:
-        RuntimeError: the site refused something.
+        RuntimeError: the site refused a request.
     """
     rng, guest = random.Random(number), GuestClient(port)
     page = await guest.ask("GET", "/play")
@@ -285,7 +282,7 @@ async def guest_plays(
 async def guests_play(
     tables: int, deals: int, think_s: float, port: int, processes: dict[str, int]
 ) -> GuestResults:
-    """So many guests at once, each so many deals one after the other."""
+    """Run guests concurrently, one per table, each playing ``deals`` deals."""
     played = GuestResults([], [], [], [])
     for deal in range(deals):
         ready = asyncio.Barrier(tables + 1)
@@ -310,17 +307,17 @@ async def guests_play(
 
 
 def usage(processes: Mapping[str, int]) -> Usage:
-    """What was used so far, of processes by their ids, and of all cores."""
-    found = {}
+    """Return CPU time so far, of processes by id and of all cores."""
+    used_s = {}
     for name, pid in processes.items():
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        found[name] = TICKS_S * (int(fields[11]) + int(fields[12]))
+        used_s[name] = TICKS_S * (int(fields[11]) + int(fields[12]))
     times = [int(text) for text in Path("/proc/stat").read_text().splitlines()[0].split()[1:]]
-    return found | {"machine": TICKS_S * (sum(times[:8]) - times[3] - times[4])}
+    return used_s | {"machine": TICKS_S * (sum(times[:8]) - times[3] - times[4])}
 
 
 def serve(path: Path) -> None:
-    """The service, until SIGTERM; then the questions to its bots as JSON."""
+    """Run the service until SIGTERM; then write the requests to its bots as JSON."""
     from arena.features.play.runner import service as services
     from arena.features.play.runner.drivers import sandbox_driver
     from arena.tables.readiness import readiness_find
@@ -330,9 +327,9 @@ def serve(path: Path) -> None:
     def make(order: TableOrder, seat: SeatOrder) -> Any:
         return TimedDriver(sandbox_driver(order, seat), order.table)
 
-    found = readiness_find()
-    if not found.is_ready:
-        raise SystemExit(found.refusal)
+    readiness = readiness_find()
+    if not readiness.is_ready:
+        raise SystemExit(readiness.refusal)
     service = services.Service(make)
     signal.signal(signal.SIGTERM, lambda number, frame: service.stop())
     thread = threading.Thread(target=service.run)
@@ -345,7 +342,7 @@ def serve(path: Path) -> None:
 
 
 def house_bots_make() -> None:
-    """Checked bots of the house."""
+    """Create checked house bots."""
     from django.db.models import F
 
     from arena.operations.house import house_bots_submit
@@ -358,7 +355,7 @@ def house_bots_make() -> None:
 
 
 def site_start() -> tuple[subprocess.Popen[bytes], int]:
-    """The web server of the data folder, once it listens, and its port.
+    """Start the web server of the data folder. Return it with its port once it listens.
 
     Raises:
         RuntimeError: it does not start.
@@ -379,7 +376,7 @@ def site_start() -> tuple[subprocess.Popen[bytes], int]:
 
 
 def play(folder: Path, tables: int, deals: int, think_s: float) -> tuple[GuestResults, list[BotQuestion]]:
-    """Start everything, play, and end it."""
+    """Start all processes, play, and stop them."""
     from django.conf import settings
 
     from arena.operations.broker import broker_argv, broker_binary_find, broker_wait
@@ -399,7 +396,7 @@ def play(folder: Path, tables: int, deals: int, think_s: float) -> tuple[GuestRe
         played = asyncio.run(guests_play(tables, deals, think_s, port, pids))
         service.terminate()
         service.wait(60)
-        return played, [BotQuestion(*asked) for asked in json.loads(notes.read_text())]
+        return played, [BotQuestion(*question) for question in json.loads(notes.read_text())]
     finally:
         for process in reversed(processes):
             if process.poll() is None:
@@ -407,10 +404,10 @@ def play(folder: Path, tables: int, deals: int, think_s: float) -> tuple[GuestRe
                 process.wait(30)
 
 
-def parts_of(moves: Sequence[Move], asked: Sequence[BotQuestion]) -> dict[str, list[float]]:
-    """Milliseconds of every move, by part."""
+def parts_of(moves: Sequence[Move], questions: Sequence[BotQuestion]) -> dict[str, list[float]]:
+    """Return the milliseconds of every move, by part."""
     by_table: dict[str, list[BotQuestion]] = defaultdict(list)
-    for question in asked:
+    for question in questions:
         by_table[question.table].append(question)
     parts: dict[str, list[float]] = {name: [] for name in ("answer", "first", "all", "own", "bots")}
     for move in moves:
@@ -425,10 +422,9 @@ def parts_of(moves: Sequence[Move], asked: Sequence[BotQuestion]) -> dict[str, l
     return parts
 
 
-def rows_of(played: GuestResults, asked: Sequence[BotQuestion]) -> list[Row]:
-    """The figures, with their bars."""
+def rows_of(played: GuestResults, questions: Sequence[BotQuestion]) -> list[Row]:
     rows = []
-    for name, values in parts_of(played.moves, asked).items():
+    for name, values in parts_of(played.moves, questions).items():
         cuts = statistics.quantiles(values, n=100)
         cells: dict[str, float | str] = {"p50": cuts[49], "p95": cuts[94], "p99": cuts[98]}
         verdict = at_most(cuts[94], BAR_MS) if name in PARTS_WITH_BAR else ("", None)
@@ -436,7 +432,7 @@ def rows_of(played: GuestResults, asked: Sequence[BotQuestion]) -> list[Row]:
     moves = len(played.moves)
     used = {name: sum(deal[name] for deal in played.used) for name in played.used[0]}
     cores = used.pop("machine") / sum(played.seconds)
-    used["bots"] = sum(question.cpu_ms for question in asked) / 1000
+    used["bots"] = sum(question.cpu_ms for question in questions) / 1000
     rows += [Row(f"CPU of {name}, ms a move", {"": 1000 * value / moves}) for name, value in used.items()]
     rows.append(Row("cores in use", {"": cores}))
     over = played.ends.count("over")
@@ -447,23 +443,22 @@ def rows_of(played: GuestResults, asked: Sequence[BotQuestion]) -> list[Row]:
 
 
 def main() -> int:
-    """Measure and print."""
     parser = arguments(__doc__)
     parser.add_argument("--tables", type=int, default=10)
     parser.add_argument("--deals", type=int, default=1)
     parser.add_argument("--think", type=float, default=2.0, help="seconds a guest thinks, on average")
     parser.add_argument("--serve", type=Path, help=argparse.SUPPRESS)
-    wanted = parser.parse_args()
-    if wanted.serve:
+    options = parser.parse_args()
+    if options.serve:
         import django
 
         django.setup()
-        serve(wanted.serve)
+        serve(options.serve)
         return 0
     with installation(RENSHO_LOG_LEVEL="WARNING") as folder:
-        rows = rows_of(*play(folder, wanted.tables, wanted.deals, wanted.think))
-    head = f"{wanted.tables} tables at once, {wanted.think:g} s of thought on average"
-    return report(head, rows, as_json=wanted.json)
+        rows = rows_of(*play(folder, options.tables, options.deals, options.think))
+    head = f"{options.tables} tables at once, {options.think:g} s of thought on average"
+    return report(head, rows, as_json=options.json)
 
 
 if __name__ == "__main__":

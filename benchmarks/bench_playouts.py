@@ -1,19 +1,21 @@
-"""Playouts and tree searches a second in the kernel, beside the engine, other libraries and C by hand.
+"""Playouts and tree searches per second of the kernel, compared with the engine, other libraries and C
+written by hand.
 
     python benchmarks/bench_playouts.py [--rounds 5] [--slice-ms 300] [--only kakeya|kakkuri|search] [--json]
 
-One core, one run; the time is CPU time. The kernel gets a batch of playouts of a dealt hand, as a bot asks
-for them, in which the making of the position counts; the engine plays the same hands from the same state with
-``legal`` and ``apply``. Peers are driven from Python (``make peers``):
+One core, one run; times are CPU time. The kernel gets a batch of playouts of a dealt hand, as a bot
+requests them, including the making of the position. The engine plays the same hands from the same state
+with ``legal`` and ``apply``. Peers are driven from Python (``make peers``):
 
-- kakeya: spades of open-spiel, 52 cards as Kakeya has, which also deals and bids; so actions are compared
-  too, chance nodes left out of the count. colver's ``rollout`` of Belote, in Rust, from a dealt hand with its
+- kakeya: spades of open-spiel, with 52 cards like Kakeya, which also deals and bids; so actions are compared
+  too, without chance nodes. colver's ``rollout`` of Belote, in Rust, from a dealt hand with its
   contract: 32 cards, compared by actions. ``playouts_reference.c`` is compiled here with the flags of the
-  kernel and has to give the same results.
-- kakkuri: crazy_eights of open-spiel, the shedding game nearest to it. It deals card by card, which neither
+  kernel and must give the same results.
+- kakkuri: crazy_eights of open-spiel, the most similar shedding game. It deals card by card, which neither
   of ours does here, and its hands are longer: compared by actions.
-- search: 10,000 simulations of the first card of a deal of 52, one random playout in each. Ours includes the
-  100 worlds, drawn by ``determinize`` and made positions; open-spiel's ``MCTSBot`` in C++ sees all hands.
+- search: 10,000 simulations of the first card of a deal of 52, with a random playout each. Ours includes
+  100 worlds, drawn by ``determinize`` and converted to positions; open-spiel's ``MCTSBot`` in C++ sees all
+  hands.
 
 Status 0 if every bar is kept.
 """
@@ -63,9 +65,9 @@ SOURCE = ROOT / "benchmarks" / "playouts_reference.c"
 CARDS = 52
 HANDS = 20
 BATCH = 1000
-"""Playouts of a hand that the kernel is asked for at once."""
+"""Playouts per call of the kernel."""
 SEATS = (2, 5, 7)
-"""Of Kakkuri."""
+"""Numbers of seats of Kakkuri."""
 SIMULATIONS = 10_000
 WORLDS = 100
 SPADES, COLVER, ENGINE, C = "open-spiel spades", "colver rollout", "engine", "C by hand"
@@ -85,25 +87,23 @@ BARS = (
     ),
     ("search, random", "open-spiel MCTSBot", "deals", 2.0),
 )
-"""Ours, the other, what is compared, and the least ratio."""
+"""Own subject, other subject, compared unit, and minimum ratio."""
 
 
 def kakeya_hands() -> list[KakeyaState]:
-    """Dealt hands of four, before the first card."""
+    """Return dealt hands of four players, before the first card."""
     game, ruleset = preset_named("kakeya4")
-    found = []
+    states = []
     for number in range(HANDS):
         state = game.start(ruleset, Board("deal", 1 + number, f"playouts {number}"))
         assert isinstance(state, KakeyaState)
         while state.phase != PLAY:
             state = state.apply(state.to_act[0], state.fallback(state.to_act[0]))
-        found.append(state)
-    return found
+        states.append(state)
+    return states
 
 
 def kakeya_slice(states: list[KakeyaState]) -> Slice:
-    """Playouts in the kernel."""
-
     def play(deals: int) -> tuple[float, int]:
         began = time.process_time()
         for number in range(0, deals, BATCH):
@@ -115,7 +115,7 @@ def kakeya_slice(states: list[KakeyaState]) -> Slice:
 
 
 def kakkuri_hands(seats: int) -> list[KakkuriState]:
-    """Dealt hands with the start card turned up."""
+    """Return dealt hands with the start card turned up."""
     game, plain = preset_named("kakkuri.league")
     ruleset = plain.replace(seats=seats)
     dealt = [game.start(ruleset, Board("deal", 1 + number, f"playouts {number}")) for number in range(HANDS)]
@@ -123,7 +123,9 @@ def kakkuri_hands(seats: int) -> list[KakkuriState]:
 
 
 def kakkuri_slice(states: list[KakkuriState]) -> Slice:
-    """Playouts in the kernel; decisions are estimated from 2,000 of them, since it does not count."""
+    """Play in the kernel; decisions are estimated from 2,000 playouts, because the kernel does not count
+    them.
+    """
     positions = [shedding_position_of(state) for state in states]
     lines = [len(shedding_line(p, 1, number)[0]) for p in positions for number in range(2000 // HANDS)]
     mean = statistics.mean(lines)
@@ -141,7 +143,7 @@ def kakkuri_slice(states: list[KakkuriState]) -> Slice:
 
 
 def engine_slice(states: Sequence[State]) -> Slice:
-    """The same hands in the rules engine."""
+    """Play the same hands in the rules engine."""
     chance = random.Random(1).random
 
     def play(deals: int) -> tuple[float, int]:
@@ -173,7 +175,7 @@ class Reference:
         self._call.restype = None
 
     def playouts(self, position: Position, n: int, seed: int) -> Playouts:
-        """As the kernel's, of a position in which a card is led."""
+        """Run playouts like the kernel, of a position before a lead."""
         tally = (ctypes.c_longlong * 17)()
         dealt = (ctypes.c_uint64 * 4)(*position.hands)
         numbers = (position.trump, position.rensho, position.is_free, position.turn, position.captured[0])
@@ -188,7 +190,7 @@ class Reference:
 
 
 def reference_slice(states: list[KakeyaState], reference: Reference) -> Slice:
-    """The same playouts in C, positions made as for the kernel."""
+    """Play in C, with positions made as for the kernel."""
 
     def play(deals: int) -> tuple[float, int]:
         began = time.process_time()
@@ -201,27 +203,26 @@ def reference_slice(states: list[KakeyaState], reference: Reference) -> Slice:
 
 
 def colver_slice(peers: PeerProcess) -> Slice:
-    """Rollouts of colver in batches, as the kernel has them."""
+    """Run rollouts of colver in batches of the same size."""
 
     def play(deals: int) -> tuple[float, int]:
         # A short slice is a whole batch too, and its time is scaled to what was asked for.
         batches = -(-deals // BATCH)
-        took, decisions = peers.play("colver", str(BATCH), batches)
+        seconds, decisions = peers.play("colver", str(BATCH), batches)
         share = deals / (batches * BATCH)
-        return took * share, round(decisions * share)
+        return seconds * share, round(decisions * share)
 
     return play
 
 
 def view_of_leader(state: State) -> KakeyaView:
-    """What the seat to act sees."""
     (seat,) = state.to_act
     observation = json.loads(json.dumps(state.observe(seat)))
     return KakeyaView(Request({"id": "bench", "legal": state.legal(seat), "observation": observation}))
 
 
 def search_slice(states: Sequence[State], policy: Policy) -> Slice:
-    """Searches of the first card, worlds included."""
+    """Search the first card, including the drawing of worlds."""
     views = [view_of_leader(state) for state in states]
     rng = random.Random(1)
 
@@ -237,7 +238,7 @@ def search_slice(states: Sequence[State], policy: Policy) -> Slice:
 
 
 def playout_slice(states: Sequence[State], policy: Policy) -> Slice:
-    """The playouts without a tree."""
+    """Run the playouts without a tree."""
     positions = [position_of(state) for state in states]
 
     def play(searches: int) -> tuple[float, int]:
@@ -250,7 +251,7 @@ def playout_slice(states: Sequence[State], policy: Policy) -> Slice:
 
 
 def kakeya_subjects(peers: PeerProcess, folder: str) -> dict[str, Slice]:
-    """Playouts of Kakeya. The reference in C has to agree."""
+    """Return subjects for playouts of Kakeya. The reference in C must agree."""
     states, reference = kakeya_hands(), Reference(folder)
     for number, state in enumerate(states):
         position = position_of(state)
@@ -265,7 +266,6 @@ def kakeya_subjects(peers: PeerProcess, folder: str) -> dict[str, Slice]:
 
 
 def kakkuri_subjects(peers: PeerProcess, folder: str) -> dict[str, Slice]:
-    """Playouts of Kakkuri."""
     subjects: dict[str, Slice] = {}
     for seats in SEATS:
         name, states = f"crazy_eights(players={seats})", kakkuri_hands(seats)
@@ -276,7 +276,7 @@ def kakkuri_subjects(peers: PeerProcess, folder: str) -> dict[str, Slice]:
 
 
 def search_subjects(peers: PeerProcess, folder: str) -> dict[str, Slice]:
-    """Searches of the first card of Kakeya, and the playouts without a tree."""
+    """Return subjects for searches of the first card of Kakeya, and for playouts without a tree."""
     states = kakeya_hands()
     return {
         "open-spiel MCTSBot": partial(peers.play, "open-spiel MCTS", f"spades {SIMULATIONS}"),
@@ -291,25 +291,24 @@ SUBJECTS = {"kakeya": kakeya_subjects, "kakkuri": kakkuri_subjects, "search": se
 
 
 def main() -> int:
-    """Measure, print, and tell whether every bar is kept."""
     parser = arguments(__doc__, rounds=5)
     parser.add_argument("--slice-ms", type=int, default=300, help="CPU time of each subject in a round")
     parser.add_argument("--only", choices=SUBJECTS)
-    wanted = parser.parse_args()
+    options = parser.parse_args()
     require_kernel()
-    rows, found = [], dict[str, PlayRates]()
+    rows, results = [], dict[str, PlayRates]()
     with PeerProcess() as peers, tempfile.TemporaryDirectory() as folder:
-        for part in (wanted.only,) if wanted.only else SUBJECTS:
-            new = rates(SUBJECTS[part](peers, folder), wanted.rounds, wanted.slice_ms / 1000)
+        for part in (options.only,) if options.only else SUBJECTS:
+            new = rates(SUBJECTS[part](peers, folder), options.rounds, options.slice_ms / 1000)
             of, times = ("simulations/s", SIMULATIONS) if part == "search" else ("deals/s", 1)
             rows += [Row(name, rate.cells(of, times)) for name, rate in new.items()]
-            found |= new
-    for ours, other, what, bar in BARS:
-        if ours in found:
-            one, two = (getattr(found[name], what) for name in (ours, other))
-            quotient = ratio(one, two)
-            rows.append(Row(f"{ours} / {other}, {what}", {"ratio": quotient}, *at_least(quotient, bar)))
-    return report("playouts on one core, medians", rows, as_json=wanted.json)
+            results |= new
+    for ours, other, unit, bar in BARS:
+        if ours in results:
+            own_rate, other_rate = (getattr(results[name], unit) for name in (ours, other))
+            quotient = ratio(own_rate, other_rate)
+            rows.append(Row(f"{ours} / {other}, {unit}", {"ratio": quotient}, *at_least(quotient, bar)))
+    return report("playouts on one core, medians", rows, as_json=options.json)
 
 
 if __name__ == "__main__":

@@ -1,15 +1,16 @@
-"""How often the intervals and ranks of ratings are right, and what ratings cost.
+"""Coverage of the intervals and ranks of ratings, and the cost of ratings.
 
     python benchmarks/bench_ratings.py [--seasons 60] [--seed 1] [--only WORD] [--json]
 
-Seasons of simulated fields on boards really played (``benchmarks.simulated``), guards off: how often the 95 %
-interval holds an entry's expected score against the average of the field, and the range of ranks its true
-rank. Also whether the error falls with the root of the boards; soft play found in honest and guilty seasons;
-and the CPU time of ratings of 1,000 bots and 100,000 fixtures, where some throw and many results do not fit,
-with the weights of a ladder and all errors. Same arguments, same figures, but for times.
+Simulates seasons from boards that were really played (``benchmarks.simulated``), without guards: how
+often the 95 % interval contains an entry's expected score against the average of the field, and the range
+of ranks its true rank. Also: whether the error falls with the square root of the boards; soft play
+detected in honest and guilty seasons; and the CPU time of ratings of 1,000 bots and 100,000 fixtures with
+intransitive results, with the weights of a ladder and all errors. The same arguments give the same
+figures, except times.
 
-Status 0 if every bar is met; with fewer seasons than 500 within three standard errors over seasons. All:
-``--seasons 500``, some minutes.
+Status 0 if every bar is met; with fewer seasons than 500, within three standard errors over seasons. For
+all bars: ``--seasons 500``, which takes some minutes.
 """
 
 from __future__ import annotations
@@ -46,10 +47,10 @@ COVERED = (93.0, 99.7)
 COVERED_ON_AVERAGE = (94.5, 97.5)
 RANKS_COVERED = 97.0
 SPREAD = 0.15
-"""Of the error times the root of the boards."""
+"""Maximum spread of error times the square root of the boards."""
 CPU_S = 1.0
 REPEATS = 3
-"""The least CPU time counts: what others do on the machine only adds to it."""
+"""Repetitions; the minimum CPU time counts, because load on the machine only adds to it."""
 POWER = 0.85
 FALSE_FLAGS = 0.1
 
@@ -81,13 +82,13 @@ CASES = (
 
 
 class SeasonCounts(NamedTuple):
-    """What one season showed, in counts of entries or pairs."""
+    """Results of one season, in counts of entries or pairs."""
 
     rated: int
     covered: int
     ranks_covered: int
     width: float
-    """Of an interval in stones."""
+    """Mean width of an interval, in stones."""
     ranks_width: float
     pairs: int
     in_order: int
@@ -95,40 +96,39 @@ class SeasonCounts(NamedTuple):
 
 
 def season(case: SeasonCase, seed: int) -> SeasonCounts:
-    """One season of a case."""
     field = SimulatedField(case, np.random.default_rng([seed, *case.name.encode()]))
     ratings = rate(season_sets(field), is_ladder=case.pairing == "ladder", is_guarded=False)
-    at = np.array([field.names.index(name) for name in ratings.entries])
-    truth = field.truth[at] - field.truth[at].mean()
+    indices = np.array([field.names.index(name) for name in ratings.entries])
+    truth = field.truth[indices] - field.truth[indices].mean()
     rows = {row.entry: row for row in ratings.rows}
     order = np.argsort(np.argsort(-truth)) + 1
     covered = ranks = 0
-    for place, name in enumerate(ratings.entries):
+    for position, name in enumerate(ratings.entries):
         row = rows[name]
-        covered += row.low <= truth[place] <= row.high
-        ranks += row.rank_low <= order[place] <= row.rank_high
+        covered += row.low <= truth[position] <= row.high
+        ranks += row.rank_low <= order[position] <= row.rank_high
     apart = truth[:, None] - truth[None, :]
-    asked = (apart > 0.1) & (apart < 0.4)
-    right = asked & (ratings.estimates[:, None] > ratings.estimates[None, :])
+    close_pairs = (apart > 0.1) & (apart < 0.4)
+    right = close_pairs & (ratings.estimates[:, None] > ratings.estimates[None, :])
     return SeasonCounts(
-        len(at),
+        len(indices),
         covered,
         ranks,
         sum(row.high - row.low for row in rows.values()) / len(rows),
         sum(row.rank_high - row.rank_low + 1 for row in rows.values()) / len(rows),
-        int(asked.sum()),
+        int(close_pairs.sum()),
         int(right.sum()),
         float(((ratings.estimates - truth) ** 2).mean()),
     )
 
 
 def coverage(case: SeasonCase, seasons: int, seed: int) -> tuple[list[Row], ShareEstimate]:
-    """Intervals and ranks of one case."""
-    found = [season(case, seed + number) for number in range(seasons)]
-    intervals = estimate_share((one.covered, one.rated) for one in found)
-    ranks = estimate_share((one.ranks_covered, one.rated) for one in found)
-    width = sum(one.width for one in found) / seasons
-    ranks_wide = sum(one.ranks_width for one in found) / seasons
+    """Measure intervals and ranks of one case."""
+    seasons_counts = [season(case, seed + number) for number in range(seasons)]
+    intervals = estimate_share((counts.covered, counts.rated) for counts in seasons_counts)
+    ranks = estimate_share((counts.ranks_covered, counts.rated) for counts in seasons_counts)
+    width = sum(counts.width for counts in seasons_counts) / seasons
+    ranks_wide = sum(counts.ranks_width for counts in seasons_counts) / seasons
     low, high = COVERED
     if case.intransitive or case.forfeits or not case.is_mean:
         high = 100.0
@@ -138,19 +138,19 @@ def coverage(case: SeasonCase, seasons: int, seed: int) -> tuple[list[Row], Shar
     ], intervals
 
 
-def _share_row(name: str, found: ShareEstimate, width: float, low: float, high: float) -> Row:
-    cells: dict[str, float | str] = {"covered %": found.percent, "error": found.error, "width": width}
-    return Row(name, cells, f"{low:g} to {high:g}", found.is_within(low, high))
+def _share_row(name: str, estimate: ShareEstimate, width: float, low: float, high: float) -> Row:
+    cells: dict[str, float | str] = {"covered %": estimate.percent, "error": estimate.error, "width": width}
+    return Row(name, cells, f"{low:g} to {high:g}", estimate.is_within(low, high))
 
 
 def ranking_errors(seasons: int, seed: int) -> list[Row]:
-    """Pairs in the right order, and the error by boards."""
+    """Measure pairs in the right order, and the error by number of boards."""
     rows, scaled = [], []
     for boards in (4, 8, 16, 32):
         case = SeasonCase(f"order {boards}", 20, 10, boards)
-        found = [season(case, seed + number) for number in range(seasons)]
-        right = estimate_share((one.in_order, one.pairs) for one in found)
-        error = math.sqrt(sum(one.squared_error for one in found) / seasons)
+        seasons_counts = [season(case, seed + number) for number in range(seasons)]
+        right = estimate_share((counts.in_order, counts.pairs) for counts in seasons_counts)
+        error = math.sqrt(sum(counts.squared_error for counts in seasons_counts) / seasons)
         scaled.append(error * math.sqrt(10 * boards))
         cells: dict[str, float | str] = {"order %": right.percent, "error, stones": error}
         rows.append(Row(f"20 entries, {10 * boards} boards", cells | {"x root of boards": scaled[-1]}))
@@ -162,10 +162,10 @@ def ranking_errors(seasons: int, seed: int) -> list[Row]:
 
 
 def soft_play(seasons: int, seed: int) -> list[Row]:
-    """Everybody meets everybody; in guilty seasons one pair's boards are worth half a stone more.
+    """Measure detection in round robins; in guilty seasons, one pair's boards are worth half a stone more.
 
-    Bars are for fixtures that differ. Where twenty entries play like eight bots, their boards are correlated,
-    which hides a pair now and then.
+    The bars are for fixtures that differ. If twenty entries play like eight bots, their boards are
+    correlated, which hides a pair occasionally.
     """
     alike = _soft_play(SeasonCase("20 that play like 8 bots", 20, 19, 64), seasons, seed)
     return [
@@ -181,14 +181,16 @@ def _soft_play(case: SeasonCase, seasons: int, seed: int) -> list[Row]:
             field = SimulatedField(case, np.random.default_rng([seed + number, int(stones * 10)]))
             field.beyond[0, 1] += stones
             field.beyond[1, 0] -= stones
-            sets = [field.round(at, pair_round_robin(20, at)) for at in range(19)]
-            found = pair_findings(sets).findings
-            guilty = [one for one in found if {one.entry, one.other} == {"e0000", "e0001"}]
+            sets = [
+                field.round(round_number, pair_round_robin(20, round_number)) for round_number in range(19)
+            ]
+            findings = pair_findings(sets).findings
+            guilty = [finding for finding in findings if {finding.entry, finding.other} == {"e0000", "e0001"}]
             if stones:
                 hits += bool(guilty)
-                false += len(found) > len(guilty)
+                false += len(findings) > len(guilty)
             else:
-                flags += len(found)
+                flags += len(findings)
     power, rate_of_flags = hits / seasons, flags / seasons
     many = 5 * seasons // 2
     least = POWER - tolerance(math.sqrt(POWER * (1 - POWER) / seasons), many)
@@ -201,7 +203,7 @@ def _soft_play(case: SeasonCase, seasons: int, seed: int) -> list[Row]:
 
 
 def cost(entries: int, rounds: int) -> list[Row]:
-    """CPU time of ratings of many; the sets are closed, that is arrays already."""
+    """Measure the CPU time of many ratings; the sets are closed, so they are arrays already."""
     case = SeasonCase("cost", entries, rounds, 8, intransitive=0.15)
     field = SimulatedField(case, np.random.default_rng(1))
     # Friends of the first: weights are to be found in several refits.
@@ -214,15 +216,14 @@ def cost(entries: int, rounds: int) -> list[Row]:
         used = math.inf
         for _ in range(REPEATS):
             started = time.process_time()
-            found = rate(sets, is_ladder=is_ladder)
-            assert len(found.rows) == entries
+            ratings = rate(sets, is_ladder=is_ladder)
+            assert len(ratings.rows) == entries
             used = min(used, time.process_time() - started)
         rows.append(Row(f"{text}, {name}, s of CPU", {"": used}, *at_most(used, CPU_S)))
     return rows
 
 
 def main() -> int:
-    """Print every row; status 1 if a bar is missed."""
     parser = arguments(__doc__)
     parser.add_argument("--seasons", type=int, default=60, help="of every case; of soft play two fifths")
     parser.add_argument("--seed", type=int, default=1)
@@ -230,33 +231,36 @@ def main() -> int:
         "--only", default="", help="coverage, order, soft play, cost, or a part of a case's name"
     )
     parser.add_argument("--cost", default="1000x200", help="bots x rounds of the case that is timed")
-    wanted = parser.parse_args()
+    options = parser.parse_args()
     rows = []
-    if wanted.only in "cost":
+    if options.only in "cost":
         # First, while nothing else runs.
-        entries, _, rounds = wanted.cost.partition("x")
+        entries, _, rounds = options.cost.partition("x")
         rows += cost(int(entries), int(rounds))
-    rows += simulated_rows(wanted.only, wanted.seasons, wanted.seed)
-    return report(f"ratings, {wanted.seasons} seasons", rows, as_json=wanted.json)
+    rows += simulated_rows(options.only, options.seasons, options.seed)
+    return report(f"ratings, {options.seasons} seasons", rows, as_json=options.json)
 
 
 def simulated_rows(only: str, seasons: int, seed: int) -> Iterator[Row]:
-    """Every figure asked for but times."""
+    """Yield every figure except times."""
     with ProcessPoolExecutor(PROCESSES) as pool:
         cases = [case for case in CASES if only in "coverage" or only in case.name]
-        asked = [(case, pool.submit(coverage, case, seasons, seed)) for case in cases]
-        others = (("order", ranking_errors, seasons), ("soft play", soft_play, max(1, 2 * seasons // 5)))
-        more = [pool.submit(what, many, seed) for name, what, many in others if only in name]
+        coverage_jobs = [(case, pool.submit(coverage, case, seasons, seed)) for case in cases]
+        other_figures = (
+            ("order", ranking_errors, seasons),
+            ("soft play", soft_play, max(1, 2 * seasons // 5)),
+        )
+        more = [pool.submit(measure, many, seed) for name, measure, many in other_figures if only in name]
         averaged: list[ShareEstimate] = []
-        for case, future in asked:
+        for case, future in coverage_jobs:
             rows, intervals = future.result()
             yield from rows
             if case.is_mean:
                 averaged.append(intervals)
         if averaged:
             mean = ShareEstimate(
-                sum(one.percent for one in averaged) / len(averaged),
-                math.sqrt(sum(one.error**2 for one in averaged)) / len(averaged),
+                sum(estimate.percent for estimate in averaged) / len(averaged),
+                math.sqrt(sum(estimate.error**2 for estimate in averaged)) / len(averaged),
                 seasons,
             )
             low, high = COVERED_ON_AVERAGE

@@ -1,24 +1,24 @@
-"""What many readers of event streams cost everybody else, on PostgreSQL as it comes.
+"""Effect of many readers of event streams on other requests, on PostgreSQL with default settings.
 
     python benchmarks/bench_readers.py [--readers 300] [--seconds 12] [--rounds 3] [--json]
 
-Starts a PostgreSQL server of its own with the default 100 connections (as an ordinary user; root starts it
-as ``nobody``), fills it with ``benchmarks.seeding``, and starts the web process as the unit does. Then
-phases without and with readers take turns: half of them follow a tournament's page as its script does, nobody
-signed in, and fetch what the stream does not bring; half follow the log of the API, all from one address of
-loopback, and every second the tournament changes and an event is logged for them. In the phases without, it
-changes as often.
+Starts a PostgreSQL server with the default 100 connections (as an ordinary user; root starts it as
+``nobody``), fills it with ``benchmarks.seeding``, and starts the web process like the systemd unit does.
+Then phases without and with readers alternate. Half of the readers follow a tournament's page as its
+script does, signed out, and fetch what the stream does not bring. The other half follow the log of the
+API, from one loopback address. In all phases, the tournament changes every second; an event is logged
+each time.
 
-Meanwhile one caller asks for the page, for standings and the list, for an end point of the API and for
-``/metrics`` in turn, at an even pace, and another process makes the queries of a worker: a sign of life, a
-heartbeat of a table, and a new connection as the worker's main process needs one. p50 and p95 in
-milliseconds, all phases of a kind together, each request in the phase in which it began; ``after`` are the
-phases after the readers left. Also shown: most connections to the server at any moment, and most threads
-of the web process.
+Meanwhile, one client requests the page, standings, the list, an end point of the API and ``/metrics`` in
+turn, at an even pace, and another process makes the queries of a worker: a sign of life, a heartbeat of a
+table, and a new connection as the worker's main process needs one. The figures are p50 and p95 in
+milliseconds, over all phases of a kind; a request counts for the phase in which it began. ``after`` are
+the phases after the readers left. Also printed: maximum connections to the server, and maximum threads of
+the web process.
 
-Status 0 if with readers no p95 is more than twice that without, nor after they left; if no request, query or
-stream failed; and if the connections stayed within the pool's and the worker's share. Whatever fails is
-counted, and named at the end. Nothing is waited for without end.
+Status 0 if no p95 with or after readers is more than twice the p95 without; if no request, query or
+stream failed; and if the connections stayed within the share of the pool and the worker. Failures are
+counted, and named at the end. Every wait has a time limit.
 """
 
 from __future__ import annotations
@@ -55,24 +55,24 @@ BAR = 2.0
 FLOOR_MS = 2.0
 """Differences below this are noise of the machine."""
 PAUSE_S = 0.02
-"""Of the caller and the worker, from one request or query to the next."""
+"""Pause of the client and the worker between two requests or queries."""
 CONNECT_INTERVAL_S = 2.5
-"""From a message that does not bring all to the fetch, at least (live.js)."""
+"""Minimum time from an incomplete message to the fetch of the missing parts (live.js)."""
 PAGE_REQUEST = "a page asked"
-"""Is counted with the failures, but none."""
+"""Counter of page requests, stored with the failures."""
 CHECK_INTERVAL_S = 0.5
-"""Between two looks of a reader at what its stream brought."""
+"""Time between two checks of a reader for messages of its stream."""
 STREAM_VERSION = re.compile(r'name="have" value="([a-z]+)\.([0-9a-f]+)"')
 SETTLE_S = 2.0
-"""From the start of a phase to its first measurement."""
+"""Time from the start of a phase to its first measurement."""
 REQUEST_S = 30.0
-"""A request without an answer by then has failed."""
+"""Timeout of a request."""
 OPEN_S = 60.0
-"""All streams are open by then, or that has failed."""
+"""Timeout for opening all streams."""
 END_S = 15.0
-"""And so long a process may take to end."""
+"""Timeout for the end of a process."""
 MAX_NAMED_FAILURES = 10
-"""Kinds of failures named at the end."""
+"""Maximum kinds of failures named at the end."""
 SEED = """
 from arena.competition.models import Tournament
 from benchmarks.seeding.command import Command as Seeding
@@ -82,30 +82,29 @@ print("\\n" + events.order_by("state").last().public_id)
 """
 PHASES = ("without", "with", "after")
 WORKER_CONNECTIONS = 3
-"""Of the process that makes a worker's queries, and of this one, which counts."""
+"""Connections of the worker's process and of this process, which counts them."""
 
 
 class Samples:
-    """Times by phase and name, and what went wrong."""
+    """Times by phase and name, and failures."""
 
     def __init__(self) -> None:
         self.phase = ""
         self.times_ms: dict[tuple[str, str], list[float]] = {}
         self.failures: collections.Counter[str] = collections.Counter()
         self.asked = 0
-        """How often a page that follows the tournament had to ask for what its stream did not bring."""
+        """Number of requests for parts that the stream of the tournament's page did not bring."""
 
     def add(self, phase: str, name: str, seconds: float) -> None:
-        """A measurement that began in this phase, if in any."""
+        """Add a measurement that began in this phase; '' is no phase."""
         if phase:
             self.times_ms.setdefault((phase, name), []).append(1000 * seconds)
 
-    def fail(self, what: str) -> None:
-        """Count a failure."""
-        self.failures[what] += 1
+    def fail(self, reason: str) -> None:
+        self.failures[reason] += 1
 
     def row(self, name: str) -> Row:
-        """All phases of one kind of request, p50 / p95 in ms; nothing where none was answered."""
+        """Return p50 / p95 in ms of one kind of request by phase, or "none"."""
         p95: dict[str, float] = {}
         cells: dict[str, float | str] = {}
         for phase in PHASES:
@@ -122,14 +121,14 @@ class Samples:
 
 
 class PollingClient:
-    """One client that asks again and again, and counts what fails."""
+    """A client that repeats requests and counts failures."""
 
     def __init__(self, port: int, samples: Samples) -> None:
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=REQUEST_S)
         self._samples = samples
 
     def ask(self, path: str) -> float | None:
-        """Seconds until the whole answer was there; None if there was none, or another than 200."""
+        """Return the seconds until the complete answer, or None unless it is 200."""
         started = time.perf_counter()
         try:
             self._connection.request("GET", path)
@@ -145,12 +144,11 @@ class PollingClient:
         return time.perf_counter() - started
 
     def close(self) -> None:
-        """Go away."""
         self._connection.close()
 
 
 def poll_paths(port: int, paths: dict[str, str], samples: Samples, is_over: threading.Event) -> None:
-    """Ask for each path in turn until told to stop."""
+    """Request each path in turn until ``is_over`` is set."""
     caller = PollingClient(port, samples)
     while not is_over.is_set():
         for name, path in paths.items():
@@ -163,7 +161,7 @@ def poll_paths(port: int, paths: dict[str, str], samples: Samples, is_over: thre
 
 
 def run_worker() -> None:
-    """In a process of its own: a worker's queries until the input ends, one line of JSON each."""
+    """Role of a process: make a worker's queries until the input ends, printing a line of JSON each."""
     import django
 
     django.setup()
@@ -179,9 +177,9 @@ def run_worker() -> None:
     threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
     event = Tournament.objects.get(public_id=sys.argv[2])
     table = Table.objects.order_by("pk").values_list("pk", flat=True)[0]
-    shown = Table.objects.filter(tournament=event, fixture__board_set__state=BoardSet.State.OPEN)
-    assert shown.exists(), "no round of the event is being played"
-    shown = Table.objects.filter(pk__in=list(shown.order_by("pk").values_list("pk", flat=True)[:3]))
+    tables = Table.objects.filter(tournament=event, fixture__board_set__state=BoardSet.State.OPEN)
+    assert tables.exists(), "no round of the event is being played"
+    tables = Table.objects.filter(pk__in=list(tables.order_by("pk").values_list("pk", flat=True)[:3]))
     due, turn = 0.0, 0
     while True:
         failure = ""
@@ -196,7 +194,7 @@ def run_worker() -> None:
                 due = time.monotonic() + 1
                 # Something that its page shows.
                 turn += 1
-                shown.update(boards_done=turn % 2)
+                tables.update(boards_done=turn % 2)
                 tournament_touch(event)
                 event_add("round.opened", event, tournament=event.public_id)
         except DatabaseError as error:
@@ -207,14 +205,14 @@ def run_worker() -> None:
 
 
 async def follow_stream(port: int, reader: Reader, failures: collections.Counter[str]) -> None:
-    """Do as the script of a page does: take the parts that the stream brings, fetch what it does not."""
+    """Act like the script of a page: take the parts that the stream brings, fetch the others."""
     have = set(parse_qs(urlsplit(reader.path).query)["have"])
-    seen = 0
+    messages = 0
     while True:
         await asyncio.sleep(CHECK_INTERVAL_S)
-        if reader.messages == seen:
+        if reader.messages == messages:
             continue
-        is_next, seen = reader.messages == seen + 1, reader.messages
+        is_next, messages = reader.messages == messages + 1, reader.messages
         data = json.loads(reader.data)
         brought = STREAM_VERSION.findall(data.get("html", ""))
         have = {part for part in have if part.partition(".")[0] not in dict(brought)}
@@ -235,10 +233,10 @@ async def follow_stream(port: int, reader: Reader, failures: collections.Counter
 
 
 async def fetch(port: int, address: str, *, is_part: bool = True) -> str:
-    """The text of one answer.
+    """Return the text of an answer.
 
     Raises:
-        ValueError: it is no 200.
+        ValueError: the status is not 200.
     """
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
@@ -254,13 +252,13 @@ async def fetch(port: int, address: str, *, is_part: bool = True) -> str:
 
 
 async def parts_of_page(port: int, path: str) -> str:
-    """What the page tells its stream that it has."""
-    found = STREAM_VERSION.findall(await fetch(port, path, is_part=False))
-    return urlencode([("have", ".".join(part)) for part in found])
+    """Return the versions of parts that the page sends to its stream."""
+    versions = STREAM_VERSION.findall(await fetch(port, path, is_part=False))
+    return urlencode([("have", ".".join(part)) for part in versions])
 
 
 async def hold_streams(port: int, paths: list[str]) -> None:
-    """In a process of its own: hold streams open until the input ends; says what came of them."""
+    """Role of a process: hold streams open until the input ends, then print the results."""
     from tests.system.readers import Reader, until_open
 
     readers = [Reader(port, path) for path in paths]
@@ -286,7 +284,7 @@ async def hold_streams(port: int, paths: list[str]) -> None:
 
 @contextmanager
 def start_role(*args: str, env: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
-    """This file in another role, ended afterwards: by the end of its input, or by a signal."""
+    """Start this file in another role; stop it by the end of its input or a signal."""
     with subprocess.Popen(
         [sys.executable, __file__, *args], env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as started:
@@ -301,14 +299,14 @@ def start_role(*args: str, env: dict[str, str]) -> Iterator[subprocess.Popen[str
 
 
 def line_from(started: subprocess.Popen[str], patience_s: float) -> str:
-    """The next line it writes, which it writes alone; empty if none comes in time, or it has ended."""
+    """Return the next line of the process; empty after ``patience_s`` or at its end."""
     assert started.stdout is not None
     ready, _, _ = select.select([started.stdout], [], [], patience_s)
     return started.stdout.readline().strip() if ready else ""
 
 
 def worker_results(worker: subprocess.Popen[str], samples: Samples, is_over: threading.Event) -> None:
-    """Take what the worker measures."""
+    """Add the worker's measurements to the samples."""
     assert worker.stdout is not None
     phase = samples.phase
     for line in worker.stdout:
@@ -329,11 +327,11 @@ def worker_results(worker: subprocess.Popen[str], samples: Samples, is_over: thr
 def with_readers(
     port: int, streams: list[str], env: dict[str, str], samples: Samples, phase: Callable[[str], None]
 ) -> None:
-    """One phase beside readers of these streams; none if they cannot be opened."""
+    """Run a phase with readers of these streams, unless they cannot be opened."""
     with start_role("--read", str(port), *streams, env=env) as readers:
-        said = line_from(readers, 2 * OPEN_S)
-        if said != "open":
-            samples.fail(f"readers: {said or 'said nothing'}")
+        first_line = line_from(readers, 2 * OPEN_S)
+        if first_line != "open":
+            samples.fail(f"readers: {first_line or 'first_line nothing'}")
             return
         phase("with")
         assert readers.stdin is not None
@@ -348,7 +346,7 @@ def with_readers(
 
 
 def measure(options: argparse.Namespace, folder: Path) -> tuple[list[Row], collections.Counter[str]]:
-    """All phases on one installation: the figures, and what failed how often."""
+    """Run all phases on one installation. Return the figures and the failures."""
     import psycopg
 
     from arena.settings.database import POOL
@@ -367,7 +365,7 @@ def measure(options: argparse.Namespace, folder: Path) -> tuple[list[Row], colle
         }
         have = asyncio.run(parts_of_page(site.port, paths["page"]))
         streams = [f"{paths['page']}/events?{have}", "/api/v1/events"]
-        wanted = [streams[number % 2] for number in range(options.readers)]
+        reader_streams = [streams[number % 2] for number in range(options.readers)]
         is_over = threading.Event()
 
         def watch() -> None:
@@ -400,7 +398,7 @@ def measure(options: argparse.Namespace, folder: Path) -> tuple[list[Row], colle
             try:
                 for _ in range(options.rounds):
                     phase("without")
-                    with_readers(site.port, wanted, site.env, samples, phase)
+                    with_readers(site.port, reader_streams, site.env, samples, phase)
                     phase("after")
             finally:
                 is_over.set()
@@ -419,7 +417,6 @@ def measure(options: argparse.Namespace, folder: Path) -> tuple[list[Row], colle
 
 
 def main() -> int:
-    """Measure and print; status 1 if a bar is missed."""
     if sys.argv[1:2] == ["--work"]:
         run_worker()
     if sys.argv[1:2] == ["--read"]:
@@ -428,16 +425,16 @@ def main() -> int:
     parser = arguments(__doc__, rounds=3)
     parser.add_argument("--readers", type=int, default=300)
     parser.add_argument("--seconds", type=float, default=12, help="of each phase")
-    wanted = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="rensho-bench-") as folder:
         try:
-            rows, failures = measure(wanted, Path(folder))
+            rows, failures = measure(options, Path(folder))
         except (AssertionError, OSError, RuntimeError, subprocess.SubprocessError) as error:
             print(f"nothing measured: {type(error).__name__}: {error}", file=sys.stderr)
             return 1
     for failure, count in failures.most_common(MAX_NAMED_FAILURES):
         print(f"{count} times {failure}", file=sys.stderr)
-    return report(f"{wanted.readers} readers, p50 / p95 in ms", rows, as_json=wanted.json)
+    return report(f"{options.readers} readers, p50 / p95 in ms", rows, as_json=options.json)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,13 @@
-"""What refereeing a decision costs beside a bare exchange of the same bytes with the same bot program.
+"""Cost of refereeing a decision, compared with a bare exchange of the same bytes with the same bot program.
 
     python benchmarks/bench_referee.py [--rounds 21] [--boards 12] [--bot kakeya_greedy] [--json]
 
 - refereed: a table through ``execute`` as a worker plays it: sandboxed, frozen between turns, clocked,
-  recorded, on one core. Counted from the end of the first board to the end of the last.
-- bare: the very request lines of that table written to four unconfined processes of that program on
+  recorded, on one core. Measured from the end of the first board to the end of the last.
+- bare: the same request lines written to four unconfined processes of that program on
   the same core, a blocking write and a blocking read each.
 - rules, messages, record: the same table with bots in this process that answer from a list, so that
-  nothing but the referee's own work is left.
+  only the referee's own work is left.
 
 Rounds are interleaved and medians compared. Status 0 if refereed / bare keeps its bar.
 """
@@ -50,7 +50,7 @@ CLOCK = Clock(bank_cpu_ms_per_deal_board=5000)
 
 
 def table_us(order: TableOrder, bundle: Bundle, make_driver: MakeDriver = sandboxed_driver) -> float:
-    """Microseconds a decision of a whole table after its first board."""
+    """Return microseconds per decision of a whole table after its first board."""
     marks: dict[int, tuple[float, int]] = {}
 
     def on_progress(boards_done: int, decisions: int, _: float = 0.0) -> None:
@@ -62,12 +62,12 @@ def table_us(order: TableOrder, bundle: Bundle, make_driver: MakeDriver = sandbo
 
 
 class RecordingDriver:
-    """A driver that passes everything on and keeps what was said."""
+    """A driver that forwards and records all lines."""
 
-    def __init__(self, driver: Driver, seat: int, said: list[tuple[int, bytes]]) -> None:
+    def __init__(self, driver: Driver, seat: int, lines: list[tuple[int, bytes]]) -> None:
         self._driver = driver
         self._seat = seat
-        self._said = said
+        self._said = lines
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._driver, name)
@@ -83,25 +83,27 @@ class RecordingDriver:
 
 
 def conversation(order: TableOrder, bundle: Bundle) -> list[tuple[int, bytes, bytes]]:
-    """Seat, line to the bot and its answer, for hello and every request of the table, in order."""
-    said: list[tuple[int, bytes]] = []
+    """Return seat, line to the bot and its answer, for hello and every request of the table, in order."""
+    lines: list[tuple[int, bytes]] = []
     table_us(
         order,
         bundle,
-        lambda order, seat, *rest: RecordingDriver(plain_driver(order, seat, *rest), seat.seat, said),
+        lambda order, seat, *arguments: RecordingDriver(
+            plain_driver(order, seat, *arguments), seat.seat, lines
+        ),
     )
-    found: list[tuple[int, bytes, bytes]] = []
+    exchanges: list[tuple[int, bytes, bytes]] = []
     open_lines: dict[int, bytes] = {}
-    for seat, line in said:
+    for seat, line in lines:
         if seat in open_lines:
-            found.append((seat, open_lines.pop(seat), line))
+            exchanges.append((seat, open_lines.pop(seat), line))
         elif b'"type":"bye"' not in line:
             open_lines[seat] = line
-    return found
+    return exchanges
 
 
 def bare_us(lines: list[tuple[int, bytes, bytes]], folder: Path, entry_point: str, first: int) -> float:
-    """Microseconds an exchange of the lines from the ``first`` request on, in bare processes."""
+    """Return microseconds per exchange of the lines from request ``first`` on, in bare processes."""
     runtime = host_runtime("python/1")
     argv = runtime.command(str(folder), entry_point)
     env = {"PATH": os.defpath, **runtime.env}
@@ -129,7 +131,7 @@ def bare_us(lines: list[tuple[int, bytes, bytes]], folder: Path, entry_point: st
 
 
 def own_work_us(order: TableOrder, bundle: Bundle, lines: list[tuple[int, bytes, bytes]]) -> float:
-    """Microseconds a decision of the same table when answers cost nothing."""
+    """Return microseconds per decision of the same table when answers cost nothing."""
     answers = {seat: iter([answer for who, _, answer in lines if who == seat]) for seat in SEATS}
 
     def make_driver(order: TableOrder, seat: SeatOrder, folder: Path, cpu_limit_s: int) -> Driver:
@@ -139,35 +141,34 @@ def own_work_us(order: TableOrder, bundle: Bundle, lines: list[tuple[int, bytes,
 
 
 def main() -> int:
-    """Measure and print; status 1 if the bar is missed."""
     parser = arguments(__doc__, rounds=21)
     parser.add_argument("--boards", type=int, default=12, help="deal boards a table, at least 2")
     parser.add_argument("--bot", default="kakeya_greedy", help="a folder of bots/house")
-    wanted = parser.parse_args()
-    bundle = house_bundle(wanted.bot)
+    options = parser.parse_args()
+    bundle = house_bundle(options.bot)
     with one_core(), tempfile.TemporaryDirectory() as folder:
-        order = table_order(bundle, wanted.boards, clock=CLOCK)
+        order = table_order(bundle, options.boards, clock=CLOCK)
         lines = conversation(order, bundle)
         unpacked = Path(folder, "bot")
         unpack(bundle.data, unpacked)
         bare = partial(
-            bare_us, lines, unpacked, bundle.manifest.entry_point, first=len(lines) // wanted.boards
+            bare_us, lines, unpacked, bundle.manifest.entry_point, first=len(lines) // options.boards
         )
         subjects = {
             "refereed": partial(table_us, order, bundle),
             "bare": bare,
             "rules, messages, record": partial(own_work_us, order, bundle, lines),
         }
-        found = interleave(subjects, wanted.rounds)
+        results = interleave(subjects, options.rounds)
     rows = [
         Row(name, {"us a decision": statistics.median(times), "best": min(times)})
-        for name, times in found.items()
+        for name, times in results.items()
     ]
-    times = ratio(found["refereed"], found["bare"])
+    times = ratio(results["refereed"], results["bare"])
     rows.append(Row("refereed / bare", {"ratio": times}, *at_most(times, BAR)))
     size = statistics.mean(len(line) for _, line, _ in lines)
-    head = f"{wanted.boards} boards of {wanted.bot}, requests of {size:.0f} bytes, on one core, medians"
-    return report(head, rows, as_json=wanted.json)
+    head = f"{options.boards} boards of {options.bot}, requests of {size:.0f} bytes, on one core, medians"
+    return report(head, rows, as_json=options.json)
 
 
 if __name__ == "__main__":

@@ -1,16 +1,18 @@
-"""What the sandbox costs: a bot's start, a whole table's start, and memory, at every level there is.
+"""Cost of the sandbox: start of a bot, start of a whole table, and memory, at every available level.
 
     python benchmarks/bench_sandbox.py [--rounds 45] [--tables 9] [--json]
 
-- start: from nothing to the first line of a program that prints one, beside ``python3 -I`` with the same
+- start: from nothing to the first line of a program that prints one, compared with ``python3 -I`` and the
+same
   program. Both pinned to one core, interleaved.
-- table: from nothing until the eight bots of a Kakkuri table are ready, as a worker starts them: side by
-  side on all cores. Beside it the same bots one after the other.
-- memory: proportional set size (PSS) of every process that is there because of an idle bot, its sandbox
-  included, for the trivial program and for a house bot; four of each at a time.
+- table: from nothing until the eight bots of a Kakkuri table are ready, started like by a worker: in parallel
+on all
+  cores. For comparison, the same bots one after the other.
+- memory: proportional set size (PSS) of every process that exists because of an idle bot, including its
+  sandbox, for the trivial program and for a house bot; four of each at a time.
 
-Medians. Measured at the level this machine gives, and once more with control groups switched off. Status 0
-if all keep their bars. What a decision costs is in bench_referee.py.
+All figures are medians, measured at the level of this machine, and again with control groups switched
+off. Status 0 if all keep their bars. bench_referee.py measures the cost of a decision.
 """
 
 from __future__ import annotations
@@ -55,7 +57,7 @@ MEMORY_BAR_MB = 12.0
 SEATS = 8
 HOUSE_BOT = "kakkuri_greedy"
 AT_A_TIME = 4
-"""Bots held for one measurement of memory: what they share counts in parts, as at a table."""
+"""Concurrent bots per measurement of memory; shared memory counts in parts, as at a table."""
 SETTING = "SANDBOX_CGROUP"
 TIMEOUT_S = 600
 INTERPRETER = str(Path(sys.executable).resolve())
@@ -67,30 +69,30 @@ TRIVIAL = "import sys\nprint('ready', flush=True)\nsys.stdin.read()\n"
 
 
 def sandboxed_start_ms(bundle: Path) -> float:
-    """One start through the whole chain, in ms."""
+    """Measure one start through the whole chain, in ms."""
     driver = _trivial(bundle)
     began = time.perf_counter()
     driver.start()
     driver.collect(cpu_limit_ms=3000, wall_limit_ms=10_000)
-    took = time.perf_counter() - began
+    seconds = time.perf_counter() - began
     driver.close()
-    return took * 1e3
+    return seconds * 1e3
 
 
 def bare_start_ms(bundle: Path) -> float:
-    """One start of the interpreter alone, in ms."""
+    """Measure one start of the interpreter alone, in ms."""
     argv = [INTERPRETER, "-I", str(bundle / "trivial.py")]
     began = time.perf_counter()
     with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as process:
         assert process.stdout is not None
         process.stdout.readline()
-        took = time.perf_counter() - began
+        seconds = time.perf_counter() - began
         process.kill()
-    return took * 1e3
+    return seconds * 1e3
 
 
 def table_start_ms(order: TableOrder, folder: Path) -> float:
-    """From nothing until all bots of a table are ready, in ms."""
+    """Measure the time until all bots of a table are ready, in ms."""
     drivers = {seat.seat: sandboxed_driver(order, seat, folder, 60) for seat in order.seats}
     ready: list[float] = []
 
@@ -106,24 +108,24 @@ def table_start_ms(order: TableOrder, folder: Path) -> float:
 
 
 def one_by_one_ms(order: TableOrder, folder: Path) -> float:
-    """The same bots, each started once the one before it has written its first line; in ms."""
+    """Measure the start of the same bots, each after the first line of the previous one, in ms."""
     drivers = [sandboxed_driver(order, seat, folder, 60) for seat in order.seats]
     began = time.perf_counter()
     for driver in drivers:
         driver.start()
         driver.post(HELLO)
         driver.collect(cpu_limit_ms=3000, wall_limit_ms=10_000)
-    took = time.perf_counter() - began
+    seconds = time.perf_counter() - began
     for driver in drivers:
         driver.close()
-    return took * 1e3
+    return seconds * 1e3
 
 
 def memory_mb(drivers: list[Driver]) -> float:
-    """PSS for each bot of all processes that exist because of it once it is ready, in MB."""
-    with contextlib.ExitStack() as held:
+    """Measure the PSS per bot of all processes that exist because of it, in MB."""
+    with contextlib.ExitStack() as stack:
         for driver in drivers:
-            held.callback(driver.close)
+            stack.callback(driver.close)
             driver.start()
             driver.post(HELLO)
             driver.collect(cpu_limit_ms=3000, wall_limit_ms=10_000)
@@ -138,8 +140,8 @@ def _descendants(pid: int) -> Iterator[int]:
 
 
 def _pss_bytes(pid: int) -> int:
-    found = re.search(r"^Pss: +(\d+) kB", Path(f"/proc/{pid}/smaps_rollup").read_text(), re.MULTILINE)
-    return int(found[1]) << 10 if found else 0
+    match = re.search(r"^Pss: +(\d+) kB", Path(f"/proc/{pid}/smaps_rollup").read_text(), re.MULTILINE)
+    return int(match[1]) << 10 if match else 0
 
 
 def _trivial(bundle: Path) -> SandboxedDriver:
@@ -187,7 +189,9 @@ def measure(rounds: int, tables: int, *, as_json: bool) -> int:
     finally:
         shutil.rmtree(bundle)
     middle = {
-        name: statistics.median(values) for found in (start, ready, memory) for name, values in found.items()
+        name: statistics.median(values)
+        for figures in (start, ready, memory)
+        for name, values in figures.items()
     }
     times, table_s = ratio(start["sandboxed"], start["bare"]), middle["beside"] / 1000
     rows = [
@@ -203,13 +207,15 @@ def measure(rounds: int, tables: int, *, as_json: bool) -> int:
 
 
 def main() -> int:
-    """Measure each level in a process of its own, since a process has one; 0 if all bars are kept."""
+    """Measure each level in its own process, because a process has one level; status 0 if all bars are
+    kept.
+    """
     parser = arguments(__doc__, rounds=45)
     parser.add_argument("--tables", type=int, default=9, help="interleaved starts of a whole table")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
-    wanted = parser.parse_args()
-    if wanted.here or os.environ.get(SETTING) == "off":
-        return measure(wanted.rounds, wanted.tables, as_json=wanted.json)
+    options = parser.parse_args()
+    if options.here or os.environ.get(SETTING) == "off":
+        return measure(options.rounds, options.tables, as_json=options.json)
     status = 0
     for setting in (os.environ.get(SETTING, "auto"), "off"):
         argv = [sys.executable, __file__, "--here", *sys.argv[1:]]

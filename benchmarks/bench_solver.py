@@ -1,17 +1,18 @@
-"""Time of the double-dummy solver beside DDS, the solver of bridge, and colver's solver of Belote.
+"""Time of the double-dummy solver compared with DDS, the solver of bridge, and colver's solver of Belote.
 
     python benchmarks/bench_solver.py [--deals 2000] [--rounds 5] [--json]
 
-One core, one run; in every round each subject takes its turns on deals of its own, drawn by fixed seeds, so
-every run solves the same deals. The time is CPU time of each deal. DDS is asked for one best card of a random
-deal of so many cards a hand in one strain (``solve_board`` of endplay, ``make peers``; a call costs about
-0.13 ms whatever the deal). Ours are positions of Kakeya: random deals of ``kakeya4`` played at random down to
-as many cards, with the pictures that were captured and the payments, solved by ``solve_many`` for stones.
-Nothing is remembered from deal to deal on either side. colver's ``solve_scores`` says the points after each
-lead of a hand of Belote of eight cards, as ``solve_moves`` does the stones after each card.
+One core, one run; in every round, each subject takes its turns on its own deals, drawn by fixed seeds, so
+every run solves the same deals. Times are CPU time per deal. DDS solves one best card of a random deal in
+one strain (``solve_board`` of endplay, ``make peers``; a call costs about
+0.13 ms whatever the deal). Ours are positions of Kakeya: random deals of ``kakeya4``, played at random down
+to
+the number of cards, with captured pictures and payments, solved by ``solve_many`` for stones. Neither
+side reuses anything from deal to deal. colver's ``solve_scores`` returns the points after each lead of a
+Belote hand of eight cards, like ``solve_moves`` returns the stones after each card.
 
-Bars are ratios; each has to hold over all deals and in the median of the rounds. Status 0 if all do. Times
-are very uneven at 13 cards: few deals show little there, least of all about the hardest. 2000 take some ten
+Bars are ratios; each must hold over all deals and in the median of the rounds. Status 0 if all do. Times
+vary greatly at 13 cards, so a few deals show little, least of all about the hardest. 2000 take some ten
 minutes.
 """
 
@@ -31,34 +32,34 @@ from engine.kernel import Position, position_of, solve_many, solve_moves
 from engine.kernel.solving import Ask
 
 SHARES = {13: 1, 10: 2, 8: 4, 6: 8}
-"""Cards a hand, and how many times ``--deals`` are solved."""
+"""Multiple of ``--deals`` to solve, by cards per hand."""
 PLACES, PACK = 4, 52
 TURNS = 5
-"""How often each subject has its turn in a round."""
+"""Turns of each subject per round."""
 COLVER_SHARE = 5
-"""One in so many of ``--deals``: its solver takes long."""
+"""Divisor of ``--deals`` for colver, whose solver takes long."""
 UNCOUNTED = 10**6
-"""The number of a deal that is solved before the rounds begin."""
+"""Number of the deal that is solved before the rounds."""
 MIN_CARDS = 2
-"""Cards a hand with which DDS has next to nothing to search: what its call costs."""
+"""Cards per hand at which DDS has almost nothing to search: the cost of its call."""
 
 
 class SolverSubject(NamedTuple):
-    """Who solves what."""
+    """A solver and the size of its deals."""
 
     name: str
     cards: int
 
 
 class SolveTimes(NamedTuple):
-    """Seconds of CPU time of each deal, and positions searched where that is known."""
+    """CPU seconds per deal, and searched positions if known."""
 
     seconds: list[float]
     nodes: list[int]
 
 
 class RatioBar(NamedTuple):
-    """What a ratio of two subjects has to be."""
+    """Maximum ratio of two subjects."""
 
     name: str
     ours: SolverSubject
@@ -68,12 +69,10 @@ class RatioBar(NamedTuple):
 
 
 def dds(cards: int) -> SolverSubject:
-    """DDS, one best card."""
     return SolverSubject("DDS", cards)
 
 
 def stones(cards: int) -> SolverSubject:
-    """Ours, the value in stones."""
     return SolverSubject("stones", cards)
 
 
@@ -99,11 +98,11 @@ OTHERS = (
 )
 """Ratios without a bar."""
 MAX_P99 = 10.0
-"""S7: the 99th percentile of stones at 13 cards by their mean."""
+"""S7: maximum ratio of the 99th percentile to the mean, for stones at 13 cards."""
 
 
 def position(cards: int, number: int) -> Position:
-    """A random deal played at random down to so many cards a hand."""
+    """Return a random deal, played at random down to ``cards`` per hand."""
     seed = f"solver {cards} {number}"
     chance = random.Random(seed)
     game, ruleset = preset_named("kakeya4")
@@ -117,7 +116,6 @@ def position(cards: int, number: int) -> Position:
 
 
 def solve_with_kernel(subject: SolverSubject, first: int, deals: int) -> SolveTimes:
-    """Our answers to so many deals."""
     positions = [position(subject.cards, number) for number in range(first, first + deals)]
     # The seed makes the hands, the number of the board does not.
     assert len({each.hands for each in positions}) == deals
@@ -142,21 +140,20 @@ def _moves(positions: Sequence[Position]) -> SolveTimes:
     solved = SolveTimes([], [])
     for each in positions:
         began = time.process_time()
-        found = solve_moves(each)
+        answers = solve_moves(each)
         solved.seconds.append(time.process_time() - began)
-        solved.nodes.append(sum(answer.nodes for _, answer in found))
+        solved.nodes.append(sum(answer.nodes for _, answer in answers))
     return solved
 
 
 def solve_deals(subject: SolverSubject, peers: PeerProcess, first: int, deals: int) -> SolveTimes:
-    """The answers of any subject."""
     if subject.name in {"DDS", "colver"}:
         return SolveTimes(peers.ask([subject.name.lower(), subject.cards, first, deals]), [])
     return solve_with_kernel(subject, first, deals)
 
 
 def measure(peers: PeerProcess, deals: int, rounds: int) -> dict[SolverSubject, list[SolveTimes]]:
-    """What each subject took, by rounds."""
+    """Return the times of each subject by round."""
     counts = {dds(MIN_CARDS): deals}
     for cards, share in SHARES.items():
         counts |= {dds(cards): deals * share, stones(cards): deals * share}
@@ -165,29 +162,28 @@ def measure(peers: PeerProcess, deals: int, rounds: int) -> dict[SolverSubject, 
     turns = {subject: max(1, count // (rounds * TURNS)) for subject, count in counts.items()}
     for subject in turns:
         solve_deals(subject, peers, UNCOUNTED, 1)
-    found: dict[SolverSubject, list[SolveTimes]] = {subject: [] for subject in turns}
+    results: dict[SolverSubject, list[SolveTimes]] = {subject: [] for subject in turns}
     done = dict.fromkeys(turns, 0)
     for _ in range(rounds):
         for subject in turns:
-            found[subject].append(SolveTimes([], []))
+            results[subject].append(SolveTimes([], []))
         for _ in range(TURNS):
             for subject, count in turns.items():
                 part = solve_deals(subject, peers, done[subject], count)
                 done[subject] += count
-                found[subject][-1].seconds.extend(part.seconds)
-                found[subject][-1].nodes.extend(part.nodes)
-    return found
+                results[subject][-1].seconds.extend(part.seconds)
+                results[subject][-1].nodes.extend(part.nodes)
+    return results
 
 
 def merge_rounds(rounds: Sequence[SolveTimes]) -> SolveTimes:
-    """All rounds as a single one."""
     return SolveTimes(
         [each for part in rounds for each in part.seconds], [each for part in rounds for each in part.nodes]
     )
 
 
 def figures(seconds: Sequence[float]) -> dict[str, float]:
-    """Mean, median, 90th and 99th percentile."""
+    """Return mean, median, 90th and 99th percentile."""
     centiles = statistics.quantiles(seconds, n=100, method="inclusive")
     return {
         "mean": statistics.mean(seconds),
@@ -198,9 +194,9 @@ def figures(seconds: Sequence[float]) -> dict[str, float]:
     }
 
 
-def times_of(found: dict[SolverSubject, list[SolveTimes]]) -> Iterator[Row]:
-    """A row for each subject; times in ms."""
-    for subject, rounds in found.items():
+def times_of(results: dict[SolverSubject, list[SolveTimes]]) -> Iterator[Row]:
+    """Yield a row per subject; times in ms."""
+    for subject, rounds in results.items():
         parts = merge_rounds(rounds)
         cells: dict[str, float | str] = {"cards": subject.cards, "deals": len(parts.seconds)}
         cells |= {name: 1000 * value for name, value in figures(parts.seconds).items()}
@@ -208,13 +204,13 @@ def times_of(found: dict[SolverSubject, list[SolveTimes]]) -> Iterator[Row]:
         yield Row(subject.name, cells)
 
 
-def ratios_of(found: dict[SolverSubject, list[SolveTimes]]) -> Iterator[Row]:
-    """A row for each ratio, with its bar."""
+def ratios_of(results: dict[SolverSubject, list[SolveTimes]]) -> Iterator[Row]:
     for bar in (*BARS, *OTHERS):
-        pairs = [(merge_rounds(found[bar.ours]), merge_rounds(found[bar.peer]))]
-        pairs += zip(found[bar.ours], found[bar.peer], strict=True)
+        pairs = [(merge_rounds(results[bar.ours]), merge_rounds(results[bar.peer]))]
+        pairs += zip(results[bar.ours], results[bar.peer], strict=True)
         over_all, *by_round = (
-            figures(mine.seconds)[bar.figure] / figures(theirs.seconds)[bar.figure] for mine, theirs in pairs
+            figures(own_round.seconds)[bar.figure] / figures(peer_round.seconds)[bar.figure]
+            for own_round, peer_round in pairs
         )
         middle = statistics.median(by_round)
         name = f"{bar.name} {bar.ours.name} / {bar.peer.name}, {bar.ours.cards} cards, {bar.figure}".strip()
@@ -222,24 +218,23 @@ def ratios_of(found: dict[SolverSubject, list[SolveTimes]]) -> Iterator[Row]:
         cells |= {"lowest": min(by_round), "highest": max(by_round)}
         yield Row(name, cells, *at_most(max(over_all, middle), bar.most)) if bar.name else Row(name, cells)
     for name, subject in (("S7 ", stones(13)), ("", dds(13))):
-        spread = figures(merge_rounds(found[subject]).seconds)
+        spread = figures(merge_rounds(results[subject]).seconds)
         most = spread["p99"] / spread["mean"]
         verdict = at_most(most, MAX_P99) if name else ("", None)
         yield Row(f"{name}{subject.name}, 13 cards, p99 / mean", {"ratio": most}, *verdict)
 
 
 def main() -> int:
-    """Measure, print, and tell whether every bar is kept."""
     parser = arguments(__doc__, rounds=5)
     parser.add_argument("--deals", type=int, default=2000, help="deals of 13 cards; more with fewer cards")
-    wanted = parser.parse_args()
-    if wanted.deals < wanted.rounds * TURNS:
-        parser.error(f"--deals cannot be {wanted.deals}: give {wanted.rounds * TURNS} or more")
+    options = parser.parse_args()
+    if options.deals < options.rounds * TURNS:
+        parser.error(f"--deals cannot be {options.deals}: give {options.rounds * TURNS} or more")
     require_kernel()
     with PeerProcess("solve.py") as peers, one_core():
-        found = measure(peers, wanted.deals, wanted.rounds)
-    rows = [*times_of(found), *ratios_of(found)]
-    return report("CPU time of deals on one core, in ms", rows, as_json=wanted.json)
+        results = measure(peers, options.deals, options.rounds)
+    rows = [*times_of(results), *ratios_of(results)]
+    return report("CPU time of deals on one core, in ms", rows, as_json=options.json)
 
 
 if __name__ == "__main__":

@@ -1,16 +1,16 @@
-"""How much more two tables at a time get done than one.
+"""Throughput of two concurrent tables compared with one.
 
     python benchmarks/bench_tables.py [--rounds 7] [--tables 1] [--think-ms 1] [--bot kakeya_greedy] [--json]
 
-Two worker processes play tables of the sandbox through ``execute``, as workers of the platform do: each
-table takes a core of its own. In each round the first plays alone, then both play at a time; decisions a
-second are compared, medians of interleaved rounds. A table has as many boards as its CPU budgets allow in
-the platform's tournaments (docs/contracts.md#seating-and-results) and includes the start of its bots.
+Two worker processes play sandboxed tables through ``execute``, like workers of the platform: each table
+has its own core. In each round, the first plays alone, then both play concurrently; decisions per second
+are compared, as medians of interleaved rounds. A table has as many boards as its CPU budgets allow in the
+platform's tournaments (docs/contracts.md#seating-and-results) and includes the start of its bots.
 
-- thinking: bots that use ``--think-ms`` of CPU time for each decision. The bar is theirs.
+- thinking: bots that use ``--think-ms`` of CPU time per decision. The bar applies to them.
 - quick: a house bot that hardly thinks, so that starting, reading and writing are most of the work.
 
-Status 0 if the ratio keeps its bar; it takes two cores.
+Status 0 if the ratio keeps its bar; needs two cores.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ BAR = 1.8
 WORKERS = 2
 SEATS = 4
 BUDGET_S = 60.0
-"""Seats x CPU budget of a table stays under it."""
+"""Maximum of seats x CPU budget per table."""
 TIMEOUT_S = 300
 THINKING_BOT_SOURCE = """
 import json, sys, time
@@ -64,7 +64,7 @@ for line in sys.stdin:
 
 
 def thinking_bot(think_ms: float) -> Bundle:
-    """A bot that uses so much CPU time for each decision and plays the first legal action."""
+    """Return a bot that uses ``think_ms`` of CPU time per decision and plays the first legal action."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "rensho.toml").write_text('name = "t"\nruntime = "python/1"\nentry_point = "main.py"\n')
         Path(folder, "main.py").write_text(THINKING_BOT_SOURCE.replace("THINK_MS", str(think_ms)))
@@ -72,7 +72,7 @@ def thinking_bot(think_ms: float) -> Bundle:
 
 
 def boards_a_table() -> int:
-    """As many deal boards as the budgets of a table allow."""
+    """Return the number of deal boards that the budgets of a table allow."""
     game, ruleset = preset_named("kakeya4")
     clock = Clock()
     single = (BoardOrder(1, "deal", "one"),)
@@ -81,7 +81,7 @@ def boards_a_table() -> int:
 
 
 def work(bundle: Bundle) -> None:
-    """A worker: for each line with a number play so many tables, then write how many decisions they took."""
+    """Role of a worker: per input line, play that number of tables, then print the number of decisions."""
     order = table_order(bundle, boards_a_table())
     print("ready", flush=True)
     for line in sys.stdin:
@@ -90,26 +90,26 @@ def work(bundle: Bundle) -> None:
 
 
 class WorkerProcess:
-    """A worker process and the two words one speaks with it."""
+    """A worker process."""
 
-    def __init__(self, held: contextlib.ExitStack, options: list[str]) -> None:
+    def __init__(self, stack: contextlib.ExitStack, options: list[str]) -> None:
         self._process = subprocess.Popen(
             [sys.executable, __file__, *options],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
         )
-        held.callback(self._end)
+        stack.callback(self._end)
         self._read()
 
     def begin(self, tables: int) -> None:
-        """Let it play so many tables."""
+        """Start playing ``tables`` tables."""
         assert self._process.stdin is not None
         self._process.stdin.write(f"{tables}\n")
         self._process.stdin.flush()
 
     def done(self) -> int:
-        """Wait until it has; decisions taken."""
+        """Wait for the end, and return the number of decisions."""
         return int(self._read())
 
     def _read(self) -> str:
@@ -129,7 +129,7 @@ class WorkerProcess:
 
 
 def per_second(workers: list[WorkerProcess], tables: int) -> float:
-    """Decisions a second of these workers together."""
+    """Return the decisions per second of these workers together."""
     began = time.perf_counter()
     for worker in workers:
         worker.begin(tables)
@@ -138,37 +138,36 @@ def per_second(workers: list[WorkerProcess], tables: int) -> float:
 
 
 def compare(name: str, rounds: int, tables: int, options: list[str]) -> tuple[dict[str, float | str], float]:
-    """Decisions a second of one worker and of all, and the ratio."""
-    with contextlib.ExitStack() as held:
-        workers = [WorkerProcess(held, ["--worker", name, *options]) for _ in range(WORKERS)]
+    """Return decisions per second of one worker and of all, and the ratio."""
+    with contextlib.ExitStack() as stack:
+        workers = [WorkerProcess(stack, ["--worker", name, *options]) for _ in range(WORKERS)]
         per_second(workers, 1)  # Bundles are staged, caches are warm.
         turns = {count: partial(per_second, workers[:count], tables) for count in (1, WORKERS)}
-        found = interleave(turns, rounds)
-    times = ratio(found[WORKERS], found[1])
-    one, both = (statistics.median(found[count]) for count in (1, WORKERS))
-    return {"decisions/s at one": one, f"at {WORKERS}": both, "ratio": times}, times
+        results = interleave(turns, rounds)
+    times = ratio(results[WORKERS], results[1])
+    single, both = (statistics.median(results[count]) for count in (1, WORKERS))
+    return {"decisions/s at one": single, f"at {WORKERS}": both, "ratio": times}, times
 
 
 def main() -> int:
-    """Measure, print, and tell whether the bar is kept."""
     parser = arguments(__doc__, rounds=7)
     parser.add_argument("--tables", type=int, default=1, help="tables a worker plays in each part of a round")
     parser.add_argument("--think-ms", type=float, default=1.0, help="CPU time of a thinking bot's decision")
     parser.add_argument("--bot", default="kakeya_greedy", help="the quick bot, a folder of bots/house")
     parser.add_argument("--worker", choices=("thinking", "quick"), help=argparse.SUPPRESS)
-    wanted = parser.parse_args()
-    if wanted.worker:
-        work(thinking_bot(wanted.think_ms) if wanted.worker == "thinking" else house_bundle(wanted.bot))
+    options = parser.parse_args()
+    if options.worker:
+        work(thinking_bot(options.think_ms) if options.worker == "thinking" else house_bundle(options.bot))
         return 0
     cores = len(os.sched_getaffinity(0))
     if cores < WORKERS:
         raise SystemExit(f"this takes {WORKERS} cores; there are {cores}")
-    options = ["--think-ms", str(wanted.think_ms), "--bot", wanted.bot]
-    cells, times = compare("thinking", wanted.rounds, wanted.tables, options)
+    worker_options = ["--think-ms", str(options.think_ms), "--bot", options.bot]
+    cells, times = compare("thinking", options.rounds, options.tables, worker_options)
     rows = [Row("thinking", cells, *at_least(times, BAR))]
-    rows.append(Row("quick", compare("quick", wanted.rounds, 4 * wanted.tables, options)[0]))
+    rows.append(Row("quick", compare("quick", options.rounds, 4 * options.tables, worker_options)[0]))
     head = f"level {require_level().level.name}, tables of {boards_a_table()} boards, medians"
-    return report(head, rows, as_json=wanted.json)
+    return report(head, rows, as_json=options.json)
 
 
 if __name__ == "__main__":

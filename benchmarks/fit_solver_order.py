@@ -92,8 +92,8 @@ class FeatureReader:
         # A score is a sum of weights by features, which are small and not negative: with a byte for each
         # weight it spells the features, and the row.
         first = LEADS * LEAD_FEATURES
-        self.order.weights = [1 << 8 * (at % LEAD_FEATURES) for at in range(first)] + [
-            1 << 8 * (at % FEATURES) for at in range(len(WEIGHTS) - first)
+        self.order.weights = [1 << 8 * (index % LEAD_FEATURES) for index in range(first)] + [
+            1 << 8 * (index % FEATURES) for index in range(len(WEIGHTS) - first)
         ]
         for row in range(LEADS):
             self.order.weights[row * LEAD_FEATURES] |= row << 8 * LEAD_FEATURES
@@ -123,13 +123,13 @@ class FeatureReader:
         count = order.score_cards(
             legal, left, here.turn, len(trick), played, best, winner, lane, need, tricks, 0
         )
-        found = {}
-        for at in range(count):
+        features = {}
+        for entry in range(count):
             # The lowest five bits of a key keep equal scores apart.
-            spelt = (order.keys[at] >> 5).to_bytes(LEAD_FEATURES + 1, "little")
+            spelt = (order.keys[entry] >> 5).to_bytes(LEAD_FEATURES + 1, "little")
             length = FEATURES if trick else LEAD_FEATURES
-            found[card_of[order.cards[at]]] = spelt[LEAD_FEATURES], list(spelt[:length])
-        return found
+            features[card_of[order.cards[entry]]] = spelt[LEAD_FEATURES], list(spelt[:length])
+        return features
 
 
 def weights_of(seat: int, weights: np.ndarray) -> np.ndarray:
@@ -235,29 +235,29 @@ def fit_weights(samples: list[Sample], weights: np.ndarray, seed: int) -> np.nda
     begin = weights * spread / SCALE
     now, mean, square = begin.copy(), np.zeros_like(begin), np.zeros_like(begin)
     # Each tenth sample is kept back to see how well others are ordered.
-    kept = np.arange(len(samples)) // 200 % 10 == 0
-    learnt = np.flatnonzero(~kept)
-    cost = _cost(now, features, rows, costs, weight, starts, kept)
+    is_validation = np.arange(len(samples)) // 200 % 10 == 0
+    learnt = np.flatnonzero(~is_validation)
+    cost = _cost(now, features, rows, costs, weight, starts, is_validation)
     print(f"  {len(samples)} samples; the card tried first costs, by the best, {cost:.4f}")
     for step in range(1, STEPS + 1):
         drawn = rng.choice(learnt, min(BATCH, len(learnt)), replace=False)
-        at = np.concatenate([np.arange(starts[each], starts[each] + sizes[each]) for each in drawn])
+        indices = np.concatenate([np.arange(starts[each], starts[each] + sizes[each]) for each in drawn])
         size = sizes[drawn]
         first, group = np.r_[0, np.cumsum(size)[:-1]], np.repeat(np.arange(len(drawn)), size)
-        part, row = features[at], rows[at]
+        part, row = features[indices], rows[indices]
         score = (now[row] * part).sum(axis=1)
         chance = np.exp(score - np.maximum.reduceat(score, first)[group])
         chance /= np.add.reduceat(chance, first)[group]
-        expected = np.add.reduceat(chance * costs[at], first)[group]
+        expected = np.add.reduceat(chance * costs[indices], first)[group]
         share = (weight[drawn] / weight[drawn].sum())[group]
         gradient = PULL * (now - begin)
-        np.add.at(gradient, row, (share * chance * (costs[at] - expected))[:, None] * part)
+        np.add.at(gradient, row, (share * chance * (costs[indices] - expected))[:, None] * part)
         mean = 0.9 * mean + 0.1 * gradient
         square = 0.99 * square + 0.01 * gradient**2
         # Adam (Kingma and Ba, 2014), slower towards the end.
         move = mean / (1 - 0.9**step) / (np.sqrt(square / (1 - 0.99**step)) + 1e-7)
         now -= RATE * min(1.0, step / 20) * (1 - 0.95 * step / STEPS) * move
-    print(f"  then {_cost(now, features, rows, costs, weight, starts, kept):.4f}", flush=True)
+    print(f"  then {_cost(now, features, rows, costs, weight, starts, is_validation):.4f}", flush=True)
     moved: np.ndarray = now / spread * SCALE
     return moved
 
@@ -277,13 +277,16 @@ def _cost(
     costs: np.ndarray,
     weight: np.ndarray,
     starts: np.ndarray,
-    kept: np.ndarray,
+    is_validation: np.ndarray,
 ) -> float:
     """What the card tried first costs on average in the samples that are kept back."""
     score = (weights[rows] * features).sum(axis=1)
     ends = np.r_[starts[1:], len(rows)]
-    first = [costs[a:b][score[a:b].argmax()] for a, b in zip(starts[kept], ends[kept], strict=True)]
-    return float(np.average(first, weights=weight[kept]))
+    first = [
+        costs[a:b][score[a:b].argmax()]
+        for a, b in zip(starts[is_validation], ends[is_validation], strict=True)
+    ]
+    return float(np.average(first, weights=weight[is_validation]))
 
 
 def cost_of(weights: np.ndarray, deals: list[Position]) -> float:
@@ -303,8 +306,8 @@ def weights_source(weights: np.ndarray) -> str:
         ("_FOLLOWING", weights[first:], FEATURES),
     ):
         lines = [" ".join(map(str, row)) for row in part.reshape(-1, length)]
-        before, rest = text.split(f'{name} = """\n')
-        text = f'{before}{name} = """\n' + "\n".join(lines) + '\n"""' + rest.split('"""', 1)[1]
+        before, after = text.split(f'{name} = """\n')
+        text = f'{before}{name} = """\n' + "\n".join(lines) + '\n"""' + after.split('"""', 1)[1]
     return text
 
 
@@ -330,13 +333,13 @@ def main() -> int:
                 print(f"{number} of {len(parts)}: {[len(each) for each in samples]} samples", flush=True)
     first = LEADS * LEAD_FEATURES
     rows = (len(WEIGHTS) - first) // FEATURES // 3
-    found = [fit_weights(samples[0], weights_of(0, weights), options.seed).ravel()]
+    fitted = [fit_weights(samples[0], weights_of(0, weights), options.seed).ravel()]
     following = weights_of(1, weights)
     for seat in (1, 2, 3):
-        found.append(
+        fitted.append(
             fit_weights(samples[seat], following, options.seed)[(seat - 1) * rows : seat * rows].ravel()
         )
-    aims = np.concatenate(found)
+    aims = np.concatenate(fitted)
     bounds = [0, first, *(first + seat * rows * FEATURES for seat in (1, 2, 3))]
     numbers = range(FIRST_NUMBER // 2 * (2 * options.seed + 1), sys.maxsize)
     deals = [

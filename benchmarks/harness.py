@@ -146,16 +146,16 @@ def mean_ms(
 
 def interleave(subjects: Mapping[Key, Callable[[], Value]], rounds: int) -> dict[Key, list[Value]]:
     """What each subject returns in each round; in a round each has one turn."""
-    found: dict[Key, list[Value]] = {key: [] for key in subjects}
+    results: dict[Key, list[Value]] = {key: [] for key in subjects}
     for _ in range(rounds):
         for key, call in subjects.items():
-            found[key].append(call())
-    return found
+            results[key].append(call())
+    return results
 
 
-def ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
+def ratio(ours: Sequence[float], peers: Sequence[float]) -> float:
     """Median over the rounds of ours by theirs."""
-    return statistics.median(one / other for one, other in zip(ours, theirs, strict=True))
+    return statistics.median(own / peer for own, peer in zip(ours, peers, strict=True))
 
 
 class PlayRates(NamedTuple):
@@ -180,9 +180,9 @@ def rates(subjects: Mapping[str, Slice], rounds: int, slice_s: float) -> dict[st
 
     def calibrated(play: Slice) -> Callable[[], tuple[float, float]]:
         deals = 1
-        while (took := play(deals)[0]) < slice_s / 8:
+        while (seconds_taken := play(deals)[0]) < slice_s / 8:
             deals *= 2
-        deals = max(1, round(deals * slice_s / took))
+        deals = max(1, round(deals * slice_s / seconds_taken))
 
         def turn() -> tuple[float, float]:
             seconds, decisions = play(deals)
@@ -191,7 +191,10 @@ def rates(subjects: Mapping[str, Slice], rounds: int, slice_s: float) -> dict[st
         return turn
 
     turns = interleave({name: calibrated(play) for name, play in subjects.items()}, rounds)
-    return {name: PlayRates(*map(list, zip(*found, strict=True))) for name, found in turns.items()}
+    return {
+        name: PlayRates(*map(list, zip(*rounds_of_rates, strict=True)))
+        for name, rounds_of_rates in turns.items()
+    }
 
 
 # Other libraries
@@ -220,8 +223,8 @@ class PeerProcess:
 
     def play(self, library: str, game: str, deals: int) -> tuple[float, int]:
         """Seconds and decisions of so many deals."""
-        took, decisions = self.ask([library, game, deals])
-        return took, decisions
+        seconds, decisions = self.ask([library, game, deals])
+        return seconds, decisions
 
     def __enter__(self) -> PeerProcess:
         return self
@@ -280,12 +283,12 @@ def table_play(
     make_driver: MakeDriver = sandboxed_driver,
 ) -> TableReport:
     """Play a table as a worker does; every seat has to end without a fault."""
-    found = execute(
+    report = execute(
         order, lambda _: bundle.data, lambda data: hashlib.sha256(data).hexdigest(), on_progress, make_driver
     )
-    assert found.platform_fault is None, found.platform_fault
-    assert all(seat.verdict is Verdict.OK for seat in found.seats), found.seats
-    return found
+    assert report.platform_fault is None, report.platform_fault
+    assert all(seat.verdict is Verdict.OK for seat in report.seats), report.seats
+    return report
 
 
 # An installation

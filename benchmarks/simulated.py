@@ -99,17 +99,19 @@ class SimulatedField:
             self.strengths = self.strengths + rng.normal(0, case.strengths / 10, n)
         upper = np.triu(rng.normal(0, case.intransitive, (n, n)), 1)
         self.beyond = upper - upper.T
-        self._pool = [one for one in pool_fixtures() if len(one.bots) == case.sides]
+        self._pool = [
+            pool_fixture for pool_fixture in pool_fixtures() if len(pool_fixture.bots) == case.sides
+        ]
         known = sorted({bot for fixture in self._pool for bot in fixture.bots})
         like = [bot for bot in known if case.is_real or bot in (NEAR_EQUAL if case.is_near_equal else USUAL)]
-        self.like = tuple(like[at] for at in rng.integers(len(like), size=n))
+        self.like = tuple(like[index] for index in rng.integers(len(like), size=n))
         if case.is_real:
             self.like = tuple(known[:n])
-            means = {frozenset(one.bots): one for one in self._pool}
+            means = {frozenset(pool_fixture.bots): pool_fixture for pool_fixture in self._pool}
             self.strengths = np.zeros(n)
             for a, b in combinations(range(n), 2):
-                one = means[frozenset((self.like[a], self.like[b]))]
-                self.beyond[a, b] = one.scores[:, one.bots.index(self.like[a])].mean()
+                pool_fixture = means[frozenset((self.like[a], self.like[b]))]
+                self.beyond[a, b] = pool_fixture.scores[:, pool_fixture.bots.index(self.like[a])].mean()
                 self.beyond[b, a] = -self.beyond[a, b]
         if case.sides == 2:
             self._fixture_of = self._fixtures_by_bots(like)
@@ -132,16 +134,16 @@ class SimulatedField:
         scores = np.rint((mean[:, None, :] + noise)[:, :, :-1] * PARTS).astype(np.int64)
         is_ruled: NDArray[np.bool_] = np.zeros(count, np.bool_)
         if case.forfeits:
-            lost = rng.random((count, 2)) < case.forfeits
-            is_ruled = lost[:, 0] | lost[:, 1]
-            value = (lost[:, 1].astype(np.int64) - lost[:, 0]) * int(FORFEIT * PARTS)
+            has_forfeited = rng.random((count, 2)) < case.forfeits
+            is_ruled = has_forfeited[:, 0] | has_forfeited[:, 1]
+            value = (has_forfeited[:, 1].astype(np.int64) - has_forfeited[:, 0]) * int(FORFEIT * PARTS)
             scores[is_ruled] = value[is_ruled, None, None]
         assert scores.shape == (count, k, m - 1)
         whole = np.concatenate([scores, -scores.sum(axis=2, keepdims=True)], axis=2)
         return SetScores(
             f"s{number:03}",
             self.names,
-            tuple(f"f{number:03}-{at:04}" for at in range(count)),
+            tuple(f"f{number:03}-{index:04}" for index in range(count)),
             met[:, :, None].astype(np.int64),
             whole,
             PARTS,
@@ -153,13 +155,13 @@ class SimulatedField:
         boards = self.rng.integers(len(self._pool[0].scores), size=self.case.boards)
         if self.case.sides > 2:
             # Tables of the pool are few: which one, and who sits where, by lot.
-            found = []
+            noise_by_fixture = []
             for table in self.rng.integers(len(self._pool), size=len(met)):
                 seats = self.rng.permutation(self.case.sides)
-                found.append(self._pool[int(table)].residuals[boards][:, seats])
-            return np.array(found)
+                noise_by_fixture.append(self._pool[int(table)].residuals[boards][:, seats])
+            return np.array(noise_by_fixture)
         if self.case.is_alike:
-            first, second = ([self.like[at] for at in met[:, side]] for side in (0, 1))
+            first, second = ([self.like[index] for index in met[:, side]] for side in (0, 1))
         else:
             like = np.array(sorted({bot for bot, _ in self._fixture_of}))
             first, second = (self.rng.choice(like, len(met)).tolist() for _ in range(2))
@@ -169,15 +171,17 @@ class SimulatedField:
 
     def _fixtures_by_bots(self, bots: Sequence[str]) -> dict[tuple[str, str], tuple[Real, float]]:
         """By first and second bot: what the first was off its mean, and the sign of it."""
-        found: dict[tuple[str, str], tuple[Real, float]] = {}
-        by_bots: dict[frozenset[str], PoolFixture] = {frozenset(one.bots): one for one in self._pool}
-        for at, bot in enumerate(bots):
+        fixtures: dict[tuple[str, str], tuple[Real, float]] = {}
+        by_bots: dict[frozenset[str], PoolFixture] = {
+            frozenset(fixture.bots): fixture for fixture in self._pool
+        }
+        for index, bot in enumerate(bots):
             for other in bots:
                 # Two entries that play like one bot differ as it does from the next.
-                second = other if other != bot else bots[(at + 1) % len(bots)]
-                one = by_bots[frozenset((bot, second))]
-                found[bot, other] = one.residuals[:, 0], 1.0 if one.bots[0] == bot else -1.0
-        return found
+                second = other if other != bot else bots[(index + 1) % len(bots)]
+                fixture = by_bots[frozenset((bot, second))]
+                fixtures[bot, other] = fixture.residuals[:, 0], 1.0 if fixture.bots[0] == bot else -1.0
+        return fixtures
 
 
 def pair_by_lot(field: SimulatedField) -> Whole:
@@ -190,8 +194,8 @@ def pair_by_lot(field: SimulatedField) -> Whole:
 def pair_round_robin(entries: int, number: int) -> Whole:
     """A round of everybody with everybody; of an odd number each sits out once."""
     seats = entries + entries % 2
-    order = [0, *((at - number) % (seats - 1) + 1 for at in range(seats - 1))]
-    pairs = [(order[at], order[-1 - at]) for at in range(seats // 2)]
+    order = [0, *((index - number) % (seats - 1) + 1 for index in range(seats - 1))]
+    pairs = [(order[index], order[-1 - index]) for index in range(seats // 2)]
     return np.array([pair for pair in pairs if max(pair) < entries], np.int64)
 
 
@@ -201,8 +205,8 @@ def pair_by_score(field: SimulatedField, totals: Real, before: set[tuple[int, in
     pairs = []
     while len(left) > 1:
         first = left.pop(0)
-        at = next((at for at, other in enumerate(left) if (first, other) not in before), 0)
-        other = left.pop(at)
+        index = next((index for index, other in enumerate(left) if (first, other) not in before), 0)
+        other = left.pop(index)
         pairs.append((first, other) if field.rng.random() < 0.5 else (other, first))
         before |= {(first, other), (other, first)}
     return np.array(pairs, np.int64)
@@ -230,13 +234,15 @@ class LadderPairing:
             lot=self._lot,
             sides=self._field.case.sides,
         )
-        place = {name: at for at, name in enumerate(names)}
+        position = {name: index for index, name in enumerate(names)}
         for fixture in drawn.fixtures:
             for a, b in combinations(sorted(fixture.entries), 2):
                 self._meetings[a, b] = self._meetings.get((a, b), 0) + 1
         self._rounds += 1
         self._left_over = frozenset(drawn.left_over)
-        return np.array([[place[name] for name in fixture.entries] for fixture in drawn.fixtures], np.int64)
+        return np.array(
+            [[position[name] for name in fixture.entries] for fixture in drawn.fixtures], np.int64
+        )
 
 
 def season_sets(field: SimulatedField) -> list[SetScores]:

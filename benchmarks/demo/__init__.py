@@ -1,1 +1,1 @@
-"""A whole event played by the front door: what ``make demo`` shows and the system tests drive."""
+"""Demo: complete events over the public interfaces, for ``make demo`` and the system tests."""

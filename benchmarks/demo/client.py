@@ -1,4 +1,4 @@
-"""A caller of the HTTP API with one token. Knows nothing of the database."""
+"""HTTP client of the API with one token; it does not use the database."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 class DemoClient(Transport):
-    """Calls the API of one site as the holder of one token, by the means of the kit."""
+    """API client of one site and one token, based on the kit's."""
 
     def __init__(self, url: str, token: str = "") -> None:
         super().__init__(url.rstrip("/"), token)
         self._token = token
 
     def moved(self, url: str) -> DemoClient:
-        """The same caller of a site that has another address by now."""
+        """Return the same client for a site with a new address."""
         return DemoClient(url, self._token)
 
     def all(self, path: str, **query: str) -> Iterator[dict[str, Any]]:
-        """Every row of a list, page by page."""
+        """Yield every row of a list, page by page."""
         return self.rows(dict[str, Any], path, **query)
 
     def changes(self, tournament: str) -> Iterator[str]:
-        """The version of a tournament whenever it changes, until it is over."""
+        """Yield the version of a tournament after each change, until it is over."""
         with self.events(f"tournaments/{tournament}/events") as events:
             for event in events or ():
                 yield event.id
 
 
 def folder_zip(folder: Path) -> bytes:
-    """A bot's folder as an archive; equal folders give equal bytes."""
+    """Return a bot's folder as an archive; equal folders give equal bytes."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in sorted(folder.rglob("*")):

@@ -1,4 +1,4 @@
-"""``python -m benchmarks.demo``: the whole system once, from upload to verified standings."""
+"""``python -m benchmarks.demo``: the whole system, from upload to verified standings."""
 
 from __future__ import annotations
 
@@ -47,13 +47,12 @@ NO_SANDBOX = 3
 
 
 class Command(BaseCommand):
-    """Status 0: every tournament final and verified; 3: bots cannot be run here; 1: anything else."""
+    """Status 0: every tournament final and verified; 3: bots cannot run here; 1: any other failure."""
 
     help = "Run the whole system: upload bots, play a tournament of every game, verify, leave the site up."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Declare the options."""
         parser.add_argument("--exit", action="store_true", help="stop everything after the standings")
         parser.add_argument(
             "--boards",
@@ -70,7 +69,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Run the road and keep the site up until Ctrl-C, unless told to exit."""
+        """Play all events, and keep the site up until Ctrl-C unless ``--exit`` is given."""
         self.console = Console(highlight=False)
         extra = self._sandbox()
         try:
@@ -86,34 +85,36 @@ class Command(BaseCommand):
             sys.exit(1)
 
     def _sandbox(self) -> dict[str, str]:
-        """What the site's environment needs for the level there is; ends with status 3 if there is none."""
-        found = readiness_find()
-        if found.level == "COMPAT" and not found.is_ready:
+        """Return the environment variables for the available sandbox level; exit with status 3 without a
+        sandbox.
+        """
+        readiness = readiness_find()
+        if readiness.level == "COMPAT" and not readiness.is_ready:
             self._say("sandbox", "level COMPAT: enough for the house's own bots, not for strangers'")
-            for text in found.missing:
+            for text in readiness.missing:
                 self._say("sandbox", text, "yellow")
             return {"SANDBOX_MIN_LEVEL": "COMPAT"}
-        if not found.is_ready:
-            self.console.print(Text(f"Bots cannot be run here (sandbox level {found.level}):", "red"))
-            for text in found.missing:
+        if not readiness.is_ready:
+            self.console.print(Text(f"Bots cannot be run here (sandbox level {readiness.level}):", "red"))
+            for text in readiness.missing:
                 self.console.print(Text(f"  {text}"))
             sys.exit(NO_SANDBOX)
-        self._say("sandbox", f"level {found.level}")
+        self._say("sandbox", f"level {readiness.level}")
         return {}
 
     def _runtimes(self) -> None:
-        """What bots can run on, once the site is up: it publishes the kernel of this release."""
-        found = readiness_find(again=True)
-        if found.is_ready:
-            self._say("runtimes", ", ".join(found.runtimes))
-        for text in found.refusals:
+        """Return the runtimes of the running site, which publishes the kernel of this release."""
+        readiness = readiness_find(again=True)
+        if readiness.is_ready:
+            self._say("runtimes", ", ".join(readiness.runtimes))
+        for text in readiness.refusals:
             self._say("runtimes", f"without {text}", "yellow")
 
-    def _port(self, asked: int | None) -> int:
+    def _port(self, requested: int | None) -> int:
         try:
-            return port_claim("127.0.0.1", PORT if asked is None else asked)
+            return port_claim("127.0.0.1", PORT if requested is None else requested)
         except SupervisorError:
-            if asked is not None:
+            if requested is not None:
                 raise
             return 0
 
@@ -137,7 +138,6 @@ class Command(BaseCommand):
             self._say("done", f"{count} final and verified", "bold")
 
     def _programme(self, viewer: DemoClient, boards: int) -> list[DemoEvent]:
-        """What is to be played, from the games the site has."""
         games = viewer.get("games")
         sides = {
             preset: len(viewer.get(f"games/{game['key']}/presets/{preset}")["sides"])
@@ -149,7 +149,7 @@ class Command(BaseCommand):
     def _upload(
         self, site: DemoSite, clients: dict[str, DemoClient], events: Sequence[DemoEvent]
     ) -> dict[DemoBot, str]:
-        """Upload every bot by its own account and wait for the checks; version by part."""
+        """Upload every bot by its own account and wait for the checks. Return versions by bot."""
         versions: dict[DemoBot, str] = {}
         for part in dict.fromkeys(part for event in events for part in event.parts):
             entrant = Entrant(
@@ -173,7 +173,7 @@ class Command(BaseCommand):
         planned: DemoEvent,
         entrants: list[tuple[DemoClient, str]],
     ) -> None:
-        """Open, enter, lock, start, watch, show and verify one event."""
+        """Open, enter, lock, start, watch, print and verify one event."""
         name = f"Demo {planned.name} {timezone.now():%Y-%m-%d %H:%M:%S}"
         event = event_open(organiser, name, planned.preset, planned.boards, ruleset=planned.ruleset)
         promised = event["commitment"]
@@ -183,15 +183,15 @@ class Command(BaseCommand):
         locked = event_start(organiser, event["id"], entrants)
         glances = event_watch(organiser, event["id"], site.look_after)
         last = show.watch(self.console, glances, boards_to_play(locked))
-        took = time.monotonic() - started
+        seconds = time.monotonic() - started
         for stage in organiser.get(f"tournaments/{event['id']}/standings"):
             show.standings(self.console, last.event, stage["rows"])
         self._verify(organiser, event["id"], promised)
-        self._say("time", f"{show.extent(last)}: {took:.1f} s", "bold")
+        self._say("time", f"{show.extent(last)}: {seconds:.1f} s", "bold")
         self._say("site", f"{site.url}tournaments/{event['id']}")
 
     def _verify(self, viewer: DemoClient, event_id: str, promised: str) -> None:
-        """Derive everything again from what was published; raises RoadBlocked if anything disagrees."""
+        """Compute everything again from published data; raises EventStalled on a difference."""
         fairness = viewer.get(f"tournaments/{event_id}/fairness")
         entries = list(viewer.all(f"tournaments/{event_id}/entries"))
         path = settings.DATA / "exports" / f"{event_id}.zip"
@@ -234,7 +234,7 @@ class Command(BaseCommand):
 
 
 def worker_is_ready() -> bool:
-    """Whether a worker of this host that can play tables has given a sign of life just now."""
+    """Return whether a worker of this host that can play tables is alive."""
     try:
         return workers_alive().filter(name=node_name("tables")).exclude(runtimes={}).exists()
     finally:
@@ -242,10 +242,10 @@ def worker_is_ready() -> bool:
 
 
 def chosen(events: list[DemoEvent], presets: list[str] | None) -> list[DemoEvent]:
-    """The events of these presets, or all.
+    """Return the events of these presets, or all.
 
     Raises:
-        RoadBlocked: the demo does not play one of them.
+        EventStalled: the demo does not play one of them.
     """
     played = [event.preset for event in events]
     for name in presets or ():
@@ -256,7 +256,7 @@ def chosen(events: list[DemoEvent], presets: list[str] | None) -> list[DemoEvent
 
 @contextlib.contextmanager
 def account_client(url: str, name: str, *, is_organiser: bool = False) -> Iterator[DemoClient]:
-    """A caller for this account, which is made at need, with a token that ends with the block."""
+    """Yield a client for this account, creating it if necessary; the token is deleted at the end."""
     user = User.objects.filter(username=name).first() or user_create(name, is_organiser=is_organiser)
     scopes = ["read", "organise"] if is_organiser else ["read", "bots"]
     token, plain = token_create(user, name=f"demo {timezone.now():%Y-%m-%d %H:%M}", scopes=scopes, actor=user)
@@ -270,5 +270,5 @@ def account_client(url: str, name: str, *, is_organiser: bool = False) -> Iterat
 
 
 def bot_name(folder: Path) -> str:
-    """The name in the folder's rensho.toml."""
+    """Return the name in the folder's rensho.toml."""
     return str(tomllib.loads((folder / "rensho.toml").read_text())["name"])

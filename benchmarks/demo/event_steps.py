@@ -1,4 +1,4 @@
-"""The road of an event, step by step over HTTP: upload, check, create, open, enter, lock, start, watch."""
+"""Steps of an event over HTTP: upload, check, create, open, enter, lock, start, watch."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from bots.kit.errors import KitError
 POLL_S = 0.25
 CHECK_S = 300.0
 STALL_S = 180.0
-"""Longest time without any progress of the tournament."""
+"""Maximum seconds without progress of a tournament."""
 OVER = ("final", "archived", "cancelled")
 
 
 class EventStalled(Exception):
-    """The event does not go on; the message says where and why."""
+    """The event cannot continue; the message says where and why."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Entrant:
-    """An account's caller, its bot's name and the archive to upload."""
+    """An account's client, its bot's name and the archive to upload."""
 
     client: DemoClient
     bot: str
@@ -33,7 +33,7 @@ class Entrant:
 
 
 def upload(entrant: Entrant) -> dict[str, Any]:
-    """Upload the archive as a new version of the entrant's bot, which is made at need."""
+    """Upload the archive as a new version of the entrant's bot, creating the bot if necessary."""
     client = entrant.client
     handle = client.get("me")["handle"]
     known = client.all("bots", owner=handle) if handle else []
@@ -47,10 +47,11 @@ def upload(entrant: Entrant) -> dict[str, Any]:
 def checks_watch(
     pending: Sequence[tuple[DemoClient, str]], look_after: Callable[[], None] = lambda: None
 ) -> Iterator[dict[str, Any]]:
-    """Yield each version once its check is over, in that order; ``pending`` are its owner and id.
+    """Yield each version once its check is over. ``pending`` are owners and ids.
 
     Raises:
-        RoadBlocked: a version was rejected, or its check failed for good or takes longer than ``CHECK_S``.
+        EventStalled: a version was rejected, or its check failed permanently or takes longer than
+        ``CHECK_S``.
     """
     waiting = dict.fromkeys(pending)
     deadline = time.monotonic() + CHECK_S
@@ -79,14 +80,13 @@ def checks_watch(
 
 
 def event_open(organiser: DemoClient, name: str, preset: str, boards: int, **plan: Any) -> dict[str, Any]:
-    """Create a tournament of deal boards and open its registration; returns it with its commitment.
+    """Create a tournament of deal boards and open its registration. Return it with its commitment.
 
-    It is played in the format that fits the preset unless ``plan``, further fields of a tournament, says
-    otherwise.
+    The format fits the preset unless ``plan``, further fields of a tournament, sets another.
     """
     body = {"name": name, "preset": preset, "board_kind": "deal", "boards_per_round": boards, **plan}
-    made = organiser.post("tournaments", body)
-    opened = organiser.post(f"tournaments/{made['id']}/open")
+    created = organiser.post("tournaments", body)
+    opened = organiser.post(f"tournaments/{created['id']}/open")
     assert isinstance(opened, dict)
     return opened
 
@@ -94,7 +94,7 @@ def event_open(organiser: DemoClient, name: str, preset: str, boards: int, **pla
 def event_start(
     organiser: DemoClient, event_id: str, versions: Sequence[tuple[DemoClient, str]]
 ) -> dict[str, Any]:
-    """Let each owner enter a version, then lock and start; returns the event as it was locked."""
+    """Enter a version of each owner, then lock and start. Return the event as locked."""
     for client, version_id in versions:
         client.post(f"tournaments/{event_id}/entries", {"version": version_id})
     locked = organiser.post(f"tournaments/{event_id}/lock")
@@ -104,7 +104,7 @@ def event_start(
 
 
 def boards_to_play(event: Mapping[str, Any]) -> int:
-    """Boards of a locked event of one stage, over all tables of all its rounds."""
+    """Return the boards of a locked event of one stage, over all tables of all rounds."""
     (stage,) = event["stages"]
     sides = len(event["sides"])
     # Every fixture has a table for each of its sides; who is left over has a bye.
@@ -114,26 +114,26 @@ def boards_to_play(event: Mapping[str, Any]) -> int:
 
 @dataclasses.dataclass(frozen=True)
 class EventSnapshot:
-    """How an event stands at one moment."""
+    """State of an event at one moment."""
 
     event: dict[str, Any]
     fixtures: list[dict[str, Any]]
 
     @property
     def boards_done(self) -> int:
-        """Over all tables known so far."""
+        """Return boards done over all known tables."""
         return sum(table["boards_done"] for fixture in self.fixtures for table in fixture["tables"])
 
 
 def event_watch(
     viewer: DemoClient, event_id: str, look_after: Callable[[], None] = lambda: None, stall_s: float = STALL_S
 ) -> Iterator[EventSnapshot]:
-    """Look at an event again and again until it is over; the last glance is of its end.
+    """Yield snapshots of an event until it is over; the last shows its end.
 
-    A server that does not answer for a moment is asked again.
+    Requests are retried while the server is briefly unavailable.
 
     Raises:
-        RoadBlocked: it was cancelled, waits for a person, or made no progress for ``stall_s``.
+        EventStalled: it was cancelled, waits for a person, or made no progress for ``stall_s``.
     """
     mark, deadline = None, time.monotonic() + stall_s
     while True:

@@ -1,7 +1,8 @@
-"""Checking a finished event from outside: from what it published, and by the command from its export.
+"""Independent verification of a finished event, from its published data and by ``rensho verify`` from its
+export.
 
-The first is written from the text of docs/fair-deals.md with nothing but hashlib, on purpose and not
-from the code that made the deals: two ways to one result.
+The former follows the text of docs/fair-deals.md and uses only hashlib, not the code that made the deals:
+two independent ways to one result.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ from typing import Any
 from arena.operations.installation import child_environment
 
 VERIFY_S = 600.0
-"""Far longer than replaying any demo takes."""
+"""Timeout of the verification, far above the time for any demo."""
 
 
 def fairness_disagreements(
     promised: str, fairness: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]
 ) -> Iterator[str]:
-    """What does not follow from the commitment ``promised`` at registration; nothing if all is well.
+    """Return what does not follow from the commitment ``promised`` at registration.
 
     ``fairness`` and ``entries`` are the API's answers after the end.
     """
@@ -63,7 +64,7 @@ def fairness_disagreements(
 
 
 def export_disagreements(path: Path) -> Iterator[str]:
-    """What ``rensho verify`` finds wrong with an export, asked as anybody would: by the command."""
+    """Return the findings of ``rensho verify`` on an export."""
     command = [sys.executable, "-m", "bots.kit.cli", "verify", "--json", str(path)]
     done = subprocess.run(
         command, env=child_environment(), capture_output=True, text=True, timeout=VERIFY_S, check=False

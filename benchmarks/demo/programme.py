@@ -1,4 +1,4 @@
-"""What the demo plays: a tournament of every game there is, and of both sizes of table of Kakeya."""
+"""Events of the demo: a tournament of every game, and of both table sizes of Kakeya."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 from arena.accounts.house import HOUSE, SEARCHING, YARDSTICK
 
 SECOND_ACCOUNT = "guest"
-"""Account of those who upload the house bots once more where a table needs more entries."""
+"""Account that uploads the house bots again where a table needs more entries."""
 NEWCOMER_ACCOUNT = "newcomer"
 
 
 @dataclasses.dataclass(frozen=True)
 class DemoBot:
-    """One bot of the programme: whose it is and where it lies."""
+    """A bot of the demo: its account and its folder."""
 
     account: str
     folder: Path
@@ -25,26 +25,26 @@ class DemoBot:
 
 @dataclasses.dataclass(frozen=True)
 class DemoEvent:
-    """One tournament to be made."""
+    """A tournament to create."""
 
     name: str
     preset: str
     ruleset: Mapping[str, Any]
     boards: int
-    """Deal boards a fixture."""
+    """Deal boards per fixture."""
     parts: tuple[DemoBot, ...]
 
 
 @dataclasses.dataclass(frozen=True)
 class _Plan:
-    """What a known preset is shown with."""
+    """Settings of a known preset."""
 
     ruleset: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     entries: int = 0
-    """At least so many, house bots included; 0 = as many as fill a table."""
+    """Minimum entries, including house bots; 0 fills a table."""
     has_newcomer: bool = False
     boards_divisor: int = 1
-    """More seats make a board take longer, and more rounds an event."""
+    """Divisor of the boards: more seats make a board longer, more rounds an event."""
 
 
 PRESET_PLANS: Mapping[str, Mapping[str, _Plan]] = {
@@ -54,16 +54,16 @@ PRESET_PLANS: Mapping[str, Mapping[str, _Plan]] = {
     },
     "kakkuri": {"kakkuri.league": _Plan({"seats": 5}, entries=6, boards_divisor=4)},
 }
-"""By game and preset. A game that is not here is shown with its first preset."""
+"""Plans by game and preset. Other games are shown with their first preset."""
 
 
 def programme(
     games: Sequence[Mapping[str, Any]], sides: Mapping[str, int], bots: Path, boards: int
 ) -> list[DemoEvent]:
-    """The events in order, for the games and presets the site has; a game without house bots has none.
+    """Return the events in order, for the games and presets of the site; games without house bots have none.
 
-    ``games`` as the API lists them; ``sides`` how many entries fill a table, by preset; ``bots`` is the
-    folder with house and template; ``boards`` are those of an event for two sides.
+    ``games`` is the API's list; ``sides`` has the entries per table, by preset; ``bots`` is the folder
+    with house and template; ``boards`` is the number for an event of two sides.
     """
     events = []
     for game in games:
@@ -84,7 +84,7 @@ def programme(
 
 
 def plans_of(game: Mapping[str, Any]) -> dict[str, _Plan]:
-    """The presets of a game to be shown, and how."""
+    """Return the presets of a game to play, with their plans."""
     known = {
         name: plan for name, plan in PRESET_PLANS.get(game["key"], {}).items() if name in game["presets"]
     }
@@ -92,12 +92,12 @@ def plans_of(game: Mapping[str, Any]) -> dict[str, _Plan]:
 
 
 def _parts(game: str, house: Sequence[Path], entries: int) -> list[DemoBot]:
-    """These house bots, and again by other accounts until there are so many entries."""
+    """Return the house bots, repeated by other accounts up to ``entries``."""
     parts = []
     for number in range(max(entries, len(house))):
-        again, place = divmod(number, len(house))
+        again, index = divmod(number, len(house))
         owner = f"{SECOND_ACCOUNT}{again}" if again > 1 else SECOND_ACCOUNT if again else HOUSE
-        kind = house[place].name.removeprefix(f"{game}_")
+        kind = house[index].name.removeprefix(f"{game}_")
         account = owner if kind == YARDSTICK else f"{owner}-{kind}"
-        parts.append(DemoBot(account, house[place], game))
+        parts.append(DemoBot(account, house[index], game))
     return parts

@@ -1,4 +1,4 @@
-"""What the demo prints: bars while it runs, the standings, the proof."""
+"""Output of the demo: progress bars, standings, verification."""
 
 from __future__ import annotations
 
@@ -20,15 +20,14 @@ COLUMN_TITLES = {
     "board_score_difference": "diff",
     "wins": "W",
 }
-"""Headings that leave room for eight columns on a narrow terminal."""
+"""Headings short enough for eight columns on a narrow terminal."""
 
 
 MAX_NAMED_BOTS = 2
-"""Sides that are named on a bar."""
+"""Maximum sides named on a progress bar."""
 
 
 def bars(console: Console) -> Progress:
-    """Progress bars with the columns of the demo."""
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(bar_width=24),
@@ -40,9 +39,9 @@ def bars(console: Console) -> Progress:
 
 
 def watch(console: Console, glances: Iterable[EventSnapshot], boards: int) -> EventSnapshot:
-    """Show a bar for every fixture begun and one for all, in boards played; returns the last glance.
+    """Show a bar per fixture and one for the event, in boards played. Return the last snapshot.
 
-    ``boards`` are those of the whole event, over all tables.
+    ``boards`` is the number for the whole event, over all tables.
     """
     with bars(console) as progress:
         whole = progress.add_task("all fixtures", total=boards, note="")
@@ -61,7 +60,7 @@ def watch(console: Console, glances: Iterable[EventSnapshot], boards: int) -> Ev
 
 
 def extent(glance: EventSnapshot) -> str:
-    """How much was played: ``6 fixtures, 12 tables, 16 boards a fixture``."""
+    """Describe how much was played: ``6 fixtures, 12 tables, 16 boards a fixture``."""
     played = [fixture for fixture in glance.fixtures if fixture["tables"]]
     tables = sum(len(fixture["tables"]) for fixture in played)
     boards = glance.event["boards_per_round"]
@@ -69,14 +68,16 @@ def extent(glance: EventSnapshot) -> str:
 
 
 def fixture_name(fixture: Mapping[str, Any]) -> str:
-    """Round and bots; of a large table their number, for names would not fit a line."""
+    """Return round and bots; for a large table, the number of bots."""
     bots = [side["bot"] for side in fixture["sides"]]
     met = " - ".join(bots) if len(bots) <= MAX_NAMED_BOTS else f"{len(bots)} entries"
     return f"round {fixture['round']}: {met}"
 
 
 def standings(console: Console, event: dict[str, Any], rows: list[dict[str, Any]]) -> None:
-    """The ordered table with every value that can order it; what told a row from the one above is bold."""
+    """Print the table with every value that can order it; the value that separates a row from the one above
+    is bold.
+    """
     names = [event["scoring"], *(name for name in event["tie_breaks"] if name != event["scoring"])]
     table = Table(title=f"{event['name']}: {event['preset']}, {event['boards_per_round']} boards a fixture")
     table.add_column("#", justify="right")
@@ -95,6 +96,6 @@ def standings(console: Console, event: dict[str, Any], rows: list[dict[str, Any]
 
 
 def short(value: object) -> str:
-    """A value for a column: lots are long, and only their beginning matters to the eye."""
+    """Return a value for a column; long lots are cut."""
     text = "-" if value is None else str(value)
     return text if len(text) <= 10 else f"{text[:6]}…"

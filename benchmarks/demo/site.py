@@ -1,4 +1,4 @@
-"""A running installation to talk to: the one that is up in this data folder, or one of our own."""
+"""A running installation: the one already running in this data folder, or a new one."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from arena.operations.installation import child_environment, web_answers
 from arena.operations.supervisor import status_read
 
 START_S = 180.0
-"""Longest wait for broker, workers and web server of a loaded machine."""
+"""Maximum seconds until broker, workers and web server run on a loaded machine."""
 STOP_S = 60.0
 
 
 class SiteError(Exception):
-    """The installation did not come up; the message ends with its last words."""
+    """The installation did not start; the message ends with its last output."""
 
 
 class DemoSite:
-    """``manage.py up`` as a child of this process; leaves a running one alone.
+    """``manage.py up`` as a child process, unless the installation is running already.
 
-    ``is_ours`` tells whether leaving the block ends it. ``extra`` is added to its environment.
-    ``has_house``: a fresh one gets house bots and daily cups, as it does for an operator.
+    ``is_ours`` says whether leaving the block stops it. ``extra`` is added to its environment.
+    ``has_house``: a new one gets house bots and daily cups, as for an operator.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class DemoSite:
             self._child.stop()
 
     def wait_ready(self, is_ready: Callable[[], bool]) -> str:
-        """Wait until the web server answers and ``is_ready`` holds; returns the site's address.
+        """Wait until the web server answers and ``is_ready`` returns true. Return the site's address.
 
         Raises:
             SiteError: it ended, or took longer than ``START_S``.
@@ -89,11 +89,11 @@ class DemoSite:
             time.sleep(0.2)
 
     def look_after(self) -> None:
-        """Raises SiteError if our own installation has ended."""
+        """Raise SiteError if the installation that we started has ended."""
         if self.is_ours and self._child.check():
             self.is_ours = False
             raise SiteError(f"the installation ended by itself:\n{self.words()}")
 
     def words(self) -> str:
-        """The last lines the supervisor said."""
+        """Return the last output of the supervisor."""
         return "\n".join(f"  {line}" for line in self._child.log_tail(12))

@@ -132,8 +132,8 @@ def main() -> int:
             deal = deal_of(library, name)
             began = time.process_time()
             decisions = sum(deal() for _ in range(deals))
-            took = time.process_time() - began
-        print(json.dumps([took, decisions]), flush=True)
+            seconds = time.process_time() - began
+        print(json.dumps([seconds, decisions]), flush=True)
     return 0
 
 

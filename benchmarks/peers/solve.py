@@ -31,9 +31,9 @@ def dds(cards: int, number: int) -> Solve:
     pack = [(suit, rank) for suit in SUITS for rank in RANKS]
     chance.shuffle(pack)
     hands = []
-    for place in range(4):
-        held = pack[place * cards : (place + 1) * cards]
-        hands.append(".".join("".join(rank for suit, rank in held if suit == named) for named in SUITS))
+    for player in range(4):
+        hand = pack[player * cards : (player + 1) * cards]
+        hands.append(".".join("".join(rank for suit, rank in hand if suit == named) for named in SUITS))
     trump = chance.choice([getattr(types.Denom, name) for name in ("spades", "hearts", "diamonds", "clubs")])
     deal = types.Deal("N:" + " ".join(hands), first=chance.choice(list(types.Player)), trump=trump)
     return partial(solver.solve_board, deal, solver.SolveMode.OptimalOne)
@@ -54,13 +54,13 @@ def main() -> int:
     ways = {"dds": dds, "colver": colver}
     for request in sys.stdin:
         library, cards, first, deals = json.loads(request)
-        took = []
+        seconds = []
         for number in range(first, first + deals):
             solve = ways[library](cards, number)
             began = time.process_time()
             solve()
-            took.append(time.process_time() - began)
-        print(json.dumps(took), flush=True)
+            seconds.append(time.process_time() - began)
+        print(json.dumps(seconds), flush=True)
     return 0
 
 

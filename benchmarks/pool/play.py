@@ -61,8 +61,8 @@ def bot_factory(game: str, name: str) -> Callable[[], Bot]:
         for constant, value in constants.items():
             assert hasattr(module, constant), constant
             setattr(module, constant, value)
-        made: Callable[[], Bot] = getattr(module, class_name(f"{game}_rules"))
-        return made
+        factory: Callable[[], Bot] = getattr(module, class_name(f"{game}_rules"))
+        return factory
     return partial(house_bot, f"{game}_{name}")
 
 
@@ -87,12 +87,12 @@ def board_scores(contest: Contest, number: int, sides: Sequence[str]) -> list[in
     board = Board("deal", number, local_board_seed(SEED, number))
     totals = [0] * len(sides)
     for turn in range(len(seats)):
-        at = {
+        bots_by_seat = {
             seat: bot_factory(game.key, sides[(side + turn) % len(sides)])()
             for side, own in enumerate(seats)
             for seat in own
         }
-        stones = play_board(dict(sorted(at.items())), contest, board)
+        stones = play_board(dict(sorted(bots_by_seat.items())), contest, board)
         for side, own in enumerate(seats):
             totals[(side + turn) % len(sides)] += stones[own[0]]
     return [total * (PARTS // len(seats)) for total in totals]
@@ -116,8 +116,8 @@ def main() -> None:
         rows = list(pool.map(one_board, range(1, arguments.boards + 1), chunksize=4))
     fixtures = [*combinations(OF_KAKEYA, 2), *TABLES_OF_KAKKURI]
     written = [
-        json.dumps({"bots": bots, "scores": [row[at] for row in rows]}, separators=(",", ":"))
-        for at, bots in enumerate(fixtures)
+        json.dumps({"bots": bots, "scores": [row[index] for row in rows]}, separators=(",", ":"))
+        for index, bots in enumerate(fixtures)
     ]
     SCORES.write_text("[\n" + ",\n".join(written) + "\n]\n")
 

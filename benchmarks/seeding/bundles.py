@@ -60,4 +60,4 @@ def programs() -> list[SeededProgram]:
 @cache
 def answers_by_bundle() -> dict[str, Callable[[bytes], bytes | None]]:
     """The function that answers for each bundle, by its hash."""
-    return {made.sha256: made.answer for made in programs()}
+    return {program.sha256: program.answer for program in programs()}

@@ -47,25 +47,27 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Seed, with a progress bar over the fixtures."""
         request = self._request(options)
-        asked = {"bots": request.bots, "fixtures": request.fixtures, "presets": list(request.presets)}
-        if not require_fit(request.seed, asked, into_existing=options["into_existing"]):
+        size = {"bots": request.bots, "fixtures": request.fixtures, "presets": list(request.presets)}
+        if not require_fit(request.seed, size, into_existing=options["into_existing"]):
             self.stdout.write(
                 f"This database has been seeded so already (seed {request.seed}); nothing to do."
             )
             return
-        mark(BEGUN, request.seed, asked)
+        mark(BEGUN, request.seed, size)
         started = time.monotonic()
         fixtures = events = 0
         console = Console(file=sys.stderr, quiet=options["quiet"], highlight=False)
         try:
             with show.bars(console) as bars:
                 task = bars.add_task("seeding", total=request.fixtures, note="")
-                for made in database_seed(request, lambda note, by: bars.update(task, advance=by, note=note)):
+                for event in database_seed(
+                    request, lambda note, by: bars.update(task, advance=by, note=note)
+                ):
                     events += 1
-                    fixtures += made.fixtures
+                    fixtures += event.fixtures
         except ArenaError as error:
             raise CommandError(f"The seeding broke off: {error.message}") from error
-        mark(DONE, request.seed, asked)
+        mark(DONE, request.seed, size)
         self.stdout.write(
             f"Seeded {request.bots} bots and {events} tournaments with {fixtures} fixtures in "
             f"{time.monotonic() - started:.0f} s (seed {request.seed}, {connections['default'].vendor})."

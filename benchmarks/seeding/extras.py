@@ -39,10 +39,10 @@ def out_of_play_make(cast: SeededPeople) -> None:
     """
     for versions in cast.versions.values():
         last = [version for version in reversed(versions) if version.number > 1][: 2 * OUT_OF_PLAY]
-        for place, version in enumerate(last):
+        for index, version in enumerate(last):
             version.refresh_from_db()
             owner = version.bot.owner.user
-            if place % 2:
+            if index % 2:
                 version_retire(version, owner)
             else:
                 version_suspend(version, FORFEITED)
@@ -53,7 +53,7 @@ def out_of_play_make(cast: SeededPeople) -> None:
 
 def faults_group(cast: SeededPeople) -> None:
     """The groups of faults of every version that makes any, once for all events."""
-    brittle = {made.sha256 for made in (program(STYLES[-1], 1), program(STYLES[-1], 2))}
+    brittle = {bundle.sha256 for bundle in (program(STYLES[-1], 1), program(STYLES[-1], 2))}
     for versions in cast.versions.values():
         for version in versions:
             if version.bundle_sha256 in brittle and version.state == BotVersion.State.READY:

@@ -25,14 +25,14 @@ UNCOUNTED = (
 """What a database may hold although nobody has used it."""
 
 
-def mark(verb: str, seed: int, asked: Mapping[str, Any]) -> None:
+def mark(verb: str, seed: int, size: Mapping[str, Any]) -> None:
     """Note in the audit trail that a seeding began or ended, by the system."""
     AuditEvent.objects.create(
-        actor=None, verb=verb, kind=KIND, object_id=f"seed {seed}"[:16], after=dict(asked)
+        actor=None, verb=verb, kind=KIND, object_id=f"seed {seed}"[:16], after=dict(size)
     )
 
 
-def require_fit(seed: int, asked: Mapping[str, Any], *, into_existing: bool) -> bool:
+def require_fit(seed: int, size: Mapping[str, Any], *, into_existing: bool) -> bool:
     """Whether there is anything to do: False if this very seeding was done already.
 
     Raises:
@@ -41,7 +41,7 @@ def require_fit(seed: int, asked: Mapping[str, Any], *, into_existing: bool) -> 
     marks = AuditEvent.objects.filter(kind=KIND, object_id=f"seed {seed}"[:16])
     ended = marks.filter(verb=DONE).first()
     if ended is not None:
-        if {name: ended.after.get(name) for name in asked} == dict(asked):
+        if {name: ended.after.get(name) for name in size} == dict(size):
             return False
         raise CommandError(
             f"This database was seeded with seed {seed} already, but otherwise: "
@@ -56,10 +56,11 @@ def require_fit(seed: int, asked: Mapping[str, Any], *, into_existing: bool) -> 
         )
     if into_existing:
         return True
-    found = foreign()
-    if found:
+    foreign_rows = foreign()
+    if foreign_rows:
+        listed = ", ".join(f"{count} {name}" for name, count in foreign_rows.items())
         raise CommandError(
-            f"This database is not empty: {', '.join(f'{count} {name}' for name, count in found.items())}. "
+            f"This database is not empty: {listed}. "
             "Seeded rows cannot be taken out again. Use an empty database (another RENSHO_DATA), "
             "or say --into-existing."
         )
@@ -68,11 +69,11 @@ def require_fit(seed: int, asked: Mapping[str, Any], *, into_existing: bool) -> 
 
 def foreign() -> dict[str, int]:
     """How many rows of which kind somebody has put here."""
-    found = {}
+    counts = {}
     for model in apps.get_models():
         label = model._meta.label
         if model.__module__.startswith("arena.") and label not in UNCOUNTED:
             count = model._default_manager.count()
             if count:
-                found[str(model._meta.verbose_name_plural)] = count
-    return found
+                counts[str(model._meta.verbose_name_plural)] = count
+    return counts

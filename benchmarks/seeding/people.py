@@ -53,8 +53,8 @@ def people_make(seed: int, bots: int, games: list[str], until: datetime.datetime
     for start in range(0, bots, BATCH):
         numbers = range(start, min(start + BATCH, bots))
         with transaction.atomic():
-            made = _bots(draw, numbers, games, players, until)
-            for version in _versions(draw, numbers, made, until):
+            created = _bots(draw, numbers, games, players, until)
+            for version in _versions(draw, numbers, created, until):
                 versions[version.bot.game].append(version)
     for game in games:
         versions[game].sort(key=lambda version: (version.number, version.bot_id))
@@ -81,7 +81,7 @@ def _users(
 def _bots(
     draw: SeededRandom, numbers: range, games: list[str], players: list[Player], until: datetime.datetime
 ) -> list[Bot]:
-    made = Bot.objects.bulk_create(
+    created = Bot.objects.bulk_create(
         (
             Bot(
                 owner=players[number // BOTS_PER_PLAYER],
@@ -92,10 +92,10 @@ def _bots(
         ),
         batch_size=BATCH,
     )
-    Bot.objects.filter(pk__in=[bot.pk for bot in made]).update(
+    Bot.objects.filter(pk__in=[bot.pk for bot in created]).update(
         created_at=until - datetime.timedelta(days=100)
     )
-    return made
+    return created
 
 
 def _versions(
@@ -103,8 +103,8 @@ def _versions(
 ) -> Iterator[BotVersion]:
     """Versions of the bots just made: of the same style, one after the other; the last is active."""
     versions = []
-    for place, bot in zip(numbers, bots, strict=True):
-        style = STYLES[place // 2 % len(STYLES)]
+    for offset, bot in zip(numbers, bots, strict=True):
+        style = STYLES[offset // 2 % len(STYLES)]
         for number in range(1, draw.random.choice(VERSIONS) + 1):
             versions.append(_version(bot, number, program(style, min(number, 2))))
     versions = BotVersion.objects.bulk_create(versions, batch_size=BATCH)
@@ -139,15 +139,15 @@ def _versions(
     yield from versions
 
 
-def _version(bot: Bot, number: int, made: SeededProgram) -> BotVersion:
+def _version(bot: Bot, number: int, program: SeededProgram) -> BotVersion:
     return BotVersion(
         bot=bot,
         number=number,
-        bundle_sha256=made.sha256,
-        bundle_bytes=len(made.data),
-        runtime=made.runtime,
+        bundle_sha256=program.sha256,
+        bundle_bytes=len(program.data),
+        runtime=program.runtime,
         runtime_digest=RUNTIME_DIGEST,
-        entry_point=made.entry_point,
+        entry_point=program.entry_point,
         notes="" if number == 1 else f"Version {number}: no change but the number.",
         state=BotVersion.State.READY,
     )

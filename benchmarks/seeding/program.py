@@ -38,20 +38,20 @@ def answer(line: bytes) -> bytes | None:
     """The line to send back, or None."""
     message = json.loads(line)
     if message["type"] == "hello":
-        said: dict[str, Any] = {"type": "ready", "name": STYLE, "events": False}
+        reply: dict[str, Any] = {"type": "ready", "name": STYLE, "events": False}
     elif message["type"] == "request":
-        said = {"id": message["id"], "action": choose(message["legal"], message["observation"])}
+        reply = {"id": message["id"], "action": choose(message["legal"], message["observation"])}
     else:
         return None
-    return json.dumps(said).encode() + b"\n"
+    return json.dumps(reply).encode() + b"\n"
 
 
 def main() -> None:
     """Answer every line of standard input."""
     for line in sys.stdin.buffer:
-        said = answer(line)
-        if said is not None:
-            sys.stdout.buffer.write(said)
+        reply = answer(line)
+        if reply is not None:
+            sys.stdout.buffer.write(reply)
             sys.stdout.buffer.flush()
 
 

@@ -68,19 +68,19 @@ class EventPlanner:
 
     def events(self) -> Iterator[EventPlan]:
         """The events in order; after each ``made`` must be called."""
-        for place, state in enumerate(WAITING):
-            yield self._event(self._presets[place % len(self._presets)], state, 8, 0)
+        for index, state in enumerate(WAITING):
+            yield self._event(self._presets[index % len(self._presets)], state, 8, 0)
         show = max(4, min(SHOW, self._whole // 20))
         by_preset = [
             [(preset, stages) for stages in stages_shown(list(preset["formats"]))] for preset in self._presets
         ]
         # One of each preset first, so that a small database has all of them.
         displayed = [pair for rank in itertools.zip_longest(*by_preset) for pair in rank if pair is not None]
-        for place in range(max(len(SHOWN), len(displayed))):
+        for index in range(max(len(SHOWN), len(displayed))):
             if self._left <= 0:
                 return
-            preset, stages = displayed[place % len(displayed)]
-            state = SHOWN[place % len(SHOWN)]
+            preset, stages = displayed[index % len(displayed)]
+            state = SHOWN[index % len(SHOWN)]
             # Short enough that what goes on, or was broken off, is not over already.
             size = show if state in PLAYED else max(1, show // 5)
             yield self._event(preset, state, 8, min(size, self._left), stages, boards=2)
@@ -90,9 +90,9 @@ class EventPlanner:
         while self._left > 0:
             preset = self._presets[self._serial % len(self._presets)]
             # A fixture of n sides has n tables of n seats and more, and few of them are alike.
-            wanted = min(self._left, 8 * MEDIUM // len(preset["sides"]) ** 3)
-            state = State.RUNNING if wanted == self._left else PLAYED[self._serial % 2 + 1]
-            yield self._league(preset, state, wanted)
+            fixtures = min(self._left, 8 * MEDIUM // len(preset["sides"]) ** 3)
+            state = State.RUNNING if fixtures == self._left else PLAYED[self._serial % 2 + 1]
+            yield self._league(preset, state, fixtures)
 
     def _league(self, preset: Mapping[str, Any], state: str, fixtures: int) -> EventPlan:
         """An event whose rounds come to about so many fixtures."""

@@ -59,16 +59,16 @@ def _database_seed(
     cast = people_make(request.seed, request.bots, games, until)
     workers_make(request.seed, until)
     events = []
-    for made in _events(request, cast, until, report_progress):
-        events.append(made)
-        yield made
+    for event in _events(request, cast, until, report_progress):
+        events.append(event)
+        yield event
     report_progress("groups of faults", 0)
     faults_group(cast)
     out_of_play_make(cast)
     closing_order()
     report_progress("states and statements", 0)
-    for made in events:
-        made.end()
+    for event in events:
+        event.end()
 
 
 def _events(
@@ -81,9 +81,9 @@ def _events(
     programme = EventPlanner(request.presets, request.fixtures, most)
     for serial, planned in enumerate(programme.events(), 1):
         report_progress(planned.name, 0)
-        made = event_make(request.seed, serial, planned, cast, until, partial(report_progress, planned.name))
-        programme.made(made.fixtures)
-        yield made
+        event = event_make(request.seed, serial, planned, cast, until, partial(report_progress, planned.name))
+        programme.made(event.fixtures)
+        yield event
 
 
 def closing_order() -> None:

@@ -116,7 +116,7 @@ def _timeless(fault: dict[str, Any]) -> dict[str, Any]:
     clock = {**fault["clock"], "bank_ms": BANK_MS, "used_cpu_ms": 1.0, "used_wall_ms": 2.0}
     request = fault["request"]
     if request is not None:
-        asked = json.loads(request)
-        asked["clock"] = {**asked.get("clock", {}), "bank_ms": BANK_MS}
-        request = json.dumps(asked, separators=(",", ":"))
+        request_fields = json.loads(request)
+        request_fields["clock"] = {**request_fields.get("clock", {}), "bank_ms": BANK_MS}
+        request = json.dumps(request_fields, separators=(",", ":"))
     return {**fault, "verdict": str(fault["verdict"]), "clock": clock, "request": request}

@@ -1,4 +1,4 @@
-"""Sparring partners: every folder here is a bundle as an entrant would upload it."""
+"""House bots: each folder is a bundle as an author would upload it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ MANIFEST = "rensho.toml"
 
 
 def house_folders() -> dict[str, Path]:
-    """The folder of each house bot by its name, sorted."""
+    """Return the folder of each house bot by name, sorted."""
     here = Path(__file__).parent
     return {folder.name: folder for folder in sorted(here.iterdir()) if (folder / MANIFEST).is_file()}

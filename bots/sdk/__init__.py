@@ -1,6 +1,6 @@
-"""What an entrant imports: the loop, the views of what is asked, and card helpers.
+"""The Python SDK for bots: the protocol loop, views of requests, and card helpers.
 
-A whole bot::
+A complete bot::
 
     from bots.sdk import Bot, KakeyaView, Request
 
@@ -11,17 +11,16 @@ A whole bot::
     if __name__ == "__main__":
         Mine().run()
 
-``KakeyaView`` reads requests of Kakeya and Etori, ``KakkuriView`` those of Kakkuri, ``view_of`` gives the
-view of whatever game is played; ``PACK``, ``RANKS``,
-``PICTURES`` and the functions about ranks are Kakeya's, ``KAKKURI_PACK``, ``WILDS``, ``card_values``
-and ``KakkuriHand`` Kakkuri's.
+``KakeyaView`` reads requests of Kakeya and Etori, ``KakkuriView`` those of Kakkuri; ``view_of`` returns
+the view for any game. ``PACK``, ``RANKS``, ``PICTURES`` and the functions for ranks belong to Kakeya;
+``KAKKURI_PACK``, ``WILDS``, ``card_values`` and ``KakkuriHand`` belong to Kakkuri.
 
-``determinize`` and ``state_from`` are for searches: they draw the hidden hands and make a state of the
-engine; docs/searching.md shows how.
+For searches, ``determinize`` draws the hidden hands and ``state_from`` returns a state of the engine:
+docs/searching.md.
 
-Standard library only, and little of that: a bot's start is on the clock, so each name is imported when
-it is first asked for, the engine with ``determinize`` or ``state_from``. The messages themselves are
-described in docs/bot-protocol.md.
+The SDK needs only the standard library. Because the start of a bot is on the clock, each name is imported
+on first use, and the engine only with ``determinize`` or ``state_from``. docs/bot-protocol.md describes
+the messages.
 """
 
 TYPE_CHECKING = False
@@ -85,12 +84,12 @@ _NAMES = {
     "messages": "Answer Hello Request",
     "worlds": "determinize state_from",
 }
-"""By module below this one, the names it offers here."""
+"""Public names by submodule."""
 
 if not TYPE_CHECKING:  # A checker would take any name for granted.
 
     def __getattr__(name):
-        """The object of this name, or the module below this one, imported now."""
+        """Import a public name or a submodule on first use."""
         for module, names in _NAMES.items():
             if name in names.split():
                 value = getattr(__import__(f"{__name__}.{module}", fromlist=(name,)), name)
@@ -101,5 +100,4 @@ if not TYPE_CHECKING:  # A checker would take any name for granted.
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
     def __dir__():
-        """The names that are offered, imported yet or not."""
         return sorted({*globals(), *__all__})

@@ -1,4 +1,4 @@
-"""The loop of a bot: ``rensho/1`` over standard input and output."""
+"""The protocol loop of a bot: ``rensho/1`` over standard input and output."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ QUOTED_CHARACTERS = 200
 
 
 class Bot:
-    """A player. Derive, give it a ``name``, write ``act``, call ``run``.
+    """Base class of a bot. Subclasses set ``name`` and define ``act``; the program calls ``run``.
 
-    ``skip_forced = True`` asks the referee not to send requests with one legal action;
-    ``events = True`` asks for ``on_event``.
+    ``skip_forced = True`` asks the referee not to send requests with one legal action; ``events = True``
+    asks for events, which ``on_event`` receives.
     """
 
     name = "bot"
@@ -39,24 +39,26 @@ class Bot:
         self._is_over = False
 
     def act(self, request: Request) -> str | Answer:
-        """The answer to one request: one of ``request.legal``, or an ``Answer`` with remarks."""
+        """Return the answer to a request: one of ``request.legal``, or an ``Answer`` with remarks."""
         raise NotImplementedError(f"{type(self).__name__} has no act(self, request): write it")
 
     def on_hello(self, hello: Hello) -> None:
-        """Called once before the first request; ``self.hello`` is set. Start-up time is on the clock."""
+        """Prepare for a table: called once before the first request, with ``self.hello`` set. Start-up time
+        is limited.
+        """
 
     def on_event(self, event: Mapping[str, Any]) -> None:
-        """Called for every event, if ``events`` is true, before the request it came with."""
+        """Receive an event, before the request that it came with; called only if ``events`` is true."""
 
     def on_bye(self) -> None:
-        """Called when the table is over."""
+        """Clean up: called when the table is over."""
 
     @property
     def hello(self) -> Hello:
-        """What the referee said first.
+        """The first message of the referee.
 
         Raises:
-            ProtocolError: it has not said it yet.
+            ProtocolError: it has not arrived yet.
         """
         if self._hello is None:
             raise ProtocolError("no hello has come yet: use self.hello from on_hello() on")
@@ -64,20 +66,23 @@ class Bot:
 
     @property
     def rng(self) -> Random:
-        """A generator for the whole table, seeded by hello's ``rng``; ``request.rng`` is one a request."""
+        """A generator for the whole table, seeded by hello's ``rng``. ``request.rng`` is a generator per
+        request.
+        """
         if self._rng is None:
             self._rng = seeded(self.hello.rng)
         return self._rng
 
     @property
     def parameters(self) -> Mapping[str, float]:
-        """The numbers below ``[parameters]`` of the bot's ``rensho.toml`` by name, whole ones as int.
+        """The ``[parameters]`` of the bot's ``rensho.toml`` by name; whole numbers are int.
 
-        At an event these are the defaults; ``rensho play --param`` and ``rensho tune`` vary them. Read once,
-        when first asked for, from the folder of the file that has ``act``, or the next one above it.
+        In tournaments, these are the defaults; ``rensho play --param`` and ``rensho tune`` vary them. The
+        file is read once, on first use, from the folder of the module that defines ``act`` or the nearest
+        folder above it.
 
         Raises:
-            ProtocolError: there is no ``rensho.toml`` there.
+            ProtocolError: there is no ``rensho.toml``.
         """
         if self._parameters is None:
             from bots.sdk.parameters import parameters_beside
@@ -87,21 +92,21 @@ class Bot:
 
     @property
     def is_over(self) -> bool:
-        """Whether the referee has said bye."""
+        """Whether the referee has sent bye."""
         return self._is_over
 
     def log(self, *parts: object) -> None:
-        """Write a line to the bot's log (standard error), which its owner can read."""
+        """Write a line to standard error: the bot's log, which its owner can read."""
         sys.stderr.write(" ".join(map(str, parts)) + "\n")
         sys.stderr.flush()
 
     def reply_to(self, line: bytes | str) -> bytes | None:
-        """The line that answers one line of the referee, without line feed; None if it wants no answer.
+        """Return the reply to a line of the referee, without line feed; None if the line needs no reply.
 
-        This is the whole bot without its pipes: a test can call it directly.
+        This is the complete bot without its pipes, so a test can call it.
 
         Raises:
-            ProtocolError: the line is no JSON object, or ``act`` returned something else than an action.
+            ProtocolError: the line is not a JSON object, or ``act`` did not return an action.
         """
         try:
             message = decoded(line)
@@ -135,10 +140,10 @@ class Bot:
         return None
 
     def run(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
-        """Answer until bye or end of input, then return.
+        """Answer until bye or the end of input.
 
-        ``print`` goes to the log meanwhile, so that it cannot spoil the protocol. An exception of
-        ``act`` ends the bot, with its traceback in the log: the verdict is CRASHED.
+        During the loop, ``print`` writes to the log, so that it cannot break the protocol. An exception
+        in ``act`` ends the bot with a traceback in the log and the verdict CRASHED.
         """
         source = sys.stdin.buffer if stdin is None else stdin
         sink = sys.stdout.buffer if stdout is None else stdout

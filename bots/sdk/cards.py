@@ -1,4 +1,4 @@
-"""Cards of the 52-card pack as two characters, rank then suit: ``AC``, ``TD``, ``7H``."""
+"""Kakeya's 52 cards as two characters, rank then suit: ``AC``, ``TD``, ``7H``."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 SUITS = "SHDC"
-"""Spades, hearts, diamonds, clubs: canonical order."""
+"""Spades, hearts, diamonds, clubs, in canonical order."""
 
 RANKS = "23456789TJQKA"
-"""Low to high."""
+"""Ranks from low to high."""
 
 PACK: tuple[str, ...] = tuple(rank + suit for suit in SUITS for rank in RANKS)
 """All 52 cards in canonical order: suit by suit, each from the two to the ace."""
@@ -19,24 +19,24 @@ PICTURES = frozenset(card for card in PACK if card[0] in "AKQJ")
 """The 16 cards that count (egara): ace, king, queen and jack of each suit."""
 
 _RANK = {card: RANKS.index(card[0]) + 2 for card in PACK}
-_PLACE = {card: place for place, card in enumerate(PACK)}
+_INDEX = {card: index for index, card in enumerate(PACK)}
 
 
 def suit_of(card: str) -> str:
-    """The printed suit, one of ``SUITS``."""
+    """Return the printed suit, one of ``SUITS``."""
     return card[1]
 
 
 def rank_of(card: str) -> int:
-    """2..14, ace high."""
+    """Return the rank, 2 to 14 (ace high)."""
     return _RANK[card]
 
 
 def is_picture(card: str) -> bool:
-    """Whether the card is an ace, king, queen or jack."""
+    """Return whether the card is an ace, king, queen or jack."""
     return card in PICTURES
 
 
 def sorted_cards(cards: Iterable[str]) -> list[str]:
-    """The cards in canonical order."""
-    return sorted(cards, key=_PLACE.__getitem__)
+    """Return the cards in canonical order."""
+    return sorted(cards, key=_INDEX.__getitem__)

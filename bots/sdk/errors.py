@@ -1,17 +1,17 @@
-"""What can go wrong between the referee and a bot.
+"""Errors of the SDK.
 
 SdkError
-├── ProtocolError    a line, or an answer, that is not in rensho/1
-└── WorldError       a view, or hands for it, that the rules contradict
+├── ProtocolError    a line or an answer outside rensho/1
+└── WorldError       a view, or hands for it, that contradict the rules
 """
 
 
 class SdkError(Exception):
-    """Root of every error the SDK raises on purpose."""
+    """Base class of the SDK's errors."""
 
 
 class ProtocolError(SdkError, ValueError):
-    """A message outside ``rensho/1``; the text quotes it and says what was expected."""
+    """A message outside ``rensho/1``; the text quotes it and names what was expected."""
 
 
 class WorldError(SdkError, ValueError):

@@ -1,4 +1,4 @@
-"""What bots that search deals of Kakeya and Etori share. Needs ``engine.kernel``, so ``python/2``."""
+"""Shared parts of bots that search Kakeya and Etori. Needs ``engine.kernel``, so the runtime ``python/2``."""
 
 from __future__ import annotations
 
@@ -17,16 +17,20 @@ if TYPE_CHECKING:
     from engine.kernel import Position
 
 PLAYOUTS = 4
-"""Of each world after each word about the lead."""
+"""Playouts per world and word about the lead."""
 
 
 def positions(view: KakeyaView, request: Request, most: int, end: float) -> Iterator[Position]:
-    """So many positions that agree with what is known; fewer, but one, if the CPU time ``end`` is past."""
+    """Yield positions consistent with the view: at most ``most``, at least one, until the CPU time
+    ``end``.
+    """
     return map(position_of, _worlds(view, request, most, end))
 
 
 def lead_word(view: KakeyaView, request: Request, most: int, end: float) -> str:
-    """The word about the lead after which the own pair does best, if the partner says the other one."""
+    """Return the word about the lead that is best for the own pair, assuming that the partner says the other
+    word.
+    """
     sign = 1 if min(view.active) in (view.seat, view.partner) else -1
     totals = dict.fromkeys(view.legal, 0)
     seed = request.rng.getrandbits(64)
@@ -36,8 +40,8 @@ def lead_word(view: KakeyaView, request: Request, most: int, end: float) -> str:
             while state.phase == "lead":
                 other = next(answer for answer in state.legal(state.to_act[0]) if answer != word)
                 state = state.apply(state.to_act[0], other)
-            found = playouts(position_of(state), PLAYOUTS, seed, number * PLAYOUTS, "rules")
-            totals[word] += sign * found.total
+            result = playouts(position_of(state), PLAYOUTS, seed, number * PLAYOUTS, "rules")
+            totals[word] += sign * result.total
     return max(totals, key=totals.__getitem__)
 
 

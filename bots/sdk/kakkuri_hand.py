@@ -1,8 +1,8 @@
-"""Kakkuri's cards, melds and what a hand can do in one turn.
+"""Cards and melds of Kakkuri, and a search of what a hand can play in one turn.
 
-Suits never matter, so a search need not tell the cards of one value apart. ``KakkuriHand`` knows a
-hand as a *key*, a whole number that says how many cards of each value it holds: keys are few, cheap
-to compare, and every answer about one is remembered.
+Suits never matter, so cards of one value are equivalent. ``KakkuriHand`` represents a hand by a *key*, an
+integer that counts the cards of each value. There are few keys, they are cheap to compare, and answers
+are cached by key.
 
 Source: docs/rules/kakkuri.md#what-may-follow, #sansoku.
 """
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 ANY = 12
-"""The value of a king: after it any value may be played."""
+"""Value of a king; any value may follow it."""
 
 WILDS = ("2D", "AC")
 """The wild cards (onifuda), in canonical order."""
@@ -25,28 +25,28 @@ _RANKS = "A23456789JQK"
 KAKKURI_PACK: tuple[str, ...] = tuple(rank + suit for suit in _SUITS for rank in _RANKS)
 """All 48 cards in canonical order: suit by suit, each from the ace to the king, without tens."""
 
-_PLACE = {card: place for place, card in enumerate(KAKKURI_PACK)}
+_INDEX = {card: index for index, card in enumerate(KAKKURI_PACK)}
 _ORDERS = {
     order: {card: f"A23456789{order}".index(card[0]) + 1 for card in KAKKURI_PACK} for order in ("JQK", "QJK")
 }
 
 _BITS = 3
-"""Bits of a key for the count of one value. Wilds are counted in the lowest, as if their value were 0."""
+"""Bits of a key per value. Wilds are counted in the lowest bits, as value 0."""
 _COUNT = (1 << _BITS) - 1
 
 
 class Meld:
-    """Cards played together as one value: a single card, a triple, or under sansoku a pair."""
+    """Cards played together as one value: a single card, a triple, or a pair after sansoku."""
 
     __slots__ = ("cards", "text", "value")
 
     def __init__(self, text: str, cards: tuple[str, ...], value: int) -> None:
         self.text = text
-        """The action, ``7H+7D+AC@7``."""
+        """The action, such as ``7H+7D+AC@7``."""
         self.cards = cards
         """The cards, wilds last."""
         self.value = value
-        """What is to be followed afterwards, under ``wild_mode=named`` or without wilds."""
+        """The value to follow afterwards, with ``wild_mode=named`` or without wilds."""
 
     def __repr__(self) -> str:
         return f"Meld({self.text!r})"
@@ -59,7 +59,7 @@ class Meld:
 
 
 def parse_meld(text: str) -> Meld:
-    """The meld of an action such as ``4H@4``.
+    """Parse an action such as ``4H@4``.
 
     >>> parse_meld("7H+7D+AC@7").cards
     ('7H', '7D', 'AC')
@@ -69,7 +69,7 @@ def parse_meld(text: str) -> Meld:
 
 
 def card_values(court_order: str = "JQK") -> Mapping[str, int]:
-    """Printed value by card, 1..12; ``QJK`` exchanges the values of queens and jacks.
+    """Return the printed value by card, 1 to 12; ``QJK`` exchanges the values of queens and jacks.
 
     >>> card_values()["JH"], card_values("QJK")["JH"]
     (10, 11)
@@ -78,7 +78,7 @@ def card_values(court_order: str = "JQK") -> Mapping[str, int]:
 
 
 def next_values(value: int) -> tuple[int, ...]:
-    """The values that may follow this one, ascending.
+    """Return the values that may follow this value, ascending.
 
     >>> next_values(12) == tuple(range(1, 13)), next_values(1), next_values(2), next_values(9)
     (True, (1, 2), (2, 3), (10,))
@@ -95,10 +95,10 @@ _NEXT = {
 
 
 class KakkuriHand:
-    """What hands can do in one turn, under one set of rules. Every answer is remembered.
+    """Search of what hands can play in one turn, under fixed rules. Answers are cached.
 
-    A *key* stands for a hand: cards of one value are alike, and so are the two wilds. Searching a
-    whole hand of six looks at no more than 64 keys at 12 values each: about a millisecond at worst.
+    A *key* represents a hand: cards of one value are equivalent, and so are the two wilds. A search of
+    six cards visits at most 64 keys at 12 values each and takes at most about a millisecond.
     """
 
     __slots__ = ("_are_wilds_plain", "_is_sansoku", "_most", "_step_lists", "_values", "_wild_values")
@@ -111,25 +111,25 @@ class KakkuriHand:
         is_sansoku: bool = False,
         is_wild_in_sansoku: bool = False,
     ) -> None:
-        """Take the rules; without any, those of the preset ``kakkuri``.
+        """Set the rules; the defaults are those of the preset ``kakkuri``.
 
         Args:
             values: printed value by card, see ``card_values``.
             is_wild_reset: any value may follow a wild, which is written ``@12``.
             is_sansoku: only pairs are played, and wilds are plain cards.
-            is_wild_in_sansoku: under sansoku wilds stay wild, and every pair must leave cards that can be
+            is_wild_in_sansoku: after sansoku, wilds stay wild, and the cards left after every pair must
                 split into pairs.
         """
         self._values = card_values() if values is None else values
         self._is_sansoku = is_sansoku
         self._are_wilds_plain = is_sansoku and not is_wild_in_sansoku
-        # What a single wild may be played as, by the value to follow.
+        # Values of a single wild, by the value to follow.
         self._wild_values = dict.fromkeys(_NEXT, (ANY,)) if is_wild_reset else _NEXT
         self._step_lists: dict[tuple[int, int], tuple[tuple[int, int, int, int], ...]] = {}
         self._most: dict[tuple[int, int], int] = {}
 
     def key(self, cards: Iterable[str]) -> int:
-        """The key of these cards; 0 if there are none.
+        """Return the key of these cards; 0 if there are none.
 
         >>> KakkuriHand().key(["4H", "4D"]) == 2 * KakkuriHand().key(["4S"])
         True
@@ -139,7 +139,7 @@ class KakkuriHand:
 
     @staticmethod
     def size(key: int) -> int:
-        """How many cards a key stands for."""
+        """Return the number of cards of a key."""
         count = 0
         while key:
             count += key & _COUNT
@@ -148,7 +148,7 @@ class KakkuriHand:
 
     @staticmethod
     def is_pairs(key: int) -> bool:
-        """Whether a hand of an even number of cards can be split into pairs, any card matching a wild.
+        """Return whether an even number of cards can be split into pairs, where wilds match any card.
 
         >>> search = KakkuriHand(is_sansoku=True, is_wild_in_sansoku=True)
         >>> [search.is_pairs(search.key(cards.split())) for cards in ("7H 7D KH AC", "7H 9D KH AC")]
@@ -161,17 +161,17 @@ class KakkuriHand:
         return unmatched <= wilds
 
     def steps(self, key: int, value: int) -> tuple[tuple[int, int, int, int], ...]:
-        """Every meld of a hand when ``value`` is to be followed, cards of one value being alike.
+        """Return every meld of a hand when ``value`` is to be followed; cards of one value are equivalent.
 
-        Each as: key of what is left, the meld's value, how many plain cards it takes, how many wilds.
+        Each as: key of the cards left, value of the meld, number of plain cards, number of wilds.
         """
-        found = self._step_lists.get((key, value))
-        if found is None:
-            found = self._step_lists[key, value] = tuple(self._all_steps(key, value))
-        return found
+        steps = self._step_lists.get((key, value))
+        if steps is None:
+            steps = self._step_lists[key, value] = tuple(self._all_steps(key, value))
+        return steps
 
     def most(self, key: int, value: int) -> int:
-        """How many cards of the hand can be played in one turn when ``value`` is to be followed."""
+        """Return the maximum number of cards that one turn can play when ``value`` is to be followed."""
         known = self._most.get((key, value))
         if known is None:
             known = max(
@@ -185,18 +185,18 @@ class KakkuriHand:
         return known
 
     def can_go_out(self, key: int, value: int) -> bool:
-        """Whether the whole hand can be played in one turn when ``value`` is to be followed."""
+        """Return whether one turn can play the whole hand when ``value`` is to be followed."""
         return self.most(key, value) == self.size(key)
 
     def way_out(self, cards: Iterable[str], value: int) -> tuple[Meld, ...] | None:
-        """Melds that play these cards in one turn when ``value`` is to be followed, or None."""
-        held = tuple(cards)
-        return self.longest(held, value) if self.can_go_out(self.key(held), value) else None
+        """Return melds that play all these cards in one turn when ``value`` is to be followed, or None."""
+        own_cards = tuple(cards)
+        return self.longest(own_cards, value) if self.can_go_out(self.key(own_cards), value) else None
 
     def longest(self, cards: Iterable[str], value: int) -> tuple[Meld, ...]:
-        """Melds that play as many of these cards as one turn allows; wilds as late as may be."""
-        held = sorted(cards, key=_PLACE.__getitem__)
-        key = self.key(held)
+        """Return melds that play as many of these cards as one turn allows, wilds as late as possible."""
+        own_cards = sorted(cards, key=_INDEX.__getitem__)
+        key = self.key(own_cards)
         way: list[Meld] = []
         while left_to_play := self.most(key, value):
             steps = [
@@ -205,22 +205,22 @@ class KakkuriHand:
                 if step[2] + step[3] + self.most(step[0], step[1]) == left_to_play
             ]
             key, value, plain, wild = min(steps, key=lambda step: (step[3], step[1]))
-            meld = self._first_meld(held, value, plain, wild)
+            meld = self._first_meld(own_cards, value, plain, wild)
             way.append(meld)
-            held = [card for card in held if card not in meld.cards]
+            own_cards = [card for card in own_cards if card not in meld.cards]
         return tuple(way)
 
     def melds(self, cards: Iterable[str], value: int) -> tuple[Meld, ...]:
-        """Every legal meld of these cards when ``value`` is to be followed, in canonical order."""
-        held = sorted(cards, key=_PLACE.__getitem__)
-        found = {}
-        for _, played, plain, wild in self.steps(self.key(held), value):
-            plains, wilds = self._split(held, played)
+        """Return every legal meld of these cards when ``value`` is to be followed, in canonical order."""
+        own_cards = sorted(cards, key=_INDEX.__getitem__)
+        melds_by_text = {}
+        for _, played, plain, wild in self.steps(self.key(own_cards), value):
+            plains, wilds = self._split(own_cards, played)
             for chosen in _choices(plains, plain):
                 for added in _choices(wilds, wild):
                     meld = self._written((*chosen, *added), played)
-                    found[meld.text] = meld
-        return tuple(sorted(found.values(), key=_canonical))
+                    melds_by_text[meld.text] = meld
+        return tuple(sorted(melds_by_text.values(), key=_canonical))
 
     def _all_steps(self, key: int, value: int) -> Iterable[tuple[int, int, int, int]]:
         wilds = key & _COUNT
@@ -248,32 +248,31 @@ class KakkuriHand:
                 if self._are_wilds_plain or self.is_pairs(left):
                     yield left, played, plain, 2 - plain
 
-    def _split(self, held: list[str], played: int) -> tuple[list[str], list[str]]:
-        """The plain cards of a value, and the wilds, among cards in canonical order."""
-        wilds = [] if self._are_wilds_plain else [card for card in held if card in WILDS]
-        return [card for card in held if card not in wilds and self._values[card] == played], wilds
+    def _split(self, own_cards: list[str], played: int) -> tuple[list[str], list[str]]:
+        """Return the plain cards of a value, and the wilds, from cards in canonical order."""
+        wilds = [] if self._are_wilds_plain else [card for card in own_cards if card in WILDS]
+        return [card for card in own_cards if card not in wilds and self._values[card] == played], wilds
 
-    def _first_meld(self, held: list[str], played: int, plain: int, wild: int) -> Meld:
-        """The first meld, in canonical order, of so many plain cards of a value and so many wilds."""
-        plains, wilds = self._split(held, played)
+    def _first_meld(self, own_cards: list[str], played: int, plain: int, wild: int) -> Meld:
+        """Return the first meld in canonical order with these numbers of plain cards and wilds."""
+        plains, wilds = self._split(own_cards, played)
         return self._written((*plains[:plain], *wilds[:wild]), played)
 
     def _written(self, cards: tuple[str, ...], value: int) -> Meld:
-        """A meld of these cards, wilds last."""
         if len(cards) == 2 and all(self._values[card] == value for card in cards):
             # A pair as printed is written in canonical order, wild or not.
-            cards = tuple(sorted(cards, key=_PLACE.__getitem__))
+            cards = tuple(sorted(cards, key=_INDEX.__getitem__))
         return Meld(f"{'+'.join(cards)}@{value}", cards, value)
 
 
 def _canonical(meld: Meld) -> tuple[int, int, list[int]]:
-    return len(meld.cards), meld.value, [_PLACE[card] for card in meld.cards]
+    return len(meld.cards), meld.value, [_INDEX[card] for card in meld.cards]
 
 
 def _choices(cards: list[str], count: int) -> list[tuple[str, ...]]:
-    """Every choice of so many of these cards, in their order."""
+    """Return every choice of ``count`` cards, in order."""
     if not count:
         return [()]
     return [
-        (card, *more) for place, card in enumerate(cards) for more in _choices(cards[place + 1 :], count - 1)
+        (card, *more) for index, card in enumerate(cards) for more in _choices(cards[index + 1 :], count - 1)
     ]

@@ -1,7 +1,8 @@
-"""Lines of JSON read and written by the C parts of ``json`` alone.
+"""JSON lines, read and written by the C functions of ``json`` alone.
 
-``import json`` brings ``re`` and ``enum`` with it, a third of a small bot's start. Whatever the C parts
-refuse or lack is left to ``json``, imported then, so results and errors are the same.
+``import json`` also imports ``re`` and ``enum``, a third of a small bot's start. Input that the C
+functions refuse, or an interpreter without them, falls back to ``json``, so results and errors are the
+same.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ _SPACE = " \t\n\r"
 
 
 class _AsJsonReads:
-    """The settings of ``json.loads``, as the scanner asks for them."""
+    """The default settings of ``json.loads``, for the C scanner."""
 
     strict = True
     object_hook = None
@@ -43,7 +44,7 @@ except (ImportError, AttributeError, TypeError):  # Another interpreter than our
 
 
 def decoded(line: bytes | str) -> Any:
-    """What ``json.loads`` makes of the line.
+    """Decode a line like ``json.loads``.
 
     Raises:
         ValueError: it is not JSON.
@@ -62,11 +63,11 @@ def decoded(line: bytes | str) -> Any:
 
 
 def encoded(message: Mapping[str, Any]) -> bytes:
-    """The message as one line of ASCII JSON, without spaces and line feed.
+    """Encode the message as a line of ASCII JSON, without spaces and line feed.
 
     Raises:
-        TypeError: a value is none of JSON's.
-        ValueError: it contains itself.
+        TypeError: a value is not serializable.
+        ValueError: a value contains itself.
     """
     if _write is not None:
         try:

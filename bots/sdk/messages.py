@@ -1,4 +1,4 @@
-"""What the referee says and what a bot answers, as read-only views over the decoded lines."""
+"""Read-only views of the referee's messages, and the answers of a bot."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 
 def seeded(text: str) -> Random:
-    """A generator that depends on this text alone."""
+    """Return a generator that depends on this text alone."""
     from random import Random
 
     return Random(text)
 
 
 class Hello:
-    """The first message: the game, the rules and the place at the table."""
+    """The first message: game, rules and seat."""
 
     __slots__ = ("_message",)
 
@@ -28,42 +28,42 @@ class Hello:
 
     @property
     def message(self) -> Mapping[str, Any]:
-        """The decoded line, fields without an accessor included."""
+        """The decoded line, including fields without an accessor."""
         return self._message
 
     @property
     def protocol(self) -> int:
-        """The number in ``rensho/1``."""
+        """The version number in ``rensho/1``."""
         return int(self._message["protocol"])
 
     @property
     def game(self) -> str:
-        """The family: ``kakeya`` or ``kakkuri``."""
+        """The game's key: ``kakeya`` or ``kakkuri``."""
         return str(self._message["game"])
 
     @property
     def preset(self) -> str:
-        """The name the rules started from: ``kakeya4``."""
+        """The preset that the rules are based on, such as ``kakeya4``."""
         return str(self._message["preset"])
 
     @property
     def ruleset(self) -> Mapping[str, Any]:
-        """Every option by name."""
+        """Options by name."""
         return dict(self._message["ruleset"])
 
     @property
     def seat(self) -> int:
-        """This bot's seat, 1..``seats``, numbered anticlockwise."""
+        """This bot's seat, 1 to ``seats``, numbered anticlockwise."""
         return int(self._message["seat"])
 
     @property
     def seats(self) -> int:
-        """How many seats the table has."""
+        """Number of seats at the table."""
         return int(self._message["seats"])
 
     @property
     def partner(self) -> int | None:
-        """The other seat of the pair; None in a free-for-all."""
+        """The other seat of the pair; None without pairs."""
         partner = self._message.get("partner")
         return None if partner is None else int(partner)
 
@@ -74,21 +74,21 @@ class Hello:
 
     @property
     def rng(self) -> str:
-        """16 hex digits of randomness for this seat at this table."""
+        """Random seed for this seat at this table, 16 hex digits."""
         return str(self._message["rng"])
 
 
 class Request:
-    """One decision to take. Everything a bot may know is in ``observation``."""
+    """A decision to take. ``observation`` has all that a bot may know."""
 
     __slots__ = ("_legal", "_message", "_rng", "_ruleset")
 
     def __init__(self, message: Mapping[str, Any], ruleset: Mapping[str, Any] | None = None) -> None:
-        """Read a decoded line.
+        """Wrap a decoded line.
 
         Args:
             message: the line.
-            ruleset: the options hello told; the loop of ``Bot`` gives them.
+            ruleset: the options from hello; ``Bot`` passes them.
         """
         self._message = message
         self._legal = tuple(message["legal"])
@@ -97,36 +97,36 @@ class Request:
 
     @property
     def message(self) -> Mapping[str, Any]:
-        """The decoded line, fields without an accessor included."""
+        """The decoded line, including fields without an accessor."""
         return self._message
 
     @property
     def id(self) -> str:
-        """16 hex digits that the answer repeats; unrelated to the cards."""
+        """16 hex digits for the answer to repeat; unrelated to the cards."""
         return str(self._message["id"])
 
     @property
     def phase(self) -> str:
-        """The kind of decision: in Kakeya ``trump``, ``lead``, ``play``; in Kakkuri ``turn`` and others."""
+        """Kind of decision: in Kakeya ``trump``, ``lead`` or ``play``; in Kakkuri ``turn`` and others."""
         return str(self._message["phase"])
 
     @property
     def legal(self) -> tuple[str, ...]:
-        """The legal actions in canonical order, never empty."""
+        """Legal actions in canonical order, never empty."""
         return self._legal
 
     @property
     def observation(self) -> Mapping[str, Any]:
-        """All this seat may see; ``KakeyaView(request)`` and ``KakkuriView(request)`` read it."""
+        """All that this seat may see; ``KakeyaView(request)`` and ``KakkuriView(request)`` read it."""
         observation: Mapping[str, Any] = self._message["observation"]
         return observation
 
     @property
     def ruleset(self) -> Mapping[str, Any]:
-        """Every option of the rules by name, as hello told; empty if this bot has heard no hello.
+        """Options by name, from hello; empty without a hello.
 
-        The views ask here where an option changes how an observation is to be read. An option that
-        is missing counts as its default.
+        The views use it where an option changes the meaning of an observation. A missing option has its
+        default.
         """
         return self._ruleset
 
@@ -137,35 +137,37 @@ class Request:
 
     @property
     def bank_ms(self) -> float:
-        """CPU time left in the bank, in ms; this decision's increment is not in it."""
+        """CPU time left in the bank, in ms, without this decision's increment."""
         return float(self._message["clock"]["bank_ms"])
 
     @property
     def increment_ms(self) -> float:
-        """CPU time every decision gets on top of the bank, in ms."""
+        """CPU time that every decision gets on top of the bank, in ms."""
         return float(self._message["clock"]["increment_ms"])
 
     @property
     def rng(self) -> Random:
-        """A generator seeded by ``id`` alone: a bot that draws only here is a pure function of one line."""
+        """A generator seeded by ``id`` alone. A bot that draws only from it is a pure function of the
+        request.
+        """
         if self._rng is None:
             self._rng = seeded(self.id)
         return self._rng
 
 
 class Answer:
-    """An action with remarks: ``debug`` for the owner's log, ``policy`` for analysis. Both optional."""
+    """An action with optional remarks: ``debug`` for the owner's log, ``policy`` for analysis."""
 
     __slots__ = ("action", "debug", "policy")
 
     def __init__(
         self, action: str, *, debug: str | None = None, policy: Mapping[str, float] | None = None
     ) -> None:
-        """Keep an action and remarks.
+        """Store an action with its remarks.
 
         Args:
             action: one of the request's ``legal``.
-            debug: at most 1 KB of text; nobody but the bot's owner and staff reads it.
+            debug: text of at most 1 KB; only the bot's owner and staff can read it.
             policy: probability by action.
         """
         self.action = action
@@ -173,7 +175,7 @@ class Answer:
         self.policy = policy
 
     def as_message(self, request_id: str) -> dict[str, Any]:
-        """The message that answers the request of this id."""
+        """Return the message that answers the request with this id."""
         message: dict[str, Any] = {"id": request_id, "action": self.action}
         if self.debug is not None:
             message["debug"] = self.debug
@@ -183,7 +185,7 @@ class Answer:
 
 
 def answer_of(value: object, request: Request) -> Answer:
-    """What ``act`` returned, as an Answer.
+    """Convert the return value of ``act`` to an Answer.
 
     Raises:
         ProtocolError: it is neither text nor an Answer; the message names the phase.

@@ -1,4 +1,4 @@
-"""The parameters of a bot, read from the ``rensho.toml`` it was started with. Imported when asked for."""
+"""Parameters of a bot from its ``rensho.toml``. Imported on first use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ MANIFEST = "rensho.toml"
 
 
 def parameters_beside(program: str) -> dict[str, float]:
-    """Defaults by name, whole ones as int, from the manifest nearest above a file.
+    """Return the defaults by name, whole numbers as int, from the nearest manifest in or above a file's
+    folder.
 
     Raises:
         ProtocolError: there is none.

@@ -1,7 +1,6 @@
-"""Hidden hands drawn from all that one request says, and engine states made of them, for searches.
+"""Random hidden hands that fit a request, and engine states of them, for searches.
 
-Imported only by bots that ask for it, since the engine comes with it. What is certain and what a state is,
-the engine alone says (``engine.Worlds``); nothing of the rules is here.
+Imported on first use because it needs the engine. All rules are in the engine (``engine.Worlds``).
 """
 
 from __future__ import annotations
@@ -19,29 +18,29 @@ if TYPE_CHECKING:
     from engine import Hands, Ruleset, State, Worlds
 
     class View(Protocol):
-        """What these functions need of a view: ``KakeyaView``, ``KakkuriView`` or that of another game."""
+        """The attributes that these functions need of a view, such as ``KakeyaView`` or ``KakkuriView``."""
 
         observation: Mapping[str, Any]
         ruleset: Mapping[str, Any]
 
 
 _SLIPS = (LookupError, TypeError, ValueError, AttributeError, StopIteration)
-"""What reading something raises that is no view, no hands or no random numbers."""
+"""Exceptions from reading an invalid view, hands or random generator."""
 _rules: tuple[object, str, Ruleset] | None = None
-"""The options and preset read last, and the rules they make: the same for a whole table."""
+"""Last options and preset, with their ruleset: the same for a whole table."""
 _read: tuple[View, Worlds] | None = None
-"""The view read last, and what it leaves open: a search asks for many draws of one view."""
+"""Last view with its worlds: a search draws many times from one view."""
 
 
 def determinize(view: View, rng: Random) -> dict[int, tuple[str, ...]]:
-    """Hands of every seat, drawn uniformly from all deals that what this seat may know leaves possible.
+    """Draw hands of every seat, uniformly from all deals that are consistent with the view.
 
-    Costs about 100 microseconds for a new view, then 20 a draw; several times that at worst, where many
-    suits were not followed or several seats declared sansoku. The own hand is among them. In phases before
-    cards are dealt or looked at, they are the hands that will be. Kakkuri's box is under 0, top card first.
+    Costs about 100 microseconds for a new view, then 20 per draw; several times that if many suits were
+    not followed or several seats declared sansoku. The own hand is included. Before cards are dealt or
+    looked at, these are the future hands. Kakkuri's box has key 0, top card first.
 
     Raises:
-        WorldError: the view contradicts the rules, or its game has no states of observations.
+        WorldError: the view contradicts the rules, or its game cannot make states from observations.
     """
     try:
         return _worlds(view).draw(rng)
@@ -52,13 +51,13 @@ def determinize(view: View, rng: Random) -> dict[int, tuple[str, ...]]:
 
 
 def state_from(view: View, hands: Hands) -> State:
-    """The engine's state of this view, if these are the hands; it is over with this deal.
+    """Return the engine's state of this view with these hands; it ends with this deal.
 
-    ``state.observe(view.seat)`` gives ``view.observation`` again. ``hands`` is what ``determinize`` gives, or
-    chosen otherwise; the own hand may be left out. Costs about 20 microseconds, the first of a view 50 more.
+    ``state.observe(view.seat)`` equals ``view.observation``. ``hands`` come from ``determinize`` or
+    elsewhere; the own hand may be left out. Costs about 20 microseconds, and 50 more for a new view.
 
     Raises:
-        WorldError: the hands contradict the view, or it contradicts the rules.
+        WorldError: the hands contradict the view, or the view contradicts the rules.
     """
     try:
         return _worlds(view).state(hands)
@@ -69,7 +68,7 @@ def state_from(view: View, hands: Hands) -> State:
 
 
 def _refusal(view: View, slip: Exception) -> WorldError:
-    """Why a view and what came with it cannot be read."""
+    """Return an error that says why the view, the hands or the generator cannot be read."""
     if not (hasattr(view, "observation") and hasattr(view, "ruleset")):
         return WorldError(f"{quoted(type(view).__name__)} is no view: give KakeyaView(request) or the like")
     reason = f"{type(slip).__name__} {quoted(str(slip))}"

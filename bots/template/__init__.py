@@ -1,1 +1,1 @@
-"""What ``rensho new`` copies: a folder for each game, and one that plays any."""
+"""Folders that ``rensho new`` copies: one per game, and a generic one."""

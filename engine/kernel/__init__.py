@@ -1,7 +1,8 @@
-"""Positions as plain numbers and their playouts, for searches. The engine is what they are tested against.
+"""Playouts, searches and a solver for Kakeya, Etori and Kakkuri, over positions made of plain numbers.
 
-Compiled where there is a C compiler; the same files run without one, slower, with the same numbers.
-``is_compiled`` says which. A position is taken from a state of the engine, or made by hand and checked:
+The modules are compiled where there is a C compiler; without one, the same files run as plain Python,
+slower, with the same results. Tests compare everything with the engine. A position is made from a state
+of the engine, or by hand and checked:
 
 >>> from engine import Board, preset_named
 >>> from engine.kernel import legal_cards, position_of
@@ -80,4 +81,4 @@ is_compiled = not any(
     file.endswith(".py")
     for file in (_playing_file, _search_file, _shedding_file, _plan_file, _walk_file, _solving_file)
 )
-"""Whether the kernel runs as C."""
+"""Whether all modules of the kernel are compiled."""

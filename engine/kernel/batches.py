@@ -1,4 +1,4 @@
-"""Batches of playouts: which numbers they may have, and the slices between which they can be ended."""
+"""Checks and slices for batches of playouts. Limits can end a batch between two slices."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from engine.kernel.position import KernelError, check_integer
 from engine.refusals import quoted
 
 Policy = Literal["random", "rules"]
-"""How playouts play: any legal action, all equally likely; or sensibly, as docs/kernel.md says."""
+"""Policy of playouts: any legal action with equal probability, or sensible play (docs/kernel.md)."""
 POLICIES: tuple[Policy, ...] = get_args(Policy)
 
 
 MAX_PLAYOUTS = 1 << 40
-"""The most playouts of a call, and the highest number of a playout."""
+"""Maximum playouts per call, and maximum number of a playout."""
 _MAX_SEED = (1 << 64) - 1
 
 
 def check_playouts(n: int, seed: int, first: int) -> None:
-    """Nothing, if these are a number of playouts, a seed and the number of the first.
+    """Check the count, the seed and the first number of a batch.
 
     Raises:
-        KernelError: they are not; the message names the argument.
+        KernelError: a value is out of range; the message names the argument.
     """
     check_integer("n", n, 1, MAX_PLAYOUTS)
     check_integer("first", first, 0, MAX_PLAYOUTS)
@@ -31,17 +31,17 @@ def check_playouts(n: int, seed: int, first: int) -> None:
 
 
 def check_playout(seed: int, number: int) -> None:
-    """Nothing, if these are a seed and the number of a playout.
+    """Check the seed and the number of a single playout.
 
     Raises:
-        KernelError: they are not; the message names the argument.
+        KernelError: a value is out of range; the message names the argument.
     """
     check_integer("number", number, 0, MAX_PLAYOUTS)
     check_seed(seed)
 
 
 def check_seed(seed: int) -> None:
-    """Nothing, if it is a whole number of 64 bits.
+    """Check that the seed is an unsigned integer of 64 bits.
 
     Raises:
         KernelError: it is not.
@@ -50,35 +50,35 @@ def check_seed(seed: int) -> None:
 
 
 def check_playouts_of_each(n: int, positions: int, seed: int) -> None:
-    """Nothing, if these are a seed and a number of playouts for each of so many positions.
+    """Check the seed and the count of playouts for each of several positions.
 
     Raises:
-        KernelError: they are not; the message names the argument.
+        KernelError: a value is out of range; the message names the argument.
     """
     check_integer("n", n, 1, MAX_PLAYOUTS // positions)
     check_seed(seed)
 
 
 def slice_size(module_file: str) -> int:
-    """How many playouts to make between two looks at the limits, by the file of what makes them."""
-    # Some milliseconds of work either way; a slice costs some microseconds.
+    """Return the playouts per slice, depending on whether ``module_file`` is compiled."""
+    # Both take a few milliseconds; a slice itself costs a few microseconds.
     return 64 if module_file.endswith(".py") else 4096
 
 
 class PlayoutSlices:
-    """Playouts a slice at a time, until all are made or limits end them; the first slice is always made.
+    """Splits playouts into slices until limits end them. The first slice is always played.
 
     Python handles signals and runs other threads between two slices.
     """
 
     def __init__(self, limits: Limits | None) -> None:
-        """Begin to count the time.
+        """Start the clock.
 
         Raises:
-            KernelError: not limits, one that allows nothing, or one in nodes.
+            KernelError: ``limits`` is invalid, allows nothing, or limits nodes.
         """
         self.is_over = False
-        """Whether limits have ended the playouts."""
+        """Whether the limits have ended the playouts."""
         self._has_begun = False
         self._watch = None if limits is None else LimitChecker(limits)
         if limits is not None and limits.nodes is not None:
@@ -87,7 +87,9 @@ class PlayoutSlices:
             )
 
     def of(self, first: int, n: int, size: int) -> Iterator[tuple[int, int]]:
-        """The first number and the length of each slice of ``n`` playouts, ``size`` long at most."""
+        """Yield the first number and the length of each slice of ``n`` playouts; ``size`` is the maximum
+        length.
+        """
         end = first + n
         while first < end and self._continues():
             length = min(size, end - first)
@@ -102,10 +104,10 @@ class PlayoutSlices:
 
 
 def policy_number(policy: Policy) -> int:
-    """The number of a policy in the compiled code.
+    """Return the number of a policy in the compiled code.
 
     Raises:
-        KernelError: there is no such policy.
+        KernelError: the policy is unknown.
     """
     if policy not in POLICIES:
         raise KernelError(f"no policy {quoted(policy)}: give {' or '.join(map(repr, POLICIES))}")

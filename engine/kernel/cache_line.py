@@ -1,13 +1,13 @@
-"""What a compiled module tells the processor about memory; plain Python has no such thing.
+"""Prefetching of cache lines by compiled modules; plain Python does nothing.
 
-In C it is the macro that ``solving_suits.pxd`` declares, and this module is not compiled.
+In C, it is the macro that ``solving_suits.pxd`` declares. This module itself is not compiled.
 """
 
 from __future__ import annotations
 
 
 def fetch(word: int) -> None:
-    """Have the line of memory that a word is in brought to the processor, and go on meanwhile.
+    """Prefetch the cache line that contains ``word``, without waiting for it.
 
-    In C it takes the word's address and does not wait for it, as reading it would.
+    The macro takes the address of the word.
     """

@@ -1,4 +1,4 @@
-"""How far a search of the solver and playouts may go, and what the solver answers."""
+"""Limits of searches and playouts, and the answers of the solver."""
 
 from __future__ import annotations
 
@@ -9,51 +9,53 @@ from engine.kernel.position import KernelError
 from engine.refusals import quoted
 
 POLL_INTERVAL = 4096
-"""Searched nodes between two looks at the clock and at what may cancel a search, compiled."""
+"""Searched nodes between two checks of the limits, compiled."""
 
 
 MAX_SECONDS = 1 << 32
-"""The most as a whole number: 136 years, which a clock can be asked to wait for."""
+"""Maximum time limit as a whole number: 136 years, the longest time that a clock can wait."""
 
 
 class Cancel(Protocol):
-    """Anything that says whether a search should end, such as a ``threading.Event()``."""
+    """An object that can cancel a search, such as a ``threading.Event()``."""
 
     def is_set(self) -> bool:
-        """Whether the search should end."""
+        """Return whether the search should end."""
 
 
 class Limits(NamedTuple):
-    """How far a search may go; None: no limit."""
+    """Limits of a search; None means no limit."""
 
     nodes: int | None = None
-    """Positions between two tricks, for each question: the same search every time. Playouts have none."""
+    """Positions between two tricks, per question; the result is reproducible. Playouts do not accept it."""
     seconds: float | None = None
-    """Of wall time, for a call."""
+    """Wall time of a call."""
     cancel: Cancel | None = None
 
 
 class Answer(NamedTuple):
-    """What a search has proved."""
+    """Bounds that a search has proved for the value to side 0."""
 
     low: int
-    """The value to side 0 is at least this."""
+    """Lower bound, inclusive."""
     high: int
-    """The value to side 0 is at most this."""
+    """Upper bound, inclusive."""
     state: Literal["exact", "bound", "stopped"]
-    """exact: ``low`` equals ``high``; bound: stopped when something was proved; stopped: before that."""
+    """exact: ``low`` equals ``high``; bound: stopped with a proved bound; stopped: stopped before any
+    proof.
+    """
     nodes: int
     """Positions between two tricks that were searched."""
 
 
 class LimitChecker:
-    """Says how much longer a search may go on."""
+    """Checks limits and grants a search its next nodes."""
 
     def __init__(self, limits: Limits, poll_interval: int = POLL_INTERVAL) -> None:
-        """Begin to count the time; it is looked at every so many nodes.
+        """Start the clock; the limits are checked every ``poll_interval`` nodes.
 
         Raises:
-            KernelError: not limits, or one that allows nothing.
+            KernelError: ``limits`` is invalid or allows nothing.
         """
         if not isinstance(limits, Limits):
             raise KernelError(f"not Limits: {quoted(limits)}; give Limits(nodes=…, seconds=…, cancel=…)")
@@ -65,12 +67,14 @@ class LimitChecker:
         self._nodes = limits.nodes
         self._end = None if limits.seconds is None else time.monotonic() + limits.seconds
         self._cancel = cancel
-        # Without clock and cancel there is nothing to see earlier.
+        # A limit of nodes alone needs no earlier check.
         is_timed = self._end is not None or cancel is not None
         self._poll_interval = poll_interval if is_timed else POLL_INTERVAL
 
     def allowed_nodes(self, nodes: int) -> int:
-        """How many more nodes may be searched before asking again, after so many; 0: none."""
+        """Return how many nodes may be searched before the next check, after ``nodes`` of them; 0 ends the
+        search.
+        """
         if self._cancel is not None and self._cancel.is_set():
             return 0
         if self._end is not None and time.monotonic() >= self._end:
@@ -80,10 +84,10 @@ class LimitChecker:
 
 
 def check_seconds(seconds: object) -> None:
-    """Nothing, if so many seconds can be a limit; None is no limit.
+    """Check a time limit; None means no limit.
 
     Raises:
-        KernelError: they cannot.
+        KernelError: it is not a positive number, or is above ``MAX_SECONDS``.
     """
     _check_limit("seconds", seconds, (int, float))
     if type(seconds) is int and seconds > MAX_SECONDS:

@@ -1,7 +1,7 @@
-"""The rules of play over positions, one card at a time, as plainly as they can be said.
+"""Reference implementation of the rules of play over positions, one card at a time.
 
-What searches or plays out millions of positions has its own compiled copy of them and is tested against this
-one, and both against the engine.
+Playouts and the solver have compiled copies of these rules. Tests compare the copies with this module,
+and this module with the engine.
 
 Source: docs/rules/kakeya.md#play; docs/rules/etori.md#meiji-etori.
 """
@@ -16,7 +16,7 @@ from engine.refusals import quoted
 
 
 def legal_mask(position: Position) -> int:
-    """The cards that the player in turn may play, as a mask; 0 if no card is left."""
+    """Return the mask of cards that the player to move may play; 0 if no card is left."""
     hand = position.hands[position.turn]
     if position.trick:
         follow = hand & SUIT_MASKS[position.trick[0] // TRICKS]
@@ -26,10 +26,10 @@ def legal_mask(position: Position) -> int:
 
 
 def legal_cards(position: Position) -> tuple[int, ...]:
-    """The numbers of the cards that the player in turn may play, ascending: the order of ``State.legal``.
+    """Return the numbers of the cards that the player to move may play, ascending as in ``State.legal``.
 
     Raises:
-        KernelError: not a position.
+        KernelError: ``position`` is not a position.
     """
     check_is_position(position)
     mask, cards = legal_mask(position), []
@@ -40,7 +40,7 @@ def legal_cards(position: Position) -> tuple[int, ...]:
 
 
 def winning_index(position: Position, trick: tuple[int, ...]) -> int:
-    """Which of the cards of a trick, in the order played and at least one, wins it."""
+    """Return the index of the winning card of a trick with at least one card, in the order played."""
 
     def power(index: int) -> int:
         card = trick[index]
@@ -54,17 +54,17 @@ def winning_index(position: Position, trick: tuple[int, ...]) -> int:
 
 
 def play(position: Position, card: int) -> Position:
-    """The position after the player in turn has played this card.
+    """Return the position after the player to move plays ``card``.
 
     Raises:
-        KernelError: not a position, or the player may not.
+        KernelError: ``position`` is not a position, or the card is not legal.
     """
     legal = legal_cards(position)
     if type(card) is not int or card not in legal:
         allowed = ", ".join(map(str, legal)) or "none, no card is left"
         is_card = type(card) is int and 0 <= card < len(KAKEYA_PACK)
         name = KAKEYA_PACK.cards[card] if is_card else "no card"
-        raise KernelError(f"place {position.turn} cannot play {quoted(card)} ({name}); allowed: {allowed}")
+        raise KernelError(f"player {position.turn} cannot play {quoted(card)} ({name}); allowed: {allowed}")
     turn = position.turn
     first, second, third, fourth = (
         hand ^ (1 << card) if player == turn else hand for player, hand in enumerate(position.hands)

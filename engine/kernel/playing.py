@@ -1,4 +1,4 @@
-"""Playouts of a deal of Kakeya or Etori: every player plays any legal card, or a sensible one."""
+"""Playouts of Kakeya and Etori, by random or sensible play."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from engine.kernel.position import Position, check, check_is_collection
 from engine.kernel.worlds import check_worlds
 
 SLICE_SIZE = slice_size(deal_file)
-"""The most playouts between two looks at the limits."""
+"""Maximum playouts between two checks of the limits."""
 
 
 class Playouts(NamedTuple):
-    """What side 0 took in a number of playouts."""
+    """Results of a number of playouts."""
 
     n: int
     total: int
-    """Sum of what the deals were worth to side 0, in stones or points; the other side has the opposite."""
+    """Sum of the values to side 0, in stones or points. Side 1 has the opposite value."""
     squares: int
-    """Sum of the squares, which gives the spread."""
+    """Sum of squares of the values, for the standard deviation."""
     pictures: int
     """Sum of the pictures of side 0."""
 
@@ -47,13 +47,13 @@ def playouts(
     policy: Policy = "random",
     limits: Limits | None = None,
 ) -> Playouts:
-    """The results of playouts ``first`` to ``first + n - 1`` of a position.
+    """Run playouts ``first`` to ``first + n - 1`` of a position.
 
-    ``limits``, in seconds or by what cancels, may end them earlier: the answer has the ``n`` that were made,
-    1 or more.
+    ``limits`` (seconds or cancel) may end them earlier. The result then has the ``n`` that were played,
+    at least 1.
 
     Raises:
-        KernelError: no such position, no such numbers, or limits that allow nothing.
+        KernelError: the position or a number is invalid, or the limits allow nothing.
     """
     check_playouts(n, seed, first)
     slices = PlayoutSlices(limits)
@@ -70,14 +70,14 @@ def playouts_by_card(
     policy: Policy = "random",
     limits: Limits | None = None,
 ) -> dict[int, Playouts]:
-    """The results after each legal card of the player in turn: ``n`` playouts of every position after each.
+    """Run ``n`` playouts of every position after each legal card of the player to move.
 
-    The cards of a position share their playouts' numbers, so that they are compared under the same chance.
-    ``limits``, in seconds or by what cancels, may end them earlier, every card after as many; positions are
-    taken in their order.
+    The cards of a position share the playout numbers, so they are compared under the same chance.
+    ``limits`` (seconds or cancel) may end the playouts earlier, with equal counts for all cards.
+    Positions are played in order.
 
     Raises:
-        KernelError: no such position, no such numbers, limits that allow nothing, or positions that differ in
+        KernelError: a position or a number is invalid, the limits allow nothing, or the positions differ in
             what that player knows.
     """
     slices = PlayoutSlices(limits)
@@ -101,10 +101,10 @@ def playouts_by_card(
 def playout_line(
     position: Position, seed: int, number: int, policy: Policy = "random"
 ) -> tuple[tuple[int, ...], int]:
-    """The cards of a playout in order, and the pictures of side 0 at its end.
+    """Return the cards of a playout in order, and the pictures of side 0 at its end.
 
     Raises:
-        KernelError: no such position, no such numbers.
+        KernelError: the position or a number is invalid.
     """
     check_playout(seed, number)
     return _deal_of(position).line(number, seed, policy_number(policy))
@@ -113,10 +113,10 @@ def playout_line(
 def replayed(
     position: Position, cards: Sequence[int]
 ) -> tuple[tuple[tuple[int, ...], ...], tuple[int, ...], int]:
-    """What was legal before each of these cards, whose turn it was, and the pictures of side 0 after them.
+    """Return the legal cards and the player to move before each card, and the pictures of side 0 after all.
 
     Raises:
-        KernelError: no such position, or a card that is not legal in its place.
+        KernelError: the position is invalid, or a card is not legal when it is played.
     """
     check_is_collection("cards", cards, Iterable, "cards by number")
     return _deal_of(position).replayed(cards)
@@ -130,7 +130,7 @@ def _deal_of(position: Position) -> PlayoutDeal:
 
 
 def _of_tally(n: int, tally: tuple[int, ...], position: Position) -> Playouts:
-    # Python's numbers do not overflow, however many playouts there are.
+    # Summed here because Python's integers do not overflow.
     values = position.values
     total = sum(value * count for value, count in zip(values, tally, strict=True))
     squares = sum(value * value * count for value, count in zip(values, tally, strict=True))

@@ -1,4 +1,4 @@
-# C types of playing_deal.py, which is plain Python without them.
+# C types of playing_deal.py, which also runs uncompiled.
 cimport cython
 
 cdef unsigned long long _ALL, _GOLDEN, _MIX_1, _MIX_2, _PICTURES
@@ -17,7 +17,7 @@ cdef class PlayoutDeal:
     # By card: its suit, and the cards that beat it.
     cdef unsigned long long suit[53]
     cdef unsigned long long above[53]
-    # What a card is worth later, in thousandths of a picture.
+    # Later worth of a card, in thousandths of a picture.
     cdef int keep[53]
     cdef unsigned long long trumps, rensho
     cdef int policy
@@ -25,7 +25,7 @@ cdef class PlayoutDeal:
     cdef unsigned long long hands_0[4]
     cdef unsigned long long free, led_0, trick_0
     cdef int cards_0, turn_0, taken_0, size_0, best_0, winner_0
-    # The deal as it stands.
+    # The current state of the deal.
     cdef unsigned long long hands[4]
     cdef unsigned long long led, trick, chance
     cdef int turn, taken, size, best, winner

@@ -1,12 +1,12 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False, annotation_typing=False
-"""A deal of Kakeya or Etori that is played to its last card again and again.
+"""Playouts of one deal of Kakeya or Etori.
 
-Compiled where it can be: ``playing_deal.pxd`` gives the C types, and this file runs without them too, with
-the same numbers. Legal cards are counted in ascending order, as the engine lists them.
+``playing_deal.pxd`` gives the C types. Uncompiled, this file gives the same results. Legal cards are
+counted in ascending order, as in the engine.
 
-Playout *i* under a seed draws from SplitMix64 started at ``mix(seed + (i + 1) * GOLDEN)``, so that it does
-not depend on the others; where *n* > 1 cards are legal it takes number ``(draw >> 32) * n >> 32``.
+Playout *i* of a seed draws from SplitMix64 started at ``mix(seed + (i + 1) * GOLDEN)``, so it does not
+depend on the other playouts. If *n* > 1 cards are legal, it plays number ``(draw >> 32) * n >> 32``.
 
 Source: docs/rules/kakeya.md#play; docs/rules/etori.md#meiji-etori.
 """
@@ -26,31 +26,31 @@ _MIX_1 = 0xBF58476D1CE4E5B9
 _MIX_2 = 0x94D049BB133111EB
 _PICTURES = PICTURE_MASK
 _NO_CARD = len(KAKEYA_PACK)
-"""Stands for the best card of a trick in which none is played yet; every card beats it."""
+"""Best card of an empty trick; every card beats it."""
 
-# What a card is worth later, in thousandths of a picture; as bots/house/kakeya_rules has it.
+# Later worth of a card, in thousandths of a picture, as in bots/house/kakeya_rules.
 _KEEP_RENSHO = 4300
 _KEEP_TRUMP_ACE = 3400
 _KEEP_TRUMP = 200
 _KEEP_TRUMP_RANK = 130
-"""More for each rank above the two."""
+"""Additional worth per rank above the two."""
 _KEEP_RANK = 10
-"""For a plain card, for each rank above the two."""
+"""Worth of a plain card per rank above the two."""
 _KEEP_MASTER = 100
-"""For a plain picture that nothing of its suit can beat any more."""
+"""Worth of a plain picture that no card of its suit can beat any more."""
 _VOID_WORTH = 120
-"""What getting rid of the last card of a plain suit is worth to a hand with trumps."""
+"""Worth of playing the last card of a plain suit from a hand with trumps."""
 _FRESH_PICTURES = 4
-"""With fewer pictures than this to come, Rensho and trumps are worth less in proportion."""
+"""Number of remaining pictures below which Rensho and trumps lose worth in proportion."""
 _ACE = TRICKS - 1
 _PICTURE = 1000
 _FREE = 300
-"""What an opponent's card may be worth later and be played on a trick without pictures."""
+"""Maximum later worth of a card that an opponent plays to win a trick without pictures."""
 _CHANCE = 255
-"""Chance adds up to this much to each card, or playouts of one world would all be the same."""
+"""Maximum random worth added to each card, so that playouts of one world differ."""
 
 
-# As in shedding_deal: C puts a function in the place of its call only within a module.
+# Repeated in shedding_deal: C compilers inline functions only within a module.
 def _mixed(z: int) -> int:
     z = (z ^ (z >> 30)) * _MIX_1 & _ALL
     z = (z ^ (z >> 27)) * _MIX_2 & _ALL
@@ -58,7 +58,7 @@ def _mixed(z: int) -> int:
 
 
 def _count(mask: int) -> int:
-    # C compilers know this loop and take the processor's instruction instead.
+    # C compilers replace this loop by the popcount instruction.
     count = 0
     while mask:
         mask &= mask - 1
@@ -67,13 +67,13 @@ def _count(mask: int) -> int:
 
 
 def _allowed(hand: int, led: int, free: int) -> int:
-    """The legal cards of a hand; before a lead every card counts as of the suit led."""
+    """Return the legal cards of a hand. Before a lead, ``led`` contains all cards."""
     follow = hand & led
     return follow | hand & free if follow else hand
 
 
 class PlayoutDeal:
-    """A deal being played out; ``engine.kernel.moves`` says in plainer words what each card does."""
+    """A deal that playouts play repeatedly; the rules are those of ``engine.kernel.moves``."""
 
     def __init__(self) -> None:
         self.suit = [0] * 53
@@ -88,7 +88,7 @@ class PlayoutDeal:
             self.suit[card] = SUIT_MASKS[card // TRICKS]
 
     def load(self, position: Position) -> None:
-        """Take a position, which has been checked, as what every playout starts from."""
+        """Set the position that every playout starts from. It must be checked."""
         trumps, rensho = SUIT_MASKS[position.trump], 1 << position.rensho
         for card in range(_NO_CARD):
             bit = 1 << card
@@ -125,21 +125,21 @@ class PlayoutDeal:
         self._begin()
 
     def legal(self) -> tuple[int, ...]:
-        """The legal cards of the position loaded, ascending."""
+        """Return the legal cards of the loaded position, ascending."""
         self._begin()
         return self._legal_cards()
 
     def run(self, index: int, first: int, n: int, seed: int, policy: int) -> tuple[int, ...]:
-        """How many of so many playouts gave side 0 each number of pictures.
+        """Run ``n`` playouts and count them by the pictures of side 0.
 
-        Each begins with legal card ``index`` unless it is -1; ``policy`` is 0 for any card, 1 for rules.
+        Each begins with legal card ``index``, unless it is -1. ``policy`` is 0 for random, 1 for rules.
         """
         self.policy = policy
         self._run(index, first, n, seed)
         return tuple([self.tally[pictures] for pictures in range(PICTURES_IN_ALL + 1)])
 
     def line(self, number: int, seed: int, policy: int) -> tuple[tuple[int, ...], int]:
-        """The cards of one playout, and the pictures of side 0 at its end."""
+        """Return the cards of one playout, and the pictures of side 0 at its end."""
         self.policy = policy
         self._begin()
         self._start(number, seed)
@@ -150,7 +150,9 @@ class PlayoutDeal:
         return tuple(cards), self.taken
 
     def replayed(self, cards: Sequence[int]) -> tuple[tuple[tuple[int, ...], ...], tuple[int, ...], int]:
-        """What was legal before each of these cards, whose turn it was, and the pictures of side 0."""
+        """Return the legal cards and the player to move before each card, and the pictures of side 0 at the
+        end.
+        """
         self._begin()
         legal_before, turns = [], []
         for number, card in enumerate(cards):
@@ -194,7 +196,7 @@ class PlayoutDeal:
             i += 1
 
     def _advance(self, index: int, cards: int) -> None:
-        """Play so many cards, the first of them number ``index`` of the legal ones unless it is -1."""
+        """Play ``cards`` random cards; the first is legal card ``index``, unless it is -1."""
         chance, free = self.chance, self.free
         turn, taken, size = self.turn, self.taken, self.size
         led, trick, best, winner = self.led, self.trick, self.best, self.winner
@@ -209,7 +211,7 @@ class PlayoutDeal:
             else:
                 if n > 1:
                     chance = chance + _GOLDEN & _ALL
-                # With one card the number is 0, whatever is drawn.
+                # With one legal card, the number is always 0.
                 pick = (_mixed(chance) >> 32) * n >> 32
             while pick:
                 legal &= legal - 1
@@ -226,7 +228,7 @@ class PlayoutDeal:
             size += 1
             turn = turn + 1 & 3
             if size == 4:
-                # The pictures count if the winner is of side 0: places 0 and 2.
+                # Pictures count if side 0 wins: players 0 and 2.
                 taken += _count(trick & _PICTURES) * (1 - (winner & 1))
                 turn = winner
                 size = 0
@@ -240,7 +242,7 @@ class PlayoutDeal:
         self.card = card
 
     def _play_on(self, index: int, cards: int) -> None:
-        """Play so many cards by the policy, the first number ``index`` of the legal ones unless it is -1."""
+        """Play ``cards`` cards by the policy; the first is legal card ``index``, unless it is -1."""
         if self.policy == 0:
             self._advance(index, cards)
             return
@@ -258,7 +260,6 @@ class PlayoutDeal:
             cards -= 1
 
     def _pick(self, legal: int) -> int:
-        """One of these cards by the policy."""
         if legal & legal - 1 == 0:
             return legal
         if self.policy:
@@ -271,7 +272,6 @@ class PlayoutDeal:
         return legal & ~(legal - 1)
 
     def _play_card(self, bit: int) -> None:
-        """Play this card of the player in turn."""
         card = _count(bit - 1)
         self.hands[self.turn] ^= bit
         self.trick |= bit
@@ -292,10 +292,10 @@ class PlayoutDeal:
         self.card = card
 
     def _distinct(self, legal: int) -> int:
-        """These cards of the player in turn, of those that are alike the lowest alone.
+        """Reduce equivalent cards of the player to move to the lowest of them.
 
-        Alike are cards of a suit with none of another hand or of the trick between them, either all pictures
-        or none, and not Rensho.
+        Cards of one suit are equivalent if no other hand and no card of the trick lies between them, and
+        if all or none are pictures. Rensho is never equivalent to another card.
         """
         other_cards = self.hands[0] | self.hands[1] | self.hands[2] | self.hands[3]
         other_cards = other_cards ^ self.hands[self.turn] | self.trick
@@ -315,7 +315,9 @@ class PlayoutDeal:
         return distinct
 
     def _best_card(self, legal: int) -> int:
-        """The legal card with the best balance of what the trick brings and what the card is worth later."""
+        """Return the legal card with the highest expected gain of the trick minus the later worth of the
+        card.
+        """
         hand = self.hands[self.turn]
         in_hands = self.hands[0] | self.hands[1] | self.hands[2] | self.hands[3]
         other_hands = in_hands ^ hand
@@ -345,7 +347,9 @@ class PlayoutDeal:
         return chosen
 
     def _trick_worth(self, card: int, bit: int, fresh: int) -> int:
-        """What the trick is expected to bring the pair in turn if this card is played, or cost it."""
+        """Estimate the pictures that the trick brings the side to move if it plays this card, in
+        thousandths; negative if lost.
+        """
         turn, led, best = self.turn, self.led, self.best
         side, holder = turn & 1, self.winner & 1
         if self.size == 0:
@@ -373,7 +377,7 @@ class PlayoutDeal:
                 else:
                     taking = beating & ~(beating - 1)
                     price = _KEEP_RENSHO
-                # Who must play one of these anyway saves nothing.
+                # A player whose legal cards all win has no cheaper choice.
                 if beating == legal or price * fresh // _FRESH_PICTURES <= 2 * _PICTURE * pictures + _FREE:
                     best = _count(taking - 1)
                     holder = seat & 1

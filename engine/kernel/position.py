@@ -1,8 +1,8 @@
-"""A position of a deal of Kakeya or Etori as the kernel takes it: plain numbers, and which are impossible.
+"""Positions of Kakeya and Etori as plain numbers, and their validation.
 
-Cards are numbered as in ``engine.cards.KAKEYA_PACK`` (suits S H D C, ranks 2 to A: ``13 * suit + rank``); a
-set of cards is an int with a bit for each. The four players are places 0 to 3 in the order of turns; places 0
-and 2 are side 0, which is the pair with the lower seats of the two that play.
+Cards are numbered as in ``engine.cards.KAKEYA_PACK`` (suits S H D C, ranks 2 to A: ``13 * suit + rank``).
+A set of cards is an int with a bit per card. The four players are numbered 0 to 3 in turn order. Players
+0 and 2 are side 0, the playing pair with the lower seats.
 """
 
 from __future__ import annotations
@@ -21,57 +21,58 @@ from engine.refusals import quoted
 PLAYERS = 4
 _ALL_CARDS = (1 << len(KAKEYA_PACK)) - 1
 MAX_VALUE = 1_000_000
-"""No deal is worth more, in stones or points: sums of very many fit a machine word."""
+"""Maximum value of a deal, in stones or points, so that sums fit a machine word."""
 
 SUIT_MASKS = tuple(KAKEYA_PACK.suit_mask[suit] for suit in SUITS)
-"""The thirteen cards of each suit, by its index in ``SUITS``."""
+"""Masks of the thirteen cards of each suit, by index in ``SUITS``."""
 
 _RENSHO_OF = tuple(
     tuple(KAKEYA_PACK.cards.index(card) for card in dict.fromkeys((RENSHO[suit], SPECULATION)))
     for suit in SUITS
 )
-"""What may beat everything, by trump suit: Rensho, or the Speculation of Meiji Etori."""
+"""Cards that may beat all others, by trump suit: Rensho, or the Speculation of Meiji Etori."""
 
 
 _values_cache: dict[tuple[object, ...], tuple[int, ...]] = {}
-"""What deals are worth, remembered: a search asks for the same few again and again."""
+"""Cached values of deals: a search needs the same few repeatedly."""
 _MAX_CACHED_VALUES = 4096
 
 
 class KernelError(EngineError, ValueError):
-    """No such position, or a limit that allows nothing; the message names what is wrong and what would do."""
+    """An invalid position, number or limit; the message names the culprit and what is accepted."""
 
 
 class Position(NamedTuple):
-    """Four hands and a trick, and what the deal is worth."""
+    """Four hands, the current trick and the values of the deal."""
 
     hands: tuple[int, int, int, int]
-    """Cards still held by each place, as masks."""
+    """Masks of the cards in hand, by player."""
     trump: int
     """Index of the suit in ``SUITS``."""
     rensho: int
-    """Number of the card that beats everything."""
+    """Number of the card that beats all others."""
     is_free: bool
-    """Whether that card may be played although its holder could follow suit."""
+    """Whether that card may be played instead of following suit."""
     turn: int
-    """The place whose turn it is."""
+    """The player to move."""
     trick: tuple[int, ...]
-    """Numbers of up to three cards, played by the places before ``turn``, in order."""
+    """Numbers of up to three cards, in the order played; the player before ``turn`` played the last."""
     captured: tuple[int, int]
-    """How many pictures each side has taken."""
+    """Number of captured pictures, by side."""
     values: tuple[int, ...]
-    """What the deal is worth to side 0, in stones or points, by the pictures it takes in all: 17 numbers.
+    """Value of the deal to side 0, in stones or points, by the pictures that it takes in total: 17 numbers.
 
-    The other side gets the opposite. Not always rising: with ``asahi_tie_only`` eight pictures may bring more
-    than nine. All sixteen can be taken only with Rensho; without it the number stands for nothing.
+    Side 1 gets the opposite. The values may fall: with ``asahi_tie_only``, eight pictures may bring more
+    than nine. Only the side with Rensho can take all sixteen; the numbers of impossible counts mean
+    nothing.
     """
 
 
 def places_of(deal: Deal) -> tuple[Seat, ...]:
-    """The seats of places 0 to 3: those that play, in the order of turns.
+    """Return the seats of players 0 to 3.
 
     Raises:
-        KernelError: not a deal.
+        KernelError: ``deal`` is not a deal.
     """
     _check_is_deal(deal)
     order, playing = deal.seating.order, deal.seating.playing
@@ -79,16 +80,16 @@ def places_of(deal: Deal) -> tuple[Seat, ...]:
 
 
 def deal_values(deal: Deal) -> tuple[int, ...]:
-    """What the dealt deal is worth to side 0 by the pictures it takes: see ``Position.values``.
+    """Return the values of a deal to side 0: see ``Position.values``.
 
     Raises:
-        KernelError: not a deal.
+        KernelError: ``deal`` is not a deal.
 
     Source: docs/rules/kakeya.md#winner-of-a-deal, #payment, #end-of-a-game; docs/rules/etori.md#meiji-etori.
     """
     _check_is_deal(deal)
     a, b = deal.sides[deal.seating.playing[0]]
-    # What decides them: of the cards dealt only the aces.
+    # Of the dealt cards, only the aces change the values.
     aces = (deal.hands[a] | deal.hands[b]) & ACE_MASK
     known = (deal.setting.ruleset, deal.seating.playing, deal.trump, deal.stones, aces)
     values = _values_cache.get(known)
@@ -101,14 +102,16 @@ def deal_values(deal: Deal) -> tuple[int, ...]:
 
 def _check_is_deal(deal: object) -> None:
     if not isinstance(deal, Deal):
-        raise KernelError(f"no deal but {type(deal).__name__}: give the deal of a state of Kakeya or Etori")
+        raise KernelError(
+            f"not a deal but {type(deal).__name__}: give the deal of a state of Kakeya or Etori"
+        )
 
 
 def _values(deal: Deal) -> tuple[int, ...]:
     first, second = deal.seating.playing
     a, b = deal.sides[first]
     holds_rensho = bool((deal.hands[a] | deal.hands[b]) & KAKEYA_PACK.bit[deal.rensho])
-    # Rensho is a picture that its side cannot lose; no payment is stated for what cannot be.
+    # A side cannot lose its Rensho, a picture; impossible counts have no stated payment.
     least, most = (1, PICTURES_IN_ALL) if holds_rensho else (0, PICTURES_IN_ALL - 1)
     values = []
     for pictures in range(PICTURES_IN_ALL + 1):
@@ -120,7 +123,7 @@ def _values(deal: Deal) -> tuple[int, ...]:
 
 
 def position_of(state: State) -> Position:
-    """The position of a state of Kakeya or Etori in which cards are played.
+    """Return the position of a state of Kakeya or Etori in phase ``play``.
 
     Raises:
         KernelError: the state is of another game, or of another phase.
@@ -147,7 +150,7 @@ def position_of(state: State) -> Position:
 
 
 def check(position: Position) -> None:
-    """Nothing, if play under the rules can lead to this position.
+    """Check that play under the rules can lead to this position.
 
     Raises:
         KernelError: it cannot; the message names the culprit.
@@ -160,7 +163,7 @@ def check(position: Position) -> None:
 
 
 def check_integer(name: str, value: object, least: int, most: int) -> None:
-    """Nothing, if the value is a whole number in this range, and no bool.
+    """Check that the value is an int in this range; bool is rejected.
 
     Raises:
         KernelError: it is not; the message begins with ``name``.
@@ -170,7 +173,7 @@ def check_integer(name: str, value: object, least: int, most: int) -> None:
 
 
 def check_tuple(name: str, values: object, least: int, most: int) -> None:
-    """Nothing, if the values are a tuple of so many.
+    """Check that the values are a tuple with a length in this range.
 
     Raises:
         KernelError: they are not; the message begins with ``name``.
@@ -181,45 +184,44 @@ def check_tuple(name: str, values: object, least: int, most: int) -> None:
 
 
 def check_integers(name: str, values: tuple[int, ...], least: int, most: int) -> None:
-    """Nothing, if each of the values is a whole number in this range; ``{}`` in the name is its index.
+    """Check that each value is an int in this range; ``{}`` in the name is replaced by its index.
 
     Raises:
         KernelError: one is not.
     """
     for value in values:
-        # Most are: only the name of a wrong one is made.
+        # Format the name only for a wrong value: most are right.
         if type(value) is not int or not least <= value <= most:
             for index, number in enumerate(values):
                 check_integer(name.format(index), number, least, most)
 
 
 def check_is_position(position: object) -> None:
-    """Nothing, if it is a ``Position``, possible or not.
+    """Check the type only, not whether the position is possible.
 
     Raises:
-        KernelError: it is something else.
+        KernelError: ``position`` is not a ``Position``.
     """
     if not isinstance(position, Position):
         raise KernelError(f"not a Position: {quoted(position)}; position_of makes one of a state")
 
 
 def check_is_collection(name: str, values: object, kind: type, items: str) -> None:
-    """Nothing, if an argument is of this kind of collection.
+    """Check that an argument is of type ``kind``.
 
     Raises:
         KernelError: it is not; the message names the argument.
     """
     if not isinstance(values, kind):
-        # Not quoted: a state would show its hands.
+        # Not quoted: a state would reveal its hands.
         raise KernelError(f"{name} cannot be of type {type(values).__name__}: give a list of {items}")
 
 
 def _check_numbers(position: Position) -> None:
-    """Types and ranges, each number by itself."""
     check_is_position(position)
     hands, trump, rensho, is_free, turn, trick, captured, values = position
     check_tuple("hands", hands, PLAYERS, PLAYERS)
-    check_integers("the hand of place {}", hands, 0, _ALL_CARDS)
+    check_integers("the hand of player {}", hands, 0, _ALL_CARDS)
     check_integer("trump", trump, 0, len(SUITS) - 1)
     check_integer("rensho", rensho, 0, len(KAKEYA_PACK) - 1)
     if type(is_free) is not bool:
@@ -239,7 +241,7 @@ def _check_numbers(position: Position) -> None:
 
 
 def _check_cards(position: Position) -> int:
-    """The cards of hands and trick: each is at one place, and the hands are as long as the trick says."""
+    """Check that no card appears twice and that hand sizes fit the trick. Return all cards."""
     hands, turn, trick = position.hands, position.turn, position.trick
     used = 0
     for cards in hands if not trick else (*hands, *(1 << card for card in trick)):
@@ -252,29 +254,29 @@ def _check_cards(position: Position) -> int:
     for player, count in enumerate(sizes):
         if count != size - (player in played):
             raise KernelError(
-                f"place {player} cannot hold {count} cards: place {turn}, whose turn it "
-                f"is, holds {size}, and {len(trick)} cards are in the trick"
+                f"player {player} cannot hold {count} cards: player {turn}, who is to move, "
+                f"holds {size}, and the trick has {len(trick)} cards"
             )
     if size > TRICKS:
-        raise KernelError(f"place {turn} cannot hold {size} cards: a deal has {TRICKS} each")
+        raise KernelError(f"player {turn} cannot hold {size} cards: a deal has {TRICKS} each")
     return used
 
 
 def _check_trick(position: Position) -> None:
-    """Nobody who could follow suit has played another card, unless it was free."""
+    """Check that the players of the trick followed suit if they could, except with a free Rensho."""
     trick = position.trick
     for index, card in enumerate(trick[1:], 1):
         led, player = trick[0] // TRICKS, (position.turn - len(trick) + index) % PLAYERS
         could_follow = position.hands[player] & SUIT_MASKS[led]
         if card // TRICKS != led and could_follow and not (position.is_free and card == position.rensho):
             raise KernelError(
-                f"place {player} cannot have played {KAKEYA_PACK.cards[card]}: it holds "
+                f"player {player} cannot have played {KAKEYA_PACK.cards[card]}: it holds "
                 f"{KAKEYA_PACK.listed(could_follow)[0]} and had to follow {SUITS[led]}"
             )
 
 
 def _check_pictures(position: Position, cards: int) -> None:
-    """Captured pictures and those to come are sixteen, and fit into the tricks that are over."""
+    """Check that captured and remaining pictures add up to sixteen and fit into the finished tricks."""
     left = (cards & PICTURE_MASK).bit_count()
     first, second = position.captured
     if first + second + left != PICTURES_IN_ALL:

@@ -1,4 +1,4 @@
-# C types of search_deal.py, which is plain Python without them.
+# C types of search_deal.py, which also runs uncompiled.
 cimport cython
 
 from engine.kernel.playing_deal cimport PlayoutDeal

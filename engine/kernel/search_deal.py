@@ -1,14 +1,14 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False, annotation_typing=False
-"""A tree over the cards that all see, searched in many worlds: information-set Monte Carlo tree search.
+"""Information-set Monte Carlo tree search over the cards of Kakeya and Etori.
 
-A simulation takes the next world, goes down the tree by cards that are legal there, adds a node, and plays
-on to the last card. Which child of a node is taken: the one with the highest mean for the player's side plus
-``weight * sqrt(log(offered) / visits)``, where ``offered`` counts the simulations in which it was legal.
+A simulation takes the next world, descends the tree by cards that are legal there, adds a node, and plays
+the rest of the deal. It follows the child with the highest mean for the side of the player plus ``weight
+* sqrt(log(offered) / visits)``, where ``offered`` counts the simulations in which the child was legal.
 
-Compiled where it can be, as ``playing_deal.py``, and with the same numbers.
+Compiled like ``playing_deal.py``, with the same results.
 
-Source: Cowling, Powley, Whitehouse: Information Set Monte Carlo SearchTree Search, 2012 (SO-ISMCTS).
+Source: Cowling, Powley, Whitehouse: Information Set Monte Carlo Tree Search, 2012 (SO-ISMCTS).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from engine.kernel.playing_deal import PlayoutDeal
 from engine.kernel.position import Position
 
 MAX_NODES = 131_072
-"""A tree that has so many grows no more."""
+"""Maximum nodes of a tree; a full tree is searched without growing."""
 MAX_WORLDS = 4_096
 
 _ONE = 1
@@ -30,7 +30,7 @@ _TABLE = 1 << 12
 _NEAR = 6
 _ROOT_LOG = [0.0] * 4096
 _ROOT_LOG_FAR = [0.0] * 4096
-"""Of 64 times as much."""
+"""Square roots of the logarithm of 64 times the index."""
 _INVERSE = [0.0] * 4096
 for _n in range(1, _TABLE):
     _ROOT_LOG[_n] = sqrt(log(_n))
@@ -39,7 +39,7 @@ for _n in range(1, _TABLE):
 
 
 def _root_log(n: int) -> float:
-    """The root of the logarithm, from 2**18 on of that."""
+    """Return the square root of the logarithm; above 2**18, that of 2**18."""
     if n < _TABLE:
         return _ROOT_LOG[n]
     n >>= _NEAR
@@ -56,7 +56,7 @@ def _inverse_root(n: int) -> float:
     return _INVERSE[n] * scale
 
 
-# As in playing_deal: C puts a function in the place of its call only within a module.
+# Repeated from playing_deal: C compilers inline functions only within a module.
 def _allowed(hand: int, led: int, free: int) -> int:
     follow = hand & led
     return follow | hand & free if follow else hand
@@ -67,7 +67,7 @@ def _zeros(n: int) -> list[int]:
 
 
 class SearchTree:
-    """What was found so far, and the worlds it is looked for in."""
+    """The tree and the worlds that it is searched in."""
 
     def __init__(self) -> None:
         if _is_plain:
@@ -78,9 +78,10 @@ class SearchTree:
         self.deal = PlayoutDeal()
 
     def load(self, positions: Sequence[Position], policy: int) -> None:
-        """Take worlds, checked and alike in what the player in turn knows, and forget what was found.
+        """Set the worlds and reset the tree.
 
-        At most ``MOST_WORLDS``. A tree is large, so it is better loaded again than made anew.
+        The worlds must be checked and differ only in what the player to move does not know; the maximum
+        is ``MAX_WORLDS``. A tree is large, so reload it instead of creating another one.
         """
         self.worlds = len(positions)
         for number, position in enumerate(positions):
@@ -90,18 +91,20 @@ class SearchTree:
                 self.values[17 * number + pictures] = position.values[pictures]
         self.deal.load(positions[0])
         self.deal.policy = policy
-        # Node 0 is none, node 1 the root.
+        # Node 0 means none, node 1 is the root.
         self.size = 2
         self.child[1] = 0
         self.sum = self.squares = 0
 
     def run(self, first: int, n: int, seed: int, weight: float) -> tuple[int, int]:
-        """Sum and sum of the squares of all results, after simulations ``first`` to ``first + n - 1``."""
+        """Run simulations ``first`` to ``first + n - 1``. Return the sum and the sum of squares of all
+        results so far.
+        """
         self._run(first, n, seed, weight)
         return self.sum, self.squares
 
     def card_results(self) -> tuple[tuple[int, int, int], ...]:
-        """Of the first card: its number, its visits, and the sum of what side 0 got."""
+        """Return number, visits and summed value to side 0 of each card at the root."""
         results = []
         node = self.child[1]
         while node:
@@ -110,7 +113,7 @@ class SearchTree:
         return tuple(sorted(results))
 
     def nodes(self) -> int:
-        """How many nodes there are, the root among them."""
+        """Return the number of nodes, the root included."""
         return self.size - 1
 
     def _run(self, first: int, n: int, seed: int, weight: float) -> None:
@@ -133,7 +136,7 @@ class SearchTree:
             i += 1
 
     def _descend(self, cards: int, weight: float) -> None:
-        """Play a deal to its last card, down the tree and out of it; ``path`` has the nodes."""
+        """Play a deal to its last card, down the tree and beyond it; ``path`` receives the nodes."""
         deal = self.deal
         node = 1
         self.depth = 0
@@ -148,7 +151,7 @@ class SearchTree:
                 cards -= 1
                 node = self._add_node(node, deal.card)
                 self._visit(node)
-                # What is forced needs no simulation of its own.
+                # A forced card needs no simulation of its own.
                 if legal & legal - 1:
                     break
             else:
@@ -163,7 +166,7 @@ class SearchTree:
         self.depth += 1
 
     def _expanded(self, parent: int) -> int:
-        """The cards that have a node below this one."""
+        """Return the cards that have a node below this one."""
         expanded = 0
         node = self.child[parent]
         while node:
@@ -172,7 +175,6 @@ class SearchTree:
         return expanded
 
     def _add_node(self, parent: int, card: int) -> int:
-        """A new node for this card, below another."""
         node = self.size
         self.size += 1
         self.card[node] = card
@@ -184,7 +186,7 @@ class SearchTree:
         return node
 
     def _select_child(self, parent: int, legal: int, weight: float) -> int:
-        """The child to follow; all that are legal here count as offered."""
+        """Return the child to follow; every legal child counts as offered."""
         sign = 1 - 2 * (self.deal.turn & 1)
         chosen, best_worth = 0, -1.0e30
         node = self.child[parent]
@@ -192,7 +194,7 @@ class SearchTree:
             bit = _ONE << self.card[node]
             if legal & bit:
                 self.offered[node] += 1
-                # C would divide whole numbers as such.
+                # Without float(), C would divide integers.
                 worth = float(sign * self.total[node]) / self.visits[node]
                 worth += weight * _root_log(self.offered[node]) * _inverse_root(self.visits[node])
                 if worth > best_worth:

@@ -1,4 +1,4 @@
-"""Searches of a card of Kakeya or Etori by one who does not see the other hands."""
+"""Tree search for a card of Kakeya or Etori while the other hands are hidden."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from engine.kernel.worlds import check_worlds
 from engine.refusals import quoted
 
 MAX_SIMULATIONS = 1 << 22
-"""The most of a search: the sum of their squares fits a machine word."""
+"""Maximum simulations of a search, so that sums of squares fit a machine word."""
 MAX_EXPLORATION = 1000
 POLL_INTERVAL = 4 if search_file.endswith(".py") else 128
-"""Simulations between two looks at the clock; uncompiled they are slow."""
+"""Simulations between two checks of the clock; fewer uncompiled, because they are slow."""
 EXPLORATION = 1.5
-"""How much a card tried rarely is worth more than its mean says, in standard deviations of all results."""
+"""Default bonus of rarely tried cards, in standard deviations of all results."""
 
 _idle_trees: list[SearchTree] = []
-"""A tree to be loaded again, if there is one."""
+"""Trees to be loaded again; at most one."""
 
 
 class Searched(NamedTuple):
-    """What a search found of one card."""
+    """Result of a search for one card."""
 
     visits: int
-    """Simulations that began with it; the card with the most is the one to play."""
+    """Simulations that began with the card. The card with the most visits is the best choice."""
     total: int
-    """Sum of what these were worth to side 0, in stones or points; the other side has the opposite."""
+    """Sum of their values to side 0, in stones or points. Side 1 has the opposite value."""
 
 
 def search_cards(
@@ -44,15 +44,15 @@ def search_cards(
     policy: Policy = "rules",
     exploration: float = EXPLORATION,
 ) -> dict[int, Searched]:
-    """What information-set Monte Carlo tree search finds of each card of the player in turn.
+    """Search the cards of the player to move by information-set Monte Carlo tree search.
 
-    ``positions`` are worlds this player thinks possible, equally likely; they take turns. The search ends
-    after ``simulations`` or after ``seconds`` of CPU time, whichever comes first; at least one has to be
-    given. With ``simulations`` alone the same arguments give the same numbers. Cards that are alike, with
-    none of another hand between them, are searched as the lowest of them, and only that is in the answer.
+    ``positions`` are equally likely worlds of this player, used in turn. The search ends after
+    ``simulations`` or after ``seconds`` of CPU time, whichever comes first; at least one is required.
+    With ``simulations`` alone, equal arguments give equal results. Of equivalent cards (no card of
+    another hand between them), only the lowest is searched and returned.
 
     Raises:
-        KernelError: no such position, no such numbers, or positions that differ in what that player knows.
+        KernelError: a position or a number is invalid, or the positions differ in what that player knows.
     """
     _check_limits(seed, simulations, seconds, exploration)
     check_worlds(positions)
@@ -60,7 +60,7 @@ def search_cards(
         raise KernelError(f"{len(positions)} positions: give {MAX_WORLDS} at most")
     end = None if seconds is None else time.process_time() + seconds
     try:
-        # One that another thread uses at the moment is not among them.
+        # A tree in use by another thread is not in the list.
         tree = _idle_trees.pop()
     except IndexError:
         tree = SearchTree()
@@ -71,7 +71,7 @@ def search_cards(
         n = min(POLL_INTERVAL, limit - done)
         total, squares = tree.run(done, n, seed, exploration * spread)
         done += n
-        # Without spread, when all results are the same, nothing is left to find out.
+        # At least 1, so that equal results give a positive spread.
         spread = sqrt(max(squares * done - total * total, 1)) / done
     results = {card: Searched(visits, worth) for card, visits, worth in tree.card_results()}
     _idle_trees[:] = [tree]

@@ -1,4 +1,4 @@
-"""Playouts of a deal of Kakkuri: every seat takes any of its legal actions, or a sensible one."""
+"""Playouts of Kakkuri, by random or sensible actions."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from engine.kernel.shedding_deal import __file__ as deal_file
 from engine.kernel.shedding_position import SheddingPosition, SheddingRules, check_shedding
 
 SLICE_SIZE = slice_size(deal_file)
-"""The most playouts between two looks at the limits."""
+"""Maximum playouts between two checks of the limits."""
 
 
 class SheddingPlayouts(NamedTuple):
-    """What the seats won in a number of playouts, in stones; tuples by seat, item 0 unused."""
+    """Results of a number of playouts, in stones by seat; item 0 is unused."""
 
     n: int
     totals: tuple[int, ...]
     squares: tuple[int, ...]
-    """Sums of squares, which give the spread."""
+    """Sums of squares, for the standard deviation."""
 
 
 def shedding_playouts(
@@ -46,13 +46,13 @@ def shedding_playouts(
     policy: Policy = "random",
     limits: Limits | None = None,
 ) -> SheddingPlayouts:
-    """The results of playouts ``first`` to ``first + n - 1`` of a position.
+    """Run playouts ``first`` to ``first + n - 1`` of a position.
 
-    ``limits``, in seconds or by what cancels, may end them earlier: the answer has the ``n`` that were made,
-    1 or more.
+    ``limits`` (seconds or cancel) may end them earlier. The result then has the ``n`` that were played,
+    at least 1.
 
     Raises:
-        KernelError: no such position, no such numbers, or limits that allow nothing.
+        KernelError: the position or a number is invalid, or the limits allow nothing.
     """
     check_playouts(n, seed, first)
     slices = PlayoutSlices(limits)
@@ -70,15 +70,15 @@ def shedding_playouts_by_action(
     policy: Policy = "random",
     limits: Limits | None = None,
 ) -> dict[Action, SheddingPlayouts]:
-    """The results after each legal action of the seat to act: ``n`` playouts of every position after each.
+    """Run ``n`` playouts of every position after each legal action of the seat to act.
 
-    The actions of a position share their playouts' numbers, so that they are compared under the same chance.
-    ``limits``, in seconds or by what cancels, may end them earlier, every action after as many; positions are
-    taken in their order.
+    The actions of a position share the playout numbers, so they are compared under the same chance.
+    ``limits`` (seconds or cancel) may end the playouts earlier, with equal counts for all actions.
+    Positions are played in order.
 
     Raises:
-        KernelError: no such position, no such numbers, limits that allow nothing, or positions that differ in
-            what is legal.
+        KernelError: a position or a number is invalid, the limits allow nothing, or the positions differ in
+            legal actions.
     """
     slices = PlayoutSlices(limits)
     check_shedding_worlds(positions)
@@ -100,10 +100,10 @@ def shedding_playouts_by_action(
 
 
 def shedding_legal(position: SheddingPosition) -> tuple[Action, ...]:
-    """The legal actions of the seat to act, in canonical order.
+    """Return the legal actions of the seat to act, in canonical order.
 
     Raises:
-        KernelError: no such position.
+        KernelError: the position is invalid.
     """
     return deal_of(position).legal()
 
@@ -111,10 +111,10 @@ def shedding_legal(position: SheddingPosition) -> tuple[Action, ...]:
 def shedding_line(
     position: SheddingPosition, seed: int, number: int, policy: Policy = "random"
 ) -> tuple[tuple[Action, ...], tuple[int, ...]]:
-    """The actions of a playout in order, and the stones won by seat (item 0 unused).
+    """Return the actions of a playout in order, and the stones won by seat (item 0 is unused).
 
     Raises:
-        KernelError: no such position, no such numbers.
+        KernelError: the position or a number is invalid.
     """
     check_playout(seed, number)
     return deal_of(position).line(number, seed, policy_number(policy))
@@ -123,20 +123,22 @@ def shedding_line(
 def shedding_replayed(
     position: SheddingPosition, actions: Sequence[Action]
 ) -> tuple[tuple[tuple[Action, ...], ...], tuple[int, ...] | None]:
-    """What was legal before each of these actions, and the stones won by seat; None if the deal goes on.
+    """Return the legal actions before each action, and the stones won by seat, or None if the deal is not
+    over.
 
     Raises:
-        KernelError: no such position, or an action that is not legal in its place.
+        KernelError: the position is invalid, or an action is not legal when it is taken.
     """
     check_is_collection("actions", actions, Iterable, "actions")
     return deal_of(position).replayed(actions)
 
 
 def check_shedding_worlds(positions: Sequence[SheddingPosition]) -> None:
-    """Nothing, if there are positions, each can stand, and they are of the same table and turn.
+    """Check that all positions are possible and share table, turn and the cards that the seat to act has
+    seen.
 
     Raises:
-        KernelError: they are not.
+        KernelError: they do not.
     """
     check_is_collection("positions", positions, Sequence, "positions")
     if not positions:
@@ -156,10 +158,10 @@ def check_shedding_worlds(positions: Sequence[SheddingPosition]) -> None:
 
 
 def deal_of(position: SheddingPosition) -> SheddingDeal:
-    """The deal of a position, loaded.
+    """Check a position and load it.
 
     Raises:
-        KernelError: no such position.
+        KernelError: the position is invalid.
     """
     check_shedding(position)
     deal = SheddingDeal(*_meld_tables(position.rules), position.rules)
@@ -168,7 +170,7 @@ def deal_of(position: SheddingPosition) -> SheddingDeal:
 
 
 def _known_part(position: SheddingPosition) -> SheddingPosition:
-    """The position without the cards that its seat has not seen, in which worlds may differ.
+    """Return the position without the cards that its seat has not seen; worlds may differ in these.
 
     Source: docs/rules/kakkuri.md#fuwaru: seats are asked to swap before anyone looks.
     """
@@ -199,7 +201,9 @@ def _combined(first: SheddingPlayouts, second: SheddingPlayouts) -> SheddingPlay
 def _meld_tables(
     rules: SheddingRules,
 ) -> tuple[tuple[tuple[Row, ...], ...], tuple[int, ...], dict[Any, Action]]:
-    """Rows of ordinary melds by value to follow, then of pairs; values of cards; texts of melds."""
+    """Return rows of ordinary melds and of pairs, each by value to follow; the values of cards; the texts of
+    melds.
+    """
     melds = rules.melds
     listed = list(melds.by_text.values())
 

@@ -1,4 +1,4 @@
-# C types of shedding_deal.py, which is plain Python without them.
+# C types of shedding_deal.py, which also runs uncompiled.
 cimport cython
 
 from engine.kernel.shedding_plan cimport HandPlans
@@ -34,17 +34,17 @@ cdef class SheddingDeal:
     cdef long long paid_0[9]
     cdef int active_0, seat_0, follow_0, last_0, opened_0, sansoku_0, turn_0, out_0
     cdef bint swapping_0
-    # The rules and what does not change.
+    # The rules and the fixed facts.
     cdef int box[48]
     cdef int seats, dealer, box_size
     cdef bint wild_pairs, pass_penalty, turn_forced, dropped_pay, dead_box
-    # The deal as it stands.
+    # The current state of the deal.
     cdef unsigned long long hands[9]
     cdef long long paid[9]
     cdef int active, seat, follow, last, opened, sansoku, turn, out, turned
     cdef bint swapping, is_over
     cdef unsigned long long chance
-    # The action picked.
+    # The picked action.
     cdef int word, value
     cdef unsigned long long cards
     # Results.

@@ -1,13 +1,12 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False, annotation_typing=False
-"""A deal of Kakkuri that is played to its end again and again.
+"""Playouts of one deal of Kakkuri.
 
-Compiled where it can be: ``shedding_deal.pxd`` gives the C types, and this file runs without them too, with
-the same numbers. Actions are counted in the order in which the engine lists them: the words, then the melds
-by number of cards, value and cards.
+``shedding_deal.pxd`` gives the C types. Uncompiled, this file gives the same results. Actions are counted
+in the order of the engine: the words, then the melds by number of cards, value and cards.
 
-Playout *i* under a seed draws from SplitMix64 started at ``mix(seed + (i + 1) * GOLDEN)``, so that it does
-not depend on the others; where *n* > 1 actions are legal it takes number ``(draw >> 32) * n >> 32``.
+Playout *i* of a seed draws from SplitMix64 started at ``mix(seed + (i + 1) * GOLDEN)``, so it does not
+depend on the other playouts. If *n* > 1 actions are legal, it takes number ``(draw >> 32) * n >> 32``.
 
 Source: docs/rules/kakkuri.md#what-may-follow, #sansoku, #turns, #payment.
 """
@@ -47,10 +46,10 @@ _MAX_WORTH, _MAX_POT = 1 << 20, 64
 _WORD_TEXTS = ("", PASS, TURN, DROP, SANSOKU, SWAP, KEEP)
 
 Row = tuple[int, int, list[int]]
-"""Cards of a meld, its value, and the melds of so many cards and that value, as masks in canonical order."""
+"""Number of cards, value, and all melds of that size and value, as masks in canonical order."""
 
 
-# As in playing_deal: C puts a function in the place of its call only within a module.
+# Repeated from playing_deal: C compilers inline functions only within a module.
 def _mixed(z: int) -> int:
     z = (z ^ (z >> 30)) * _MIX_1 & _ALL
     z = (z ^ (z >> 27)) * _MIX_2 & _ALL
@@ -66,7 +65,7 @@ def _count(mask: int) -> int:
 
 
 class SheddingDeal:
-    """A deal being played out; the engine's ``KakkuriState`` says what each step does, in the same words."""
+    """A deal that playouts play repeatedly; its steps are those of the engine's ``KakkuriState``."""
 
     def __init__(
         self,
@@ -109,7 +108,6 @@ class SheddingDeal:
         self.row_start[len(by_follow)] = row
 
     def load(self, position: SheddingPosition) -> None:
-        """Take a position, which has been checked, as what every playout starts from."""
         rules = position.rules
         self.seats = len(position.hands) - 1
         for s in range(self.seats + 1):
@@ -137,7 +135,7 @@ class SheddingDeal:
         self._begin()
 
     def follow_policy(self, policy: int) -> None:
-        """Take a policy: 0 for any action, 1 for plans, which look at the position loaded."""
+        """Set the policy: 0 for random actions, 1 for plans. Plans depend on the loaded position."""
         self.policy = policy
         if not policy or self.is_planned:
             return
@@ -153,7 +151,7 @@ class SheddingDeal:
         self.plans.load(outlook(active - 1, hand_size), active - 1, paying - 1, min(pot, _MAX_POT))
 
     def policy_index(self) -> int:
-        """The number of the policy's own legal action in the position loaded."""
+        """Return the index of the legal action that the plans choose in the loaded position."""
         self.follow_policy(1)
         self._begin()
         self._decide()
@@ -161,7 +159,6 @@ class SheddingDeal:
         return self.legal().index(action)
 
     def legal(self) -> tuple[Action, ...]:
-        """The legal actions of the position loaded, as the engine lists them."""
         self._begin()
         return tuple(self._action_at(index) for index in range(self._legal()))
 
@@ -186,17 +183,16 @@ class SheddingDeal:
         return tuple([self.stones[s] for s in range(self.seats + 1)])
 
     def run(self, index: int, first: int, n: int, seed: int, policy: int) -> None:
-        """Play out so many times, after legal action ``index`` unless it is -1; ``sums`` has the results."""
+        """Run ``n`` playouts after legal action ``index``, unless it is -1; ``sums`` returns the results."""
         self.follow_policy(policy)
         self._run(index, first, n, seed)
 
     def sums(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Totals and sums of squares by seat of the last run."""
+        """Return totals and sums of squares by seat of the last run."""
         seats = range(self.seats + 1)
         return tuple([self.totals[s] for s in seats]), tuple([self.squares[s] for s in seats])
 
     def line(self, number: int, seed: int, policy: int) -> tuple[tuple[Action, ...], tuple[int, ...]]:
-        """Actions and result of one playout."""
         self.follow_policy(policy)
         self._begin()
         self.chance = _mixed(seed + (number + 1) * _GOLDEN & 0xFFFFFFFFFFFFFFFF)
@@ -259,7 +255,6 @@ class SheddingDeal:
             self._apply()
 
     def _decide(self) -> None:
-        """Pick an action by the policy."""
         if self.policy:
             self._pick_by_plan()
         else:
@@ -267,7 +262,7 @@ class SheddingDeal:
             self._pick(self._draw(legal) if legal > 1 else 0)
 
     def _pick_by_plan(self) -> None:
-        """Pick the action that is worth most to who looks at the own hand alone."""
+        """Pick the most valuable action, by the hand of the seat alone."""
         if self.swapping:
             self.word = _W_KEEP
             return
@@ -281,7 +276,9 @@ class SheddingDeal:
         self.word, self.cards, self.value = word, cards, value
 
     def _weigh(self, slot: int, allowed: int) -> int:
-        """The best of passing, turning up a card and playing from this table, in the plans' parts."""
+        """Pick the best of passing, turning and melding by the table of this slot. Return its worth in
+        4096ths.
+        """
         plans, hand = self.plans, self.hands[self.seat]
         is_whole = self.opened >> self.seat & 1 == 0
         if hand & ~plans.hands[slot]:
@@ -309,7 +306,6 @@ class SheddingDeal:
         return worth
 
     def _next_seat(self, seat: int) -> int:
-        """The next seat still in to the right."""
         s = seat
         while True:
             s = s + 1 if s < self.seats else 1
@@ -325,7 +321,7 @@ class SheddingDeal:
         return _count((halves ^ (halves >> 12)) & _RANKS) <= _count(hand & _WILDS)
 
     def _allowed_words(self) -> int:
-        """The words allowed, bit *w* for word *w*."""
+        """Return the allowed words as bits: bit *w* for word *w*."""
         turn = self.turn
         if turn >= _MELD:
             return 1 << _W_PASS
@@ -343,12 +339,11 @@ class SheddingDeal:
         return allowed
 
     def _meld_rows(self) -> int:
-        """Which rows of melds may be played: their number in ``row_start``."""
+        """Return the index into ``row_start`` of the rows of melds that may be played."""
         follow = _HIGHEST if self.turn & _FREE else self.follow
         return follow + _HIGHEST + 1 if self.sansoku >> self.seat & 1 else follow
 
     def _legal(self) -> int:
-        """How many actions are legal."""
         if self.swapping:
             return 2
         allowed = self._allowed_words()
@@ -369,7 +364,7 @@ class SheddingDeal:
         return count
 
     def _pick(self, index: int) -> None:
-        """Find legal action ``index``: a word, or a meld's cards and value."""
+        """Set ``word``, or ``cards`` and ``value`` of a meld, to legal action ``index``."""
         if self.swapping:
             self.word = _W_KEEP if index else _W_SWAP
             return
@@ -405,7 +400,6 @@ class SheddingDeal:
                         index -= 1
 
     def _apply(self) -> None:
-        """Do what was picked."""
         seat = self.seat
         bit = 1 << seat
         if self.word == _W_MELD:
@@ -460,7 +454,7 @@ class SheddingDeal:
                 self.turn = _RETURN | _FREE
 
     def _look(self) -> None:
-        """Everybody looks, from the dealer's seat: who is out, who has won already, the start card."""
+        """Let all seats look: put out a seat of eight, end the deal on three aces, turn the start card."""
         self.swapping = False
         if self.seats == 8:
             for s in range(1, 9):
@@ -478,7 +472,9 @@ class SheddingDeal:
         self.last = self.seat
 
     def _settle(self, due: int, winner: int) -> None:
-        """Settle: ``due`` stones from each seat still in, the pot to the winner; a dead deal has none."""
+        """Pay ``due`` stones from each seat that pays, and the pot, to the winner; winner 0 means a dead
+        deal.
+        """
         self.is_over = True
         if winner == 0:
             for s in range(self.seats + 1):

@@ -1,4 +1,4 @@
-"""What may happen in a deal of Kakkuri until a seat's next turn, for plans that look at one hand alone."""
+"""Chances of what happens in a deal of Kakkuri before a seat's next turn, for plans from one hand alone."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from functools import cache
 from engine.games.kakkuri.melds import HIGHEST
 
 CHANCE_SCALE = 4096
-"""Chances are counted in so many parts."""
+"""Integer that stands for a chance of 1."""
 VALUES = range(1, HIGHEST + 1)
 PACK_SIZE, CARDS_PER_VALUE, WILD_CARDS = 48, 4, 2
 GO_OUT_CHANCE = (1.0, 0.36, 0.25, 0.16, 0.08, 0.06)
-"""How likely a seat that plays a card can play all its others too, by how many others there are."""
+"""Chance that a seat that plays a card can play all its other cards in the same turn, by the number of
+these.
+"""
 SECOND_CARD_CHANCE = 0.3
-"""How likely a seat that plays a card, not a king, plays the next value as well."""
+"""Chance that a seat that plays a card below the king also plays the next value."""
 PLAY_CHANCE = 0.85
-"""How likely a seat plays what fits."""
+"""Chance that a seat with a fitting card plays it."""
 
 
 Outlook = tuple[tuple[int, ...], tuple[int, ...]]
@@ -23,10 +25,11 @@ Outlook = tuple[tuple[int, ...], tuple[int, ...]]
 
 @cache
 def outlook(opponents: int, hand_size: int) -> Outlook:
-    """Chances, in ``PARTS``, that a value is to be followed at a seat's next turn, nobody having gone out.
+    """Return the chances, as parts of ``CHANCE_SCALE``, of the value to follow at a seat's next turn if no
+    seat goes out.
 
-    First after a turn that ended at a value: 13 x 13, by that value and the one to follow; then for any later
-    turn: 13. ``others`` hold ``held`` cards each.
+    First 13 x 13 for the next turn, by the value at which this turn ends and the value to follow; then 13
+    for any later turn. ``opponents`` hold ``hand_size`` cards each.
     """
     coming = [0.0] * 13
     for value in VALUES:
@@ -44,12 +47,12 @@ def outlook(opponents: int, hand_size: int) -> Outlook:
 
 
 def followers(value: int) -> tuple[int, ...]:
-    """The values that may follow this one."""
+    """Return the values that may follow this value."""
     return tuple(VALUES) if value == HIGHEST else (value, value + 1) if value <= 2 else (value + 1,)
 
 
 def _landing(value: int) -> list[tuple[int, float]]:
-    """The values a seat that plays on this one leaves, with their chances."""
+    """Return the values at which a seat that plays on this value ends its turn, with their chances."""
     landed = [0.0] * 13
     first = followers(value)
     for middle in first:
@@ -62,7 +65,9 @@ def _landing(value: int) -> list[tuple[int, float]]:
 
 
 def _round(fresh: list[float], moved: list[float], opponents: int, hand_size: int) -> list[float]:
-    """The turns of the others. ``fresh``: chances by value while nobody has played."""
+    """Simulate the turns of the opponents. ``fresh`` are chances by value while no seat has played,
+    ``moved`` after one has.
+    """
     for _ in range(opponents):
         new_fresh, new_moved = [0.0] * 13, [0.0] * 13
         for value in VALUES:
@@ -77,6 +82,6 @@ def _round(fresh: list[float], moved: list[float], opponents: int, hand_size: in
             for landed, chance in _landing(value):
                 new_moved[landed] += (fresh[value] + moved[value]) * stays_in * chance
         fresh, moved = new_fresh, new_moved
-    # If nobody has played, the seat turns up a card, of any value.
+    # If no seat has played, the seat turns up a card of any value.
     back = sum(fresh) / HIGHEST
     return [0.0, *(chance + back for chance in moved[1:])]

@@ -1,4 +1,4 @@
-# C types of shedding_plan.py, which is plain Python without them.
+# C types of shedding_plan.py, which also runs uncompiled.
 cimport cython
 
 cdef int _STONE, _SHIFT, _NEVER, _PAIRS, _HIGHEST, _HAND, _ENTRIES, _BUCKETS
@@ -19,7 +19,7 @@ cdef class HandPlans:
     cdef unsigned long long hands[18]
     cdef int plain[234]
     cdef int wild[18]
-    # By table and cards left: the entry.
+    # Entry by table and subset.
     cdef int entry[1152]
     # Entries by their key; item 0 is none.
     cdef int buckets[16384]
@@ -30,7 +30,7 @@ cdef class HandPlans:
     cdef int ended[106496]
     cdef int ended_whole[106496]
     cdef int size
-    # Keys by cards left, of the table being made.
+    # Keys by subset, of the table being built.
     cdef unsigned long long sums[64]
     cdef object outlook
     # Chances until the next turn, by value left and value to follow, and of any turn after.
@@ -40,7 +40,7 @@ cdef class HandPlans:
     cdef int by_value[13]
     cdef int best_by_follow[13]
     cdef int ended_by_value[13]
-    # The meld found last.
+    # The last meld that was chosen.
     cdef int cards, value, worth
     cdef bint is_stopped
     cdef int cost

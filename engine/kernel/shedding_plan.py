@@ -1,17 +1,18 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False, annotation_typing=False
-"""What the hands of a deal of Kakkuri are worth to their holders: the sensible policy of the playouts.
+"""Worth of Kakkuri hands to their holders: the sensible policy of the playouts.
 
-For each seat a table of every hand that can be left of its hand, 64 at most, worked out from small to large:
+For each seat, a table covers every hand that can be left of its hand, at most 64, from small to large:
 
-- ``best``: what the best meld is worth, by the value to follow;
-- ``ended``: what ending the turn is worth, by the value that is then to be followed.
+- ``best``: worth of the best meld, by the value to follow;
+- ``ended``: worth of ending the turn, by the value that then has to be followed.
 
-A seat knows its own hand; what the others do until its next turn is the same for all hands of one size and
-number of seats (``engine.kernel.shedding_outlook``). Worth is counted in 4096ths of a stone, from the stone
-that everybody loses who does not go out; whole numbers alone, so that every machine finds the same.
+A seat knows its own hand. The chances of what the opponents do until its next turn depend only on hand
+size and number of seats (``engine.kernel.shedding_outlook``). Worth is counted in 4096ths of a stone,
+relative to the stone that every seat loses if it does not go out. All numbers are integers, so every
+machine computes the same.
 
-Compiled where it can be, as ``shedding_deal.py``, and with the same numbers.
+Compiled like ``shedding_deal.py``, with the same results.
 
 Source: docs/rules/kakkuri.md#what-may-follow, #sansoku, #payment.
 """
@@ -27,13 +28,13 @@ from engine.kernel.shedding_position import SheddingRules
 _STONE = 4096
 _SHIFT = 12
 _NEVER = -1
-"""Worth less than anything."""
+"""Worth below every real worth."""
 _PAIRS = 9
-"""Tables of pairs, for who has declared sansoku, are so many behind those of the same seat."""
+"""Offset from the slot of a seat to its slot for pairs (after sansoku)."""
 _HAND = HAND
 _ENTRIES = 8192
 _BUCKETS = 16384
-"""A hash table of cards left, cards of one value being alike: three bits for each value, wilds first."""
+"""Buckets of the hash table of hands. A key counts cards by value, three bits each, wilds lowest."""
 _UNIT = 1
 _PAIRED = 1 << 40
 _SPREAD = 0x9E3779B97F4A7C15
@@ -42,7 +43,7 @@ _WILDS = KAKKURI_PACK.mask(WILDS)
 _HIGHEST = HIGHEST
 
 
-# As in playing_deal: C puts a function in the place of its call only within a module.
+# Repeated from playing_deal: C compilers inline functions only within a module.
 def _count(mask: int) -> int:
     count = 0
     while mask:
@@ -60,7 +61,7 @@ def _bucket_of(key: int) -> int:
 
 
 class HandPlans:
-    """The tables of all seats. Cards are bits: of a hand in the table six at most, by their order in it."""
+    """Tables of all seats. A subset of a table's hand has a bit per card, at most six, in ascending order."""
 
     def __init__(self, rules: SheddingRules) -> None:
         self.values = [rules.melds.values[card] for card in KAKKURI_PACK.cards]
@@ -90,7 +91,7 @@ class HandPlans:
         self.cost = 0
 
     def load(self, outlook: Outlook, opponents: int, paying: int, pot: int) -> None:
-        """Take what the others may do, how many pay for going out and for guri, and the pot."""
+        """Set the outlook, the number of seats that pay for going out and for guri, and the pot."""
         gain, guri = (opponents + pot + 1) * _STONE, (2 * paying + pot + 1) * _STONE
         if outlook is self.outlook and self.gain == gain and self.guri == guri:
             return
@@ -113,7 +114,7 @@ class HandPlans:
         self.size = 1
 
     def _to_bits(self, slot: int, hand: int) -> int:
-        """Cards of the table's hand as bits of the table."""
+        """Convert cards to a subset of the table's hand."""
         bit = 1
         bits = 0
         remaining = self.hands[slot]
@@ -125,7 +126,7 @@ class HandPlans:
         return bits
 
     def _to_cards(self, slot: int, index: int) -> int:
-        """Bits of the table as cards."""
+        """Convert a subset of the table's hand to cards."""
         cards = 0
         remaining = self.hands[slot]
         while remaining:
@@ -142,7 +143,7 @@ class HandPlans:
         return odd <= _count(self.wild[slot] & index)
 
     def _consider(self, slot: int, subset: int, cards: int, value: int, is_whole: bool) -> None:
-        """Take this meld if it is the best yet."""
+        """Keep this meld if it is the best so far."""
         left = subset & ~cards
         if left == 0:
             worth = self.guri if is_whole else self.gain
@@ -159,7 +160,7 @@ class HandPlans:
             self.value = value
 
     def _consider_value(self, slot: int, subset: int, value: int, is_whole: bool) -> None:
-        """Consider all melds of one value, cards of one value being alike."""
+        """Consider all melds of one value; cards of one value are equivalent."""
         plain = self.plain[slot * 13 + value] & subset
         wild = self.wild[slot] & subset
         first = _low(plain)
@@ -187,7 +188,9 @@ class HandPlans:
             self._consider(slot, subset, wild_first, value, is_whole)
 
     def _choose_meld(self, slot: int, subset: int, follow: int, is_whole: bool) -> None:
-        """The best meld: ``worth``, its ``cards`` and ``value``; worth ``_NEVER`` if there is none."""
+        """Set ``worth``, ``cards`` and ``value`` to the best meld; without a meld, ``worth`` is
+        ``_NEVER``.
+        """
         self.worth = _NEVER
         if follow == _HIGHEST:
             for value in range(1, _HIGHEST + 1):
@@ -200,18 +203,18 @@ class HandPlans:
             self._consider(slot, subset, _low(self.wild[slot] & subset), _HIGHEST, is_whole)
 
     def _worth_of_stopping(self, slot: int, subset: int, value: int) -> int:
-        """What ending the turn now at this value is worth: ``is_stopped`` says whether guri is lost, ``cost``
-        what it costs."""
+        """Return the worth of ending the turn at this value, less ``cost``; ``is_stopped`` says that guri is
+        lost.
+        """
         index = self.entry[slot * 64 + subset] * 13 + value
         return (self.ended[index] if self.is_stopped else self.ended_whole[index]) - self.cost
 
     def _worth_of_melding(self, slot: int, subset: int, value: int, is_whole: bool) -> int:
-        """What the best meld on this value is worth."""
+        """Return the worth of the best meld on this value."""
         index = self.entry[slot * 64 + subset] * 13 + value
         return self.best_whole[index] if is_whole else self.best[index]
 
     def _build_table(self, slot: int, hand: int) -> None:
-        """Make the table of a hand."""
         if self.size > _ENTRIES - 64:
             self._reset()
         self.hands[slot] = hand
@@ -238,7 +241,7 @@ class HandPlans:
                 self._add_entry(slot, subset)
 
     def _add_entry(self, slot: int, subset: int) -> None:
-        """Find the entry of these cards, or make it; those of fewer cards are there."""
+        """Find or create the entry of a subset. The entries of smaller subsets must exist."""
         key = self.sums[subset]
         bucket = _bucket_of(key)
         while self.buckets[bucket]:
@@ -267,7 +270,7 @@ class HandPlans:
                 self.ended_whole[index + value] = self.ended_by_value[value]
 
     def _fill_best(self, slot: int, subset: int, is_whole: bool) -> None:
-        """What the best meld of these cards is worth, by the value to follow: ``found``."""
+        """Set ``best_by_follow`` to the worth of the best meld by value to follow."""
         most = _NEVER
         wild = self.wild[slot] & subset
         for value in range(1, _HIGHEST + 1):
@@ -289,11 +292,11 @@ class HandPlans:
             self.best_by_follow[follow] = worth if worth > least else least
 
     def _fill_ended(self) -> None:
-        """What ending a turn is worth, by the value left, if ``found`` is what the best melds will be."""
+        """Set ``ended_by_value`` to the worth of ending a turn, given ``best_by_follow`` for later turns."""
         stay_worth = 0
         previous = -1
         while stay_worth != previous:
-            # Policy iteration: the x of x = chances of the better of the best meld and x again.
+            # Policy iteration: solve x = expected maximum of the best meld and x.
             previous = stay_worth
             gained = 0
             stays = 0

@@ -1,7 +1,7 @@
-"""A position of a deal of Kakkuri as the kernel takes it: plain numbers, and what makes one impossible.
+"""Positions of Kakkuri as plain numbers, and their validation.
 
-Cards are numbered as in ``engine.cards.KAKKURI_PACK``; a set of cards is an int with a bit for each. A set of
-seats is an int too, bit *s* for seat *s*; tuples by seat have an unused item 0.
+Cards are numbered as in ``engine.cards.KAKKURI_PACK``. A set of cards is an int with a bit per card; a
+set of seats is an int with bit *s* for seat *s*. Tuples by seat have an unused item 0.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from engine.kernel.position import KernelError, check_integer, check_integers, c
 from engine.refusals import quoted
 
 MAX_PAID = 1 << 20
-"""The most stones a seat may have laid into the pot."""
+"""Maximum stones that a seat has paid into the pot."""
 _PACK = (1 << len(KAKKURI_PACK)) - 1
 _THREE_OF_CLUBS = KAKKURI_PACK.bit["3C"]
 _FLAGS = RETURN | TURNED | DECLARED | FREE | MUST_TURN
@@ -37,11 +37,11 @@ _MAX_NUMBERS = {
     "sansoku": _SEATS,
     "turn": _FLAGS | MELD,
 }
-"""The most that a number of a position can be, whatever the others are."""
+"""Maximum of each number of a position, independent of the others."""
 
 
 class SheddingRules(NamedTuple):
-    """The options that matter while a deal is played; see ``KakkuriRuleset``."""
+    """Options of ``KakkuriRuleset`` that apply during a deal."""
 
     court_order: str = "JQK"
     wild_mode: str = "named"
@@ -53,7 +53,6 @@ class SheddingRules(NamedTuple):
 
     @classmethod
     def of(cls, ruleset: KakkuriRuleset) -> SheddingRules:
-        """Those of a ruleset."""
         return cls(*(getattr(ruleset, name) for name in cls._fields))
 
     @property
@@ -66,43 +65,45 @@ _CHOICES = tuple(CHOICES.get(name, (False, True)) for name in SheddingRules._fie
 
 
 class SheddingPosition(NamedTuple):
-    """Hands, box and whose decision it is, and what has been laid into the pot."""
+    """Hands, box, pot and the seat to act."""
 
     rules: SheddingRules
     hands: tuple[int, ...]
-    """Cards still held by seat, as masks; 0 for a seat no longer in the deal."""
+    """Masks of the cards in hand, by seat; 0 for a seat that has left the deal."""
     box: tuple[int, ...]
-    """Numbers of the cards still in the box, the next to be turned up first.
+    """Numbers of the cards in the box, the next to be turned up first.
 
-    Before eight seats have looked at their hands: the cards of the hand with the three of clubs, which they
-    become.
+    With eight seats that have not looked yet, the cards of the hand with the three of clubs, which
+    becomes the box.
     """
     active: int
     """Seats still in the deal."""
     out: Seat
-    """The seat that the three of clubs put out; 0 if none, or if nobody has looked yet."""
+    """The seat that the three of clubs put out; 0 if none, or before the seats look."""
     seat: Seat
-    """Whose decision it is."""
+    """The seat to act."""
     paid: tuple[int, ...]
-    """Stones laid into the pot by seat."""
+    """Stones paid into the pot, by seat."""
     dealer: Seat
-    """Whose hand may be swapped for; matters only before everybody has looked."""
+    """The seat with whose hand others may swap; used only before the seats look."""
     is_swapping: bool = False
-    """Whether ``seat`` is asked if it swaps its unseen hand for the dealer's; what follows is then 0."""
+    """Whether ``seat`` decides about swapping its unseen hand for the dealer's; all later fields are
+    then 0.
+    """
     follow: int = 0
     """The value to follow, 1 to 12."""
     last: Seat = 0
-    """The last to play, to whom the turn comes back."""
+    """The seat that played last and gets the return turn."""
     opened: int = 0
-    """Seats that had played a card of this deal before this turn began."""
+    """Seats that played a card of this deal before the current turn."""
     sansoku: int = 0
-    """Seats that have declared three pairs."""
+    """Seats that have declared sansoku (three pairs)."""
     turn: int = 0
-    """What was done in the turn: flags of ``engine.games.kakkuri.turns``, ``MELD`` if a meld was made."""
+    """Flags of the current turn from ``engine.games.kakkuri.turns``, with ``MELD`` after a meld."""
 
 
 def shedding_position_of(state: State) -> SheddingPosition:
-    """The position of a state of Kakkuri in which a seat swaps, keeps, plays or speaks.
+    """Return the position of a state of Kakkuri at a swap or in a turn.
 
     Raises:
         KernelError: the state is of another game, the board is over, or no cards are dealt
@@ -144,10 +145,10 @@ def shedding_position_of(state: State) -> SheddingPosition:
 
 
 def check_shedding(position: SheddingPosition) -> None:
-    """Nothing, if a deal can stand so.
+    """Check that the position is possible.
 
     Raises:
-        KernelError: it cannot; the message names what is wrong.
+        KernelError: it is not; the message names the culprit.
     """
     _check_numbers(position)
     _check_rules(position.rules)
@@ -160,9 +161,8 @@ def check_shedding(position: SheddingPosition) -> None:
 
 
 def _check_numbers(position: SheddingPosition) -> None:
-    """Types and ranges, each number by itself."""
     if not isinstance(position, SheddingPosition):
-        # Not quoted: a state would show its hands.
+        # Not quoted: a state would reveal its hands.
         raise KernelError(
             f"not a SheddingPosition but {type(position).__name__}; shedding_position_of makes one of a state"
         )
@@ -178,7 +178,7 @@ def _check_numbers(position: SheddingPosition) -> None:
     if type(is_swapping) is not bool:
         raise KernelError(f"is_swapping cannot be {quoted(is_swapping)}: give True or False")
     for value in (active, out, seat, dealer, *numbers):
-        # Their ranges depend on each other and come later.
+        # Ranges that depend on other fields are checked later.
         if type(value) is not int:
             for name, most in _MAX_NUMBERS.items():
                 check_integer(name, getattr(position, name), 0, most)

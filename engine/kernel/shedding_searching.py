@@ -1,4 +1,4 @@
-"""A search of Kakkuri: the actions of a seat tried in many deals that it cannot tell from the real one."""
+"""Search of Kakkuri: try the actions of a seat in many deals that it cannot distinguish from the real one."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ WILD_MASK = KAKKURI_PACK.mask(WILDS)
 
 
 class SheddingTried(NamedTuple):
-    """What an action brought in ``n`` deals, in stones of the seat to act."""
+    """Results of an action in ``n`` deals, in stones of the seat to act."""
 
     n: int
     total: int
     margin: int
-    """Sum of the differences from what the policy's own action brought in the same deals."""
+    """Sum of the differences from the policy's own action in the same deals."""
     squares: int
-    """Sum of the squares of these differences."""
+    """Sum of squares of these differences."""
 
     def lead(self, errors: float) -> float:
-        """The mean margin, less so many of its standard errors."""
+        """Return the mean margin minus ``errors`` standard errors."""
         mean = self.margin / self.n
         return mean - errors * sqrt(max(self.squares / self.n - mean * mean, 0.0) / self.n)
 
@@ -45,17 +45,18 @@ def shedding_search(
     passes: Iterable[tuple[Seat, int]] = (),
     limits: Limits | None = None,
 ) -> dict[Action, SheddingTried]:
-    """The actions of the seat to act, the policy's own first, tried in ``n`` deals near these; by halves.
+    """Try the actions of the seat to act in ``n`` deals similar to the positions, by sequential halving.
 
-    Every action is tried in the first of them, then the better half, and so on down to two; the policy's own
-    stays to the end (sequential halving, Karnin et al. 2013). ``engine.kernel.shedding_walk`` leads from each
-    position to as many deals. Actions that differ in the suits of cards alone are tried once, and stand here
-    by the first. ``passes``: seats and values, as observations have them. ``limits``, in seconds or by what
-    cancels, may end the search earlier, with what was tried until then; the halves are those of ``n``.
+    Each round keeps the better half of the actions, down to two; the policy's own action, first in the
+    result, is always kept (Karnin et al. 2013). ``engine.kernel.shedding_walk`` makes equally many deals
+    from each position. Of actions that differ only in suits, the first is tried and returned. ``passes``
+    are seats and values, as in observations. ``limits`` (seconds or cancel) may end the search earlier;
+    the result then has what was tried. The rounds are planned for ``n``.
 
     Raises:
-        KernelError: no such position, no such numbers, passes or limits, nobody has looked, or positions that
-            differ in what is legal.
+        KernelError: a position, a number, a pass or the limits are invalid, the seats have not looked yet, or
+        the
+            positions differ in legal actions.
     """
     slices = PlayoutSlices(limits)
     check_shedding_worlds(positions)
@@ -78,7 +79,7 @@ def shedding_search(
     tried = 0
     for number in range(1, rounds + 1):
         actions = sum(1 << index for index in alive)
-        # With fewer deals than rounds the first one is for all actions.
+        # With fewer deals than rounds, all actions still get the first deal.
         start, until = tried, max(n * number // rounds, 1)
         for k, position in enumerate(positions, 1):
             walk.load(position, held_back)
@@ -100,7 +101,7 @@ def shedding_search(
 
 
 def _checked_passes(passes: Iterable[tuple[Seat, int]], seats: int) -> list[tuple[Seat, int]]:
-    """The passes, each of a seat at the table and of a value to follow."""
+    """Return the passes; each must name a seat at the table and a value to follow."""
     check_is_collection("passes", passes, Iterable, "pairs of seat and value")
     checked = []
     for pair in passes:
@@ -117,7 +118,9 @@ def _checked_passes(passes: Iterable[tuple[Seat, int]], seats: int) -> list[tupl
 
 @cache
 def _fitting_cards(rules: SheddingRules) -> tuple[int, ...]:
-    """By value to follow, the cards that may be played on it singly, without wilds: those are kept anyway."""
+    """Return, by value to follow, the cards that can be played singly. Wilds are left out: seats often keep
+    them.
+    """
     singles = [
         meld
         for meld in rules.melds.by_text.values()
@@ -130,7 +133,7 @@ def _fitting_cards(rules: SheddingRules) -> tuple[int, ...]:
 
 
 def _distinct_actions(legal: Sequence[Action], own: int) -> list[int]:
-    """The numbers of actions that differ in more than suits, the policy's own first."""
+    """Return the indices of actions that differ in more than suits, the policy's own first."""
     kinds: dict[object, int] = {_kind(legal[own]): own}
     for index, action in enumerate(legal):
         kinds.setdefault(_kind(action), index)

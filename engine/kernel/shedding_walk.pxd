@@ -1,4 +1,4 @@
-# C types of shedding_walk.py, which is plain Python without them.
+# C types of shedding_walk.py, which also runs uncompiled.
 cimport cython
 
 from engine.kernel.shedding_deal cimport SheddingDeal
@@ -17,11 +17,11 @@ cdef int _count(unsigned long long mask) noexcept
 cdef class DealWalk:
     cdef SheddingDeal deal
     cdef int seats
-    # The cards that may change places, and where each is: a seat, or 9 and its number in the box.
+    # Cards that may be exchanged, with their location: a seat, or 9 plus the index in the box.
     cdef int size
     cdef int cards[48]
     cdef int location[48]
-    # By seat: what fitted when it passed.
+    # By seat: cards that fitted when it passed.
     cdef unsigned long long passed[144]
     cdef int passes[9]
     cdef unsigned long long chance

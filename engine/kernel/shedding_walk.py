@@ -1,15 +1,15 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False, annotation_typing=False
-"""A walk through the deals of Kakkuri that a seat cannot tell apart, each action tried in each of them.
+"""Random walk through the deals of Kakkuri that a seat cannot distinguish, trying each action in each deal.
 
-From one deal to the next, two hidden cards change places ``STEPS`` times, in the hands of the others or in
-the box. A change is taken as often as the deal it makes is likely beside the one before (Metropolis et al.
-1953): a seat that passed holds a card, no wild, which fitted then with a likelihood of ``KEPT`` parts of
-65536 for each such pass; to end a turn is to pass too. Nothing touches the hand of who declared sansoku, the
-three of clubs of eight seats leaves the box no more, and no other seat gets all three aces, with which it
-would have won at once.
+From one deal to the next, two hidden cards are exchanged ``EXCHANGES`` times, between other hands and the
+box. An exchange is accepted by the likelihood of the new deal relative to the previous one (Metropolis et
+al. 1953): for each pass of a seat whose hand has a card that fitted, wilds excluded, the likelihood is
+``PASS_LIKELIHOOD`` / 65536. The end of a turn counts as a pass. Three things never change: the hand of a
+seat that declared sansoku; the three of clubs of eight seats, which stays in the box; and no other seat
+gets all three aces, because it would have won immediately.
 
-Compiled where it can be, as ``shedding_deal.py``, and with the same numbers.
+Compiled like ``shedding_deal.py``, with the same results.
 
 Source: docs/rules/kakkuri.md#looking, #turns.
 """
@@ -24,12 +24,12 @@ from engine.kernel.shedding_deal import SheddingDeal
 from engine.kernel.shedding_position import SheddingPosition
 
 EXCHANGES = 24
-"""Changes tried from a deal to the next."""
+"""Exchanges attempted from one deal to the next."""
 PASS_LIKELIHOOD = 5243
-"""How likely a seat passes though a card fits, beside one that has none, in 65536ths: 0.08.
+"""Likelihood that a seat passes with a fitting card, relative to a seat without one, in 65536ths: 0.08.
 
-The house rules pass 13 of 100 times that a single card fits, and end 4 of 100 turns in which one goes on;
-with a wild alone 87 and 73 of 100, which is why wilds do not count.
+The house bot ``rules`` passes 13 of 100 times that a single card fits, and ends 4 of 100 turns that it
+could continue. With only a wild, these are 87 and 73 of 100, so wilds do not count.
 """
 _EXCHANGES, _PASS_LIKELIHOOD = EXCHANGES, PASS_LIKELIHOOD
 _MAX_PASSES = 16
@@ -42,7 +42,7 @@ _THREE_ACES = KAKKURI_PACK.mask(["AS", "AD", "AH"])
 _THREE_OF_CLUBS = KAKKURI_PACK.bit["3C"]
 
 
-# As in playing_deal: C puts a function in the place of its call only within a module.
+# Repeated from playing_deal: C compilers inline functions only within a module.
 def _mixed(z: int) -> int:
     z = (z ^ (z >> 30)) * _MIX_1 & _ALL
     z = (z ^ (z >> 27)) * _MIX_2 & _ALL
@@ -62,7 +62,7 @@ def _count(mask: int) -> int:
 
 
 class DealWalk:
-    """The deal that is walked, and what its actions brought."""
+    """The current deal of the walk, and the results of the actions."""
 
     def __init__(self, deal: SheddingDeal) -> None:
         self.deal = deal
@@ -77,7 +77,7 @@ class DealWalk:
         self.squares = [0] * 64
 
     def load(self, position: SheddingPosition, passes: Sequence[tuple[Seat, int]]) -> None:
-        """Take a position, which has been checked, as the first deal; who passed, and what had fitted."""
+        """Set the first deal, which must be checked, and each pass with the cards that fitted."""
         deal = self.deal
         deal.load(position)
         deal.follow_policy(1)
@@ -91,20 +91,24 @@ class DealWalk:
         self._list_hidden_cards()
 
     def clear(self) -> None:
-        """Forget what the actions brought."""
+        """Reset the results of all actions."""
         for index in range(64):
             self.totals[index] = self.margins[index] = self.squares[index] = 0
 
     def run(self, own: int, alive: int, first: int, n: int, seed: int) -> None:
-        """Go through so many deals, trying the actions whose bits are set; margins: over action ``own``."""
+        """Walk through ``n`` deals and try the actions of the bits in ``alive``; margins are relative to
+        action ``own``.
+        """
         self._run(own, alive, first, n, seed)
 
     def result_of(self, index: int) -> tuple[int, int, int]:
-        """Of an action: the stones of the seat to act, the margin, and the sum of squares of margins."""
+        """Return stones of the seat to act, summed margin, and sum of squares of margins of an action."""
         return self.totals[index], self.margins[index], self.squares[index]
 
     def _list_hidden_cards(self) -> None:
-        """List the cards that may change places: seat, or the box with 9 and more."""
+        """List the cards that may be exchanged, with their location: the seat, or 9 plus the index in the
+        box.
+        """
         deal = self.deal
         self.size = 0
         for s in range(1, self.seats + 1):
@@ -121,7 +125,7 @@ class DealWalk:
             self.size += 1
 
     def _unlikely_passes(self, s: int, hand: int) -> int:
-        """How many passes this hand makes less likely."""
+        """Return the number of passes that are unlikely with this hand."""
         unlikely = 0
         for k in range(self.passes[s]):
             if hand & self.passed[s * _MAX_PASSES + k]:
@@ -133,7 +137,6 @@ class DealWalk:
         return _mixed(self.chance) >> 32
 
     def _try_exchange(self) -> None:
-        """Try one change."""
         deal = self.deal
         i = self._draw() * self.size >> 32
         j = self._draw() * self.size >> 32

@@ -1,6 +1,6 @@
-"""What a position of Kakeya or Etori is worth when all hands are seen and everybody plays best.
+"""Double-dummy solver: the value of a position of Kakeya or Etori with all hands open and perfect play.
 
-Exact for every position that ``check`` allows; docs/solver.md says how that was tested and what it costs.
+Exact for every position that ``check`` accepts; docs/solver.md describes tests and cost.
 """
 
 from __future__ import annotations
@@ -19,21 +19,23 @@ from engine.kernel.solving_search import __file__ as search_file
 from engine.refusals import quoted
 
 Ask = Literal["stones", "winner", "pictures"]
-"""What is asked: the value of ``Position.values``; its sign; how many pictures side 0 takes in all."""
+"""What to solve for: the value from ``Position.values``, its sign, or the total number of pictures of
+side 0.
+"""
 
 _ASKS = get_args(Ask)
 _NO_LIMITS = Limits()
 _POLL_INTERVAL = 16 if search_file.endswith(".py") else POLL_INTERVAL
-"""Searched nodes between two looks at the clock; uncompiled they are slow."""
+"""Searched nodes between two checks of the limits; fewer uncompiled, because they are slow."""
 _MAX_IDLE_BUCKETS = 1 << 16
 _idle_searches: list[Search] = []
 
 
 def solve(position: Position, ask: Ask = "stones", limits: Limits = _NO_LIMITS) -> Answer:
-    """The value of a position to side 0.
+    """Return the value of a position to side 0.
 
     Raises:
-        KernelError: no such position, nothing to ask, or a limit that allows nothing.
+        KernelError: the position, ``ask`` or a limit is invalid.
     """
     return solve_many([position], ask, limits)[0]
 
@@ -41,10 +43,10 @@ def solve(position: Position, ask: Ask = "stones", limits: Limits = _NO_LIMITS) 
 def solve_many(
     positions: Iterable[Position], ask: Ask = "stones", limits: Limits = _NO_LIMITS
 ) -> tuple[Answer, ...]:
-    """The values of positions to side 0, in their order; cheaper than one call for each.
+    """Return the values of positions to side 0, in order; cheaper than a call per position.
 
     Raises:
-        KernelError: as ``solve``.
+        KernelError: see ``solve``.
     """
     check_is_collection("positions", positions, Iterable, "positions")
     limit_checker, answers = LimitChecker(limits, _POLL_INTERVAL), []
@@ -59,10 +61,10 @@ def solve_many(
 def solve_moves(
     position: Position, ask: Ask = "stones", limits: Limits = _NO_LIMITS
 ) -> tuple[tuple[int, Answer], ...]:
-    """What the position is worth to side 0 after each legal card, in ascending order of their numbers.
+    """Return each legal card with the value to side 0 after it, by ascending card.
 
     Raises:
-        KernelError: as ``solve``.
+        KernelError: see ``solve``.
     """
     limit_checker, question = LimitChecker(limits, _POLL_INTERVAL), _Question(position, ask)
     turn = (position.turn + 1) % PLAYERS
@@ -80,27 +82,27 @@ def solve_moves(
 
 @contextmanager
 def _search() -> Iterator[Search]:
-    """A search that nobody else uses; its memory is used again, unless it has become large."""
+    """Lend a search exclusively. It is reused afterwards unless its table has become large."""
     search = _idle_searches.pop() if _idle_searches else Search()
     yield search
-    # One that was interrupted is not used again.
+    # An interrupted search does not get here and is not reused.
     if search.bucket_count < _MAX_IDLE_BUCKETS and not _idle_searches:
         _idle_searches.append(search)
 
 
 class _Levels(NamedTuple):
-    """Values that a question may be answered with, and what side 0 has to take for each."""
+    """Possible answers to a question, and the test for each."""
 
     levels: tuple[int, ...]
     tests: tuple[tuple[int, int | None], ...]
-    """By level: so many of the pictures left or more, or with a target which numbers of them, as bits."""
+    """By level: the minimum of pictures that side 0 needs, or 0 and the set of winning counts as bits."""
     step: int
-    """The level that is asked for first."""
+    """The level to test first."""
 
 
 @lru_cache(maxsize=4096)
 def _levels_of(values: tuple[int, ...], captured: tuple[int, int], ask: Ask) -> _Levels:
-    """The values between which an answer is looked for; deals are worth the same few again and again."""
+    """Return the possible values of a position. Cached: deals share few sets of values."""
     first, second = captured
     span = range(first, PICTURES_IN_ALL + 1 - second)
     payoffs: Sequence[int] = span
@@ -114,7 +116,7 @@ def _levels_of(values: tuple[int, ...], captured: tuple[int, int], ask: Ask) -> 
     for level in levels:
         reached = [taken for taken, value in enumerate(payoffs) if value >= level]
         tests.append((reached[0], None) if rises else (0, sum(1 << taken for taken in reached)))
-    # The line between winning and losing first, then the next step from there.
+    # Test winning against losing first, then the adjacent levels.
     step = next((number for number, level in enumerate(levels) if level > 0), len(levels) - 1)
     if ask == "pictures":
         step = len(levels) // 2
@@ -122,7 +124,7 @@ def _levels_of(values: tuple[int, ...], captured: tuple[int, int], ask: Ask) -> 
 
 
 class _Question:
-    """What is asked of a position; it remembers where on its ladder the last answer was."""
+    """A question about a position. It remembers the last level reached as the start of the next search."""
 
     def __init__(self, position: Position, ask: Ask) -> None:
         if ask not in _ASKS:
@@ -131,7 +133,7 @@ class _Question:
         self.levels, self.tests, self.step = _levels_of(position.values, position.captured, ask)
 
     def answer(self, search: Search, limit_checker: LimitChecker, trick: Sequence[int], turn: int) -> Answer:
-        """The answer for the loaded position after these cards of its trick."""
+        """Return the answer for the loaded position after these cards of its trick."""
         levels, tests = self.levels, self.tests
         low, high, step = 0, len(levels) - 1, self.step
         search.start(limit_checker)
@@ -148,7 +150,7 @@ class _Question:
             else:
                 high = step - 1
                 step -= 1
-        # The next card is likely to be worth as much.
+        # The next card probably has the same value.
         self.step = step
         state: Literal["exact", "bound", "stopped"] = "exact"
         if low < high:

@@ -1,11 +1,12 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False, annotation_typing=False
-"""Pictures that are sure without a search, of positions between two tricks.
+"""Bounds on pictures without a search, for positions between two tricks.
 
-Every answer comes from one count: where a side is sure of so many tricks, the others win the rest at most, in
-each one card of every hand, and none of the pictures that are sure. docs/solver.md has the proofs.
+Every answer comes from one count: if a side is sure of some tricks, its opponents win at most the other
+tricks, with at most one card of every hand in each, and none of the sure pictures. docs/solver.md has the
+proofs.
 
-Compiled where it can be: ``solving_bounds.pxd`` gives the C types, and this file runs without them too.
+``solving_bounds.pxd`` gives the C types; this file also runs uncompiled.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ _YES = 1 << 63
 _DECIDED = 1 << 62
 _LANE = 0x1FFF
 _PLAYER_BITS = 7
-"""Bits for a place in ``trumps_take``: 4 of tricks, then 3 of pictures."""
+"""Bits per player in ``trumps_take``: 4 for tricks, then 3 for pictures."""
 _RENSHO_BITS = 28
 _NO_LIMIT = 13
-# For counting bits in twos, fours and eights.
+# Masks to count bits in groups of two, four and eight.
 _TWOS = 0x5555555555555555
 _FOURS = 0x3333333333333333
 _EIGHTS = 0x0F0F0F0F0F0F0F0F
@@ -27,14 +28,14 @@ _SUM = 0x0101010101010101
 
 
 def _count(mask: int) -> int:
-    # C compilers know these lines and take the processor's instruction instead, with no test for 0.
+    # C compilers replace these lines by the popcount instruction, without a branch for 0.
     mask -= mask >> 1 & _TWOS
     mask = (mask & _FOURS) + (mask >> 2 & _FOURS)
     return (mask + (mask >> 4) & _EIGHTS) * _SUM >> 56 & 255
 
 
 def _nth(lane: int, n: int) -> int:
-    """The n-th highest card of a lane, n from 1."""
+    """Return the n-th highest card of a lane, n from 1."""
     while n > 1:
         lane &= lane - 1
         n -= 1
@@ -54,41 +55,43 @@ def _positive(a: int) -> int:
 
 
 def _falls(rounds: int, hand: int, pictures: int) -> int:
-    """How many pictures a hand has to follow with, as it runs out of lower cards."""
+    """Return how many pictures a hand must follow with after it runs out of lower cards."""
     length = _count(hand)
     return _positive(_min(rounds, length) - length + _count(hand & pictures))
 
 
 def _run(own: int, opposing: int) -> int:
-    """How many cards of a hand are higher than all of others."""
+    """Count the cards of a hand that are higher than all opposing cards."""
     return _count(own & ((opposing & (~opposing + 1)) - 1)) if opposing else _count(own)
 
 
 class Bounds:
-    """Answers by what is sure: 0 if it decides nothing, else bits 62 and 63, and the cards it rests on."""
+    """Answers by what is sure: 0 if nothing is decided, else bits 62 and 63, and the cards that the answer
+    rests on.
+    """
 
     def __init__(self, suits: Suits) -> None:
         self.suits = suits
         self.trumps_take = [0] * 8192
-        """By trumps left: tricks and pictures that a place takes with its trumps however all play.
+        """By trumps left: tricks and pictures that each player takes with its trumps against any play.
 
-        From bit 28 the same while Rensho is held and no trump: a trick and a picture more for its holder, and
-        for the others a higher trump against them.
+        The bits from 28 are for a Rensho that is in hand and not a trump: a trick and a picture more for
+        its holder, and a higher trump against the opponents.
         """
         self.plain_rensho = 0
-        """Rensho, if it is no trump."""
+        """Rensho, if it is not a trump; else 0."""
         self.pictures = [0] * 4
-        """By place: its pictures in the position."""
+        """Pictures in the position, by player."""
         self.leads = [0] * 4
-        """By lane: rounds that the leader wins with its highest cards."""
+        """Rounds that the leader wins with its highest cards, by lane."""
         self.partner_leads = [0] * 4
-        """By lane: rounds that its partner wins after them."""
+        """Rounds that its partner wins after them, by lane."""
 
     def load(self) -> None:
-        """Take what the suits have loaded as what the next answers are about."""
+        """Prepare for the position that ``suits`` has loaded."""
         for player in range(4):
             self.pictures[player] = self.suits.own[player] & self.suits.pictures
-        # As a trump it is like any other, the highest.
+        # A Rensho of trumps is an ordinary highest trump.
         self.plain_rensho = self.suits.rensho if self.suits.rensho_lane else 0
         first = 0
         if self.plain_rensho:
@@ -99,7 +102,9 @@ class Bounds:
             self._fill(number)
 
     def _fill(self, number: int) -> None:
-        """Trumps down to this, by what is known of those above it."""
+        """Extend ``trumps_take`` by the sets that contain trump ``number``, from the sets of higher
+        trumps.
+        """
         card = 1
         card = card << number
         owner = 0
@@ -109,7 +114,7 @@ class Bounds:
         opposing = self.suits.own[owner + 1 & 3] | self.suits.own[owner + 3 & 3]
         is_picture = 1 if card & self.suits.pictures else 0
         shift = _PLAYER_BITS * owner
-        # Of a hand's trumps, from the highest, each loses to a higher one of the others that is not used yet.
+        # From the highest on, each trump of a hand loses to an unused higher trump of the opponents.
         against = 0
         if self.plain_rensho:
             against = 1 if (self.suits.rensho_holder ^ owner) & 1 else 0
@@ -135,7 +140,7 @@ class Bounds:
             self.trumps_take[above | card] = word + (more << shift)
 
     def sure(self, left: int, player: int, need: int, pictures: int) -> int:
-        """An answer by what the trumps of a side and Rensho take however all play."""
+        """Answer by what the trumps of a side and Rensho take against any play."""
         word = self.trumps_take[left & _LANE]
         if left & self.plain_rensho:
             word >>= _RENSHO_BITS
@@ -144,7 +149,7 @@ class Bounds:
         of_1 = _count(left & self.pictures[1])
         of_2 = _count(left & self.pictures[2])
         of_3 = _count(left & self.pictures[3])
-        # What side 1 takes at most, one card from each hand in each trick it may win; then side 0.
+        # Maximum of side 1, one card from each hand in each trick that it may win; then of side 0.
         tricks_left = tricks - _max(word & 15, word >> 2 * _PLAYER_BITS & 15)
         most = _min(tricks_left, of_0 - (word >> 4 & 7)) + _min(
             tricks_left, of_2 - (word >> 2 * _PLAYER_BITS + 4 & 7)
@@ -180,7 +185,7 @@ class Bounds:
         )
 
     def _trumps_down_to(self, left: int, player: int, tricks: int, pictures: int) -> int:
-        """The lowest trump that a place needs for so many sure tricks and pictures, Rensho not counted."""
+        """Return the lowest trump that a player needs for its sure tricks and pictures, without Rensho."""
         own = self.suits.own[player]
         opposing = (self.suits.own[player + 1 & 3] | self.suits.own[player + 3 & 3]) & left & _LANE
         if opposing == 0:
@@ -189,7 +194,7 @@ class Bounds:
         if left & self.plain_rensho:
             beaten_by = (self.suits.rensho_holder ^ player) & 1
         if opposing & self.suits.pictures == 0:
-            # Pictures lose to none of theirs, whatever their ranks.
+            # Opponents without pictures beat no picture by rank.
             pictures = 0
         pictures_beaten_by = beaten_by
         trumps = left & _LANE
@@ -214,7 +219,7 @@ class Bounds:
         return lowest
 
     def cash(self, left: int, player: int, need: int, pictures: int) -> int:
-        """An answer by what the leader's side takes at once, with its highest cards and its partner's."""
+        """Answer by the tricks that the leader's side takes at once with the highest cards of both hands."""
         holder = 4
         if left & self.suits.rensho:
             holder = self.suits.rensho_holder
@@ -230,7 +235,7 @@ class Bounds:
         return answer if answer & _DECIDED else 0
 
     def _plan(self, left: int, player: int, holder: int) -> int:
-        """Set what is led; 0 if it is nothing, 2 if the partner gets the lead, else 1."""
+        """Set the rounds to lead. Return 0 for none, 2 if the partner gets the lead, else 1."""
         partner = player ^ 2
         after = player + 1 & 3
         before = player + 3 & 3
@@ -266,9 +271,9 @@ class Bounds:
                 top = suit & (~suit + 1)
             more = 0
             if top & partners:
-                # It follows to the rounds before.
+                # The partner follows to the earlier rounds.
                 more = _positive(_min(_run(partners & suit, suit & ~partners), _count(partners) - count))
-            # Whoever may ruff has to follow.
+            # An opponent who could ruff has to follow suit.
             most = _NO_LIMIT
             late = _NO_LIMIT
             if after_ruffs or (lane == 0 and holder == after):
@@ -284,7 +289,7 @@ class Bounds:
                 more = 0
             is_rensho = 1 if lane and lane == self.suits.rensho_lane else 0
             if is_rensho and holder == player and count == 0:
-                # It wins though it is ruffed; nobody follows, so nothing is led after it.
+                # Rensho wins even if ruffed. No card follows it, so the plan ends here.
                 count = 1
                 more = 0
                 is_last = 1
@@ -314,7 +319,7 @@ class Bounds:
             self.partner_leads[lane] = 0
 
     def _answer_of_plan(self, left: int, player: int, holder: int, need: int, pictures: int) -> int:
-        """An answer by the rounds that are planned; 1 if a hand cannot keep what it needs for them."""
+        """Answer by the planned rounds; 1 if a hand cannot keep the cards that the plan needs."""
         partner = player ^ 2
         of_leader = self.suits.own[player]
         of_partner = self.suits.own[partner]
@@ -333,7 +338,7 @@ class Bounds:
         reserved = 0
         if self.suits.rensho_lane:
             if holder == player:
-                # It is among the rounds.
+                # Rensho is one of the planned rounds.
                 tricks -= 1
                 sure_pictures -= 1
             if holder == partner:
@@ -373,7 +378,7 @@ class Bounds:
             length = _count(own) - own_rounds
             if self.partner_leads[lane] > length:
                 voids += self.partner_leads[lane] - length
-            # Where the side has all pictures of a suit, it does not matter who has which.
+            # If the side has all pictures of a suit, their owners do not matter.
             if count > _count(in_suit) or sides & in_suit != in_suit:
                 cards |= _nth(suit, count)
         if voids or partner_voids:
@@ -420,7 +425,7 @@ class Bounds:
             if got < need:
                 return 0
             cards |= _YES | _DECIDED
-        # Of whose trumps there are most, the tricks count; none of the rounds' own.
+        # Count sure trump tricks of the hand with more of them, beyond the planned rounds.
         partner_tricks = partner_tricks - reserved if partner_tricks > _max(count, tricks) else 0
         tricks = tricks if tricks == won and won > count else 0
         cards |= self._trumps_down_to(left, player, tricks, sure_pictures)

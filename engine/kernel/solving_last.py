@@ -1,10 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False, annotation_typing=False
-"""The last two tricks of the solver, played out: faster than to bound, to order and to search them.
+"""The last two tricks of the solver, played out directly: faster than bounds, ordering and search.
 
-After the first of them nobody has a choice. Equal cards are all tried, so no answer rests on whole runs.
+After the first of them, no player has a choice. Equivalent cards are all tried, so no answer rests on
+whole runs.
 
-Compiled where it can be: ``solving_last.pxd`` gives the C types, and this file runs without them too.
+``solving_last.pxd`` gives the C types; this file also runs uncompiled.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from engine.kernel.solving_suits import Suits
 
 _YES = 1 << 63
 _LANE = 0x1FFF
-# For counting bits in twos, fours and eights.
+# Masks to count bits in groups of two, four and eight.
 _TWOS = 0x5555555555555555
 _FOURS = 0x3333333333333333
 _EIGHTS = 0x0F0F0F0F0F0F0F0F
@@ -21,24 +22,24 @@ _SUM = 0x0101010101010101
 
 
 def _count(mask: int) -> int:
-    # C compilers know these lines and take the processor's instruction instead, with no test for 0.
+    # C compilers replace these lines by the popcount instruction, without a branch for 0.
     mask -= mask >> 1 & _TWOS
     mask = (mask & _FOURS) + (mask >> 2 & _FOURS)
     return (mask + (mask >> 4) & _EIGHTS) * _SUM >> 56 & 255
 
 
 class LastTricks:
-    """Answers about two tricks: bit 63 and the cards they rest on, as ``solving_search`` has them."""
+    """Answers about two tricks: bit 63 and the cards that they rest on, as in ``solving_search``."""
 
     def __init__(self, suits: Suits) -> None:
         self.suits = suits
         self.hands = [0] * 4
-        """In the order of play."""
+        """Hands in the order of play."""
         self.last_cards = [0] * 4
-        """What each has for the last trick."""
+        """Cards for the last trick, in the order of play."""
 
     def answer(self, left: int, player: int, need: int, pictures: int) -> int:
-        """Whether side 0 takes so many pictures."""
+        """Answer whether side 0 takes ``need`` pictures or more."""
         for turn in range(4):
             self.hands[turn] = left & self.suits.own[player + turn & 3]
         needed = pictures - need + 1 if player & 1 else need
@@ -58,7 +59,7 @@ class LastTricks:
         return rests_on ^ other
 
     def _second(self, led: int, needed: int, pictures: int) -> int:
-        """Whether the leader's side takes ``wanted`` pictures after a lead."""
+        """Answer whether the leader's side takes ``needed`` pictures after a lead."""
         suit = _LANE << (_count(led - 1) & 48)
         rests_on = 0
         cards = self._legal(1, suit)
@@ -134,18 +135,17 @@ class LastTricks:
         return cards | self.hands[turn] & self.suits.free if cards else self.hands[turn]
 
     def _beats(self, card: int, best: int, suit: int) -> int:
-        """Whether a card that follows wins over the best before it."""
         if card == self.suits.rensho:
             return 1
         if best == self.suits.rensho:
             return 0
         if card <= _LANE:
             return 1 if best > _LANE or card < best else 0
-        # Not a trump: it has to be of the suit led, as the best then is.
+        # A plain card must be of the suit led, like the best card then.
         return 1 if best > _LANE and card & suit and card < best else 0
 
     def _rests_on(self, trick: int, best: int) -> int:
-        """The winning card, if it beat another of its suit by rank alone."""
+        """Return the winning card if it beat another of its suit by rank alone, else 0."""
         if best == self.suits.rensho:
             return 0
         same_kind = trick & _LANE << (_count(best - 1) & 48)

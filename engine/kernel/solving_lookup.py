@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False, annotation_typing=False
-"""Positions between two tricks in the words of the solver's table: their keys, and what a pattern rests on.
+"""Keys and patterns of positions between two tricks, for the solver's transposition table.
 
-Compiled where it can be: ``solving_lookup.pxd`` gives the C types, and this file runs without them too.
+``solving_lookup.pxd`` gives the C types; this file also runs uncompiled.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from engine.kernel.solving_table import TranspositionTable
 _LANE = 0x1FFF
 _SUIT = 8192
 _OWNERS = (1 << 24) - 1
-# A lane without its lowest 1, 2, 4 and 8 cards, in each of the four lanes.
+# Masks of the four lanes without the top 1, 2, 4 and 8 bits, for shifts to the right.
 _BUT_1 = 0x0FFF0FFF0FFF0FFF
 _BUT_2 = 0x07FF07FF07FF07FF
 _BUT_4 = 0x01FF01FF01FF01FF
 _BUT_8 = 0x001F001F001F001F
-# For counting bits in twos, fours and eights.
+# Masks to count bits in groups of two, four and eight.
 _TWOS = 0x5555555555555555
 _FOURS = 0x3333333333333333
 _EIGHTS = 0x0F0F0F0F0F0F0F0F
@@ -26,14 +26,14 @@ _SUM = 0x0101010101010101
 
 
 def _count(mask: int) -> int:
-    # C compilers know these lines and take the processor's instruction instead, with no test for 0.
+    # C compilers replace these lines by the popcount instruction, without a branch for 0.
     mask -= mask >> 1 & _TWOS
     mask = (mask & _FOURS) + (mask >> 2 & _FOURS)
     return (mask + (mask >> 4) & _EIGHTS) * _SUM >> 56 & 255
 
 
 def _nth(lane: int, n: int) -> int:
-    """The n-th highest card of a lane, n from 1."""
+    """Return the n-th highest card of a lane, n from 1."""
     while n > 1:
         lane &= lane - 1
         n -= 1
@@ -41,7 +41,7 @@ def _nth(lane: int, n: int) -> int:
 
 
 class Lookup:
-    """What is asked of the table about the positions of these suits."""
+    """Lookups of positions with these suits; up to sixteen at once."""
 
     def __init__(self, suits: Suits, table: TranspositionTable) -> None:
         self.suits = suits
@@ -51,21 +51,21 @@ class Lookup:
         """Of the positions asked for last: where their buckets are, their keys, and the owners of cards."""
 
     def prepare(self, number: int, left: int, player: int, tricks: int, taken: int) -> None:
-        """Begin to look for a position, whose bucket comes to the processor meanwhile.
+        """Compute the key of a position and prefetch its bucket.
 
-        ``number``, from 0 to 15, is what it is called until another is asked for by the same. With a target
-        ``taken`` is 1 more than what side 0 has taken; else 0.
+        ``number``, 0 to 15, identifies the lookup in later calls. With a target, ``taken`` is 1 more than
+        the pictures that side 0 has taken; else 0.
         """
         first = self.suits.words[left & _LANE]
         second = self.suits.words[_SUIT + (left >> 16 & _LANE)]
         third = self.suits.words[2 * _SUIT + (left >> 32 & _LANE)]
         fourth = self.suits.words[3 * _SUIT + (left >> 48 & _LANE)]
-        # What is shifted so far has to be a whole word in C.
+        # Copied into 64-bit words, because C shifts in the type of the operand.
         left_to_play = tricks
         lead = player
         holder = self.suits.rensho_holder if left & self.suits.rensho else 4
         lengths = first >> 26 & 0xFFFF | (second >> 26 & 0xFFFF) << 16 | (third >> 26 & 0xFFFF) << 32
-        # With them the lengths of the fourth suit are known.
+        # These determine the lengths of the fourth suit.
         lengths |= left_to_play << 48
         pictures_key = first >> 42 | second >> 42 << 12 | third >> 42 << 24 | fourth >> 42 << 36
         pictures_key |= lead << 48 | holder << 50
@@ -78,7 +78,7 @@ class Lookup:
         self.high_owners[number] = third >> 2 & _OWNERS | (fourth >> 2 & _OWNERS) << 24
 
     def probe(self, number: int, need: int) -> int:
-        """What the table knows of a position asked for: see ``TranspositionTable.known``."""
+        """Probe the table for a prepared position; see ``TranspositionTable.probe``."""
         return self.table.probe(
             self.locations[number],
             self.lengths[number],
@@ -89,7 +89,7 @@ class Lookup:
         )
 
     def lowest(self, left: int, depths: int) -> int:
-        """The card of each suit down to which a pattern goes."""
+        """Return the lowest card of a pattern in each suit."""
         cards = 0
         if depths & 15:
             cards = _nth(left & _LANE, depths & 15)
@@ -102,13 +102,13 @@ class Lookup:
         return cards
 
     def depths(self, left: int, cards: int) -> int:
-        """How many of the highest cards of each suit a pattern has, 4 bits each."""
+        """Return how many of the highest cards of each suit a pattern contains, 4 bits per suit."""
         cards = self.down_to(cards) & left
         depths = _count(cards & _LANE) | _count(cards >> 16 & _LANE) << 4
         return depths | _count(cards >> 32 & _LANE) << 8 | _count(cards >> 48 & _LANE) << 12
 
     def down_to(self, cards: int) -> int:
-        """In every lane all bits from the highest rank to the lowest of these cards."""
+        """Fill every lane from the highest rank down to the lowest of these cards."""
         cards |= cards >> 1 & _BUT_1
         cards |= cards >> 2 & _BUT_2
         cards |= cards >> 4 & _BUT_4

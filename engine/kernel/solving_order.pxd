@@ -1,4 +1,4 @@
-# C types of solving_order.py, which is plain Python without them.
+# C types of solving_order.py, which also runs uncompiled.
 cimport cython
 
 from engine.kernel.solving_suits cimport Suits

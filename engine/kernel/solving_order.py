@@ -1,10 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False, annotation_typing=False
-"""In which order the solver tries cards; it changes how long a search takes, never its answer.
+"""Move ordering of the solver. It changes how long a search takes, never its answer.
 
-A card is scored by what it seems to do to the trick, with weights that were fitted (``solving_weights``).
+A card is scored by its likely effect on the trick, with fitted weights (``solving_weights``).
 
-Compiled where it can be: ``solving_order.pxd`` gives the C types, and this file runs without them too.
+``solving_order.pxd`` gives the C types; this file also runs uncompiled.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _FIRST_FOLLOWING = 512
 _MANY_TRICKS = 7
 _TRIED = -(1 << 31)
 _SAME_SUIT = 40
-"""What a lead loses of its score when another of its suit has failed."""
-# For counting bits in twos, fours and eights.
+"""Score that a lead loses after another lead of its suit has failed."""
+# Masks to count bits in groups of two, four and eight.
 _TWOS = 0x5555555555555555
 _FOURS = 0x3333333333333333
 _EIGHTS = 0x0F0F0F0F0F0F0F0F
@@ -31,28 +31,28 @@ _SUM = 0x0101010101010101
 
 
 def _count(mask: int) -> int:
-    # C compilers know these lines and take the processor's instruction instead, with no test for 0.
+    # C compilers replace these lines by the popcount instruction, without a branch for 0.
     mask -= mask >> 1 & _TWOS
     mask = (mask & _FOURS) + (mask >> 2 & _FOURS)
     return (mask + (mask >> 4) & _EIGHTS) * _SUM >> 56 & 255
 
 
 class MoveOrder:
-    """The order of cards in positions with these suits."""
+    """Order of cards in positions with these suits."""
 
     def __init__(self, suits: Suits, is_scored: int) -> None:
         self.suits = suits
         self.is_scored = is_scored
         self.weights = WEIGHTS
         self.cards = [0] * (64 * 16)
-        """By 4 x tricks left + cards in the trick, then up to 16 cards."""
+        """Up to 16 cards per row; the row is 4 x tricks left + cards in the trick."""
         self.keys = [0] * (64 * 16)
-        """How soon each of them is tried: 32 x its score, and 31 less its place in this list."""
+        """Sort keys of these cards, highest first: 32 x score + 31 - index in the row."""
         self.strongest = [0] * (16 * 16)
-        """By tricks left, lane led and place: see ``_strongest``."""
+        """Results of ``_strongest`` by tricks left, lane led and player."""
 
     def set_strongest(self, left: int, player: int, size: int, lane: int, tricks: int) -> None:
-        """Take what those hold who come after a place, if a lane is led."""
+        """Compute ``strongest`` for the players who follow a lead of this lane."""
         for back in range(1, 4 - size):
             other = player + back & 3
             self.strongest[tricks * 16 + lane * 4 + other] = self._strongest(
@@ -73,7 +73,9 @@ class MoveOrder:
         tricks: int,
         start: int,
     ) -> int:
-        """How many cards there are to try; ``next`` gives them if there are more than one."""
+        """Score the legal cards and return their number; a single card is not scored. ``next_card`` returns
+        them in order.
+        """
         if size == 0:
             for suit in range(4):
                 if legal & _LANE << 16 * suit:
@@ -83,7 +85,7 @@ class MoveOrder:
         pictures = _count(left & self.suits.pictures)
         share = 8
         needed = pictures >> 1
-        # What is not a threshold asks for 0 or less.
+        # With a target, need is 0 or less.
         if need > 0:
             needed = pictures - need + 1 if player & 1 else need
             share = needed * 16 // pictures
@@ -114,14 +116,14 @@ class MoveOrder:
         return count
 
     def demote_suit(self, start: int, count: int, card: int) -> None:
-        """Put leads of the suit of one that failed further behind, among those not yet tried."""
+        """Lower the untried leads of the suit of a card that failed."""
         suit = _LANE << 16 * self._lane(card)
         for index in range(count):
             if self.cards[start + index] & suit and self.keys[start + index] != _TRIED:
                 self.keys[start + index] -= 32 * _SAME_SUIT
 
     def next_card(self, start: int, count: int) -> int:
-        """The most promising card that was not tried yet."""
+        """Return the untried card with the highest key."""
         best = _TRIED
         for index in range(count):
             key = self.keys[start + index]
@@ -147,7 +149,9 @@ class MoveOrder:
         start: int,
         count: int,
     ) -> int:
-        """How many cards are scored, with those of this suit: by what each does to the trick."""
+        """Score the cards of a suit by their effect on the trick, and return the number of scored cards so
+        far.
+        """
         if size == 0:
             lane = suit
         in_suit = left >> 16 * suit & _LANE
@@ -169,7 +173,7 @@ class MoveOrder:
         other_pictures = (word >> (42 + 3 * after) & 7) + (word >> (42 + 3 * before) & 7)
         strongest = tricks * 16 + lane * 4
         many = 1 if tricks >= _MANY_TRICKS else 0
-        # Where the weights of a context begin, and how many it has.
+        # First weight of the context, and its number of weights.
         rows = many * _LEAD_CONTEXTS * _LEAD_FEATURES
         features = _LEAD_FEATURES
         if size:
@@ -194,7 +198,7 @@ class MoveOrder:
                 ahead = player
                 best_power = power
             now_ahead = ahead
-            # Those who come after play their strongest card if their side is behind and it would win.
+            # Each later player plays its strongest card if its side is losing and the card wins.
             player_after = player
             for _ in range(size, 3):
                 player_after = player_after + 1 & 3
@@ -256,7 +260,9 @@ class MoveOrder:
         return count
 
     def _lead_score(self, left: int, suit: int, word: int, player: int, needed: int, row: int) -> int:
-        """What leads of a suit have in common besides: who has its highest card, and who could trump it."""
+        """Score what all leads of a suit share: the owner of its highest card, and the players who could
+        trump it.
+        """
         trumps = self.suits.words[left & _LANE]
         after = player + 1 & 3
         before = player + 3 & 3
@@ -267,7 +273,7 @@ class MoveOrder:
         before_trumps = trumps >> (26 + 4 * before) & 15
         partner_trumps = trumps >> (26 + 4 * partner) & 15
         of_others = self.suits.own[after] | self.suits.own[before]
-        # The owner of the highest card of the suit.
+        # Owner of the highest card of the suit.
         owner = word >> 24 & 3
         score = self.weights[row] * (after_length if after_length < before_length else before_length)
         score += self.weights[row + 2] * (1 if owner == partner else 0)
@@ -285,9 +291,9 @@ class MoveOrder:
         return score + self.weights[row + 15] * needed
 
     def _strongest(self, hand: int, lane: int) -> int:
-        """What a hand can do where this suit is led: power of its strongest card, and of pictures.
+        """Return the power of the strongest card that a hand can play on this lane.
 
-        Bit 8: it may play one, bit 9: it must, bit 10: the strongest is one.
+        Bit 8: it may play a picture, bit 9: it must, bit 10: its strongest card is a picture.
         """
         suit = hand & _LANE << 16 * lane
         legal = hand
@@ -312,7 +318,7 @@ class MoveOrder:
         return strength
 
     def _power(self, card: int, lane: int) -> int:
-        """How strong a card is where this suit was led; 0: it cannot win."""
+        """Return the strength of a card when this lane was led; 0 cannot win."""
         if card == self.suits.rensho:
             return 64
         number = _count(card - 1)

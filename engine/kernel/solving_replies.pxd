@@ -1,4 +1,4 @@
-# C types of solving_replies.py, which is plain Python without them.
+# C types of solving_replies.py, which also runs uncompiled.
 cimport cython
 
 cdef const unsigned long long _WORD, _COMPARED, _CARD, _HAND_FACTOR, _BEST_FACTOR, _TURN_FACTOR, _PARTNER_FACTOR

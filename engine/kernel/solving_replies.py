@@ -1,13 +1,14 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False, annotation_typing=False
-"""Cards that decided where the solver's order had another first; tried before all others the next time.
+"""Refutation tables: cards that decided a test before the card that the solver's order put first; tried
+first next time.
 
-What a card has to do is much the same whenever the same hand faces the same winning card, whatever the others
-hold; and a lead, whenever the leader and its partner hold the same. The order knows no such thing. With most
-tricks still to be played such a position comes back too seldom, and less of it is asked for. Answers do not
-depend on what is noted here.
+The best card is mostly the same when the same hand faces the same winning card, whatever the other hands
+contain; for a lead, when the leader and its partner have the same hands. The order by score does not know
+this. With many tricks left, such a situation rarely returns, so the rough key ignores part of the hand.
+Answers do not depend on this table.
 
-Compiled where it can be: ``solving_replies.pxd`` gives the C types, and this file runs without them too.
+``solving_replies.pxd`` gives the C types; this file also runs uncompiled.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ _WORD = (1 << 64) - 1
 _GENERATIONS = 1 << 16
 _CARD = 63
 _COMPARED = (1 << 48) - 64
-"""Of a key, what is compared."""
+"""Bits of a key that are compared."""
 _HAND_FACTOR = 0x9E3779B97F4A7C15
 _BEST_FACTOR = 0xD6E8FEB86659FD93
 _TURN_FACTOR = 0x9FB21C651E98DF25
@@ -25,7 +26,7 @@ _PARTNER_FACTOR = 0xC2B2AE3D27D4EB4F
 
 
 class ReplyTable:
-    """Cards by what a hand faces; the last that was noted in a place takes it."""
+    """Deciding cards by situation. A new entry replaces the old one in its slot."""
 
     def __init__(self) -> None:
         self.cards = [0] * 16384
@@ -33,7 +34,7 @@ class ReplyTable:
         self.generation = 1
 
     def clear(self) -> None:
-        """Forget all cards."""
+        """Remove all entries."""
         self.generation += 1
         if self.generation == _GENERATIONS:
             self.generation = 1
@@ -41,9 +42,10 @@ class ReplyTable:
                 self.cards[index] = 0
 
     def key(self, hand: int, partners: int, size: int, best: int, winner: int) -> int:
-        """What a hand faces after ``size`` cards of a trick: the card that wins, and whose it is; never 0.
+        """Return the key of a hand after ``size`` cards of a trick: winning card and winner, or for a lead
+        the partner's hand.
 
-        For a lead it is the hand of its partner.
+        Never 0.
         """
         mixed = hand * _HAND_FACTOR & _WORD
         if size:
@@ -55,15 +57,15 @@ class ReplyTable:
         return mixed ^ mixed >> 29 | 1
 
     def rough_key(self, hand: int, suit: int, size: int, best: int, winner: int) -> int:
-        """As ``key``, by less of the hand: its cards of the suit led if it has any, else none; for a lead all
-        of it, but nothing of its partner's.
+        """Return a key from part of the hand: the cards of the suit led, if any; for a lead, the hand
+        without the partner's.
         """
         if size == 0:
             return self.key(hand, 0, 0, 0, 0)
         return self.key(hand & suit, 0, size, best, winner)
 
     def card(self, key: int) -> int:
-        """The card that decided the last time, or 0."""
+        """Return the card stored for a key, or 0."""
         noted = self.cards[key >> 64 - _BITS]
         if noted >> 48 != self.generation or (noted ^ key) & _COMPARED:
             return 0
@@ -71,5 +73,5 @@ class ReplyTable:
         return card << (noted & _CARD)
 
     def note(self, key: int, number: int) -> None:
-        """That a card decided: the place of its bit."""
+        """Store the deciding card, by the index of its bit."""
         self.cards[key >> 64 - _BITS] = self.generation << 48 | key & _COMPARED | number

@@ -1,4 +1,4 @@
-# C types of solving_search.py, which is plain Python without them.
+# C types of solving_search.py, which also runs uncompiled.
 cimport cython
 
 from engine.kernel.solving_bounds cimport Bounds
@@ -29,14 +29,14 @@ cdef class Search:
     cdef MoveOrder order
     cdef ReplyTable replies
     cdef ReplyTable early_replies
-    # By tricks left: the card led that decided.
+    # Deciding lead, by tricks left.
     cdef unsigned long long deciding[16]
-    # Cards that end a trick and are asked for: the card, what then wins it, and what side 0 still needs.
+    # Probed last cards of a trick: the card, the then winning card, and the pictures that side 0 still needs.
     cdef unsigned long long probed[16]
     cdef unsigned long long probed_best[16]
     cdef int probed_need[16]
     cdef unsigned long long unknown
-    # What is asked, and for how long.
+    # The question and its limits.
     cdef int has_target
     cdef int probes_ahead
     cdef unsigned long long target

@@ -1,18 +1,18 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False, annotation_typing=False
-"""The search of endings with all hands seen: can side 0 still take so many pictures?
+"""Search of endings with all hands open: does side 0 still take a given number of pictures?
 
-Compiled where it can be: ``solving_search.pxd`` gives the C types, and this file runs without them too, with
-the same answers after the same number of nodes.
+``solving_search.pxd`` gives the C types. Uncompiled, this file gives the same answers after the same
+number of nodes.
 
-Cards are bits of a word as in ``solving_suits``. A search returns whether the answer is yes (bit 63) and, in
-the bits of the cards, *on which cards it rests by rank*: the lowest such card of a suit. Every position in
-which the cards down to it are held by the same players, and below it only as many cards by each player, has
-the same answer (partition search, Ginsberg 1996). Pictures always are the top cards of a suit, so how many
-each player holds of a suit is part of what has to agree, and a picture beats a lower card of its suit
-whatever their ranks.
+Cards are bits of a word as in ``solving_suits``. A search returns the answer (bit 63 means yes) and, in
+the bits of the cards, *the cards it rests on by rank*: the lowest such card of each suit. A position has
+the same answer if the same players hold the cards down to that card, and below it each player holds
+equally many (partition search, Ginsberg 1996). Pictures are the top cards of a suit. Therefore, the
+number of pictures that each player holds of a suit is part of the key, and a picture beats a lower card
+of its suit whatever their ranks.
 
-Source: docs/rules/kakeya.md#play; docs/solver.md says how it is ordered and bounded, and how it is tested.
+Source: docs/rules/kakeya.md#play; docs/solver.md describes ordering, bounds and tests.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ PATTERNS = 4
 EQUIVALENCE = 8
 ORDER = 16
 ALL_FEATURES = BOUNDS | TABLE | PATTERNS | EQUIVALENCE | ORDER
-"""What a search may use; none of it changes an answer."""
+"""Features of a search; none of them changes an answer."""
 
 _YES = 1 << 63
 _DECIDED = 1 << 62
@@ -43,12 +43,12 @@ _CARDS = (1 << 62) - 1
 _LANE = 0x1FFF
 _SUIT = 8192
 _MIN_STORED_TRICKS = 3
-"""Positions with fewer tricks left are searched anew: faster than to look them up."""
+"""Minimum tricks left of positions in the transposition table; searching others again is faster."""
 _MAX_UNSCORED_TRICKS = 3
-"""With so many tricks left cards are tried as they come, the last two of a trick with one more."""
+"""Maximum tricks left at which cards are tried unscored; one more for the last two cards of a trick."""
 _MIN_EARLY_TRICKS = 9
-"""With so many tricks left, cards that decided are noted apart, and roughly too."""
-# For counting bits in twos, fours and eights.
+"""Minimum tricks left at which deciding cards go to ``early_replies``, also by rough key."""
+# Masks to count bits in groups of two, four and eight.
 _TWOS = 0x5555555555555555
 _FOURS = 0x3333333333333333
 _EIGHTS = 0x0F0F0F0F0F0F0F0F
@@ -56,14 +56,14 @@ _SUM = 0x0101010101010101
 
 
 def _count(mask: int) -> int:
-    # C compilers know these lines and take the processor's instruction instead, with no test for 0.
+    # C compilers replace these lines by the popcount instruction, without a branch for 0.
     mask -= mask >> 1 & _TWOS
     mask = (mask & _FOURS) + (mask >> 2 & _FOURS)
     return (mask + (mask >> 4) & _EIGHTS) * _SUM >> 56 & 255
 
 
 class Search:
-    """A search of one position after the other; it keeps what it found out about the last one."""
+    """Search of positions, one after the other; the table keeps answers about the last one."""
 
     def __init__(self, features: int = ALL_FEATURES, max_buckets: int = MAX_BUCKETS) -> None:
         self.features = features
@@ -82,7 +82,6 @@ class Search:
         self.error: BaseException | None = None
 
     def load(self, position: Position) -> None:
-        """Take a position, which has been checked, as what the next tests are about."""
         self.suits.load(position)
         self.bounds.load()
         self.table.clear()
@@ -90,21 +89,20 @@ class Search:
         self.early_replies.clear()
 
     def same_run(self, player: int, card: int) -> int:
-        """The highest card of the run a card of a hand is in: after either the position is worth the same."""
         return self.suits.same_run(player, card)
 
     def reaches(self, trick: Sequence[int], turn: int, need: int, target: int | None) -> bool:
-        """Whether side 0 takes ``need`` or more of the pictures left, those of the trick with them.
+        """Return whether side 0 takes ``need`` or more of the pictures left, including those of the trick.
 
-        With a ``target`` the question is whether the number it takes is one of its bits, and ``need`` is 0.
-        A stopped search sets ``stopped``; the answer then means nothing.
+        With a ``target``, the question is whether the number of pictures is one of its bits, and ``need``
+        is 0. A stopped search sets ``stopped``; its answer is meaningless.
         """
         self.has_target = target is not None
-        # Answers with a target are kept in another way.
+        # Answers with a target have other keys.
         self.probes_ahead = self.features & TABLE and not self.has_target
         self.target = target or 0
         if self.has_target:
-            # An answer of the table holds for its target.
+            # Stored answers hold for one target only.
             self.table.clear()
         left = self.suits.all_cards
         player = turn - len(trick)
@@ -137,11 +135,10 @@ class Search:
 
     @property
     def bucket_count(self) -> int:
-        """How many buckets of answers it has memory for."""
         return self.table.size
 
     def start(self, limit_checker: LimitChecker) -> None:
-        """Search as long as ``watch`` allows; the count of nodes begins anew."""
+        """Set the limits of the next tests and reset the count of nodes."""
         self.limit_checker = limit_checker
         self.nodes = 0
         self.stopped = 0
@@ -149,7 +146,7 @@ class Search:
         self.next_poll = 0
 
     def poll_limits(self) -> None:
-        """Ask whether to go on, and make room for what comes until the next time."""
+        """Check the limits, and make room in the table until the next check."""
         try:
             self.nodes -= 1
             more = min(self.limit_checker.allowed_nodes(self.nodes), self.table.free_buckets())
@@ -163,7 +160,6 @@ class Search:
             self.stopped = 1
 
     def _tops(self, left: int) -> int:
-        """The tops of runs of what is left."""
         if not self.features & EQUIVALENCE:
             return left
         tops = self.suits.tops[3 * _SUIT + (left >> 48 & _LANE)]
@@ -225,7 +221,7 @@ class Search:
         known = self.lookup.probe(0, needed)
         if known & _DECIDED:
             return known & _YES | self.lookup.lowest(left, known & 0xFFFF)
-        # Positions below are asked for in the same words.
+        # Copied: the search below reuses lookup 0.
         lengths = self.lookup.lengths[0]
         pictures_key = self.lookup.pictures_key[0]
         low_owners = self.lookup.low_owners[0]
@@ -236,7 +232,7 @@ class Search:
         if self.stopped:
             return 0
         depths = self.lookup.depths(left, answer & _CARDS if self.features & PATTERNS else left)
-        # The card that decided, or one that was tried in vain.
+        # The card that decided, or the first one tried.
         hint = _count(self.deciding[tricks] - 1)
         self.table.store(
             lengths,
@@ -263,15 +259,16 @@ class Search:
         need: int,
         tricks: int,
     ) -> int:
-        """An answer, if the table knows that one of the cards that end a trick brings what its player wants.
+        """Return an answer if the table knows a last card of the trick that decides for its player.
 
-        Else what the answers of those rest on that do not; ``unknown`` are the cards it knows nothing of.
+        Otherwise, return the cards that the failing answers rest on. ``unknown`` receives the cards
+        without a stored answer.
         """
         side = player & 1
         cards = 0
         count = 0
         self.unknown = 0
-        # The buckets of all come to the processor before the first is looked at.
+        # Prefetch the buckets of all cards before the first probe.
         while legal:
             card = legal & (~legal + 1)
             legal ^= card
@@ -310,7 +307,6 @@ class Search:
         return cards
 
     def _last_trick(self, left: int, player: int, need: int, pictures: int) -> int:
-        """One trick is left, and nobody has a choice."""
         best = left & self.suits.own[player]
         lane = self._lane(best)
         winner = player
@@ -328,7 +324,7 @@ class Search:
         return (_YES if answer else 0) | self._rests_on(left, best)
 
     def _rests_on(self, trick: int, best: int) -> int:
-        """The winning card, if it beat another of its suit by rank alone."""
+        """Return the winning card if it beat another of its suit by rank alone, else 0."""
         if best == self.suits.rensho:
             return 0
         lane = _LANE << 16 * self._lane(best)
@@ -341,14 +337,13 @@ class Search:
         return _count(card - 1) >> 4
 
     def _beats(self, card: int, best: int, lane: int) -> int:
-        """Whether a card that follows wins over the best before it."""
         if card == self.suits.rensho:
             return 1
         if best == self.suits.rensho:
             return 0
         if card <= _LANE:
             return 1 if best > _LANE or card < best else 0
-        # Not a trump: it has to be of the suit led, as the best then is.
+        # A plain card must be of the suit led, like the best card then.
         return 1 if best > _LANE and card & _LANE << 16 * lane and card < best else 0
 
     def _search_trick(
@@ -364,7 +359,7 @@ class Search:
         need: int,
         hint: int,
     ) -> int:
-        """The answer with ``size`` cards in the trick; ``left`` and ``tops`` are those of its beginning."""
+        """Answer with ``size`` cards in the trick; ``left`` and ``tops`` are from the start of the trick."""
         hand = left & self.suits.own[player]
         legal = hand
         tricks = _count(hand)
@@ -383,7 +378,7 @@ class Search:
         reply = 0
         key = 0
         rough_key = 0
-        # Where so few are left, trying cards costs less than to score them.
+        # With few tricks left, trying cards costs less than scoring them.
         is_scored = 0
         if tricks > _MAX_UNSCORED_TRICKS + (size >> 1):
             is_scored = 1
@@ -418,7 +413,7 @@ class Search:
                         failed &= failed - 1
                 card = self.order.next_card(start, count)
             else:
-                # What the order has left, too.
+                # Also the last card that the order has left.
                 card = early if early else legal & ~_LANE if legal & ~_LANE else legal
                 card &= ~card + 1
                 early &= ~card
@@ -469,17 +464,17 @@ class Search:
         return cards | (_YES if side else 0)
 
     def _promising_cards(self, legal: int, player: int, best: int, winner: int, lane: int) -> int:
-        """Which cards are tried first: those that win the trick, or pictures for a partner who wins it."""
+        """Return the cards to try first: winners of the trick, or pictures if the partner is winning it."""
         wins = 0
         if best != self.suits.rensho:
             wins = (best - 1) & (_LANE | _LANE << 16 * lane) | self.suits.rensho
         return legal & wins if (winner ^ player) & 1 else legal & ~wins & self.suits.pictures
 
     def _whole_runs(self, cards: int, left: int, below_tops: int, hand: int) -> int:
-        """These cards, and the rest of the runs of a hand in which they end.
+        """Add the lower cards of the runs in which these cards end.
 
-        Only the top of a run was tried. That the others do no better rests on all of the run if it rests on
-        any of it, now or when the rest of it is played.
+        Only the top of a run was tried. That the other cards of the run are not better rests on the whole
+        run if it rests on any of its cards, now or when the other cards are played.
         """
         if below_tops == 0:
             return cards
@@ -490,7 +485,7 @@ class Search:
             suit = down >> 16 * lane & _LANE
             if suit == 0:
                 continue
-            # The lowest card it rests on.
+            # The lowest card that the answer rests on.
             card = (suit + 1) >> 1
             if not hand >> 16 * lane & card:
                 continue

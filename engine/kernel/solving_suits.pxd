@@ -1,8 +1,8 @@
-# C types of solving_suits.py, which is plain Python without them.
+# C types of solving_suits.py, which also runs uncompiled.
 cimport cython
 
-# C of cache_line.py, which does nothing in plain Python. It has no file of types of its own: each of those is
-# compiled with its module, and a macro cannot be.
+# C of cache_line.py, which does nothing in plain Python. It is declared here because a macro cannot be
+# compiled as a module.
 cdef extern from *:
     """
     #define rensho_fetch(word) __builtin_prefetch(&(word))
@@ -17,14 +17,14 @@ cdef unsigned long long _PICTURES
 @cython.auto_pickle(False)
 @cython.final
 cdef class Suits:
-    # The position: by place what it held at first, and what is special in it.
+    # The position: cards by player, and special cards.
     cdef unsigned long long own[4]
     cdef unsigned long long all_cards, pictures, rensho, free
     cdef int rensho_holder, rensho_lane
-    # By card of the pack, and by place.
+    # By card of the pack, and by player.
     cdef int numbers[52]
     cdef unsigned long long first[4]
-    # By lane and what is left of it.
+    # By lane and its cards left.
     cdef unsigned long long words[32768]
     cdef unsigned short tops[32768]
 

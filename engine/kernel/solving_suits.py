@@ -1,12 +1,13 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False, annotation_typing=False
-"""The suits of an ending as the solver sees them: whose each card is, by what is left.
+"""Suits of an ending in the representation of the solver: the owner of each card, by the cards left.
 
-Cards are bits of a 64-bit word, 16 for each suit (a *lane*): trumps lowest, in a suit the highest card left
-lowest. What a player holds is what is left of what it held at first, so a position between two tricks is one
-word and whose lead it is, and all about a suit is looked up by what is left of it.
+Cards are bits of a 64-bit word, 16 per suit (a *lane*). Trumps are the lowest lane, and the highest card
+left of a suit is its lowest bit. A player holds the cards left of its original hand, so the word of cards
+left and the leader identify a position between two tricks. All facts about a suit are looked up by its
+cards left.
 
-Compiled where it can be: ``solving_suits.pxd`` gives the C types, and this file runs without them too.
+``solving_suits.pxd`` gives the C types; this file also runs uncompiled.
 """
 
 from __future__ import annotations
@@ -22,27 +23,30 @@ _PICTURES = PICTURE_MASK
 
 
 class Suits:
-    """The suits of one position after the other."""
+    """Suits of the loaded position."""
 
     def __init__(self) -> None:
         self.own = [0] * 4
-        """By place: what it held in the position, and its card of the trick."""
+        """Cards by player: the hand in the position plus its card of the trick."""
         self.words = [0] * (4 * 8192)
-        """By lane and what is left of it: owners from the top, 2 bits each; from bit 26 how many each place
-        holds, 4 bits each; from bit 42 how many pictures, 3 bits each."""
+        """By lane and its cards left: owners from the top, 2 bits each; from bit 26, the cards of each
+        player, 4 bits each; from bit 42, the pictures of each player, 3 bits each.
+        """
         self.tops = [0] * (4 * 8192)
-        """By lane and what is left of it: the tops of runs.
+        """By lane and its cards left: the highest card of each run.
 
-        A run are cards next to each other in one hand, all pictures or none: it does not matter which of them
-        is played. Rensho stands alone.
+        A run is a set of adjacent cards in one hand, all of them pictures or none; they are equivalent.
+        Rensho is never part of a run.
         """
         self.numbers = [0] * 52
-        """By card: 16 x lane + how many of its suit are higher; ``_GONE`` if it is not in the position."""
+        """By card: 16 x lane + number of higher cards of its suit; ``_ABSENT`` if it is not in the
+        position.
+        """
         self.first = [0] * 4
-        """By place: what it held in the position, and its card of the trick, as cards of the pack."""
+        """As ``own``, in cards of the pack."""
 
     def load(self, position: Position) -> None:
-        """Take a position, which has been checked, as what the next tests are about."""
+        """Set the position of the next tests. It must be checked."""
         hands, trump, rensho, is_free, turn, trick, _, _ = position
         for player, hand in enumerate(hands):
             self.first[player] = hand
@@ -61,7 +65,7 @@ class Suits:
         self.free = self.rensho if is_free else 0
 
     def same_run(self, player: int, card: int) -> int:
-        """The highest card of the run a card of a hand is in: after either the position is worth the same."""
+        """Return the highest card of the card's run, which is equivalent to it."""
         number = self.numbers[card]
         lane = number >> 4
         tops = self.tops[_SUIT * lane + (self.all_cards >> 16 * lane & _LANE)]
@@ -75,7 +79,6 @@ class Suits:
         return other
 
     def _reset(self) -> None:
-        """Forget the position before."""
         for player in range(4):
             self.own[player] = 0
         self.pictures = 0
@@ -84,10 +87,10 @@ class Suits:
         self.rensho_lane = 4
 
     def _number_cards(self, lane: int, suit: int, rensho: int) -> int:
-        """How many cards of this suit are left; they are the lane's from now on."""
+        """Assign the cards of a suit to a lane, and return their number."""
         left = self.first[0] | self.first[1] | self.first[2] | self.first[3]
         number = 16 * lane
-        # The highest card has the lowest number.
+        # Number the cards from the highest.
         card = 13 * suit + 13
         for _ in range(13):
             card -= 1
@@ -110,7 +113,9 @@ class Suits:
         return number - 16 * lane
 
     def _fill(self, lane: int, cards: int) -> None:
-        """Make the tables of a lane; a set of cards is the highest of them and a set of lower ones."""
+        """Fill the tables of a lane. A set of cards is built from its highest card and a set of lower
+        cards.
+        """
         start = lane * _SUIT
         self.words[start] = 0
         self.tops[start] = 0
@@ -126,7 +131,7 @@ class Suits:
             same = self.own[owner] >> 16 * lane & _LANE
             unit = 1
             word = owner << 24 | unit << (26 + 4 * owner)
-            # Below a card that is no picture there are none.
+            # Only non-pictures follow below a card that is not a picture.
             if bit & pictures:
                 word |= unit << (42 + 3 * owner)
                 same &= pictures
@@ -139,7 +144,7 @@ class Suits:
                 self.words[start + lower + bit] = (
                     lower_word - (lower_word & _OWNERS) + ((lower_word & _OWNERS) >> 2) + word
                 )
-                # The next card is the top of a run no more if it is in the same one.
+                # The next lower card is no longer a top if it is in the same run.
                 self.tops[start + lower + bit] = (
                     self.tops[start + lower] & ~(lower & (~lower + 1) & same) | bit
                 )

@@ -1,7 +1,7 @@
-# C types of solving_table.py, which is plain Python without them.
+# C types of solving_table.py, which also runs uncompiled.
 cimport cython
 
-# In C the name of a module of plain Python stands for the file that declares its macro.
+# In C, the name of the plain Python module refers to the file that declares its macro.
 from engine.kernel cimport solving_suits as cache_line
 
 cdef const unsigned long long _ALL, _YES, _DECIDED, _GOLDEN, _MIX, _PICTURES_KEY
@@ -16,9 +16,9 @@ cdef unsigned long long _mixed(unsigned long long first, unsigned long long seco
 cdef class TranspositionTable:
     cdef long long max_buckets
     cdef unsigned long long owners_down_to[256]
-    # Buckets made before count as empty.
+    # Buckets of older generations count as empty.
     cdef unsigned long long generation
-    # Eight words a bucket: two of the key; owners, depths and bounds of three patterns, two words each.
+    # Eight words per bucket: two for the key; two for owners, depths and bounds of each of three patterns.
     cdef unsigned long long[::1] buckets
     cdef long long by_tricks[16]
     cdef unsigned long long mask

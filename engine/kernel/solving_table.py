@@ -1,15 +1,15 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False, annotation_typing=False
-"""The solver's table: answers of positions between two tricks, by patterns.
+"""Transposition table of the solver: answers for positions between two tricks, by pattern.
 
-A key is what has to agree exactly: how many cards and pictures of each suit each player holds, whose lead it
-is and who has Rensho. Of a key there are patterns: the owners of the highest cards of each suit, as many as
-the answer rests on, and between which numbers of pictures side 0's best result lies.
+The key has to match exactly: number of cards and pictures of each suit per player, leader, and holder of
+Rensho. Each key has patterns: the owners of the highest cards of each suit, as many as the answer rests
+on, with bounds on the pictures of side 0.
 
-A bucket is a line of the processor's cache: a key and up to three patterns. A key with more has more
-buckets, in the order in which they are looked at; the first that is empty ends a search.
+A bucket is a cache line with a key and up to three patterns. A key with more patterns uses further
+buckets, in the order of probing; the first empty bucket ends a probe.
 
-Compiled where it can be: ``solving_table.pxd`` gives the C types, and this file runs without them too.
+``solving_table.pxd`` gives the C types; this file also runs uncompiled.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from engine.games.kakeya.notation import TRICKS
 from engine.kernel import cache_line
 
 MAX_BUCKETS = 1 << 20
-"""Buckets of 64 bytes, of which three in four are used; then those with fewest tricks left are forgotten."""
+"""Maximum buckets of 64 bytes. When three in four are used, those with the fewest tricks left are evicted."""
 
 _ALL = (1 << 64) - 1
 _YES = 1 << 63
@@ -34,7 +34,7 @@ _PICTURES_KEY = (1 << 53) - 1
 _GENERATIONS = 1 << 11
 _FIRST_SIZE = 1 << 8
 _MARGIN = 32
-"""Room for the answers of the tricks a search is in the midst of."""
+"""Spare buckets for the tricks of the current search path."""
 
 
 def _mixed(first: int, second: int) -> int:
@@ -44,35 +44,35 @@ def _mixed(first: int, second: int) -> int:
 
 
 class TranspositionTable:
-    """Answers about one position; it grows as they become more."""
+    """Answers about one position; the table grows with their number."""
 
     def __init__(self, max_buckets: int = MAX_BUCKETS) -> None:
         self.max_buckets = max_buckets
         self.owners_down_to = [0] * 256
         for code in range(256):
-            # The owner of the lowest card follows from how many each player has.
+            # The owner of the lowest card follows from the number of cards of each player.
             low, high = min(code & 15, TRICKS - 1), min(code >> 4, TRICKS - 1)
             self.owners_down_to[code] = (1 << 24) - (1 << 24 - 2 * low) | (1 << 48) - (1 << 48 - 2 * high)
         self.by_tricks = [0] * 16
-        """How many buckets have so many tricks left."""
+        """Number of buckets by tricks left."""
         self.generation = 0
         self._allocate(_FIRST_SIZE)
         self.clear()
 
     @property
     def size(self) -> int:
-        """How many buckets there is memory for."""
+        """Allocated buckets."""
         return self.mask + 1
 
     def clear(self) -> None:
-        """Forget all answers."""
+        """Remove all answers."""
         self.generation += 1
         if self.generation == _GENERATIONS:
             self._allocate(self.mask + 1)
         self.used = 0
 
     def _allocate(self, size: int) -> None:
-        # Memory of its own begins where a line of the cache does, and may be had in large pages.
+        # mmap aligns buckets to cache lines and allows huge pages.
         memory = mmap.mmap(-1, 8 * _BUCKET * size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         with contextlib.suppress(AttributeError, OSError):
             memory.madvise(mmap.MADV_HUGEPAGE)
@@ -81,7 +81,7 @@ class TranspositionTable:
         self.generation = 1
 
     def free_buckets(self) -> int:
-        """How many more answers surely fit; the table has grown if it had to, or was thinned out."""
+        """Grow the table or evict answers if necessary, and return how many more answers are sure to fit."""
         size = self.mask + 1
         if self.used + 2 * _MARGIN > size * 3 // 4:
             if size >= self.max_buckets:
@@ -96,7 +96,7 @@ class TranspositionTable:
         self._move(old, before, generation, 0)
 
     def _evict(self) -> None:
-        """Keep the answers that took longest to find, those with most tricks left: at most half of them."""
+        """Keep the answers with the most tricks left, which took longest to find; at most half of them."""
         old, size, generation = self.buckets, self.mask + 1, self.generation
         for tricks in range(TRICKS + 1):
             self.by_tricks[tricks] = 0
@@ -116,7 +116,7 @@ class TranspositionTable:
                 self.by_tricks[self.buckets[bucket] >> 48 & 15] += 1
 
     def _move(self, old: memoryview, before: int, generation: int, least: int) -> None:
-        """Take over from other memory the buckets of a generation with so many tricks left."""
+        """Copy the buckets of a generation with ``least`` or more tricks left from old memory."""
         for number in range(before):
             bucket = number * _BUCKET
             pictures_key = old[bucket + 1]
@@ -132,8 +132,7 @@ class TranspositionTable:
             self.buckets[to + 1] = pictures_key
 
     def locate(self, lengths: int, pictures_key: int) -> int:
-        """Where the first bucket begins in which a key may be; it and the next come to the processor
-        meanwhile."""
+        """Return the offset of the first bucket of a key; prefetch this bucket and the next."""
         bucket = (_mixed(lengths, pictures_key) & self.mask) * _BUCKET
         cache_line.fetch(self.buckets[bucket + 1])
         cache_line.fetch(self.buckets[self._next_bucket(bucket) + 1])
@@ -145,10 +144,10 @@ class TranspositionTable:
     def probe(
         self, bucket: int, lengths: int, pictures_key: int, low_owners: int, high_owners: int, needed: int
     ) -> int:
-        """Whether side 0 takes so many: an answer with the depths it rests on, or a card that may decide.
+        """Return a stored answer with the depths that it rests on, or else a card that may decide.
 
-        Best is one that was tried in the same pattern, else the last with which the leader got what it wants
-        in another pattern of the key.
+        The card is one that was tried in the same pattern, or the last card with which the leader
+        succeeded in another pattern of the key.
         """
         hint = 0
         other = 0
@@ -190,7 +189,7 @@ class TranspositionTable:
         pictures: int,
         hint: int,
     ) -> None:
-        """Note an answer under a key: yes or no, how deep it goes in each suit, and the card that decided."""
+        """Store an answer under a key, with its depth in each suit and the card that decided."""
         low_word = low_owners & self.owners_down_to[depths & 255] | (depths & 255) << 48
         high_word = high_owners & self.owners_down_to[depths >> 8] | depths >> 8 << 48
         low = needed if is_yes else 0

@@ -1,10 +1,10 @@
-"""How soon the solver tries a card: weights of ``solving_order``, fitted by machine.
+"""Fitted weights of the solver's move ordering (``solving_order``).
 
-A row of 32 for each context of a lead: by whether seven tricks or more are left (2), and by who then seems
-to win the trick and whether the lead is a trump (8). Then a row of 16 for each context of a card that
-follows: by cards in the trick (3), by whether seven tricks or more are left (2), and by what the card is and
-who then seems to win the trick (16). ``benchmarks/fit_solver_order.py`` fits them:
-these are those before it (a lead had the first 16 features), with ``--seed 1 --share 0.4`` moved once.
+Leads have a row of 32 weights per context: whether seven or more tricks are left (2), and which player
+probably wins the trick and whether the lead is a trump (8). Following cards have a row of 16 per context:
+cards in the trick (3), whether seven or more tricks are left (2), and the kind of card with the probable
+winner (16). ``benchmarks/fit_solver_order.py`` fits them. These were fitted from the previous weights
+(with 16 features per lead), by one run with ``--seed 1 --share 0.4``.
 """
 
 _LEADS = """

@@ -1,4 +1,4 @@
-"""Worlds: positions that one player cannot tell apart, as searches take them."""
+"""Worlds of Kakeya and Etori: positions that one player cannot distinguish."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from engine.kernel.position import KernelError, Position, check, check_is_collec
 
 
 def check_worlds(positions: Sequence[Position]) -> None:
-    """Nothing, if all positions are possible and may differ only in the other hands and the values.
+    """Check that all positions are possible and differ only in the other hands and the values.
 
-    The first is checked in full, the others for what they may differ in: a few microseconds each.
+    The first is checked fully, the others only in what may differ: a few microseconds each.
 
     Raises:
-        KernelError: they are not; the message names the first that is not.
+        KernelError: they are not; the message names the first wrong position.
     """
     check_is_collection("positions", positions, Sequence, "positions")
     if not positions:
@@ -40,7 +40,7 @@ def check_worlds(positions: Sequence[Position]) -> None:
 
 
 def known_of(position: Position) -> Position:
-    """The position without what worlds of the player in turn may differ in."""
+    """Return the position without the parts in which worlds of the player to move may differ."""
     first, second, third, fourth = (
         hand if player == position.turn else 0 for player, hand in enumerate(position.hands)
     )

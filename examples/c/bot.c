@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- JSON: a line becomes a tree of values in one array, used anew for every line. ---- */
+/* ---- JSON: a line becomes a tree of values in one array, used again for every line. ---- */
 
 enum kind { NOTHING, TEXT, LIST, OBJECT, OTHER };
 
@@ -48,8 +48,8 @@ static void skip_blanks(char **at) {
     while (**at == ' ' || **at == '\t' || **at == '\r' || **at == '\n') ++*at;
 }
 
-/* The text that begins at a quote. All names and values this bot looks at are ASCII: what a \u escape
- * stands for is not worked out, a question mark takes its place. */
+/* The text that begins at a quote. All names and values that this bot reads are ASCII. A \u escape
+ * becomes a question mark. */
 static const char *read_text(char **at) {
     char *start = ++*at, *to = start;
     while (**at != '"') {

@@ -1,11 +1,11 @@
-"""The fixed yardstick: greedy for pictures, blind to everything else. Keeps no state.
+"""The reference bot for ratings: greedy for pictures. Stateless.
 
 - A card is *lower* than another if it comes first in this order: plain cards, then trumps, then
   Rensho; within each by rank, two to ace; equal ranks in the order S, H, D, C.
 - Leading, it plays its lowest card.
-- Following, if the trick on the table holds a picture and some legal card would be the strongest so
-  far, it plays the lowest such card, whoever is winning, its partner included.
-- Otherwise it plays its lowest legal card.
+- Following, if the trick contains a picture and a legal card would be winning, it plays the lowest
+  such card, even if its partner is winning.
+- Otherwise, it plays its lowest legal card.
 - It never changes trumps (KEEP) and never asks to lead (DEFER).
 """
 
@@ -17,17 +17,14 @@ WORDS = {"trump": "KEEP", "lead": "DEFER"}
 
 
 def cost(card: str, view: KakeyaView) -> tuple[bool, bool, int, int]:
-    """Sorts cards from lowest to highest."""
+    """Sort key of cards, from lowest to highest."""
     return card == view.rensho, card[1] == view.trump, rank_of(card), SUITS.index(card[1])
 
 
 class KakeyaGreedy(Bot):
-    """Takes pictures as cheaply as possible, else plays low."""
-
     name = "kakeya_greedy"
 
     def act(self, request: Request) -> str:
-        """See ``Bot.act``."""
         word = WORDS.get(request.phase)
         if word is not None:
             return word if word in request.legal else request.legal[0]

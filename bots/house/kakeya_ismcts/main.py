@@ -1,13 +1,13 @@
-"""A player that searches: information-set Monte Carlo tree search in the kernel. Keeps no state.
+"""Information-set Monte Carlo tree search in the kernel. Stateless.
 
-``determinize`` draws worlds, which are the hidden hands in so many ways; ``search_cards`` goes through all of
-them in one tree of what everybody sees, and plays each simulation to its end by players who are sensible.
-The card with the most simulations is played. Before the play, each word about who leads is tried in the same
-worlds, played out by the same players. Trumps are never changed: no cards are dealt yet then, so no suit is
-better than another. It plays every preset of Kakeya and Etori.
+``determinize`` draws worlds (possible hidden hands). ``search_cards`` searches them all in one tree of
+public cards and plays each simulation to its end by sensible policies. The bot plays the card with the
+most simulations. Before the play, it tries each word about the lead by playouts of the same worlds. It
+never changes trumps: no cards are dealt at that point, so no suit is better than another. It plays every
+preset of Kakeya and Etori.
 
-So many simulations are the same on every machine, and with them the same request gets the same answer. Only
-where they would take more of the clock than there is, is the search cut short.
+The number of simulations is fixed, so the same request gets the same answer on every machine. The search
+is cut short only when the clock would run out.
 """
 
 from __future__ import annotations
@@ -23,26 +23,22 @@ if TYPE_CHECKING:
     from bots.sdk import Hello
 
 RESERVE_MS = 3.0
-"""Of a decision's time, for what the search does not measure: reading the request, the answer."""
+"""Part of the decision time, in ms, for reading the request and writing the answer."""
 BANK_PART = 1 / 20
-"""The most of the bank that a decision may use on top of its increment."""
+"""Maximum share of the bank that a decision may use on top of its increment."""
 WORLDS_PART = 0.4
-"""The most of a decision's time for the drawing of worlds."""
+"""Maximum share of the decision time for drawing worlds."""
 
 
 class KakeyaIsmcts(Bot):
-    """Searches a tree of information sets."""
-
     name = "kakeya_ismcts"
     skip_forced = True
 
     def on_hello(self, hello: Hello) -> None:
-        """See ``Bot.on_hello``."""
         if not is_compiled:
-            self.log("engine.kernel is not compiled here: as many simulations as time allows, which are few")
+            self.log("engine.kernel is not compiled here: time allows only a few simulations")
 
     def act(self, request: Request) -> str:
-        """See ``Bot.act``."""
         began = process_time()
         if request.phase == "trump":
             return "KEEP"
@@ -52,14 +48,14 @@ class KakeyaIsmcts(Bot):
             return view.legal[0]
         if request.phase == "lead":
             return lead_word(view, request, worlds, began + budget)
-        found = search_cards(
+        results = search_cards(
             list(positions(view, request, worlds, began + WORLDS_PART * budget)),
             request.rng.getrandbits(64),
             int(self.parameters["simulations"]),
             max(0.0001, began + budget - process_time()),
             exploration=self.parameters["exploration"],
         )
-        return PACK[max(found, key=lambda card: found[card].visits)]
+        return PACK[max(results, key=lambda card: results[card].visits)]
 
 
 if __name__ == "__main__":

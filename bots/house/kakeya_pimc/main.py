@@ -1,14 +1,13 @@
-"""A player that solves imagined deals: perfect-information Monte Carlo. Keeps no state.
+"""Perfect-information Monte Carlo: solves or plays out possible deals. Stateless.
 
-``determinize`` draws worlds, which are the hidden hands in so many ways. With few cards left it solves each
-world for stones after each card, as if all hands lay open; with more, the worlds are played out by sensible
-players. The card with the best mean is played. Before the play, each word about who leads is tried in the
-same way by playouts, and trumps are never changed: no cards are dealt yet then, so no suit is better than
-another. It plays every preset of Kakeya and Etori.
+``determinize`` draws worlds (possible hidden hands). With few cards left, the bot solves each world for
+stones after each card, with all hands open. With more cards, sensible policies play the worlds out. It
+plays the card with the best mean. Before the play, it tries each word about the lead by playouts. It
+never changes trumps: no cards are dealt at that point, so no suit is better than another. It plays every
+preset of Kakeya and Etori.
 
-How many worlds are solved is decided by cards that the solver has tried, not by time, so that the same
-request gets the same answer on every machine. Only where that would take more of the clock than there is, is
-it cut short.
+The number of worlds depends on the nodes that the solver searched, not on time, so the same request gets
+the same answer on every machine. The search is cut short only when the clock would run out.
 """
 
 from __future__ import annotations
@@ -26,26 +25,22 @@ if TYPE_CHECKING:
     from bots.sdk import Hello
 
 RESERVE_MS = 3.0
-"""Of a decision's time, for what is not measured here: reading the request, the answer."""
+"""Part of the decision time, in ms, for reading the request and writing the answer."""
 BANK_PART = 1 / 8
-"""The most of the bank that a decision may use on top of its increment."""
+"""Maximum share of the bank that a decision may use on top of its increment."""
 BATCH = 10 if is_compiled else 1
-"""Worlds played out between two looks at the clock."""
+"""Worlds played out between two checks of the clock."""
 
 
 class KakeyaPimc(Bot):
-    """Solves or plays out many worlds."""
-
     name = "kakeya_pimc"
     skip_forced = True
 
     def on_hello(self, hello: Hello) -> None:
-        """See ``Bot.on_hello``."""
         if not is_compiled:
-            self.log("engine.kernel is not compiled here: as many worlds as time allows, which are few")
+            self.log("engine.kernel is not compiled here: time allows only a few worlds")
 
     def act(self, request: Request) -> str:
-        """See ``Bot.act``."""
         began = process_time()
         if request.phase == "trump":
             return "KEEP"
@@ -62,7 +57,7 @@ class KakeyaPimc(Bot):
         return PACK[max(totals, key=totals.__getitem__)]
 
     def solved(self, worlds: Iterator[Position], end: float) -> dict[int, int]:
-        """By card, the sum of what the solved worlds bring the own pair, counted twice."""
+        """Return twice the summed value of the solved worlds to the own pair, by card."""
         totals: dict[int, int] = {}
         nodes = int(self.parameters["nodes"])
         for world in worlds:
@@ -71,7 +66,7 @@ class KakeyaPimc(Bot):
             nodes -= sum(answer.nodes for _, answer in answers)
             is_stopped = any(answer.state != "exact" for _, answer in answers)
             if is_stopped and totals:
-                # Solved for some cards and not for others, it would weigh them unequally.
+                # A world solved only for some cards would weigh the cards unequally.
                 break
             sign = 1 - 2 * (world.turn % 2)
             for card, answer in answers:
@@ -81,7 +76,7 @@ class KakeyaPimc(Bot):
         return totals
 
     def played_out(self, worlds: Iterator[Position], request: Request) -> dict[int, int]:
-        """By card, the sum of what playouts of the worlds bring the own pair."""
+        """Return the summed value of playouts to the own pair, by card."""
         totals: dict[int, int] = {}
         seed, batch = request.rng.getrandbits(64), []
         for world in worlds:
@@ -94,10 +89,10 @@ class KakeyaPimc(Bot):
         return totals
 
     def count(self, worlds: list[Position], seed: int, totals: dict[int, int]) -> None:
-        """Play worlds out and add what they bring."""
+        """Play worlds out and add their values to ``totals``."""
         sign = 1 - 2 * (worlds[0].turn % 2)
-        for card, found in playouts_by_card(worlds, 1, seed, "rules").items():
-            totals[card] = totals.get(card, 0) + sign * found.total
+        for card, results in playouts_by_card(worlds, 1, seed, "rules").items():
+            totals[card] = totals.get(card, 0) + sign * results.total
 
 
 if __name__ == "__main__":

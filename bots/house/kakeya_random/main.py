@@ -1,4 +1,4 @@
-"""Any legal action, each as likely as the next. Draws from the request alone, so it keeps no state."""
+"""Any legal action with equal probability. Draws from the request alone, so it is stateless."""
 
 from __future__ import annotations
 
@@ -6,12 +6,9 @@ from bots.sdk import Bot, Request
 
 
 class KakeyaRandom(Bot):
-    """Chooses evenly among the legal actions."""
-
     name = "kakeya_random"
 
     def act(self, request: Request) -> str:
-        """See ``Bot.act``."""
         return request.rng.choice(request.legal)
 
 

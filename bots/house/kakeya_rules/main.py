@@ -1,55 +1,57 @@
-"""A sensible human-like player. Keeps no state: everything it uses is in the request.
+"""Sensible, human-like play by rules. Stateless: the request has all that it uses.
 
-It plays the card with the best balance of two things, both counted in pictures:
+It plays the card with the best balance of two amounts, both counted in pictures:
 
-- what the trick is expected to bring: the chance that its pair wins the trick times the pictures in
-  it, less the chance that the other pair does. The chances come from counting: which cards are still
-  out, who has shown out of which suit, who plays after it;
-- what the card would be worth later: most for Rensho, then the ace of trumps, other trumps, cards
-  that have become the highest of their suit; next to nothing for low ones.
+- the expected gain of the trick: the chance that its pair wins the trick times the pictures in it,
+  minus the same for the other pair. The chances come from counting: cards left, known voids,
+  players still to come;
+- the later worth of the card: highest for Rensho, then the ace of trumps, other trumps, and cards
+  that have become the highest of their suit; almost nothing for low cards.
 
-So it throws pictures on tricks its partner surely wins and does not overtake those, keeps Rensho and
-the ace of trumps for tricks with pictures, takes as cheaply as is safe in third hand, just takes in
-fourth, stays low in second unless it can win pictures, leads sure winners, short suits and low cards,
-and draws trumps when it holds most of them. It asks to lead (PREFER, or IKU where only one is asked)
-with a strong hand, and never changes trumps (KEEP): no cards are dealt yet then, so no suit is better
-than another, and that goes for a pair that rests as well. It plays every preset of Kakeya and Etori,
-going round to the right or left, and knows that Rensho may come at any time under ``rensho_free``.
+So it plays pictures on tricks that its partner surely wins and does not overtake those. It keeps Rensho
+and the ace of trumps for tricks with pictures. It wins as cheaply as is safe in third hand, just wins in
+fourth, and stays low in second unless it can win pictures. It leads sure winners, short suits and low
+cards, and draws trumps when it holds most of them. It asks to lead (PREFER, or IKU where that is the
+word) with a strong hand. It never changes trumps (KEEP), not even while its pair rests: no cards are
+dealt at that point, so no suit is better than another. It plays every preset of Kakeya and Etori, in both
+directions, and expects Rensho at any time under ``rensho_free``.
 """
 
 from __future__ import annotations
 
 from bots.sdk import PICTURES, SUITS, Bot, KakeyaView, Request, rank_of
 
-# Worth of keeping a card. Losing a trick with n pictures instead of winning it costs 2n, so Rensho
-# is kept for two pictures or more. Found by trial over duplicate boards against greedy.
+# Later worth of a card. Losing a trick with n pictures instead of winning it costs 2n, so the bot keeps
+# Rensho for two pictures or more. Tuned on duplicate boards against greedy.
 KEEP_RENSHO = 4.3
 KEEP_TRUMP_ACE = 3.4
 KEEP_TRUMP = 0.2
 KEEP_TRUMP_RANK = 0.13
-"""More for each rank above the two."""
+"""Additional worth per rank above the two."""
 KEEP_MASTER = 0.1
-"""For a plain picture that nothing of its suit can beat any more."""
+"""Worth of a plain picture that no card of its suit can beat any more."""
 KEEP_RANK = 0.01
-"""For a plain card, for each rank above the two."""
+"""Worth of a plain card per rank above the two."""
 FRESH_PICTURES = 4
-"""With fewer pictures than this still in hands, Rensho and trumps are worth less in proportion."""
+"""Number of pictures in hands below which Rensho and trumps lose worth in proportion."""
 
 VOID_WORTH = 0.12
-"""What getting rid of the last card of a plain suit is worth to a hand with trumps."""
+"""Worth of playing the last card of a plain suit from a hand with trumps."""
 DRAW_WORTH = 0.2
-"""What leading a trump is worth to a hand with more trumps than an opponent can be expected to hold."""
+"""Worth of leading a trump from a hand with more trumps than an opponent probably holds."""
 PARTNER_GIFT = 0.1
-"""Pictures a partner still to play adds to a trick the pair wins."""
+"""Pictures that a partner still to play adds to a trick that the pair wins."""
 RESCUE = 0.7
-"""How often a partner who can win a trick does when this seat's card has been beaten."""
+"""Chance that a partner who can win the trick does so after an opponent beat this seat's card."""
 PREFER_STRENGTH = 3.75
-"""The later worth of a whole hand from which it asks to lead."""
+"""Minimum later worth of a hand that asks to lead."""
 
 
 class Odds:
-    """Chances about the hidden cards, from counting. Each hidden card lies with any seat that may hold it,
-    in proportion to the cards the seat has left."""
+    """Probabilities of hidden cards, from counting.
+
+    Each hidden card is in the hand of a seat without a known void, in proportion to the cards left.
+    """
 
     def __init__(self, view: KakeyaView) -> None:
         self.view = view
@@ -64,7 +66,7 @@ class Odds:
                 self.share[seat][suit] = weight / total
 
     def can_beat(self, seat: int, card: str, led: str) -> float:
-        """The chance that ``seat`` holds, and may play, a card that beats this one."""
+        """Return the probability that ``seat`` holds and may play a card that beats this one."""
         view = self.view
         power = view.power(card, led)
         share = self.share[seat]
@@ -72,7 +74,7 @@ class Odds:
         follows_higher = 1 - (1 - share[led]) ** higher
         is_void = (1 - share[led]) ** len(self.unseen[led])
         if view.is_rensho_free and view.rensho in view.unseen and view.rensho[1] != led:
-            # Whether it follows or not, it may play Rensho.
+            # It may play Rensho even if it can follow suit.
             follows_higher = 1 - (1 - follows_higher) * (1 - share[view.rensho[1]])
         has_no_cut = 1.0
         for suit in SUITS:
@@ -82,7 +84,7 @@ class Odds:
         return follows_higher + is_void * (1 - has_no_cut)
 
     def pair_wins(self, card: str) -> float:
-        """The chance that the pair wins the trick if this card is played now."""
+        """Return the probability that the pair wins the trick if it plays this card now."""
         view = self.view
         led = view.led or card[1]
         winning = view.winning
@@ -101,12 +103,9 @@ class Odds:
 
 
 class KakeyaRules(Bot):
-    """Counts, weighs the trick against the card's later worth, plays the best."""
-
     name = "kakeya_rules"
 
     def act(self, request: Request) -> str:
-        """See ``Bot.act``."""
         if request.phase == "trump":
             return "KEEP"
         view = KakeyaView(request)
@@ -119,14 +118,14 @@ class KakeyaRules(Bot):
         return max(choices, key=lambda card: trick_worth(card, view, odds) - later_worth(card, view))
 
     def declaration(self, view: KakeyaView) -> str:
-        """PREFER or IKU with a strong hand, else DEFER or KOI, whichever of them is asked."""
+        """Return PREFER or IKU with a strong hand, else DEFER or KOI, whichever is legal."""
         strength = sum(later_worth(card, view) for card in view.hand)
-        words = ("PREFER", "IKU") if strength >= PREFER_STRENGTH else ("DEFER", "KOI")
-        return next(word for word in words if word in view.legal)
+        preferred = ("PREFER", "IKU") if strength >= PREFER_STRENGTH else ("DEFER", "KOI")
+        return next(word for word in preferred if word in view.legal)
 
 
 def partner_spared(view: KakeyaView, odds: Odds) -> list[str]:
-    """The legal cards; without those that would overtake a partner who surely wins, if others are left."""
+    """Return the legal cards, if possible without those that overtake a partner who surely wins."""
     cards = list(view.legal)
     winning = view.winning
     if winning is None or winning[0] != view.partner:
@@ -137,7 +136,7 @@ def partner_spared(view: KakeyaView, odds: Odds) -> list[str]:
 
 
 def trick_worth(card: str, view: KakeyaView, odds: Odds) -> float:
-    """Pictures the trick is expected to bring the pair, less those it brings the other pair."""
+    """Return the expected pictures of the trick for the pair, minus those for the other pair."""
     chance = odds.pair_wins(card)
     on_table = view.pictures_on_table + (card in PICTURES)
     worth = (2 * chance - 1) * on_table
@@ -151,7 +150,7 @@ def trick_worth(card: str, view: KakeyaView, odds: Odds) -> float:
 
 
 def later_worth(card: str, view: KakeyaView) -> float:
-    """What keeping the card is worth."""
+    """Return the worth of keeping the card, in pictures."""
     if card == view.rensho or card[1] == view.trump:
         pictures_left = len(PICTURES & view.unseen) + sum(other in PICTURES for other in view.hand)
         fresh = min(1.0, pictures_left / FRESH_PICTURES)

@@ -1,8 +1,8 @@
-"""Kakkuri's yardstick: always plays as many cards as it can in the turn. Keeps no state.
+"""The reference bot of Kakkuri for ratings: plays as many cards as it can in each turn. Stateless.
 
-- Its whole rule: begin the longest run of melds that fits, or turn up a box card if none fits, or pass.
-- Of equally long runs it takes the one that uses wilds latest, then the lowest value first.
-- It never swaps, drops or declares sansoku, and deals whenever it is asked.
+- Its only rule: begin the longest run of melds that fits, else turn up a box card, else pass.
+- Of equally long runs, it takes the one that uses wilds latest, then the lowest value first.
+- It never swaps, drops or declares sansoku, and always deals.
 """
 
 from __future__ import annotations
@@ -10,16 +10,13 @@ from __future__ import annotations
 from bots.sdk import Bot, KakkuriView, Request
 
 WORDS = ("KEEP", "DEAL", "TURN", "PASS")
-"""What it says when it has no meld to make, the first that is legal."""
+"""Words without a meld, in order of preference."""
 
 
 class KakkuriGreedy(Bot):
-    """Gets rid of as many cards as fast as it can."""
-
     name = "kakkuri_greedy"
 
     def act(self, request: Request) -> str:
-        """See ``Bot.act``."""
         view = KakkuriView(request)
         run = view.longest() if view.melds else ()
         return run[0].text if run else next(word for word in WORDS if word in view.words)

@@ -1,19 +1,19 @@
-"""Plans a way out of its own hand and weighs it against what the others may do. Keeps no state.
+"""Plans how to play out its own hand, and weighs the plan against the chances of the opponents. Stateless.
 
-Everything is counted in stones. A turn is worth what its best end is worth: going out pays a stone
-from each seat still in, two for the whole hand at once (guri), and the pot; any other end is worth
-what the cards left promise. Two searches tell that, both small:
+All values are in stones. The worth of a turn is the worth of its best end. Going out wins a stone from
+each seat still in the deal (two for the whole hand at once: guri) plus the pot; any other end is worth
+what the remaining cards promise. Two small searches compute that:
 
-- its own hand (``HandPlan``): every hand that can be left, cards of one value being alike at most 64, is
-  worth what its best turn is worth at each value, by how likely that value is then to be followed;
-- the others (``Opponents``), seat by seat until its next turn: how likely each can follow, from the cards
-  not seen yet and the number it holds (less where it has passed before), how likely it then goes out,
-  and which value it leaves.
+- own hand (``HandPlan``): the worth of every hand that can be left (at most 64, cards of one value being
+  equivalent) is the worth of its best turn at each value, weighted by the chance of that value;
+- opponents (``Opponents``), seat by seat until the next turn: the chance that each can follow, from the
+  unseen cards and its number of cards (less where it passed before), the chance that it then goes out,
+  and the value that it leaves.
 
-So it keeps wilds for the gap that they close, breaks a hand that could make guri only when playing on
-is worth more, leaves values that few can follow, turns up a box card when that is worth more than what
-it can play, declares sansoku when pairs are worth more than single cards, and drops when its hand is
-worth less than the stone that costs.
+So it keeps wilds for gaps, breaks a hand that could make guri only when playing on is worth more, leaves
+values that few opponents can follow, turns up a box card when that is worth more than its melds, declares
+sansoku when pairs are worth more than single cards, and drops when its hand is worth less than the stone
+that dropping costs.
 """
 
 from __future__ import annotations
@@ -24,29 +24,28 @@ VALUES = range(1, 13)
 KING = 12
 
 GO_ON = (1.0, 0.36, 0.25, 0.16, 0.08, 0.06)
-"""How likely a seat that plays a card can play all its others too, by how many others there are."""
+"""Chance that a seat that plays a card can play all its other cards in the same turn, by the number of
+these.
+"""
 RUNS_ON = 0.3
-"""How likely a seat that plays a card, not a king, plays the next value as well."""
+"""Chance that a seat that plays a card below the king also plays the next value."""
 AFTER_PASS = 0.4
-"""How much less likely a seat plays on a value on which it has passed before."""
+"""Factor on the chance that a seat plays on a value at which it passed before."""
 GURI_LATER = 1.2
-"""Stones paid to a seat with its whole hand if it goes out in a later round: at times it is guri."""
+"""Mean stones paid to an untouched seat that goes out in a later round; sometimes it is guri."""
 DROPPING = -1.05
-"""What dropping is worth: it costs a stone, and a little more for the doubt about every other figure."""
+"""Worth of dropping: the stone that it costs, and a margin for the error of the other estimates."""
 NEVER = -1000.0
-"""Less than anything is worth."""
+"""Worth below every real worth."""
 
 
 class KakkuriRules(Bot):
-    """Makes the turn that is worth most."""
-
     name = "kakkuri_rules"
 
     def act(self, request: Request) -> str:
-        """See ``Bot.act``."""
         view = KakkuriView(request)
         if view.phase != "turn":
-            # Nobody has looked at a card, so no hand is better than another; to deal is to play first.
+            # No seat has looked at its cards, so all hands are equal; the dealer plays first.
             return "DEAL" if "DEAL" in view.words else "KEEP"
         if len(view.legal) == 1:
             return view.legal[0]
@@ -55,7 +54,7 @@ class KakkuriRules(Bot):
 
 
 def worth_by_action(view: KakkuriView) -> dict[str, float]:
-    """What each legal action is worth, in stones."""
+    """Return the worth of each legal action, in stones."""
     table = Opponents(view)
     plan = HandPlan(table, view.search)
     follow = view.to_follow or KING
@@ -82,19 +81,19 @@ def worth_by_action(view: KakkuriView) -> dict[str, float]:
 
 
 class TurnOutlook:
-    """What may have happened when this seat's next turn comes."""
+    """Chances at this seat's next turn."""
 
-    def __init__(self, lost: float, chances: list[float], back: float) -> None:
-        self.lost = lost
-        """Stones lost to others who went out, times their chances."""
+    def __init__(self, expected_loss: float, chances: list[float], back: float) -> None:
+        self.lost = expected_loss
+        """Expected stones lost to opponents who went out."""
         self.chances = chances
-        """By value, the chance that it is to be followed in an ordinary turn; item 0 unused."""
+        """Chance of each value to follow in an ordinary turn; item 0 is unused."""
         self.back = back
-        """The chance of a return turn."""
+        """Chance of a return turn."""
 
 
 class Opponents:
-    """The others: what they pay, and what they may do before this seat's next turn."""
+    """The opponents: their payments, and their chances before this seat's next turn."""
 
     def __init__(self, view: KakkuriView) -> None:
         observation = view.observation
@@ -107,15 +106,15 @@ class Opponents:
         payers_of_guri = len(self.others)
         self.dropping = DROPPING
         if ruleset.get("dropped_pay"):
-            # Then a stone saves nothing: who drops pays it and may have to pay for guri all the same.
+            # Dropping saves nothing: a dropped seat has paid its stone and still pays for guri.
             self.dropping = NEVER
             payers_of_guri += len(observation["dropped"])
         self.gain = {False: len(self.others) + pot, True: 2 * payers_of_guri + pot}
-        """Stones won by going out, and by guri."""
+        """Stones won by going out, by whether it is guri."""
         unseen = len(view.unseen) or 1
         counts, wilds = view.unseen_by_value, view.unseen_wilds
         self.box: list[tuple[int, float]] = []
-        """Value and chance of the next box card; empty if there is none."""
+        """Value and chance of the next box card; empty if the box is empty."""
         if observation["box_size"]:
             printed = {**counts, 1: counts[1] + ("AC" in view.unseen), 2: counts[2] + ("2D" in view.unseen)}
             self.box = [(value, count / unseen) for value, count in printed.items() if count]
@@ -124,15 +123,15 @@ class Opponents:
             value: min(sum(counts[v] for v in next_values(value)) + wilds, unseen) / unseen
             for value in VALUES
         }
-        """By value to follow, the part of the unseen cards that fits."""
-        first = {value: shares(found) for value, found in fitting.items()}
+        """Share of the unseen cards that fits, by value to follow."""
+        first = {value: shares(weights) for value, weights in fitting.items()}
         self.landing = {value: self._landing(first, value) for value in VALUES}
-        """By value to follow, the values a seat that plays leaves, with their chances."""
+        """Values that a seat that plays leaves, with their chances, by value to follow."""
         self.held = {seat: view.cards_left(seat) for seat in self.others}
         self.passed = {seat: view.passed_at(seat) for seat in self.others}
         self.untouched = {seat for seat in self.others if not view.has_played(seat)}
         self._outlooks: dict[tuple[int, bool], TurnOutlook] = {}
-        # Any later round: from whatever value, against hands a card smaller.
+        # Later rounds: from any value, against hands with one card less.
         start = [0.0] * 13
         for value in VALUES:
             for landed, chance in self.landing[value]:
@@ -141,7 +140,7 @@ class Opponents:
         self.later_chance = sum(later.chances)
         self.later_lost = later.lost
         self.later = [chance / (self.later_chance or 1.0) for chance in later.chances]
-        """By value, the chance that it is to be followed in a turn after the next."""
+        """Chance of each value to follow in a turn after the next."""
 
     @staticmethod
     def _landing(first: dict[int, list[tuple[int, float]]], value: int) -> list[tuple[int, float]]:
@@ -154,37 +153,41 @@ class Opponents:
         return [(v, chance) for v, chance in enumerate(landed) if chance]
 
     def outlook(self, value: int, *, is_last: bool) -> TurnOutlook:
-        """What may happen after a turn that ends at ``value``; ``is_last``: the turn comes back here."""
-        found = self._outlooks.get((value, is_last))
-        if found is None:
+        """Return the outlook after a turn that ends at ``value``; ``is_last`` says that the return turn is
+        this seat's.
+        """
+        outlook = self._outlooks.get((value, is_last))
+        if outlook is None:
             fresh = [0.0] * 13
             fresh[value] = 1.0
             last = self.view.seat if is_last else self.view.last
-            found = self._outlooks[value, is_last] = self._round(fresh, [0.0] * 13, last, 0)
-        return found
+            outlook = self._outlooks[value, is_last] = self._round(fresh, [0.0] * 13, last, 0)
+        return outlook
 
     def _round(self, fresh: list[float], moved: list[float], last: int | None, fewer: int) -> TurnOutlook:
-        """Everybody else's turns. ``fresh``: chances by value while nobody has played since ``last`` did."""
-        lost = 0.0
+        """Simulate the turns of all opponents. ``fresh`` are chances by value while no seat has played since
+        ``last``.
+        """
+        expected_loss = 0.0
         for seat in self.others:
             if seat == last and any(fresh):
                 came_back = sum(fresh)
                 fresh = [0.0] * 13
-                # Its return turn: it turns up a card, or leads what it likes.
+                # On its return turn, the seat turns up a card, or leads freely.
                 for value, chance in self.box or ([] if self.is_dead_on_empty else [(KING, 1.0)]):
                     fresh[value] += came_back * chance
-            held = max(self.held[seat] - fewer, 1)
+            hand_size = max(self.held[seat] - fewer, 1)
             new_fresh, new_moved = [0.0] * 13, [0.0] * 13
             for value in VALUES:
                 before = fresh[value] + moved[value]
                 if not before:
                     continue
-                plays = 1 - (1 - self.fit[value]) ** held
+                plays = 1 - (1 - self.fit[value]) ** hand_size
                 if value in self.passed[seat]:
                     plays *= AFTER_PASS
-                goes_out = plays * GO_ON[held - 1]
+                goes_out = plays * GO_ON[hand_size - 1]
                 price = (GURI_LATER if fewer else 2.0) if seat in self.untouched else 1.0
-                lost += before * goes_out * price
+                expected_loss += before * goes_out * price
                 new_fresh[value] += fresh[value] * (1 - plays)
                 new_moved[value] += moved[value] * (1 - plays)
                 stays_in = before * (plays - goes_out)
@@ -192,12 +195,12 @@ class Opponents:
                     new_moved[landed] += stays_in * chance
             fresh, moved = new_fresh, new_moved
         if last == self.view.seat:
-            return TurnOutlook(lost, moved, sum(fresh))
-        return TurnOutlook(lost, [a + b for a, b in zip(fresh, moved, strict=True)], 0.0)
+            return TurnOutlook(expected_loss, moved, sum(fresh))
+        return TurnOutlook(expected_loss, [a + b for a, b in zip(fresh, moved, strict=True)], 0.0)
 
 
 class HandPlan:
-    """What hands are worth, own hand first of all, in stones."""
+    """Worth of hands, the own hand first, in stones."""
 
     def __init__(self, table: Opponents, search: KakkuriHand) -> None:
         view = table.view
@@ -208,28 +211,28 @@ class HandPlan:
         self.is_guri_turn = view.is_unbroken
         """Whether going out in this turn is guri."""
         self.is_unbroken = view.is_unbroken and not has_played
-        """Whether it would still be if this turn ended now."""
+        """Whether going out would still be guri if this turn ended now."""
         self.is_last = has_played or view.last == view.seat
         self._kept: dict[tuple[int, bool], float] = {}
         self._moved_later: dict[tuple[int, int, bool], float] = {}
         self._left: dict[tuple[int, int], float] = {}
 
     def passed(self, follow: int) -> float:
-        """Ending the turn here, at this value."""
+        """Return the worth of ending the turn here, at this value."""
         ended = self._ended(self.hand, follow, self.is_unbroken, is_last=self.is_last)
         return ended - self.table.pass_cost
 
     def turned(self) -> float:
-        """Turning up a box card, and then the best of playing and passing."""
+        """Return the worth of turning up a box card, followed by the better of playing and passing."""
         return sum(chance * max(self.passed(value), self.moved(value)) for value, chance in self.table.box)
 
     def moved(self, follow: int) -> float:
-        """The best meld on this value."""
+        """Return the worth of the best meld on this value."""
         steps = self.search.steps(self.hand, follow)
         return max((self.left(left, value) for left, value, _, _ in steps), default=NEVER)
 
     def left(self, key: int, value: int) -> float:
-        """Having played down to these cards in this turn, the last meld being of this value."""
+        """Return the worth of these cards after a meld of this value in this turn."""
         if not key:
             return float(self.table.gain[self.is_guri_turn])
         worth = self._left.get((key, value))
@@ -241,7 +244,7 @@ class HandPlan:
         return worth
 
     def _ended(self, key: int, value: int, is_unbroken: bool, *, is_last: bool) -> float:
-        """The turn has ended with these cards left and this value to follow."""
+        """Return the worth of these cards after the turn ended with this value to follow."""
         outlook = self.table.outlook(value, is_last=is_last)
         worth = -outlook.lost
         for follow in VALUES:
@@ -252,7 +255,7 @@ class HandPlan:
         return worth
 
     def _return_later(self, key: int, value: int, is_unbroken: bool) -> float:
-        """A return turn of a later round."""
+        """Return the worth of a return turn of a later round."""
         if self.table.box:
             turned = sum(
                 chance * self._turn_later(key, follow, is_unbroken) for follow, chance in self.table.box
@@ -261,11 +264,11 @@ class HandPlan:
         return 0.0 if self.table.is_dead_on_empty else self._melds_later(key, KING, is_unbroken)
 
     def _turn_later(self, key: int, follow: int, is_unbroken: bool) -> float:
-        """An ordinary turn of a later round: the best of playing and passing."""
+        """Return the worth of an ordinary turn of a later round: the better of playing and passing."""
         return max(self._keeping(key, is_unbroken), self._melds_later(key, follow, is_unbroken))
 
     def _melds_later(self, key: int, follow: int, is_unbroken: bool) -> float:
-        """The best meld in a turn of a later round, or ``NEVER``."""
+        """Return the worth of the best meld in a later round, or ``NEVER``."""
         worth = self._moved_later.get((key, follow, is_unbroken))
         if worth is None:
             worth = NEVER
@@ -279,8 +282,10 @@ class HandPlan:
         return worth
 
     def _keeping(self, key: int, is_unbroken: bool) -> float:
-        """Ending a later turn with these cards: the worth x that solves x = lost + chances of the best of
-        playing and x again."""
+        """Return the worth of ending a later turn with these cards.
+
+        It is the x that solves x = expected maximum of playing and x, minus the expected loss.
+        """
         worth = self._kept.get((key, is_unbroken))
         if worth is None:
             table = self.table
@@ -299,7 +304,7 @@ class HandPlan:
 
 
 def shares(weights: list[tuple[int, float]]) -> list[tuple[int, float]]:
-    """The weights by value as parts of one; equal parts if all are 0."""
+    """Normalise weights to a sum of 1; equal shares if all are 0."""
     total = sum(weight for _, weight in weights)
     if not total:
         return [(value, 1 / len(weights)) for value, _ in weights]

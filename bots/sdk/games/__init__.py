@@ -1,6 +1,6 @@
-"""Views of single games: each module here is named as a game's key and exports a ``VIEW``.
+"""Views by game: each module is named after the game's key and exports ``VIEW``.
 
-Adding one edits nothing else: ``view_of`` finds it.
+``view_of`` finds modules by name, so a new game needs no other edit.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from bots.sdk.errors import ProtocolError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any  # what a view offers depends on its game
+    from typing import Any  # the attributes of a view depend on its game
 
     from bots.sdk.messages import Request
 
@@ -18,7 +18,7 @@ _VIEWS: dict[str, Any] = {}
 
 
 def view_of(request: Request) -> Any:
-    """The view of the request's game: ``KakeyaView``, ``KakkuriView`` or that of a game added to these.
+    """Return the view of the request's game, such as ``KakeyaView`` or ``KakkuriView``.
 
     Raises:
         ProtocolError: the game has no view; read ``request.observation`` itself.

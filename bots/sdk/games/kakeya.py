@@ -1,4 +1,4 @@
-"""A reading of Kakeya's observation: the table, the trick under way, what is left, who is void."""
+"""View of a Kakeya observation: the table, the current trick, the cards left, the voids."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _RENSHO_POWER = 200
 
 
 class KakeyaView:
-    """What one seat sees of a deal of Kakeya or Etori, with the sums a player does in the head.
+    """Read-only view of a deal of Kakeya or Etori from one seat, with derived facts.
 
-    With three pairs one pair rests; it may still be asked about trumps. To be read only. Costs about
-    20 microseconds; whatever is worked out from the finished tricks is worked out when first asked for.
+    With three pairs, one pair rests, but it may still decide about trumps. A view costs about 20
+    microseconds; facts that depend on finished tricks are computed on first use.
     """
 
     __slots__ = (
@@ -44,29 +44,31 @@ class KakeyaView:
     def __init__(self, request: Request) -> None:
         observation = request.observation
         self.observation: Mapping[str, Any] = observation
-        """The fields as they came; docs/bot-protocol.md describes each."""
+        """The original fields; docs/bot-protocol.md describes each."""
         self.ruleset: Mapping[str, Any] = request.ruleset
-        """Every option by name; empty if no hello was heard, which means the defaults."""
+        """Options by name; empty before a hello, which means the defaults."""
         self.seat: int = observation["seat"]
         """This bot's seat."""
         self.partner: int = observation["partner"]
         """The other seat of the pair."""
         self.phase: str = observation["phase"]
-        """``trump``, ``lead`` or ``play``; not every preset asks all three."""
+        """``trump``, ``lead`` or ``play``; not every preset has all three."""
         self.legal: tuple[str, ...] = request.legal
-        """The legal actions; in phase ``play`` the cards that follow suit, or else the whole hand."""
+        """Legal actions; in phase ``play``, the cards that follow suit, or else the whole hand."""
         self.hand: tuple[str, ...] = tuple(observation["hand"])
-        """Own cards not played yet, in canonical order; none in phase ``trump``."""
+        """Own cards in hand, in canonical order; empty in phase ``trump``."""
         self.trump: str = observation["trump"]
-        """The trump suit; in phase ``trump`` the one that may be changed."""
+        """The trump suit; in phase ``trump``, the suit that may be changed."""
         self.rensho: str = observation["rensho"]
-        """The card that beats everything."""
+        """The card that beats all others."""
         self.is_rensho_free: bool = bool(request.ruleset.get("rensho_free"))
-        """Whether Rensho may be played by one who could follow suit (option ``rensho_free``)."""
+        """Whether Rensho may be played instead of following suit (option ``rensho_free``)."""
         self.trick: tuple[tuple[int, str], ...] = tuple((seat, card) for seat, card in observation["trick"])
-        """Seat and card of the trick under way, in the order played; empty if this seat leads."""
+        """Seats and cards of the current trick, in the order played; empty if this seat leads."""
         self.tricks: tuple[Mapping[str, Any], ...] = tuple(observation["tricks"])
-        """Finished tricks of this deal, each with ``leader``, ``cards`` in the order played, ``winner``."""
+        """Finished tricks of this deal, each with ``leader``, ``cards`` in the order played, and
+        ``winner``.
+        """
         self._played: frozenset[str] | None = None
         self._unseen: frozenset[str] | None = None
         self._voids: dict[int, frozenset[str]] | None = None
@@ -84,32 +86,32 @@ class KakeyaView:
 
     @property
     def opponents(self) -> tuple[int, ...]:
-        """The seats playing against this one, in turn after it; none while its pair rests."""
+        """Active opponents, in turn order after this seat; empty while its pair rests."""
         if self.seat not in self.active:
             return ()
         return tuple(seat for seat in self.turn_order(self.seat) if seat not in (self.seat, self.partner))
 
     @property
     def led(self) -> str | None:
-        """The suit of the trick under way; None if this seat leads."""
+        """Suit led in the current trick; None if this seat leads."""
         return self.trick[0][1][1] if self.trick else None
 
     @property
     def still_to_play(self) -> tuple[int, ...]:
-        """The seats that play to this trick after this one, in turn; none while its pair rests."""
+        """Seats that play to this trick after this seat, in turn order; empty while its pair rests."""
         if self.seat not in self.active:
             return ()
         return self.turn_order(self.seat)[1 : len(self.active) - len(self.trick)]
 
     @property
     def winning(self) -> tuple[int, str] | None:
-        """Seat and card that win the trick so far; None if this seat leads."""
+        """Seat and card that are winning the trick; None if this seat leads."""
         led = self.led
         return max(self.trick, key=lambda play: self.power(play[1], led)) if led else None
 
     @property
     def played(self) -> frozenset[str]:
-        """Every card on the table so far in this deal, the trick under way included."""
+        """All cards played in this deal, including the current trick."""
         if self._played is None:
             cards = {card for trick in self.tricks for card in trick["cards"]}
             cards.update(card for _, card in self.trick)
@@ -118,44 +120,46 @@ class KakeyaView:
 
     @property
     def unseen(self) -> frozenset[str]:
-        """The cards the other seats hold between them."""
+        """Cards in the hands of the other seats."""
         if self._unseen is None:
             self._unseen = frozenset(PACK) - self.played - frozenset(self.hand)
         return self._unseen
 
     @property
     def voids(self) -> Mapping[int, frozenset[str]]:
-        """By seat that plays this deal, the suits it did not follow, so cannot hold any more."""
+        """Suits that each active seat did not follow and therefore cannot have."""
         if self._voids is None:
-            found: dict[int, set[str]] = {seat: set() for seat in self.active}
+            voids: dict[int, set[str]] = {seat: set() for seat in self.active}
             for trick in self.tricks:
-                self._note_voids(zip(self.turn_order(trick["leader"]), trick["cards"], strict=True), found)
-            self._note_voids(self.trick, found)
-            self._voids = {seat: frozenset(suits) for seat, suits in found.items()}
+                self._note_voids(zip(self.turn_order(trick["leader"]), trick["cards"], strict=True), voids)
+            self._note_voids(self.trick, voids)
+            self._voids = {seat: frozenset(suits) for seat, suits in voids.items()}
         return self._voids
 
     @property
     def pictures_on_table(self) -> int:
-        """How many pictures the trick under way holds so far."""
+        """Number of pictures in the current trick."""
         return sum(card in PICTURES for _, card in self.trick)
 
     def turn_order(self, first: int) -> tuple[int, ...]:
-        """The seats that play this deal, in turn from ``first``, one of them: right or left by the rules."""
+        """Return the active seats in turn order, starting with the active seat ``first``; the rules set the
+        direction.
+        """
         order = self.active[::-1] if self.observation.get("direction") == "left" else self.active
-        at = order.index(first)
-        return (*order[at:], *order[:at])
+        start = order.index(first)
+        return (*order[start:], *order[:start])
 
     def cards_left(self, seat: int) -> int:
-        """How many cards a seat still holds; none if its pair rests."""
+        """Return the number of cards in a seat's hand; 0 if its pair rests."""
         if seat not in self.active:
             return 0
         in_hand = len(PACK) // len(self.active) - len(self.tricks)
         return in_hand - any(seat == other for other, _ in self.trick)
 
     def power(self, card: str, led: str | None = None) -> int:
-        """The strength of a card in a trick of this lead, own suit led if none is given.
+        """Return the strength of a card if ``led`` is led; by default, its own suit.
 
-        The strongest card wins; 0 can never win; powers of one lead differ unless both are 0.
+        The strongest card wins. A card of power 0 cannot win; other powers differ between cards.
         """
         if card == self.rensho:
             return _RENSHO_POWER
@@ -165,30 +169,30 @@ class KakeyaView:
         return _LED_POWER + rank if led is None or card[1] == led else 0
 
     def would_win(self, card: str) -> bool:
-        """Whether this card would be the strongest of the trick so far."""
+        """Return whether this card would be winning the trick."""
         winning = self.winning
         return winning is None or self.power(card, self.led) > self.power(winning[1], self.led)
 
     def beating(self, card: str, led: str | None = None) -> frozenset[str]:
-        """The unseen cards stronger than ``card`` in a trick of this lead, own suit led if none is given."""
+        """Return the unseen cards stronger than ``card`` if ``led`` is led; by default, its own suit."""
         suit = led or card[1]
         power = self.power(card, suit)
         return frozenset(other for other in self.unseen if self.power(other, suit) > power)
 
     def pictures_taken(self, seat: int) -> int:
-        """How many pictures the pair of this seat has captured in this deal; none if it rests."""
+        """Return the number of pictures that the seat's pair has captured in this deal; 0 if it rests."""
         taken: Mapping[str, list[str]] = self.observation["pictures"]
         half = self.observation["seats"] // 2
         lowest = seat if seat <= half else seat - half
         return len(taken.get(str(lowest), ()))
 
-    def _note_voids(self, plays: Iterable[tuple[int, str]], found: dict[int, set[str]]) -> None:
+    def _note_voids(self, plays: Iterable[tuple[int, str]], voids: dict[int, set[str]]) -> None:
         led = None
         for seat, card in plays:
             if led is None:
                 led = card[1]
             elif card[1] != led and not (self.is_rensho_free and card == self.rensho):
-                found[seat].add(led)
+                voids[seat].add(led)
 
 
 VIEW = KakeyaView

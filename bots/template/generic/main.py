@@ -1,6 +1,6 @@
-"""A bot to start from: it plays any game, by lot.
+"""A starting point for any game: it plays random legal actions.
 
-``act`` decides; change it. What a request holds: docs/bot-protocol.md.
+Change ``act``, which decides. docs/bot-protocol.md describes the fields of a request.
 """
 
 from __future__ import annotations
@@ -9,18 +9,18 @@ from bots.sdk import Bot, Hello, Request
 
 
 class MyBot(Bot):
-    """Chooses evenly among the legal actions."""
+    """Chooses among the legal actions with equal probability."""
 
     name = "my-bot"
 
     def on_hello(self, hello: Hello) -> None:
-        """Prepare once a table, within hello.clock["start_ms"]; what you log reaches you, nobody else."""
+        """Prepare once per table, within hello.clock["start_ms"]. Only you can read the log."""
         self.log("seat", hello.seat, "of", hello.seats, "rules", hello.preset)
 
     def act(self, request: Request) -> str:
-        """Answer one of ``request.legal``. Anything else is a fault, and the referee plays for you."""
-        # request.observation holds all this seat may see, request.phase the kind of decision.
-        # request.rng gives the same luck to the same request, so a game can be played again.
+        """Return one of ``request.legal``. Any other answer is a fault, and the referee plays for you."""
+        # request.observation has all that this seat may see, request.phase the kind of decision.
+        # request.rng draws the same numbers for the same request, so a game can be replayed.
         return request.rng.choice(request.legal)
 
 

@@ -1,6 +1,6 @@
-"""A bot to start from: it follows low, but wins pictures cheaply when it plays last to the trick.
+"""A starting point: it follows low, but wins pictures cheaply when it plays last to the trick.
 
-``act`` decides; change it. What a request holds: docs/bot-protocol.md. What KakeyaView offers:
+Change ``act``, which decides. docs/bot-protocol.md describes the fields of a request. For KakeyaView:
 ``python -c "import bots.sdk; help(bots.sdk.KakeyaView)"``.
 """
 
@@ -15,25 +15,25 @@ class MyBot(Bot):
     name = "my-bot"
 
     def on_hello(self, hello: Hello) -> None:
-        """Prepare once a table, within hello.clock["start_ms"]; what you log reaches you, nobody else."""
+        """Prepare once per table, within hello.clock["start_ms"]. Only you can read the log."""
         if hello.game != "kakeya":
             raise SystemExit(f"{self.name} plays kakeya, not {hello.game}: choose a preset of kakeya")
         self.log("seat", hello.seat, "partner", hello.partner, "rules", hello.preset)
 
     def act(self, request: Request) -> str:
-        """Answer one of ``request.legal``. Anything else is a fault, and the referee plays for you."""
+        """Return one of ``request.legal``. Any other answer is a fault, and the referee plays for you."""
         if request.phase == "play":
             return self.play(KakeyaView(request))
-        # Before the play there are words to say. In phase "trump" (game boards only) the dealers may
-        # propose a suit before any card is dealt: KEEP it. In phase "lead" the leaders say whether they
-        # would like to lead: DEFER leaves it to the partner, who learns nothing but this word.
+        # In phase "trump" (game boards only), the dealers may propose a suit before the deal: KEEP it.
+        # In phase "lead", the leaders say whether they want to lead: DEFER leaves it to the partner,
+        # who learns only this word.
         for word in ("KEEP", "DEFER"):
             if word in request.legal:
                 return word
         return request.legal[0]
 
     def play(self, view: KakeyaView) -> str:
-        """Choose a card; ``view.legal`` holds those that follow suit, or the whole hand."""
+        """Choose a card. ``view.legal`` has the cards that follow suit, or the whole hand."""
         cards = sorted(view.legal, key=rank_of)
         lowest = cards[0]
         if view.winning is None:
@@ -43,7 +43,7 @@ class MyBot(Bot):
         partner_wins = seat == view.partner
         i_am_last = not view.still_to_play
         if i_am_last and partner_wins:
-            # The trick is ours whatever I play that does not overtake: give it a picture if I can.
+            # Our pair wins the trick: add a picture that does not overtake the partner.
             gifts = [card for card in cards if is_picture(card) and not view.would_win(card)]
             return gifts[0] if gifts else lowest
         if i_am_last and view.pictures_on_table:

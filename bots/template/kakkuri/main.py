@@ -1,6 +1,6 @@
-"""A bot to start from: it goes out when it can, else gets rid of what it can and keeps its wilds.
+"""A starting point: it goes out when it can, else plays as many cards as it can and keeps its wilds.
 
-``act`` decides; change it. What a request holds: docs/bot-protocol.md. What KakkuriView offers:
+Change ``act``, which decides. docs/bot-protocol.md describes the fields of a request. For KakkuriView:
 ``python -c "import bots.sdk; help(bots.sdk.KakkuriView)"``.
 """
 
@@ -15,33 +15,33 @@ class MyBot(Bot):
     name = "my-bot"
 
     def on_hello(self, hello: Hello) -> None:
-        """Prepare once a table, within hello.clock["start_ms"]; what you log reaches you, nobody else."""
+        """Prepare once per table, within hello.clock["start_ms"]. Only you can read the log."""
         if hello.game != "kakkuri":
             raise SystemExit(f"{self.name} plays kakkuri, not {hello.game}: choose a preset of kakkuri")
         self.log("seat", hello.seat, "of", hello.seats, "rules", hello.preset)
 
     def act(self, request: Request) -> str:
-        """Answer one of ``request.legal``. Anything else is a fault, and the referee plays for you."""
+        """Return one of ``request.legal``. Any other answer is a fault, and the referee plays for you."""
         if request.phase == "turn":
             return self.turn(KakkuriView(request))
-        # Nobody has looked at a card yet: keep the hand (phase "fuwaru"), deal oneself (phase "deal").
+        # No seat has looked at its cards yet: keep the hand (phase "fuwaru"), deal (phase "deal").
         for word in ("KEEP", "DEAL"):
             if word in request.legal:
                 return word
         return request.legal[0]
 
     def turn(self, view: KakkuriView) -> str:
-        """Choose the next step of a turn; after a meld the turn goes on, until PASS or the last card."""
+        """Choose the next step of a turn. After a meld, the turn continues until PASS or the last card."""
         way_out = view.way_out()
         if way_out:
-            # All that is left can go in this turn: the deal is won.
+            # This turn can play all remaining cards and win the deal.
             return way_out[0].text
-        # Cards that can follow now, the most at once first; wilds are kept for a way out.
+        # Play the largest meld without wilds; keep wilds for a way out.
         plain = [meld for meld in view.melds if not any(card in WILDS for card in meld.cards)]
         if plain:
             return max(plain, key=lambda meld: len(meld.cards)).text
-        # Nothing fits, or only wilds do. PASS keeps us in the deal; where it is not allowed, the turn
-        # has come back to us: turn up a card from the box and see.
+        # No meld fits, or only wilds do. PASS keeps us in the deal. If PASS is not legal, the turn
+        # has come back to us: turn up a card from the box.
         for word in ("PASS", "TURN"):
             if word in view.words:
                 return word

@@ -1,8 +1,8 @@
-"""A search bot for Kakeya and Etori: each legal card is tried in many deals that agree with what is known.
+"""A search bot for Kakeya and Etori: it tries each legal card in many deals that fit its knowledge.
 
-``determinize`` draws the hidden hands, ``state_from`` makes a state of the engine and ``position_of`` numbers
-of it; the kernel plays each of these worlds to its end after each card, by sensible players, and the one with
-the best mean of stones is played. docs/searching.md explains it.
+``determinize`` draws the hidden hands, ``state_from`` makes a state of the engine, and ``position_of``
+converts it to numbers. After each card, the kernel plays each of these worlds to its end by sensible
+policies. The bot plays the card with the best mean in stones. docs/searching.md explains it.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from bots.sdk import PACK, Bot, KakeyaView, Request, determinize, state_from
 from engine.kernel import playouts_by_card, position_of
 
 THINK_MS = 20.0
-"""CPU time of a decision, which is what the clock grants for each."""
+"""CPU time per decision: the increment of the clock."""
 WORLDS = 10
-"""At a time: many worlds tell more than many playouts of one."""
+"""Worlds per batch. Many worlds are more informative than many playouts of one world."""
 
 
 class KakeyaSearch(Bot):
@@ -25,7 +25,7 @@ class KakeyaSearch(Bot):
     skip_forced = True
 
     def act(self, request: Request) -> str:
-        """The card with the best mean; before the play, the first word that changes nothing."""
+        """Return the card with the best mean; before the play, the first word that changes nothing."""
         if request.phase != "play":
             return next((word for word in ("KEEP", "DEFER") if word in request.legal), request.legal[0])
         view = KakeyaView(request)
@@ -33,10 +33,10 @@ class KakeyaSearch(Bot):
         totals: dict[int, int] = {}
         while not totals or process_time() < stop:
             worlds = [position_of(state_from(view, determinize(view, request.rng))) for _ in range(WORLDS)]
-            # Values are those of places 0 and 2.
+            # Values are for players 0 and 2.
             sign = 1 - 2 * (worlds[0].turn % 2)
-            for card, found in playouts_by_card(worlds, 1, request.rng.getrandbits(64), "rules").items():
-                totals[card] = totals.get(card, 0) + sign * found.total
+            for card, results in playouts_by_card(worlds, 1, request.rng.getrandbits(64), "rules").items():
+                totals[card] = totals.get(card, 0) + sign * results.total
         return PACK[max(totals, key=totals.__getitem__)]
 
 

@@ -1,8 +1,9 @@
-"""A search bot for Kakkuri: each legal action is tried in many deals that agree with what is known.
+"""A search bot for Kakkuri: it tries each legal action in many deals that fit its knowledge.
 
-``determinize`` draws hidden hands and box, ``state_from`` makes a state of the engine, and the kernel goes on
-from there: to deals near it, each played to its end by the policy ``rules``. The action with the best mean is
-answered, if it leads what that policy would do by more than chance. docs/searching.md explains it.
+``determinize`` draws the hidden hands and the box, and ``state_from`` makes a state of the engine. From
+there, the kernel continues to similar deals and plays each to its end by the policy ``rules``. The bot
+answers with the action with the best mean if it leads the policy's own action by more than chance.
+docs/searching.md explains it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from engine.kernel import shedding_position_of, shedding_search
 
 STARTS = 8
 DEALS = 2000
-"""A number, not a time: the same request gets the same answer everywhere. 8 to 40 ms a decision."""
+"""Deals per decision, 8 to 40 ms. A number, not a time, so that the same request always gets the same
+answer.
+"""
 
 
 class KakkuriSearch(Bot):
@@ -22,7 +25,7 @@ class KakkuriSearch(Bot):
     skip_forced = True
 
     def act(self, request: Request) -> str:
-        """The action that leads most; before anybody has looked, the word that changes nothing."""
+        """Return the action with the largest lead; before the seats look, the word that changes nothing."""
         if request.phase != "turn":
             return next(word for word in ("KEEP", "DEAL") if word in request.legal)
         view = KakkuriView(request)
@@ -30,8 +33,8 @@ class KakkuriSearch(Bot):
             shedding_position_of(state_from(view, determinize(view, request.rng))) for _ in range(STARTS)
         ]
         passes = view.observation["passes"]
-        found = shedding_search(starts, DEALS, request.rng.getrandbits(64), passes)
-        return max(found, key=lambda action: found[action].lead(1.0))
+        results = shedding_search(starts, DEALS, request.rng.getrandbits(64), passes)
+        return max(results, key=lambda action: results[action].lead(1.0))
 
 
 if __name__ == "__main__":

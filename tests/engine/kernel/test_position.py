@@ -131,7 +131,7 @@ def _revoked():
     [
         ((1, 2), "not a Position: .*"),
         (_with(hands=SOME.hands[:3]), "hands"),
-        (_with(hands=(1 << 52, *SOME.hands[1:])), "place 0"),
+        (_with(hands=(1 << 52, *SOME.hands[1:])), "player 0"),
         (_with(hands=(SOME.hands[1], *SOME.hands[1:])), "twice"),
         (_moved(SOME, 0, 1), "cannot hold"),
         (_with(trump=4), "trump.*4"),
@@ -142,7 +142,7 @@ def _revoked():
         (_with(turn=4), "turn.*4"),
         (_with(trick=(1, 2, 3, 4)), "trick"),
         (_with(trick=(52,)), "trick.*52"),
-        (_revoked(), "place [0-3].*played ..: it holds .. and had to follow [SHDC]"),
+        (_revoked(), "player [0-3].*played ..: it holds .. and had to follow [SHDC]"),
         (_with(captured=(16, 16)), "numbers"),
         (_with(captured=(1, -1)), "pictures.*-1"),
         (_with(values=SOME.values[1:]), "values"),
@@ -166,7 +166,7 @@ def test_more_pictures_than_the_tricks_held_are_refused():
 
 
 def test_a_card_that_is_not_legal_is_refused_with_those_that_are():
-    with pytest.raises(KernelError, match=r"place [0-3] cannot play 60 \(no card\); allowed: \d+"):
+    with pytest.raises(KernelError, match=r"player [0-3] cannot play 60 \(no card\); allowed: \d+"):
         play(SOME, 60)
 
 
