@@ -119,10 +119,8 @@ class LastTricks:
                     if self._beats(self.last_cards[turn], last_best, last_suit):
                         last_best = self.last_cards[turn]
                         last_winner = turn
-                answer |= self._rests_on(
-                    self.last_cards[0] | self.last_cards[1] | self.last_cards[2] | self.last_cards[3],
-                    last_best,
-                )
+                played = self.last_cards[0] | self.last_cards[1] | self.last_cards[2] | self.last_cards[3]
+                answer |= self._rests_on(played, last_best)
                 if last_winner & 1 == 0:
                     got += pictures - taken
                 if got < needed:

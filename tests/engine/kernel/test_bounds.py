@@ -172,8 +172,8 @@ PLANTED = {
     ),
     "no rank in the last trick": (
         "last",
-        "answer |= self._rests_on(self.last_cards[0]",
-        "self._rests_on(self.last_cards[0]",
+        "answer |= self._rests_on(played, last_best)",
+        "answer |= 0",
     ),
     "no free Rensho in the last tricks": (
         "last",
