@@ -38,7 +38,7 @@ from benchmarks.harness import (
 )
 
 BAR = 0.5
-"""Maximum ratio of the bare view's requests per second to the end point's."""
+"""Minimum ratio of the end point's requests per second to the bare view's."""
 BARE_PREFIX = "/bare/"
 
 

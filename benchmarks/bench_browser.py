@@ -55,7 +55,7 @@ def main() -> int:
     from tests.browser import site as sites
 
     with tempfile.TemporaryDirectory(prefix="rensho-bench-browser-") as name:
-        # The presets are listed by modules that have models; the site's own processes do the rest.
+        # Listing the presets imports models; the processes of the site do the rest.
         os.environ["RENSHO_DATA"] = f"{name}/own"
         django.setup()
         folder = Path(name) / "site"

@@ -57,7 +57,7 @@ def copy_rows(database: Path, times: int) -> int:
     with closing(sqlite3.connect(database)) as rows:
         rows.execute("PRAGMA foreign_keys=OFF")
         rows.execute("PRAGMA synchronous=OFF")
-        # Rounds stay in their stage and go on numbering; tournaments and stages are copied without any.
+        # Copied rounds stay in their stage with later numbers; copied tournaments have no rounds.
         _copies_of(rows, AuditEvent, times, ())
         _copies_of(rows, Tournament, times, ())
         _copies_of(rows, Stage, times, ("tournament_id",))

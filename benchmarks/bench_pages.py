@@ -148,7 +148,7 @@ def event_of(tournament: Tournament) -> EventIds:
     met = FixtureEntry.objects.filter(entry=entry, fixture__in=of_round).values("fixture")
     fixture = Fixture.objects.select_related("board_set").get(pk__in=met)
     figures_build([fixture.board_set])
-    # As the tick does for rounds that have none.
+    # Like the tick for rounds without it.
     past = Round.objects.filter(stage__tournament=tournament, number=PAST)
     PastTable.objects.bulk_create(PastTable(round=played) for played in past)
     past_tables_make()

@@ -247,7 +247,7 @@ async def guest_plays(
                     return str(json.loads(data)["state"])
                 if not is_first or called is not None:
                     continue
-                # Who is asked first of all gets no event of that position: the page has it.
+                # The first turn of the deal is on the page, not in an event.
                 html = (await guest.ask("GET", f"{path}?part=table")).text
                 event_id = N.findall(html)[-1]
             else:

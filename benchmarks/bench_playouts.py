@@ -206,7 +206,7 @@ def colver_slice(peers: PeerProcess) -> Slice:
     """Run rollouts of colver in batches of the same size."""
 
     def play(deals: int) -> tuple[float, int]:
-        # A short slice is a whole batch too, and its time is scaled to what was asked for.
+        # A short slice also plays a whole batch; scale its time to the requested size.
         batches = -(-deals // BATCH)
         seconds, decisions = peers.play("colver", str(BATCH), batches)
         share = deals / (batches * BATCH)

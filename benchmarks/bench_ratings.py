@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from typing import NamedTuple
 
-# The processes share the cores: threads of their own would only be in each other's way.
+# The processes share the cores, so threads of numpy would compete.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
@@ -206,7 +206,7 @@ def cost(entries: int, rounds: int) -> list[Row]:
     """Measure the CPU time of many ratings; the sets are closed, so they are arrays already."""
     case = SeasonCase("cost", entries, rounds, 8, intransitive=0.15)
     field = SimulatedField(case, np.random.default_rng(1))
-    # Friends of the first: weights are to be found in several refits.
+    # Intransitive results, so that weights need several refits.
     field.beyond[0, 1:7] += 2
     field.beyond[1:7, 0] -= 2
     sets = [field.round(number, pair_by_lot(field)) for number in range(rounds)]
@@ -234,7 +234,7 @@ def main() -> int:
     options = parser.parse_args()
     rows = []
     if options.only in "cost":
-        # First, while nothing else runs.
+        # First, while no other process runs.
         entries, _, rounds = options.cost.partition("x")
         rows += cost(int(entries), int(rounds))
     rows += simulated_rows(options.only, options.seasons, options.seed)

@@ -96,7 +96,7 @@ class Samples:
         """Number of requests for parts that the stream of the tournament's page did not bring."""
 
     def add(self, phase: str, name: str, seconds: float) -> None:
-        """Add a measurement that began in this phase; '' is no phase."""
+        """Add a measurement that began in this phase; ignored if the phase is empty."""
         if phase:
             self.times_ms.setdefault((phase, name), []).append(1000 * seconds)
 
@@ -192,7 +192,7 @@ def run_worker() -> None:
             spent = time.perf_counter() - started
             if time.monotonic() >= due:
                 due = time.monotonic() + 1
-                # Something that its page shows.
+                # A change that the tournament's page displays.
                 turn += 1
                 tables.update(boards_done=turn % 2)
                 tournament_touch(event)
@@ -217,7 +217,7 @@ async def follow_stream(port: int, reader: Reader, failures: collections.Counter
         brought = STREAM_VERSION.findall(data.get("html", ""))
         have = {part for part in have if part.partition(".")[0] not in dict(brought)}
         have |= {".".join(part) for part in brought}
-        # A page misses no message; this reader, which looks now and then, may.
+        # A page receives every message; this reader polls, so it may miss some.
         if have.issuperset(data.get("parts", [""])) or (not is_next and "parts" in data):
             have = set(data["parts"])
             continue
@@ -390,7 +390,7 @@ def measure(options: argparse.Namespace, folder: Path) -> tuple[list[Row], colle
             ]
             first = PollingClient(site.port, samples)
             for path in paths.values():
-                # So that nothing measured is the first of its kind.
+                # Warm up, so that no first request is measured.
                 first.ask(path)
             first.close()
             for thread in threads:

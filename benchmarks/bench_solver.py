@@ -117,7 +117,7 @@ def position(cards: int, number: int) -> Position:
 
 def solve_with_kernel(subject: SolverSubject, first: int, deals: int) -> SolveTimes:
     positions = [position(subject.cards, number) for number in range(first, first + deals)]
-    # The seed makes the hands, the number of the board does not.
+    # The hands depend on the seed, not on the number of the board.
     assert len({each.hands for each in positions}) == deals
     if subject == MOVES:
         return _moves(positions)
@@ -127,7 +127,7 @@ def solve_with_kernel(subject: SolverSubject, first: int, deals: int) -> SolveTi
         for each in positions:
             began = time.process_time()
             yield each
-            # The next position is asked for when this has been answered.
+            # The generator resumes after the solver has answered.
             seconds.append(time.process_time() - began)
 
     ask: Ask = "winner" if subject == WINNER else "stones"

@@ -1,18 +1,18 @@
-"""Fits the weights by which the solver orders cards: writes ``engine/kernel/solving_weights.py``.
+"""Fits the weights of the solver's move ordering: writes ``engine/kernel/solving_weights.py``.
 
     python benchmarks/fit_solver_order.py [--seed 1] [--share 1.0] [--dry]
 
-Begins with the weights that are there. Random deals are played at random down to so many cards and solved;
-then walks go down the trees of the tests between which the answer lies. Where a player can reach what it
-wants, each card is searched with an empty table: whether it reaches it, and after how many nodes. A walk goes
-on to a card as often as nodes are below it, so that it comes to where the search spends its time. Weights are
-then moved, by the gradient, to where a card drawn by its score (softmax) costs least: the logarithm of the
-nodes it takes to prove that node, by the nodes of the best card. At last, for a lead and for each place that
-follows, it is tried how far to go that way, by solving other deals.
+Starts from the current weights. Random deals are played at random down to a number of cards and solved.
+Then walks descend the trees of the tests between which the answer lies. Where a player can reach its
+goal, each card is searched with an empty table: whether it reaches the goal, and after how many nodes. A
+walk continues to a card with a probability proportional to the nodes below it, so it visits the positions
+on which the search spends its time. The weights then follow the gradient of the cost of a card drawn by
+its score (softmax): the logarithm of the nodes that it takes to prove the node, relative to the best
+card. Finally, for leads and for each following position, other deals are solved to choose the step size.
 
-Nodes do not depend on the machine, so a seed gives the same samples everywhere, and the numbers fitted to
-them are the same but for rounding. ``--share`` takes that part of the deals; ``--dry`` writes nothing.
-Afterwards build the kernel again (``make kernel``).
+Node counts do not depend on the machine, so a seed gives the same samples everywhere, and the same
+weights except for rounding. ``--share`` uses a part of the deals; ``--dry`` writes nothing. Build the
+kernel again afterwards (``make kernel``).
 """
 
 from __future__ import annotations
@@ -42,28 +42,30 @@ from engine.kernel.solving_weights import WEIGHTS
 
 KERNEL = Path(__file__).resolve().parents[1] / "engine" / "kernel"
 FIRST_NUMBER = 5_000_000
-"""Deals from here on: others than those of bench_solver."""
+"""First number of the deals; bench_solver uses others."""
 DEALS = {8: 1600, 9: 700, 10: 260, 11: 60}
-"""Cards a hand, and how many deals."""
+"""Number of deals by cards per hand."""
 DEALS_PER_TASK = 10
 WALKS = 4
-"""Down the tree of each test."""
+"""Walks down the tree of each test."""
 MAX_NODES = 200_000
-"""A card that takes more counts as one that takes as many in vain."""
+"""Maximum nodes per card; a card that takes more counts as failed after this many."""
 MIN_TRICKS = 4
-"""With fewer left nothing is scored."""
+"""Minimum tricks left; positions with fewer are not scored by the solver."""
 LEADS, LEAD_FEATURES, FEATURES = 16, 32, 16
-"""How many rows of weights leads have, how long they are, and those of cards that follow."""
+"""Rows of weights of leads, weights per row of leads, and weights per row of following cards."""
 SCALE = 40.0
-"""So much difference of scores makes the better card e times as likely to be tried first."""
+"""Difference of scores that makes a card e times as likely to be tried first."""
 STEPS, BATCH, RATE, PULL = 400, 4000, 0.03, 1e-5
 TRIED_DEALS = {8: 300, 10: 60}
 STEP_SIZES = (0.05, 0.1, 0.15, 0.2, 0.3)
-"""Walks come to where the search errs now; all the way, more would be spoilt elsewhere than is mended."""
+"""Parts of the way to the fitted weights. Samples come from positions where the search errs now, so the
+whole way would spoil others.
+"""
 
 
 class Sample(NamedTuple):
-    """The cards of a node where at least one reaches what its player wants."""
+    """The cards of a node at which at least one reaches the goal of its player."""
 
     seat: int
     weight: float
@@ -74,7 +76,7 @@ class Sample(NamedTuple):
 
 
 def plain(name: str) -> ModuleType:
-    """A module of the kernel, uncompiled."""
+    """Return a module of the kernel, uncompiled."""
     spec = importlib.util.spec_from_file_location(f"plain_{name}", KERNEL / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
@@ -84,13 +86,13 @@ def plain(name: str) -> ModuleType:
 
 
 class FeatureReader:
-    """What the cards of nodes of one trick have in the eyes of ``solving_order``."""
+    """Reads the features that ``solving_order`` computes for the cards of a trick."""
 
     def __init__(self) -> None:
         self.suits: Any = plain("solving_suits").Suits()
         self.order: Any = plain("solving_order").MoveOrder(self.suits, 1)
-        # A score is a sum of weights by features, which are small and not negative: with a byte for each
-        # weight it spells the features, and the row.
+        # A score is a sum of weights times features, which are small and not negative. With one byte per
+        # weight, the score encodes the features and the row.
         first = LEADS * LEAD_FEATURES
         self.order.weights = [1 << 8 * (index % LEAD_FEATURES) for index in range(first)] + [
             1 << 8 * (index % FEATURES) for index in range(len(WEIGHTS) - first)
@@ -101,11 +103,11 @@ class FeatureReader:
             self.order.weights[first + row * FEATURES] |= row << 8 * LEAD_FEATURES
 
     def load(self, start: Position) -> None:
-        """Take the position in which the trick begins."""
+        """Set the position in which the trick begins."""
         self.suits.load(start)
 
     def cards(self, here: Position, need: int) -> dict[int, tuple[int, list[int]]]:
-        """By card: its row among those of its kind, and its features."""
+        """Return the row of weights and the features of each legal card."""
         suits, order, trick = self.suits, self.order, here.trick
         left, lead = suits.all_cards, (here.turn - len(trick)) % 4
         tricks = (left & suits.own[lead]).bit_count()
@@ -125,7 +127,7 @@ class FeatureReader:
         )
         features = {}
         for entry in range(count):
-            # The lowest five bits of a key keep equal scores apart.
+            # The lowest five bits of a key separate equal scores.
             spelt = (order.keys[entry] >> 5).to_bytes(LEAD_FEATURES + 1, "little")
             length = FEATURES if trick else LEAD_FEATURES
             features[card_of[order.cards[entry]]] = spelt[LEAD_FEATURES], list(spelt[:length])
@@ -133,7 +135,7 @@ class FeatureReader:
 
 
 def weights_of(seat: int, weights: np.ndarray) -> np.ndarray:
-    """The rows of weights a seat uses."""
+    """Return the rows of weights that a seat uses."""
     first = LEADS * LEAD_FEATURES
     return weights[:first].reshape(-1, LEAD_FEATURES) if seat == 0 else weights[first:].reshape(-1, FEATURES)
 
@@ -149,7 +151,7 @@ class Walker:
         self.known: dict[object, tuple[Sample | None, list[int], list[float]]] = {}
 
     def samples(self, position: Position) -> Iterator[Sample]:
-        """Samples of both tests between which the answer lies."""
+        """Yield samples of both tests between which the answer lies."""
         answer = solve(position)
         least, most = position.captured[0], 17 - position.captured[1]
         pays = position.values[least:most]
@@ -180,7 +182,7 @@ class Walker:
     def _measured(
         self, start: Position, here: Position, need: int
     ) -> tuple[Sample | None, list[int], list[float]]:
-        """A sample, where there is something to choose; and the cards a walk goes on to, how often."""
+        """Return a sample if there is a choice, and the cards of the walk with their probabilities."""
         self.search.load(start)
         tops: dict[int, int] = {}
         for card in reversed(legal_cards(here)):
@@ -190,7 +192,7 @@ class Walker:
             return None, cards, [1.0]
         is_good, nodes = [], []
         for card in cards:
-            # Nothing may be known from the cards before.
+            # Discard what the search stored about the previous cards.
             self.search.load(start)
             self.search.start(LimitChecker(Limits(nodes=MAX_NODES)))
             reached = self.search.reaches((*here.trick, card), (here.turn + 1) % 4, need, None)
@@ -213,7 +215,7 @@ class Walker:
 
 
 def samples_of(part: tuple[int, int, int]) -> list[Sample]:
-    """The samples of a few deals: of a seed, with so many cards a hand, from this number on."""
+    """Return the samples of some deals, by seed, cards per hand and first number."""
     seed, cards, first = part
     walker = Walker(f"{seed} {cards} {first}")
     numbers = range(FIRST_NUMBER * seed + first, FIRST_NUMBER * seed + first + DEALS_PER_TASK)
@@ -221,7 +223,7 @@ def samples_of(part: tuple[int, int, int]) -> list[Sample]:
 
 
 def fit_weights(samples: list[Sample], weights: np.ndarray, seed: int) -> np.ndarray:
-    """The rows of weights of a seat, moved to what costs least in these samples."""
+    """Return the rows of weights of a seat that minimise the cost of these samples."""
     rng = np.random.default_rng(seed)
     sizes = np.array([len(sample.rows) for sample in samples])
     starts = np.r_[0, np.cumsum(sizes)[:-1]]
@@ -234,7 +236,7 @@ def fit_weights(samples: list[Sample], weights: np.ndarray, seed: int) -> np.nda
     features /= spread
     begin = weights * spread / SCALE
     now, mean, square = begin.copy(), np.zeros_like(begin), np.zeros_like(begin)
-    # Each tenth sample is kept back to see how well others are ordered.
+    # Every tenth sample is for validation.
     is_validation = np.arange(len(samples)) // 200 % 10 == 0
     learnt = np.flatnonzero(~is_validation)
     cost = _cost(now, features, rows, costs, weight, starts, is_validation)
@@ -263,7 +265,7 @@ def fit_weights(samples: list[Sample], weights: np.ndarray, seed: int) -> np.nda
 
 
 def _costs(sample: Sample) -> np.ndarray:
-    """By card: the logarithm of the nodes it takes if it is tried first, by those of the best card."""
+    """Return the logarithm of the nodes of each card if it is tried first, relative to the best card."""
     nodes, is_good = np.array(sample.nodes, dtype=float), np.array(sample.is_good)
     best = nodes[is_good].min()
     costs: np.ndarray = np.log((nodes + np.where(is_good, 0.0, best)) / best)
@@ -279,7 +281,7 @@ def _cost(
     starts: np.ndarray,
     is_validation: np.ndarray,
 ) -> float:
-    """What the card tried first costs on average in the samples that are kept back."""
+    """Return the mean cost of the card tried first in the validation samples."""
     score = (weights[rows] * features).sum(axis=1)
     ends = np.r_[starts[1:], len(rows)]
     first = [
@@ -290,15 +292,15 @@ def _cost(
 
 
 def cost_of(weights: np.ndarray, deals: list[Position]) -> float:
-    """How dear deals are with these weights: the mean of the roots of their nodes."""
+    """Return the mean square root of the nodes of deals with these weights."""
     vars(solving_order)["WEIGHTS"] = tuple(map(int, weights))
-    # Searches made before have the weights of their time.
+    # Existing searches have the old weights.
     solving._idle_searches.clear()
     return statistics.fmean(answer.nodes**0.5 for answer in solve_many(deals))
 
 
 def weights_source(weights: np.ndarray) -> str:
-    """The text of ``solving_weights.py`` with these weights."""
+    """Return the text of ``solving_weights.py`` with these weights."""
     text = (KERNEL / "solving_weights.py").read_text()
     first = LEADS * LEAD_FEATURES
     for name, part, length in (
@@ -312,7 +314,6 @@ def weights_source(weights: np.ndarray) -> str:
 
 
 def main() -> int:
-    """Entry point."""
     parser = argparse.ArgumentParser(description="Fit the weights by which the solver orders cards.")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--share", type=float, default=1.0, help="part of the deals (default: all)")

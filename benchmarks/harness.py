@@ -1,7 +1,9 @@
-"""What the benchmarks share: arguments, turns, rows with bars, other libraries, orders, an installation.
+"""Shared parts of the benchmarks: arguments, interleaving, rows with bars, other libraries, orders, an
+installation.
 
-All times that are compared come from one run: subjects take turns, a slice of each in every round, and the
-medians are compared. A benchmark makes a ``Row`` for each figure and returns ``report(...)`` as its status.
+Times that are compared come from one run: subjects alternate, with a slice of each in every round, and
+the medians are compared. A benchmark makes a ``Row`` for each figure and returns ``report(...)`` as its
+status.
 """
 
 from __future__ import annotations
@@ -49,24 +51,24 @@ PEER_PROGRAMS = ROOT / "benchmarks" / "peers"
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 Slice = Callable[[int], tuple[float, int]]
-"""Plays so many deals; returns seconds of CPU time and decisions."""
+"""Function that plays a number of deals and returns CPU seconds and decisions."""
 
 
 # Arguments and results
 
 
 class Row(NamedTuple):
-    """A line of the result."""
+    """A row of the result."""
 
     name: str
     cells: Mapping[str, float | str]
     bar: str = ""
     is_kept: bool | None = None
-    """None: there is no bar."""
+    """None without a bar."""
 
 
 def arguments(doc: str | None, *, rounds: int = 0) -> argparse.ArgumentParser:
-    """A parser with ``--json`` and, where there are rounds, ``--rounds``."""
+    """Return a parser with ``--json`` and, if ``rounds`` is given, ``--rounds``."""
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     if rounds:
         parser.add_argument("--rounds", type=positive, default=rounds, help="interleaved rounds")
@@ -75,24 +77,24 @@ def arguments(doc: str | None, *, rounds: int = 0) -> argparse.ArgumentParser:
 
 
 def positive(text: str) -> int:
-    """The type of a count."""
+    """Parse a positive integer, as a type of argparse."""
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
     return int(text)
 
 
 def at_most(value: float, bar: float) -> tuple[str, bool]:
-    """Bar and verdict of a row."""
+    """Return the text of a bar and whether the value keeps it."""
     return f"at most {bar:g}", value <= bar
 
 
 def at_least(value: float, bar: float) -> tuple[str, bool]:
-    """Bar and verdict of a row."""
+    """Return the text of a bar and whether the value keeps it."""
     return f"at least {bar:g}", value >= bar
 
 
 def report(head: str, rows: Sequence[Row], *, as_json: bool = False) -> int:
-    """Print the rows, a table for those that have the same cells. Returns 1 if a bar is missed, else 0."""
+    """Print the rows, with a table per group of equal cells. Return 1 if a bar is missed, else 0."""
     if as_json:
         print(json.dumps({"head": head, "load": os.getloadavg()[0], "rows": [row._asdict() for row in rows]}))
     else:
@@ -125,7 +127,7 @@ def _text(value: float | str) -> str:
 
 @contextlib.contextmanager
 def one_core() -> Iterator[None]:
-    """Run on one core."""
+    """Pin the process to one core."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(before)})
     try:
@@ -137,7 +139,7 @@ def one_core() -> Iterator[None]:
 def mean_ms(
     call: Callable[[], object], times: int = 1, clock: Callable[[], float] = time.process_time
 ) -> float:
-    """Milliseconds a call takes by this clock, the mean of so many."""
+    """Return the mean milliseconds of a call by this clock."""
     began = clock()
     for _ in range(times):
         call()
@@ -145,7 +147,7 @@ def mean_ms(
 
 
 def interleave(subjects: Mapping[Key, Callable[[], Value]], rounds: int) -> dict[Key, list[Value]]:
-    """What each subject returns in each round; in a round each has one turn."""
+    """Return the results of each subject by round; each has one turn per round."""
     results: dict[Key, list[Value]] = {key: [] for key in subjects}
     for _ in range(rounds):
         for key, call in subjects.items():
@@ -154,18 +156,18 @@ def interleave(subjects: Mapping[Key, Callable[[], Value]], rounds: int) -> dict
 
 
 def ratio(ours: Sequence[float], peers: Sequence[float]) -> float:
-    """Median over the rounds of ours by theirs."""
+    """Return the median ratio over the rounds."""
     return statistics.median(own / peer for own, peer in zip(ours, peers, strict=True))
 
 
 class PlayRates(NamedTuple):
-    """Deals and decisions a second in each round."""
+    """Deals and decisions per second in each round."""
 
     deals: list[float]
     decisions: list[float]
 
     def cells(self, of: str = "deals/s", times: int = 1) -> dict[str, float | str]:
-        """The cells of a row; ``times`` is how many a deal counts for."""
+        """Return the cells of a row; ``times`` is the number of units per deal."""
         deals = [rate * times for rate in self.deals]
         return {
             of: statistics.median(deals),
@@ -176,7 +178,7 @@ class PlayRates(NamedTuple):
 
 
 def rates(subjects: Mapping[str, Slice], rounds: int, slice_s: float) -> dict[str, PlayRates]:
-    """Every subject in every round, each for about this many seconds of CPU time."""
+    """Run every subject in every round, each for about ``slice_s`` seconds of CPU time."""
 
     def calibrated(play: Slice) -> Callable[[], tuple[float, float]]:
         deals = 1
@@ -201,7 +203,7 @@ def rates(subjects: Mapping[str, Slice], rounds: int, slice_s: float) -> dict[st
 
 
 class PeerProcess:
-    """A program of ``peers`` in the environment that has the other libraries; a context manager."""
+    """Context manager for a program of ``peers`` in the environment with the other libraries."""
 
     def __init__(self, program: str = "drive.py", python: Path = PEERS) -> None:
         if not python.exists():
@@ -215,14 +217,14 @@ class PeerProcess:
         )
 
     def ask(self, request: list[str | int]) -> Any:
-        """What the program answers."""
+        """Send a request and return the answer of the program."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps(request) + "\n")
         return json.loads(self._process.stdout.readline())
 
     def play(self, library: str, game: str, deals: int) -> tuple[float, int]:
-        """Seconds and decisions of so many deals."""
+        """Return CPU seconds and decisions of a number of deals."""
         seconds, decisions = self.ask([library, game, deals])
         return seconds, decisions
 
@@ -234,7 +236,7 @@ class PeerProcess:
 
 
 def require_kernel() -> None:
-    """End the program if the kernel is not compiled."""
+    """Exit if the kernel is not compiled."""
     from engine.kernel import is_compiled
 
     if not is_compiled:
@@ -245,14 +247,13 @@ def require_kernel() -> None:
 
 
 def house_bundle(name: str) -> Bundle:
-    """A bot of the house."""
     return import_folder(Path(bots.house.__path__[0]) / name)
 
 
 def table_order(
     bundle: Bundle, boards: int, *, preset: str = "kakeya4", clock: Clock | None = None, **options: Any
 ) -> TableOrder:
-    """A table of deal boards between copies of one bot."""
+    """Return a table of deal boards between copies of one bot."""
     game, _ = preset_named(preset)
     ruleset = game.ruleset(preset, options)
     seats = range(1, game.seats(ruleset) + 1)
@@ -282,7 +283,7 @@ def table_play(
     on_progress: Callable[..., None] = lambda *_: None,
     make_driver: MakeDriver = sandboxed_driver,
 ) -> TableReport:
-    """Play a table as a worker does; every seat has to end without a fault."""
+    """Play a table like a worker; raises AssertionError if a seat has a fault."""
     report = execute(
         order, lambda _: bundle.data, lambda data: hashlib.sha256(data).hexdigest(), on_progress, make_driver
     )
@@ -296,7 +297,7 @@ def table_play(
 
 @contextlib.contextmanager
 def installation(**environment: str) -> Iterator[Path]:
-    """A data folder of its own with an empty SQLite database, which Django of this process uses."""
+    """Create a data folder with an empty SQLite database, and use it for Django in this process."""
     with tempfile.TemporaryDirectory(prefix="rensho-bench-") as folder:
         os.environ.update(
             {
@@ -319,7 +320,7 @@ def installation(**environment: str) -> Iterator[Path]:
 
 
 def seed(bots: int, fixtures: int) -> None:
-    """Fill the database with events of Kakeya in every state."""
+    """Fill the database with Kakeya events in every state."""
     from django.core.management import call_command
 
     from benchmarks.seeding.command import Command as Seeding
@@ -328,9 +329,10 @@ def seed(bots: int, fixtures: int) -> None:
 
 
 def caches_clear(*, functions: bool = False) -> None:
-    """Empty every cache of rendered and computed answers in this process; also those of functions if asked.
+    """Empty every cache of rendered and computed answers in this process, with ``functions`` also cached
+    functions.
 
-    The former follow from the database. The latter hold little that changes: documents, rules, names.
+    The former depend on the database. The latter rarely change: documents, rules, names.
     """
     from django.core.cache import caches
 
@@ -343,7 +345,9 @@ def caches_clear(*, functions: bool = False) -> None:
 
 @functools.lru_cache(maxsize=1)
 def _clears(modules: int) -> tuple[list[Callable[[], object]], list[Callable[[], object]]]:
-    """What empties the caches of all modules of ``arena``, with so many modules imported."""
+    """Return the functions that empty the caches of all modules of ``arena``, with ``modules`` as the cache
+    key.
+    """
     objects, cached_functions = [], []
     for module in [module for name, module in sys.modules.items() if name.startswith("arena.")]:
         for value in vars(module).values():
@@ -355,7 +359,7 @@ def _clears(modules: int) -> tuple[list[Callable[[], object]], list[Callable[[],
 
 
 class WsgiSite:
-    """The WSGI application of this process, asked without a network."""
+    """The WSGI application of this process, called without a network."""
 
     def __init__(self, **headers: str) -> None:
         from django.core.wsgi import get_wsgi_application
@@ -364,7 +368,7 @@ class WsgiSite:
         self._headers = {"HTTP_HOST": "localhost", "REMOTE_ADDR": "127.0.0.1", **headers}
 
     def get(self, address: str) -> bytes:
-        """The body of the answer as it is sent; raises AssertionError unless it is 200."""
+        """Return the body of the response; raises AssertionError unless its status is 200."""
         environ: dict[str, Any] = {}
         setup_testing_defaults(environ)
         path, _, query = address.partition("?")
@@ -377,20 +381,20 @@ class WsgiSite:
         return body
 
     def use(self, database: Path) -> None:
-        """Use this database from now on."""
+        """Switch to this database."""
         from django.db import connection
 
         connection.close()
         connection.settings_dict["NAME"] = str(database)
 
     def queries(self, address: str) -> int:
-        """How many queries the answer takes, with empty caches."""
+        """Return the number of queries of a request with empty caches."""
         from django.db import connection, reset_queries
 
         caches_clear()
         connection.force_debug_cursor = True
         reset_queries()
-        # The request closes the connection at its end, and with it what was counted: count before.
+        # The request closes the connection, which resets the count: count before.
         counted: list[int] = []
         close, connection.close = connection.close, lambda: counted.append(len(connection.queries_log))  # type: ignore[method-assign]
         try:
@@ -402,6 +406,6 @@ class WsgiSite:
 
 
 def memory_freeze() -> None:
-    """Keep the collector from what the filling of databases left in memory."""
+    """Exclude existing objects from garbage collection."""
     gc.collect()
     gc.freeze()

@@ -1,8 +1,8 @@
 """Simulated seasons for benchmarks of ratings: drawn strengths, and boards that were really played.
 
-Entries play like the bots of ``benchmarks.pool``: on a round's boards, drawn from the pool, a
-fixture scores what strengths say plus what these two bots were off their mean there. So boards are mostly
-level, scores skew, and fixtures on the same boards correlated, as they really are.
+Entries play like the bots of ``benchmarks.pool``. On a round's boards, drawn from the pool, the score of
+a fixture is the expected score by strengths plus the deviation of the two bots from their mean there. So
+most boards are level, scores are skewed, and fixtures on the same boards are correlated, as in reality.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from league.rating.fixtures import SetScores
 from league.rating.ladder import Contender, next_round, outlook_of
 
 FULL = 500
-"""Seasons from which on bars are held as they are."""
+"""Minimum seasons for which bars apply without tolerance."""
 PARTS = 5040
-"""Scores are rounded to whole parts of a stone, so fine that rounding adds nothing to a mean."""
+"""Units per stone to which scores are rounded; rounding does not change means."""
 FORFEIT = 2.0
 USUAL = ("rules", "greedy", "r_e03", "r_e10", "r_e25", "r_keep", "r_void", "g_e30")
-"""Bots of the pool that play with some sense: a board score has a standard deviation of 0.70 stones."""
+"""Sensible bots of the pool; a board score has a standard deviation of 0.70 stones."""
 NEAR_EQUAL = ("rules", "r_e03", "r_e10", "r_keep", "r_void")
 """Bots of the pool that play most boards alike."""
 
@@ -42,52 +42,53 @@ class SeasonCase(NamedTuple):
     boards: int
     sides: int = 2
     strengths: float = 0.3
-    """Standard deviation, in stones a board."""
+    """Standard deviation of strengths, in stones per board."""
     clones: int = 1
-    """Versions of every bot, a tenth of that apart."""
+    """Versions per bot; their strengths differ by a tenth of the standard deviation."""
     is_alike: bool = True
-    """Each plays like one bot of the pool, so that several play alike on every board; else each fixture is
-    like one of the pool by lot."""
+    """Whether each entry plays like one bot of the pool, so that several play alike on every board;
+    otherwise, each fixture is like a random fixture of the pool.
+    """
     is_near_equal: bool = False
     is_real: bool = False
-    """The bots of the pool themselves."""
+    """Whether the entries are the bots of the pool."""
     intransitive: float = 0.0
     forfeits: float = 0.0
     pairing: str = "lot"
     is_mean: bool = True
-    """Counts towards the average over cases."""
+    """Whether the case counts towards the average over cases."""
 
 
 class ShareEstimate(NamedTuple):
-    """A percentage over seasons, and its standard error, which knows that a season's entries go together."""
+    """A percentage over seasons, with its standard error; entries of a season are correlated."""
 
     percent: float
     error: float
     seasons: int
 
     def is_within(self, low: float, high: float) -> bool:
-        """Or, of few seasons, so near that they cannot tell."""
+        """Return whether the share is within bounds; few seasons get a tolerance."""
         room = tolerance(self.error, self.seasons)
         return low - room <= self.percent <= high + room
 
 
 def estimate_share(parts: Iterable[tuple[int, int]]) -> ShareEstimate:
-    """Of (hits, cases) by season."""
+    """Estimate a share from (hits, cases) by season."""
     given = np.array(list(parts), np.float64)
     total = float(given[:, 0].sum() / given[:, 1].sum())
     off = given[:, 0] - total * given[:, 1]
-    # With all or nothing hit there is still one season's chance that it is otherwise.
+    # Even if all or none hit, allow for one season that is different.
     error = max(float(np.sqrt((off**2).sum())), 1.0) / float(given[:, 1].sum())
     return ShareEstimate(100 * total, 100 * error, len(given))
 
 
 def tolerance(error: float, seasons: int) -> float:
-    """What a figure of this standard error may miss its bar by."""
+    """Return the tolerance of a bar for a figure with this standard error."""
     return 3 * error if seasons < FULL else 0.0
 
 
 class SimulatedField:
-    """Drawn strengths, and the board scores of whoever meets."""
+    """Drawn strengths of entries, and board scores of their fixtures."""
 
     def __init__(self, case: SeasonCase, rng: np.random.Generator) -> None:
         n = case.entries
@@ -115,13 +116,15 @@ class SimulatedField:
                 self.beyond[b, a] = -self.beyond[a, b]
         if case.sides == 2:
             self._fixture_of = self._fixtures_by_bots(like)
-        # Forfeits come from either side alike, and leave so much of what is played.
+        # Forfeits are equally likely for both sides and leave this share of played boards.
         left = 1 - 2 * case.forfeits
         expected = left * (self.strengths[:, None] - self.strengths[None, :] + self.beyond)
         self.truth = expected.mean(axis=1)
 
     def round(self, number: int, met: Whole) -> SetScores:
-        """``met`` is fixtures x sides; all on the same boards."""
+        """Return the scores of a round. ``met`` has shape fixtures x sides; all fixtures play the same
+        boards.
+        """
         case, rng = self.case, self.rng
         count, m, k = len(met), case.sides, case.boards
         noise = self.noise(met)
@@ -151,10 +154,12 @@ class SimulatedField:
         )
 
     def noise(self, met: Whole) -> Real:
-        """Fixtures x boards x sides, each of mean 0 over the pool: what the bots were off on drawn boards."""
+        """Return deviations of the bots from their mean on drawn boards: fixtures x boards x sides, mean 0
+        over the pool.
+        """
         boards = self.rng.integers(len(self._pool[0].scores), size=self.case.boards)
         if self.case.sides > 2:
-            # Tables of the pool are few: which one, and who sits where, by lot.
+            # The pool has few tables: draw the table and the seating.
             noise_by_fixture = []
             for table in self.rng.integers(len(self._pool), size=len(met)):
                 seats = self.rng.permutation(self.case.sides)
@@ -170,14 +175,14 @@ class SimulatedField:
         return np.stack([values, -values], axis=2)
 
     def _fixtures_by_bots(self, bots: Sequence[str]) -> dict[tuple[str, str], tuple[Real, float]]:
-        """By first and second bot: what the first was off its mean, and the sign of it."""
+        """Return, by first and second bot, the deviations of the first from its mean, and their sign."""
         fixtures: dict[tuple[str, str], tuple[Real, float]] = {}
         by_bots: dict[frozenset[str], PoolFixture] = {
             frozenset(fixture.bots): fixture for fixture in self._pool
         }
         for index, bot in enumerate(bots):
             for other in bots:
-                # Two entries that play like one bot differ as it does from the next.
+                # Two entries that play like one bot differ like this bot and the next one.
                 second = other if other != bot else bots[(index + 1) % len(bots)]
                 fixture = by_bots[frozenset((bot, second))]
                 fixtures[bot, other] = fixture.residuals[:, 0], 1.0 if fixture.bots[0] == bot else -1.0
@@ -185,14 +190,14 @@ class SimulatedField:
 
 
 def pair_by_lot(field: SimulatedField) -> Whole:
-    """Everybody once, as far as tables are full."""
+    """Pair all entries once, at random, as far as tables are full."""
     order = field.rng.permutation(field.case.entries)
     tables = field.case.entries // field.case.sides
     return np.asarray(order[: tables * field.case.sides].reshape(tables, field.case.sides), np.int64)
 
 
 def pair_round_robin(entries: int, number: int) -> Whole:
-    """A round of everybody with everybody; of an odd number each sits out once."""
+    """Return a round of a round robin; with an odd number, one entry sits out."""
     seats = entries + entries % 2
     order = [0, *((index - number) % (seats - 1) + 1 for index in range(seats - 1))]
     pairs = [(order[index], order[-1 - index]) for index in range(seats // 2)]
@@ -200,7 +205,7 @@ def pair_round_robin(entries: int, number: int) -> Whole:
 
 
 def pair_by_score(field: SimulatedField, totals: Real, before: set[tuple[int, int]]) -> Whole:
-    """Neighbours of the table so far who have not met, sides by lot."""
+    """Pair neighbours in the current table that have not met, with random sides."""
     left = np.argsort(-totals - field.rng.random(len(totals)) * 1e-6).tolist()
     pairs = []
     while len(left) > 1:
@@ -223,7 +228,7 @@ class LadderPairing:
         self._left_over: frozenset[str] = frozenset()
 
     def next(self, sets: Sequence[SetScores]) -> Whole:
-        """Who meets after these sets."""
+        """Return the pairing after these sets."""
         names = self._field.names
         contenders = [Contender(name, None, self._rounds, name in self._left_over) for name in names]
         drawn = next_round(
@@ -246,7 +251,7 @@ class LadderPairing:
 
 
 def season_sets(field: SimulatedField) -> list[SetScores]:
-    """All rounds of one season."""
+    """Play all rounds of one season."""
     case = field.case
     sets: list[SetScores] = []
     totals = np.zeros(case.entries)

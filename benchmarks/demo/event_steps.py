@@ -107,7 +107,7 @@ def boards_to_play(event: Mapping[str, Any]) -> int:
     """Return the boards of a locked event of one stage, over all tables of all rounds."""
     (stage,) = event["stages"]
     sides = len(event["sides"])
-    # Every fixture has a table for each of its sides; who is left over has a bye.
+    # Every fixture has a table per side; an entry without a fixture has a bye.
     tables = event["entries"] // sides * sides
     return int(stage["rounds"] * tables * event["boards_per_round"])
 

@@ -71,7 +71,7 @@ def programme(
         house = [
             folder
             for folder in sorted(path.parent for path in (bots / "house").glob(f"{key}_*/rensho.toml"))
-            # As in cups: those that search need the kernel, and many times the time.
+            # As in cups, without search bots: they need the kernel and far more time.
             if folder.name.removeprefix(f"{key}_") not in SEARCHING
         ]
         for preset, plan in plans_of(game).items() if house else ():

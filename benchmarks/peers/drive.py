@@ -1,7 +1,8 @@
-"""Plays random deals of other libraries' games, on request. Runs in the environment of requirements.lock.
+"""Plays random deals of other libraries' games on request. Runs in the environment of requirements.lock.
 
-One JSON list a line on standard input, ``[library, game, deals]``; one a line on standard output,
-``[seconds of CPU time, decisions]``. Started by ``harness.PeerProcess``; imports nothing of ours.
+Reads a JSON list per line from standard input, ``[library, game, deals]``; writes one per line to
+standard output, ``[seconds of CPU time, decisions]``. Started by ``harness.PeerProcess``; imports none of
+our modules.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from importlib import import_module
 from typing import Any
 
 Deal = Callable[[], int]
-"""Plays one deal at random to its end; gives the number of decisions."""
+"""Function that plays one random deal and returns the number of decisions."""
 
 
 def open_spiel_deal(name: str) -> Deal:
-    """A deal as open-spiel is driven from Python: chance nodes sampled, then any legal action."""
+    """Play a deal with open-spiel's Python interface: sampled chance nodes, then random legal actions."""
     game: Any = import_module("pyspiel").load_game(name)
     chance = random.Random(1).random
 
@@ -29,7 +30,7 @@ def open_spiel_deal(name: str) -> Deal:
         state, decisions = game.new_initial_state(), 0
         while not state.is_terminal():
             if state.is_chance_node():
-                # Every chance node of these games is uniform, so the probabilities need no look.
+                # Every chance node of these games is uniform, so probabilities can be ignored.
                 outcomes = state.chance_outcomes()
                 state.apply_action(outcomes[int(chance() * len(outcomes))][0])
             else:
@@ -43,12 +44,12 @@ def open_spiel_deal(name: str) -> Deal:
 
 
 def open_spiel_search(name: str) -> Deal:
-    """A search of open-spiel's MCTS in C++ before the first card of a deal: "game simulations"."""
+    """Run open-spiel's MCTS in C++ before the first card of a deal: "game simulations"."""
     spiel: Any = import_module("pyspiel")
     key, simulations = name.split()
     game, chance = spiel.load_game(key), random.Random(1).random
     evaluator = spiel.RandomRolloutEvaluator(1, 1)
-    # Memory without bound, no proof of results: as many plain simulations as it can.
+    # Unlimited memory and no solver, for as many plain simulations as possible.
     bot = spiel.MCTSBot(game, evaluator, 2.0, int(simulations), 1000, False, 1, False)
 
     def deal() -> int:
@@ -65,7 +66,7 @@ def open_spiel_search(name: str) -> Deal:
 
 
 class RandomAgent:
-    """What rlcard asks of an agent; takes any legal action."""
+    """Random agent with the interface of rlcard."""
 
     use_raw = False
 
@@ -83,7 +84,7 @@ class RandomAgent:
 
 
 def rlcard_deal(name: str) -> Deal:
-    """A deal as rlcard's ``Env.run`` plays one; it builds an observation at every decision."""
+    """Play a deal like rlcard's ``Env.run``, which builds an observation at every decision."""
     environment: Any = import_module("rlcard").make(name)
     agent = RandomAgent()
     environment.set_agents([agent] * environment.num_players)
@@ -97,7 +98,7 @@ def rlcard_deal(name: str) -> Deal:
 
 
 def colver_rollouts(count: str) -> Deal:
-    """A batch of so many of colver's own random playouts of a dealt hand of Belote."""
+    """Run a batch of colver's random playouts of a dealt Belote hand."""
     environment: Any = import_module("colver").Env()
 
     def deal() -> int:
@@ -113,7 +114,7 @@ def colver_rollouts(count: str) -> Deal:
 
 @cache
 def deal_of(library: str, name: str) -> Deal:
-    """The way to play one deal of a game of a library."""
+    """Return the function that plays one deal of a game of a library."""
     ways = {
         "open-spiel": open_spiel_deal,
         "open-spiel MCTS": open_spiel_search,
@@ -124,10 +125,9 @@ def deal_of(library: str, name: str) -> Deal:
 
 
 def main() -> int:
-    """Answer requests until the input ends."""
     for request in sys.stdin:
         library, name, deals = json.loads(request)
-        # rlcard prints when it is imported without its optional parts.
+        # rlcard prints on import if its optional parts are missing.
         with contextlib.redirect_stdout(sys.stderr):
             deal = deal_of(library, name)
             began = time.process_time()

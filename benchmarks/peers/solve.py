@@ -1,9 +1,8 @@
-"""Solves random deals with other libraries, on request. Runs in the environment of requirements.lock.
+"""Solves random deals with other libraries on request. Runs in the environment of requirements.lock.
 
-One JSON list a line on standard input, ``[library, cards, first, deals]``: cards in a hand, the number of
-the first deal, how many. One a line on standard output: seconds of CPU time of each deal, without the
-making of it.
-Started by bench_solver.py; imports nothing of ours.
+Reads a JSON list per line from standard input, ``[library, cards, first, deals]``: cards per hand, number
+of the first deal, number of deals. Writes one per line to standard output: CPU seconds per deal, without
+making the deal. Started by bench_solver.py; imports none of our modules.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ from typing import Any
 SUITS, RANKS = "SHDC", "23456789TJQKA"
 
 Solve = Callable[[], object]
-"""Solves one deal."""
+"""Function that solves one deal."""
 
 
 def dds(cards: int, number: int) -> Solve:
-    """One best card and its tricks of a random deal of bridge, trumps and leader drawn too."""
+    """Return one best card and its tricks, of a random bridge deal with random trumps and leader."""
     types: Any = import_module("endplay.types")
     solver: Any = import_module("endplay.dds.solve")
     chance = random.Random(f"dds {cards} {number}")
@@ -40,7 +39,7 @@ def dds(cards: int, number: int) -> Solve:
 
 
 def colver(cards: int, number: int) -> Solve:
-    """Card points after each lead of a random deal of Belote at the lowest contract."""
+    """Return the card points after each lead of a random Belote deal at the lowest contract."""
     assert cards == 8, "hands of Belote have eight cards"
     environment: Any = import_module("colver").Env.deal(dealer=number % 4, seed=number)
     environment.step(1)
@@ -50,7 +49,6 @@ def colver(cards: int, number: int) -> Solve:
 
 
 def main() -> int:
-    """Answer requests until the input ends."""
     ways = {"dds": dds, "colver": colver}
     for request in sys.stdin:
         library, cards, first, deals = json.loads(request)

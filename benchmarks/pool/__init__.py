@@ -1,6 +1,6 @@
-"""Board scores that were really played, to draw simulated seasons from: ``pool_fixtures()``.
+"""Board scores that were really played, for simulated seasons: ``pool_fixtures()``.
 
-All fixtures were played on the same boards, so that a draw of boards keeps what bots have in common on a
+All fixtures were played on the same boards, so that a draw of boards keeps correlations between bots on a
 deal. ``python -m benchmarks.pool.play`` made them.
 """
 
@@ -16,25 +16,25 @@ from numpy.typing import NDArray
 
 SCORES = Path(__file__).with_name("scores.json")
 PARTS = 4
-"""Scores are whole parts of a stone."""
+"""Units per stone of the stored scores."""
 
 
 class PoolFixture(NamedTuple):
-    """One fixture of the pool."""
+    """A fixture of the pool."""
 
     bots: tuple[str, ...]
     scores: NDArray[np.float64]
-    """Boards x sides, in stones."""
+    """Scores in stones, boards x sides."""
 
     @property
     def residuals(self) -> NDArray[np.float64]:
-        """The scores less each side's mean."""
+        """Return the scores minus the mean of each side."""
         return np.asarray(self.scores - self.scores.mean(axis=0), np.float64)
 
 
 @cache
 def pool_fixtures() -> tuple[PoolFixture, ...]:
-    """Every fixture: pairs of kakeya4, tables of four of Kakkuri."""
+    """Return all fixtures: pairs of kakeya4, tables of four of Kakkuri."""
     return tuple(
         PoolFixture(tuple(row["bots"]), np.array(row["scores"], np.float64) / PARTS)
         for row in json.loads(SCORES.read_text())

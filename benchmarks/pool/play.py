@@ -1,9 +1,9 @@
-"""Plays the pool: bots of the house and variants of them against each other on the same deal boards.
+"""Plays the pool: house bots and variants of them against each other on the same deal boards.
 
     python -m benchmarks.pool.play [--boards 400] [--processes 1]
 
-Writes ``scores.json`` beside this file, which ``benchmarks.pool`` reads. Same arguments, same file. Some ten
-minutes of CPU; needed again only when rules or house bots change.
+Writes ``scores.json``, which ``benchmarks.pool`` reads. The same arguments give the same file. Takes some
+ten minutes of CPU; needed again only when rules or house bots change.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ ERROR_RATES = {
     "r_e25": ("rules", 0.25),
     "g_e30": ("greedy", 0.3),
 }
-"""Bots that play a card by lot now and then: of which bot, and how often."""
+"""Bots that sometimes play a random card: base bot and probability."""
 CONSTANTS: dict[str, dict[str, float]] = {
     "kakeya r_keep": {"KEEP_RENSHO": 3.0, "KEEP_TRUMP_ACE": 2.4},
     "kakeya r_void": {"VOID_WORTH": 0.3, "DRAW_WORTH": 0.05},
     "kakkuri r_var": {"RUNS_ON": 0.1, "AFTER_PASS": 0.7, "GURI_LATER": 1.0},
 }
-"""Versions of the rules bot: the constants they have otherwise."""
+"""Variants of the rules bot: the constants that differ."""
 OF_KAKEYA = ("rules", "greedy", "random", "r_e03", "r_e10", "r_e25", "r_keep", "r_void", "g_e30")
 TABLES_OF_KAKKURI = (
     ("rules", "greedy", "r_e10", "r_var"),
@@ -48,7 +48,7 @@ TABLES_OF_KAKKURI = (
 
 @cache
 def bot_factory(game: str, name: str) -> Callable[[], Bot]:
-    """How a bot of the pool is made."""
+    """Return a function that creates a bot of the pool."""
     if name in ERROR_RATES:
         of, rate = ERROR_RATES[name]
         return lambda: _erring(house_bot(f"{game}_{of}"), rate)
@@ -81,7 +81,9 @@ def _erring(bot: Bot, rate: float) -> Bot:
 
 
 def board_scores(contest: Contest, number: int, sides: Sequence[str]) -> list[int]:
-    """What each of these bots won on a board, in ``PARTS`` of a stone: each at each side in turn."""
+    """Return the score of each bot on a board, in units of 1 / ``PARTS`` stone, each bot playing every
+    side.
+    """
     game, ruleset = contest.rules()
     seats = game.sides(ruleset)
     board = Board("deal", number, local_board_seed(SEED, number))
@@ -99,7 +101,7 @@ def board_scores(contest: Contest, number: int, sides: Sequence[str]) -> list[in
 
 
 def one_board(number: int) -> list[list[int]]:
-    """All that is played on a board: by fixture, every bot's score."""
+    """Play all fixtures on a board, and return every bot's score by fixture."""
     return [
         *(board_scores(KAKEYA, number, pair) for pair in combinations(OF_KAKEYA, 2)),
         *(board_scores(KAKKURI, number, table) for table in TABLES_OF_KAKKURI),
@@ -107,7 +109,6 @@ def one_board(number: int) -> list[list[int]]:
 
 
 def main() -> None:
-    """Play and write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--boards", type=int, default=400)
     parser.add_argument("--processes", type=int, default=1)

@@ -1,1 +1,1 @@
-"""Fills a database for load work with events that could have happened: see ``benchmarks.seeding``."""
+"""Fills a database with plausible events for load work."""

@@ -1,4 +1,4 @@
-"""The bots of a seeded database: real bundles, and the same programs to ask without a process."""
+"""Bots of a seeded database: real bundles, and the same programs as functions without a process."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 from referee.bundle import import_archive
 
 STYLES = ("first", "last", "middle", "fickle", "brittle")
-"""How a bot chooses; ``brittle`` sometimes answers nonsense or leaves the table."""
+"""Ways to choose an action; ``brittle`` sometimes answers nonsense or exits."""
 REVISIONS = 2
-"""Bundles of each style: later versions differ from the first in a comment."""
+"""Bundles of each style; later ones differ from the first in a comment."""
 PROGRAM = Path(__file__).with_name("program.py")
 
 
 class SeededProgram(NamedTuple):
-    """One bundle and the function that answers as it does."""
+    """A bundle and the function that answers like it."""
 
     style: str
     sha256: str
@@ -31,7 +31,7 @@ class SeededProgram(NamedTuple):
 
 @cache
 def program(style: str, revision: int = 1) -> SeededProgram:
-    """The bundle of a style, as the server would import it from an upload."""
+    """Return the bundle of a style as the server would import it from an upload."""
     source = PROGRAM.read_text().replace('STYLE = "first"', f'STYLE = "{style}"', 1)
     source += f"\n# revision {revision}\n" if revision > 1 else ""
     manifest = f'name = "{style}"\nruntime = "python/1"\nentry_point = "bot.py"\n'
@@ -41,7 +41,7 @@ def program(style: str, revision: int = 1) -> SeededProgram:
             archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), text)
     bundle = import_archive(packed.getvalue(), f"{style}.zip")
     names: dict[str, Any] = {"__name__": f"seeded_{style}"}
-    exec(compile(source, "bot.py", "exec"), names)  # our own file beside this one, nobody else's
+    exec(compile(source, "bot.py", "exec"), names)  # our own file beside this one, no other author's
     return SeededProgram(
         style,
         bundle.sha256,
@@ -53,11 +53,10 @@ def program(style: str, revision: int = 1) -> SeededProgram:
 
 
 def programs() -> list[SeededProgram]:
-    """Every bundle there is."""
     return [program(style, revision) for style in STYLES for revision in range(1, REVISIONS + 1)]
 
 
 @cache
 def answers_by_bundle() -> dict[str, Callable[[bytes], bytes | None]]:
-    """The function that answers for each bundle, by its hash."""
+    """Return the answering function of each bundle, by its hash."""
     return {program.sha256: program.answer for program in programs()}

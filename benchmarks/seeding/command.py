@@ -1,4 +1,4 @@
-"""``python -m benchmarks.seeding``: a database full of events, for load work."""
+"""``python -m benchmarks.seeding``: fills a database with events for load work."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_FIXTURES = 2_000_000
 
 
 class Command(BaseCommand):
-    """Status 0: the database is seeded as asked; 1: refused, with the reason."""
+    """Status 0: the database is seeded; 1: refused, with the reason."""
 
     help = (
         "Fill an empty database with players, bots and tournaments in every state, for load work. Deals, "
@@ -28,7 +28,6 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Declare the options."""
         parser.add_argument("--bots", type=int, default=400, help="bots to make (default 400)")
         parser.add_argument("--fixtures", type=int, default=1000, help="fixtures at least (default 1000)")
         parser.add_argument("--seed", type=int, default=1, help="what everything follows from (default 1)")
@@ -45,7 +44,6 @@ class Command(BaseCommand):
         parser.add_argument("--quiet", action="store_true", help="no progress bar")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Seed, with a progress bar over the fixtures."""
         request = self._request(options)
         size = {"bots": request.bots, "fixtures": request.fixtures, "presets": list(request.presets)}
         if not require_fit(request.seed, size, into_existing=options["into_existing"]):
@@ -74,7 +72,7 @@ class Command(BaseCommand):
         )
 
     def _request(self, options: dict[str, Any]) -> SeedingRequest:
-        """What is asked for, checked.
+        """Return the checked request.
 
         Raises:
             CommandError: a number out of bounds, an unknown preset, too few bots for its tables.

@@ -1,4 +1,4 @@
-"""Chance for a seeded database: everything random of it follows from one number."""
+"""Random numbers of a seeded database, all derived from one seed."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ SYLLABLES = (
 
 
 class SeededRandom:
-    """A source of chance for one purpose; equal seeds and purposes give equal draws."""
+    """A random generator for one purpose; equal seeds and purposes give equal numbers."""
 
     def __init__(self, seed: int, purpose: str) -> None:
         self.seed = seed
         self.random = random.Random(f"{SCHEME}|{seed}|{purpose}")
 
     def name(self) -> str:
-        """A made-up word of two or three syllables."""
+        """Return a made-up word of two or three syllables."""
         return "".join(self.random.choices(SYLLABLES, k=self.random.choice((2, 2, 3))))
 
 
 def secret_bytes(seed: int, purpose: str) -> bytes:
-    """The 32 bytes an event's deals follow from. Anybody who knows the seed knows them."""
+    """Return the 32 secret bytes of an event. The seed reveals them."""
     return hashlib.sha256(f"{SCHEME}|{seed}|secret|{purpose}".encode()).digest()

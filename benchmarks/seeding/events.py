@@ -1,4 +1,4 @@
-"""One seeded event: made, entered, locked and played as far as its state asks."""
+"""One seeded event: created, entered, locked and played as far as its state requires."""
 
 from __future__ import annotations
 
@@ -44,16 +44,18 @@ own process, without a sandbox, and times and CPU are made up. The secret follow
 PAUSED_FOR = "seeded: paused by the organiser"
 CANCELLED_FOR = "seeded: broken off by the organiser"
 ReportProgress = Callable[[int], None]
-"""Called with the number of fixtures just written."""
+"""Callback with the number of fixtures just written."""
 
 
 class SeededEvent(NamedTuple):
-    """What an event came to."""
+    """A seeded event before its final state."""
 
     tournament: Tournament
     fixtures: int
     end: Callable[[], None]
-    """Brings it to its state, once the closing order is known: the last statement binds that as well."""
+    """Moves the event to its state, once the closing order is known, because the last statement
+    includes it.
+    """
 
 
 def event_make(
@@ -64,7 +66,7 @@ def event_make(
     until: datetime.datetime,
     report_progress: ReportProgress,
 ) -> SeededEvent:
-    """Make one event with everything below it. Every round is a transaction of its own."""
+    """Create an event with everything below it. Every round is a transaction."""
     draw = SeededRandom(seed, f"event {serial}")
     organiser = cast.organisers[serial % len(cast.organisers)]
     ago = datetime.timedelta(days=60 - serial % 50) if planned.state in ENDED else datetime.timedelta(hours=6)
@@ -100,12 +102,12 @@ def event_make(
 
 
 def _enter(tournament: Tournament, planned: EventPlan, cast: SeededPeople) -> None:
-    """As many entries as planned, the first of the versions there are; some as pairs of two bots."""
+    """Enter the planned number of versions, the first of the list; some as pairs of two bots."""
     versions = _eligible(cast.versions[planned.game], planned)
     pairs = planned.entries // 4 if planned.with_pairs else 0
     entries = []
     for number in range(planned.entries):
-        # Neighbours belong to one player, so the first ones can make pairs without asking anybody.
+        # Neighbours in the list have one owner, so they can form pairs without an invitation.
         version = versions[2 * number] if number < pairs else versions[pairs + number]
         partner = versions[2 * number + 1] if number < pairs else None
         if partner is not None and partner.bot.owner_id != version.bot.owner_id:
@@ -132,8 +134,10 @@ def _enter(tournament: Tournament, planned: EventPlan, cast: SeededPeople) -> No
 
 
 def _eligible(versions: list[BotVersion], planned: EventPlan) -> list[BotVersion]:
-    """Those to choose entries from: only a few kinds of bots where there are many rounds or seats, so that
-    the tables that differ stay few enough to be played.
+    """Return the versions to choose entries from.
+
+    Events with many rounds or seats use only a few kinds of bots, so that few distinct tables have to be
+    played.
     """
     if planned.is_small:
         return versions
@@ -149,7 +153,9 @@ def _play(
     until: datetime.datetime,
     report_progress: ReportProgress,
 ) -> int:
-    """Stages and rounds until there are enough fixtures; the last round of one that goes on stays open."""
+    """Open stages and rounds until there are enough fixtures. The last round of a running event stays
+    open.
+    """
     clock = _Clock(begins, until)
     fixtures = cpu_ms = 0
     ending = "closed" if planned.state in PLAYED else "cut" if planned.state == State.CANCELLED else "open"
@@ -188,20 +194,19 @@ def _play(
 
 
 class _Clock:
-    """When the rounds of an event open: one after the other, none in the future."""
+    """Opening times of an event's rounds, in order, none in the future."""
 
     def __init__(self, begins: datetime.datetime, until: datetime.datetime) -> None:
         self._at = begins
         self._latest = until - datetime.timedelta(minutes=ROUND_MINUTES + 5)
 
     def next(self) -> datetime.datetime:
-        """Of the next round."""
         self._at += datetime.timedelta(minutes=ROUND_MINUTES)
         return min(self._at, self._latest)
 
 
 def _bring(tournament: Tournament, state: str) -> None:
-    """Move a begun event to the state it is to show, by the services that do it otherwise."""
+    """Move a started event to its final state by the usual services."""
     actor = tournament.organiser
     if state == State.PAUSED:
         tournament_pause(tournament, actor, PAUSED_FOR)
@@ -224,7 +229,7 @@ def _bring(tournament: Tournament, state: str) -> None:
 
 
 def _date(tournament: Tournament, begins: datetime.datetime, until: datetime.datetime) -> None:
-    """Lay what was just written into the past."""
+    """Move the dates of the new rows into the past."""
     last = BoardSet.objects.filter(round__stage__tournament=tournament).aggregate(at=Max("closed_at"))["at"]
     ended = last or min(begins, until)
     Tournament.objects.filter(pk=tournament.pk).update(

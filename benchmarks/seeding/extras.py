@@ -1,4 +1,4 @@
-"""What else a used database holds: versions that may not enter, notices, workers, groups of faults."""
+"""Other rows of a used database: versions that may not enter, notices, workers, groups of faults."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from benchmarks.seeding.people import RUNTIME_DIGEST, SeededPeople
 
 WORKERS = 3
 OUT_OF_PLAY = 2
-"""Versions of each kind that may not enter, for every game."""
+"""Versions of each kind that may not enter, per game."""
 FORFEITED = "it forfeited 3 of its last 10 tables"
 UNREADABLE = {"code": "bundle_too_deep", "message": "a folder lies deeper than 4 levels"}
 
 
 def workers_make(seed: int, until: datetime.datetime) -> None:
-    """Workers that have not been heard of for a while."""
+    """Create workers without a recent heartbeat."""
     Worker.objects.bulk_create(
         Worker(
             name=f"seed{seed}-worker-{number}",
@@ -33,9 +33,9 @@ def workers_make(seed: int, until: datetime.datetime) -> None:
 
 
 def out_of_play_make(cast: SeededPeople) -> None:
-    """Some versions suspended, some retired, and uploads that were rejected; their owners were told.
+    """Suspend and retire some versions, and reject some uploads, with notices to their owners.
 
-    Those of the end of the list: events take their entries from its beginning.
+    The versions are from the end of the list: events take entries from its beginning.
     """
     for versions in cast.versions.values():
         last = [version for version in reversed(versions) if version.number > 1][: 2 * OUT_OF_PLAY]
@@ -52,7 +52,7 @@ def out_of_play_make(cast: SeededPeople) -> None:
 
 
 def faults_group(cast: SeededPeople) -> None:
-    """The groups of faults of every version that makes any, once for all events."""
+    """Group the faults of every version that has any, once for all events."""
     brittle = {bundle.sha256 for bundle in (program(STYLES[-1], 1), program(STYLES[-1], 2))}
     for versions in cast.versions.values():
         for version in versions:

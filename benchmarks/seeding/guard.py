@@ -1,4 +1,4 @@
-"""What a database must be like before it is seeded, and the marks a seeding leaves in it."""
+"""Checks before a database is seeded, and the marks that a seeding leaves in it."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ UNCOUNTED = (
     "matches.TickState",
     "matches.Worker",
 )
-"""What a database may hold although nobody has used it."""
+"""Tables with rows in an unused database."""
 
 
 def mark(verb: str, seed: int, size: Mapping[str, Any]) -> None:
-    """Note in the audit trail that a seeding began or ended, by the system."""
+    """Record in the audit trail that a seeding began or ended."""
     AuditEvent.objects.create(
         actor=None, verb=verb, kind=KIND, object_id=f"seed {seed}"[:16], after=dict(size)
     )
 
 
 def require_fit(seed: int, size: Mapping[str, Any], *, into_existing: bool) -> bool:
-    """Whether there is anything to do: False if this very seeding was done already.
+    """Return whether there is anything to do: False if this seeding is complete already.
 
     Raises:
-        CommandError: an earlier one with this seed differs or broke off, or the data of others are here.
+        CommandError: a seeding with this seed differs or broke off, or the database has other data.
     """
     marks = AuditEvent.objects.filter(kind=KIND, object_id=f"seed {seed}"[:16])
     ended = marks.filter(verb=DONE).first()
@@ -68,7 +68,7 @@ def require_fit(seed: int, size: Mapping[str, Any], *, into_existing: bool) -> b
 
 
 def foreign() -> dict[str, int]:
-    """How many rows of which kind somebody has put here."""
+    """Count rows that are not from a seeding, by kind."""
     counts = {}
     for model in apps.get_models():
         label = model._meta.label

@@ -1,4 +1,4 @@
-"""The people of a seeded database and their bots: accounts, players, bots, checked versions."""
+"""Accounts, players, bots and checked versions of a seeded database."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ STEPS = [
 
 
 class SeededPeople(NamedTuple):
-    """Who there is."""
+    """The organisers and versions of a seeded database."""
 
     organisers: list[User]
     versions: dict[str, list[BotVersion]]
-    """Ready versions by game, the oldest of every bot first, then the second ones, and so on."""
+    """Ready versions by game: the first version of every bot, then the second ones, and so on."""
 
 
 def people_make(seed: int, bots: int, games: list[str], until: datetime.datetime) -> SeededPeople:
-    """So many bots, shared out evenly to the games, with their owners and versions.
+    """Create bots, equally many per game, with their owners and versions.
 
-    Organisers are accounts as well as players; nobody has a password or a token.
+    Organisers are accounts, like players. No account has a password or a token.
     """
     for bundle in programs():
         blob_put(bundle.data, Blob.Kind.BUNDLE)
@@ -101,7 +101,7 @@ def _bots(
 def _versions(
     draw: SeededRandom, numbers: range, bots: list[Bot], until: datetime.datetime
 ) -> Iterator[BotVersion]:
-    """Versions of the bots just made: of the same style, one after the other; the last is active."""
+    """Create versions of the new bots, each of one style; the last version is active."""
     versions = []
     for offset, bot in zip(numbers, bots, strict=True):
         style = STYLES[offset // 2 % len(STYLES)]
@@ -154,7 +154,7 @@ def _version(bot: Bot, number: int, program: SeededProgram) -> BotVersion:
 
 
 def audits_add(verb: str, kind: str, done: Iterable[tuple[Any, Player, Mapping[str, Any]]]) -> None:
-    """Lines of the audit trail about what players did: to which row, and what it was afterwards."""
+    """Add entries to the audit trail about actions of players: the row and its new state."""
     AuditEvent.objects.bulk_create(
         (
             AuditEvent(

@@ -1,6 +1,6 @@
-"""A small bot without any dependency, as the seeding enters it: its style is the first constant.
+"""A small bot without dependencies, for seeded databases; the first constant is its style.
 
-What it answers follows from the request alone, so that equal boards and bundles give equal records.
+Its answer depends on the request alone, so equal boards and bundles give equal records.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ EXIT_ODDS = 900
 
 
 def choose(legal: list[str], observation: dict[str, Any]) -> str:
-    """The action of this style among the legal ones."""
+    """Return the action of this style."""
     if STYLE == "first":
         return legal[0]
     if STYLE == "last":
@@ -35,7 +35,7 @@ def choose(legal: list[str], observation: dict[str, Any]) -> str:
 
 
 def answer(line: bytes) -> bytes | None:
-    """The line to send back, or None."""
+    """Return the line to send, or None."""
     message = json.loads(line)
     if message["type"] == "hello":
         reply: dict[str, Any] = {"type": "ready", "name": STYLE, "events": False}
@@ -47,7 +47,6 @@ def answer(line: bytes) -> bytes | None:
 
 
 def main() -> None:
-    """Answer every line of standard input."""
     for line in sys.stdin.buffer:
         reply = answer(line)
         if reply is not None:

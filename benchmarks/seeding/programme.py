@@ -1,4 +1,6 @@
-"""Which events a seeded database has: every state, several presets and formats, and the asked size."""
+"""Plan of a seeded database: events in every state, of several presets and formats, up to the
+requested size.
+"""
 
 from __future__ import annotations
 
@@ -19,19 +21,19 @@ BEGUN = (*PLAYED, State.RUNNING, State.PAUSED)
 SHOWN = (State.FINAL, State.RUNNING, State.PAUSED, State.PROVISIONAL, State.ARCHIVED, State.CANCELLED)
 WAITING = (State.DRAFT, State.REGISTRATION, State.LOCKED)
 MEDIUM = 4500
-"""Fixtures of an ordinary event, at most."""
+"""Maximum fixtures of an ordinary event."""
 MAX_LEAGUE_FIXTURES = 200
-"""Entries a round robin takes."""
+"""Maximum entries of a round robin."""
 SHOW = 30
-"""Fixtures of an event that is there for its state, about."""
+"""Approximate fixtures of an event that exists to show a state."""
 
 PAIRABLE = ("round_robin", "swiss")
-"""Formats of which some entries are pairs of two versions."""
+"""Formats in which some entries are pairs of two versions."""
 
 
 @dataclasses.dataclass(frozen=True)
 class EventPlan:
-    """One event to make."""
+    """An event to create."""
 
     name: str
     game: str
@@ -40,20 +42,20 @@ class EventPlan:
     state: str
     entries: int
     fixtures: int
-    """Rounds are opened until so many fixtures exist; the format may end sooner."""
+    """Number of fixtures at which no more rounds are opened; the format may end earlier."""
     stages: Sequence[Mapping[str, Any]]
     boards: int = 1
     with_pairs: bool = False
-    """Some entries are pairs of two versions."""
+    """Whether some entries are pairs of two versions."""
 
     @property
     def is_small(self) -> bool:
-        """Few fixtures at tables of few seats: all kinds of bots may meet."""
+        """Whether fixtures and seats are few enough for all kinds of bots to meet."""
         return self.fixtures <= SHOW and self.sides == 2
 
 
 class EventPlanner:
-    """Plans events one after the other until there are enough fixtures."""
+    """Plans events, one after the other, until there are enough fixtures."""
 
     def __init__(self, presets: Sequence[str], fixtures: int, most_entries: Mapping[str, int]) -> None:
         self._presets = [preset_of(name) for name in presets]
@@ -63,25 +65,25 @@ class EventPlanner:
         self._serial = 0
 
     def made(self, fixtures: int) -> None:
-        """Say how many fixtures the event planned last really has."""
+        """Record the actual number of fixtures of the last event."""
         self._left -= fixtures
 
     def events(self) -> Iterator[EventPlan]:
-        """The events in order; after each ``made`` must be called."""
+        """Yield the events in order; the caller must call ``made`` after each."""
         for index, state in enumerate(WAITING):
             yield self._event(self._presets[index % len(self._presets)], state, 8, 0)
         show = max(4, min(SHOW, self._whole // 20))
         by_preset = [
             [(preset, stages) for stages in stages_shown(list(preset["formats"]))] for preset in self._presets
         ]
-        # One of each preset first, so that a small database has all of them.
+        # One event of each preset first, so that a small database has all presets.
         displayed = [pair for rank in itertools.zip_longest(*by_preset) for pair in rank if pair is not None]
         for index in range(max(len(SHOWN), len(displayed))):
             if self._left <= 0:
                 return
             preset, stages = displayed[index % len(displayed)]
             state = SHOWN[index % len(SHOWN)]
-            # Short enough that what goes on, or was broken off, is not over already.
+            # Short enough that a running or cancelled event is not over before.
             size = show if state in PLAYED else max(1, show // 5)
             yield self._event(preset, state, 8, min(size, self._left), stages, boards=2)
         two_sided = [preset for preset in self._presets if len(preset["sides"]) == 2]
@@ -89,13 +91,13 @@ class EventPlanner:
             yield self._league(two_sided[0], State.FINAL, max(self._left // 2, MEDIUM))
         while self._left > 0:
             preset = self._presets[self._serial % len(self._presets)]
-            # A fixture of n sides has n tables of n seats and more, and few of them are alike.
+            # A fixture of n sides has n tables of at least n seats, mostly distinct.
             fixtures = min(self._left, 8 * MEDIUM // len(preset["sides"]) ** 3)
             state = State.RUNNING if fixtures == self._left else PLAYED[self._serial % 2 + 1]
             yield self._league(preset, state, fixtures)
 
     def _league(self, preset: Mapping[str, Any], state: str, fixtures: int) -> EventPlan:
-        """An event whose rounds come to about so many fixtures."""
+        """Return a league with about this number of fixtures."""
         sides = len(preset["sides"])
         most = self._most[preset["game"]]
         if sides == 2:
@@ -105,8 +107,8 @@ class EventPlanner:
             cycles = 2 if fixtures >= entries * (entries - 1) else 1
             stages = [{"format": "round_robin", "options": {"cycles": cycles}}]
             return self._event(preset, state, entries, fixtures, stages)
-        # Heats bring everybody together once a round, and the rounds are a matter of choice.
-        # No more entries than there are of the few kinds of bots that may meet there (events.FEWEST).
+        # Heats seat every entry once per round, with any number of rounds.
+        # At most as many entries as there are bots of the allowed styles (events.MULTI_SEAT_STYLES).
         entries = max(2 * sides, min(most // 5, sides * max(1, math.isqrt(fixtures))))
         rounds = max(1, min(40, fixtures // max(1, entries // sides)))
         stage = {"format": preset["formats"][0], "options": {"rounds": rounds}}
@@ -142,7 +144,7 @@ class EventPlanner:
 
 
 def stages_shown(formats: list[str]) -> list[list[Mapping[str, Any]]]:
-    """Each format by itself, and groups followed by a knockout where a preset has both."""
+    """Return each format alone, and groups with a knockout if the preset has both."""
     alone: list[list[Mapping[str, Any]]] = [[{"format": name, "options": {}}] for name in formats]
     if {"groups", "single_elimination"} <= set(formats):
         alone.append([{"format": "groups"}, {"format": "single_elimination", "qualify": 4}])
@@ -150,10 +152,10 @@ def stages_shown(formats: list[str]) -> list[list[Mapping[str, Any]]]:
 
 
 def preset_of(name: str) -> Mapping[str, Any]:
-    """A preset as the API describes it, by its name alone.
+    """Return a preset as the API describes it.
 
     Raises:
-        NotFound: no game has it; names those there are.
+        NotFound: no game has it; the message lists the presets.
     """
     names = {preset: game["key"] for game in games_described() for preset in game["presets"]}
     if name not in names:

@@ -1,4 +1,6 @@
-"""The rounds of a seeded event: opened as the flow opens them, then played as far as its state asks."""
+"""Rounds of a seeded event: opened by the usual services, then played as far as the event's state
+requires.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +23,11 @@ from league.formats import format_named
 BATCH = 1000
 WORKER = "seeded"
 TOLERANT = ("round_robin", "heats", "swiss", "groups")
-"""Formats that can do without a fixture."""
+"""Formats that tolerate a void fixture."""
 VOID_ODDS = 400
-"""One fixture in so many of a closed round could not be played."""
+"""Fixtures of closed rounds per void fixture."""
 QUARANTINE_ODDS = 4
-"""One table in so many of those under way has failed too often."""
+"""Running tables per quarantined table."""
 LOST = {"code": "heartbeat_lost"}
 CUT = {"code": "event_cancelled"}
 CHANGED = {
@@ -45,19 +47,17 @@ CHANGED = {
     ),
     TableSeat: ("verdict", "forfeited", "decisions", "cpu_ms", "wall_ms", "peak_bytes", "faults"),
 }
-"""Columns in which a played row differs from one just opened."""
+"""Columns in which a played row differs from a new one."""
 
 
 class RoundResult(NamedTuple):
-    """What a round came to."""
-
     fixtures: int
-    """Byes not counted."""
+    """Number of fixtures without byes."""
     cpu_ms: int
 
 
 class RoundWriter:
-    """Writes the rounds of one stage one after the other."""
+    """Writes the rounds of one stage, one after the other."""
 
     def __init__(self, stage: Stage, draw: SeededRandom) -> None:
         self._stage = stage
@@ -66,12 +66,12 @@ class RoundWriter:
         self._so_far = stage_so_far(stage, field_of(stage), ())
 
     def is_last(self, number: int) -> bool:
-        """Whether the format is known to end with this round."""
+        """Return whether the format ends with this round, as far as known."""
         stage = self._so_far
         return self._format.round_count(len(stage.entries), stage.options, sides=stage.sides) == number
 
     def write(self, number: int, opened_at: datetime.datetime, minutes: int, how: str) -> RoundResult | None:
-        """The next round as ``how`` has it (``closed``, ``open`` or ``cut``); None after the last."""
+        """Write the next round (``closed``, ``open`` or ``cut``); None after the last."""
         pairings = self._format.next_round(self._so_far)
         if not pairings:
             return None
@@ -91,7 +91,7 @@ class RoundWriter:
 
 
 class _RoundPlay:
-    """Plays the tables of one round just opened, or has them left where their fate wants them."""
+    """Plays the tables of a new round, or leaves them in another state."""
 
     def __init__(self, played: Round, draw: SeededRandom, opened_at: datetime.datetime, seconds: int) -> None:
         self._board_set = played.board_set
@@ -104,9 +104,9 @@ class _RoundPlay:
         self._results: list[BoardResult] = []
 
     def play(self, how: str, *, may_void: bool) -> int:
-        """Play the round and store what came of it; the CPU in milliseconds.
+        """Play the round, store the results, and return the CPU time in milliseconds.
 
-        ``how``: all played (``closed``), as it may look in between (``open``), or broken off (``cut``).
+        ``how``: all played (``closed``), partly played (``open``), or cancelled (``cut``).
         """
         opened = self._board_set.fixtures.prefetch_related("tables__seats__version")
         fixtures = list(opened.order_by("number"))
@@ -131,7 +131,7 @@ class _RoundPlay:
         return sum(seat.cpu_ms for seat in self._seats)
 
     def _fate(self, how: str, may_void: bool) -> str:
-        """``played``, ``void``, ``part``, ``waiting`` or ``cut``."""
+        """Draw the state of a fixture: ``played``, ``void``, ``part``, ``waiting`` or ``cut``."""
         if how == "closed":
             return "void" if may_void and self._random.randrange(VOID_ODDS) == 0 else "played"
         if how == "cut":
@@ -139,7 +139,7 @@ class _RoundPlay:
         return self._random.choices(("played", "part", "waiting"), (4, 3, 3))[0]
 
     def _fixture(self, fixture: Fixture, fate: str) -> None:
-        """Bring a fixture with its tables to where its fate wants it."""
+        """Move a fixture with its tables to its drawn state."""
         tables = list(fixture.tables.all())
         if fate == "played":
             forfeited = [self._finish(table) for table in tables]
@@ -159,7 +159,7 @@ class _RoundPlay:
             fixture.done_at = self._opened_at
 
     def _finish(self, table: Table) -> bool:
-        """Play a table; whether anybody forfeited it."""
+        """Play a table. Return whether a bot forfeited it."""
         seats = list(table.seats.all())
         bundles = [seat.version.bundle_sha256 for seat in seats]
         seated = self._pool.table(table.first_board, table.board_count, bundles)
@@ -194,7 +194,7 @@ class _RoundPlay:
         return any(report.forfeited for report in seated.report.seats)
 
     def _leave(self, table: Table) -> None:
-        """A table somebody seemed to be playing when the picture was taken, or nobody could play."""
+        """Leave a table running or quarantined."""
         table.started_at = table.heartbeat_at = table.progress_at = table.published_at = self._opened_at
         table.worker = WORKER
         if self._random.randrange(QUARANTINE_ODDS) == 0:

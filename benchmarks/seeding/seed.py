@@ -1,4 +1,4 @@
-"""The whole of a seeding, in order."""
+"""All steps of a seeding, in order."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from benchmarks.seeding.people import SeededPeople, people_make
 from benchmarks.seeding.programme import EventPlanner, preset_of
 
 PRESETS = ("kakeya4", "etori.meiji", "kakeya6", "kakkuri")
-"""Seeded unless others are asked for."""
+"""Default presets."""
 CLOSING_BATCH = 500
 
 
 @dataclasses.dataclass(frozen=True)
 class SeedingRequest:
-    """What somebody asked for."""
+    """Size and presets of a seeding."""
 
     seed: int
     bots: int
@@ -35,7 +35,9 @@ class SeedingRequest:
     presets: tuple[str, ...]
 
     def fewest_bots(self) -> int:
-        """A table of every preset must be full: bots are shared out evenly to the games."""
+        """Return the minimum number of bots that fills a table of every preset; bots are shared equally by
+        the games.
+        """
         described = [preset_of(name) for name in self.presets]
         games = {preset["game"] for preset in described}
         return max(2 * len(preset["sides"]) for preset in described) * len(games)
@@ -44,8 +46,8 @@ class SeedingRequest:
 def database_seed(
     request: SeedingRequest, report_progress: Callable[[str, int], None]
 ) -> Iterator[SeededEvent]:
-    """Fill the database; yields each event. ``report_progress`` gets what is done and how far."""
-    # Public ids follow from the seed as well, whichever service makes the row.
+    """Fill the database, yielding each event. ``report_progress`` receives the step and its progress."""
+    # Public ids depend on the seed too, in every service that creates rows.
     with mock.patch.object(ids, "secrets", SeededRandom(request.seed, "public ids").random):
         yield from _database_seed(request, report_progress)
 
@@ -87,7 +89,7 @@ def _events(
 
 
 def closing_order() -> None:
-    """Number the closed board sets that have no number yet by the time they closed, after all others."""
+    """Number the closed board sets that have no number yet, by closing time, after all others."""
     fresh: Sequence[BoardSet] = list(
         BoardSet.objects.filter(state=BoardSet.State.CLOSED, closed_seq=None)
         .order_by("closed_at", "pk")

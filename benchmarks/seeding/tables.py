@@ -1,7 +1,7 @@
-"""Tables of a seeded event, really played by the referee, each kind of seating once.
+"""Tables of a seeded event, really played by the referee, once per distinct seating.
 
-The bots' answers follow from the request alone. Two tables of a round with the same bundles in the same
-seats therefore give the same record byte for byte, and only the first of them is played.
+The bots' answers depend on the request alone. Two tables of a round with the same bundles in the same
+seats therefore have the same record byte for byte, and only the first is played.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from referee.inprocess import InProcessDriver
 from referee.table import play_table
 
 LEVEL = "NONE"
-"""The sandbox they were played in."""
+"""Sandbox level of the seeded tables."""
 BANK_MS = 500.0
-"""What faults say was left on the clock."""
+"""Time left on the clock in seeded faults."""
 KEY = "5e" * 32
 PATIENT = Clock(
     start_wall_ms=600_000,
@@ -33,17 +33,17 @@ PATIENT = Clock(
     bank_cpu_ms_per_game_board=600_000,
     decision_cpu_cap_ms=600_000,
 )
-"""A busy machine must not decide what comes of a seeded table."""
+"""Generous clock, so that load on the machine does not change results."""
 
 
 class SeatingResult(NamedTuple):
-    """What came of one kind of table."""
+    """Result of one distinct seating."""
 
     report: TableReport
     results: tuple[tuple[int, int, int, str], ...]
-    """(board, seat, stones, verdict)."""
+    """Tuples of board, seat, stones and verdict."""
     faults: dict[int, list[dict[str, Any]]]
-    """By seat, as JSON; of the seats that have any."""
+    """Faults as JSON, by seat; only seats with faults."""
     decisions: int
     view_sha256: str
 
@@ -58,7 +58,9 @@ class TablePool:
         self._played: dict[tuple[int, tuple[str, ...]], SeatingResult] = {}
 
     def table(self, first_board: int, board_count: int, bundles: Sequence[str]) -> SeatingResult:
-        """The table of these boards with these bundles in seats 1, 2, ...; its record and view are stored."""
+        """Return the table of these boards with these bundles in seats 1, 2, ...; record and view are
+        stored.
+        """
         key = (first_board, tuple(bundles))
         if key not in self._played:
             self._played[key] = self._play(first_board, board_count, bundles)
@@ -112,7 +114,7 @@ class TablePool:
 
 
 def _timeless(fault: dict[str, Any]) -> dict[str, Any]:
-    """A fault without what this machine measured."""
+    """Return a fault without times measured on this machine."""
     clock = {**fault["clock"], "bank_ms": BANK_MS, "used_cpu_ms": 1.0, "used_wall_ms": 2.0}
     request = fault["request"]
     if request is not None:
