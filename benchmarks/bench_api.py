@@ -51,12 +51,10 @@ def token_create() -> str:
 
 
 def program() -> WsgiSite:
-    """Return the site as a program with a token sees it."""
     return WsgiSite(HTTP_ACCEPT="*/*", HTTP_AUTHORIZATION=f"Bearer {token_create()}")
 
 
 def bare_views_add(answers: dict[str, Any]) -> None:
-    """Serve each answer from a bare view under ``BARE_PREFIX``."""
     from django.urls import path
     from rest_framework.request import Request
     from rest_framework.response import Response
@@ -72,7 +70,6 @@ def bare_views_add(answers: dict[str, Any]) -> None:
 
 
 def end_points() -> dict[str, str]:
-    """Return paths by name, of the largest finished tournament."""
     from django.db.models import Count
 
     from arena.competition.models import Tournament

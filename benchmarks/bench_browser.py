@@ -70,7 +70,6 @@ def main() -> int:
 
 
 def distribution(name: str, values: Sequence[float], most_ms: float) -> Row:
-    """Return rows of the minimum and percentiles; the median has the bar."""
     ordered = sorted(values)
     cells: dict[str, float | str] = {"count": len(ordered), "least": ordered[0]}
     for percent in PERCENTILES:
@@ -109,7 +108,6 @@ def measure_pages(browser: Browser, site: Site) -> list[Row]:
 
 
 def measure_steps(browser: Browser, site: Site, table: PageRow) -> list[Row]:
-    """Step through a deal of every preset."""
     from tests.browser.events import kinds
     from tests.browser.readers import Readers
     from tests.browser.stepping import walk

@@ -27,7 +27,6 @@ CRAZY_EIGHTS = {seats: ("open-spiel", f"crazy_eights(players={seats})") for seat
 
 
 def own_slice(preset: str, options: dict[str, Any]) -> Slice:
-    """Play random deal boards of a preset, a new board each time."""
     game, plain = preset_named(preset)
     ruleset = plain.replace(**options)
     chance = random.Random(1).random
@@ -53,7 +52,6 @@ def _deal(game: Game, ruleset: Ruleset, number: int, chance: Callable[[], float]
 
 
 def own_subjects() -> dict[str, tuple[Slice, dict[tuple[str, str], float]]]:
-    """Return the measured presets, each with the minimum ratio to each peer."""
     subjects_and_bars: dict[str, tuple[Slice, dict[tuple[str, str], float]]] = {
         "kakeya4": (own_slice("kakeya4", {}), {SPADES: 1.15, BRIDGE: 15.0})
     }

@@ -79,7 +79,6 @@ class Postgres:
 
 @contextlib.contextmanager
 def small_disk(folder: Path) -> Iterator[bool]:
-    """Mount a small file system on the folder; yield whether that was possible."""
     mount = ["mount", "-t", "tmpfs", "-o", f"size={DISK_MIB}m,mode=755", "tmpfs", str(folder)]
     is_small = os.geteuid() == 0 and subprocess.run(mount, capture_output=True, check=False).returncode == 0
     try:
@@ -90,7 +89,6 @@ def small_disk(folder: Path) -> Iterator[bool]:
 
 
 def fill(folder: Path) -> Path:
-    """Write a file that takes all remaining space."""
     path = folder / "filler"
     with path.open("wb", buffering=0) as file:
         for size in (1 << 20, 4096, 1):
@@ -101,8 +99,6 @@ def fill(folder: Path) -> Path:
 
 
 class FaultBench:
-    """An installation with events to play."""
-
     def __init__(self, stack: ExitStack, root: Path) -> None:
         from benchmarks.demo.client import folder_zip
         from benchmarks.demo.event_steps import Entrant, checks_watch, upload

@@ -28,7 +28,6 @@ FOLDERS = tuple(f"{ROOT / name}/" for name in ("platform", "engine", "bots"))
 LONG = 300
 """Lines of code above which a file is long, without docstrings and comments."""
 CalledFunctions = dict[Path, set[str]]
-"""Names of functions by file."""
 SKIPPED = {
     tokenize.COMMENT,
     tokenize.NL,
@@ -40,7 +39,6 @@ SKIPPED = {
 
 
 def called_functions(send: Callable[[], int]) -> CalledFunctions:
-    """Return the functions called while a request is answered, which must succeed."""
     called: CalledFunctions = defaultdict(set)
 
     def profile(frame: FrameType, event: str, argument: object) -> None:
@@ -58,7 +56,6 @@ def called_functions(send: Callable[[], int]) -> CalledFunctions:
 
 
 def code_lines(path: Path) -> int:
-    """Count lines, without docstrings and comments."""
     source = path.read_text()
     documented: set[int] = set()
     for node in ast.walk(ast.parse(source)):
@@ -73,7 +70,6 @@ def code_lines(path: Path) -> int:
 
 
 def archive(number: int) -> bytes:
-    """Return a bot that differs from others only by its number."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as file:
         file.writestr("rensho.toml", 'name = "kita"\nruntime = "python/1"\nentry_point = "main.py"\n')
@@ -82,7 +78,6 @@ def archive(number: int) -> bytes:
 
 
 def requests() -> dict[str, Callable[[], int]]:
-    """Return functions by name that send a request and return its status."""
     from django.core.files.uploadedfile import SimpleUploadedFile
     from django.db.models import Count
     from django.test import Client

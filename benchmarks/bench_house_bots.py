@@ -56,8 +56,6 @@ BEGIN, END = "<!-- made by benchmarks/bench_house_bots.py: -->", "<!-- up to her
 
 
 class Contest(NamedTuple):
-    """Rules under which house bots are compared."""
-
     name: str
     preset: str
     options: tuple[tuple[str, Any], ...] = ()
@@ -76,23 +74,18 @@ CONTESTS: Mapping[str, Contest] = {
     )
 }
 TABLES = ("kakeya4", "kakeya6", "etori.meiji", "kakkuri 3", "kakkuri 5")
-"""Contests on the page."""
 
 
 def class_name(name: str) -> str:
-    """Return the class name of a house bot."""
     return name.title().replace("_", "")
 
 
 def house_bot(name: str) -> Bot:
-    """Return a new house bot of this name."""
     bot: Bot = getattr(import_module(f"bots.house.{name}.main"), class_name(name))()
     return bot
 
 
 class SeatedBot:
-    """A bot on a seat that receives and sends lines."""
-
     def __init__(self, bot: Bot, seat: Seat, tokens: Tokens) -> None:
         self._bot = bot
         self._ids = tokens.request_ids(seat)
@@ -119,7 +112,6 @@ def play_board(
     board: Board,
     seated: Callable[[Bot, Seat, Tokens], SeatedBot] = SeatedBot,
 ) -> Mapping[Seat, int]:
-    """Play a board with new bots and return the stones won by seat."""
     game, ruleset = contest.rules()
     tokens = Tokens(hashlib.sha256(f"bench|{board.seed}".encode()).hexdigest())
     players = {seat: seated(bot, seat, tokens) for seat, bot in bots.items()}
@@ -178,7 +170,6 @@ def kinds_of(game: str) -> list[str]:
 def interval_of(
     pool: ProcessPoolExecutor, contest: Contest, first: str, second: str, boards: int, seed: str
 ) -> Interval:
-    """Return the interval of the first bot's board scores."""
     score = partial(board_score, contest, first, second, seed)
     chunk = min(BOARDS_A_TASK, max(1, boards // PROCESSES))
     return mean_interval(list(pool.map(score, range(1, boards + 1), chunksize=chunk)))
@@ -190,8 +181,6 @@ def keep_core_busy() -> None:
 
 
 class TimedBot(SeatedBot):
-    """A seated bot whose decisions are timed."""
-
     took: list[float]
 
     def answer(self, phase: str, observation: dict[str, object], legal: Sequence[str]) -> str:
@@ -219,13 +208,11 @@ def decisions(contest: Contest, kind: str) -> DecisionTimes:
 
 
 def cell(interval: Interval, sign: int) -> str:
-    """Format a mean with its interval."""
     low, high = sorted((sign * interval.low, sign * interval.high))
     return f"{sign * interval.mean:+.2f} ({low:+.2f} to {high:+.2f})"
 
 
 def cross_table(kinds: Sequence[str], intervals: dict[tuple[str, str], Interval]) -> list[str]:
-    """Return the pairings as lines of a Markdown table, the strongest row last."""
     lines = [f"| | {' | '.join(kinds)} |", f"|---|{'---|' * len(kinds)}"]
     for row in kinds:
         cells = []
@@ -241,7 +228,6 @@ def cross_table(kinds: Sequence[str], intervals: dict[tuple[str, str], Interval]
 
 
 def decisions_at_load(contests: Sequence[tuple[Contest, list[str]]]) -> dict[tuple[str, str], DecisionTimes]:
-    """Measure decisions of these bots with two busy processes per core."""
     load = [
         multiprocessing.Process(target=keep_core_busy, daemon=True) for _ in range(2 * (os.cpu_count() or 1))
     ]

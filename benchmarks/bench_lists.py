@@ -45,7 +45,6 @@ BAR = 2.0
 STEP = 10_000_000
 """Offset of the keys from one copy to the next."""
 REPEATS = 4
-"""Requests per turn."""
 
 
 def copy_rows(database: Path, times: int) -> int:
@@ -136,13 +135,11 @@ def lists() -> dict[str, str]:
 
 
 def get(site: WsgiSite, address: str) -> bytes:
-    """Request with an empty cache of answers."""
     caches_clear()
     return site.get(address)
 
 
 def last_pages(site: WsgiSite, path: str) -> str:
-    """Return the path of a page far down a list."""
     from arena.matches.models import Fixture
 
     event = path.split("/")[4]
@@ -157,7 +154,6 @@ def last_pages(site: WsgiSite, path: str) -> str:
 
 
 def measure(site: WsgiSite, paths: dict[str, dict[Path, str]], rounds: int) -> list[Row]:
-    """Measure every list on both databases, alternating."""
     databases = list(next(iter(paths.values())))
     times: dict[tuple[str, Path], list[float]] = {(name, path): [] for name in paths for path in databases}
     queries: dict[str, list[int]] = {name: [] for name in paths}

@@ -50,7 +50,6 @@ BAR = 3.0
 """Maximum ratio to the time of the empty page."""
 MOST_BYTES, MOST_ELEMENTS, MOST_MS = 100_000, 1500, 50.0
 REPEATS = 3
-"""Requests per turn."""
 EMPTY = "/empty"
 SMALL = (64, 31)
 """Entries and rounds of the small event: 992 fixtures."""
@@ -67,8 +66,6 @@ DAILY_FIXTURES = 2
 
 
 class EventIds(NamedTuple):
-    """Ids for the paths of an event's pages."""
-
     id: str
     bot: str
     version: str
@@ -132,7 +129,6 @@ def daily_tables_add() -> None:
 
 
 def event_of(tournament: Tournament) -> EventIds:
-    """Return the ids of the event, with tables where pages look for them."""
     from arena.competition.models import Entry, Round
     from arena.matches.models import Fixture, FixtureEntry, Table
     from arena.standings.figures import figures_build
@@ -164,7 +160,6 @@ def event_of(tournament: Tournament) -> EventIds:
 
 
 def pages_of(event: EventIds) -> dict[str, str]:
-    """Return paths by name."""
     base = f"/tournaments/{event.id}"
     return {
         "home": "/",
@@ -191,7 +186,6 @@ def pages_of(event: EventIds) -> dict[str, str]:
 
 
 def measure(site: WsgiSite, events: dict[Path, EventIds], rounds: int) -> list[Row]:
-    """Measure every page on both databases, alternating with the empty page."""
     names = list(pages_of(EventIds(*[""] * len(EventIds._fields))))
     ours: dict[tuple[str, Path], list[float]] = {(name, path): [] for name in names for path in events}
     ratios: dict[tuple[str, Path], list[float]] = {key: [] for key in ours}
@@ -233,7 +227,6 @@ def measure(site: WsgiSite, events: dict[Path, EventIds], rounds: int) -> list[R
 
 
 def sizes_of(site: WsgiSite, name: str, address: str, rounds: int) -> list[Row]:
-    """Measure the size of a page of the event of 10,000 fixtures."""
     page = partial(site.get, address)
     html = gzip.decompress(page()).decode()
     first = []

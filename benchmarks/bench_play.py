@@ -86,11 +86,8 @@ class Move(NamedTuple):
 
 
 class GuestResults(NamedTuple):
-    """Results of all deals."""
-
     moves: list[Move]
     ends: list[str]
-    """Final state of every table."""
     used: list[Usage]
     """CPU time of each deal, measured once all tables have their bots."""
     seconds: list[float]
@@ -106,8 +103,6 @@ class BotQuestion(NamedTuple):
 
 
 class TimedDriver:
-    """A driver that records the times of its bot's decisions."""
-
     asked: list[BotQuestion]
 
     def __init__(self, inner: Driver, table: str) -> None:
@@ -135,8 +130,6 @@ class GuestResponse(NamedTuple):
 
 
 class GuestClient:
-    """The browser of a guest: cookies and a persistent connection."""
-
     def __init__(self, port: int) -> None:
         self.port = port
         self.cookies: dict[str, str] = {}
@@ -282,7 +275,6 @@ async def guest_plays(
 async def guests_play(
     tables: int, deals: int, think_s: float, port: int, processes: dict[str, int]
 ) -> GuestResults:
-    """Run guests concurrently, one per table, each playing ``deals`` deals."""
     played = GuestResults([], [], [], [])
     for deal in range(deals):
         ready = asyncio.Barrier(tables + 1)
@@ -307,7 +299,6 @@ async def guests_play(
 
 
 def usage(processes: Mapping[str, int]) -> Usage:
-    """Return CPU time so far, of processes by id and of all cores."""
     used_s = {}
     for name, pid in processes.items():
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -317,7 +308,6 @@ def usage(processes: Mapping[str, int]) -> Usage:
 
 
 def serve(path: Path) -> None:
-    """Run the service until SIGTERM; then write the requests to its bots as JSON."""
     from arena.features.play.runner import service as services
     from arena.features.play.runner.drivers import sandbox_driver
     from arena.tables.readiness import readiness_find
@@ -342,7 +332,6 @@ def serve(path: Path) -> None:
 
 
 def house_bots_make() -> None:
-    """Create checked house bots."""
     from django.db.models import F
 
     from arena.operations.house import house_bots_submit
@@ -376,7 +365,6 @@ def site_start() -> tuple[subprocess.Popen[bytes], int]:
 
 
 def play(folder: Path, tables: int, deals: int, think_s: float) -> tuple[GuestResults, list[BotQuestion]]:
-    """Start all processes, play, and stop them."""
     from django.conf import settings
 
     from arena.operations.broker import broker_argv, broker_binary_find, broker_wait
@@ -405,7 +393,6 @@ def play(folder: Path, tables: int, deals: int, think_s: float) -> tuple[GuestRe
 
 
 def parts_of(moves: Sequence[Move], questions: Sequence[BotQuestion]) -> dict[str, list[float]]:
-    """Return the milliseconds of every move, by part."""
     by_table: dict[str, list[BotQuestion]] = defaultdict(list)
     for question in questions:
         by_table[question.table].append(question)

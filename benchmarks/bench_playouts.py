@@ -67,7 +67,6 @@ HANDS = 20
 BATCH = 1000
 """Playouts per call of the kernel."""
 SEATS = (2, 5, 7)
-"""Numbers of seats of Kakkuri."""
 SIMULATIONS = 10_000
 WORLDS = 100
 SPADES, COLVER, ENGINE, C = "open-spiel spades", "colver rollout", "engine", "C by hand"
@@ -91,7 +90,6 @@ BARS = (
 
 
 def kakeya_hands() -> list[KakeyaState]:
-    """Return dealt hands of four players, before the first card."""
     game, ruleset = preset_named("kakeya4")
     states = []
     for number in range(HANDS):
@@ -115,7 +113,6 @@ def kakeya_slice(states: list[KakeyaState]) -> Slice:
 
 
 def kakkuri_hands(seats: int) -> list[KakkuriState]:
-    """Return dealt hands with the start card turned up."""
     game, plain = preset_named("kakkuri.league")
     ruleset = plain.replace(seats=seats)
     dealt = [game.start(ruleset, Board("deal", 1 + number, f"playouts {number}")) for number in range(HANDS)]
@@ -143,7 +140,6 @@ def kakkuri_slice(states: list[KakkuriState]) -> Slice:
 
 
 def engine_slice(states: Sequence[State]) -> Slice:
-    """Play the same hands in the rules engine."""
     chance = random.Random(1).random
 
     def play(deals: int) -> tuple[float, int]:
@@ -160,8 +156,6 @@ def engine_slice(states: Sequence[State]) -> Slice:
 
 
 class Reference:
-    """The playouts of ``playouts_reference.c``."""
-
     def __init__(self, folder: str) -> None:
         compiler = shutil.which("cc") or shutil.which("gcc")
         assert compiler is not None, "a C compiler is needed"
@@ -190,8 +184,6 @@ class Reference:
 
 
 def reference_slice(states: list[KakeyaState], reference: Reference) -> Slice:
-    """Play in C, with positions made as for the kernel."""
-
     def play(deals: int) -> tuple[float, int]:
         began = time.process_time()
         for number in range(0, deals, BATCH):
@@ -203,8 +195,6 @@ def reference_slice(states: list[KakeyaState], reference: Reference) -> Slice:
 
 
 def colver_slice(peers: PeerProcess) -> Slice:
-    """Run rollouts of colver in batches of the same size."""
-
     def play(deals: int) -> tuple[float, int]:
         # A short slice also plays a whole batch; scale its time to the requested size.
         batches = -(-deals // BATCH)
@@ -222,7 +212,6 @@ def view_of_leader(state: State) -> KakeyaView:
 
 
 def search_slice(states: Sequence[State], policy: Policy) -> Slice:
-    """Search the first card, including the drawing of worlds."""
     views = [view_of_leader(state) for state in states]
     rng = random.Random(1)
 
@@ -238,7 +227,6 @@ def search_slice(states: Sequence[State], policy: Policy) -> Slice:
 
 
 def playout_slice(states: Sequence[State], policy: Policy) -> Slice:
-    """Run the playouts without a tree."""
     positions = [position_of(state) for state in states]
 
     def play(searches: int) -> tuple[float, int]:
@@ -251,7 +239,6 @@ def playout_slice(states: Sequence[State], policy: Policy) -> Slice:
 
 
 def kakeya_subjects(peers: PeerProcess, folder: str) -> dict[str, Slice]:
-    """Return subjects for playouts of Kakeya. The reference in C must agree."""
     states, reference = kakeya_hands(), Reference(folder)
     for number, state in enumerate(states):
         position = position_of(state)
@@ -276,7 +263,6 @@ def kakkuri_subjects(peers: PeerProcess, folder: str) -> dict[str, Slice]:
 
 
 def search_subjects(peers: PeerProcess, folder: str) -> dict[str, Slice]:
-    """Return subjects for searches of the first card of Kakeya, and for playouts without a tree."""
     states = kakeya_hands()
     return {
         "open-spiel MCTSBot": partial(peers.play, "open-spiel MCTS", f"spades {SIMULATIONS}"),

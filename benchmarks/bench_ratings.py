@@ -82,8 +82,6 @@ CASES = (
 
 
 class SeasonCounts(NamedTuple):
-    """Results of one season, in counts of entries or pairs."""
-
     rated: int
     covered: int
     ranks_covered: int
@@ -123,7 +121,6 @@ def season(case: SeasonCase, seed: int) -> SeasonCounts:
 
 
 def coverage(case: SeasonCase, seasons: int, seed: int) -> tuple[list[Row], ShareEstimate]:
-    """Measure intervals and ranks of one case."""
     seasons_counts = [season(case, seed + number) for number in range(seasons)]
     intervals = estimate_share((counts.covered, counts.rated) for counts in seasons_counts)
     ranks = estimate_share((counts.ranks_covered, counts.rated) for counts in seasons_counts)
@@ -144,7 +141,6 @@ def _share_row(name: str, estimate: ShareEstimate, width: float, low: float, hig
 
 
 def ranking_errors(seasons: int, seed: int) -> list[Row]:
-    """Measure pairs in the right order, and the error by number of boards."""
     rows, scaled = [], []
     for boards in (4, 8, 16, 32):
         case = SeasonCase(f"order {boards}", 20, 10, boards)
@@ -242,7 +238,6 @@ def main() -> int:
 
 
 def simulated_rows(only: str, seasons: int, seed: int) -> Iterator[Row]:
-    """Yield every figure except times."""
     with ProcessPoolExecutor(PROCESSES) as pool:
         cases = [case for case in CASES if only in "coverage" or only in case.name]
         coverage_jobs = [(case, pool.submit(coverage, case, seasons, seed)) for case in cases]

@@ -66,13 +66,9 @@ STREAM_VERSION = re.compile(r'name="have" value="([a-z]+)\.([0-9a-f]+)"')
 SETTLE_S = 2.0
 """Time from the start of a phase to its first measurement."""
 REQUEST_S = 30.0
-"""Timeout of a request."""
 OPEN_S = 60.0
-"""Timeout for opening all streams."""
 END_S = 15.0
-"""Timeout for the end of a process."""
 MAX_NAMED_FAILURES = 10
-"""Maximum kinds of failures named at the end."""
 SEED = """
 from arena.competition.models import Tournament
 from benchmarks.seeding.command import Command as Seeding
@@ -86,8 +82,6 @@ WORKER_CONNECTIONS = 3
 
 
 class Samples:
-    """Times by phase and name, and failures."""
-
     def __init__(self) -> None:
         self.phase = ""
         self.times_ms: dict[tuple[str, str], list[float]] = {}
@@ -121,8 +115,6 @@ class Samples:
 
 
 class PollingClient:
-    """A client that repeats requests and counts failures."""
-
     def __init__(self, port: int, samples: Samples) -> None:
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=REQUEST_S)
         self._samples = samples
@@ -148,7 +140,6 @@ class PollingClient:
 
 
 def poll_paths(port: int, paths: dict[str, str], samples: Samples, is_over: threading.Event) -> None:
-    """Request each path in turn until ``is_over`` is set."""
     caller = PollingClient(port, samples)
     while not is_over.is_set():
         for name, path in paths.items():
@@ -233,11 +224,6 @@ async def follow_stream(port: int, reader: Reader, failures: collections.Counter
 
 
 async def fetch(port: int, address: str, *, is_part: bool = True) -> str:
-    """Return the text of an answer.
-
-    Raises:
-        ValueError: the status is not 200.
-    """
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         head = ["Host: localhost", "Accept-Encoding: gzip", "Connection: close"]
@@ -284,7 +270,6 @@ async def hold_streams(port: int, paths: list[str]) -> None:
 
 @contextmanager
 def start_role(*args: str, env: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
-    """Start this file in another role; stop it by the end of its input or a signal."""
     with subprocess.Popen(
         [sys.executable, __file__, *args], env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as started:
@@ -306,7 +291,6 @@ def line_from(started: subprocess.Popen[str], patience_s: float) -> str:
 
 
 def worker_results(worker: subprocess.Popen[str], samples: Samples, is_over: threading.Event) -> None:
-    """Add the worker's measurements to the samples."""
     assert worker.stdout is not None
     phase = samples.phase
     for line in worker.stdout:
@@ -327,7 +311,6 @@ def worker_results(worker: subprocess.Popen[str], samples: Samples, is_over: thr
 def with_readers(
     port: int, streams: list[str], env: dict[str, str], samples: Samples, phase: Callable[[str], None]
 ) -> None:
-    """Run a phase with readers of these streams, unless they cannot be opened."""
     with start_role("--read", str(port), *streams, env=env) as readers:
         first_line = line_from(readers, 2 * OPEN_S)
         if first_line != "open":
@@ -346,7 +329,6 @@ def with_readers(
 
 
 def measure(options: argparse.Namespace, folder: Path) -> tuple[list[Row], collections.Counter[str]]:
-    """Run all phases on one installation. Return the figures and the failures."""
     import psycopg
 
     from arena.settings.database import POOL

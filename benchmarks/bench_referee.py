@@ -62,8 +62,6 @@ def table_us(order: TableOrder, bundle: Bundle, make_driver: MakeDriver = sandbo
 
 
 class RecordingDriver:
-    """A driver that forwards and records all lines."""
-
     def __init__(self, driver: Driver, seat: int, lines: list[tuple[int, bytes]]) -> None:
         self._driver = driver
         self._seat = seat
@@ -131,7 +129,6 @@ def bare_us(lines: list[tuple[int, bytes, bytes]], folder: Path, entry_point: st
 
 
 def own_work_us(order: TableOrder, bundle: Bundle, lines: list[tuple[int, bytes, bytes]]) -> float:
-    """Return microseconds per decision of the same table when answers cost nothing."""
     answers = {seat: iter([answer for who, _, answer in lines if who == seat]) for seat in SEATS}
 
     def make_driver(order: TableOrder, seat: SeatOrder, folder: Path, cpu_limit_s: int) -> Driver:

@@ -69,7 +69,6 @@ TRIVIAL = "import sys\nprint('ready', flush=True)\nsys.stdin.read()\n"
 
 
 def sandboxed_start_ms(bundle: Path) -> float:
-    """Measure one start through the whole chain, in ms."""
     driver = _trivial(bundle)
     began = time.perf_counter()
     driver.start()
@@ -80,7 +79,6 @@ def sandboxed_start_ms(bundle: Path) -> float:
 
 
 def bare_start_ms(bundle: Path) -> float:
-    """Measure one start of the interpreter alone, in ms."""
     argv = [INTERPRETER, "-I", str(bundle / "trivial.py")]
     began = time.perf_counter()
     with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as process:
@@ -92,7 +90,6 @@ def bare_start_ms(bundle: Path) -> float:
 
 
 def table_start_ms(order: TableOrder, folder: Path) -> float:
-    """Measure the time until all bots of a table are ready, in ms."""
     drivers = {seat.seat: sandboxed_driver(order, seat, folder, 60) for seat in order.seats}
     ready: list[float] = []
 

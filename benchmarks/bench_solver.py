@@ -45,8 +45,6 @@ MIN_CARDS = 2
 
 
 class SolverSubject(NamedTuple):
-    """A solver and the size of its deals."""
-
     name: str
     cards: int
 
@@ -59,8 +57,6 @@ class SolveTimes(NamedTuple):
 
 
 class RatioBar(NamedTuple):
-    """Maximum ratio of two subjects."""
-
     name: str
     ours: SolverSubject
     peer: SolverSubject
@@ -102,7 +98,6 @@ MAX_P99 = 10.0
 
 
 def position(cards: int, number: int) -> Position:
-    """Return a random deal, played at random down to ``cards`` per hand."""
     seed = f"solver {cards} {number}"
     chance = random.Random(seed)
     game, ruleset = preset_named("kakeya4")
@@ -153,7 +148,6 @@ def solve_deals(subject: SolverSubject, peers: PeerProcess, first: int, deals: i
 
 
 def measure(peers: PeerProcess, deals: int, rounds: int) -> dict[SolverSubject, list[SolveTimes]]:
-    """Return the times of each subject by round."""
     counts = {dds(MIN_CARDS): deals}
     for cards, share in SHARES.items():
         counts |= {dds(cards): deals * share, stones(cards): deals * share}
@@ -183,7 +177,6 @@ def merge_rounds(rounds: Sequence[SolveTimes]) -> SolveTimes:
 
 
 def figures(seconds: Sequence[float]) -> dict[str, float]:
-    """Return mean, median, 90th and 99th percentile."""
     centiles = statistics.quantiles(seconds, n=100, method="inclusive")
     return {
         "mean": statistics.mean(seconds),
@@ -195,7 +188,6 @@ def figures(seconds: Sequence[float]) -> dict[str, float]:
 
 
 def times_of(results: dict[SolverSubject, list[SolveTimes]]) -> Iterator[Row]:
-    """Yield a row per subject; times in ms."""
     for subject, rounds in results.items():
         parts = merge_rounds(rounds)
         cells: dict[str, float | str] = {"cards": subject.cards, "deals": len(parts.seconds)}

@@ -90,8 +90,6 @@ def work(bundle: Bundle) -> None:
 
 
 class WorkerProcess:
-    """A worker process."""
-
     def __init__(self, stack: contextlib.ExitStack, options: list[str]) -> None:
         self._process = subprocess.Popen(
             [sys.executable, __file__, *options],
@@ -103,13 +101,11 @@ class WorkerProcess:
         self._read()
 
     def begin(self, tables: int) -> None:
-        """Start playing ``tables`` tables."""
         assert self._process.stdin is not None
         self._process.stdin.write(f"{tables}\n")
         self._process.stdin.flush()
 
     def done(self) -> int:
-        """Wait for the end, and return the number of decisions."""
         return int(self._read())
 
     def _read(self) -> str:
@@ -129,7 +125,6 @@ class WorkerProcess:
 
 
 def per_second(workers: list[WorkerProcess], tables: int) -> float:
-    """Return the decisions per second of these workers together."""
     began = time.perf_counter()
     for worker in workers:
         worker.begin(tables)
@@ -138,7 +133,6 @@ def per_second(workers: list[WorkerProcess], tables: int) -> float:
 
 
 def compare(name: str, rounds: int, tables: int, options: list[str]) -> tuple[dict[str, float | str], float]:
-    """Return decisions per second of one worker and of all, and the ratio."""
     with contextlib.ExitStack() as stack:
         workers = [WorkerProcess(stack, ["--worker", name, *options]) for _ in range(WORKERS)]
         per_second(workers, 1)  # Bundles are staged, caches are warm.

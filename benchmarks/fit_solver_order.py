@@ -76,7 +76,6 @@ class Sample(NamedTuple):
 
 
 def plain(name: str) -> ModuleType:
-    """Return a module of the kernel, uncompiled."""
     spec = importlib.util.spec_from_file_location(f"plain_{name}", KERNEL / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
@@ -103,7 +102,6 @@ class FeatureReader:
             self.order.weights[first + row * FEATURES] |= row << 8 * LEAD_FEATURES
 
     def load(self, start: Position) -> None:
-        """Set the position in which the trick begins."""
         self.suits.load(start)
 
     def cards(self, here: Position, need: int) -> dict[int, tuple[int, list[int]]]:
@@ -135,14 +133,11 @@ class FeatureReader:
 
 
 def weights_of(seat: int, weights: np.ndarray) -> np.ndarray:
-    """Return the rows of weights that a seat uses."""
     first = LEADS * LEAD_FEATURES
     return weights[:first].reshape(-1, LEAD_FEATURES) if seat == 0 else weights[first:].reshape(-1, FEATURES)
 
 
 class Walker:
-    """Walks down the trees of tests."""
-
     def __init__(self, seed: str) -> None:
         self.rng = random.Random(seed)
         self.weights = np.array(WEIGHTS)
@@ -215,7 +210,6 @@ class Walker:
 
 
 def samples_of(part: tuple[int, int, int]) -> list[Sample]:
-    """Return the samples of some deals, by seed, cards per hand and first number."""
     seed, cards, first = part
     walker = Walker(f"{seed} {cards} {first}")
     numbers = range(FIRST_NUMBER * seed + first, FIRST_NUMBER * seed + first + DEALS_PER_TASK)
@@ -300,7 +294,6 @@ def cost_of(weights: np.ndarray, deals: list[Position]) -> float:
 
 
 def weights_source(weights: np.ndarray) -> str:
-    """Return the text of ``solving_weights.py`` with these weights."""
     text = (KERNEL / "solving_weights.py").read_text()
     first = LEADS * LEAD_FEATURES
     for name, part, length in (

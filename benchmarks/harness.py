@@ -58,13 +58,10 @@ Slice = Callable[[int], tuple[float, int]]
 
 
 class Row(NamedTuple):
-    """A row of the result."""
-
     name: str
     cells: Mapping[str, float | str]
     bar: str = ""
     is_kept: bool | None = None
-    """None without a bar."""
 
 
 def arguments(doc: str | None, *, rounds: int = 0) -> argparse.ArgumentParser:
@@ -84,12 +81,10 @@ def positive(text: str) -> int:
 
 
 def at_most(value: float, bar: float) -> tuple[str, bool]:
-    """Return the text of a bar and whether the value keeps it."""
     return f"at most {bar:g}", value <= bar
 
 
 def at_least(value: float, bar: float) -> tuple[str, bool]:
-    """Return the text of a bar and whether the value keeps it."""
     return f"at least {bar:g}", value >= bar
 
 
@@ -127,7 +122,6 @@ def _text(value: float | str) -> str:
 
 @contextlib.contextmanager
 def one_core() -> Iterator[None]:
-    """Pin the process to one core."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(before)})
     try:
@@ -156,7 +150,6 @@ def interleave(subjects: Mapping[Key, Callable[[], Value]], rounds: int) -> dict
 
 
 def ratio(ours: Sequence[float], peers: Sequence[float]) -> float:
-    """Return the median ratio over the rounds."""
     return statistics.median(own / peer for own, peer in zip(ours, peers, strict=True))
 
 
@@ -217,14 +210,12 @@ class PeerProcess:
         )
 
     def ask(self, request: list[str | int]) -> Any:
-        """Send a request and return the answer of the program."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps(request) + "\n")
         return json.loads(self._process.stdout.readline())
 
     def play(self, library: str, game: str, deals: int) -> tuple[float, int]:
-        """Return CPU seconds and decisions of a number of deals."""
         seconds, decisions = self.ask([library, game, deals])
         return seconds, decisions
 
@@ -236,7 +227,6 @@ class PeerProcess:
 
 
 def require_kernel() -> None:
-    """Exit if the kernel is not compiled."""
     from engine.kernel import is_compiled
 
     if not is_compiled:
@@ -320,7 +310,6 @@ def installation(**environment: str) -> Iterator[Path]:
 
 
 def seed(bots: int, fixtures: int) -> None:
-    """Fill the database with Kakeya events in every state."""
     from django.core.management import call_command
 
     from benchmarks.seeding.command import Command as Seeding
@@ -381,14 +370,12 @@ class WsgiSite:
         return body
 
     def use(self, database: Path) -> None:
-        """Switch to this database."""
         from django.db import connection
 
         connection.close()
         connection.settings_dict["NAME"] = str(database)
 
     def queries(self, address: str) -> int:
-        """Return the number of queries of a request with empty caches."""
         from django.db import connection, reset_queries
 
         caches_clear()
@@ -406,6 +393,5 @@ class WsgiSite:
 
 
 def memory_freeze() -> None:
-    """Exclude existing objects from garbage collection."""
     gc.collect()
     gc.freeze()

@@ -34,8 +34,6 @@ Whole = NDArray[np.int64]
 
 
 class SeasonCase(NamedTuple):
-    """A kind of season."""
-
     name: str
     entries: int
     rounds: int
@@ -51,12 +49,10 @@ class SeasonCase(NamedTuple):
     """
     is_near_equal: bool = False
     is_real: bool = False
-    """Whether the entries are the bots of the pool."""
     intransitive: float = 0.0
     forfeits: float = 0.0
     pairing: str = "lot"
     is_mean: bool = True
-    """Whether the case counts towards the average over cases."""
 
 
 class ShareEstimate(NamedTuple):
@@ -83,7 +79,6 @@ def estimate_share(parts: Iterable[tuple[int, int]]) -> ShareEstimate:
 
 
 def tolerance(error: float, seasons: int) -> float:
-    """Return the tolerance of a bar for a figure with this standard error."""
     return 3 * error if seasons < FULL else 0.0
 
 
@@ -251,7 +246,6 @@ class LadderPairing:
 
 
 def season_sets(field: SimulatedField) -> list[SetScores]:
-    """Play all rounds of one season."""
     case = field.case
     sets: list[SetScores] = []
     totals = np.zeros(case.entries)

@@ -14,8 +14,6 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 class DemoClient(Transport):
-    """API client of one site and one token, based on the kit's."""
-
     def __init__(self, url: str, token: str = "") -> None:
         super().__init__(url.rstrip("/"), token)
         self._token = token
@@ -25,18 +23,15 @@ class DemoClient(Transport):
         return DemoClient(url, self._token)
 
     def all(self, path: str, **query: str) -> Iterator[dict[str, Any]]:
-        """Yield every row of a list, page by page."""
         return self.rows(dict[str, Any], path, **query)
 
     def changes(self, tournament: str) -> Iterator[str]:
-        """Yield the version of a tournament after each change, until it is over."""
         with self.events(f"tournaments/{tournament}/events") as events:
             for event in events or ():
                 yield event.id
 
 
 def folder_zip(folder: Path) -> bytes:
-    """Return a bot's folder as an archive; equal folders give equal bytes."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in sorted(folder.rglob("*")):

@@ -103,7 +103,6 @@ class Command(BaseCommand):
         return {}
 
     def _runtimes(self) -> None:
-        """Return the runtimes of the running site, which publishes the kernel of this release."""
         readiness = readiness_find(again=True)
         if readiness.is_ready:
             self._say("runtimes", ", ".join(readiness.runtimes))
@@ -149,7 +148,6 @@ class Command(BaseCommand):
     def _upload(
         self, site: DemoSite, clients: dict[str, DemoClient], events: Sequence[DemoEvent]
     ) -> dict[DemoBot, str]:
-        """Upload every bot by its own account and wait for the checks. Return versions by bot."""
         versions: dict[DemoBot, str] = {}
         for part in dict.fromkeys(part for event in events for part in event.parts):
             entrant = Entrant(
@@ -173,7 +171,6 @@ class Command(BaseCommand):
         planned: DemoEvent,
         entrants: list[tuple[DemoClient, str]],
     ) -> None:
-        """Open, enter, lock, start, watch, print and verify one event."""
         name = f"Demo {planned.name} {timezone.now():%Y-%m-%d %H:%M:%S}"
         event = event_open(organiser, name, planned.preset, planned.boards, ruleset=planned.ruleset)
         promised = event["commitment"]
@@ -234,7 +231,6 @@ class Command(BaseCommand):
 
 
 def worker_is_ready() -> bool:
-    """Return whether a worker of this host that can play tables is alive."""
     try:
         return workers_alive().filter(name=node_name("tables")).exclude(runtimes={}).exists()
     finally:
@@ -270,5 +266,4 @@ def account_client(url: str, name: str, *, is_organiser: bool = False) -> Iterat
 
 
 def bot_name(folder: Path) -> str:
-    """Return the name in the folder's rensho.toml."""
     return str(tomllib.loads((folder / "rensho.toml").read_text())["name"])

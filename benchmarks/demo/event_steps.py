@@ -24,8 +24,6 @@ class EventStalled(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Entrant:
-    """An account's client, its bot's name and the archive to upload."""
-
     client: DemoClient
     bot: str
     game: str
@@ -104,7 +102,6 @@ def event_start(
 
 
 def boards_to_play(event: Mapping[str, Any]) -> int:
-    """Return the boards of a locked event of one stage, over all tables of all rounds."""
     (stage,) = event["stages"]
     sides = len(event["sides"])
     # Every fixture has a table per side; an entry without a fixture has a bye.
@@ -114,14 +111,11 @@ def boards_to_play(event: Mapping[str, Any]) -> int:
 
 @dataclasses.dataclass(frozen=True)
 class EventSnapshot:
-    """State of an event at one moment."""
-
     event: dict[str, Any]
     fixtures: list[dict[str, Any]]
 
     @property
     def boards_done(self) -> int:
-        """Return boards done over all known tables."""
         return sum(table["boards_done"] for fixture in self.fixtures for table in fixture["tables"])
 
 

@@ -16,8 +16,6 @@ NEWCOMER_ACCOUNT = "newcomer"
 
 @dataclasses.dataclass(frozen=True)
 class DemoBot:
-    """A bot of the demo: its account and its folder."""
-
     account: str
     folder: Path
     game: str
@@ -25,20 +23,15 @@ class DemoBot:
 
 @dataclasses.dataclass(frozen=True)
 class DemoEvent:
-    """A tournament to create."""
-
     name: str
     preset: str
     ruleset: Mapping[str, Any]
     boards: int
-    """Deal boards per fixture."""
     parts: tuple[DemoBot, ...]
 
 
 @dataclasses.dataclass(frozen=True)
 class _Plan:
-    """Settings of a known preset."""
-
     ruleset: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     entries: int = 0
     """Minimum entries, including house bots; 0 fills a table."""
@@ -84,7 +77,6 @@ def programme(
 
 
 def plans_of(game: Mapping[str, Any]) -> dict[str, _Plan]:
-    """Return the presets of a game to play, with their plans."""
     known = {
         name: plan for name, plan in PRESET_PLANS.get(game["key"], {}).items() if name in game["presets"]
     }

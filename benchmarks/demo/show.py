@@ -24,7 +24,6 @@ COLUMN_TITLES = {
 
 
 MAX_NAMED_BOTS = 2
-"""Maximum sides named on a progress bar."""
 
 
 def bars(console: Console) -> Progress:
@@ -96,6 +95,5 @@ def standings(console: Console, event: dict[str, Any], rows: list[dict[str, Any]
 
 
 def short(value: object) -> str:
-    """Return a value for a column; long lots are cut."""
     text = "-" if value is None else str(value)
     return text if len(text) <= 10 else f"{text[:6]}…"

@@ -89,11 +89,9 @@ class DemoSite:
             time.sleep(0.2)
 
     def look_after(self) -> None:
-        """Raise SiteError if the installation that we started has ended."""
         if self.is_ours and self._child.check():
             self.is_ours = False
             raise SiteError(f"the installation ended by itself:\n{self.words()}")
 
     def words(self) -> str:
-        """Return the last output of the supervisor."""
         return "\n".join(f"  {line}" for line in self._child.log_tail(12))

@@ -18,7 +18,6 @@ from importlib import import_module
 from typing import Any
 
 Deal = Callable[[], int]
-"""Function that plays one random deal and returns the number of decisions."""
 
 
 def open_spiel_deal(name: str) -> Deal:
@@ -66,8 +65,6 @@ def open_spiel_search(name: str) -> Deal:
 
 
 class RandomAgent:
-    """Random agent with the interface of rlcard."""
-
     use_raw = False
 
     def __init__(self) -> None:
@@ -114,7 +111,6 @@ def colver_rollouts(count: str) -> Deal:
 
 @cache
 def deal_of(library: str, name: str) -> Deal:
-    """Return the function that plays one deal of a game of a library."""
     ways = {
         "open-spiel": open_spiel_deal,
         "open-spiel MCTS": open_spiel_search,

@@ -19,7 +19,6 @@ from typing import Any
 SUITS, RANKS = "SHDC", "23456789TJQKA"
 
 Solve = Callable[[], object]
-"""Function that solves one deal."""
 
 
 def dds(cards: int, number: int) -> Solve:

@@ -20,8 +20,6 @@ PARTS = 4
 
 
 class PoolFixture(NamedTuple):
-    """A fixture of the pool."""
-
     bots: tuple[str, ...]
     scores: NDArray[np.float64]
     """Scores in stones, boards x sides."""
@@ -34,7 +32,6 @@ class PoolFixture(NamedTuple):
 
 @cache
 def pool_fixtures() -> tuple[PoolFixture, ...]:
-    """Return all fixtures: pairs of kakeya4, tables of four of Kakkuri."""
     return tuple(
         PoolFixture(tuple(row["bots"]), np.array(row["scores"], np.float64) / PARTS)
         for row in json.loads(SCORES.read_text())

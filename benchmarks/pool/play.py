@@ -48,7 +48,6 @@ TABLES_OF_KAKKURI = (
 
 @cache
 def bot_factory(game: str, name: str) -> Callable[[], Bot]:
-    """Return a function that creates a bot of the pool."""
     if name in ERROR_RATES:
         of, rate = ERROR_RATES[name]
         return lambda: _erring(house_bot(f"{game}_{of}"), rate)
@@ -101,7 +100,6 @@ def board_scores(contest: Contest, number: int, sides: Sequence[str]) -> list[in
 
 
 def one_board(number: int) -> list[list[int]]:
-    """Play all fixtures on a board, and return every bot's score by fixture."""
     return [
         *(board_scores(KAKEYA, number, pair) for pair in combinations(OF_KAKEYA, 2)),
         *(board_scores(KAKKURI, number, table) for table in TABLES_OF_KAKKURI),

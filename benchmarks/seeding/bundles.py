@@ -19,8 +19,6 @@ PROGRAM = Path(__file__).with_name("program.py")
 
 
 class SeededProgram(NamedTuple):
-    """A bundle and the function that answers like it."""
-
     style: str
     sha256: str
     data: bytes
@@ -31,7 +29,6 @@ class SeededProgram(NamedTuple):
 
 @cache
 def program(style: str, revision: int = 1) -> SeededProgram:
-    """Return the bundle of a style as the server would import it from an upload."""
     source = PROGRAM.read_text().replace('STYLE = "first"', f'STYLE = "{style}"', 1)
     source += f"\n# revision {revision}\n" if revision > 1 else ""
     manifest = f'name = "{style}"\nruntime = "python/1"\nentry_point = "bot.py"\n'
@@ -58,5 +55,4 @@ def programs() -> list[SeededProgram]:
 
 @cache
 def answers_by_bundle() -> dict[str, Callable[[bytes], bytes | None]]:
-    """Return the answering function of each bundle, by its hash."""
     return {program.sha256: program.answer for program in programs()}

@@ -153,9 +153,6 @@ def _play(
     until: datetime.datetime,
     report_progress: ReportProgress,
 ) -> int:
-    """Open stages and rounds until there are enough fixtures. The last round of a running event stays
-    open.
-    """
     clock = _Clock(begins, until)
     fixtures = cpu_ms = 0
     ending = "closed" if planned.state in PLAYED else "cut" if planned.state == State.CANCELLED else "open"
@@ -194,8 +191,6 @@ def _play(
 
 
 class _Clock:
-    """Opening times of an event's rounds, in order, none in the future."""
-
     def __init__(self, begins: datetime.datetime, until: datetime.datetime) -> None:
         self._at = begins
         self._latest = until - datetime.timedelta(minutes=ROUND_MINUTES + 5)
@@ -206,7 +201,6 @@ class _Clock:
 
 
 def _bring(tournament: Tournament, state: str) -> None:
-    """Move a started event to its final state by the usual services."""
     actor = tournament.organiser
     if state == State.PAUSED:
         tournament_pause(tournament, actor, PAUSED_FOR)
@@ -229,7 +223,6 @@ def _bring(tournament: Tournament, state: str) -> None:
 
 
 def _date(tournament: Tournament, begins: datetime.datetime, until: datetime.datetime) -> None:
-    """Move the dates of the new rows into the past."""
     last = BoardSet.objects.filter(round__stage__tournament=tournament).aggregate(at=Max("closed_at"))["at"]
     ended = last or min(begins, until)
     Tournament.objects.filter(pk=tournament.pk).update(

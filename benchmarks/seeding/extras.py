@@ -19,7 +19,6 @@ UNREADABLE = {"code": "bundle_too_deep", "message": "a folder lies deeper than 4
 
 
 def workers_make(seed: int, until: datetime.datetime) -> None:
-    """Create workers without a recent heartbeat."""
     Worker.objects.bulk_create(
         Worker(
             name=f"seed{seed}-worker-{number}",
@@ -52,7 +51,6 @@ def out_of_play_make(cast: SeededPeople) -> None:
 
 
 def faults_group(cast: SeededPeople) -> None:
-    """Group the faults of every version that has any, once for all events."""
     brittle = {bundle.sha256 for bundle in (program(STYLES[-1], 1), program(STYLES[-1], 2))}
     for versions in cast.versions.values():
         for version in versions:

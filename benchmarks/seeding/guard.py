@@ -26,7 +26,6 @@ UNCOUNTED = (
 
 
 def mark(verb: str, seed: int, size: Mapping[str, Any]) -> None:
-    """Record in the audit trail that a seeding began or ended."""
     AuditEvent.objects.create(
         actor=None, verb=verb, kind=KIND, object_id=f"seed {seed}"[:16], after=dict(size)
     )
@@ -68,7 +67,6 @@ def require_fit(seed: int, size: Mapping[str, Any], *, into_existing: bool) -> b
 
 
 def foreign() -> dict[str, int]:
-    """Count rows that are not from a seeding, by kind."""
     counts = {}
     for model in apps.get_models():
         label = model._meta.label

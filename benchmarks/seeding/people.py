@@ -27,8 +27,6 @@ STEPS = [
 
 
 class SeededPeople(NamedTuple):
-    """The organisers and versions of a seeded database."""
-
     organisers: list[User]
     versions: dict[str, list[BotVersion]]
     """Ready versions by game: the first version of every bot, then the second ones, and so on."""
@@ -154,7 +152,6 @@ def _version(bot: Bot, number: int, program: SeededProgram) -> BotVersion:
 
 
 def audits_add(verb: str, kind: str, done: Iterable[tuple[Any, Player, Mapping[str, Any]]]) -> None:
-    """Add entries to the audit trail about actions of players: the row and its new state."""
     AuditEvent.objects.bulk_create(
         (
             AuditEvent(

@@ -17,7 +17,6 @@ EXIT_ODDS = 900
 
 
 def choose(legal: list[str], observation: dict[str, Any]) -> str:
-    """Return the action of this style."""
     if STYLE == "first":
         return legal[0]
     if STYLE == "last":
@@ -35,7 +34,6 @@ def choose(legal: list[str], observation: dict[str, Any]) -> str:
 
 
 def answer(line: bytes) -> bytes | None:
-    """Return the line to send, or None."""
     message = json.loads(line)
     if message["type"] == "hello":
         reply: dict[str, Any] = {"type": "ready", "name": STYLE, "events": False}

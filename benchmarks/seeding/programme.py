@@ -33,8 +33,6 @@ PAIRABLE = ("round_robin", "swiss")
 
 @dataclasses.dataclass(frozen=True)
 class EventPlan:
-    """An event to create."""
-
     name: str
     game: str
     preset: str
@@ -46,7 +44,6 @@ class EventPlan:
     stages: Sequence[Mapping[str, Any]]
     boards: int = 1
     with_pairs: bool = False
-    """Whether some entries are pairs of two versions."""
 
     @property
     def is_small(self) -> bool:
@@ -55,8 +52,6 @@ class EventPlan:
 
 
 class EventPlanner:
-    """Plans events, one after the other, until there are enough fixtures."""
-
     def __init__(self, presets: Sequence[str], fixtures: int, most_entries: Mapping[str, int]) -> None:
         self._presets = [preset_of(name) for name in presets]
         self._left = fixtures
@@ -97,7 +92,6 @@ class EventPlanner:
             yield self._league(preset, state, fixtures)
 
     def _league(self, preset: Mapping[str, Any], state: str, fixtures: int) -> EventPlan:
-        """Return a league with about this number of fixtures."""
         sides = len(preset["sides"])
         most = self._most[preset["game"]]
         if sides == 2:
@@ -144,7 +138,6 @@ class EventPlanner:
 
 
 def stages_shown(formats: list[str]) -> list[list[Mapping[str, Any]]]:
-    """Return each format alone, and groups with a knockout if the preset has both."""
     alone: list[list[Mapping[str, Any]]] = [[{"format": name, "options": {}}] for name in formats]
     if {"groups", "single_elimination"} <= set(formats):
         alone.append([{"format": "groups"}, {"format": "single_elimination", "qualify": 4}])

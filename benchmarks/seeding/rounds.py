@@ -57,8 +57,6 @@ class RoundResult(NamedTuple):
 
 
 class RoundWriter:
-    """Writes the rounds of one stage, one after the other."""
-
     def __init__(self, stage: Stage, draw: SeededRandom) -> None:
         self._stage = stage
         self._draw = draw
@@ -66,7 +64,6 @@ class RoundWriter:
         self._so_far = stage_so_far(stage, field_of(stage), ())
 
     def is_last(self, number: int) -> bool:
-        """Return whether the format ends with this round, as far as known."""
         stage = self._so_far
         return self._format.round_count(len(stage.entries), stage.options, sides=stage.sides) == number
 
@@ -139,7 +136,6 @@ class _RoundPlay:
         return self._random.choices(("played", "part", "waiting"), (4, 3, 3))[0]
 
     def _fixture(self, fixture: Fixture, fate: str) -> None:
-        """Move a fixture with its tables to its drawn state."""
         tables = list(fixture.tables.all())
         if fate == "played":
             forfeited = [self._finish(table) for table in tables]
@@ -194,7 +190,6 @@ class _RoundPlay:
         return any(report.forfeited for report in seated.report.seats)
 
     def _leave(self, table: Table) -> None:
-        """Leave a table running or quarantined."""
         table.started_at = table.heartbeat_at = table.progress_at = table.published_at = self._opened_at
         table.worker = WORKER
         if self._random.randrange(QUARANTINE_ODDS) == 0:

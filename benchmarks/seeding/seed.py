@@ -21,14 +21,11 @@ from benchmarks.seeding.people import SeededPeople, people_make
 from benchmarks.seeding.programme import EventPlanner, preset_of
 
 PRESETS = ("kakeya4", "etori.meiji", "kakeya6", "kakkuri")
-"""Default presets."""
 CLOSING_BATCH = 500
 
 
 @dataclasses.dataclass(frozen=True)
 class SeedingRequest:
-    """Size and presets of a seeding."""
-
     seed: int
     bots: int
     fixtures: int

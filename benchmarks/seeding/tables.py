@@ -22,9 +22,7 @@ from referee.inprocess import InProcessDriver
 from referee.table import play_table
 
 LEVEL = "NONE"
-"""Sandbox level of the seeded tables."""
 BANK_MS = 500.0
-"""Time left on the clock in seeded faults."""
 KEY = "5e" * 32
 PATIENT = Clock(
     start_wall_ms=600_000,
@@ -37,8 +35,6 @@ PATIENT = Clock(
 
 
 class SeatingResult(NamedTuple):
-    """Result of one distinct seating."""
-
     report: TableReport
     results: tuple[tuple[int, int, int, str], ...]
     """Tuples of board, seat, stones and verdict."""
@@ -49,8 +45,6 @@ class SeatingResult(NamedTuple):
 
 
 class TablePool:
-    """Plays the tables of one board set."""
-
     def __init__(self, tournament: Tournament, seeds: dict[int, str]) -> None:
         self._tournament = tournament
         self._rules = rules_of(tournament)

@@ -92,7 +92,6 @@ class Bot:
 
     @property
     def is_over(self) -> bool:
-        """Whether the referee has sent bye."""
         return self._is_over
 
     def log(self, *parts: object) -> None:

@@ -23,7 +23,6 @@ _INDEX = {card: index for index, card in enumerate(PACK)}
 
 
 def suit_of(card: str) -> str:
-    """Return the printed suit, one of ``SUITS``."""
     return card[1]
 
 
@@ -33,10 +32,8 @@ def rank_of(card: str) -> int:
 
 
 def is_picture(card: str) -> bool:
-    """Return whether the card is an ace, king, queen or jack."""
     return card in PICTURES
 
 
 def sorted_cards(cards: Iterable[str]) -> list[str]:
-    """Return the cards in canonical order."""
     return sorted(cards, key=_INDEX.__getitem__)

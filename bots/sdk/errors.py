@@ -7,7 +7,7 @@ SdkError
 
 
 class SdkError(Exception):
-    """Base class of the SDK's errors."""
+    pass
 
 
 class ProtocolError(SdkError, ValueError):

@@ -139,7 +139,6 @@ class KakkuriHand:
 
     @staticmethod
     def size(key: int) -> int:
-        """Return the number of cards of a key."""
         count = 0
         while key:
             count += key & _COUNT
@@ -249,7 +248,6 @@ class KakkuriHand:
                     yield left, played, plain, 2 - plain
 
     def _split(self, own_cards: list[str], played: int) -> tuple[list[str], list[str]]:
-        """Return the plain cards of a value, and the wilds, from cards in canonical order."""
         wilds = [] if self._are_wilds_plain else [card for card in own_cards if card in WILDS]
         return [card for card in own_cards if card not in wilds and self._values[card] == played], wilds
 
@@ -270,7 +268,6 @@ def _canonical(meld: Meld) -> tuple[int, int, list[int]]:
 
 
 def _choices(cards: list[str], count: int) -> list[tuple[str, ...]]:
-    """Return every choice of ``count`` cards, in order."""
     if not count:
         return [()]
     return [

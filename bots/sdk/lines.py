@@ -16,8 +16,6 @@ _SPACE = " \t\n\r"
 
 
 class _AsJsonReads:
-    """The default settings of ``json.loads``, for the C scanner."""
-
     strict = True
     object_hook = None
     object_pairs_hook = None

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
 
 def seeded(text: str) -> Random:
-    """Return a generator that depends on this text alone."""
     from random import Random
 
     return Random(text)
@@ -28,7 +27,6 @@ class Hello:
 
     @property
     def message(self) -> Mapping[str, Any]:
-        """The decoded line, including fields without an accessor."""
         return self._message
 
     @property
@@ -48,7 +46,6 @@ class Hello:
 
     @property
     def ruleset(self) -> Mapping[str, Any]:
-        """Options by name."""
         return dict(self._message["ruleset"])
 
     @property
@@ -58,7 +55,6 @@ class Hello:
 
     @property
     def seats(self) -> int:
-        """Number of seats at the table."""
         return int(self._message["seats"])
 
     @property
@@ -132,7 +128,6 @@ class Request:
 
     @property
     def seat(self) -> int:
-        """This bot's seat."""
         return int(self.observation["seat"])
 
     @property
@@ -163,19 +158,11 @@ class Answer:
     def __init__(
         self, action: str, *, debug: str | None = None, policy: Mapping[str, float] | None = None
     ) -> None:
-        """Store an action with its remarks.
-
-        Args:
-            action: one of the request's ``legal``.
-            debug: text of at most 1 KB; only the bot's owner and staff can read it.
-            policy: probability by action.
-        """
         self.action = action
         self.debug = debug
         self.policy = policy
 
     def as_message(self, request_id: str) -> dict[str, Any]:
-        """Return the message that answers the request with this id."""
         message: dict[str, Any] = {"id": request_id, "action": self.action}
         if self.debug is not None:
             message["debug"] = self.debug

@@ -68,7 +68,6 @@ def state_from(view: View, hands: Hands) -> State:
 
 
 def _refusal(view: View, slip: Exception) -> WorldError:
-    """Return an error that says why the view, the hands or the generator cannot be read."""
     if not (hasattr(view, "observation") and hasattr(view, "ruleset")):
         return WorldError(f"{quoted(type(view).__name__)} is no view: give KakeyaView(request) or the like")
     reason = f"{type(slip).__name__} {quoted(str(slip))}"

@@ -20,47 +20,26 @@ _MAX_SEED = (1 << 64) - 1
 
 
 def check_playouts(n: int, seed: int, first: int) -> None:
-    """Check the count, the seed and the first number of a batch.
-
-    Raises:
-        KernelError: a value is out of range; the message names the argument.
-    """
     check_integer("n", n, 1, MAX_PLAYOUTS)
     check_integer("first", first, 0, MAX_PLAYOUTS)
     check_seed(seed)
 
 
 def check_playout(seed: int, number: int) -> None:
-    """Check the seed and the number of a single playout.
-
-    Raises:
-        KernelError: a value is out of range; the message names the argument.
-    """
     check_integer("number", number, 0, MAX_PLAYOUTS)
     check_seed(seed)
 
 
 def check_seed(seed: int) -> None:
-    """Check that the seed is an unsigned integer of 64 bits.
-
-    Raises:
-        KernelError: it is not.
-    """
     check_integer("seed", seed, 0, _MAX_SEED)
 
 
 def check_playouts_of_each(n: int, positions: int, seed: int) -> None:
-    """Check the seed and the count of playouts for each of several positions.
-
-    Raises:
-        KernelError: a value is out of range; the message names the argument.
-    """
     check_integer("n", n, 1, MAX_PLAYOUTS // positions)
     check_seed(seed)
 
 
 def slice_size(module_file: str) -> int:
-    """Return the playouts per slice, depending on whether ``module_file`` is compiled."""
     # Both take a few milliseconds; a slice itself costs a few microseconds.
     return 64 if module_file.endswith(".py") else 4096
 
@@ -72,13 +51,7 @@ class PlayoutSlices:
     """
 
     def __init__(self, limits: Limits | None) -> None:
-        """Start the clock.
-
-        Raises:
-            KernelError: ``limits`` is invalid, allows nothing, or limits nodes.
-        """
         self.is_over = False
-        """Whether the limits have ended the playouts."""
         self._has_begun = False
         self._watch = None if limits is None else LimitChecker(limits)
         if limits is not None and limits.nodes is not None:
@@ -104,11 +77,6 @@ class PlayoutSlices:
 
 
 def policy_number(policy: Policy) -> int:
-    """Return the number of a policy in the compiled code.
-
-    Raises:
-        KernelError: the policy is unknown.
-    """
     if policy not in POLICIES:
         raise KernelError(f"no policy {quoted(policy)}: give {' or '.join(map(repr, POLICIES))}")
     return POLICIES.index(policy)

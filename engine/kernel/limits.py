@@ -19,8 +19,7 @@ MAX_SECONDS = 1 << 32
 class Cancel(Protocol):
     """An object that can cancel a search, such as a ``threading.Event()``."""
 
-    def is_set(self) -> bool:
-        """Return whether the search should end."""
+    def is_set(self) -> bool: ...
 
 
 class Limits(NamedTuple):
@@ -37,9 +36,7 @@ class Answer(NamedTuple):
     """Bounds that a search has proved for the value to side 0."""
 
     low: int
-    """Lower bound, inclusive."""
     high: int
-    """Upper bound, inclusive."""
     state: Literal["exact", "bound", "stopped"]
     """exact: ``low`` equals ``high``; bound: stopped with a proved bound; stopped: stopped before any
     proof.
@@ -52,11 +49,6 @@ class LimitChecker:
     """Checks limits and grants a search its next nodes."""
 
     def __init__(self, limits: Limits, poll_interval: int = POLL_INTERVAL) -> None:
-        """Start the clock; the limits are checked every ``poll_interval`` nodes.
-
-        Raises:
-            KernelError: ``limits`` is invalid or allows nothing.
-        """
         if not isinstance(limits, Limits):
             raise KernelError(f"not Limits: {quoted(limits)}; give Limits(nodes=…, seconds=…, cancel=…)")
         _check_limit("nodes", limits.nodes, (int,))
@@ -84,11 +76,6 @@ class LimitChecker:
 
 
 def check_seconds(seconds: object) -> None:
-    """Check a time limit; None means no limit.
-
-    Raises:
-        KernelError: it is not a positive number, or is above ``MAX_SECONDS``.
-    """
     _check_limit("seconds", seconds, (int, float))
     if type(seconds) is int and seconds > MAX_SECONDS:
         raise KernelError(f"seconds cannot be {quoted(seconds)}: give {MAX_SECONDS} at most, or None")

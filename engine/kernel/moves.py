@@ -40,8 +40,6 @@ def legal_cards(position: Position) -> tuple[int, ...]:
 
 
 def winning_index(position: Position, trick: tuple[int, ...]) -> int:
-    """Return the index of the winning card of a trick with at least one card, in the order played."""
-
     def power(index: int) -> int:
         card = trick[index]
         if card == position.rensho:

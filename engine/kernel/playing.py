@@ -21,7 +21,6 @@ from engine.kernel.position import Position, check, check_is_collection
 from engine.kernel.worlds import check_worlds
 
 SLICE_SIZE = slice_size(deal_file)
-"""Maximum playouts between two checks of the limits."""
 
 
 class Playouts(NamedTuple):

@@ -88,7 +88,6 @@ class PlayoutDeal:
             self.suit[card] = SUIT_MASKS[card // TRICKS]
 
     def load(self, position: Position) -> None:
-        """Set the position that every playout starts from. It must be checked."""
         trumps, rensho = SUIT_MASKS[position.trump], 1 << position.rensho
         for card in range(_NO_CARD):
             bit = 1 << card
@@ -125,7 +124,6 @@ class PlayoutDeal:
         self._begin()
 
     def legal(self) -> tuple[int, ...]:
-        """Return the legal cards of the loaded position, ascending."""
         self._begin()
         return self._legal_cards()
 
@@ -139,7 +137,6 @@ class PlayoutDeal:
         return tuple([self.tally[pictures] for pictures in range(PICTURES_IN_ALL + 1)])
 
     def line(self, number: int, seed: int, policy: int) -> tuple[tuple[int, ...], int]:
-        """Return the cards of one playout, and the pictures of side 0 at its end."""
         self.policy = policy
         self._begin()
         self._start(number, seed)
@@ -150,9 +147,6 @@ class PlayoutDeal:
         return tuple(cards), self.taken
 
     def replayed(self, cards: Sequence[int]) -> tuple[tuple[tuple[int, ...], ...], tuple[int, ...], int]:
-        """Return the legal cards and the player to move before each card, and the pictures of side 0 at the
-        end.
-        """
         self._begin()
         legal_before, turns = [], []
         for number, card in enumerate(cards):
@@ -242,7 +236,6 @@ class PlayoutDeal:
         self.card = card
 
     def _play_on(self, index: int, cards: int) -> None:
-        """Play ``cards`` cards by the policy; the first is legal card ``index``, unless it is -1."""
         if self.policy == 0:
             self._advance(index, cards)
             return

@@ -24,7 +24,6 @@ MAX_VALUE = 1_000_000
 """Maximum value of a deal, in stones or points, so that sums fit a machine word."""
 
 SUIT_MASKS = tuple(KAKEYA_PACK.suit_mask[suit] for suit in SUITS)
-"""Masks of the thirteen cards of each suit, by index in ``SUITS``."""
 
 _RENSHO_OF = tuple(
     tuple(KAKEYA_PACK.cards.index(card) for card in dict.fromkeys((RENSHO[suit], SPECULATION)))
@@ -54,7 +53,6 @@ class Position(NamedTuple):
     is_free: bool
     """Whether that card may be played instead of following suit."""
     turn: int
-    """The player to move."""
     trick: tuple[int, ...]
     """Numbers of up to three cards, in the order played; the player before ``turn`` played the last."""
     captured: tuple[int, int]
@@ -163,21 +161,11 @@ def check(position: Position) -> None:
 
 
 def check_integer(name: str, value: object, least: int, most: int) -> None:
-    """Check that the value is an int in this range; bool is rejected.
-
-    Raises:
-        KernelError: it is not; the message begins with ``name``.
-    """
     if type(value) is not int or not least <= value <= most:
         raise KernelError(f"{name} cannot be {quoted(value)}: give a whole number from {least} to {most}")
 
 
 def check_tuple(name: str, values: object, least: int, most: int) -> None:
-    """Check that the values are a tuple with a length in this range.
-
-    Raises:
-        KernelError: they are not; the message begins with ``name``.
-    """
     if not isinstance(values, tuple) or not least <= len(values) <= most:
         count = f"{least}" if least == most else f"{least} to {most}"
         raise KernelError(f"{name} cannot be {quoted(values)}: give a tuple of {count} numbers")
@@ -197,21 +185,11 @@ def check_integers(name: str, values: tuple[int, ...], least: int, most: int) ->
 
 
 def check_is_position(position: object) -> None:
-    """Check the type only, not whether the position is possible.
-
-    Raises:
-        KernelError: ``position`` is not a ``Position``.
-    """
     if not isinstance(position, Position):
         raise KernelError(f"not a Position: {quoted(position)}; position_of makes one of a state")
 
 
 def check_is_collection(name: str, values: object, kind: type, items: str) -> None:
-    """Check that an argument is of type ``kind``.
-
-    Raises:
-        KernelError: it is not; the message names the argument.
-    """
     if not isinstance(values, kind):
         # Not quoted: a state would reveal its hands.
         raise KernelError(f"{name} cannot be of type {type(values).__name__}: give a list of {items}")

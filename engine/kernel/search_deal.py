@@ -6,8 +6,6 @@ A simulation takes the next world, descends the tree by cards that are legal the
 the rest of the deal. It follows the child with the highest mean for the side of the player plus ``weight
 * sqrt(log(offered) / visits)``, where ``offered`` counts the simulations in which the child was legal.
 
-Compiled like ``playing_deal.py``, with the same results.
-
 Source: Cowling, Powley, Whitehouse: Information Set Monte Carlo Tree Search, 2012 (SO-ISMCTS).
 """
 
@@ -67,8 +65,6 @@ def _zeros(n: int) -> list[int]:
 
 
 class SearchTree:
-    """The tree and the worlds that it is searched in."""
-
     def __init__(self) -> None:
         if _is_plain:
             self.hands, self.values = _zeros(4 * MAX_WORLDS), _zeros(17 * MAX_WORLDS)
@@ -97,9 +93,6 @@ class SearchTree:
         self.sum = self.squares = 0
 
     def run(self, first: int, n: int, seed: int, weight: float) -> tuple[int, int]:
-        """Run simulations ``first`` to ``first + n - 1``. Return the sum and the sum of squares of all
-        results so far.
-        """
         self._run(first, n, seed, weight)
         return self.sum, self.squares
 
@@ -113,7 +106,6 @@ class SearchTree:
         return tuple(sorted(results))
 
     def nodes(self) -> int:
-        """Return the number of nodes, the root included."""
         return self.size - 1
 
     def _run(self, first: int, n: int, seed: int, weight: float) -> None:
@@ -166,7 +158,6 @@ class SearchTree:
         self.depth += 1
 
     def _expanded(self, parent: int) -> int:
-        """Return the cards that have a node below this one."""
         expanded = 0
         node = self.child[parent]
         while node:
@@ -186,7 +177,6 @@ class SearchTree:
         return node
 
     def _select_child(self, parent: int, legal: int, weight: float) -> int:
-        """Return the child to follow; every legal child counts as offered."""
         sign = 1 - 2 * (self.deal.turn & 1)
         chosen, best_worth = 0, -1.0e30
         node = self.child[parent]

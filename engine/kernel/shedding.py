@@ -26,7 +26,6 @@ from engine.kernel.shedding_deal import __file__ as deal_file
 from engine.kernel.shedding_position import SheddingPosition, SheddingRules, check_shedding
 
 SLICE_SIZE = slice_size(deal_file)
-"""Maximum playouts between two checks of the limits."""
 
 
 class SheddingPlayouts(NamedTuple):
@@ -158,11 +157,6 @@ def check_shedding_worlds(positions: Sequence[SheddingPosition]) -> None:
 
 
 def deal_of(position: SheddingPosition) -> SheddingDeal:
-    """Check a position and load it.
-
-    Raises:
-        KernelError: the position is invalid.
-    """
     check_shedding(position)
     deal = SheddingDeal(*_meld_tables(position.rules), position.rules)
     deal.load(position)

@@ -151,7 +151,6 @@ class SheddingDeal:
         self.plans.load(outlook(active - 1, hand_size), active - 1, paying - 1, min(pot, _MAX_POT))
 
     def policy_index(self) -> int:
-        """Return the index of the legal action that the plans choose in the loaded position."""
         self.follow_policy(1)
         self._begin()
         self._decide()
@@ -188,7 +187,6 @@ class SheddingDeal:
         self._run(index, first, n, seed)
 
     def sums(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Return totals and sums of squares by seat of the last run."""
         seats = range(self.seats + 1)
         return tuple([self.totals[s] for s in seats]), tuple([self.squares[s] for s in seats])
 
@@ -321,7 +319,6 @@ class SheddingDeal:
         return _count((halves ^ (halves >> 12)) & _RANKS) <= _count(hand & _WILDS)
 
     def _allowed_words(self) -> int:
-        """Return the allowed words as bits: bit *w* for word *w*."""
         turn = self.turn
         if turn >= _MELD:
             return 1 << _W_PASS
@@ -364,7 +361,6 @@ class SheddingDeal:
         return count
 
     def _pick(self, index: int) -> None:
-        """Set ``word``, or ``cards`` and ``value`` of a meld, to legal action ``index``."""
         if self.swapping:
             self.word = _W_KEEP if index else _W_SWAP
             return

@@ -47,7 +47,6 @@ def outlook(opponents: int, hand_size: int) -> Outlook:
 
 
 def followers(value: int) -> tuple[int, ...]:
-    """Return the values that may follow this value."""
     return tuple(VALUES) if value == HIGHEST else (value, value + 1) if value <= 2 else (value + 1,)
 
 

@@ -12,8 +12,6 @@ size and number of seats (``engine.kernel.shedding_outlook``). Worth is counted 
 relative to the stone that every seat loses if it does not go out. All numbers are integers, so every
 machine computes the same.
 
-Compiled like ``shedding_deal.py``, with the same results.
-
 Source: docs/rules/kakkuri.md#what-may-follow, #sansoku, #payment.
 """
 
@@ -28,7 +26,6 @@ from engine.kernel.shedding_position import SheddingRules
 _STONE = 4096
 _SHIFT = 12
 _NEVER = -1
-"""Worth below every real worth."""
 _PAIRS = 9
 """Offset from the slot of a seat to its slot for pairs (after sansoku)."""
 _HAND = HAND
@@ -114,7 +111,6 @@ class HandPlans:
         self.size = 1
 
     def _to_bits(self, slot: int, hand: int) -> int:
-        """Convert cards to a subset of the table's hand."""
         bit = 1
         bits = 0
         remaining = self.hands[slot]
@@ -126,7 +122,6 @@ class HandPlans:
         return bits
 
     def _to_cards(self, slot: int, index: int) -> int:
-        """Convert a subset of the table's hand to cards."""
         cards = 0
         remaining = self.hands[slot]
         while remaining:
@@ -143,7 +138,6 @@ class HandPlans:
         return odd <= _count(self.wild[slot] & index)
 
     def _consider(self, slot: int, subset: int, cards: int, value: int, is_whole: bool) -> None:
-        """Keep this meld if it is the best so far."""
         left = subset & ~cards
         if left == 0:
             worth = self.guri if is_whole else self.gain
@@ -210,7 +204,6 @@ class HandPlans:
         return (self.ended[index] if self.is_stopped else self.ended_whole[index]) - self.cost
 
     def _worth_of_melding(self, slot: int, subset: int, value: int, is_whole: bool) -> int:
-        """Return the worth of the best meld on this value."""
         index = self.entry[slot * 64 + subset] * 13 + value
         return self.best_whole[index] if is_whole else self.best[index]
 

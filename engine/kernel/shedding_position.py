@@ -57,7 +57,6 @@ class SheddingRules(NamedTuple):
 
     @property
     def melds(self) -> MeldTable:
-        """The engine's table of melds under these options."""
         return meld_table(self.court_order, self.wild_mode, wild_in_sansoku=self.wild_in_sansoku)
 
 
@@ -77,13 +76,11 @@ class SheddingPosition(NamedTuple):
     becomes the box.
     """
     active: int
-    """Seats still in the deal."""
     out: Seat
     """The seat that the three of clubs put out; 0 if none, or before the seats look."""
     seat: Seat
     """The seat to act."""
     paid: tuple[int, ...]
-    """Stones paid into the pot, by seat."""
     dealer: Seat
     """The seat with whose hand others may swap; used only before the seats look."""
     is_swapping: bool = False

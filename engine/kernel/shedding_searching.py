@@ -101,7 +101,6 @@ def shedding_search(
 
 
 def _checked_passes(passes: Iterable[tuple[Seat, int]], seats: int) -> list[tuple[Seat, int]]:
-    """Return the passes; each must name a seat at the table and a value to follow."""
     check_is_collection("passes", passes, Iterable, "pairs of seat and value")
     checked = []
     for pair in passes:

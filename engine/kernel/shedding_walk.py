@@ -9,8 +9,6 @@ al. 1953): for each pass of a seat whose hand has a card that fitted, wilds excl
 seat that declared sansoku; the three of clubs of eight seats, which stays in the box; and no other seat
 gets all three aces, because it would have won immediately.
 
-Compiled like ``shedding_deal.py``, with the same results.
-
 Source: docs/rules/kakkuri.md#looking, #turns.
 """
 
@@ -24,7 +22,6 @@ from engine.kernel.shedding_deal import SheddingDeal
 from engine.kernel.shedding_position import SheddingPosition
 
 EXCHANGES = 24
-"""Exchanges attempted from one deal to the next."""
 PASS_LIKELIHOOD = 5243
 """Likelihood that a seat passes with a fitting card, relative to a seat without one, in 65536ths: 0.08.
 
@@ -91,7 +88,6 @@ class DealWalk:
         self._list_hidden_cards()
 
     def clear(self) -> None:
-        """Reset the results of all actions."""
         for index in range(64):
             self.totals[index] = self.margins[index] = self.squares[index] = 0
 
@@ -125,7 +121,6 @@ class DealWalk:
             self.size += 1
 
     def _unlikely_passes(self, s: int, hand: int) -> int:
-        """Return the number of passes that are unlikely with this hand."""
         unlikely = 0
         for k in range(self.passes[s]):
             if hand & self.passed[s * _MAX_PASSES + k]:

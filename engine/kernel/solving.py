@@ -91,13 +91,10 @@ def _search() -> Iterator[Search]:
 
 
 class _Levels(NamedTuple):
-    """Possible answers to a question, and the test for each."""
-
     levels: tuple[int, ...]
     tests: tuple[tuple[int, int | None], ...]
     """By level: the minimum of pictures that side 0 needs, or 0 and the set of winning counts as bits."""
     step: int
-    """The level to test first."""
 
 
 @lru_cache(maxsize=4096)
@@ -133,7 +130,6 @@ class _Question:
         self.levels, self.tests, self.step = _levels_of(position.values, position.captured, ask)
 
     def answer(self, search: Search, limit_checker: LimitChecker, trick: Sequence[int], turn: int) -> Answer:
-        """Return the answer for the loaded position after these cards of its trick."""
         levels, tests = self.levels, self.tests
         low, high, step = 0, len(levels) - 1, self.step
         search.start(limit_checker)

@@ -5,8 +5,6 @@
 Every answer comes from one count: if a side is sure of some tricks, its opponents win at most the other
 tricks, with at most one card of every hand in each, and none of the sure pictures. docs/solver.md has the
 proofs.
-
-``solving_bounds.pxd`` gives the C types; this file also runs uncompiled.
 """
 
 from __future__ import annotations
@@ -35,7 +33,6 @@ def _count(mask: int) -> int:
 
 
 def _nth(lane: int, n: int) -> int:
-    """Return the n-th highest card of a lane, n from 1."""
     while n > 1:
         lane &= lane - 1
         n -= 1
@@ -61,7 +58,6 @@ def _falls(rounds: int, hand: int, pictures: int) -> int:
 
 
 def _run(own: int, opposing: int) -> int:
-    """Count the cards of a hand that are higher than all opposing cards."""
     return _count(own & ((opposing & (~opposing + 1)) - 1)) if opposing else _count(own)
 
 
@@ -81,14 +77,12 @@ class Bounds:
         self.plain_rensho = 0
         """Rensho, if it is not a trump; else 0."""
         self.pictures = [0] * 4
-        """Pictures in the position, by player."""
         self.leads = [0] * 4
         """Rounds that the leader wins with its highest cards, by lane."""
         self.partner_leads = [0] * 4
         """Rounds that its partner wins after them, by lane."""
 
     def load(self) -> None:
-        """Prepare for the position that ``suits`` has loaded."""
         for player in range(4):
             self.pictures[player] = self.suits.own[player] & self.suits.pictures
         # A Rensho of trumps is an ordinary highest trump.

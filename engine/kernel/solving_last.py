@@ -4,8 +4,6 @@
 
 After the first of them, no player has a choice. Equivalent cards are all tried, so no answer rests on
 whole runs.
-
-``solving_last.pxd`` gives the C types; this file also runs uncompiled.
 """
 
 from __future__ import annotations
@@ -34,12 +32,10 @@ class LastTricks:
     def __init__(self, suits: Suits) -> None:
         self.suits = suits
         self.hands = [0] * 4
-        """Hands in the order of play."""
         self.last_cards = [0] * 4
         """Cards for the last trick, in the order of play."""
 
     def answer(self, left: int, player: int, need: int, pictures: int) -> int:
-        """Answer whether side 0 takes ``need`` pictures or more."""
         for turn in range(4):
             self.hands[turn] = left & self.suits.own[player + turn & 3]
         needed = pictures - need + 1 if player & 1 else need
@@ -59,7 +55,6 @@ class LastTricks:
         return rests_on ^ other
 
     def _second(self, led: int, needed: int, pictures: int) -> int:
-        """Answer whether the leader's side takes ``needed`` pictures after a lead."""
         suit = _LANE << (_count(led - 1) & 48)
         rests_on = 0
         cards = self._legal(1, suit)
@@ -143,7 +138,6 @@ class LastTricks:
         return 1 if best > _LANE and card & suit and card < best else 0
 
     def _rests_on(self, trick: int, best: int) -> int:
-        """Return the winning card if it beat another of its suit by rank alone, else 0."""
         if best == self.suits.rensho:
             return 0
         same_kind = trick & _LANE << (_count(best - 1) & 48)

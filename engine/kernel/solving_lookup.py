@@ -1,9 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False, annotation_typing=False
-"""Keys and patterns of positions between two tricks, for the solver's transposition table.
-
-``solving_lookup.pxd`` gives the C types; this file also runs uncompiled.
-"""
+"""Keys and patterns of positions between two tricks, for the solver's transposition table."""
 
 from __future__ import annotations
 
@@ -33,7 +30,6 @@ def _count(mask: int) -> int:
 
 
 def _nth(lane: int, n: int) -> int:
-    """Return the n-th highest card of a lane, n from 1."""
     while n > 1:
         lane &= lane - 1
         n -= 1
@@ -78,7 +74,6 @@ class Lookup:
         self.high_owners[number] = third >> 2 & _OWNERS | (fourth >> 2 & _OWNERS) << 24
 
     def probe(self, number: int, need: int) -> int:
-        """Probe the table for a prepared position; see ``TranspositionTable.probe``."""
         return self.table.probe(
             self.locations[number],
             self.lengths[number],
@@ -89,7 +84,6 @@ class Lookup:
         )
 
     def lowest(self, left: int, depths: int) -> int:
-        """Return the lowest card of a pattern in each suit."""
         cards = 0
         if depths & 15:
             cards = _nth(left & _LANE, depths & 15)

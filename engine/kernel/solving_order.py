@@ -3,8 +3,6 @@
 """Move ordering of the solver. It changes how long a search takes, never its answer.
 
 A card is scored by its likely effect on the trick, with fitted weights (``solving_weights``).
-
-``solving_order.pxd`` gives the C types; this file also runs uncompiled.
 """
 
 from __future__ import annotations
@@ -38,8 +36,6 @@ def _count(mask: int) -> int:
 
 
 class MoveOrder:
-    """Order of cards in positions with these suits."""
-
     def __init__(self, suits: Suits, is_scored: int) -> None:
         self.suits = suits
         self.is_scored = is_scored
@@ -49,10 +45,8 @@ class MoveOrder:
         self.keys = [0] * (64 * 16)
         """Sort keys of these cards, highest first: 32 x score + 31 - index in the row."""
         self.strongest = [0] * (16 * 16)
-        """Results of ``_strongest`` by tricks left, lane led and player."""
 
     def set_strongest(self, left: int, player: int, size: int, lane: int, tricks: int) -> None:
-        """Compute ``strongest`` for the players who follow a lead of this lane."""
         for back in range(1, 4 - size):
             other = player + back & 3
             self.strongest[tricks * 16 + lane * 4 + other] = self._strongest(
@@ -123,7 +117,6 @@ class MoveOrder:
                 self.keys[start + index] -= 32 * _SAME_SUIT
 
     def next_card(self, start: int, count: int) -> int:
-        """Return the untried card with the highest key."""
         best = _TRIED
         for index in range(count):
             key = self.keys[start + index]

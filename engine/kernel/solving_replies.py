@@ -7,8 +7,6 @@ The best card is mostly the same when the same hand faces the same winning card,
 contain; for a lead, when the leader and its partner have the same hands. The order by score does not know
 this. With many tricks left, such a situation rarely returns, so the rough key ignores part of the hand.
 Answers do not depend on this table.
-
-``solving_replies.pxd`` gives the C types; this file also runs uncompiled.
 """
 
 from __future__ import annotations
@@ -34,7 +32,6 @@ class ReplyTable:
         self.generation = 1
 
     def clear(self) -> None:
-        """Remove all entries."""
         self.generation += 1
         if self.generation == _GENERATIONS:
             self.generation = 1
@@ -65,7 +62,6 @@ class ReplyTable:
         return self.key(hand & suit, 0, size, best, winner)
 
     def card(self, key: int) -> int:
-        """Return the card stored for a key, or 0."""
         noted = self.cards[key >> 64 - _BITS]
         if noted >> 48 != self.generation or (noted ^ key) & _COMPARED:
             return 0

@@ -63,8 +63,6 @@ def _count(mask: int) -> int:
 
 
 class Search:
-    """Search of positions, one after the other; the table keeps answers about the last one."""
-
     def __init__(self, features: int = ALL_FEATURES, max_buckets: int = MAX_BUCKETS) -> None:
         self.features = features
         self.suits = Suits()
@@ -138,7 +136,6 @@ class Search:
         return self.table.size
 
     def start(self, limit_checker: LimitChecker) -> None:
-        """Set the limits of the next tests and reset the count of nodes."""
         self.limit_checker = limit_checker
         self.nodes = 0
         self.stopped = 0

@@ -6,8 +6,6 @@ Cards are bits of a 64-bit word, 16 per suit (a *lane*). Trumps are the lowest l
 left of a suit is its lowest bit. A player holds the cards left of its original hand, so the word of cards
 left and the leader identify a position between two tricks. All facts about a suit are looked up by its
 cards left.
-
-``solving_suits.pxd`` gives the C types; this file also runs uncompiled.
 """
 
 from __future__ import annotations
@@ -23,8 +21,6 @@ _PICTURES = PICTURE_MASK
 
 
 class Suits:
-    """Suits of the loaded position."""
-
     def __init__(self) -> None:
         self.own = [0] * 4
         """Cards by player: the hand in the position plus its card of the trick."""
@@ -46,7 +42,6 @@ class Suits:
         """As ``own``, in cards of the pack."""
 
     def load(self, position: Position) -> None:
-        """Set the position of the next tests. It must be checked."""
         hands, trump, rensho, is_free, turn, trick, _, _ = position
         for player, hand in enumerate(hands):
             self.first[player] = hand

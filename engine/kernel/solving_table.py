@@ -8,8 +8,6 @@ on, with bounds on the pictures of side 0.
 
 A bucket is a cache line with a key and up to three patterns. A key with more patterns uses further
 buckets, in the order of probing; the first empty bucket ends a probe.
-
-``solving_table.pxd`` gives the C types; this file also runs uncompiled.
 """
 
 from __future__ import annotations
@@ -44,8 +42,6 @@ def _mixed(first: int, second: int) -> int:
 
 
 class TranspositionTable:
-    """Answers about one position; the table grows with their number."""
-
     def __init__(self, max_buckets: int = MAX_BUCKETS) -> None:
         self.max_buckets = max_buckets
         self.owners_down_to = [0] * 256
@@ -54,18 +50,15 @@ class TranspositionTable:
             low, high = min(code & 15, TRICKS - 1), min(code >> 4, TRICKS - 1)
             self.owners_down_to[code] = (1 << 24) - (1 << 24 - 2 * low) | (1 << 48) - (1 << 48 - 2 * high)
         self.by_tricks = [0] * 16
-        """Number of buckets by tricks left."""
         self.generation = 0
         self._allocate(_FIRST_SIZE)
         self.clear()
 
     @property
     def size(self) -> int:
-        """Allocated buckets."""
         return self.mask + 1
 
     def clear(self) -> None:
-        """Remove all answers."""
         self.generation += 1
         if self.generation == _GENERATIONS:
             self._allocate(self.mask + 1)

@@ -89,7 +89,6 @@ class KakeyaPimc(Bot):
         return totals
 
     def count(self, worlds: list[Position], seed: int, totals: dict[int, int]) -> None:
-        """Play worlds out and add their values to ``totals``."""
         sign = 1 - 2 * (worlds[0].turn % 2)
         for card, results in playouts_by_card(worlds, 1, seed, "rules").items():
             totals[card] = totals.get(card, 0) + sign * results.total

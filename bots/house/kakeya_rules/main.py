@@ -150,7 +150,6 @@ def trick_worth(card: str, view: KakeyaView, odds: Odds) -> float:
 
 
 def later_worth(card: str, view: KakeyaView) -> float:
-    """Return the worth of keeping the card, in pictures."""
     if card == view.rensho or card[1] == view.trump:
         pictures_left = len(PICTURES & view.unseen) + sum(other in PICTURES for other in view.hand)
         fresh = min(1.0, pictures_left / FRESH_PICTURES)

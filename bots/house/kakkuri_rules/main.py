@@ -54,7 +54,6 @@ class KakkuriRules(Bot):
 
 
 def worth_by_action(view: KakkuriView) -> dict[str, float]:
-    """Return the worth of each legal action, in stones."""
     table = Opponents(view)
     plan = HandPlan(table, view.search)
     follow = view.to_follow or KING
@@ -81,8 +80,6 @@ def worth_by_action(view: KakkuriView) -> dict[str, float]:
 
 
 class TurnOutlook:
-    """Chances at this seat's next turn."""
-
     def __init__(self, expected_loss: float, chances: list[float], back: float) -> None:
         self.lost = expected_loss
         """Expected stones lost to opponents who went out."""
@@ -93,8 +90,6 @@ class TurnOutlook:
 
 
 class Opponents:
-    """The opponents: their payments, and their chances before this seat's next turn."""
-
     def __init__(self, view: KakkuriView) -> None:
         observation = view.observation
         ruleset = view.ruleset
@@ -218,16 +213,13 @@ class HandPlan:
         self._left: dict[tuple[int, int], float] = {}
 
     def passed(self, follow: int) -> float:
-        """Return the worth of ending the turn here, at this value."""
         ended = self._ended(self.hand, follow, self.is_unbroken, is_last=self.is_last)
         return ended - self.table.pass_cost
 
     def turned(self) -> float:
-        """Return the worth of turning up a box card, followed by the better of playing and passing."""
         return sum(chance * max(self.passed(value), self.moved(value)) for value, chance in self.table.box)
 
     def moved(self, follow: int) -> float:
-        """Return the worth of the best meld on this value."""
         steps = self.search.steps(self.hand, follow)
         return max((self.left(left, value) for left, value, _, _ in steps), default=NEVER)
 
@@ -255,7 +247,6 @@ class HandPlan:
         return worth
 
     def _return_later(self, key: int, value: int, is_unbroken: bool) -> float:
-        """Return the worth of a return turn of a later round."""
         if self.table.box:
             turned = sum(
                 chance * self._turn_later(key, follow, is_unbroken) for follow, chance in self.table.box
@@ -264,7 +255,6 @@ class HandPlan:
         return 0.0 if self.table.is_dead_on_empty else self._melds_later(key, KING, is_unbroken)
 
     def _turn_later(self, key: int, follow: int, is_unbroken: bool) -> float:
-        """Return the worth of an ordinary turn of a later round: the better of playing and passing."""
         return max(self._keeping(key, is_unbroken), self._melds_later(key, follow, is_unbroken))
 
     def _melds_later(self, key: int, follow: int, is_unbroken: bool) -> float:

@@ -48,9 +48,7 @@ class KakeyaView:
         self.ruleset: Mapping[str, Any] = request.ruleset
         """Options by name; empty before a hello, which means the defaults."""
         self.seat: int = observation["seat"]
-        """This bot's seat."""
         self.partner: int = observation["partner"]
-        """The other seat of the pair."""
         self.phase: str = observation["phase"]
         """``trump``, ``lead`` or ``play``; not every preset has all three."""
         self.legal: tuple[str, ...] = request.legal
@@ -138,7 +136,6 @@ class KakeyaView:
 
     @property
     def pictures_on_table(self) -> int:
-        """Number of pictures in the current trick."""
         return sum(card in PICTURES for _, card in self.trick)
 
     def turn_order(self, first: int) -> tuple[int, ...]:
@@ -169,7 +166,6 @@ class KakeyaView:
         return _LED_POWER + rank if led is None or card[1] == led else 0
 
     def would_win(self, card: str) -> bool:
-        """Return whether this card would be winning the trick."""
         winning = self.winning
         return winning is None or self.power(card, self.led) > self.power(winning[1], self.led)
 

@@ -65,7 +65,6 @@ class KakkuriView:
         self.ruleset: Mapping[str, Any] = ruleset
         """Options by name; empty before a hello, which means the defaults."""
         self.seat: int = observation["seat"]
-        """This bot's seat."""
         self.phase: str = observation["phase"]
         """``deal``, ``fuwaru`` or ``turn``."""
         self.legal: tuple[str, ...] = request.legal
@@ -173,7 +172,6 @@ class KakkuriView:
         )
 
     def cards_left(self, seat: int) -> int:
-        """Return the number of cards in a seat's hand."""
         return int(self.observation["hand_sizes"][str(seat)])
 
     def has_played(self, seat: int) -> bool:
