@@ -69,7 +69,7 @@ def check_size(name: str, size: int) -> None:
         BundleError: it is.
     """
     if size > MAX_MEMBER_BYTES:
-        raise too_large_error(f"file {_quoted_name(name)} has more bytes than may be", MAX_MEMBER_BYTES)
+        raise too_large_error(f"file {_quoted_name(name)} is larger than allowed", MAX_MEMBER_BYTES)
 
 
 def check_name_length(name: bytes) -> None:

@@ -78,7 +78,7 @@ def zip_members(data: bytes, meter: Meter) -> Iterator[Member]:
     starts = [_content_at(data, entry, directory_at) for entry in entries]
     _check_overlaps(entries, starts)
     for entry, start in zip(entries, starts, strict=True):
-        # Packers on Windows write backslashes, which no name of a file there can hold.
+        # Some Windows packers write backslashes, which no Windows file name contains.
         name = entry.text.replace("\\", "/")
         if name.endswith("/"):
             continue

@@ -128,7 +128,7 @@ def import_path(path: Path) -> Bundle:
             data = file.read(MAX_ARCHIVE_BYTES + 1)
         if len(data) > MAX_ARCHIVE_BYTES:
             raise too_large_error(
-                f"{quoted(str(path), PATH_BYTES)} has more bytes than may be", MAX_ARCHIVE_BYTES
+                f"{quoted(str(path), PATH_BYTES)} is larger than allowed", MAX_ARCHIVE_BYTES
             )
         return import_archive(data, path.name)
     except OSError as error:
@@ -215,7 +215,7 @@ def unpack(data: bytes, dest: Path) -> None:
     for name in files:
         if _checked_path(name) != name:
             raise BundleError(
-                "not_canonical", f"{quoted(name)} is no path of a bundle: import the archive again"
+                "not_canonical", f"{quoted(name)} is not a path of a bundle: import the archive again"
             )
     manifest = _manifest(files)
     program = manifest.entry_point if all_recipes()[manifest.runtime].starts_entry_point else None
@@ -274,7 +274,7 @@ def _checked_files(archive_members: Iterable[Member]) -> dict[str, bytes]:
         if not IGNORED_NAMES.isdisjoint(name.split("/")):
             continue
         path = _checked_path(name)
-        # Two names that some file systems, or people, cannot tell apart.
+        # Some file systems, and people, cannot distinguish such names.
         alike = unicodedata.normalize("NFKC", path).casefold()
         if alike in folded:
             raise BundleError(
@@ -305,7 +305,7 @@ def _checked_path(name: str) -> str:
     if "\\" in path or not path.isprintable() or any(part != part.strip() for part in parts):
         raise BundleError(
             "unsafe_path",
-            f"path {quoted(name)} has a backslash, outer blanks, or what cannot be printed (a control "
+            f"path {quoted(name)} has a backslash, outer blanks, or an unprintable character (a control "
             "character, a wide blank, bytes that are not UTF-8): rename it",
         )
     if len(path.encode()) > PATH_BYTES or any(len(part.encode()) > PART_BYTES for part in parts):
@@ -397,7 +397,7 @@ def _manifest(files: Mapping[str, bytes]) -> Manifest:
         is_unbuilt = recipes[manifest.runtime].starts_entry_point and manifest.entry_point not in files
         raise BundleError(
             "no_entry_point",
-            f"entry_point {_quoted_path(manifest.entry_point)} is no {kind} of the bot, which runs on "
+            f"entry_point {_quoted_path(manifest.entry_point)} is not a {kind} of the bot, which runs on "
             f"{manifest.runtime}: {'build it first, or ' if is_unbuilt else ''}name one of its files, "
             f"{_abbreviated_list(sorted(files))}",
         )
@@ -448,7 +448,7 @@ def _machine(manifest: Manifest, files: Mapping[str, bytes]) -> str:
     except ValueError as error:
         raise BundleError(
             "not_static_elf",
-            f"{_quoted_path(manifest.entry_point)} is no program that runs by itself: {error}; link it with "
+            f"{_quoted_path(manifest.entry_point)} is not a self-contained program: {error}; link it with "
             "everything it needs (gcc -static; docs/runtimes.md has other languages)",
         ) from error
 

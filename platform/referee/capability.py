@@ -80,7 +80,7 @@ def stage_runtime(name: str, artifact: str, fetch: Fetch) -> None:
     stage_artifact(artifact, fetch)
     offer = offer_named(name, artifact)
     if offer.refusal:
-        # The next attempt looks again.
+        # So that the next attempt tests the runtime again.
         _offer.cache_clear()
         raise PlatformFault(f"{offer.refusal}. {offer.remedy}", FaultCause.RUNTIME)
 

@@ -320,7 +320,7 @@ def trial_table(
         ),
         clock=clock,
         limits=limits,
-        # One fault is enough to be rejected, and the author waits for the answer.
+        # One fault rejects the bot, and its author waits for the result.
         fault_policy=FaultPolicy.STRICT,
         key=_derive(seed, "key"),
         wall_limit_s=table_wall_limit_s(clock, [board.kind for board in boards], seats, decisions),

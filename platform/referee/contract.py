@@ -81,7 +81,7 @@ class FaultPolicy(StrEnum):
 
 @dataclasses.dataclass(frozen=True)
 class Clock:
-    """Time limits of a seat, sent to the bot. CPU time is that of the bot's whole process tree."""
+    """Time limits of a seat, sent to the bot. CPU time includes the bot's whole process tree."""
 
     start_wall_ms: int = 3000
     """Time until ``ready``, from the moment the bot can run. Bots start in parallel; a bot that is not ready

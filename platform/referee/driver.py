@@ -107,7 +107,7 @@ class Driver(Protocol):
 
     @property
     def is_alive(self) -> bool:
-        """Whether the bot can still be asked."""
+        """Whether the bot can still answer."""
 
     def start(self) -> None:
         """Begin to start the bot without waiting, so that the bots of a table start in parallel.

@@ -124,7 +124,7 @@ def execute(
     except PlayStopped:
         raise
     except Exception as error:
-        # The edge of the referee: unknown errors are the platform's, and the caller decides.
+        # Boundary of the referee: unknown errors count as platform faults; the caller decides about retries.
         is_known = isinstance(error, RefereeError)
         log.warning(
             "table %s, attempt %d: the platform failed: %s",

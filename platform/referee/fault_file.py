@@ -253,7 +253,7 @@ def _locate_fault(lines: Sequence[Line], seat: Seat, fault: Fault) -> tuple[bool
         ):
             return decisions != fault.decision, position.lines
     raise FaultFileInvalid(
-        f"the record has no decision {fault.decision} of seat {seat} as the fault tells it"
+        f"the record has no decision {fault.decision} of seat {seat} that matches the fault"
     )
 
 
@@ -279,9 +279,9 @@ def _check_position(file: FaultFile) -> None:
         raise FaultFileInvalid(f"its record does not lead to a decision of seat {file.seat}")
     request: Observation = _json_object(file.fault.request or "")
     if list(last.state.legal(file.seat)) != request.get("legal"):
-        raise FaultFileInvalid("its request is not that of the position its record leads to")
+        raise FaultFileInvalid("its request differs from the position its record leads to")
     if not file.request_ids or request.get("id") != file.request_ids[-1]:
-        raise FaultFileInvalid("its request has another id than its list of ids says")
+        raise FaultFileInvalid("the id of its request differs from its list of ids")
 
 
 def _check_numbers(file: FaultFile) -> None:
@@ -311,7 +311,7 @@ def _check_numbers(file: FaultFile) -> None:
     if not all(line.isascii() and line.isprintable() for line in lines) or any(
         clean_text(text) != text for text in texts
     ):
-        raise ValueError("text with control codes, such as the referee never writes")
+        raise ValueError("text with control codes, which the referee never writes")
     for number in (file.fault.board, file.fault.decision):
         require_int(number)
 
@@ -335,7 +335,7 @@ def _json_object(data: bytes | str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         raise FaultFileInvalid(f"not a {FORMAT}: it is not JSON") from None
     if not isinstance(raw, dict):
-        raise FaultFileInvalid(f"not a {FORMAT}: it is no JSON object")
+        raise FaultFileInvalid(f"not a {FORMAT}: it is not a JSON object")
     return raw
 
 

@@ -69,7 +69,7 @@ class InProcessDriver:
         if cpu_ms > cpu_limit_ms:
             raise DriverFault(ExitReason.TURN_CPU, "", line=line, cpu_ms=cpu_ms, wall_ms=wall_ms)
         if wall_ms > wall_limit_ms:
-            # It comes with the next collect, as from a pipe.
+            # The line is returned by the next collect, as from a pipe.
             self._said = line + b"\n" + self._said if self._said else line
             raise DriverFault(ExitReason.TURN_WALL, "", line=line, cpu_ms=cpu_ms, wall_ms=wall_ms)
         if len(line) >= self._limits.line_bytes:
@@ -94,7 +94,7 @@ class InProcessDriver:
             self._said += self._speak(line) or b""
         except SystemExit:
             self._end = (ExitReason.EXITED, "")
-        except Exception as error:  # whatever a bot raises is its crash, never ours
+        except Exception as error:  # any exception of a bot is its crash
             self._log += traceback.format_exc().encode("utf-8", "replace")
             self._end = (ExitReason.CRASHED, type(error).__name__)
 

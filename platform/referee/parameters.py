@@ -130,7 +130,7 @@ def _parameter(name: str, fields: object) -> Parameter:
         number = fields.get(field)
         if isinstance(number, bool) or not isinstance(number, int | float):
             raise ParameterError(f"parameter {name} needs {field} as a number: write it like {EXAMPLE}")
-        # No number, infinity and whole numbers that no float holds are refused as well.
+        # This form also refuses NaN, infinity and whole numbers beyond the range of floats.
         if not abs(number) <= MAX_VALUE:
             raise ParameterError(f"{field} of parameter {name} must lie between -1e12 and 1e12")
         if flags["whole"] and number != int(number):

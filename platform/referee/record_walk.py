@@ -96,7 +96,7 @@ def _compare_lines(lines: Sequence[Line], writer: RecordWriter, since: int) -> i
 def _action(lines: Sequence[Line], index: int, seat: Seat) -> PlayedAction:
     line = lines[index] if index < len(lines) else {}
     if line.get("e") != "act" or line.get("seat") != seat:
-        raise FaultFileInvalid(f"line {index + 1} of its record must tell what seat {seat} answered")
+        raise FaultFileInvalid(f"line {index + 1} of its record must have the action of seat {seat}")
     verdict = require_text(line["verdict"]) if line.get("by") == REFEREE else None
     return PlayedAction(seat, require_text(line["action"]), verdict)
 
@@ -105,7 +105,7 @@ def rules_of(line: Line) -> tuple[Game, Ruleset]:
     """Return the game and ruleset from the first line of a record."""
     try:
         if line["format"] != RECORD_FORMAT:
-            raise FaultFileInvalid(f"its record is no {RECORD_FORMAT}")
+            raise FaultFileInvalid(f"its record is not a {RECORD_FORMAT}")
         game = game_named(line["game"])
         if line["rules_version"] != game.rules_version:
             raise FaultFileInvalid(
@@ -114,20 +114,20 @@ def rules_of(line: Line) -> tuple[Game, Ruleset]:
             )
         return game, complete_ruleset(game, line["preset"], line["ruleset"])
     except (EngineError, KeyError, TypeError) as error:
-        raise FaultFileInvalid(f"its record names no rules: {error_text(error)}") from None
+        raise FaultFileInvalid(f"its record has no valid rules: {error_text(error)}") from None
 
 
 def require_text(value: object) -> str:
     """Return the value if it is text; else raise TypeError."""
     if not isinstance(value, str):
-        raise TypeError(f"{quoted(value)} is no text")
+        raise TypeError(f"{quoted(value)} is not text")
     return value
 
 
 def require_int(value: object) -> int:
     """Return the value if it is a whole number; else raise TypeError."""
     if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"{quoted(value)} is no whole number")
+        raise TypeError(f"{quoted(value)} is not a whole number")
     return value
 
 
@@ -137,7 +137,7 @@ def require_board_kind(value: object) -> BoardKind:
         return "deal"
     if value == "game":
         return "game"
-    raise ValueError(f"{quoted(value)} is no kind of board")
+    raise ValueError(f"{quoted(value)} is not a kind of board")
 
 
 def error_text(error: Exception) -> str:

@@ -148,7 +148,7 @@ class _Reproducer:
             return None
         act = next((act for act in position.acts if act.seat == file.seat), None)
         if file.skips_forced and len(state.legal(file.seat)) == 1 and act is not None:
-            # Nobody asked then; a bot that wants to be asked now gets an id of ours.
+            # The recorded bot was not asked here; a bot that must be asked now gets a generated id.
             self._ids.coming = _own_id(file, position.lines)
             self._line.on_the_way(0.0, SLACK)
         else:
@@ -292,7 +292,7 @@ class _ReproductionDriver:
         """Return the CPU and wall limit of an answer, in ms."""
         if self._fault is not None:
             clock = self._fault.clock
-            # A seat whose wall-clock time was used up was not asked again; we ask it anyway.
+            # A seat without wall time was not asked at the table; the reproduction asks it anyway.
             has_wall = clock["limit_wall_ms"] > 0
             return clock["limit_cpu_ms"], clock["limit_wall_ms"] if has_wall else wall_ms
         if self._reported_ms is not None:
@@ -343,7 +343,7 @@ def reproduction_order(file: FaultFile) -> TableOrder:
     first = file.record[0]
     return TableOrder(
         table=file.origin.get("table", "reproduced"),
-        # A start that hangs is the bot's, not a slow machine's, from the second attempt on.
+        # From the second attempt on, a start that hangs is charged to the bot.
         attempt=2,
         game=str(first["game"]),
         preset=str(first["preset"]),

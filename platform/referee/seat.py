@@ -272,7 +272,7 @@ class SeatPlayer:
             cpu_ms += used_cpu_ms
             wall_ms += used_wall_ms
             held_up_ms += not_its_ms
-            # Nearly every answer is nothing but a legal action, spelt as the SDK spells it.
+            # Nearly every answer is a legal action without extras, formatted as by the SDK.
             text = line.decode()
             action = text[_ANSWER_HEAD:-2]
             if (
@@ -310,7 +310,7 @@ class SeatPlayer:
         held_up_ms: float,
         policy: Mapping[Action, float] | None = None,
     ) -> None:
-        # As ``_spend``, whose call would cost as much again.
+        # Same as ``_spend``, inlined because a call would double the cost.
         self._cpu_ms += cpu_ms
         self._wall_ms += wall_ms
         self.held_up_ms += held_up_ms
@@ -330,7 +330,9 @@ class SeatPlayer:
             reason = f"{error}; answer one of the request's 'legal'"
             self._fault(Verdict.ILLEGAL_ACTION, reason, line, cpu_ms, wall_ms, is_answered=True)
             return
-        raise PlatformFault(f"{quoted(action)} is not in 'legal' and yet allowed ({self._state.situation})")
+        raise PlatformFault(
+            f"{quoted(action)} is not in 'legal' but the rules allow it ({self._state.situation})"
+        )
 
     @property
     def _own_wall_ms(self) -> float:
@@ -349,7 +351,7 @@ class SeatPlayer:
 
     def _verdict_of(self, fault: DriverFault) -> Verdict:
         if fault.reason is ExitReason.KILLED:
-            # An order that rehearses a fault has no other seats.
+            # An order of a reproduction has no other seats.
             bundle = next(seat.bundle_sha256 for seat in self._order.seats if seat.seat == self.seat)
             if bundle not in self._order.killed_bundles:
                 raise BotKilled(f"seat {self.seat}: {fault.detail}", bundle)

@@ -42,7 +42,7 @@ def staged_bundle(sha256: str, fetch: FetchBundle) -> Path:
     if not folder.is_dir():
         data = fetch(sha256)
         if hashlib.sha256(data).hexdigest() != sha256:
-            raise PlatformFault(f"the store gave other bytes for bundle {sha256}", FaultCause.BUNDLE)
+            raise PlatformFault(f"the store returned other bytes for bundle {sha256}", FaultCause.BUNDLE)
         _stage(data, folder)
         _remove_old(root, time.time() - KEEP_S)
     _mark_used(folder)
@@ -67,7 +67,7 @@ def _stage(data: bytes, folder: Path) -> None:
         except BundleError as error:
             message = f"bundle {folder.name} cannot be unpacked: {error}"
             raise PlatformFault(message, FaultCause.BUNDLE) from error
-        # If another worker was faster, its folder has the same contents.
+        # If another worker was faster, its folder has the same content.
         with contextlib.suppress(FileExistsError, OSError):
             (aside / "bundle").rename(folder)
     if not folder.is_dir():

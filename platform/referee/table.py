@@ -195,7 +195,7 @@ class _Table:
                     substituted = {**(substituted or {}), seat: verdict}
                     self._substituted.add(seat)
                 state = state.apply(seat, action)
-            # What bots chose is written as far as it goes in one piece: one by one takes half as long again.
+            # Decisions of bots are written to the record in batches: single writes take 50 % longer.
             if substituted is not None:
                 record.add(recorded, before)
                 record.add(before, state, substituted)
@@ -277,7 +277,7 @@ def _checked_tokens(order: TableOrder, drivers: Mapping[Seat, Driver], seats: in
         )
     numbers = [board.number for board in order.boards]
     if not numbers or any(after <= before for before, after in itertools.pairwise(numbers)):
-        raise OrderInvalid(f"table {order.table}: boards {numbers} must be some, in ascending order")
+        raise OrderInvalid(f"table {order.table}: boards {numbers} must not be empty and must ascend")
     try:
         tokens = Tokens(order.key)
     except ValueError as error:

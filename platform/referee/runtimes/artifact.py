@@ -32,7 +32,7 @@ def stage_artifact(sha256: str, fetch: Fetch) -> None:
         return
     data = fetch(sha256)
     if hashlib.sha256(data).hexdigest() != sha256:
-        raise PlatformFault(f"the store gave other bytes for artefact {sha256}", FaultCause.RUNTIME)
+        raise PlatformFault(f"the store returned other bytes for artefact {sha256}", FaultCause.RUNTIME)
     file = _file(sha256)
     aside = file.with_name(f".{file.name}-{os.getpid()}")
     aside.write_bytes(data)
@@ -79,7 +79,7 @@ def _read(sha256: str) -> bytes | None:
         return None
     if hashlib.sha256(data).hexdigest() != sha256:
         return None
-    # What belongs to root need not be ours to touch.
+    # This user may not be allowed to touch files of root.
     with contextlib.suppress(OSError):
         os.utime(_file(sha256))
     return data

@@ -52,7 +52,7 @@ def machine_of(program: bytes) -> str:
         NotStatic: not an ELF program, damaged, for another kind of machine, or needs a dynamic loader.
     """
     if not program.startswith(_MAGIC):
-        raise NotStatic(f"it begins with {program[:4]!r}, so it is no ELF program")
+        raise NotStatic(f"it begins with {program[:4]!r}, so it is not an ELF program")
     if len(program) < _HEADER.size:
         raise NotStatic("its ELF header is cut off")
     ident, kind, number, version, entry, table_at, _, _, _, entry_bytes, count, *_ = _HEADER.unpack_from(
@@ -62,7 +62,7 @@ def machine_of(program: bytes) -> str:
     if ident[4] != _CLASS64 or ident[5] != _LITTLE_ENDIAN or machine is None:
         raise NotStatic(f"it is for another kind of machine than {' or '.join(MACHINES)}, 64 bits")
     if kind not in (_EXECUTABLE, _POSITION_INDEPENDENT) or version != 1 or ident[6] != 1:
-        raise NotStatic("it is an ELF file but no program: an object, a core dump or damaged")
+        raise NotStatic("it is an ELF file but not a program: an object, a core dump or damaged")
     if entry_bytes != _SEGMENT.size or not 0 < count <= MAX_SEGMENTS:
         raise NotStatic(f"its ELF header has {count} segments of {entry_bytes} bytes")
     if table_at + count * entry_bytes > len(program):
@@ -78,7 +78,7 @@ def machine_of(program: bytes) -> str:
         if segment.kind == _DYNAMIC_SECTION and _NEEDED in _tags(program, segment):
             raise NotStatic("it is linked dynamically: it needs shared libraries")
     if not any(_holds_code_at(segment, entry) for segment in segments):
-        raise NotStatic("it has no place to start at: it is a library, no program")
+        raise NotStatic("it has no entry point: it is a library")
     return machine
 
 

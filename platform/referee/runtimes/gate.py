@@ -95,7 +95,7 @@ def _assemble(make: Assembler, calls: dict[str, int]) -> None:
     make.call(calls["read"], 0, _INPUT, len(GO))
     make.unless_result(len(GO), "leave")
     make.unless_word(_INPUT, int.from_bytes(GO, "little"), "leave")
-    # The listener closes itself here: the kernel makes it so.
+    # The kernel creates the listener close-on-exec.
     make.call(calls["execve"], StackWord(16), StackAddress(16), StackAddress(16, is_envp=True))
     make.call(calls["exit_group"], EXIT_NO_PROGRAM)
     for word in REFUSALS:

@@ -132,11 +132,11 @@ def unpack(data: bytes) -> Kernel:
             raise ValueError(f"its format is {description['format']!r}")
         strange = [name for name in read if not _MEMBER.fullmatch(name)]
         if strange:
-            raise ValueError(f"{strange[0]!r} is no file of a kernel")
+            raise ValueError(f"{strange[0]!r} is not a file of a kernel")
         files = {name.removeprefix(f"{FOLDER}/"): content for name, content in read.items()}
         compiled = tuple(description["compiled"])
         if sorted(compiled) != sorted(name for name in files if name.endswith(".so")):
-            raise ValueError("its compiled modules are not those it names")
+            raise ValueError("its compiled modules differ from its list")
         machine, suffix = str(description["machine"]), str(description["suffix"])
         return Kernel(machine, suffix, str(description["sources_sha256"]), compiled, files)
     except (
@@ -199,12 +199,12 @@ def outdated(folder: Path) -> str:
     for name in compiled:
         match = SOURCE_HASHES.search((folder / name).read_bytes())
         if match is None:
-            return f"{name} does not say which sources it was compiled of"
+            return f"{name} does not contain the hashes of its sources"
         for entry in match[1].decode().split():
             source, _, sha256 = entry.partition("=")
             path = folder / source
             if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != sha256:
-                return f"{name} was compiled of another {source} than the one beside it"
+                return f"{name} was compiled from another version of {source}"
     typed = (path.stem for path in sorted(folder.glob("*.pxd")))
     lacking = [name for name in typed if compiled and f"{name}{own_suffix()}" not in compiled]
     return f"{lacking[0]}.py is not compiled, and other modules are" if lacking else ""

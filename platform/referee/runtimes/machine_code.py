@@ -106,7 +106,7 @@ def elf_file(machine: str, code: bytes) -> bytes:
         *(ident, 2, MACHINES[machine], 1, CODE + _HEADERS_BYTES, 64, 0, 0, 64, 56, 3, 0, 0, 0),
     )
     segments = (
-        # Loaded, to be read and executed; loaded, to be read and written, all zeroes; a stack without code.
+        # Code (read, execute); zeroed memory (read, write); a stack that is not executable.
         struct.pack("<IIQQQQQQ", 1, 5, 0, CODE, CODE, total, total, 0x10000),
         struct.pack("<IIQQQQQQ", 1, 6, 0, DATA, DATA, 0, DATA_BYTES, 0x10000),
         struct.pack("<IIQQQQQQ", 0x6474E551, 6, 0, 0, 0, 0, 0, 16),

@@ -62,7 +62,7 @@ def safe_folder(folder: Path) -> Path:
     try:
         for missing in reversed([path for path in (folder, *folder.parents) if not path.exists()]):
             missing.mkdir(exist_ok=True)
-            # Whatever the umask: a service user must be able to enter all of root's folders.
+            # Regardless of the umask: service users must be able to enter all of root's folders.
             if missing == folder or os.geteuid() == 0:
                 missing.chmod(0o755)
         status = folder.lstat()
@@ -93,7 +93,7 @@ def _restrict_access(root: Path) -> Path:
     status = root.stat()
     is_root = os.geteuid() == 0
     is_closed = stat.S_IMODE(status.st_mode) == (0o710 if is_root else 0o700)
-    # One that root has made for an ordinary user is root's to close.
+    # A folder that root has made for an ordinary user must be closed by root.
     if status.st_uid == os.geteuid() and not (is_closed and (not is_root or status.st_gid == BOTS_GROUP)):
         try:
             if is_root:
@@ -161,7 +161,7 @@ def scratch_folder(parent: Path, prefix: str) -> Iterator[Path]:
             fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
             if aside.is_dir():
                 break
-        # A cleaner came between the making and the locking.
+        # A cleanup has removed it before it was locked.
         os.close(fd)
     try:
         yield aside

@@ -154,7 +154,7 @@ def _mount_own() -> bool:
     for option in (",noswap", ""):
         if OWN_MOUNT.is_mount():
             break
-        # The first is known from Linux 6.4 on: what is never swapped is never read from a disk.
+        # noswap exists since Linux 6.4: files that are never swapped are never read from a disk.
         command = ["mount", "-t", "tmpfs", "-o", OWN_OPTIONS + option, "rensho", str(OWN_MOUNT)]
         try:
             subprocess.run(command, capture_output=True, timeout=_MOUNT_TIMEOUT_S, stdin=subprocess.DEVNULL)
@@ -173,7 +173,7 @@ def _mount_of(folder: Path) -> tuple[Path, str]:
     for line in lines:
         fields, _, kind = line.partition(" - ")
         point = Path(_ESCAPE.sub(lambda match: chr(int(match[1], 8)), fields.split()[4]))
-        # Of two that fit the longer one, and of two at the same place the later one.
+        # The longest match; of two mounts at the same point, the later one.
         if folder.is_relative_to(point) and len(point.parts) >= len(best[0].parts):
             best = point, kind.split()[0]
     return best

@@ -182,7 +182,7 @@ def _lock_shared(ready: Path) -> str | None:
     if lock_fd is not None:
         if _is_at(lock_fd, digest):
             return _text(lock_fd)
-        # The staging area was emptied by hand.
+        # The staging area was emptied manually.
         os.close(_locks.pop(ready))
     try:
         fd = os.open(digest, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
@@ -213,7 +213,7 @@ def _text(fd: int) -> str:
 
 
 def _touch(target: int | Path) -> None:
-    # What belongs to root need not be ours to touch; that it is held protects it all the same.
+    # This user may not be allowed to touch files of root; the lock protects the tree anyway.
     with contextlib.suppress(OSError):
         os.utime(target)
 
@@ -237,7 +237,7 @@ def _remove_if_unused(ready: Path, before: float) -> bool:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if os.fstat(fd).st_mtime >= before:
             return False
-        # Out of everybody's sight first: what is at its place is whole.
+        # Renamed first: a tree in its place is always complete.
         removing = ready.with_name(REMOVING + ready.name)
         ready.rename(removing)
         shutil.rmtree(removing)

@@ -230,7 +230,7 @@ ACTS: dict[str, Callable[[], str | None]] = {
     "wake itself": self_wake,
     "become root": lambda: refused(lambda: os.setuid(0)),
     "see other processes": other_processes,
-    # Last: where it is not refused, the next signal stops the canary for good.
+    # Last: if it is not refused, the next signal stops the canary permanently.
     "trace": lambda: refused(lambda: system_call("ptrace", 0, 0, 0, 0)),
 }
 

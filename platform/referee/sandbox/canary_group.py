@@ -39,7 +39,7 @@ def main() -> None:
     started = start_all()
     print(json.dumps({"processes": len(started) + 1}), flush=True)
     sys.stdin.readline()
-    for child in started:  # They would only be in the way from here on.
+    for child in started:  # No longer needed.
         os.kill(child, signal.SIGTERM)
     taken: list[bytes] = []
     while len(taken) << 20 < MEMORY_BYTES * 4:

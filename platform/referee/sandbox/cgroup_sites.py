@@ -209,7 +209,7 @@ def _usable(tree: Hierarchy, named: str | None, name: str) -> Path:
     if folder is None:
         group = f"group {named!r}" if named is not None else "our own group"
         remedy = f"Correct {SETTING}. {DELEGATE_1}" if named is not None else DELEGATE_1
-        raise SandboxUnavailable(f"{group} is not to be found for {name} below {tree.mount}", remedy)
+        raise SandboxUnavailable(f"{group} does not exist for {name} below {tree.mount}", remedy)
     if not os.access(folder, os.W_OK | os.X_OK):
         raise SandboxUnavailable(f"cannot make control groups in {folder}: not writable", DELEGATE_1)
     return folder
@@ -236,7 +236,7 @@ def _base_of_version_2(tree: Hierarchy, named: str | None) -> Path:
     if named is not None:
         folder = _folder(tree, named)
         if folder is None:
-            step = f"group {named!r} is not to be found below {tree.mount}"
+            step = f"group {named!r} does not exist below {tree.mount}"
             raise SandboxUnavailable(step, f"Correct {SETTING}. {DELEGATE_2}")
         return folder
     own = tree.own
@@ -248,7 +248,7 @@ def _base_of_version_2(tree: Hierarchy, named: str | None) -> Path:
         _enable_controllers(tree.mount, own=None)
         _make_group(tree.mount / TOP)
         return tree.mount / TOP
-    raise SandboxUnavailable(f"our own control group, {own or tree.mount}, was not handed over", DELEGATE_2)
+    raise SandboxUnavailable(f"our own control group, {own or tree.mount}, is not delegated", DELEGATE_2)
 
 
 def _make_group(folder: Path) -> None:
@@ -274,8 +274,8 @@ def _is_delegated(folder: Path, mount: Path) -> bool:
         return False
     if os.geteuid() == 0:
         return folder == mount or _has_mark(folder)
-    # In a login session everything is the user's to write, and the user's manager's to divide: moving a whole
-    # terminal aside is more than anybody asked for.
+    # In a login session the user may write all groups, but systemd's user manager divides them: moving the
+    # processes of a whole terminal would be a surprise.
     is_of_a_session = any(part.startswith("user@") for part in folder.parent.parts)
     return not is_of_a_session or folder.suffix not in UNITS or _has_mark(folder)
 

@@ -79,8 +79,8 @@ class Cgroup:
         if folder not in self._folders:
             folder.mkdir()
             self._folders.append(folder)
-            # Moving its only thread, a process need not wait until nothing here forks: 0.1 ms rather
-            # than 12. Version 2 has that for threads within one group only.
+            # Moving the only thread of a process does not wait for forks elsewhere: 0.1 ms instead of 12.
+            # Version 2 supports this for threads within one group only.
             self._joins.append(str(folder / ("tasks" if version == 1 else "cgroup.procs")))
         return folder
 
@@ -141,7 +141,7 @@ def cgroup_site() -> CgroupSite:
         try:
             _try(site)
         except SandboxUnavailable as error:
-            refusal = error  # The last place tried asks for the least: what it lacks is what to see to.
+            refusal = error  # The last site has the fewest requirements, so its failure is the one to fix.
         else:
             return site
     assert refusal is not None, "sites() gives one or raises"

@@ -71,7 +71,7 @@ def jailer_config(box: LaunchSpec) -> bytes:
             outer_gid=os.getegid() if box.uid is None else box.uid,
             has_pids=box.level >= Level.FULL1,
             mount_point=str(box.mount_point),
-            # bwrap cannot cap the inodes of a tmpfs, so the scratch disk is not mounted there.
+            # bwrap cannot limit the inodes of a tmpfs, so the jailer mounts the scratch disk.
             scratch_bytes=box.limits.scratch_bytes,
             scratch_inodes=box.limits.scratch_inodes,
             limits=limits_of(box),
@@ -86,7 +86,7 @@ def limits_of(box: LaunchSpec) -> dict[str, tuple[int, int]]:
     """
     limits = box.limits
     fixed = {
-        # Not 0: a kernel that pipes dumps to a program does so whatever the limit is, unless it is 1.
+        # Not 0: a kernel that pipes dumps to a program ignores every limit except 1.
         "CORE": 1,
         "NOFILE": limits.open_files,
         "FSIZE": limits.file_bytes,
@@ -97,7 +97,7 @@ def limits_of(box: LaunchSpec) -> dict[str, tuple[int, int]]:
     }
     if not box.runtime.needs_cgroup:
         fixed["AS"] = limits.address_space_bytes
-    # The soft limit's signal tells this end apart from others; the hard one cannot be ignored.
+    # The signal of the soft limit identifies this end; the hard limit cannot be ignored.
     return {
         **{name: (value, value) for name, value in fixed.items()},
         "CPU": (box.cpu_limit_s, box.cpu_limit_s + 1),

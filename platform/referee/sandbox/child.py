@@ -170,7 +170,7 @@ def pin_threads(pid: int, cores: set[int]) -> None:
     if not hasattr(os, "sched_setaffinity"):
         return
     pinned: set[int] = set()
-    # Again until nothing is new: a thread may start another while we look.
+    # Repeated until no thread is new: a thread may start another one meanwhile.
     while fresh := _threads(pid) - pinned:
         for thread in fresh:
             with contextlib.suppress(ProcessLookupError):

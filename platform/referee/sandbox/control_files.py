@@ -138,7 +138,7 @@ def limit_memory(folder: Path, version: int, limit_bytes: int, *, as_one: bool) 
     text = f"{limit_bytes}"
     if version == 1:
         write_control(folder / "memory.limit_in_bytes", text)
-        # These depend on how the kernel was built or started; without swap none is needed.
+        # Depends on how the kernel was built or started; not needed without swap.
         with contextlib.suppress(FileNotFoundError):
             write_control(folder / "memory.memsw.limit_in_bytes", text)
         return
@@ -166,7 +166,7 @@ def memory_kills(folder: Path, version: int) -> int:
     group has never reached its own limit.
     """
     if version == 1:
-        # Not by the counts of refusals: recent kernels keep none for memory and swap together.
+        # Not by failcnt: recent kernels do not count failures for memory and swap together.
         was_full = any(
             _number(folder / f"{kind}.max_usage_in_bytes") + NEARLY_BYTES
             >= (_number(folder / f"{kind}.limit_in_bytes") or math.inf)

@@ -103,7 +103,7 @@ def _ending_with(parent: int) -> Callable[[], None] | None:
     """
     if sys.platform != "linux":
         return None
-    prctl = ctypes.CDLL(None).prctl  # Looked up here: between fork and exec nothing may take a lock.
+    prctl = ctypes.CDLL(None).prctl  # Loaded here: no lock may be taken between fork and exec.
 
     def set_signal() -> None:
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
@@ -169,7 +169,7 @@ class PlainProcess(BotProcess):
     def finish(self, *, died: bool) -> ProcessEnd:
         """Wait for its end or kill the process group of its session."""
         has_died = died and (self.exit_fd is None or bool(wait_readable([self.exit_fd], END_WALL_S)))
-        # Before it is reaped, while its number cannot belong to anybody else.
+        # Before it is reaped, so its pid cannot be reused.
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         close_pipes(self._process)
@@ -180,11 +180,11 @@ class PlainProcess(BotProcess):
         if code is None:
             return ProcessEnd(ExitReason.INFRA, f"process {self._process.pid} cannot be ended", None)
         if not has_died:
-            return ProcessEnd(ExitReason.CLOSED, "its pipes were closed while it ran on", None)
+            return ProcessEnd(ExitReason.CLOSED, "the bot closed its pipes but did not end", None)
         if code < 0:
             return ProcessEnd(ExitReason.SIGNALED, f"the process was ended by {signal_name(-code)}", code)
         reason = ExitReason.CRASHED if code else ExitReason.EXITED
-        return ProcessEnd(reason, f"the process ended by itself, exit code {code}", code)
+        return ProcessEnd(reason, f"the process ended with exit code {code}", code)
 
     def _signal(self, number: signal.Signals) -> None:
         with contextlib.suppress(ProcessLookupError):

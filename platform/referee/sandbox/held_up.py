@@ -128,7 +128,7 @@ class HeldUpRule:
                 continue
             before = base.threads.get(number)
             if before is not None and before.arrivals > thread.arrivals:
-                before = None  # Another thread, with the number of one that has ended.
+                before = None  # Another thread, with a reused id.
             ran_ms = thread.cpu_ms - (before.cpu_ms if before is not None else 0.0)
             waited_ms = self._waited_ms(number, before, thread, base, sample)
             most_ms = max(most_ms, waited_ms - max(cpu_ms - ran_ms, 0.0))

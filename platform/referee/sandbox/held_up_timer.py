@@ -57,7 +57,7 @@ class HeldUpTimer:
         if self._began is None:
             self.begin()
         elif (now := self._sample()) is not None:
-            # What the helpers used is nothing the bot has paid for.
+            # The bot's clock is not charged for the helper threads.
             used_ms, before_ms = (each.cpu_ms - each.helpers_ms for each in (now, self._began))
             self._ms = self._allowance.of(self._rule.look(now), used_ms - before_ms, used_ms)
         return self._ms

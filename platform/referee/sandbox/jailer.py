@@ -235,7 +235,7 @@ class _Program:
             self._do("limits", "prlimit64", 0, number, _at(f"limit {name}"), 0)
             if name == "AS":
                 make.label("no address space")
-        # The program's arguments begin behind the order's.
+        # The program's arguments follow the path of the configuration.
         self._do("program", "execve", StackWord(24), StackAddress(24), StackAddress(16, is_envp=True))
         self._wait_outside()
         self._refuse()
@@ -257,10 +257,10 @@ class _Program:
         for capability in range(_MAX_CAPABILITIES):
             if capability < _CAPABILITIES:
                 self._do("privileges", "prctl", _BOUNDING_DROP, capability, 0, 0, 0)
-            else:  # Those that this kernel does not have it refuses.
+            else:  # The kernel refuses capabilities that it does not have.
                 make.call(self._calls["prctl"], _BOUNDING_DROP, capability, 0, 0, 0)
         self._do("user", "setresuid", uid, uid, uid)
-        # Or else its own files in /proc would be root's.
+        # Otherwise its own files in /proc would belong to root.
         self._do("user", "prctl", _DUMPABLE, 1, 0, 0, 0)
         make.label("same user")
         self._do("privileges", "capset", _at("capability_head"), _at("capabilities"))
@@ -305,7 +305,7 @@ class _Program:
         make.if_negative("outside")
         make.call(calls["rt_sigprocmask"], _SIG_SETMASK, _SIGNALS, 0, _SIGSET_BYTES)
         make.call(calls["getpid"])
-        # The low byte is the signal that has ended it, or 0, which is sent to nobody.
+        # The low byte is the signal that ended it, or 0, which sends nothing.
         make.call(calls["kill"], LastResult(), ByteAt(_STATUS))
         make.call(calls["exit_group"], ByteAt(_STATUS + 1))
 

@@ -39,7 +39,7 @@ def _end_orphans() -> list[str]:
             fd = os.pidfd_open(int(folder.name))
         except OSError:
             continue
-        # Opened first, so that what is read below is of the very process that is signalled.
+        # Opened first, so that the process read below is the one signalled.
         try:
             variables = (folder / "environ").read_bytes().split(b"\0")
             marks = [
@@ -49,7 +49,7 @@ def _end_orphans() -> list[str]:
             ]
             if marks and is_orphaned(marks[0]):
                 signal.pidfd_send_signal(fd, signal.SIGKILL)
-                done.append(f"ended process {folder.name}, left by a worker that is gone")
+                done.append(f"ended process {folder.name}, left by a worker that has ended")
         except (OSError, UnicodeDecodeError):
             continue
         finally:
@@ -64,13 +64,13 @@ def _remove_orphaned_groups() -> list[str]:
     """
     tops = dict.fromkeys(tree.mount for tree in hierarchies())
     orphaned = [folder for top in tops for folder in _orphaned_groups(top)]
-    # Thawed in every tree first: what the freezer of version 1 holds cannot be killed in any other.
+    # Thawed in every hierarchy first: a process frozen in version 1 cannot be killed through another one.
     for folder in orphaned:
         _end_group(folder)
     done = []
     for folder in orphaned:
         if os.access(folder.parent, os.W_OK) and control_files.remove_group(folder, PATIENCE_S):
-            done.append(f"removed control group {folder}, left by a worker that is gone")
+            done.append(f"removed control group {folder}, left by a worker that has ended")
     return done
 
 
@@ -89,5 +89,5 @@ def _end_group(folder: Path) -> None:
         try:
             control_files.write_control(folder / name, text)
         except OSError:
-            continue  # Another version, an older kernel, or not ours.
+            continue  # Another cgroup version, an older kernel, or not writable.
     control_files.kill_one_by_one(folder)

@@ -79,7 +79,7 @@ class SandboxLaunch:
             try:
                 if self._is_watched:
                     self._watch(box, listener)
-                # That we are alive to say so proves that every layer was tied to our life before the bot
+                # GO proves that this process was alive after every layer was tied to its life, before the bot
                 # existed.
                 os.write(box.stdin, gate.GO)
             except BaseException:

@@ -170,7 +170,7 @@ def _try(level: Level, runtime: Runtime, bundle: Path) -> Failure | None:
     if missing or broken:
         act = next(iter(broken), None) or missing[0]
         return Failure(
-            f"canary at level {level.name} could {act}: {broken.get(act, 'no word of it')}", _REPORT
+            f"canary at level {level.name} could {act}: {broken.get(act, 'not reported')}", _REPORT
         )
     return None
 

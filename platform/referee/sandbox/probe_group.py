@@ -48,7 +48,7 @@ def try_group(runtime: Runtime, bundle: Path) -> Failure | None:
     if wrong is None and ended.reason is not ExitReason.MEMORY:
         wrong = f"memory is not limited: the canary ended as {ended.reason}, {ended.detail}"
     if wrong is None and not box.is_group_removed:
-        wrong = "it stays when its processes are gone"
+        wrong = "it is not removed when its processes have ended"
     return None if wrong is None else Failure(f"control group of the canary: {wrong}", _REMEDY)
 
 
@@ -58,13 +58,13 @@ def _processes(box: SandboxedProcess) -> str | None:
     if count > canary.THREADS or refused == 0:
         return f"processes are not limited: {count} of {canary.THREADS} run, {refused} were refused"
     if (peak_bytes := box.peak_bytes()) < _MIN_BYTES:
-        return f"memory is not counted: {count} interpreters are said to hold {peak_bytes} bytes"
+        return f"memory is not counted: {count} interpreters reportedly use {peak_bytes} bytes"
     return None
 
 
 def _freezing(box: SandboxedProcess) -> str | None:
     if not _uses_cpu(box):
-        return "CPU time is not counted: busy processes are said to use none"
+        return "CPU time is not counted: busy processes reportedly use none"
     box.freeze()
     if not _is_stopped(box):
         return "freezing does not stop its processes"

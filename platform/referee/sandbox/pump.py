@@ -171,7 +171,7 @@ class PumpedDriver(ABC):
         reason: ExitReason | None = None
         if watch.is_wanted or wall_limit_ms < SHORT_WALL_MS:
             watch.begin()
-        # One that may soon end is polled for that, too: its end leaves its output open.
+        # With a short wall limit, its end must be polled as well, because its output stays open.
         if self._is_frozen and not self._buffer and wall_limit_ms >= SHORT_WALL_MS:
             answer = self._soon_answered(child, cpu_limit_ms)
             used_ms = self._cpu_ms - before_ms
@@ -185,7 +185,7 @@ class PumpedDriver(ABC):
                 wall_ms = (monotonic() - began) * 1e3
                 if wall_ms - used_ms >= NOTICED_MS or watch.is_wanted:
                     held_up_ms = watch.end(wall_ms - used_ms)
-                # As ``Reply(...)``, for half the time.
+                # Same as ``Reply(...)``, in half the time.
                 return tuple.__new__(Reply, (answer[:-1], False, used_ms, wall_ms, held_up_ms))
             self._buffer = answer
         if b"\n" not in self._buffer:
@@ -274,7 +274,7 @@ class PumpedDriver(ABC):
         wait_ms = (cpu_limit_ms if cpu_limit_ms < left_ms else left_ms) / self._cores
         if wait_ms > SOON_MS:
             wait_ms = SOON_MS
-        elif wait_ms <= 0:  # To poll, that would mean forever.
+        elif wait_ms <= 0:  # poll would wait forever.
             return b""
         thaw, freeze, cpu_s = self._controls
         answer = b""
@@ -288,7 +288,7 @@ class PumpedDriver(ABC):
                     self._cpu_ms = cpu_ms
                 self._may_hold_output = not self._is_beside_us or len(answer) == ANSWER_BYTES
                 return answer
-        except OSError:  # It is gone.
+        except OSError:  # It has ended.
             pass
         self._is_frozen = False
         return answer
@@ -418,7 +418,7 @@ def _limit_passed(reason: ExitReason, limits: Limits, cpu_limit_s: int) -> str:
         case ExitReason.LINE_TOO_LONG:
             return f"the line is longer than {limits.line_bytes} bytes"
         case ExitReason.OUTPUT_LIMIT:
-            return f"over {limits.lines_ahead * limits.line_bytes} bytes came unasked"
+            return f"over {limits.lines_ahead * limits.line_bytes} bytes were written before a request"
         case ExitReason.STDIN_BLOCKED:
             return f"over {limits.unread_bytes} bytes wait unread on standard input; read every line"
         case ExitReason.STDERR_LIMIT:

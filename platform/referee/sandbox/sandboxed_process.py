@@ -84,8 +84,8 @@ class SandboxedProcess(BotProcess):
         if self._freezer is not None:
             self._chain_cpu_ms = self._freezer.cpu_ms()
         else:
-            # Or else every freeze and thaw wakes the sandbox's own init, which has only one end to wait for.
-            # It also keeps the bot's clock readable after the bot's end, until the init may go on.
+            # Otherwise every freeze and thaw would wake the sandbox's init, which only waits for the bot's
+            # end. The bot's clock also stays readable after its end, until the init continues.
             _signal(self._init_fd, signal.SIGSTOP)
 
     def supervise_stat(self, listener: int, ids: int) -> None:
@@ -132,7 +132,7 @@ class SandboxedProcess(BotProcess):
         cpu_s = self._clock.straight()
         if self._freezer is not None or cpu_s is None:
             return None
-        # The numbers as such: names cost as much again as the signal.
+        # Plain numbers: enum members would double the cost of the signal.
         stop, go = (
             functools.partial(signal.pidfd_send_signal, self._bot_fd, int(number))
             for number in (signal.SIGSTOP, signal.SIGCONT)
@@ -174,10 +174,10 @@ class SandboxedProcess(BotProcess):
             self._wake_chain()
             has_ended = reap(self._process, END_WALL_S)
         if not has_ended:
-            # The init of the outermost process namespace: the kernel ends all within before it ends itself.
+            # The init of the outermost process namespace: the kernel ends all other processes in it first.
             _signal(self._outer_fd, signal.SIGKILL)
             if self._freezer is not None:
-                # Not killed as a whole: with its parent gone, too, that init would stay the host's zombie.
+                # Not killed as a group: if its parent died too, that init would stay a zombie of the host.
                 self._freezer.thaw()
         self._streams.close()
         if not has_ended and not reap(self._process, END_WALL_S):
@@ -197,7 +197,7 @@ class SandboxedProcess(BotProcess):
                 ExitReason.INFRA, f"process {self._process.pid} of the sandbox cannot be ended", None
             )
         if not has_ended:
-            return ProcessEnd(ExitReason.CLOSED, "its pipes were closed while it ran on", None)
+            return ProcessEnd(ExitReason.CLOSED, "the bot closed its pipes but did not end", None)
         if memory_kills and code != 0:
             assert self._group is not None
             limit = f"{self._group.limit_bytes >> 20} MiB"
@@ -229,7 +229,7 @@ class SandboxedProcess(BotProcess):
         if code < 0:
             return ExitReason.INFRA, f"the sandbox was ended from outside by {signal_name(-code)}"
         if code == 0:
-            return ExitReason.EXITED, "the process ended by itself, exit code 0"
+            return ExitReason.EXITED, "the process ended with exit code 0"
         if code == _BAD_SYSCALL:
             return ExitReason.BAD_SYSCALL, _BAD_SYSCALL_DETAIL
         if code == _CPU_SPENT or (code == _KILLED and used_ms >= self._cpu_limit_s * 1e3):

@@ -122,10 +122,10 @@ kernel may still pipe a memory dump to a program, so the chain sets 1.
 """
 _S_IFMT = 0o170000
 _SIGNALS = (
-    *range(9),  # The question whether a process exists, and SIGHUP to SIGFPE.
+    *range(9),  # 0 (does a process exist?), and SIGHUP to SIGFPE.
     *range(10, 16),  # SIGUSR1 to SIGTERM.
     *(23, 24, 26, 27, 30),  # SIGURG, SIGXCPU, SIGVTALRM, SIGPROF, SIGPWR.
-    *range(32, 65),  # Those of C libraries, and real-time ones.
+    *range(32, 65),  # Signals of C libraries, and real-time signals.
 )
 """Signals that a bot may send within its sandbox: docs/sandbox.md#operations-by-runtime. Excluded: SIGKILL,
 which would be
@@ -189,9 +189,9 @@ def _rules(*, single_process: bool, makes_pipes: bool) -> dict[str, Rule]:
     """Return the calls that depend on their arguments, or that return something else than EPERM."""
     no_fork = _EAGAIN if single_process else _ALLOW
     absent = Rule((), _ENOSYS)
-    # Their numbers are counted for the whole machine, and every bot can read and move that count.
+    # Their inode numbers are counted machine-wide, and every bot can read and advance that counter.
     numbered = Rule((), _ALLOW if makes_pipes else _EPERM)
-    # Who may make them must not see those numbers.
+    # Bots that may make them must not see these numbers.
     asks = _NOTIFY if makes_pipes else _ALLOW
     return {
         "fstat": Rule((), asks),
@@ -203,14 +203,14 @@ def _rules(*, single_process: bool, makes_pipes: bool) -> dict[str, Rule]:
             ),
             _ALLOW,
         ),
-        # Flags of clone3 lie in memory the filter cannot read; the C library falls back to clone.
+        # The flags of clone3 are in memory, which the filter cannot read; the C library falls back to clone.
         "clone3": absent,
         "clone": Rule(
             (
-                # A descriptor of a process has the number of that process since the machine started.
+                # The inode number of a pidfd counts processes since the machine started.
                 ArgumentCheck(_low(0), _ANY_BIT, _CLONE_NEW_ANY | _CLONE_PIDFD, _EPERM),
                 ArgumentCheck(_low(0), _ANY_BIT, _CLONE_THREAD, _ALLOW),
-                # Or a child's end would send any signal, SIGKILL included.
+                # Otherwise the end of a child could send any signal, including SIGKILL.
                 ArgumentCheck(_low(0), _ANY_BIT, _EXIT_SIGNALS, _EPERM),
             ),
             no_fork,
@@ -221,12 +221,13 @@ def _rules(*, single_process: bool, makes_pipes: bool) -> dict[str, Rule]:
         "fcntl": _only(1, _F_ALLOWED.values()),
         "madvise": _only(2, _MADV_ALLOWED.values()),
         "membarrier": _only(0, _MEMBARRIER_ALLOWED),
-        # With a flag it shows whether a page is in the cache without reading it.
+        # RWF_NOWAIT would reveal whether a page is cached without reading it.
         "preadv2": _only(5, [0]),
-        # Its flags lie in memory as well, and one of them asks the cache; programs fall back to openat.
+        # Its flags are in memory as well, and RESOLVE_CACHED queries the cache; programs fall back to openat.
         "openat2": absent,
-        # Whose words lie in a file that several bots map wake them all. Waits give up at once, and libraries
-        # look again: that is how they wait for the end of a thread, which the kernel wakes in this way.
+        # A shared futex in a file that several bots map would wake all of them. Waits return EAGAIN at once,
+        # and libraries retry: they wait in this way for the end of a thread, which the kernel signals by a
+        # shared futex.
         "futex": Rule(
             (
                 ArgumentCheck(_low(1), _ANY_BIT, _FUTEX_PRIVATE, _ALLOW),
@@ -235,7 +236,7 @@ def _rules(*, single_process: bool, makes_pipes: bool) -> dict[str, Rule]:
             _EPERM,
         ),
         "futex_waitv": absent,
-        # How full the file system is on which every bot's bundle is staged.
+        # Would reveal the free space of the file system with every bot's bundle.
         "statfs": absent,
         "fstatfs": absent,
         "prctl": _only(0, _PR_ALLOWED.values()),
@@ -245,7 +246,7 @@ def _rules(*, single_process: bool, makes_pipes: bool) -> dict[str, Rule]:
         "socketpair": _only(0, [int(socket.AF_UNIX)] if makes_pipes else []),
         "pipe": numbered,
         "pipe2": numbered,
-        # Named pipes alone, which belong to the scratch disk.
+        # Only named pipes, which belong to the scratch disk.
         "mknodat": Rule(
             (
                 ArgumentCheck(_low(2), _ANY_BIT, _S_IFMT & ~stat.S_IFIFO, _EPERM),
@@ -254,7 +255,7 @@ def _rules(*, single_process: bool, makes_pipes: bool) -> dict[str, Rule]:
             _EPERM,
         ),
         "setrlimit": _only(0, _RLIMITS_SETTABLE.values()),
-        # Limits of its own process alone, since those of the first one of its namespace would end that.
+        # Only limits of its own process: a limit could end the init of its namespace.
         "prlimit64": Rule(
             (
                 ArgumentCheck(_low(0), _NOT_EQ, 0, _EPERM),
@@ -264,7 +265,7 @@ def _rules(*, single_process: bool, makes_pipes: bool) -> dict[str, Rule]:
             ),
             _ALLOW,
         ),
-        # What a child has used tells of the machine, as getrusage would.
+        # The resource usage of a child reveals machine state, as getrusage would.
         **{call: _only_null(argument) for call, argument in _USAGE_AT.items()},
         **{call: _within(argument, _SIGNALS) for call, argument in _SIGNAL_AT.items()},
         **dict.fromkeys(("exit", "exit_group"), _exit_code_other_than(_KILLED_EXIT_CODE)),

@@ -112,7 +112,7 @@ class StatSupervisor:
         except BaseException:
             os.close(listener)
             raise
-        with contextlib.suppress(OSError):  # From Linux 6.6 on; only faster.
+        with contextlib.suppress(OSError):  # Since Linux 6.6; only an optimisation.
             fcntl.ioctl(listener, _SET_FLAGS, _SYNC_WAKE_UP)
         self._thread = threading.Thread(target=self._serve, name=f"descriptors of {pid}", daemon=True)
         self._thread.start()
@@ -126,7 +126,7 @@ class StatSupervisor:
         """Stop answering, after the bot's end. Not idempotent."""
         os.eventfd_write(self._stop, 1)
         self._thread.join(JOIN_TIMEOUT_S)
-        if self._thread.is_alive():  # It holds both descriptors still; they go with it.
+        if self._thread.is_alive():  # It still holds both descriptors and closes them at its end.
             log.warning("%s is still answering after %s s", self._thread.name, JOIN_TIMEOUT_S)
             return
         os.close(self._stop)
@@ -142,8 +142,8 @@ class StatSupervisor:
                         return
                     self._answer_one()
         except Exception:
-            # What waits gets ENOSYS when the listener is closed.
-            log.exception("the bot's questions are not answered any more")
+            # Waiting calls get ENOSYS when the listener is closed.
+            log.exception("the bot's stat calls are no longer answered")
         finally:
             os.close(self._listener)
 
@@ -152,7 +152,7 @@ class StatSupervisor:
         try:
             fcntl.ioctl(self._listener, _RECEIVE, request)
         except OSError as error:
-            if error.errno in (errno.ENOENT, errno.EINTR):  # Whoever asked is gone.
+            if error.errno in (errno.ENOENT, errno.EINTR):  # The calling thread has ended.
                 return
             raise
         number, task, _, call, _, _, *arguments = _REQUEST.unpack(request)
@@ -174,7 +174,7 @@ class StatSupervisor:
             if call == self._fstat:
                 data, address = self._as_stat(_path(task, _signed(arguments[0]))), arguments[1]
             elif not self._has_no_name(memory, arguments[1]):
-                # Only what is empty asks for a descriptor; to look names up is the kernel's business.
+                # Only an empty name refers to the descriptor; the kernel looks up other names.
                 return errno.EINVAL
             elif call == self._fstatat:
                 if arguments[3] & 0xFFFFFFFF & ~_STAT_FLAGS:
@@ -233,7 +233,7 @@ class StatSupervisor:
 
     def _number(self, device: int, ino: int, mode: int) -> int:
         """Return the inode number for the bot."""
-        # Named pipes that are not its own are the worker's: standard input, output and error.
+        # Named pipes outside its scratch disk are the worker's: standard input, output and error.
         if device == self._scratch or (device in self._devices and not stat.S_ISFIFO(mode)):
             return ino
         digest = hashlib.blake2b(struct.pack("<QQ", device, ino), digest_size=_NUMBER_BYTES, key=self._key)
@@ -243,14 +243,14 @@ class StatSupervisor:
         return not address or os.pread(memory, 1, address) == b"\0"
 
     def _send(self, number: int, failed: int) -> None:
-        # It is gone if this fails.
+        # Fails only if the calling thread has ended.
         with contextlib.suppress(OSError):
             fcntl.ioctl(self._listener, _SEND, _RESPONSE.pack(number, 0, -failed, 0))
 
 
 def unavailable(error: OSError) -> SandboxUnavailable:
     """Return the error if a bot cannot be supervised, with the remedy."""
-    return SandboxUnavailable(f"cannot answer what bots ask of descriptors: {error.strerror}", REMEDY)
+    return SandboxUnavailable(f"cannot answer stat calls of bots on descriptors: {error.strerror}", REMEDY)
 
 
 def _path(task: int, fd: int, *, or_folder: bool = False) -> str:

@@ -84,7 +84,7 @@ class StdioPipes:
         path = _name(folder)
         os.mkfifo(path, 0o600)
         try:
-            # Nobody asks when it was last read, and to note that takes time.
+            # O_NOATIME: updating the access time would cost time.
             reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOATIME | os.O_CLOEXEC)
             self._open.append(reader)
             writer = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -102,7 +102,7 @@ def remove_abandoned_names(stage: Path) -> list[str]:
             with contextlib.suppress(OSError):
                 if time.time() - path.lstat().st_mtime > ABANDONED_S:
                     path.unlink()
-                    done.append(f"removed pipe {path.name}, left by a worker that is gone")
+                    done.append(f"removed pipe {path.name}, left by a worker that has ended")
     return done
 
 

@@ -78,7 +78,7 @@ def _bwrap_path() -> Path:
     if named:
         if not Path(named).is_file():
             raise SandboxUnavailable(
-                f"SANDBOX_BWRAP names {named!r}, which is no file", "Correct or clear it."
+                f"SANDBOX_BWRAP names {named!r}, which is not a file", "Correct or clear it."
             )
         return Path(named)
     if Path("/usr/bin/bwrap").is_file():

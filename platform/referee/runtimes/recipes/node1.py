@@ -23,11 +23,11 @@ PROGRAM_PATHS = ("/usr/bin/node", "/usr/local/bin/node")
 MIN_VERSION = 18
 INTERPRETER = "/usr/bin/node"
 FLAGS = (
-    # One thread runs and collects: the others would take turns with it on the one core there is, and
-    # what a decision costs would depend on how they meet.
+    # One thread runs the bot and collects garbage. Other threads would share the single core with it, and
+    # the CPU time of a decision would depend on their timing.
     "--single-threaded",
     "--v8-pool-size=1",
-    # Reproducible cost of look-ups; the order of keys is the language's own in any case.
+    # Reproducible cost of look-ups; JavaScript defines the order of keys.
     "--hash-seed=1",
     "--max-semi-space-size=8",
     "--no-addons",
@@ -134,7 +134,7 @@ def _version(program: Path) -> int:
     match = _VERSION.fullmatch(done.stdout)
     if match is None:
         output = (done.stderr or done.stdout).strip()[-200:]
-        raise SandboxUnavailable(f"runtime {NAME}: {program} told no version but {output!r}", _REMEDY)
+        raise SandboxUnavailable(f"runtime {NAME}: {program} printed no version but {output!r}", _REMEDY)
     return int(match[1])
 
 

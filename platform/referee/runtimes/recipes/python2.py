@@ -78,7 +78,7 @@ def note() -> str:
         if kernel.compiled_modules(folder):
             return ""
     except SandboxUnavailable:
-        # The offer says it.
+        # The offer reports it.
         return ""
     return (
         f"{kernel.NAME} has the slow twin of the kernel here, with the same answers: make setup compiles it"

@@ -31,8 +31,8 @@ LAUNCHER = Path(__file__).with_name("launcher.py")
 COMPILED_LAUNCHER = f"{LIBRARIES}/__pycache__/launcher.{sys.implementation.cache_tag}.pyc"
 """Executed directly: Python would recompile a script at every start, a thirtieth of the start time."""
 
-# Not -I: the environment is ours from the first variable on, and a fixed hash seed makes a bot that
-# walks through a set play the same way twice.
+# Not -I: the platform sets the whole environment, and the fixed hash seed makes the iteration order of
+# sets reproducible.
 FLAGS = ("-s", "-S", "-P", "-B", "-X", "utf8")
 ENV = {"PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
 

@@ -26,7 +26,7 @@ def pipe2(flags: int, /) -> tuple[int, int]:
     try:
         return _pipe2(flags)
     except PermissionError:
-        # Of the runtime tree: own_pipes.py.
+        # Installed in the runtime tree: own_pipes.py.
         import _own_pipes  # type: ignore[import-not-found]
 
         ends: tuple[int, int] = _own_pipes.pipe2(flags)
@@ -41,9 +41,9 @@ def main() -> None:
     sys.path[:0] = [own_folder] if own_folder == folder else [own_folder, folder]
     sys.path += libraries
     sys.argv[:] = [path]
-    # The site module, which start-up does without, would have defined these two.
+    # Defined by the site module, which is disabled.
     builtins.exit = builtins.quit = sys.exit  # type: ignore[assignment]
-    # Before anything imports os, which takes them from here.
+    # Before any import of os, which copies them from posix.
     posix.pipe, posix.pipe2 = pipe, pipe2
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
     try:

@@ -24,7 +24,7 @@ def pipe2(flags: int) -> tuple[int, int]:
     path = f"/tmp/.pipe-{os.getpid()}-{next(_numbers)}"
     posix.mkfifo(path, 0o600)
     try:
-        # To open the one end does not wait for the other.
+        # Non-blocking, so that opening one end does not wait for the other.
         reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
         try:
             writer = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
