@@ -277,7 +277,7 @@ def _checked_tokens(order: TableOrder, drivers: Mapping[Seat, Driver], seats: in
         )
     numbers = [board.number for board in order.boards]
     if not numbers or any(after <= before for before, after in itertools.pairwise(numbers)):
-        raise OrderInvalid(f"table {order.table}: boards {numbers} must not be empty and must ascend")
+        raise OrderInvalid(f"table {order.table}: boards {numbers} must be ascending and not empty")
     try:
         tokens = Tokens(order.key)
     except ValueError as error:

@@ -174,8 +174,8 @@ class TestRefused:
         def change(raw):
             raw["fault"]["request"] = raw["fault"]["request"].replace('"legal":["', '"legal":["XX","')
 
-        self.refused(change, "not that of the position")
-        self.refused(lambda raw: raw["request_ids"].reverse(), "another id")
+        self.refused(change, "differs from the position")
+        self.refused(lambda raw: raw["request_ids"].reverse(), "the id of its request")
 
     def test_a_fault_that_is_not_in_the_record(self):
         table, report, record, _ = faulty(speakers.crash)

@@ -152,7 +152,7 @@ def without_joining(
         (FREEZERS, "freeze", nothing, "freezing"),
         ((SandboxedProcess,), "thaw", nothing, "thawed"),
         (FREEZERS, "cpu_ms", lambda _: 1.0, "CPU time"),
-        ((SandboxedProcess,), "is_group_removed", property(lambda _: False), "it stays"),
+        ((SandboxedProcess,), "is_group_removed", property(lambda _: False), "it is not removed"),
         ((Cgroup,), "is_removed", property(lambda _: False), "remove"),
     ],
     ids=["memory", "processes", "joining", "peak", "freezing", "thawing", "cpu", "removal", "trial"],
