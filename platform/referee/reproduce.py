@@ -220,7 +220,7 @@ class _ReproductionDriver:
         self.said: bytes | None = None
         """Last line of the bot since the last request."""
         self.cpu_ms = self.wall_ms = 0.0
-        """What it has used since it was asked; without what a busy machine took."""
+        """Time used since the request, without time held up."""
         self.limit_cpu_ms = self.limit_wall_ms = 0.0
         self.is_there = False
         """Whether the position is reached,"""

@@ -78,7 +78,7 @@ def machine_of(program: bytes) -> str:
         if segment.kind == _DYNAMIC_SECTION and _NEEDED in _tags(program, segment):
             raise NotStatic("it is linked dynamically: it needs shared libraries")
     if not any(_holds_code_at(segment, entry) for segment in segments):
-        raise NotStatic("it has no entry point: it is a library")
+        raise NotStatic("it has no start address: it is a library")
     return machine
 
 

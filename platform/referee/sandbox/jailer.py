@@ -133,7 +133,7 @@ _TEXTS = (
 _FIELDS, _END = _config_layout()
 CONFIG_BYTES = _END - DATA
 _STATUS, _SIGNALS = _END + 8, _END + 16
-"""Beyond the order: what the child ended with, and the signals blocked before."""
+"""Addresses behind the configuration: wait status of the child, and the previous signal mask."""
 
 
 def encode_config(order: JailerConfig) -> bytes:

@@ -111,7 +111,7 @@ class TestWhatIsTaken:
         assert "shared" in refusal(needy)
 
     def test_an_object_is_refused(self, tmp_path):
-        assert "no program" in refusal(compiled(tmp_path, HELLO, "-c"))
+        assert "not a program" in refusal(compiled(tmp_path, HELLO, "-c"))
 
     @pytest.mark.parametrize("script", [b"", b"#!/bin/sh\necho hi\n", b"print()\n", b"MZ\x90\0", b"\x7fEL"])
     def test_a_script_that_calls_itself_a_program_is_refused(self, script):
@@ -136,7 +136,7 @@ class TestWhatIsTaken:
         assert "segments" in refusal(with_field(program, E_PHNUM, "<H", 0))
         assert "start" in refusal(with_field(program, E_ENTRY, "<Q", 0))
         assert "cut off" in refusal(with_field(program, 32, "<Q", 2**64 - 1))
-        assert "no program" in refusal(with_field(program, E_TYPE, "<H", 4))
+        assert "not a program" in refusal(with_field(program, E_TYPE, "<H", 4))
 
     @given(data=st.data())
     def test_no_header_does_more_than_be_refused(self, program, data):
