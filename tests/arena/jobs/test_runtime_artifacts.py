@@ -84,7 +84,7 @@ def test_a_kernel_compiled_of_other_sources_is_not_published(
     installed: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     module, source = kernels.pretend(installed), installed / "counting.py"
-    words = rf"{module.name} was compiled of another counting\.py than the one beside it\. Run make setup"
+    words = rf"{module.name} was compiled from another version of counting\.py\. Run make setup"
     source.write_bytes(source.read_bytes() + b"# edited\n")
     with pytest.raises(CommandError, match=words):
         call_command("runtime_publish")
