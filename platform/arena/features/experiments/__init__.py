@@ -1,1 +1,3 @@
-"""Experiments: whether a new version is better than an old one, by a sequential test on duplicate boards."""
+"""Experiments: sequential tests, on duplicate boards, whether a new version of a bot is better than an old
+one.
+"""

@@ -1,4 +1,4 @@
-"""What the admin shows of experiments."""
+"""Admin pages of experiments."""
 
 from arena.admin.pages import Page
 from arena.admin.read_only import pages_register

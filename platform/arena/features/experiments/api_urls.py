@@ -1,4 +1,4 @@
-"""Addresses of the API of experiments."""
+"""API URLs of experiments."""
 
 from __future__ import annotations
 

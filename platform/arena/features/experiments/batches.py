@@ -1,9 +1,9 @@
-"""Batches: the boards of an experiment as small tournaments, and the scores the test gets of them.
+"""Batches: the boards of an experiment as small tournaments, and the test scores computed from them.
 
-Entries come by seed: the candidate, the baseline, then the opponents. Head to head they meet in one fixture,
-in a game of more sides together with house greedy, copied as often as a table needs. Against a field each of
-the two meets every opponent, or every table of neighbours in the field, in a fixture of its own on the same
-boards. The circular order of the sides changes from one batch to the next.
+Entries are seeded: the candidate, the baseline, then the opponents. Without a field, candidate and baseline
+meet in one fixture; in games with more than two sides, copies of house greedy fill the table. With a field,
+each of the two meets every opponent (or every group of neighbours in the field) in its own fixture on the
+same boards. The circular order of the sides changes with each batch.
 """
 
 from __future__ import annotations
@@ -32,29 +32,32 @@ CANDIDATE, BASELINE, FIRST_OPPONENT = 1, 2, 3
 
 
 class BatchOutcome(NamedTuple):
-    """What came of a batch that is over."""
+    """Outcome of a finished batch."""
 
     scores: tuple[Fraction, ...]
-    """One a board, in the order of boards; empty if it is void."""
+    """One score per board, in board order; empty if the batch is void."""
     note: Note = {}
-    """Why it is void."""
+    """Reason for a void batch."""
     has_left: bool = False
-    """The owner of a version took it out, which ``note`` says."""
+    """Whether the owner of a version withdrew it; ``note`` names the version's role."""
     is_cancelled: bool = False
-    """A person cancelled it."""
+    """Whether a person cancelled the batch."""
 
 
 def house_greedy(game: str) -> BotVersion | None:
-    """The version that takes the other sides of a table of more than two; None if there is none."""
+    """Return the active house greedy version, which fills the other sides of tables; None if there is
+    none.
+    """
     bots = Bot.objects.filter(owner__user__username=HOUSE, game=game, active_version__isnull=False)
     bot = bots.select_related("active_version__bot__owner").order_by("pk").first()
     return bot.active_version if bot is not None else None
 
 
 def batch_fixtures(sides: int, opponents: int, turn: int, *, is_field: bool) -> list[tuple[int, ...]]:
-    """The fixtures of a batch, as seeds; ``turn`` counts batches from 0 and chooses the circular order.
+    """Return the fixtures of a batch as tuples of seeds.
 
-    Against a field those of candidate and baseline come in pairs, with the same opponents.
+    ``turn`` counts batches from 0 and selects the circular order. With a field, the fixtures of candidate and
+    baseline alternate, each pair with the same opponents.
 
     >>> batch_fixtures(2, 0, 0, is_field=False), batch_fixtures(2, 2, 0, is_field=True)
     ([(1, 2)], [(1, 3), (2, 3), (1, 4), (2, 4)])
@@ -64,19 +67,19 @@ def batch_fixtures(sides: int, opponents: int, turn: int, *, is_field: bool) -> 
     orders = circular_orders(sides)
     order = orders[turn % len(orders)]
     if not is_field:
-        others = range(FIRST_OPPONENT, FIRST_OPPONENT + sides - 2)
-        met = [(CANDIDATE, BASELINE, *others)]
+        other_seeds = range(FIRST_OPPONENT, FIRST_OPPONENT + sides - 2)
+        met = [(CANDIDATE, BASELINE, *other_seeds)]
     else:
         met = [
-            (who, *(FIRST_OPPONENT + place for place in group))
+            (who, *(FIRST_OPPONENT + index for index in group))
             for group in opponent_groups(opponents, sides - 1)
             for who in (CANDIDATE, BASELINE)
         ]
-    return [tuple(fixture[place] for place in order) for fixture in met]
+    return [tuple(fixture[index] for index in order) for fixture in met]
 
 
 def opponent_groups(opponents: int, size: int) -> list[tuple[int, ...]]:
-    """The tables of opponents in a field: each with its next neighbours, round to the first; places from 0.
+    """Group the field into tables: each opponent with its next neighbours, cyclically; indices from 0.
 
     >>> opponent_groups(3, 1), opponent_groups(2, 2), opponent_groups(3, 2)
     ([(0,), (1,), (2,)], [(0, 1)], [(0, 1), (1, 2), (2, 0)])
@@ -87,7 +90,7 @@ def opponent_groups(opponents: int, size: int) -> list[tuple[int, ...]]:
 
 
 def batch_versions(experiment: Experiment) -> list[BotVersion]:
-    """Who plays a batch, in the order of seeds; bot and owner along. One query."""
+    """Return the versions of a batch in seed order, with bot and owner fetched. One query."""
     rows = experiment.opponents.select_related("version__bot__owner").order_by("number")
     opponents = [row.version for row in rows]
     if not experiment.is_field:
@@ -96,12 +99,13 @@ def batch_versions(experiment: Experiment) -> list[BotVersion]:
 
 
 def batch_make(experiment: Experiment, *, number: int, turn: int, boards: int) -> Batch:
-    """The next batch, locked and started: its round opens as soon as its tournament is gone on with.
+    """Create the next batch with a locked, started tournament, whose round opens when the tournament
+    advances.
 
-    Inside a transaction.
+    Call it inside a transaction.
 
     Raises:
-        Conflict: ``not_ready``, ``version_suspended`` of one of its versions.
+        Conflict: ``not_ready`` or ``version_suspended`` for one of its versions.
     """
     versions = batch_versions(experiment)
     fixtures = batch_fixtures(experiment.sides, len(versions) - 2, turn, is_field=experiment.is_field)
@@ -110,7 +114,7 @@ def batch_make(experiment: Experiment, *, number: int, turn: int, boards: int) -
         experiment.owner,
         [[version] for version in versions],
         fixtures,
-        # Without the names of bots: they could not be forgotten.
+        # No names of bots, because stored names could not be deleted.
         name=f"Experiment {experiment.public_id}, batch {number}",
         preset=experiment.preset,
         boards=boards,
@@ -122,9 +126,9 @@ def batch_make(experiment: Experiment, *, number: int, turn: int, boards: int) -
 
 
 def outcome_of(batch: Batch) -> BatchOutcome | None:
-    """What came of a batch; None as long as its boards are played or audited.
+    """Return the outcome of a batch, or None while its boards are played or audited.
 
-    Its scores count once it is final: from then on no ruling changes them.
+    Scores count once the tournament is final: after that, no ruling changes them.
     """
     tournament = batch.tournament
     left = tournament.entries.filter(status=Entry.Status.LEFT).first()
@@ -145,9 +149,10 @@ def outcome_of(batch: Batch) -> BatchOutcome | None:
 
 
 def batch_scores(batch: Batch) -> list[Fraction]:
-    """What the test gets of each board of a batch that is over, from its board scores. Two queries.
+    """Compute the test score of each board of a finished batch from its board scores. Two queries.
 
-    Head to head between two sides the candidate's score; else half of its lead on the baseline.
+    Without a field and with two sides, this is the candidate's score; otherwise half of its lead over the
+    baseline.
     """
     experiment, scores = batch.experiment, _scores_by_fixture(batch.tournament)
     boards = range(1, batch.boards + 1)
@@ -165,18 +170,18 @@ def batch_scores(batch: Batch) -> list[Fraction]:
 
 
 def _scores_by_fixture(tournament: Tournament) -> Mapping[int, Mapping[int, Mapping[int, Fraction]]]:
-    """Board scores by key of the fixture, seed of the entry, and board."""
-    found: dict[int, dict[int, dict[int, Fraction]]] = defaultdict(lambda: defaultdict(dict))
+    """Return board scores by fixture key, entry seed and board."""
+    scores: dict[int, dict[int, dict[int, Fraction]]] = defaultdict(lambda: defaultdict(dict))
     rows = BoardScore.objects.filter(fixture__tournament=tournament).order_by("fixture", "board", "pk")
     columns = ("fixture_id", "entry__seed", "board", "numerator", "denominator")
     for fixture, seed, board, *value in rows.values_list(*columns):
         assert seed is not None, "all entries of a batch have one"
-        found[fixture][seed][board] = Fraction(*value)
-    return found
+        scores[fixture][seed][board] = Fraction(*value)
+    return scores
 
 
 def role_of(seed: int) -> Note:
-    """What the entry of a seed is in an experiment: no names, which could not be forgotten.
+    """Return the role of an entry as a note. Notes hold no names, because stored names could not be deleted.
 
     >>> role_of(1), role_of(2), role_of(4)
     ({'code': 'candidate'}, {'code': 'baseline'}, {'code': 'opponent', 'number': 2})
@@ -187,7 +192,7 @@ def role_of(seed: int) -> Note:
 
 
 def version_refusal(version: BotVersion) -> Conflict | None:
-    """Why a version cannot be played now; None if it can."""
+    """Return why a version cannot be played now, or None if it can."""
     try:
         require_ready(version)
     except Conflict as refused:

@@ -1,4 +1,4 @@
-"""What the boards of an experiment say: the test as it was asked for, over the scores of closed batches."""
+"""Evidence of an experiment: its sequential test, run over the scores of counted batches."""
 
 from __future__ import annotations
 
@@ -24,42 +24,43 @@ __all__ = [
 
 
 class BoardEvidence(NamedTuple):
-    """The evidence after one board that counted."""
+    """Evidence after one counted board."""
 
     number: int
-    """Of the board among all of the experiment, from 1."""
+    """Number among all boards of the experiment, from 1."""
     batch: Batch
     board: int
-    """Its number in the batch's board set, from 1."""
+    """Number within the batch's board set, from 1."""
     score: Fraction
-    """What the test got of it, in stones."""
+    """Test score of the board, in stones."""
     evidence: float
 
 
 def sequential_test(experiment: Experiment) -> SequentialTest:
-    """The test an experiment asks for."""
     return SequentialTest(experiment.difference, experiment.alpha, experiment.beta, experiment.cap)
 
 
 def counted_batches(experiment: Experiment) -> list[Batch]:
-    """Its counted batches in order, each with its tournament. One query."""
+    """Return the counted batches in order, with tournaments fetched. One query."""
     rows = experiment.batches.filter(state=Batch.State.COUNTED).select_related("tournament")
     return list(rows.order_by("number"))
 
 
 def scores_in_order(batches: Iterable[Batch]) -> list[Fraction]:
-    """The scores of these batches, one a board, in the order of boards."""
+    """Return one score per board, in board order."""
     return [score for batch in batches for score in batch.fractions]
 
 
 def estimate_of(experiment: Experiment, batches: Iterable[Batch] | None = None) -> Stopped:
-    """What its boards say, with what is to be corrected once it has stopped. A query unless given batches."""
+    """Estimate the gain, corrected for stopping once the test has ended. One query unless ``batches`` is
+    given.
+    """
     rows = counted_batches(experiment) if batches is None else batches
     return after_stopping(sequential_test(experiment), scores_in_order(rows))
 
 
 def evidence_path(experiment: Experiment, batches: Iterable[Batch]) -> list[BoardEvidence]:
-    """The evidence after each board that counted, in order."""
+    """Return the evidence after each counted board, in order."""
     run = sequential_test(experiment).start()
     steps: list[BoardEvidence] = []
     for batch in batches:

@@ -1,4 +1,4 @@
-"""What experiments give to the core."""
+"""Feature descriptor of experiments."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _own_data(user: User) -> dict[str, Any]:
 
 
 def _close_account(closing: ClosingAccount) -> Iterator[Due]:
-    """Stop the account's experiments, and take its names out of what others were told of theirs."""
+    """Stop the account's experiments, and remove its names from notices to other accounts."""
     own = Experiment.objects.filter(owner=closing.user)
     for experiment in own.filter(state__in=Experiment.LIVE).order_by("id"):
         yield from experiment_halt(experiment, closing.user, closing.reason)

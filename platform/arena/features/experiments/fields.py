@@ -1,4 +1,4 @@
-"""The fields of an experiment that its owner sets and the action on it, declared once."""
+"""Declarations of the fields that owners set on an experiment, and of its ``stop`` action."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ FIELDS: dict[str, Field] = by_name(
     Field(
         name="candidate",
         label=_("New version"),
-        help="A ready version of one's own: the new one.",
+        help="The new version: one of your own, ready.",
         is_required=True,
     ),
     Field(
         name="baseline",
         label=_("Old version"),
-        help="A ready version of one's own, or of a public bot: the old one.",
+        help="The old version: one of your own or of a public bot, ready.",
         is_required=True,
     ),
     Field(name="preset", label=_("Rules"), is_required=True),
@@ -80,7 +80,7 @@ FIELDS: dict[str, Field] = by_name(
     ),
     Field(
         name="budget_cpu_s",
-        help="CPU-seconds that all bots of it may use: no batch begins once they have.",
+        help="CPU-seconds of all its bots; after they are used, no further batch begins.",
     ),
 )
 

@@ -1,4 +1,4 @@
-"""How many experiments an account may make, and how much CPU they may use, within a day."""
+"""Daily limits per account: number of experiments and their CPU time."""
 
 from __future__ import annotations
 
@@ -17,44 +17,44 @@ DAY = datetime.timedelta(days=1)
 
 
 def experiments_per_day() -> int:
-    """How many an account may make within a day."""
+    """Maximum experiments that an account may create per day."""
     most: int = settings.EXPERIMENTS_PER_DAY
     return most
 
 
 def max_cpu_s() -> int:
-    """CPU-seconds that one experiment may be given at most."""
+    """Maximum CPU-seconds per experiment."""
     most: int = settings.EXPERIMENT_CPU_S
     return most
 
 
 def default_cpu_s() -> int:
-    """CPU-seconds that one is given unless it asks for others."""
+    """CPU-seconds of an experiment that names no budget."""
     usual: int = settings.EXPERIMENT_CPU_S_USUAL
     return min(usual, max_cpu_s())
 
 
 def max_running() -> int:
-    """How many of one account are played at once; the others are queued."""
+    """Maximum experiments of an account that run at the same time; further ones are queued."""
     most: int = settings.EXPERIMENTS_AT_ONCE
     return most
 
 
 def time_limit() -> datetime.timedelta:
-    """How long one may be queued, and how long it may be played."""
+    """Maximum time in the queue, and maximum time running."""
     return datetime.timedelta(days=settings.EXPERIMENT_DAYS)
 
 
 def counted_experiments(user: User) -> QuerySet[Experiment]:
-    """The experiments of the last day that count against the quota: all but those our faults ended."""
-    made = Experiment.objects.filter(owner=user, created_at__gt=timezone.now() - DAY)
-    return made.exclude(end_code__in=Experiment.OURS)
+    """Experiments of the last day that count against the quota: all except those ended by platform faults."""
+    created = Experiment.objects.filter(owner=user, created_at__gt=timezone.now() - DAY)
+    return created.exclude(end_code__in=Experiment.OURS)
 
 
 def available_cpu_s(user: User) -> int:
-    """CPU-seconds that a further experiment of the account may be given now. One query.
+    """CPU-seconds left for a new experiment of the account. One query.
 
-    Of a day's, less what its experiments of the last day used, or may still use.
+    The daily quota minus what experiments of the last day have used; live ones count with their whole budget.
     """
     taken_ms = 0
     for state, spent_ms, budget_s in counted_experiments(user).values_list(
@@ -65,36 +65,37 @@ def available_cpu_s(user: User) -> int:
 
 
 def require_quota(user: User, budget_cpu_s: int) -> None:
-    """Raises Conflict, code ``experiment_quota``, if a day's experiments or their CPU are used up.
+    """Check the daily quota; staff have none. Call it inside the transaction that creates the experiment.
 
-    Staff have no quota. Inside the transaction that makes the experiment.
+    Raises:
+        Conflict: ``experiment_quota`` if the number or the CPU time is exceeded.
     """
-    # Held until the experiment stands, so that two at the same moment are counted one after the other.
+    # Locked until the experiment exists, so that concurrent requests are counted one after the other.
     User.objects.select_for_update().get(pk=user.pk)
     if user.is_staff:
         return
     most, spent = experiments_per_day(), counted_experiments(user)
     if spent.count() >= most:
         _raise_quota_conflict(
-            f"You have made {most} experiments within a day, which is the limit", spent, limit=most
+            f"You have created {most} experiments within a day, which is the limit", spent, limit=most
         )
     left_s = available_cpu_s(user)
     if budget_cpu_s > left_s:
         most_s = settings.EXPERIMENT_CPU_S_PER_DAY
-        said = (
+        message = (
             f"Your experiments may use {most_s} CPU-seconds within a day, of which {left_s} are left, and "
             f"this one asks for {budget_cpu_s}"
         )
         if left_s:
-            said += f"; lower budget_cpu_s to {left_s}, or wait for one to end"
-        _raise_quota_conflict(said, spent, limit=most_s, available_cpu_s=left_s)
+            message += f"; lower budget_cpu_s to {left_s}, or wait for one to end"
+        _raise_quota_conflict(message, spent, limit=most_s, available_cpu_s=left_s)
 
 
 def _raise_quota_conflict(sentence: str, spent: QuerySet[Experiment], **extra: int) -> NoReturn:
     oldest = spent.order_by("created_at").values_list("created_at", flat=True).first() or timezone.now()
     available_at = oldest + DAY
     raise Conflict(
-        f"{sentence}; ask again at {available_at:%Y-%m-%d %H:%M} UTC.",
+        f"{sentence}; try again at {available_at:%Y-%m-%d %H:%M} UTC.",
         "experiment_quota",
         available_at=available_at.isoformat(),
         **extra,

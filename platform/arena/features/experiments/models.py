@@ -1,4 +1,4 @@
-"""Experiments, whom their versions meet, and the batches of boards that were played for them."""
+"""Models: experiments, their opponents, and their batches of boards."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arena.roster.models import BotVersion
 
 
 class Experiment(StateNoted):
-    """One question, asked once: is the candidate better than the baseline?"""
+    """A sequential test of one question: is the candidate better than the baseline?"""
 
     class State(models.TextChoices):
         """queued -> running -> accepted, rejected, inconclusive or stopped; queued -> stopped."""
@@ -31,7 +31,7 @@ class Experiment(StateNoted):
     LIVE = (State.QUEUED, State.RUNNING)
 
     class End(models.TextChoices):
-        """Why it ended."""
+        """Reason for the end."""
 
         DECIDED = "decided", "the evidence reached a bound"
         CAP = "cap", "as many boards as it may take"
@@ -43,59 +43,59 @@ class Experiment(StateNoted):
         DEADLINE = "deadline", "it did not end in time"
 
     OURS = (End.FAULTS,)
-    """Ends that are our fault: such an experiment uses up no quota."""
+    """Ends caused by the platform; such experiments use no quota."""
 
     public_id = public_id_field()
     owner = models.ForeignKey(User, on_delete=models.PROTECT, related_name="experiments")
     candidate = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="experiments")
     baseline = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="experiments_as_baseline")
     is_field = models.BooleanField(default=False)
-    """Both versions meet the same opponents on the same boards; else they meet each other."""
+    """True: both versions meet the same opponents on the same boards. False: they meet each other."""
 
     game = models.CharField(max_length=20)
     preset = models.CharField(max_length=40)
     ruleset = models.JSONField()
-    """Every option, frozen at creation."""
+    """All options, frozen at creation."""
     seats = models.PositiveSmallIntegerField()
-    """At a table."""
+    """Seats per table."""
     sides = models.PositiveSmallIntegerField()
-    """Of a table."""
+    """Sides per table."""
     board_kind = models.CharField(max_length=4, choices=[("deal", "deal boards"), ("game", "game boards")])
     clock = models.JSONField()
     """Fields of ``referee.contract.Clock``."""
 
     difference = models.FloatField()
-    """Stones a board worth finding."""
+    """Smallest gain to detect, in stones per board."""
     alpha = models.FloatField()
-    """How often a candidate that is no better may be accepted."""
+    """Maximum probability of accepting a candidate that is not better."""
     beta = models.FloatField()
-    """How often one that is better by the difference may be rejected."""
+    """Maximum probability of rejecting a candidate that is better by ``difference``."""
     cap = models.PositiveIntegerField()
-    """Boards after which it ends as inconclusive."""
+    """Maximum boards; at this number, the experiment ends as inconclusive."""
     boards_per_batch = models.PositiveSmallIntegerField()
     budget_cpu_s = models.PositiveIntegerField()
-    """CPU-seconds all its bots together may use: no batch begins once they have."""
+    """CPU-seconds of all its bots. After they are used, no further batch begins."""
 
     state = models.CharField(max_length=12, choices=State.choices, default=State.QUEUED)
     end_code = models.CharField(max_length=10, choices=End.choices, blank=True)
-    """Why it ended; empty as long as it has not."""
+    """Empty while the experiment is live."""
     created_at = models.DateTimeField(default=timezone.now)
     started_at = models.DateTimeField(null=True, blank=True)
-    """When its first batch was made."""
+    """Creation of the first batch."""
     finished_at = models.DateTimeField(null=True, blank=True)
     cpu_ms_spent = models.PositiveBigIntegerField(default=0)
-    """Of all bots in all its batches, void ones included."""
+    """CPU time of all bots in all batches, including void ones."""
 
     revision = models.PositiveIntegerField(default=0)
-    """Goes up whenever something its owner may see has changed."""
+    """Increases with each change that the owner can see."""
     boards = models.PositiveIntegerField(default=0)
-    """Boards that counted."""
+    """Counted boards."""
     mean = models.FloatField(null=True)
-    """Stones a board, of these boards; null without any."""
+    """Mean score of the counted boards, in stones per board; null without any."""
     evidence = models.FloatField(default=0.0)
-    """Between log(beta) and log(1/alpha): ``league.sequential``."""
+    """Log-likelihood ratio between log(beta) and log(1/alpha): ``league.sequential``."""
     expected_remaining = models.PositiveIntegerField(null=True)
-    """Boards still to come if it goes on like this; 0 once it has ended, null before the first."""
+    """Expected number of further boards at the current rate; 0 after the end, null before the first board."""
 
     class Meta:
         ordering = ["-id"]
@@ -123,17 +123,16 @@ class Experiment(StateNoted):
 
     @property
     def is_live(self) -> bool:
-        """Whether it is still going to be played."""
         return self.state in self.LIVE
 
     @property
     def page(self) -> str:
-        """Path of its page on this site."""
+        """Path on this site."""
         return f"/experiments/{self.public_id}"
 
 
 class Opponent(models.Model):
-    """Somebody both versions meet: of the field, or house greedy on the other sides of a table."""
+    """A version that both versions meet: one of the field, or house greedy on the other sides of a table."""
 
     experiment = models.ForeignKey(Experiment, on_delete=models.CASCADE, related_name="opponents")
     number = models.PositiveSmallIntegerField()
@@ -151,7 +150,7 @@ class Opponent(models.Model):
 
 
 class Batch(Noted):
-    """A board set played for an experiment: a small tournament, and the scores it gave the test."""
+    """A board set of an experiment, played as a small tournament, with its test scores."""
 
     class State(models.TextChoices):
         """playing -> counted or void."""
@@ -162,14 +161,14 @@ class Batch(Noted):
 
     experiment = models.ForeignKey(Experiment, on_delete=models.CASCADE, related_name="batches")
     number = models.PositiveSmallIntegerField()
-    """From 1, void ones included."""
+    """From 1; void batches count."""
     tournament = models.OneToOneField(Tournament, on_delete=models.PROTECT, related_name="experiment_batch")
     boards = models.PositiveSmallIntegerField()
     state = models.CharField(max_length=8, choices=State.choices, default=State.PLAYING)
     scores = models.JSONField(default=list)
-    """What the test gets of each board, in order, as ``n/d`` texts; empty until it is counted."""
+    """Test score per board, in board order, as ``n/d`` texts; empty until the batch is counted."""
     counted = models.PositiveSmallIntegerField(default=0)
-    """Boards that counted: all of them, or those up to the one that decided."""
+    """Boards that counted: all, or those up to the deciding one."""
 
     class Meta:
         ordering = ["experiment", "number"]
@@ -187,5 +186,4 @@ class Batch(Noted):
 
     @property
     def fractions(self) -> list[Fraction]:
-        """The scores as numbers."""
         return [Fraction(text) for text in self.scores]

@@ -1,4 +1,6 @@
-"""Reading experiments: whose they are, their path, and the boards that decided most."""
+"""Selectors of experiments: lists by owner, single experiments with evidence, and boards with large
+scores.
+"""
 
 from __future__ import annotations
 
@@ -37,43 +39,42 @@ MAX_SWING_BOARDS = 5
 
 
 class ExperimentData(NamedTuple):
-    """An experiment with everything there is to show of it."""
+    """An experiment with all data of its page."""
 
     experiment: Experiment
     opponents: tuple[BotVersion, ...]
-    """Of the field, or house greedy at the other sides; bot and owner along."""
+    """The field, or house greedy for the other sides; bot and owner fetched."""
     batches: tuple[Batch, ...]
-    """All of them, void ones included, in order."""
+    """All batches in order, including void ones."""
     estimate: Stopped
     path: tuple[BoardEvidence, ...]
     progress: BatchProgress | None
-    """Of the batch that is being played."""
+    """Progress of the current batch."""
     tables: int
-    """Played in all batches."""
+    """Finished tables of all batches."""
 
 
 class BatchProgress(NamedTuple):
-    """How far a batch is."""
-
     batch: Batch
     done: int
-    """Tables."""
+    """Finished tables."""
     tables: int
 
 
 class SwingBoard(NamedTuple):
-    """A board with a large score."""
-
     step: BoardEvidence
     board_set: str
     """Public id."""
     results: tuple[Fraction, ...]
-    """Head to head between two sides: the candidate's at each table of the rotation. Else the mean scores of
-    candidate and baseline."""
+    """Without a field and with two sides: the candidate's stones at each table of the rotation. Otherwise:
+    the mean scores of candidate and baseline.
+    """
 
 
 def experiments_visible_to(viewer: Viewer) -> QuerySet[Experiment]:
-    """One's own, all for staff; newest first, with owner, versions and bots."""
+    """Return the viewer's experiments, or all for staff; newest first, with owner, versions and bots
+    fetched.
+    """
     rows = Experiment.objects.select_related(
         "owner", "candidate__bot__owner", "baseline__bot__owner"
     ).order_by("-pk")
@@ -83,44 +84,43 @@ def experiments_visible_to(viewer: Viewer) -> QuerySet[Experiment]:
 
 
 def experiments_of(user: User) -> QuerySet[Experiment]:
-    """An account's own, newest first."""
     return experiments_visible_to(user).filter(owner=user)
 
 
 def experiments_live(user: User, most: int) -> list[Experiment]:
-    """An account's own that are queued or being played, newest first. One query."""
+    """Return up to ``most`` queued or running experiments of an account, newest first. One query."""
     return list(experiments_of(user).filter(state__in=Experiment.LIVE)[:most])
 
 
 def experiments_with_versions(versions: QuerySet[BotVersion]) -> QuerySet[Experiment]:
-    """Whosever experiments in which one of these versions plays or played."""
+    """Return all experiments, of any owner, that involve one of these versions."""
     opposed = Opponent.objects.filter(version__in=versions).values("experiment")
     named = Q(candidate__in=versions) | Q(baseline__in=versions) | Q(pk__in=opposed)
     return Experiment.objects.filter(named)
 
 
 def experiment_get(public_id: str, viewer: Viewer) -> Experiment:
-    """One experiment.
+    """Return an experiment by public id.
 
     Raises:
-        NotFound: there is none, or it is not the viewer's.
+        NotFound: it does not exist, or the viewer may not see it.
     """
     rows = experiments_visible_to(viewer).filter(public_id=public_id)
-    found = rows.first() if is_public_id(public_id) else None
-    if found is None:
+    experiment = rows.first() if is_public_id(public_id) else None
+    if experiment is None:
         raise NotFound(f"No experiment {quoted(public_id)} that you may see.", "experiment_unknown")
-    return found
+    return experiment
 
 
 def experiments_to_advance() -> list[int]:
-    """Keys of those that are queued or played, or have ended with a batch still played; oldest first."""
+    """Return keys of live experiments, and of ended ones with a playing batch; oldest first."""
     in_vain = Batch.objects.filter(state=Batch.State.PLAYING).values("experiment")
     rows = Experiment.objects.filter(state__in=Experiment.LIVE) | Experiment.objects.filter(pk__in=in_vain)
     return list(rows.order_by("pk").values_list("pk", flat=True))
 
 
 def experiment_data(experiment: Experiment) -> ExperimentData:
-    """The whole of it. Three queries, two more while a batch is played; a pass over its boards."""
+    """Collect the data of an experiment's page. Three queries, two more while a batch is played."""
     rows = experiment.opponents.select_related("version__bot__owner").order_by("number")
     batches = list(experiment.batches.select_related("tournament").order_by("number"))
     counted = [batch for batch in batches if batch.state == Batch.State.COUNTED]
@@ -145,7 +145,7 @@ def _progress(batch: Batch) -> BatchProgress:
 
 
 def swing_boards(experiment: Experiment, path: Sequence[BoardEvidence]) -> list[SwingBoard]:
-    """The boards with the largest scores, plus and minus alike, of equal ones the first. Three queries."""
+    """Return the boards with the largest absolute scores; ties in board order. Three queries."""
     first = sorted((step for step in path if step.score), key=lambda step: (-abs(step.score), step.number))
     steps = first[:MAX_SWING_BOARDS]
     if not steps:
@@ -166,27 +166,27 @@ def swing_boards(experiment: Experiment, path: Sequence[BoardEvidence]) -> list[
 
 
 Results = dict[tuple[int, int], tuple[Fraction, ...]]
-"""By key of the tournament and board."""
+"""Stones or scores by (tournament key, board)."""
 
 
 def _by_rotation(steps: Sequence[BoardEvidence]) -> Results:
-    """What the candidate won at each table of the rotation."""
+    """Return the candidate's stones at each table of the rotation."""
     tournaments = {step.batch.tournament_id for step in steps}
     seats = TableSeat.objects.filter(table__tournament__in=tournaments, entry__seed=CANDIDATE)
     of_table: dict[int, int] = {}
     for table, seat in seats.order_by("-seat").values_list("table_id", "seat"):
         of_table[table] = seat
     rows = BoardResult.objects.filter(table__in=of_table, board__in={step.board for step in steps})
-    found: Results = {}
+    results: Results = {}
     columns = ("table__tournament_id", "board", "table_id", "seat", "stones")
     for tournament, board, table, seat, stones in rows.order_by("table__rotation").values_list(*columns):
         if of_table[table] == seat:
-            found[tournament, board] = (*found.get((tournament, board), ()), Fraction(stones))
-    return found
+            results[tournament, board] = (*results.get((tournament, board), ()), Fraction(stones))
+    return results
 
 
 def _by_version(steps: Sequence[BoardEvidence]) -> Results:
-    """The mean scores of candidate and baseline."""
+    """Return the mean scores of candidate and baseline."""
     rows = BoardScore.objects.filter(
         fixture__tournament__in={step.batch.tournament_id for step in steps},
         board__in={step.board for step in steps},
@@ -197,12 +197,12 @@ def _by_version(steps: Sequence[BoardEvidence]) -> Results:
     for tournament, board, seed, *value in rows.order_by("pk").values_list(*columns):
         scores[tournament, board][seed].append(Fraction(*value))
     return {
-        place: tuple(sum(of[seed], Fraction()) / len(of[seed]) for seed in (CANDIDATE, BASELINE))
-        for place, of in scores.items()
+        board_key: tuple(sum(of[seed], Fraction()) / len(of[seed]) for seed in (CANDIDATE, BASELINE))
+        for board_key, of in scores.items()
     }
 
 
 def options_changed(experiment: Experiment) -> dict[str, object]:
-    """The options of its rules that are not those of the preset."""
+    """Return the options that differ from the preset."""
     usual = preset_options(experiment.preset)
     return {name: value for name, value in experiment.ruleset.items() if usual.get(name) != value}

@@ -1,4 +1,4 @@
-"""The life of an experiment: asked for, begun, counted by batches, ended. Every step may be taken twice."""
+"""Services of experiments: create, advance batch by batch, stop. Every step is idempotent."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ log = logging.getLogger(__name__)
 State = Experiment.State
 End = Experiment.End
 MAX_CONSECUTIVE_VOIDS = 3
-"""Batches that may be void one after the other."""
+"""Consecutive void batches after which an experiment ends."""
 
 
 @transaction.atomic
@@ -66,16 +66,16 @@ def experiment_create(
     boards_per_batch: int = DEFAULTS["boards_per_batch"],
     budget_cpu_s: int | None = None,
 ) -> Experiment:
-    """A queued experiment of the actor's, which begins with its first ``experiment_advance``.
+    """Create a queued experiment, which begins with its first ``experiment_advance``.
 
-    Without a ``field`` the two meet each other, in a game of more sides at tables that house greedy fills;
-    with one both meet everybody in it on the same boards.
+    Without a ``field``, the two versions meet each other; house greedy fills larger tables. With a field,
+    both meet all its versions on the same boards.
 
     Raises:
-        Forbidden: ``not_yours``: a candidate of somebody else, or a private version.
-        Conflict: ``experiment_quota`` with ``available_at``; ``not_ready``, ``version_suspended``;
-            ``house_missing`` if there is nobody to fill the table.
-        Invalid: the field that is wrong; ``wrong_game``, ``version_twice``, ``same_bot``, ``field_size``.
+        Forbidden: ``not_yours``: the candidate belongs to another player, or a version is private.
+        Conflict: ``experiment_quota`` with ``available_at``; ``not_ready``; ``version_suspended``;
+            ``house_missing`` if no house bot can fill the table.
+        Invalid: names the field; ``wrong_game``, ``version_twice``, ``same_bot``, ``field_size``.
     """
     test = _validated_test(difference, alpha, beta, cap)
     FIELDS["boards_per_batch"].checked(boards_per_batch)
@@ -131,21 +131,23 @@ def experiment_create(
 
 
 def experiments_due() -> Iterator[Due]:
-    """For the tick: what is due of all experiments that are queued or played."""
+    """Advance all live experiments. Called by the tick."""
     for experiment in experiments_to_advance():
         try:
             yield from experiment_due(experiment)
         except Exception:
-            # One that cannot continue must not hold up the others.
+            # A failing experiment must not block the others.
             log.exception("experiment %s", experiment)
 
 
 def experiment_due(experiment: int) -> Iterator[Due]:
-    """Do what is due of an experiment, by its key: count a batch, begin the next one, cancel one that is
-    not needed any more."""
-    made = experiment_advance(experiment)
-    if made is not None:
-        yield Due(made)
+    """Count a finished batch, begin the next one, or cancel one that is no longer needed.
+
+    ``experiment`` is a primary key.
+    """
+    tournament = experiment_advance(experiment)
+    if tournament is not None:
+        yield Due(tournament)
         return
     dropped = batch_to_cancel(experiment)
     if dropped is not None:
@@ -154,7 +156,7 @@ def experiment_due(experiment: int) -> Iterator[Due]:
 
 
 def experiment_halt(experiment: Experiment, actor: User, reason: str = "") -> Iterable[Due]:
-    """Stop an experiment; its batch under way is to be cancelled.
+    """Stop an experiment and return its batch to cancel.
 
     Raises:
         Forbidden: ``not_yours``.
@@ -166,55 +168,55 @@ def experiment_halt(experiment: Experiment, actor: User, reason: str = "") -> It
 
 @transaction.atomic
 def experiment_advance(pk: int) -> Tournament | None:
-    """Count what is closed of an experiment, end it if it is decided, else begin its next batch.
+    """Count the finished batch, then end the experiment if it is decided, else begin the next batch.
 
-    Returns the tournament of the batch it began, for the flow to go on with; None if it began none. Whoever
-    asks at the same time waits, and then finds nothing left to do.
+    Returns the tournament of a new batch, for the job flow to advance, or None. Concurrent calls wait for
+    each other; the later one changes nothing.
     """
     experiment = _locked(pk)
     if experiment is None or not experiment.is_live:
         return None
     batch = experiment.batches.filter(state=Batch.State.PLAYING).select_related("tournament").first()
     if batch is not None:
-        found = outcome_of(batch)
-        if found is None:
+        outcome = outcome_of(batch)
+        if outcome is None:
             _end_overdue(experiment)
             return None
-        if found.has_left:
-            # The batch is still being played: the flow cancels it, as after every end.
-            _end(experiment, State.STOPPED, End.VERSION, found.note)
+        if outcome.has_left:
+            # The batch is still in play: the job flow cancels it, as after every end.
+            _end(experiment, State.STOPPED, End.VERSION, outcome.note)
             return None
-        if not _batch_end(experiment, batch, found):
+        if not _batch_end(experiment, batch, outcome):
             return None
     return _next_batch(experiment)
 
 
 @transaction.atomic
 def experiment_stop(experiment: Experiment, actor: User, reason: str = "") -> None:
-    """End an experiment before it is decided; the flow cancels the batch under way.
+    """End a live experiment. The job flow cancels the current batch.
 
     Raises:
-        Forbidden: ``not_yours``: neither its owner's nor staff.
-        Conflict: ``wrong_state``: it has ended.
+        Forbidden: ``not_yours``: the actor is neither the owner nor staff.
+        Conflict: ``wrong_state``: the experiment has ended.
     """
     if experiment.owner_id != actor.pk and not actor.is_staff:
         raise Forbidden("Only the owner of this experiment and staff may stop it.", "not_yours")
-    held = _locked(experiment.pk)
-    if held is None or held.state not in STOP.states:
+    locked = _locked(experiment.pk)
+    if locked is None or locked.state not in STOP.states:
         experiment.refresh_from_db()
         raise wrong_state(experiment, STOP.name, STOP.states)
-    before = held.state
-    said = reason.strip()[:200]
+    before = locked.state
+    reason_text = reason.strip()[:200]
     by = "owner" if experiment.owner_id == actor.pk else "staff"
-    _end(held, State.STOPPED, End.OWNER, typed(said) or {"code": f"stopped_by_{by}"})
-    audit(actor, "stop", held, {"state": before}, state=held.state, reason=said)
+    _end(locked, State.STOPPED, End.OWNER, typed(reason_text) or {"code": f"stopped_by_{by}"})
+    audit(actor, "stop", locked, {"state": before}, state=locked.state, reason=reason_text)
     experiment.refresh_from_db()
 
 
 def batch_to_cancel(experiment: int) -> Tournament | None:
-    """The tournament of a batch that an ended experiment has no use for any more, to be cancelled.
+    """Return the tournament of an ended experiment's playing batch, to be cancelled.
 
-    None if it has none, or that is over: then the batch is void. ``experiment`` is its key.
+    If that tournament is already over, mark the batch void and return None. ``experiment`` is a primary key.
     """
     rows = Batch.objects.filter(experiment=experiment, state=Batch.State.PLAYING)
     batch = (
@@ -238,7 +240,7 @@ def _locked(pk: int) -> Experiment | None:
 
 
 def _validated_test(difference: float, alpha: float, beta: float, cap: int) -> SequentialTest:
-    """The test as asked for, or Invalid naming the field."""
+    """Build the test; raise Invalid with the name of a wrong field."""
     for name, value in (("cap", cap), ("difference", difference), ("alpha", alpha), ("beta", beta)):
         FIELDS[name].checked(value)
     try:
@@ -266,7 +268,7 @@ def _require_versions(
                     "not_yours",
                 )
             if version.bot.visibility != Bot.Visibility.PUBLIC:
-                raise Forbidden(f"{version} is private and not yours.", "not_yours")
+                raise Forbidden(f"{version} is private and belongs to another player.", "not_yours")
         if version.bot.game != game:
             raise Invalid(f"{version} plays {version.bot.game}, not {game}.", "wrong_game", field=role)
         require_ready(version)
@@ -279,12 +281,12 @@ def _require_versions(
 
 
 def _opponents(field: Sequence[BotVersion], game: str, sides: int) -> list[BotVersion]:
-    """Whom the two meet besides each other, each once."""
+    """Return the versions that candidate and baseline meet besides each other, without duplicates."""
     if field:
         if not sides - 1 <= len(field) <= MAX_FIELD:
             raise Invalid(
                 f"A table has {sides} sides, so a field has {sides - 1} to {MAX_FIELD} versions, not "
-                f"{len(field)}; leave it out to let the two meet each other.",
+                f"{len(field)}; leave it out to compare the two directly.",
                 "field_size",
                 field="field",
             )
@@ -295,25 +297,25 @@ def _opponents(field: Sequence[BotVersion], game: str, sides: int) -> list[BotVe
     refusal = version_refusal(greedy) if greedy is not None else None
     if greedy is None or refusal is not None:
         raise Conflict(
-            f"At a table of {sides} sides house greedy takes the others, and there is none that is ready; "
+            f"House greedy fills tables of {sides} sides, but it has no ready version here; "
             "name a field instead.",
             "house_missing",
         )
     return [greedy]
 
 
-def _batch_end(experiment: Experiment, batch: Batch, found: BatchOutcome) -> bool:
-    """Count a batch that is over, or find it void; whether another one is to follow."""
+def _batch_end(experiment: Experiment, batch: Batch, outcome: BatchOutcome) -> bool:
+    """Count a finished batch or mark it void; return whether the experiment is still live."""
     _store_cost(experiment)
-    if not found.scores:
-        return _batch_void(experiment, batch, found)
-    texts = [f"{score.numerator}/{score.denominator}" for score in found.scores]
+    if not outcome.scores:
+        return _batch_void(experiment, batch, outcome)
+    texts = [f"{score.numerator}/{score.denominator}" for score in outcome.scores]
     if not move(batch, "state", Batch.State.PLAYING, Batch.State.COUNTED, scores=texts):
         return False
-    said = estimate_of(experiment, counted_batches(experiment))
-    Batch.objects.filter(pk=batch.pk).update(counted=said.judgement.boards - experiment.boards)
-    _store_judgement(experiment, said)
-    judgement = said.judgement
+    estimate = estimate_of(experiment, counted_batches(experiment))
+    Batch.objects.filter(pk=batch.pk).update(counted=estimate.judgement.boards - experiment.boards)
+    _store_judgement(experiment, estimate)
+    judgement = estimate.judgement
     if judgement.state == "inconclusive":
         _end(experiment, State.INCONCLUSIVE, End.CAP, {})
     elif judgement.state != "running":
@@ -325,20 +327,20 @@ def _batch_end(experiment: Experiment, batch: Batch, found: BatchOutcome) -> boo
     return experiment.is_live
 
 
-def _batch_void(experiment: Experiment, batch: Batch, found: BatchOutcome) -> bool:
-    move(batch, "state", Batch.State.PLAYING, Batch.State.VOID, note=found.note)
+def _batch_void(experiment: Experiment, batch: Batch, outcome: BatchOutcome) -> bool:
+    move(batch, "state", Batch.State.PLAYING, Batch.State.VOID, note=outcome.note)
     last = experiment.batches.order_by("-number").values_list("state", flat=True)[:MAX_CONSECUTIVE_VOIDS]
-    if found.is_cancelled:
-        note = {"code": "batch_cancelled", "number": batch.number, "why": found.note}
+    if outcome.is_cancelled:
+        note = {"code": "batch_cancelled", "number": batch.number, "why": outcome.note}
         _end(experiment, State.STOPPED, End.CANCELLED, note)
     elif list(last).count(Batch.State.VOID) == MAX_CONSECUTIVE_VOIDS:
-        note = {"code": "batches_void", "count": MAX_CONSECUTIVE_VOIDS, "why": found.note}
+        note = {"code": "batches_void", "count": MAX_CONSECUTIVE_VOIDS, "why": outcome.note}
         _end(experiment, State.STOPPED, End.FAULTS, note)
     return experiment.is_live
 
 
 def _next_batch(experiment: Experiment) -> Tournament | None:
-    """Begin the next batch, unless it must wait or cannot be."""
+    """Begin the next batch. Returns None if the experiment must wait or ends here."""
     if _end_overdue(experiment):
         return None
     if experiment.state == State.QUEUED and not _may_begin(experiment):
@@ -348,10 +350,10 @@ def _next_batch(experiment: Experiment) -> Tournament | None:
             note = {"code": f"is_{version.state}", "who": role_of(seed)}
             _end(experiment, State.STOPPED, End.VERSION, note)
             return None
-    made = experiment.batches.order_by("-number").values_list("number", flat=True).first() or 0
+    last_number = experiment.batches.order_by("-number").values_list("number", flat=True).first() or 0
     batch = batch_make(
         experiment,
-        number=made + 1,
+        number=last_number + 1,
         turn=experiment.batches.filter(state=Batch.State.COUNTED).count(),
         boards=min(experiment.boards_per_batch, experiment.cap - experiment.boards),
     )
@@ -362,7 +364,9 @@ def _next_batch(experiment: Experiment) -> Tournament | None:
 
 
 def _may_begin(experiment: Experiment) -> bool:
-    """Whether its owner has a place for it; the earliest asked for comes first."""
+    """Return whether a queued experiment may start: its owner has a free slot and no earlier one is
+    queued.
+    """
     ahead = Experiment.objects.filter(owner=experiment.owner_id, state__in=Experiment.LIVE)
     is_first = ahead.filter(pk__lt=experiment.pk, state=State.QUEUED).count() == 0
     running = ahead.filter(state=State.RUNNING).count()
@@ -376,24 +380,24 @@ def _may_begin(experiment: Experiment) -> bool:
 
 
 def _end_overdue(experiment: Experiment) -> bool:
-    """End it if its time is over; whether it was."""
+    """End an experiment past its time limit; return whether it was."""
     since = experiment.started_at or experiment.created_at
     if timezone.now() - since <= time_limit():
         return False
-    what = "queued" if experiment.state == State.QUEUED else "played"
-    _end(experiment, State.STOPPED, End.DEADLINE, {"code": f"{what}_too_long", "days": time_limit().days})
+    activity = "queued" if experiment.state == State.QUEUED else "played"
+    _end(experiment, State.STOPPED, End.DEADLINE, {"code": f"{activity}_too_long", "days": time_limit().days})
     return True
 
 
 def _end(experiment: Experiment, to: Experiment.State, code: Experiment.End, note: Note) -> None:
-    """The one way to an end: the owner and watchers learn of it."""
+    """End an experiment, and notify owner and subscribers. All ends go through here."""
     now = timezone.now()
     changes = {"end_code": code, "state_note": note, "finished_at": now, "expected_remaining": 0}
     if not move(experiment, "state", Experiment.LIVE, to, **changes):
         experiment.refresh_from_db()
         return
     _raise_revision(experiment)
-    said = estimate_of(experiment)
+    estimate = estimate_of(experiment)
     event_add(
         "experiment.ended",
         experiment,
@@ -401,15 +405,14 @@ def _end(experiment: Experiment, to: Experiment.State, code: Experiment.End, not
         state=to,
         end_code=code,
         reason=note_in_english(note),
-        boards=said.judgement.boards,
-        mean=said.mean if said.judgement.boards else None,
-        is_corrected=said.is_corrected,
+        boards=estimate.judgement.boards,
+        mean=estimate.mean if estimate.judgement.boards else None,
+        is_corrected=estimate.is_corrected,
     )
     notice_create(experiment.owner, Notice.Kind.EXPERIMENT, _end_notice(experiment), experiment.page)
 
 
 def _end_notice(experiment: Experiment) -> Note:
-    """What the notice of its end says."""
     return {
         "code": f"experiment_{experiment.state}",
         "candidate": str(experiment.candidate),
@@ -420,9 +423,9 @@ def _end_notice(experiment: Experiment) -> Note:
     }
 
 
-def _store_judgement(experiment: Experiment, said: Stopped) -> None:
-    """Store what the boards say by now, and tell watchers."""
-    judgement = said.judgement
+def _store_judgement(experiment: Experiment, estimate: Stopped) -> None:
+    """Store the current evidence and publish an event."""
+    judgement = estimate.judgement
     experiment.boards = judgement.boards
     experiment.mean = judgement.mean
     experiment.evidence = judgement.llr
@@ -442,7 +445,7 @@ def _store_judgement(experiment: Experiment, said: Stopped) -> None:
 
 
 def _store_cost(experiment: Experiment) -> None:
-    """Store what its batches have cost by now."""
+    """Store the CPU time of all batches so far."""
     spent = experiment.batches.aggregate(spent=Sum("tournament__cpu_ms_spent"))["spent"] or 0
     experiment.cpu_ms_spent = spent
     Experiment.objects.filter(pk=experiment.pk).update(cpu_ms_spent=spent)

@@ -1,4 +1,4 @@
-"""Addresses of the pages of experiments."""
+"""Page URLs of experiments."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Reports on results that do not fit, for staff and organisers, and the rulings on pairs that may follow."""
+"""Integrity: reports on suspicious results and conduct for staff and organisers, and rulings on pairs."""

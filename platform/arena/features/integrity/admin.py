@@ -1,4 +1,4 @@
-"""What the admin shows of findings and rulings."""
+"""Admin pages of integrity."""
 
 from arena.admin.pages import TABLE_SEAL, TOURNAMENT, Page
 from arena.admin.read_only import pages_register

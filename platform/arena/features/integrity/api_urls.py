@@ -1,4 +1,4 @@
-"""Addresses of the API of integrity."""
+"""API URLs of integrity."""
 
 from __future__ import annotations
 

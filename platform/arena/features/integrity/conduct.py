@@ -1,7 +1,7 @@
-"""What the tables of a closed board set say of conduct: who forfeited, and who waited before answers.
+"""Conduct read from the tables of a closed board set: forfeits, and waits before answers.
 
-Whoever is counted is named by entry and version: reports of an event go by entries, those of a list by
-versions, and both bots of a pair may be told apart.
+Members are keyed by entry and version: reports on events count by entry, reports on lists by version, and the
+two bots of a pair stay distinct.
 """
 
 from __future__ import annotations
@@ -22,36 +22,34 @@ from arena.standings.stages import SCORED_STATES
 from league.rating.opponents import Encounter, SeatIdle, waits
 
 TABLES_PER_BATCH = 25
-"""Tables whose times are read before the clock is looked at."""
+"""Tables read between two checks of the deadline."""
 
 CountBy = Literal["entry", "version"]
 ConductKind = Literal["forfeits", "waits"]
 BoardsByMember = dict[str, list[int]]
-"""By who did it, boards from 1, sorted."""
+"""Sorted board numbers, from 1, by member key."""
 
 
 class FixtureConduct(TypedDict):
-    """A fixture that counts, in closed boards; a bye is none."""
+    """Conduct in a scored fixture with at least two sides."""
 
     fixture: str
     sides: list[list[str]]
-    """``member_key`` sits on each."""
+    """Member keys per side."""
     forfeits: BoardsByMember
     waits: BoardsByMember
 
 
 class BoardSetConduct(NamedTuple):
-    """What was read of a set."""
-
     fixtures: list[FixtureConduct]
-    """By public id of the fixture."""
+    """Sorted by public id."""
     tables: int
     missing: int
-    """Tables whose times are not stored any more."""
+    """Tables whose timings are no longer stored."""
 
 
 def member_key(entry: str, version: str) -> str:
-    """A version that plays for an entry.
+    """Return the key of a version that plays for an entry.
 
     >>> member_key("k3x", "p9w")
     'k3x/p9w'
@@ -60,7 +58,7 @@ def member_key(entry: str, version: str) -> str:
 
 
 def member_id(member: str, names: CountBy) -> str:
-    """The public id by which a report counts it.
+    """Return the public id of the member's entry or version.
 
     >>> member_id("k3x/p9w", "entry"), member_id("k3x/p9w", "version")
     ('k3x', 'p9w')
@@ -70,9 +68,10 @@ def member_id(member: str, names: CountBy) -> str:
 
 
 def waits_read(board_set: BoardSet, until: float) -> bool:
-    """Read the times of tables that were not read yet; whether all are. ``until`` is of time.monotonic.
+    """Read and store the waits of unread tables until ``until`` (time.monotonic); return whether all are
+    read.
 
-    Some tables are read each time, however late it is. What is missing or damaged is noted as such.
+    Each call reads at least one batch. Missing or damaged timings are stored as missing.
     """
     while rows := _unread_tables(board_set)[:TABLES_PER_BATCH]:
         seats = _members_by_seat([row.pk for row in rows])
@@ -88,7 +87,7 @@ def waits_read(board_set: BoardSet, until: float) -> bool:
 
 
 def conduct_of(board_set: BoardSet) -> BoardSetConduct:
-    """What the tables of a closed set say, from what was read of their times. Five queries."""
+    """Return the conduct in a closed set from the stored waits. Five queries."""
     fixtures = dict(
         Fixture.objects.filter(board_set=board_set, state__in=SCORED_STATES)
         .order_by("pk")
@@ -96,9 +95,9 @@ def conduct_of(board_set: BoardSet) -> BoardSetConduct:
     )
     sides = _sides(board_set, fixtures)
     forfeits: dict[int, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
-    gone = TableSeat.objects.filter(table__fixture__board_set=board_set, forfeited=True).order_by("pk")
+    forfeited = TableSeat.objects.filter(table__fixture__board_set=board_set, forfeited=True).order_by("pk")
     columns = ("table__fixture", "table__first_board", "table__board_count")
-    for fixture, first, count, entry, version in gone.values_list(
+    for fixture, first, count, entry, version in forfeited.values_list(
         *columns, "entry__public_id", "version__public_id"
     ):
         forfeits[fixture][member_key(entry, version)] |= set(range(first, first + count))
@@ -107,12 +106,12 @@ def conduct_of(board_set: BoardSet) -> BoardSetConduct:
     read = TableWaits.objects.filter(
         table__fixture__board_set=board_set, table__state=Table.State.FINISHED
     ).order_by("pk")
-    for fixture, is_missing, found in read.values_list("table__fixture", "is_missing", "waits"):
+    for fixture, is_missing, boards_waited in read.values_list("table__fixture", "is_missing", "waits"):
         if fixture not in fixtures:
             continue
         tables += 1
         missing += is_missing
-        for member, boards in found.items():
+        for member, boards in boards_waited.items():
             waited[fixture][member] |= set(boards)
     played: list[FixtureConduct] = [
         {
@@ -128,47 +127,49 @@ def conduct_of(board_set: BoardSet) -> BoardSetConduct:
 
 
 def encounters_of(
-    board_set: str, played: Iterable[FixtureConduct], what: ConductKind, names: CountBy
+    board_set: str, played: Iterable[FixtureConduct], kind: ConductKind, names: CountBy
 ) -> list[Encounter]:
-    """The fixtures of a set (public id) as tests take them, by entries or by versions."""
-    found = []
-    for one in played:
+    """Convert the fixtures of a set (public id) to the input of the tests, by entries or by versions."""
+    encounters = []
+    for fixture in played:
         boards: dict[str, set[int]] = defaultdict(set)
-        for member, those in one[what].items():
-            boards[member_id(member, names)] |= set(those)
-        found.append(
+        for member, member_boards in fixture[kind].items():
+            boards[member_id(member, names)] |= set(member_boards)
+        encounters.append(
             Encounter(
-                one["fixture"],
+                fixture["fixture"],
                 board_set,
-                tuple(tuple(sorted({member_id(member, names) for member in side})) for side in one["sides"]),
-                {name: tuple(sorted(those)) for name, those in boards.items()},
+                tuple(
+                    tuple(sorted({member_id(member, names) for member in side})) for side in fixture["sides"]
+                ),
+                {name: tuple(sorted(member_boards)) for name, member_boards in boards.items()},
             )
         )
-    return found
+    return encounters
 
 
-def _sorted_boards(found: Mapping[str, set[int]]) -> BoardsByMember:
-    return {member: sorted(boards) for member, boards in sorted(found.items())}
+def _sorted_boards(boards_by_member: Mapping[str, set[int]]) -> BoardsByMember:
+    return {member: sorted(boards) for member, boards in sorted(boards_by_member.items())}
 
 
 def _sides(board_set: BoardSet, fixtures: Collection[int]) -> dict[int, list[list[str]]]:
-    """By key of the fixture, its sides in order. Two queries."""
+    """Return the sides of each fixture, in order, by fixture key. Two queries."""
     members: dict[int, list[str]] = {}
     rows = Entry.objects.filter(tournament=board_set.round.stage.tournament_id).order_by()
     columns = ("pk", "public_id", "version__public_id", "partner_version__public_id")
     for pk, entry, version, partner in rows.values_list(*columns):
         versions = [version] if partner is None else [version, partner]
         members[pk] = [member_key(entry, name) for name in versions]
-    found: dict[int, dict[int, list[str]]] = defaultdict(dict)
+    sides: dict[int, dict[int, list[str]]] = defaultdict(dict)
     placed = FixtureEntry.objects.filter(fixture__board_set=board_set).order_by("fixture", "position")
     for fixture, entry, side in placed.values_list("fixture_id", "entry_id", "side"):
         if fixture in fixtures:
-            found[fixture].setdefault(side, []).extend(members[entry])
-    return defaultdict(list, {pk: [by[side] for side in sorted(by)] for pk, by in found.items()})
+            sides[fixture].setdefault(side, []).extend(members[entry])
+    return defaultdict(list, {pk: [by[side] for side in sorted(by)] for pk, by in sides.items()})
 
 
 def _unread_tables(board_set: BoardSet) -> list[Table]:
-    """Finished tables whose times were not read, or were others when they were."""
+    """Return finished tables whose current timings are unread."""
     finished = Table.objects.filter(fixture__board_set=board_set, state=Table.State.FINISHED)
     read = Q(waits__isnull=False)
     rows = finished.exclude(read & Q(waits__timings_sha256=F("timings_sha256")))
@@ -176,20 +177,20 @@ def _unread_tables(board_set: BoardSet) -> list[Table]:
 
 
 def _members_by_seat(tables: Collection[int]) -> dict[int, dict[int, str]]:
-    """By key of the table, who sits where. One query."""
-    found: dict[int, dict[int, str]] = defaultdict(dict)
+    """Return member keys by table key and seat. One query."""
+    by_table: dict[int, dict[int, str]] = defaultdict(dict)
     rows = TableSeat.objects.filter(table__in=tables).order_by("pk")
     for table, seat, entry, version in rows.values_list(
         "table_id", "seat", "entry__public_id", "version__public_id"
     ):
-        found[table][seat] = member_key(entry, version)
-    return found
+        by_table[table][seat] = member_key(entry, version)
+    return by_table
 
 
 def _waits_of_table(table: Table, seats: Mapping[int, str]) -> TableWaits:
     row = TableWaits(table=table, timings_sha256=table.timings_sha256)
     try:
-        # Damaged lines are as good as none: a report must not fail for one table.
+        # Treat damaged timings as missing: one table must not break a report.
         idle = idle_by_seat(blob_get(table.timings_sha256)) if table.timings_sha256 else None
     except (BlobMissing, BlobDamaged, ValueError, KeyError, TypeError):
         idle = None
@@ -202,14 +203,14 @@ def _waits_of_table(table: Table, seats: Mapping[int, str]) -> TableWaits:
 
 
 def idle_by_seat(timings: bytes) -> dict[int, list[tuple[int, float]]]:
-    """By seat, board and idle ms of each answer: wall time less CPU time, and less what was held up.
+    """Return (board, idle ms) of each answer, by seat. Idle time is wall time minus CPU time minus hold-ups.
 
     Raises:
-        ValueError, KeyError, TypeError: these are no ``rensho-timings/1``.
+        ValueError, KeyError, TypeError: ``timings`` is not in the format ``rensho-timings/1``.
     """
-    found: dict[int, list[tuple[int, float]]] = defaultdict(list)
+    idle: dict[int, list[tuple[int, float]]] = defaultdict(list)
     for line in timings.splitlines()[1:]:
         answer = json.loads(line)
         idle_us = answer["wall_us"] - answer["cpu_us"] - answer.get("held_up_us", 0)
-        found[answer["seat"]].append((answer["board"], idle_us / 1000))
-    return found
+        idle[answer["seat"]].append((answer["board"], idle_us / 1000))
+    return idle

@@ -1,6 +1,8 @@
-"""Rulings by persons with an interest: with an entry in the event, or linked to the owner of an entry.
+"""Conflicts of interest: rulings by an account with an entry in the event, or linked to the owner of an
+entry.
 
-Services refuse rulings of entrants; what got past them, and links that arise later, show here.
+Services reject rulings by entrants. This module finds those that were possible anyway, and links that arise
+later.
 """
 
 from __future__ import annotations
@@ -23,17 +25,17 @@ PARTICIPATING = (Entry.Status.ENTERED, Entry.Status.LEFT)
 
 
 class RulingConflict(NamedTuple):
-    """Rulings of one person that concern an entry of its own, or of a linked account."""
+    """Rulings of one account on an entry of its own, or of a linked account."""
 
     tournament: int
     entry: str
     """Public id."""
     ruler: int
     link: str
-    """``Finding.Link``."""
+    """A value of ``Finding.Link``."""
     rulings: int
     fixtures: tuple[str, ...]
-    """Public ids of those ruled on, in the order of their keys."""
+    """Public ids of the fixtures ruled on, in key order."""
 
 
 class _PersonRuling(NamedTuple):
@@ -44,7 +46,9 @@ class _PersonRuling(NamedTuple):
 
 
 def ruling_conflicts(tournaments: Collection[int]) -> list[RulingConflict]:
-    """The conflicts in events, by key. One query if no person ruled in any of them, else six at most."""
+    """Return the conflicts in events, given by key. One query if no person ruled in any of them, else at
+    most six.
+    """
     rows = Adjudication.objects.filter(fixture__tournament__in=tournaments, actor__isnull=False)
     columns = ("fixture__tournament_id", "fixture_id", "fixture__public_id", "actor_id")
     ruled = [_PersonRuling(*row) for row in rows.order_by("fixture", "number").values_list(*columns)]
@@ -56,29 +60,29 @@ def ruling_conflicts(tournaments: Collection[int]) -> list[RulingConflict]:
     for fixture, entry in placed.values_list("fixture_id", "entry_id"):
         playing[fixture].add(entry)
     links = _links({ruling.ruler for ruling in ruled})
-    found: dict[tuple[int, str, int, str], list[str]] = defaultdict(list)
+    conflicts: dict[tuple[int, str, int, str], list[str]] = defaultdict(list)
     for ruling in ruled:
         for entry, (public_id, users) in owners[ruling.tournament].items():
             if ruling.ruler in users:
-                found[ruling.tournament, public_id, ruling.ruler, Link.SAME].append(ruling.public_id)
+                conflicts[ruling.tournament, public_id, ruling.ruler, Link.SAME].append(ruling.public_id)
             elif entry in playing[ruling.fixture]:
                 kinds = {links[pair] for user in users if (pair := frozenset((ruling.ruler, user))) in links}
                 for link in sorted(kinds):
-                    found[ruling.tournament, public_id, ruling.ruler, link].append(ruling.public_id)
+                    conflicts[ruling.tournament, public_id, ruling.ruler, link].append(ruling.public_id)
     return [
         RulingConflict(*key, rulings=len(fixtures), fixtures=tuple(dict.fromkeys(fixtures)))
-        for key, fixtures in sorted(found.items())
+        for key, fixtures in sorted(conflicts.items())
     ]
 
 
 def events_ruled_on() -> list[int]:
-    """Keys of the events in which a person ruled. One query."""
+    """Return keys of events in which a person made a ruling. One query."""
     rows = Adjudication.objects.filter(actor__isnull=False, fixture__tournament__kind=Tournament.Kind.EVENT)
     return list(rows.order_by().values_list("fixture__tournament_id", flat=True).distinct())
 
 
 def findings_of_rulings(tournament: int) -> list[Finding]:
-    """The conflicts of an event as rows of its report, without number."""
+    """Return the conflicts of an event as unsaved findings without numbers."""
     return [
         Finding(
             subject=Finding.Subject.RULINGS,
@@ -96,54 +100,57 @@ def findings_of_rulings(tournament: int) -> list[Finding]:
 
 
 def events_to_report() -> list[int]:
-    """Keys of the events whose report does not have the conflicts there are now."""
-    wanted = {
+    """Return keys of events whose report differs from the current conflicts."""
+    current = {
         (row.tournament, row.entry, row.ruler, row.link, row.fixtures)
         for row in ruling_conflicts(events_ruled_on())
     }
     stored = Finding.objects.filter(subject=Finding.Subject.RULINGS, report__tournament__isnull=False)
-    have = {
+    reported = {
         (*row[:4], tuple(row[4]))
         for row in stored.values_list("report__tournament_id", "entry", "ruler_id", "link", "fixtures")
     }
-    return sorted({row[0] for row in wanted ^ have})
+    return sorted({row[0] for row in current ^ reported})
 
 
 def _owners(tournaments: Iterable[int]) -> dict[int, dict[int, tuple[str, frozenset[int]]]]:
-    """By key of the event and of its entry: its public id, and the accounts that take part. One query."""
+    """Return the public id and the participating accounts of each entry, by event key and entry key. One
+    query.
+    """
     rows = Entry.objects.filter(tournament__in=tournaments).order_by("pk")
-    found: dict[int, dict[int, tuple[str, frozenset[int]]]] = defaultdict(dict)
+    owners: dict[int, dict[int, tuple[str, frozenset[int]]]] = defaultdict(dict)
     columns = ("tournament_id", "pk", "public_id", "status", "player__user_id")
     for tournament, pk, public_id, status, owner, partner in rows.values_list(
         *columns, "partner_version__bot__owner__user_id"
     ):
         agreed = {partner} if partner is not None and status in PARTICIPATING else set()
-        found[tournament][pk] = (public_id, frozenset({owner} | agreed))
-    return found
+        owners[tournament][pk] = (public_id, frozenset({owner} | agreed))
+    return owners
 
 
 def _links(users: Collection[int]) -> dict[frozenset[int], str]:
-    """How accounts are linked to these, by pair of keys. Three queries.
+    """Return the links of accounts to ``users``, by pair of keys. Three queries.
 
-    Accounts whose bots formed a pair in any tournament, and accounts that alone uploaded the same bundle. A
-    bundle that more than two accounts have is an example or a starter bot. The house is linked to nobody.
+    Accounts are linked if their bots formed a pair in a tournament, or if only the two uploaded the same
+    bundle. A bundle of more than two accounts is an example or a starter bot. House accounts have no
+    links.
     """
     of_house = User.objects.filter(Q(username=HOUSE) | Q(username__startswith=f"{HOUSE}-"))
     house = set(of_house.values_list("pk", flat=True))
-    found: dict[frozenset[int], str] = {}
+    links: dict[frozenset[int], str] = {}
     bundles = BotVersion.objects.filter(bot__owner__user__in=users).order_by().values("bundle_sha256")
     holders: dict[str, set[int]] = defaultdict(set)
     rows = BotVersion.objects.filter(bundle_sha256__in=bundles).order_by()
     for bundle, user in rows.values_list("bundle_sha256", "bot__owner__user_id").distinct():
         holders[bundle].add(user)
-    for those in holders.values():
-        if len(those) == 2 and not those & house:
-            found[frozenset(those)] = Link.BUNDLE
+    for users_of_bundle in holders.values():
+        if len(users_of_bundle) == 2 and not users_of_bundle & house:
+            links[frozenset(users_of_bundle)] = Link.BUNDLE
     partner = "partner_version__bot__owner__user"
     pairs = Entry.objects.filter(status__in=PARTICIPATING, partner_version__isnull=False)
     pairs = pairs.filter(Q(player__user__in=users) | Q(**{f"{partner}__in": users}))
     pairs = pairs.exclude(**{partner: F("player__user")}).order_by()
     for first, second in pairs.values_list("player__user_id", f"{partner}_id").distinct():
         if not {first, second} & house:
-            found[frozenset((first, second))] = Link.PAIR
-    return found
+            links[frozenset((first, second))] = Link.PAIR
+    return links

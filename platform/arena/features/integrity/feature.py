@@ -1,4 +1,4 @@
-"""What integrity gives to the core."""
+"""Feature descriptor of integrity."""
 
 from __future__ import annotations
 

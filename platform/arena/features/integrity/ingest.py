@@ -1,4 +1,4 @@
-"""Closed board sets taken in and read, table by table: what reports follow from."""
+"""Ingestion of closed board sets: register them, read their tables, and mark dependent reports as due."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from arena.matches.models import BoardSet
 from league.rating.packing import pack_sets
 
 SETS_PER_CALL = 200
-"""Closed sets that one call looks at."""
+"""Maximum closed sets per call."""
 
 
 def closed_sets_register() -> int:
-    """Note the sets of events that closed since the last call, to be read; how many were looked at."""
-    seen, _ = SetsSeen.objects.get_or_create(pk=1)
-    # Sets get their place in the closing order one by one, so that none appears before ``seen``.
-    new = list(closed_sets().filter(closed_seq__gt=seen.closed_seq)[:SETS_PER_CALL])
-    played = [one for one in new if one.round.stage.tournament.kind == Tournament.Kind.EVENT]
+    """Register event sets that closed since the last call; return the number of sets examined."""
+    progress, _ = SetsSeen.objects.get_or_create(pk=1)
+    # ``closed_seq`` is assigned serially, so no set can appear before the stored position.
+    new = list(closed_sets().filter(closed_seq__gt=progress.closed_seq)[:SETS_PER_CALL])
+    played = [row for row in new if row.round.stage.tournament.kind == Tournament.Kind.EVENT]
     _register([board_set.pk for board_set in played])
     if new:
         last = new[-1].closed_seq or 0
@@ -34,19 +34,22 @@ def closed_sets_register() -> int:
 
 
 def sets_mark_due(board_sets: Collection[int]) -> None:
-    """What counts of these sets, by key, was made again: they are to be read again. One query."""
+    """Mark sets, given by key, to be read again after their results changed. One query."""
     ReadSet.objects.filter(board_set__in=board_sets).update(due=new_due_mark())
 
 
 def list_sets_register(rating_list: RatingList) -> None:
-    """Note the sets of a list that are not known: those of ladders are of no event. One query, or two."""
+    """Register the unknown sets of a list: sets of ladders belong to no event. One or two queries."""
     rated = RatedSet.objects.filter(list=rating_list, board_set__read_set=None)
     _register(list(rated.values_list("board_set_id", flat=True)))
 
 
 def due_sets_read(until: float) -> int:
-    """Read sets that are due, the oldest first; how many. ``until`` is of time.monotonic, looked at between
-    a few tables, so that a large set is read in several calls."""
+    """Read due sets, oldest first; return their number.
+
+    Stops after ``until`` (time.monotonic), which is checked every few tables: a large set takes several
+    calls.
+    """
     read = 0
     due = ReadSet.objects.exclude(due="").filter(board_set__state=BoardSet.State.CLOSED).order_by("pk")
     for row in due.select_related("board_set__round__stage__tournament")[:SETS_PER_CALL]:
@@ -59,7 +62,10 @@ def due_sets_read(until: float) -> int:
 
 
 def _read_set(row: ReadSet) -> bool:
-    """Store what a set says now; its reports are due. False if it changed meanwhile, and stays due."""
+    """Store scores and conduct of a set, and mark its reports as due.
+
+    Returns False if the set changed during the reading; then it stays due.
+    """
     board_set = row.board_set
     conduct = conduct_of(board_set)
     stored = ReadSet.objects.filter(pk=row.pk, due=row.due).update(
@@ -86,5 +92,5 @@ def _register(board_sets: Collection[int]) -> None:
 
 
 def new_due_mark() -> str:
-    """A text that no row has yet."""
+    """Return a new unique value for a ``due`` column."""
     return secrets.token_hex(8)

@@ -1,4 +1,6 @@
-"""Conduct read from tables of closed board sets, the reports made of it, and rulings on pairs of an event."""
+"""Models: conduct read from closed board sets, reports and their findings, and rulings on pairs of an
+event.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +14,15 @@ from arena.matches.models import Adjudication, BoardSet, Table
 
 
 class TableWaits(models.Model):
-    """How bots waited before answers at a finished table: read once from its times."""
+    """Waits before answers at a finished table, read from its timings."""
 
     table = models.OneToOneField(Table, on_delete=models.CASCADE, primary_key=True, related_name="waits")
     timings_sha256 = models.CharField(max_length=64, blank=True)
-    """Of the times it was read from: a table that was played again has others."""
+    """Hash of the timings that were read; a replayed table has other timings."""
     is_missing = models.BooleanField(default=False)
-    """The times are not stored any more."""
+    """Whether the timings are no longer stored."""
     waits = models.JSONField(default=dict)
-    """By who waited, as ``arena.features.integrity.conduct`` names them: the boards on which, sorted."""
+    """Sorted board numbers by member key (``arena.features.integrity.conduct.member_key``)."""
 
     class Meta:
         verbose_name_plural = "table waits"
@@ -30,19 +32,19 @@ class TableWaits(models.Model):
 
 
 class ReadSet(models.Model):
-    """What the tables of a closed board set say, as reports take it."""
+    """Scores and conduct of a closed board set, as input of reports."""
 
     board_set = models.OneToOneField(BoardSet, on_delete=models.CASCADE, related_name="read_set")
     due = models.CharField(max_length=16, blank=True)
-    """Another text each time its tables may have changed; empty once they were read."""
+    """A new value each time the tables may have changed; empty after they are read."""
     scores = models.BinaryField(default=b"")
-    """Its board scores by entry, ``league.rating.packing``; empty before they were read."""
+    """Board scores by entry, ``league.rating.packing``; empty before the first reading."""
     conduct = models.JSONField(default=list)
-    """Every fixture that counts: ``arena.features.integrity.conduct.FixtureConduct``."""
+    """A list of ``arena.features.integrity.conduct.FixtureConduct``."""
     tables = models.PositiveIntegerField(default=0)
     """Finished tables of these fixtures."""
     tables_missing = models.PositiveIntegerField(default=0)
-    """Those whose times are not stored any more."""
+    """Tables whose timings are no longer stored."""
 
     class Meta:
         ordering = ["-id"]
@@ -53,32 +55,32 @@ class ReadSet(models.Model):
 
 
 class Report(models.Model):
-    """What stands out in a list of ratings, or in a single event. Made again whenever that changes."""
+    """Findings on a rating list or an event. Recomputed after each change of the input."""
 
     list = models.OneToOneField(RatingList, null=True, on_delete=models.CASCADE, related_name="integrity")
     tournament = models.OneToOneField(
         Tournament, null=True, on_delete=models.CASCADE, related_name="integrity"
     )
     due = models.CharField(max_length=16, blank=True)
-    """Another text each time what it follows from may have changed; empty: it follows from what there is."""
+    """A new value each time the input may have changed; empty if the report is current."""
     revision = models.PositiveIntegerField(default=0)
-    """Goes up each time it is made; 0: it was not yet."""
+    """Number of times the report was computed; 0 before the first."""
     list_revision = models.PositiveIntegerField(default=0)
-    """Of the list it follows from; 0 of an event."""
+    """Revision of the list it is based on; 0 for events."""
     made_at = models.DateTimeField(null=True)
     took_ms = models.PositiveIntegerField(default=0)
-    """CPU time of the tests: a report that took long is not made again at once."""
+    """CPU time of the tests. Expensive reports are recomputed less often."""
     sets = models.PositiveIntegerField(default=0)
-    """Closed board sets it follows from."""
+    """Closed board sets it is based on."""
     fixtures = models.PositiveIntegerField(default=0)
     pairs = models.PositiveIntegerField(default=0)
-    """Pairs that were tested; at tables of three sides or more each counts twice."""
+    """Tested pairs; at tables with three or more sides, each counts twice."""
     tables = models.PositiveIntegerField(default=0)
-    """Whose times were read."""
+    """Tables with stored timings."""
     tables_missing = models.PositiveIntegerField(default=0)
-    """Whose times are not stored any more."""
+    """Tables whose timings are no longer stored."""
     flagged = models.PositiveIntegerField(default=0)
-    """Findings."""
+    """Number of findings."""
 
     class Meta:
         ordering = ["-made_at"]
@@ -96,10 +98,10 @@ class Report(models.Model):
 
 
 class Finding(models.Model):
-    """What stands out: two entries, or one, and how."""
+    """A test result that stands out, about one or two entries or versions."""
 
     class Subject(models.TextChoices):
-        """What was counted or measured."""
+        """The measured quantity."""
 
         RESULTS = "results", "board scores against what strengths say"
         FORFEITS = "forfeits", "forfeits by opponent"
@@ -107,7 +109,7 @@ class Finding(models.Model):
         RULINGS = "rulings", "rulings by persons with an interest"
 
     class Kind(models.TextChoices):
-        """In what way."""
+        """The pattern."""
 
         DUEL = "duel", "one won more from the other than strengths say"
         DUMP = "dump", "at larger tables one won and the other lost more than strengths say"
@@ -118,7 +120,7 @@ class Finding(models.Model):
         RULED = "ruled", "its owner, or an account linked to its owner, ruled"
 
     class Link(models.TextChoices):
-        """How the account that ruled is linked to the owner of an entry."""
+        """Link between the account that ruled and the owner of the entry."""
 
         SAME = "same", "it has or had the entry itself"
         PAIR = "pair", "their bots formed a pair in a tournament"
@@ -126,39 +128,41 @@ class Finding(models.Model):
 
     report = models.ForeignKey(Report, on_delete=models.CASCADE, related_name="findings", db_index=False)
     number = models.PositiveSmallIntegerField()
-    """Within the report, from 1: results first, in the order in which they were flagged."""
+    """Within the report, from 1: results first, in the order of the tests."""
     subject = models.CharField(max_length=8, choices=Subject.choices)
     kind = models.CharField(max_length=8, choices=Kind.choices)
     entry = models.CharField(max_length=20, blank=True)
-    """Public id of the version in a list, of the entry in an event; who gained, or who did it."""
+    """Public id of the version (lists) or entry (events) that gained, forfeited or waited."""
     other = models.CharField(max_length=20, blank=True)
-    """The same of the other; of ``receives`` the one against whom it was done."""
+    """Public id of the other one; for ``receives``, of the one that opponents forfeited or waited against."""
     is_with_strangers = models.BooleanField(default=False)
-    """It is about their play with partners that change."""
+    """Whether the finding concerns play with changing partners."""
     residual = models.FloatField(null=True)
-    """Of results: stones a board beyond what strengths say."""
+    """For results: stones per board beyond the prediction from strengths."""
     error = models.FloatField(null=True)
-    """Its standard error."""
+    """Standard error of ``residual``."""
     seen = models.PositiveIntegerField(null=True)
-    """Of forfeits and waits: fixtures in which it was done."""
+    """For forfeits and waits: fixtures with a forfeit or wait."""
     meetings = models.PositiveIntegerField()
-    """Fixtures in which they met."""
+    """Fixtures between the two."""
     expected = models.FloatField(null=True)
-    """How many of the fixtures there would be by chance."""
+    """Expected value of ``seen`` by chance."""
     boards = models.PositiveIntegerField()
-    """That both played against each other; of forfeits and waits those on which it was done."""
+    """Boards that both played against each other; for forfeits and waits, the boards with one."""
     p = models.FloatField(null=True)
-    """Null of rulings, which are no test."""
+    """Null for rulings, which are not tested."""
     q = models.FloatField(null=True)
-    """The share of false findings to expect among all tests as unlikely; null of rulings."""
+    """Expected share of false findings among all tests with at most this ``p``; null for rulings."""
     odd_boards = models.JSONField(default=list)
-    """To be looked at: {board_set, fixture, board, stones}, of results the largest first."""
+    """Boards to inspect: {board_set, fixture, board, stones}; for results, the largest first."""
     ruler = models.ForeignKey(User, null=True, on_delete=models.CASCADE, related_name="+")
-    """Of rulings: who ruled; ``entry`` is the entry concerned, ``seen`` the number of rulings."""
+    """For rulings: the account that ruled; ``entry`` is the entry concerned, ``seen`` the number of
+    rulings.
+    """
     link = models.CharField(max_length=8, choices=Link.choices, blank=True)
-    """Of rulings: how the ruler is linked to the entry."""
+    """For rulings: link between the ruler and the entry."""
     fixtures = models.JSONField(default=list)
-    """Of rulings: public ids of the fixtures ruled on."""
+    """For rulings: public ids of the fixtures ruled on."""
 
     class Meta:
         ordering = ["report", "number"]
@@ -169,14 +173,16 @@ class Finding(models.Model):
 
 
 class SetsSeen(models.Model):
-    """How far the closing order of board sets was followed, and whether somebody reads: a single row."""
+    """Progress along the closing order of board sets, and the lease of the process that makes reports; a
+    single row.
+    """
 
     closed_seq = models.PositiveBigIntegerField(default=0)
-    """All sets up to this one are known."""
+    """All sets up to this one are registered."""
     rulings_at = models.DateTimeField(null=True)
-    """When all rulings of persons were last compared with the reports: accounts may be linked later."""
+    """Last comparison of rulings with the reports; repeated because accounts may be linked later."""
     busy_until = models.DateTimeField(null=True)
-    """Somebody makes reports until then at most; null: nobody does."""
+    """Expiry of the lease; null if no process makes reports."""
 
     class Meta:
         verbose_name_plural = "sets seen"
@@ -186,14 +192,14 @@ class SetsSeen(models.Model):
 
 
 class PairRuling(LiftableRuling):
-    """A ruling that the fixtures of two entries of an event are void, and its lifting."""
+    """A ruling that voids the fixtures of two entries of an event, and its lifting."""
 
     tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="pair_rulings")
     first = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="+")
     second = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="+")
-    """Of the two that with the higher key."""
+    """The entry with the higher key."""
     adjudications = models.ManyToManyField(Adjudication, related_name="pair_rulings")
-    """What it decided, fixture by fixture."""
+    """One adjudication per fixture."""
 
     class Meta(LiftableRuling.Meta):
         constraints = [

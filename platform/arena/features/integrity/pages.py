@@ -1,4 +1,4 @@
-"""Pages of reports on results that do not fit, and of rulings on pairs: each says what it will do first."""
+"""Pages of reports, and of rulings on pairs, which list the effects of a ruling before it is confirmed."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ PAGE_SIZE = 50
 @require_safe
 @organiser_page
 def reports(request: HttpRequest, user: User) -> HttpResponseBase:
-    """All reports the account may read, page by page, those with findings first."""
+    """List the reports that the account may read, those with findings first."""
     page = Paginator(reports_flagged_first(user), PAGE_SIZE).get_page(page_number(request))
     context = {"nav": "organise-page", "page": page, "is_staff": is_staff(user)}
     return render(request, "integrity/reports.html", context)
@@ -50,17 +50,21 @@ def reports(request: HttpRequest, user: User) -> HttpResponseBase:
 @require_safe
 @organiser_page
 def list_report(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """What stands out in a list of ratings, for staff."""
-    found = list_get(public_id)
-    report = report_of_list_if_made(found, user)
-    context = {"list": found, "name": str(found), "rulings": _rulings(pairs.rulings_on(found))}
+    """Show the report on a rating list, for staff."""
+    rating_list = list_get(public_id)
+    report = report_of_list_if_made(rating_list, user)
+    context = {
+        "list": rating_list,
+        "name": str(rating_list),
+        "rulings": _rulings(pairs.rulings_on(rating_list)),
+    }
     return _report_page(request, report, context)
 
 
 @require_safe
 @organiser_page
 def event_report(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """What stands out in an event, for its organiser and staff."""
+    """Show the report on an event, for its organiser and staff."""
     event = own_event(public_id, user)
     report = report_of_event_if_made(event, user)
     conflict = conflict_text(user, event)
@@ -76,14 +80,14 @@ def event_report(request: HttpRequest, user: User, public_id: str) -> HttpRespon
 def _report_page(
     request: HttpRequest, report: Report | None, context: dict[str, Any], *, may_rule: bool = True
 ) -> HttpResponse:
-    found = findings_of(report) if report is not None else []
-    shown = {
+    findings = findings_of(report) if report is not None else []
+    report_context = {
         "nav": "organise-page",
         "report": report,
-        "headline": headline(report, found) if report is not None else [],
-        "findings": finding_views(report, found, may_rule=may_rule) if report is not None else [],
+        "headline": headline(report, findings) if report is not None else [],
+        "findings": finding_views(report, findings, may_rule=may_rule) if report is not None else [],
     }
-    return render(request, "integrity/report.html", {**context, **shown})
+    return render(request, "integrity/report.html", {**context, **report_context})
 
 
 def _rulings(rows: Any) -> list[dict[str, Any]]:
@@ -101,11 +105,11 @@ def _pair_ids(row: Any) -> tuple[str, str]:
 def event_pair_rule(
     request: HttpRequest, user: User, public_id: str, first: str, second: str
 ) -> HttpResponseBase:
-    """What a ruling on two entries, or its lifting, will do; sent, it is done."""
+    """Show the effects of a ruling on two entries, or of lifting it; POST carries it out."""
     event = own_event(public_id, user)
     pair = event_pair(event, [first, second])
-    seen = f"{len(pair.fixtures)}.{pair.ruling.public_id if pair.ruling else ''}.{pair.to_lift}"
-    form = ConfirmForm(submitted_data(request), confirms=seen, reason="needed")
+    fingerprint = f"{len(pair.fixtures)}.{pair.ruling.public_id if pair.ruling else ''}.{pair.to_lift}"
+    form = ConfirmForm(submitted_data(request), confirms=fingerprint, reason="needed")
     is_possible = "adjudicate" in allowed_verbs(event, user)
     if form.is_bound and form.is_valid():
         with collect_service_errors(form):
@@ -169,16 +173,18 @@ def _event_effects(pair: EventPair) -> list[str]:
 def list_pair_rule(
     request: HttpRequest, user: User, public_id: str, first: str, second: str
 ) -> HttpResponseBase:
-    """What leaving two versions out of a list, or taking them back, will do; sent, it is done."""
+    """Show the effects of excluding two versions from a list, or of including them again; POST carries it
+    out.
+    """
     pairs.require_staff(user)
-    found = list_get(public_id)
-    pair = pairs.list_pair(found, [first, second])
-    seen = f"{len(pair.fixtures)}.{pair.ruling.public_id if pair.ruling else ''}"
-    form = ConfirmForm(submitted_data(request), confirms=seen, reason="needed")
+    rating_list = list_get(public_id)
+    pair = pairs.list_pair(rating_list, [first, second])
+    fingerprint = f"{len(pair.fixtures)}.{pair.ruling.public_id if pair.ruling else ''}"
+    form = ConfirmForm(submitted_data(request), confirms=fingerprint, reason="needed")
     if form.is_bound and form.is_valid():
         with collect_service_errors(form):
             if pair.ruling is None:
-                pairs.pair_leave_out(found, user, [first, second], form.given_reason)
+                pairs.pair_leave_out(rating_list, user, [first, second], form.given_reason)
             else:
                 pairs.pair_lift(pair.ruling, user, form.given_reason)
             ratings_request()
@@ -186,7 +192,7 @@ def list_pair_rule(
             return redirect("web:integrity-list", public_id=public_id)
     context = {
         "back": reverse("web:integrity-list", args=[public_id]),
-        "back_name": str(found),
+        "back_name": str(rating_list),
         "does": _list_effects(pair),
         "is_possible": user.pk not in (pair.first.bot.owner.user_id, pair.second.bot.owner.user_id),
         "impossible": "One of the two versions is yours; another staff member can decide this.",
@@ -200,12 +206,12 @@ def _list_effects(pair: pairs.ListPair) -> list[str]:
             f"What was left out counts in this list again: {format_count(pair.ruling.fixtures, 'fixture')}.",
             "The lifting and its reason are published with your name.",
         ]
-    others = "nobody else" if not pair.others else format_count(pair.others, "other version")
+    other_players = "nobody else" if not pair.others else format_count(pair.others, "other version")
     return [
         f"{format_count(len(pair.fixtures), 'fixture').capitalize()} between the two, on "
         f"{format_count(pair.boards, 'board')} of {format_count(pair.events, 'event')}, "
         "will be left out of this list; "
-        f"{others} played in them.",
+        f"{other_players} played in them.",
         "The list is made again, and every change is in the histories of the versions.",
         "Events and their standings stay as they are.",
         "Fixtures that the two play later are left out too, until the ruling is lifted.",
@@ -216,10 +222,10 @@ def _list_effects(pair: pairs.ListPair) -> list[str]:
 def _pair_page(
     request: HttpRequest, form: ConfirmForm, pair: EventPair | pairs.ListPair, context: dict[str, Any]
 ) -> HttpResponse:
-    shown = {
+    pair_context = {
         "nav": "organise-page",
         "form": form,
         "ruling": pair.ruling,
         "names": (member_name(pair.first), member_name(pair.second)),
     }
-    return render_form(request, "integrity/pair.html", {**shown, **context})
+    return render_form(request, "integrity/pair.html", {**pair_context, **context})

@@ -1,4 +1,4 @@
-"""Reports on results that do not fit, in words: a headline, what stands out, and where to look."""
+"""Reports in words: headline, findings, and links to boards."""
 
 from __future__ import annotations
 
@@ -19,33 +19,31 @@ MINUS = "\N{MINUS SIGN}"
 
 
 class BoardLink(NamedTuple):
-    """A board to look at."""
-
     page: str
     fixture: str
     """Public id."""
     number: int
     stones: str
-    """By how much it was off; empty of forfeits and waits."""
+    """Deviation from the prediction; empty for forfeits and waits."""
 
 
 class FindingView(NamedTuple):
-    """What stands out, as a page shows it."""
+    """Template data of a finding."""
 
     number: int
     text: str
     chance: str
-    """How likely it is, in words."""
+    """Probability in words."""
     owners: str
     boards: list[BoardLink]
     fixtures: list[str]
-    """Public ids of fixtures ruled on, to look at."""
+    """Public ids of fixtures ruled on, up to ``MAX_FIXTURES``."""
     ruling_page: str
-    """Where a ruling on the two is made; empty if it is about one alone."""
+    """URL of the page for a ruling on the pair; empty if the finding concerns a single entry."""
 
 
 def stones_text(value: float) -> str:
-    """Stones with a sign.
+    """Format stones with a sign.
 
     >>> stones_text(1.5), stones_text(-0.254)
     ('+1.50', '−0.25')
@@ -53,17 +51,17 @@ def stones_text(value: float) -> str:
     return f"{value:+.2f}".replace("-", MINUS)
 
 
-def headline(report: Report, found: list[NamedFinding]) -> list[str]:
-    """What there is to see, words first, a sentence each."""
-    results = [one for one in found if one.finding.subject == Subject.RESULTS]
-    rulings = [one for one in found if one.finding.subject == Subject.RULINGS]
-    others = len(found) - len(results) - len(rulings)
-    says = []
+def headline(report: Report, findings: list[NamedFinding]) -> list[str]:
+    """Summarise a report in a few sentences."""
+    results = [finding for finding in findings if finding.finding.subject == Subject.RESULTS]
+    rulings = [finding for finding in findings if finding.finding.subject == Subject.RULINGS]
+    conduct_count = len(findings) - len(results) - len(rulings)
+    sentences = []
     values = {"pairs": f"{report.pairs:,}", "count": len(results)}
     if not report.pairs:
-        says.append(_("No two have met on 16 boards yet, so that results cannot be compared."))
+        sentences.append(_("No two have met on 16 boards yet, so that results cannot be compared."))
     elif not results:
-        says.append(
+        sentences.append(
             ngettext(
                 "Nothing stands out in the results of %(pairs)s pair.",
                 "Nothing stands out among %(pairs)s pairs.",
@@ -73,35 +71,37 @@ def headline(report: Report, found: list[NamedFinding]) -> list[str]:
         )
     elif len(results) == 1:
         names = {"first": member_name(results[0].entry), "second": member_name(results[0].other)}
-        says.append(_("One pair of %(pairs)s stands out: %(first)s and %(second)s.") % {**values, **names})
+        sentences.append(
+            _("One pair of %(pairs)s stands out: %(first)s and %(second)s.") % {**values, **names}
+        )
     else:
-        says.append(_("%(count)s pairs of %(pairs)s stand out.") % values)
-    if others:
+        sentences.append(_("%(count)s pairs of %(pairs)s stand out.") % values)
+    if conduct_count:
         text = ngettext(
             "Forfeits or waits stand out in %(count)s case.",
             "Forfeits or waits stand out in %(count)s cases.",
-            others,
+            conduct_count,
         )
-        says.append(text % {"count": others})
+        sentences.append(text % {"count": conduct_count})
     elif report.fixtures:
         text = ngettext(
             "Forfeits and waits of %(fixtures)s fixture show nothing.",
             "Forfeits and waits of %(fixtures)s fixtures show nothing.",
             report.fixtures,
         )
-        says.append(text % {"fixtures": f"{report.fixtures:,}"})
+        sentences.append(text % {"fixtures": f"{report.fixtures:,}"})
     if rulings:
         text = ngettext(
             "Rulings concern an entry of the account that ruled, or of one linked to it, in %(count)s case.",
             "Rulings concern an entry of the account that ruled, or of one linked to it, in %(count)s cases.",
             len(rulings),
         )
-        says.append(text % {"count": len(rulings)})
-    return says
+        sentences.append(text % {"count": len(rulings)})
+    return sentences
 
 
 def member_name(who: Entry | BotVersion | None) -> str:
-    """A version, or the versions of an entry, in words; nothing of nobody."""
+    """Return the name of a version, or of the versions of an entry; empty for None."""
     if isinstance(who, Entry):
         return " + ".join(str(version) for version in who.versions())
     return "" if who is None else str(who)
@@ -113,19 +113,21 @@ def _owner_of(who: Entry | BotVersion | None) -> str:
     return "" if who is None else who.bot.owner.handle
 
 
-def finding_views(report: Report, found: list[NamedFinding], *, may_rule: bool = True) -> list[FindingView]:
-    """Everything that stands out, with links to rulings if the viewer may make them. No query."""
+def finding_views(
+    report: Report, findings: list[NamedFinding], *, may_rule: bool = True
+) -> list[FindingView]:
+    """Return the findings for a page, with links to rulings if the viewer may make them. No query."""
     return [
         FindingView(
-            one.finding.number,
-            _finding_text(one),
-            _chance_text(one.finding),
-            ", ".join(filter(None, (_owner_of(one.entry), _owner_of(one.other)))),
-            [_board_link(board) for board in one.finding.odd_boards],
-            one.finding.fixtures[:MAX_FIXTURES],
-            _ruling_page(report, one) if may_rule else "",
+            finding.finding.number,
+            _finding_text(finding),
+            _chance_text(finding.finding),
+            ", ".join(filter(None, (_owner_of(finding.entry), _owner_of(finding.other)))),
+            [_board_link(board) for board in finding.finding.odd_boards],
+            finding.finding.fixtures[:MAX_FIXTURES],
+            _ruling_page(report, finding) if may_rule else "",
         )
-        for one in found
+        for finding in findings
     ]
 
 
@@ -135,15 +137,15 @@ def _chance_text(finding: Finding) -> str:
     return _("%(q)s of 100 findings as unlikely as this one are false.") % {"q": f"{100 * finding.q:.2g}"}
 
 
-def _finding_text(one: NamedFinding) -> str:
-    finding = one.finding
+def _finding_text(named: NamedFinding) -> str:
+    finding = named.finding
     if finding.subject == Subject.RULINGS:
         ruler = finding.ruler.username if finding.ruler is not None else ""
-        values = {"ruler": ruler, "entry": member_name(one.entry), "seen": finding.seen}
+        values = {"ruler": ruler, "entry": member_name(named.entry), "seen": finding.seen}
         return str(_RULING_TEXTS[Finding.Link(finding.link)] % values)
     values = {
-        "first": member_name(one.entry),
-        "second": member_name(one.other),
+        "first": member_name(named.entry),
+        "second": member_name(named.other),
         "boards": f"{finding.boards:,}",
         "seen": finding.seen,
         "meetings": finding.meetings,
@@ -212,10 +214,10 @@ def _board_link(board: dict[str, object]) -> BoardLink:
     )
 
 
-def _ruling_page(report: Report, one: NamedFinding) -> str:
-    if one.entry is None or one.other is None:
+def _ruling_page(report: Report, named: NamedFinding) -> str:
+    if named.entry is None or named.other is None:
         return ""
-    pair = [one.entry.public_id, one.other.public_id]
+    pair = [named.entry.public_id, named.other.public_id]
     if report.tournament is not None:
         return reverse("web:organise-pair", args=[report.tournament.public_id, *pair])
     assert report.list is not None, "a report is on a list or an event"

@@ -1,6 +1,6 @@
-"""Rulings that the fixtures of a pair are void in an event: many adjudications as one act, lifted as one.
+"""Rulings on pairs of an event: one ruling voids all fixtures of two entries, and can be lifted.
 
-What each fixture counts, who ruled and why stands on its page like any other ruling.
+The page of each fixture shows the result, the actor and the reason, as for any adjudication.
 """
 
 from __future__ import annotations
@@ -25,29 +25,29 @@ from arena.matches.ruling_notices import rulings_notify
 
 
 class EventPair(NamedTuple):
-    """Two entries of an event, and what ruling on their fixtures comes to."""
+    """Two entries of an event, and the effects of a ruling on them."""
 
     first: Entry
     second: Entry
-    """In the order of their keys."""
+    """Has the higher key."""
     ruling: PairRuling | None
-    """That holds."""
+    """The ruling in force."""
     fixtures: tuple[Fixture, ...]
-    """That would be void, as rounds have drawn them so far."""
+    """Fixtures drawn so far that a ruling would void."""
     unfinished: int
-    """Of these, with tables that are not played to their end: they cannot count again afterwards."""
+    """Number of these with unfinished tables; they stay void after the ruling is lifted."""
     ruled: int
-    """Further fixtures of the two on which a ruling holds, which stays."""
+    """Further fixtures of the two with an earlier ruling, which stays in force."""
     fixed: int
-    """Further fixtures of stages from whose standings a later one was drawn: they stand."""
+    """Further fixtures in stages from whose standings a later stage was drawn; they keep their results."""
     other_entries: int
-    """Further entries that play in these fixtures."""
+    """Number of other entries in these fixtures."""
     to_lift: int
-    """Fixtures that the ruling that holds made void, and that would count as played again."""
+    """Fixtures that would count as played again if the ruling in force were lifted."""
 
 
 def event_pair(tournament: Tournament, entries: Sequence[str]) -> EventPair:
-    """Two entries of an event by public id. Eight queries.
+    """Return two entries of an event, given by public id. Eight queries.
 
     Raises:
         Invalid: ``entries`` are not two.
@@ -55,7 +55,7 @@ def event_pair(tournament: Tournament, entries: Sequence[str]) -> EventPair:
     """
     names = sorted(set(entries))
     if len(entries) != 2 or len(names) != 2:
-        raise Invalid("Name two entries, each once.", "invalid", field="entries")
+        raise Invalid("Name two different entries.", "invalid", field="entries")
     rows = tournament.entries.select_related("player", "version__bot", "partner_version__bot")
     known = {entry.public_id: entry for entry in rows.filter(public_id__in=names)}
     for name in names:
@@ -72,7 +72,9 @@ def event_pair(tournament: Tournament, entries: Sequence[str]) -> EventPair:
     fixed = [fixture for fixture in free if fixture.board_set.round.stage.number < begun]
     chosen = [fixture for fixture in free if fixture not in fixed]
     unfinished = _unfinished_fixtures(chosen)
-    others = FixtureEntry.objects.filter(fixture__in=chosen).exclude(entry__in=[first, second]).order_by()
+    other_sides = (
+        FixtureEntry.objects.filter(fixture__in=chosen).exclude(entry__in=[first, second]).order_by()
+    )
     ruling = pair_rulings(tournament).filter(first=first, second=second, lifted_at=None).first()
     return EventPair(
         first,
@@ -82,32 +84,34 @@ def event_pair(tournament: Tournament, entries: Sequence[str]) -> EventPair:
         len(unfinished),
         len(ruled),
         len(fixed),
-        others.values("entry").distinct().count(),
+        other_sides.values("entry").distinct().count(),
         len(_liftable(ruling)) if ruling is not None else 0,
     )
 
 
 def pair_void(tournament: Tournament, actor: User, entries: Sequence[str], reason: str) -> PairRuling:
-    """Rule that all fixtures of two entries drawn so far are void, but for those already ruled on.
+    """Void all fixtures of two entries that were drawn so far and have no earlier ruling.
 
-    Rounds drawn already keep their pairings; what later rounds draw is not covered.
+    Existing rounds keep their pairings. Fixtures drawn later are not covered.
 
     Raises:
-        Forbidden: neither the organiser nor staff; ``conflict_of_interest``: the actor has or had an entry.
+        Forbidden: the actor is neither organiser nor staff; ``conflict_of_interest``: the actor has or had an
+            entry.
         Invalid: ``entries`` or ``reason``.
         NotFound: ``entry_missing``, ``pair_never_met``.
-        Conflict: ``wrong_state``; ``pair_ruled``: a ruling on the pair holds; ``pair_stands``: there is no
-            fixture left to rule on.
+        Conflict: ``wrong_state``; ``pair_ruled``: the pair has a ruling in force; ``pair_stands``: no fixture
+        is
+            left to rule on.
     """
     require_organiser(actor, tournament)
     require_impartial(actor, tournament)
     text = require_reason(reason)
     with transaction.atomic():
-        held = _locked_tournament(tournament, "rule on a pair of")
-        pair = event_pair(held, entries)
+        locked = _locked_tournament(tournament, "rule on a pair of")
+        pair = event_pair(locked, entries)
         if pair.ruling is not None:
             raise Conflict(
-                f"A ruling on these two holds: {pair.ruling.reason}. Lift it first.",
+                f"A ruling on this pair is in force: {pair.ruling.reason}. Lift it first.",
                 "pair_ruled",
                 ruling=pair.ruling.public_id,
                 allowed=["lift"],
@@ -120,27 +124,29 @@ def pair_void(tournament: Tournament, actor: User, entries: Sequence[str], reaso
                 ruled=pair.ruled,
                 fixed=pair.fixed,
             )
-        made = PairRuling.objects.create(
-            tournament=held, first=pair.first, second=pair.second, reason=text, actor=actor
+        ruling = PairRuling.objects.create(
+            tournament=locked, first=pair.first, second=pair.second, reason=text, actor=actor
         )
         decided = [
             fixture_adjudicate(fixture, actor, Kind.VOID, reason=text, notifies=False)
             for fixture in pair.fixtures
         ]
-        made.adjudications.set(decided)
+        ruling.adjudications.set(decided)
         ruled = {"code": "pair_void", "first": pair.first.bot_name, "second": pair.second.bot_name}
-        rulings_notify(held, pair.fixtures, actor, Kind.VOID, ruled, text)
-        _audit("rule_on_pair", made, actor, text, [fixture.public_id for fixture in pair.fixtures])
+        rulings_notify(locked, pair.fixtures, actor, Kind.VOID, ruled, text)
+        _audit("rule_on_pair", ruling, actor, text, [fixture.public_id for fixture in pair.fixtures])
     tournament.refresh_from_db()
-    return made
+    return ruling
 
 
 def pair_lift(ruling: PairRuling, actor: User, reason: str) -> PairRuling:
-    """Let the fixtures that a ruling made void count as played, but for those ruled on since or not played to
-    their end, which stay void.
+    """Let the fixtures of a ruling count as played again.
+
+    Fixtures with a later ruling or with unfinished tables stay void.
 
     Raises:
-        Forbidden: neither the organiser nor staff; ``conflict_of_interest``: the actor has or had an entry.
+        Forbidden: the actor is neither organiser nor staff; ``conflict_of_interest``: the actor has or had an
+            entry.
         Invalid: ``reason``.
         Conflict: ``wrong_state``, ``nothing_to_lift``, and ``field_drawn`` once a later stage was drawn.
     """
@@ -151,7 +157,7 @@ def pair_lift(ruling: PairRuling, actor: User, reason: str) -> PairRuling:
         _locked_tournament(ruling.tournament, "lift a ruling in")
         holding = PairRuling.objects.filter(pk=ruling.pk, lifted_at=None)
         if not holding.update(lifted_at=timezone.now(), lifted_by=actor, lift_reason=text):
-            raise Conflict("This ruling was lifted before.", "nothing_to_lift", allowed=[])
+            raise Conflict("This ruling is already lifted.", "nothing_to_lift", allowed=[])
         fixtures = _liftable(ruling)
         for fixture in fixtures:
             fixture_adjudicate(fixture, actor, Kind.LIFT, reason=text, notifies=False)
@@ -163,8 +169,10 @@ def pair_lift(ruling: PairRuling, actor: User, reason: str) -> PairRuling:
 
 
 def pair_rulings(tournament: Tournament) -> QuerySet[PairRuling]:
-    """All rulings on pairs of an event, the latest first, with all that names them and how many
-    ``fixtures`` they made void. One query."""
+    """Return all rulings on pairs of an event, newest first. One query.
+
+    Names are fetched; ``fixtures`` counts the voided fixtures.
+    """
     rows = PairRuling.objects.filter(tournament=tournament).order_by("-pk")
     rows = rows.annotate(fixtures=Count("adjudications"))
     names = ("player", "version__bot", "partner_version__bot")
@@ -173,57 +181,57 @@ def pair_rulings(tournament: Tournament) -> QuerySet[PairRuling]:
 
 
 def pair_ruling_get(tournament: Tournament, public_id: str) -> PairRuling:
-    """A ruling on a pair of an event.
+    """Return a ruling by public id.
 
     Raises:
         NotFound: ``ruling_missing``.
     """
-    found = pair_rulings(tournament).filter(public_id=public_id).first()
-    if found is None:
+    ruling = pair_rulings(tournament).filter(public_id=public_id).first()
+    if ruling is None:
         raise NotFound(f"{tournament.name} has no ruling on a pair {public_id!r}.", "ruling_missing")
-    return found
+    return ruling
 
 
 def _locked_tournament(tournament: Tournament, verb: str) -> Tournament:
-    """The tournament, held until the transaction ends."""
-    held = Tournament.objects.select_for_update(of=("self",)).get(pk=tournament.pk)
-    if held.state not in RULABLE_STATES:
-        raise wrong_state(held, verb, RULABLE_STATES)
-    return held
+    """Lock the tournament row until the end of the transaction; raise Conflict unless it is in play."""
+    locked = Tournament.objects.select_for_update(of=("self",)).get(pk=tournament.pk)
+    if locked.state not in RULABLE_STATES:
+        raise wrong_state(locked, verb, RULABLE_STATES)
+    return locked
 
 
 def _opposing_fixtures(tournament: Tournament, first: Entry, second: Entry) -> list[Fixture]:
-    """The fixtures in which two entries sit on different sides, in the order they were drawn."""
+    """Return the fixtures in which two entries are on different sides, in the order of the draw."""
     sides: dict[int, list[int]] = {}
     rows = FixtureEntry.objects.filter(fixture__tournament=tournament, entry__in=[first, second])
     for fixture, side in rows.order_by("pk").values_list("fixture_id", "side"):
         sides.setdefault(fixture, []).append(side)
-    apart = [fixture for fixture, those in sides.items() if len(set(those)) == 2]
-    found = Fixture.objects.filter(pk__in=apart).exclude(state=Fixture.State.PLANNED)
-    return list(found.select_related("board_set__round__stage", "tournament").order_by("pk"))
+    apart = [fixture for fixture, fixture_sides in sides.items() if len(set(fixture_sides)) == 2]
+    fixtures = Fixture.objects.filter(pk__in=apart).exclude(state=Fixture.State.PLANNED)
+    return list(fixtures.select_related("board_set__round__stage", "tournament").order_by("pk"))
 
 
 def _last_rulings(fixtures: Sequence[Fixture]) -> dict[int, Adjudication]:
-    """The ruling that holds, by key of the fixture; none of those without. One query."""
+    """Return the ruling in force by fixture key. One query."""
     rows = Adjudication.objects.filter(fixture__in=fixtures).order_by("fixture", "number")
     last = {row.fixture_id: row for row in rows}
     return {fixture: row for fixture, row in last.items() if row.kind != Kind.LIFT}
 
 
 def _unfinished_fixtures(fixtures: Sequence[Fixture]) -> set[int]:
-    """Keys of those with tables that were not played to their end. One query."""
+    """Return keys of fixtures with unfinished tables. One query."""
     rows = Table.objects.filter(fixture__in=fixtures).exclude(state=Table.State.FINISHED)
     return set(rows.order_by().values_list("fixture_id", flat=True).distinct())
 
 
 def _liftable(ruling: PairRuling) -> list[Fixture]:
-    """The fixtures on which what a ruling decided still holds, and that were played to their end."""
+    """Return the finished fixtures on which the ruling's adjudication is still in force."""
     rows = ruling.adjudications.select_related("fixture__tournament", "fixture__board_set__round__stage")
     decided = list(rows.order_by("fixture"))
     last = _last_rulings([row.fixture for row in decided])
     holding = [row.fixture for row in decided if last.get(row.fixture_id) == row]
-    gone = _unfinished_fixtures(holding)
-    return [fixture for fixture in holding if fixture.pk not in gone]
+    unfinished = _unfinished_fixtures(holding)
+    return [fixture for fixture in holding if fixture.pk not in unfinished]
 
 
 def _audit(verb: str, ruling: PairRuling, actor: User, reason: str, fixtures: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""Reading reports: who may, and what stands out in them with the names of those it is about."""
+"""Selectors of reports: permissions, and findings with the names of their subjects."""
 
 from __future__ import annotations
 
@@ -19,18 +19,19 @@ from arena.roster.models import BotVersion
 
 
 class NamedFinding(NamedTuple):
-    """What stands out, and who: entries in the report of an event, versions in that of a list."""
+    """A finding with its subjects: entries in the report of an event, versions in the report of a list."""
 
     finding: Finding
     entry: Entry | BotVersion | None
-    """None: several, of ``receives``."""
+    """None for ``receives``, which concerns several."""
     other: Entry | BotVersion | None
-    """None: nobody in particular, of ``often``."""
+    """None for ``often``, which concerns all opponents."""
 
 
 def reports_visible_to(user: User) -> QuerySet[Report]:
-    """The reports that were made: all for staff, those of own events for their organiser; the latest
-    first. List and event along.
+    """Return computed reports: all for staff, those on own events for organisers; newest first.
+
+    List and tournament are fetched.
 
     Raises:
         Forbidden: ``not_an_organiser``.
@@ -44,47 +45,47 @@ def reports_visible_to(user: User) -> QuerySet[Report]:
 
 
 def reports_flagged_first(user: User) -> QuerySet[Report]:
-    """The same with those in which something stands out before the others."""
+    """Return the visible reports, those with findings first."""
     nothing = Case(When(flagged=0, then=1), default=0, output_field=IntegerField())
     return reports_visible_to(user).order_by(nothing, "-made_at", "-pk")
 
 
 def reports_flagged(rows: QuerySet[Report], *, is_flagged: bool = True) -> QuerySet[Report]:
-    """Those in which something stands out, or the others."""
+    """Filter reports by whether they have findings."""
     return rows.filter(flagged__gt=0) if is_flagged else rows.filter(flagged=0)
 
 
 def report_of_list(rating_list: RatingList, user: User) -> Report:
-    """The report of a list, for staff.
+    """Return the report on a list, for staff.
 
     Raises:
         Forbidden: ``not_staff``.
-        NotFound: ``report_missing``: none was made yet.
+        NotFound: ``report_missing``: the first report is not computed yet.
     """
-    found = report_of_list_if_made(rating_list, user)
-    if found is None:
+    report = report_of_list_if_made(rating_list, user)
+    if report is None:
         raise NotFound(f"The list {rating_list} has no report yet; it is made soon.", "report_missing")
-    return found
+    return report
 
 
 def report_of_event(tournament: Tournament, user: User) -> Report:
-    """The report of an event, for its organiser and staff.
+    """Return the report on an event, for its organiser and staff.
 
     Raises:
         Forbidden: ``not_the_organiser``.
-        NotFound: ``report_missing``: none was made yet.
+        NotFound: ``report_missing``: the first report is not computed yet.
     """
-    found = report_of_event_if_made(tournament, user)
-    if found is None:
+    report = report_of_event_if_made(tournament, user)
+    if report is None:
         raise NotFound(
             f"{tournament.name} has no report yet: one is made after a round of boards is closed.",
             "report_missing",
         )
-    return found
+    return report
 
 
 def report_of_list_if_made(rating_list: RatingList, user: User) -> Report | None:
-    """The report of a list, for staff; None before the first. One query.
+    """Return the report on a list, for staff, or None before the first. One query.
 
     Raises:
         Forbidden: ``not_staff``.
@@ -94,7 +95,7 @@ def report_of_list_if_made(rating_list: RatingList, user: User) -> Report | None
 
 
 def report_of_event_if_made(tournament: Tournament, user: User) -> Report | None:
-    """The report of an event, for its organiser and staff; None before the first. One query.
+    """Return the report on an event, for its organiser and staff, or None before the first. One query.
 
     Raises:
         Forbidden: ``not_the_organiser``.
@@ -105,15 +106,15 @@ def report_of_event_if_made(tournament: Tournament, user: User) -> Report | None
 
 
 def findings_of(report: Report) -> list[NamedFinding]:
-    """What stands out in a report, with names, in its order. Two queries."""
+    """Return the findings of a report in order, with their subjects. Two queries."""
     rows = list(report.findings.select_related("ruler").order_by("number"))
-    wanted = {name for row in rows for name in (row.entry, row.other) if name}
-    found: dict[str, Entry | BotVersion] = {}
+    names = {name for row in rows for name in (row.entry, row.other) if name}
+    named: dict[str, Entry | BotVersion] = {}
     if report.tournament_id is not None:
-        entries = Entry.objects.filter(tournament=report.tournament_id, public_id__in=wanted)
+        entries = Entry.objects.filter(tournament=report.tournament_id, public_id__in=names)
         along = ("player", "version__bot", "partner_version__bot")
-        found.update({row.public_id: row for row in entries.select_related(*along).order_by()})
+        named.update({row.public_id: row for row in entries.select_related(*along).order_by()})
     else:
-        versions = BotVersion.objects.filter(public_id__in=wanted).select_related("bot__owner")
-        found.update({row.public_id: row for row in versions.order_by()})
-    return [NamedFinding(row, found.get(row.entry), found.get(row.other)) for row in rows]
+        versions = BotVersion.objects.filter(public_id__in=names).select_related("bot__owner")
+        named.update({row.public_id: row for row in versions.order_by()})
+    return [NamedFinding(row, named.get(row.entry), named.get(row.other)) for row in rows]

@@ -1,4 +1,4 @@
-"""Reports on integrity: the task that makes them, and the part of the tick that asks for it."""
+"""Celery task that makes reports, and the tick function that queues it."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from arena.features.integrity.services import reports_due, reports_make
 log = logging.getLogger(__name__)
 
 MESSAGE_EXPIRES_S = 30
-"""Life of a message; after it the tick sends the next one."""
+"""Seconds until a message expires; after that, the tick sends the next one."""
 
 
 @shared_task
 def integrity_made() -> None:
-    """Read closed board sets that are due, and make the reports that follow."""
+    """Read due board sets and compute the reports that depend on them."""
     reports_make()
 
 
 def reports_request() -> Iterable[Due]:
-    """For the tick: ask for the reports that are due. A large one takes longer than a tick may."""
+    """Queue the report task if there is work. A large report takes longer than a tick may."""
     if reports_due():
         try:
             integrity_made.apply_async(expires=MESSAGE_EXPIRES_S)
         except OperationalError as error:
-            log.warning("broker not reached, reports on integrity wait for the next tick: %s", error)
+            log.warning("cannot reach the broker, integrity reports wait for the next tick: %s", error)
     return ()

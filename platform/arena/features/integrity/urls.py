@@ -1,4 +1,4 @@
-"""Addresses of the pages of integrity."""
+"""Page URLs of integrity."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Ladders: versions put on one are played without being asked, in rounds of a season, and rated."""
+"""Ladders: placed versions are paired automatically, in rounds of a season, and rated."""

@@ -1,4 +1,4 @@
-"""What the tick does for ladders: end rounds, turn seasons, draw the next rounds."""
+"""Ladder work of the tick: end rounds, advance seasons, draw the next rounds."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 
 def ladders_advance() -> Iterator[Due]:
-    """For the tick: everything that is due on ladders. Safe to run twice at once."""
+    """Do all due work on ladders. Safe to run concurrently."""
     now = timezone.now()
     active = ladders_install()
     house_bots_place(active)
@@ -31,7 +31,7 @@ def ladders_advance() -> Iterator[Due]:
         try:
             tournament = round_draw(ladder)
         except Exception:
-            # One ladder that cannot continue must not hold up the others.
+            # A failing ladder must not block the others.
             log.exception("ladder %s", ladder.name)
             continue
         if tournament is not None:

@@ -1,4 +1,4 @@
-"""Addresses of the API of ladders."""
+"""API URLs of ladders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What a ladder's boards cost, and how many fixtures the rest of the day's budget pays for."""
+"""CPU budget of a ladder: measured cost of boards, and the number of fixtures that the rest of the day
+allows.
+"""
 
 from __future__ import annotations
 
@@ -16,21 +18,21 @@ from arena.matches.selectors import mean_cpu_ms_per_board
 
 DAY = datetime.timedelta(days=1)
 MEASURED_ROUNDS = 30
-"""What a board costs is measured in so many of a ladder's last rounds."""
+"""Last rounds of a ladder from which the cost of a board is measured."""
 
 
 class LadderTable(NamedTuple):
-    """What a table of a ladder is like."""
+    """Size and cost limit of a ladder's tables."""
 
     sides: int
     rotations: int
-    """Tables of a fixture, each with all boards."""
+    """Tables per fixture; each plays all boards."""
     max_cpu_ms: float
-    """That all seats may use on one board."""
+    """Maximum CPU time of all seats on one board."""
 
 
 def ladder_table(ladder: Ladder) -> LadderTable:
-    """What a table of a ladder is like. No query."""
+    """Compute size and cost limit of the tables. No query."""
     planned = validate_draft(
         {
             "name": ladder.name,
@@ -45,20 +47,24 @@ def ladder_table(ladder: Ladder) -> LadderTable:
 
 
 def fixtures_affordable(ladder: Ladder, table: LadderTable, now: datetime.datetime) -> int:
-    """How many fixtures the rest of the day's budget pays for, by what boards cost so far. Four queries."""
+    """Return the number of fixtures that the rest of the day's budget covers, by measured costs. Four
+    queries.
+    """
     left_ms = 1000 * ladder.cpu_s_per_day - cpu_ms_spent(ladder, now)
     board_ms = board_cpu_ms(ladder, table)
     return max(0, int(left_ms / (board_ms * ladder.boards * table.rotations)))
 
 
 def cpu_ms_spent(ladder: Ladder, now: datetime.datetime) -> int:
-    """CPU in ms of all rounds that were drawn within the last 24 hours. One query."""
+    """Return the CPU time of all rounds drawn within the last 24 hours. One query."""
     lately = ladder.rounds.filter(drawn_at__gt=now - DAY)
     return int(lately.aggregate(sum=Sum("tournament__cpu_ms_spent"))["sum"] or 0)
 
 
 def board_cpu_ms(ladder: Ladder, table: LadderTable) -> float:
-    """CPU in ms of all seats on one board: as measured on this ladder, else of its preset, else the most."""
+    """Return the CPU time of all seats on one board: measured on this ladder, else on its preset, else the
+    limit.
+    """
     rounds = ladder.rounds.filter(state=LadderRound.State.COUNTED).order_by("-pk")
     spent = dict(rounds.values_list("tournament", "tournament__cpu_ms_spent")[:MEASURED_ROUNDS])
     fixtures = Fixture.objects.filter(tournament__in=list(spent)).count()
@@ -71,10 +77,7 @@ def board_cpu_ms(ladder: Ladder, table: LadderTable) -> float:
 
 
 def cpu_ms_by_version(ladder: Ladder) -> dict[str, float]:
-    """CPU in ms of a seat on a board, at least 1, by the public ids of versions that played lately.
-
-    Two queries.
-    """
+    """Return CPU ms per seat and board, at least 1, by public id of recently played versions. Two queries."""
     rounds = ladder.rounds.filter(state=LadderRound.State.COUNTED).order_by("-pk")
     lately = list(rounds.values_list("tournament", flat=True)[:MEASURED_ROUNDS])
     rows = (

@@ -1,7 +1,7 @@
-"""Drawing the next round of a ladder: who may play, what the day's budget allows, and the lot.
+"""Draw of a ladder's next round: eligible versions, CPU budget and random lot.
 
-A round is a small tournament. Everything of it is made in one transaction, in which its secret is the next
-one of the published queue: who draws cannot look at several lots and take one of them.
+A round is a small tournament, created in one transaction. Its secret is the next one of the published queue,
+so the operator cannot draw several lots and choose one.
 """
 
 from __future__ import annotations
@@ -39,25 +39,25 @@ from league.rating.ladder import FLOOR, Contender, LadderFixture, next_round, ou
 log = logging.getLogger(__name__)
 
 DRAWS_WITH_CAPS = 10
-"""A lot that brings nobody together is drawn again, so often with regard to who met whom how often,"""
+"""Draws that respect the caps on repeated meetings. An empty draw is repeated."""
 MAX_DRAWS = 20
-"""and then without."""
+"""Maximum draws; those after ``DRAWS_WITH_CAPS`` ignore the caps."""
 MAX_ENTRIES = 1000
-"""Of a tournament."""
+"""Maximum entries of a tournament."""
 
 
 @transaction.atomic
 def round_draw(ladder: Ladder) -> Tournament | None:
-    """The next round as a running tournament whose fixtures are to be opened; None if none is due now.
+    """Draw the next round as a running tournament whose fixtures the caller opens; None if no round is due.
 
-    None is due while one is open or the last one is not rated, in the pause after it unless somebody is new,
-    without a version that is not the house's, with owners too few for a table, and while the day's budget
-    does not pay for one fixture. Safe to run twice at once.
+    A round is not due while a round is open or unrated, during the pause (unless a version is new),
+    without a version of a player, with too few owners for a table, or if the budget does not cover a
+    fixture. Safe to run concurrently.
     """
     now = timezone.now()
-    # Whoever comes second waits here and finds the round open.
-    held = Ladder.objects.select_for_update(no_key=True).filter(pk=ladder.pk, state=Ladder.State.ACTIVE)
-    if not held.exists() or ladder.rounds.filter(state=LadderRound.State.OPEN).exists():
+    # A concurrent call waits here, and then sees the open round.
+    active = Ladder.objects.select_for_update(no_key=True).filter(pk=ladder.pk, state=Ladder.State.ACTIVE)
+    if not active.exists() or ladder.rounds.filter(state=LadderRound.State.OPEN).exists():
         return None
     placed = placements_prune(ladder)
     table = ladder_table(ladder)
@@ -85,27 +85,27 @@ def round_draw(ladder: Ladder) -> Tournament | None:
 
 
 class _NoPairingError(Exception):
-    """No two of the contenders may meet; the commitment stays in the queue."""
+    """No two contenders may meet. The commitment stays in the queue."""
 
 
 def _can_fill_table(placed: Sequence[Placement], sides: int) -> bool:
-    """Whether a table can be filled by different owners, not all of them the house."""
+    """Return whether enough different owners are present, at least one of them a player."""
     owners = {row.bot.owner.user.username for row in placed}
     return len(owners) >= sides and any(not is_house_account(name) for name in owners)
 
 
 def _ready_placements(placed: Sequence[Placement]) -> list[Placement]:
-    """Those whose version is ready, and stays so to the end of the transaction. One query."""
+    """Filter to ready versions, and lock them until the end of the transaction. One query."""
     rows = BotVersion.objects.select_for_update(no_key=True).order_by("pk")
-    held = rows.filter(pk__in=[row.version_id for row in placed], state=BotVersion.State.READY)
-    ready = set(held.values_list("pk", flat=True))
+    versions = rows.filter(pk__in=[row.version_id for row in placed], state=BotVersion.State.READY)
+    ready = set(versions.values_list("pk", flat=True))
     return [row for row in placed if row.version_id in ready]
 
 
 def _contenders(
     season: LadderSeason, placed: Sequence[Placement], played: Mapping[str, int]
 ) -> list[Contender]:
-    """The versions on the ladder as the league takes them. Three queries."""
+    """Convert placements to the league's input. Three queries."""
     last = season.rounds.filter(state=LadderRound.State.COUNTED).order_by("-number").first()
     left_over = set(last.left_over) if last else set()
     cost = cpu_ms_by_version(season.ladder)
@@ -123,7 +123,7 @@ def _contenders(
 
 
 def _is_due(ladder: Ladder, rounds_played: Sequence[int], now: datetime.datetime) -> bool:
-    """Whether the pause after the last round is over; none is made for who is new, if that round counted.
+    """Return whether the pause after the last round is over; a counted round with new versions needs none.
 
     One query.
     """
@@ -136,11 +136,11 @@ def _is_due(ladder: Ladder, rounds_played: Sequence[int], now: datetime.datetime
 
 
 def meeting_counts(sets: Iterable[SetScores]) -> dict[tuple[str, str], int]:
-    """How often two versions met in these sets, by their public ids in order."""
+    """Count the meetings of each pair of versions in these sets, by sorted public ids."""
     met: Counter[tuple[str, str]] = Counter()
-    for one in sets:
-        for members in one.members.reshape(len(one.fixtures), -1).tolist():
-            names = sorted({one.names[place] for place in members})
+    for set_scores in sets:
+        for members in set_scores.members.reshape(len(set_scores.fixtures), -1).tolist():
+            names = sorted({set_scores.names[index] for index in members})
             met.update(combinations(names, 2))
     return dict(met)
 
@@ -166,7 +166,7 @@ def _draw(
         draw = next_round(
             contenders,
             outlook,
-            # Rather the same opponents again than a ladder that stands still.
+            # Repeated opponents are better than no round.
             met if attempt < DRAWS_WITH_CAPS else {},
             rounds=rounds,
             lot=random.Random(ladder_lot(secret, season.public_id, number, digest, attempt)),
@@ -181,7 +181,7 @@ def _draw(
     playing = []
     for fixture in draw.fixtures:
         for name in fixture.entries:
-            # As entries of tournaments have them: with bot and owner at hand.
+            # Entries of tournaments need bot and owner fetched.
             version = by_id[name].version
             version.bot = by_id[name].bot
             playing.append([version])
@@ -189,7 +189,7 @@ def _draw(
         Tournament.Kind.LADDER,
         ladder_account(),
         playing,
-        # Seeds in the order of the pairings.
+        # Seeds follow the order of the pairings.
         [range(first, first + table.sides) for first in range(1, len(playing) + 1, table.sides)],
         name=f"{ladder.name} {season.name}, round {number}",
         preset=ladder.preset,
@@ -197,7 +197,7 @@ def _draw(
         board_kind=ladder.board_kind,
         ruleset=ruleset_of(ladder),
     )
-    made = LadderRound.objects.create(
+    ladder_round = LadderRound.objects.create(
         ladder=ladder,
         season=season,
         number=number,
@@ -210,13 +210,18 @@ def _draw(
         pairings=[_pairing_row(fixture) for fixture in draw.fixtures],
     )
     audit(
-        None, "draw", made, ladder=ladder.name, tournament=tournament.public_id, fixtures=len(draw.fixtures)
+        None,
+        "draw",
+        ladder_round,
+        ladder=ladder.name,
+        tournament=tournament.public_id,
+        fixtures=len(draw.fixtures),
     )
     return tournament
 
 
 def _pairing_row(fixture: LadderFixture) -> dict[str, Any]:
-    """As a round keeps it."""
+    """Return the JSON that ``LadderRound.pairings`` stores."""
     return {
         "versions": list(fixture.entries),
         "kind": fixture.kind,

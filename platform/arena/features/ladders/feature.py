@@ -1,4 +1,4 @@
-"""What ladders give to the core."""
+"""Feature descriptor of ladders."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ def _own_data(user: User) -> dict[str, Any]:
 
 
 def _health(is_supervised: bool) -> Iterator[HealthResult]:
-    """Whether every ladder that the settings name is one of a game here."""
+    """Check that every ladder named in the settings exists."""
     part = "ladders"
     unknown = ladders_unknown()
     for name in unknown:
         yield HealthResult(part, False, f"RENSHO_LADDERS: {quoted(name)} is no preset", ladders_remedy(name))
     if not unknown:
         names = settings.LADDERS.presets
-        words = "all there are" if names is None else ", ".join(sorted(names)) or "none"
-        yield HealthResult(part, True, f"of the settings: {words}")
+        presets = "all there are" if names is None else ", ".join(sorted(names)) or "none"
+        yield HealthResult(part, True, f"of the settings: {presets}")
 
 
 LADDERS = Feature(

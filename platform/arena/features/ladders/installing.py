@@ -1,4 +1,4 @@
-"""The ladders an installation has: one for every preset and number of seats that its settings name."""
+"""Installation of ladders: one for every preset and number of seats named in the settings."""
 
 from __future__ import annotations
 
@@ -14,21 +14,23 @@ State = Ladder.State
 
 
 def ladders_install() -> list[Ladder]:
-    """Make, change, switch on and off ladders as the settings say; those that are on. One query if nothing
-    has changed."""
-    wanted = settings.LADDERS
-    there = {(row.preset, row.seats): row for row in Ladder.objects.filter(board_kind=BOARD_KIND)}
+    """Create, update, activate and deactivate ladders to match the settings; return the active ones.
+
+    One query if nothing changed.
+    """
+    configured = settings.LADDERS
+    existing = {(row.preset, row.seats): row for row in Ladder.objects.filter(board_kind=BOARD_KIND)}
     active = []
     for game in game_keys():
         for preset in presets_of(game):
             counts = seat_counts(game, preset)
             for seats in counts:
-                row = there.get((preset, seats))
-                if not wanted.wants(preset, seats):
+                row = existing.get((preset, seats))
+                if not configured.wants(preset, seats):
                     continue
                 columns = {
-                    "boards": wanted.boards,
-                    "cpu_s_per_day": wanted.cpu_s,
+                    "boards": configured.boards,
+                    "cpu_s_per_day": configured.cpu_s,
                     "has_choice_of_seats": len(counts) > 1,
                     "state": State.ACTIVE,
                 }
@@ -44,14 +46,14 @@ def ladders_install() -> list[Ladder]:
                     row.refresh_from_db()
                 active.append(row)
     on = {row.pk for row in active}
-    off = [row.pk for row in there.values() if row.state == State.ACTIVE and row.pk not in on]
+    off = [row.pk for row in existing.values() if row.state == State.ACTIVE and row.pk not in on]
     if off:
         Ladder.objects.filter(pk__in=off).update(state=State.OFF)
     return active
 
 
 def ladders_unknown() -> list[str]:
-    """Names in the settings that are no ladder of any game here, sorted."""
+    """Return names in the settings that match no ladder, sorted."""
     names = settings.LADDERS.presets or frozenset()
     known = set()
     for game in game_keys():
@@ -61,14 +63,14 @@ def ladders_unknown() -> list[str]:
 
 
 def ladders_remedy(name: str) -> str:
-    """What to write instead of an unknown name, in a sentence."""
+    """Suggest a replacement for an unknown name."""
     presets = sorted(preset_keys())
     nearest = difflib.get_close_matches(name, presets, 1)
-    others = "'all', 'none', or of these: " + ", ".join(presets)
-    return f"Write {nearest[0]}, or another name." if nearest else f"Write {others}."
+    choices = "'all', 'none', or of these: " + ", ".join(presets)
+    return f"Write {nearest[0]}, or another name." if nearest else f"Write {choices}."
 
 
 def ruleset_of(ladder: Ladder) -> dict[str, int]:
-    """The options in which a ladder's tables differ from its preset."""
+    """Return the options in which a ladder differs from its preset."""
     usual = preset_options(ladder.preset).get("seats")
     return {} if usual == ladder.seats else {"seats": ladder.seats}

@@ -1,4 +1,4 @@
-"""Ladders, their seasons and rounds, and the versions placed on them."""
+"""Models: ladders, seasons, rounds and placements."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.roster.models import Bot, BotVersion
 
 
 class LadderRef(NamedTuple):
-    """What a ladder is called, and where it is: columns of ``Ladder``."""
+    """Name and page of a ladder, built from columns of ``Ladder`` without loading the row."""
 
     public_id: str
     preset: str
@@ -24,20 +24,20 @@ class LadderRef(NamedTuple):
 
     @property
     def name(self) -> str:
-        """See ``Ladder.name``."""
+        """Preset, with the seats if the preset has several ladders, such as ``kakkuri.league:5``."""
         return f"{self.preset}:{self.seats}" if self.has_choice_of_seats else self.preset
 
     @property
     def page(self) -> str:
-        """See ``Ladder.page``."""
+        """Path on this site."""
         return f"/ladders/{self.public_id}"
 
 
 class Ladder(models.Model):
-    """Where versions play the rules of a preset at tables of so many seats, for as long as they stay."""
+    """A competition without an end, in which placed versions play one preset with a number of seats."""
 
     class State(models.TextChoices):
-        """Both alternate, as the installation's settings say."""
+        """Follows the settings of the installation, in both directions."""
 
         ACTIVE = "active"
         OFF = "off", "not played here any more; its seasons stay readable"
@@ -47,13 +47,13 @@ class Ladder(models.Model):
     preset = models.CharField(max_length=40)
     board_kind = models.CharField(max_length=4, choices=[("deal", "deal boards"), ("game", "game boards")])
     seats = models.PositiveSmallIntegerField()
-    """At a table."""
+    """Seats per table."""
     has_choice_of_seats = models.BooleanField(default=False)
-    """Whether the preset has ladders for other numbers of seats as well."""
+    """Whether the preset has ladders for other numbers of seats too."""
     boards = models.PositiveSmallIntegerField()
-    """Of a round."""
+    """Boards per round."""
     cpu_s_per_day = models.PositiveIntegerField()
-    """Seconds of CPU that its bots may use within 24 hours."""
+    """CPU-seconds of all its bots within 24 hours."""
     state = models.CharField(max_length=8, choices=State.choices, default=State.ACTIVE)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -69,22 +69,19 @@ class Ladder(models.Model):
 
     @property
     def ref(self) -> LadderRef:
-        """What it is called, and where it is."""
         return LadderRef(self.public_id, self.preset, self.seats, self.has_choice_of_seats)
 
     @property
     def name(self) -> str:
-        """Preset, and seats where there is a choice of them, such as ``kakkuri.league:5``."""
         return self.ref.name
 
     @property
     def page(self) -> str:
-        """Path of its page on this site."""
         return self.ref.page
 
 
 class LadderSeason(models.Model):
-    """A stretch of time whose rounds are rated together."""
+    """A period whose rounds are rated together."""
 
     class State(models.TextChoices):
         """running -> ending -> archived."""
@@ -99,11 +96,11 @@ class LadderSeason(models.Model):
     """Such as ``2026-Q4``."""
     begins_at = models.DateTimeField()
     ends_at = models.DateTimeField()
-    """No round of it is drawn from then on."""
+    """No round is drawn after this."""
     state = models.CharField(max_length=8, choices=State.choices, default=State.RUNNING)
     archived_at = models.DateTimeField(null=True)
     final = models.JSONField(default=list)
-    """The final table: the lines of its list of ratings as they were then."""
+    """Final table: the lines of the rating list when the season was archived."""
 
     class Meta:
         ordering = ["ladder", "-begins_at"]
@@ -120,10 +117,10 @@ class LadderSeason(models.Model):
 
 
 class Placement(models.Model):
-    """A version on a ladder, from the day it was put there until it left."""
+    """A version on a ladder, from its placement until it left."""
 
     class Left(models.TextChoices):
-        """Why it left."""
+        """Reason for leaving."""
 
         SUPERSEDED = "superseded", "another version of the same bot took its place"
         IDLE = "idle", "it forfeited every table of its last rounds"
@@ -137,7 +134,7 @@ class Placement(models.Model):
     bot = models.ForeignKey(Bot, on_delete=models.PROTECT, related_name="placements")
     version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="placements")
     placed_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
-    """Null: the system, as of house bots."""
+    """Null for house bots, which the system places."""
     since = models.DateTimeField()
     left_at = models.DateTimeField(null=True)
     left_reason = models.CharField(max_length=14, choices=Left.choices, blank=True)
@@ -164,7 +161,7 @@ class Placement(models.Model):
 
 
 class LadderRound(models.Model):
-    """A round of a season: a small tournament, and why its fixtures are those they are."""
+    """A round of a season, played as a small tournament, with the reasons for its fixtures."""
 
     class State(models.TextChoices):
         """open -> counted -> dropped, or open -> dropped."""
@@ -174,7 +171,7 @@ class LadderRound(models.Model):
         DROPPED = "dropped", "cancelled; it leaves no trace in the ratings"
 
     class Kind(models.TextChoices):
-        """How opponents were chosen (``league.rating.ladder``)."""
+        """Method of choosing opponents (``league.rating.ladder``)."""
 
         FLOOR = "floor", "by lot, as everybody's first rounds"
         OVERLAP = "overlap", "where the order is least sure"
@@ -182,25 +179,25 @@ class LadderRound(models.Model):
 
     public_id = public_id_field()
     ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="rounds")
-    """That of its season; here as well, so that the database refuses a second open one."""
+    """Ladder of the season; repeated here so that the database rejects a second open round."""
     season = models.ForeignKey(LadderSeason, on_delete=models.PROTECT, related_name="rounds")
     number = models.PositiveIntegerField()
-    """Within the season, from 1; a dropped one keeps its number."""
+    """Within the season, from 1; dropped rounds keep their numbers."""
     kind = models.CharField(max_length=8, choices=Kind.choices)
     state = models.CharField(max_length=8, choices=State.choices, default=State.OPEN)
     tournament = models.OneToOneField(Tournament, on_delete=models.PROTECT, related_name="ladder_round")
     drawn_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True)
     note = models.JSONField(default=dict)
-    """Why it was dropped."""
+    """Reason for dropping the round."""
     contenders = models.JSONField(default=list)
-    """Public ids of the versions that were on the ladder as it was drawn, sorted."""
+    """Sorted public ids of the versions on the ladder at the time of the draw."""
     contenders_digest = models.CharField(max_length=64)
-    """Of the bundles of all contenders, as a field digest: what the lot follows from besides the secret."""
+    """Field digest of the contenders' bundles. With the secret, it determines the lot."""
     left_over = models.JSONField(default=list)
-    """Public ids of the contenders in no fixture, sorted: they come first in the next round."""
+    """Sorted public ids of contenders without a fixture; the next round pairs them first."""
     pairings = models.JSONField(default=list)
-    """By fixture: {versions, kind, pairs: a list of {version, other, difference, error, gain}}."""
+    """One per fixture: {versions, kind, pairs: a list of {version, other, difference, error, gain}}."""
 
     class Meta:
         ordering = ["-id"]
@@ -216,5 +213,5 @@ class LadderRound(models.Model):
 
     @property
     def reason(self) -> str:
-        """Why it was dropped; may be empty."""
+        """Text of ``note``; may be empty."""
         return note_text(self.note)

@@ -1,4 +1,4 @@
-"""Versions put on a ladder and taken off, by their owners and, those of the house, by the system."""
+"""Services of placements: owners place and remove versions; the system places house bots."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ from arena.roster.models import Bot, BotVersion
 
 Left = Placement.Left
 HOUSE_ACCOUNTS = tuple(house_account(kind) for kind in (YARDSTICK, "rules", *SEARCHING))
-"""Accounts of the house bots that play on every ladder: greedy, by which strengths are shown, rules, and
-those that search, once they are ready here."""
+"""Accounts of the house bots on every ladder: greedy (the zero of the rating scale), rules, and searching
+bots.
+"""
 
 
 @transaction.atomic
 def placement_create(
     actor: User, ladder: Ladder, version: BotVersion, season: str | None = None
 ) -> Placement:
-    """Put a ready version on a ladder, to play from the next round on; another one of the same bot leaves it.
+    """Place a ready version, which plays from the next round on. Another version of the same bot leaves.
 
-    ``season`` is the name of the season it is meant for; None: whichever runs.
+    ``season`` is the name of the expected season; None accepts the current one.
 
     Raises:
         Forbidden: ``not_the_owner``.
@@ -40,27 +41,28 @@ def placement_create(
     bot = version.bot
     if bot.owner.user_id != actor.pk:
         raise Forbidden(
-            f"{version} belongs to somebody else; only its owner can put it on a ladder.", "not_the_owner"
+            f"{version} belongs to another player; only its owner can place it on a ladder.", "not_the_owner"
         )
     if bot.game != ladder.game:
         raise Invalid(
-            f"{version} plays {bot.game}, the ladder {ladder} {ladder.game}; choose a ladder of {bot.game}.",
+            f"{version} plays {bot.game}, but the ladder {ladder} plays {ladder.game}; choose a ladder of "
+            f"{bot.game}.",
             "wrong_game",
             field="version",
         )
     if ladder.state != Ladder.State.ACTIVE:
         raise Conflict(
-            f"The ladder {ladder} is not played here any more; see which are.",
+            f"The ladder {ladder} is no longer played here; choose another one.",
             "ladder_off",
             state=ladder.state,
         )
     _require_season(ladder, season)
-    # Held until the placement stands, so that two at the same moment are counted one after the other.
+    # Locked until the placement exists, so that concurrent requests are counted one after the other.
     User.objects.select_for_update().get(pk=actor.pk)
     require_ready(version)
     placed = Placement.objects.filter(ladder=ladder, left_at=None)
     if placed.filter(version=version).exists():
-        raise Conflict(f"{version} is on the ladder {ladder} already.", "already_placed")
+        raise Conflict(f"{version} is already on the ladder {ladder}.", "already_placed")
     most = settings.LADDERS.bots
     own = placed.filter(bot__owner=bot.owner).exclude(bot=bot)
     if own.count() >= most:
@@ -97,7 +99,7 @@ def _require_season(ladder: Ladder, name: str | None) -> None:
 
 
 def _replace_placement(ladder: Ladder, version: BotVersion, actor: User | None) -> Placement:
-    """Inside a transaction."""
+    """Place a version, and end the placement of the bot's other version. Call it inside a transaction."""
     before = Placement.objects.filter(ladder=ladder, bot=version.bot, left_at=None)
     placements_end(before.select_related("version__bot__owner__user", "ladder"), Left.SUPERSEDED, actor)
     placed = Placement.objects.create(
@@ -109,15 +111,15 @@ def _replace_placement(ladder: Ladder, version: BotVersion, actor: User | None) 
 
 @transaction.atomic
 def placement_end(placement: Placement, actor: User) -> None:
-    """Take a version off a ladder. A round that is being played is played out.
+    """Remove a version from a ladder. The current round is played to its end.
 
     Raises:
-        Forbidden: ``not_the_owner``: neither its owner nor staff asks.
+        Forbidden: ``not_the_owner``: the actor is neither the owner nor staff.
         Conflict: ``already_left`` with the reason.
     """
     if placement.bot.owner.user_id != actor.pk and not is_staff(actor):
         raise Forbidden(
-            f"{placement.version} belongs to somebody else; only its owner can take it off.", "not_the_owner"
+            f"{placement.version} belongs to another player; only its owner can remove it.", "not_the_owner"
         )
     if not placements_end([placement], Left.TAKEN_OFF, actor):
         placement.refresh_from_db()
@@ -130,7 +132,7 @@ def placement_end(placement: Placement, actor: User) -> None:
 
 
 def placements_end(placements: Iterable[Placement], reason: Left, actor: User | None) -> int:
-    """End placements that have not ended; how many. Inside a transaction."""
+    """End active placements; return their number. Call it inside a transaction."""
     ended, now = 0, timezone.now()
     for placement in placements:
         left = Placement.objects.filter(pk=placement.pk, left_at=None)
@@ -143,39 +145,40 @@ def placements_end(placements: Iterable[Placement], reason: Left, actor: User | 
 
 
 def active_placements(ladder: Ladder) -> QuerySet[Placement]:
-    """The versions on a ladder, in the order in which they came; bot and owner along."""
+    """Return the versions on a ladder in the order of placement, with bot and owner fetched."""
     rows = ladder.placements.filter(left_at=None).order_by("pk")
     return rows.select_related("version", "bot__owner__user", "ladder")
 
 
 def house_bots_place(ladders: Iterable[Ladder]) -> int:
-    """Put the house's yardsticks on ladders of their games, the versions that are active now; how many.
+    """Place the active versions of the house bots on ladders of their games; return the number of new
+    placements.
 
-    Two queries if all are there.
+    Two queries if all are placed.
     """
     bots = Bot.objects.filter(
         owner__user__username__in=HOUSE_ACCOUNTS, active_version__state=BotVersion.State.READY
     ).select_related("active_version", "owner__user")
-    found = list(bots)
+    house_bots = list(bots)
     placed = set(
-        Placement.objects.filter(bot__in=found, left_at=None).values_list("ladder", "version").order_by()
+        Placement.objects.filter(bot__in=house_bots, left_at=None).values_list("ladder", "version").order_by()
     )
-    made = 0
+    count = 0
     for ladder in ladders:
-        for bot in found:
+        for bot in house_bots:
             version = bot.active_version
             if version is None or bot.game != ladder.game or (ladder.pk, version.pk) in placed:
                 continue
             version.bot = bot
             with transaction.atomic():
                 _replace_placement(ladder, version, None)
-            made += 1
-    return made
+            count += 1
+    return count
 
 
 def ladders_with_players(ladders: Sequence[Ladder]) -> list[Ladder]:
-    """Those of these ladders on which there is a version that is not the house's. One query."""
+    """Filter to ladders with at least one version of a player. One query."""
     placed = Placement.objects.filter(left_at=None).order_by()
     house = Q(bot__owner__user__username=HOUSE) | Q(bot__owner__user__username__startswith=f"{HOUSE}-")
-    found = set(placed.exclude(house).values_list("ladder", flat=True))
-    return [ladder for ladder in ladders if ladder.pk in found]
+    with_players = set(placed.exclude(house).values_list("ladder", flat=True))
+    return [ladder for ladder in ladders if ladder.pk in with_players]

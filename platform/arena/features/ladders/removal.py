@@ -1,4 +1,4 @@
-"""The rules by which versions leave a ladder without being taken off."""
+"""Automatic removal of suspended, retired and idle versions from ladders."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ from arena.roster.models import BotVersion
 
 Left = Placement.Left
 IDLE_ROUNDS = 3
-"""A version leaves that forfeited every table of so many rounds it played last."""
+"""Consecutive played rounds with only forfeits after which a version is removed."""
 RECENT_ROUNDS = 12
-"""The last rounds of a ladder in which those are looked for: not everybody plays in each."""
+"""Last rounds of a ladder that are examined. A version does not play in every round."""
 
 
 @transaction.atomic
 def placements_prune(ladder: Ladder) -> list[Placement]:
-    """Those on a ladder after all have left whom a rule takes off; bot and owner along.
+    """Remove versions that are suspended, retired, idle or of a closed account; return the remaining
+    placements.
 
-    Who is suspended, retired or idle leaves, and who belongs to an account that was closed. House bots leave
-    only while they are not ready. Three queries besides those of who leaves.
+    House bots are removed only while they are not ready. Bot and owner are fetched. Three queries, plus
+    those of each removal.
     """
     staying = []
     placed = list(active_placements(ladder))
@@ -60,7 +61,7 @@ def _removal_reason(placement: Placement, idle: set[int]) -> Left | None:
 
 
 def _idle_versions(placed: Sequence[Placement], ladder: Ladder) -> set[int]:
-    """Keys of the versions that forfeited all tables of their last rounds since they were placed."""
+    """Return keys of versions that forfeited all tables of their last rounds since their placement."""
     since = {row.version_id: row.since for row in placed}
     lately = ladder.rounds.filter(state=LadderRound.State.COUNTED).order_by("-pk")[:RECENT_ROUNDS]
     drawn = dict(lately.values_list("tournament", "drawn_at"))

@@ -1,4 +1,4 @@
-"""Seasons: their names and ends, the turn from one to the next, and final tables."""
+"""Seasons: names, ends, transitions and final tables."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ State = LadderSeason.State
 MONTHS_OF_A_YEAR = 12
 SEASON_LETTERS = {6: "H", 3: "Q"}
 FINAL_FIELDS = ("partner", *Rating.FIGURES, *Rating.COUNTS, "reasons")
-"""What a final table keeps of a line of ratings, besides its version."""
+"""Fields of a rating line in a final table, besides its version."""
 
 
-def season_name(at: datetime.datetime, months: int) -> str:
-    """The name of the season a moment is in, in UTC.
+def season_name(instant: datetime.datetime, months: int) -> str:
+    """Return the name of the season that contains an instant, in UTC.
 
     >>> moment = datetime.datetime(2026, 11, 24, tzinfo=datetime.UTC)
     >>> [season_name(moment, months) for months in (1, 3, 6, 12)]
     ['2026-11', '2026-Q4', '2026-H2', '2026']
     """
-    moment = at.astimezone(datetime.UTC)
+    moment = instant.astimezone(datetime.UTC)
     if months == MONTHS_OF_A_YEAR:
         return str(moment.year)
     if months == 1:
@@ -37,21 +37,21 @@ def season_name(at: datetime.datetime, months: int) -> str:
     return f"{moment.year}-{SEASON_LETTERS[months]}{(moment.month - 1) // months + 1}"
 
 
-def season_end(at: datetime.datetime, months: int) -> datetime.datetime:
-    """When the season a moment is in ends, in UTC.
+def season_end(instant: datetime.datetime, months: int) -> datetime.datetime:
+    """Return the end of the season that contains an instant, in UTC.
 
     >>> moment = datetime.datetime(2026, 11, 24, tzinfo=datetime.UTC)
     >>> season_end(moment, 3).isoformat(), season_end(moment, 1).isoformat()
     ('2027-01-01T00:00:00+00:00', '2026-12-01T00:00:00+00:00')
     """
-    moment = at.astimezone(datetime.UTC)
+    moment = instant.astimezone(datetime.UTC)
     following = ((moment.month - 1) // months + 1) * months
     years, month = divmod(following, MONTHS_OF_A_YEAR)
     return datetime.datetime(moment.year + years, month + 1, 1, tzinfo=datetime.UTC)
 
 
 def season_list(season: LadderSeason) -> RatingList:
-    """The list of ratings of a season, made if there is none."""
+    """Get or create the rating list of a season."""
     ladder = season.ladder
     return ladder_list(
         season.public_id,
@@ -64,9 +64,9 @@ def season_list(season: LadderSeason) -> RatingList:
 
 
 def season_current(ladder: Ladder, now: datetime.datetime) -> LadderSeason | None:
-    """The season in which a round may be drawn now; the first begins as it is asked for. Two queries.
+    """Return the season in which a round may be drawn now, or create it. Two queries.
 
-    None while the season before still has its name: its months were changed in the settings.
+    None if the previous season has the same name, which happens after a change of its length in the settings.
     """
     running = ladder.seasons.filter(state=State.RUNNING).first()
     if running is not None:
@@ -80,16 +80,16 @@ def season_current(ladder: Ladder, now: datetime.datetime) -> LadderSeason | Non
                 name=season_name(now, months),
                 defaults={"begins_at": now, "ends_at": season_end(now, months)},
             )
-    except IntegrityError:  # somebody else has just begun it
+    except IntegrityError:  # a concurrent call has begun it
         return None
     season.ladder = ladder
     return season if season.state == State.RUNNING else None
 
 
 def seasons_advance(now: datetime.datetime) -> None:
-    """End the seasons whose time is over, and archive those that ended once all of them is rated.
+    """End expired seasons, and archive ended ones whose rounds are all rated.
 
-    Who is on a ladder stays on it. Safe to run twice at once; one query if nothing is due.
+    Placements continue. Safe to run concurrently; one query if nothing is due.
     """
     over = Q(state=State.RUNNING, ends_at__lte=now) | Q(state=State.ENDING)
     for season in LadderSeason.objects.filter(over).select_related("ladder"):
@@ -100,7 +100,7 @@ def seasons_advance(now: datetime.datetime) -> None:
 
 
 def _is_rated(season: LadderSeason) -> bool:
-    """Whether no round of it is open, and its ratings follow from all that were counted."""
+    """Return whether no round is open and all counted rounds are rated."""
     if season.rounds.filter(state=LadderRound.State.OPEN).exists():
         return False
     return not RatedSet.objects.filter(list__ladder_season=season.public_id).exclude(due="").exists()

@@ -1,6 +1,6 @@
-"""Reading ladders: seasons with their lists of ratings, rounds with their reasons, and who is placed.
+"""Selectors of ladders: seasons with rating lists, rounds with reasons, and placements.
 
-Everything is public, as an event's field is: of a private bot its name and owner are shown, not its page.
+All of it is public, like the field of an event: for a private bot, name and owner but not its page.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ State = LadderSeason.State
 
 
 def ladders() -> QuerySet[Ladder]:
-    """All ladders that are played or have been, in the order in which they were made.
+    """Return active ladders and those with seasons, in order of creation.
 
-    ``placed`` counts the versions on each; ``running`` is a list of its running season, if there is one.
+    ``placed`` counts the versions on each; ``running`` is a list with the running season, if any.
     """
     running = seasons().filter(state=State.RUNNING)
     played = LadderSeason.objects.filter(ladder=OuterRef("pk"))
@@ -50,21 +50,22 @@ def _placed() -> Subquery:
 
 
 def ladder_get(public_id: str) -> Ladder:
-    """The ladder of this public id, as ``ladders`` gives it.
+    """Return a row of ``ladders`` by public id.
 
     Raises:
         NotFound: ``ladder_missing``.
     """
-    found = ladders().filter(public_id=public_id).first() if is_public_id(public_id) else None
-    if found is None:
+    ladder = ladders().filter(public_id=public_id).first() if is_public_id(public_id) else None
+    if ladder is None:
         raise NotFound(f"There is no ladder {quoted(public_id)}.", "ladder_missing")
-    return found
+    return ladder
 
 
 def seasons() -> QuerySet[LadderSeason]:
-    """All seasons, the newest first; ``list_id`` is the public id of its list of ratings, once it has one.
+    """Return all seasons, newest first.
 
-    ``counted`` is how many rounds count.
+    ``list_id`` is the public id of the rating list, once there is one; ``counted`` is the number of counted
+    rounds.
     """
     lists = RatingList.objects.filter(ladder_season=OuterRef("public_id"), revision__gt=0)
     rounds = (
@@ -82,62 +83,60 @@ def seasons() -> QuerySet[LadderSeason]:
 
 
 def seasons_of(ladder: Ladder) -> QuerySet[LadderSeason]:
-    """The seasons of a ladder, as ``seasons`` gives them."""
     return seasons().filter(ladder=ladder)
 
 
 def season_get(ladder: Ladder, public_id: str) -> LadderSeason:
-    """One season of a ladder.
+    """Return a row of ``seasons_of`` by public id.
 
     Raises:
         NotFound: ``season_missing``.
     """
-    found = seasons_of(ladder).filter(public_id=public_id).first() if is_public_id(public_id) else None
-    if found is None:
+    season = seasons_of(ladder).filter(public_id=public_id).first() if is_public_id(public_id) else None
+    if season is None:
         raise NotFound(f"The ladder {ladder} has no season {quoted(public_id)}.", "season_missing")
-    return found
+    return season
 
 
 def season_or_newest(ladder: Ladder, name: str = "") -> LadderSeason | None:
-    """The season of a name; without one the newest, or None before the first.
+    """Return the season of this name; without a name the newest, or None if there is none.
 
     Raises:
         NotFound: ``season_missing``.
     """
-    found = seasons_of(ladder).filter(name=name).first() if name else seasons_of(ladder).first()
-    if found is None and name:
+    season = seasons_of(ladder).filter(name=name).first() if name else seasons_of(ladder).first()
+    if season is None and name:
         raise NotFound(f"The ladder {ladder} has no season {quoted(name)}.", "season_missing")
-    return found
+    return season
 
 
 def season_list_of(season: LadderSeason) -> RatingList | None:
-    """The list of ratings of a season; None before its first round counted."""
+    """Return the rating list of a season, or None before its first counted round."""
     return RatingList.objects.filter(ladder_season=season.public_id, revision__gt=0).first()
 
 
 def rounds_of(ladder: Ladder) -> QuerySet[LadderRound]:
-    """The rounds of a ladder, the newest first; season and tournament along."""
+    """Return the rounds of a ladder, newest first, with season and tournament fetched."""
     return ladder.rounds.select_related("season", "ladder", "tournament").order_by("-pk")
 
 
 def ladder_of(tournament: Tournament) -> Ladder | None:
-    """The ladder of which a tournament is a round. One query."""
+    """Return the ladder of a round's tournament. One query."""
     return Ladder.objects.filter(rounds__tournament=tournament).first()
 
 
 def newest_round(ladder: Ladder) -> LadderRound | None:
-    """The round that is played or was drawn last."""
     return rounds_of(ladder).first()
 
 
 def placements_of(ladder: Ladder) -> QuerySet[Placement]:
-    """Everybody who is or was on a ladder, the newest first; version, bot and owner along."""
+    """Return current and past placements, newest first, with version, bot and owner fetched."""
     rows = Placement.objects.filter(ladder=ladder).order_by("-pk")
     return rows.select_related("ladder", "version", "bot__owner__user")
 
 
 def placements_without_line(ladder: Ladder, rating_list: RatingList | None) -> QuerySet[Placement]:
-    """Those on a ladder now who are in no line of its list; version, bot and owner along."""
+    """Return current placements without a line in the list, with version, bot and owner fetched."""
     rows = placements_of(ladder).filter(left_at=None)
     if rating_list is None:
         return rows
@@ -145,30 +144,30 @@ def placements_without_line(ladder: Ladder, rating_list: RatingList | None) -> Q
 
 
 def placement_get(ladder: Ladder, public_id: str) -> Placement:
-    """One placement on a ladder.
+    """Return a placement by public id.
 
     Raises:
         NotFound: ``placement_missing``.
     """
-    found = placements_of(ladder).filter(public_id=public_id).first() if is_public_id(public_id) else None
-    if found is None:
+    placement = placements_of(ladder).filter(public_id=public_id).first() if is_public_id(public_id) else None
+    if placement is None:
         raise NotFound(f"The ladder {ladder} has no placement {quoted(public_id)}.", "placement_missing")
-    return found
+    return placement
 
 
 class BotPlacement(NamedTuple):
-    """Where a bot is placed now."""
+    """A current placement of a bot."""
 
     public_id: str
-    """Of the placement."""
+    """Public id of the placement."""
     since: datetime
     version: int
-    """The number of the version that is placed."""
+    """Number of the placed version."""
     ladder: LadderRef
 
 
 def placements_of_bot(bot: Bot) -> list[BotPlacement]:
-    """Where a bot is placed now, in the order of the ladders; one query."""
+    """Return the current placements of a bot, in the order of the ladders. One query."""
     rows = bot.placements.filter(left_at=None).order_by("ladder")
     columns = (f"ladder__{column}" for column in LadderRef._fields)
     return [
@@ -180,28 +179,27 @@ def placements_of_bot(bot: Bot) -> list[BotPlacement]:
 
 
 def placements_of_owner(user: User) -> QuerySet[Placement]:
-    """Every placement there was of an account's bots, oldest first; ladder and version along."""
+    """Return all placements of an account's bots, oldest first, with ladder and version fetched."""
     rows = Placement.objects.filter(bot__owner__user=user).select_related("ladder", "bot", "version")
     return rows.order_by("pk")
 
 
 def ladders_open_to(bot: Bot) -> list[Ladder]:
-    """The ladders a bot can be put on that it is not on; one query."""
+    """Return active ladders of the bot's game without a placement of it. One query."""
     placed = Placement.objects.filter(bot=bot, left_at=None).values("ladder")
     rows = Ladder.objects.filter(game=bot.game, state=Ladder.State.ACTIVE).exclude(pk__in=placed)
     return list(rows.order_by("pk"))
 
 
 def versions_by_id(public_ids: Collection[str]) -> dict[str, BotVersion]:
-    """Versions by public id, bot and owner along. One query."""
+    """Return versions by public id, with bot and owner fetched. One query."""
     rows = BotVersion.objects.filter(public_id__in=public_ids).select_related("bot__owner__user")
     return {version.public_id: version for version in rows}
 
 
 def final_ratings(season: LadderSeason) -> list[Rating]:
-    """The final table of an archived season as lines of its list, bot and owner along; not stored.
-
-    Two queries.
+    """Return the final table of an archived season as unsaved ratings, with bot and owner fetched. Two
+    queries.
     """
     rating_list = season_list_of(season)
     if rating_list is None:
@@ -219,17 +217,19 @@ def final_ratings(season: LadderSeason) -> list[Rating]:
 
 
 def placed_version_ids(ladder: Ladder) -> set[str]:
-    """Public ids of the versions that are on a ladder now. One query."""
+    """Return public ids of the versions on a ladder. One query."""
     return set(ladder.placements.filter(left_at=None).values_list("version__public_id", flat=True))
 
 
 def viewer_placements(ladder: Ladder, viewer: Viewer) -> list[Placement]:
-    """The viewer's own on a ladder now, version and bot along. One query, none for strangers."""
+    """Return the viewer's current placements, with version and bot fetched. One query, none for anonymous
+    visitors.
+    """
     if not isinstance(viewer, User):
         return []
     return list(placements_of(ladder).filter(left_at=None, bot__owner__user=viewer).order_by("bot__name"))
 
 
 def version_ids_of_rounds(rounds: Iterable[LadderRound]) -> set[str]:
-    """Public ids of all versions that rounds name in their pairings. No query."""
+    """Return public ids of all versions in the rounds' pairings. No query."""
     return {name for played in rounds for row in played.pairings for name in row["versions"]}

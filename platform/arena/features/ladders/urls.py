@@ -1,4 +1,4 @@
-"""Addresses of the pages of ladders."""
+"""Page URLs of ladders."""
 
 from __future__ import annotations
 

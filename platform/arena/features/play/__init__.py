@@ -1,1 +1,1 @@
-"""Play of persons against and with bots: unrated tables, the service that runs them, what a seat may see."""
+"""Play: people at unrated tables against and with bots, and the service that runs these tables."""

@@ -1,4 +1,4 @@
-"""What the admin shows of tables of persons."""
+"""Admin pages of casual tables."""
 
 from arena.admin.pages import Page
 from arena.admin.read_only import pages_register

@@ -1,4 +1,4 @@
-"""What play gives to the core."""
+"""Feature descriptor of play."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from arena.features.play.sharing import shared_until
 from arena.roster.models import BotVersion
 
 MAX_LISTED = 5
-"""Tables that are named of one blob."""
+"""Maximum tables named as users of a blob."""
 
 
 def _own_data(user: User) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def _close_account(closing: ClosingAccount) -> tuple[()]:
 
 
 def _health(is_supervised: bool) -> Iterator[HealthResult]:
-    """The services that run tables of people, and what keeps each from it."""
+    """Report the services that run casual tables, and their errors."""
     part = "play"
     alive = services_alive()
     for service in alive:
@@ -51,13 +51,15 @@ def _health(is_supervised: bool) -> Iterator[HealthResult]:
         yield HealthResult(part, not service.detail, detail, service.detail)
     if not alive and is_supervised:
         yield HealthResult(
-            part, False, "no service of play seen lately", "Read logs/play.log in the data folder."
+            part, False, "no recent heartbeat of a play service", "Read logs/play.log in the data folder."
         )
     elif not alive and not settings.BROKER_IS_OURS:
         remedy = (
             "If people are to play with bots: systemctl start rensho-play, then journalctl -u rensho-play."
         )
-        yield HealthResult(part, True, "no service of play seen lately: nobody can play with bots", remedy)
+        yield HealthResult(
+            part, True, "no recent heartbeat of a play service: people cannot play with bots", remedy
+        )
 
 
 def _blob_references(sha256: str) -> list[str]:

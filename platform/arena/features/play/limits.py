@@ -1,4 +1,4 @@
-"""What the bots of one person may use: CPU time in an hour, and how many tables guests may open."""
+"""Limits of play: CPU time per person and hour, and the number of tables."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from arena.features.play.person import Person
 
 QUOTA_PERIOD_S = 3600
 GUEST_RATE = "play_guests"
-"""Of ``settings.API_RATES``: tables of guests of one address."""
+"""Key in ``settings.API_RATES``: tables that guests open per address."""
 MAX_LEFT_TABLES = 3
-"""So many tables that a person has left may still be played by bots; what these use is charged afterwards."""
+"""Maximum tables that a person has left and bots still play; their CPU time is charged later."""
 ROUNDING_S = 60
-"""Times of day are told to the minute."""
+"""Messages round times up to the minute."""
 
 
 def quota_free_at(payer: str) -> datetime.datetime | None:
-    """When a person's bots may play again; None: now. One query.
+    """Return when the quota allows a further table; None if it does now. One query.
 
-    A table counts for an hour from its person's last action, with all that its bots used.
+    A table counts for an hour after its person's last action, with the CPU time of all its bots.
     """
     now = timezone.now()
     since = now - datetime.timedelta(seconds=QUOTA_PERIOD_S)
@@ -41,7 +41,7 @@ def quota_free_at(payer: str) -> datetime.datetime | None:
 
 
 def require_quota(payer: str) -> None:
-    """Raises Conflict, code ``play_quota``, with the time ``until`` which the person must wait."""
+    """Raise Conflict, code ``play_quota``, if the quota is used up; ``until`` is the end of the wait."""
     until = quota_free_at(payer)
     if until is not None:
         raise Conflict(
@@ -53,7 +53,7 @@ def require_quota(payer: str) -> None:
 
 
 def require_guest_place(person: Person) -> None:
-    """Count a table of a guest; raises Conflict, code ``play_guests``, if it is one too many."""
+    """Count a guest's table; raise Conflict, code ``play_guests``, above the rate limit."""
     wait_s = take(GUEST_RATE, person.address).wait_s
     if wait_s:
         until = timezone.now() + datetime.timedelta(seconds=retry_after_s(wait_s))
@@ -67,18 +67,19 @@ def require_guest_place(person: Person) -> None:
 
 
 def require_free_place() -> None:
-    """Raises Unavailable, code ``play_full``, if as many tables wait for a place as one service has. One
-    query."""
+    """Raise Unavailable, code ``play_full``, if a whole service's capacity of tables is waiting. One
+    query.
+    """
     waiting = CasualTable.objects.filter(state=CasualTable.State.SEATING, served_by="").count()
     if waiting >= settings.PLAY.tables:
-        raise Unavailable(
-            "All tables are taken, and others wait for one. Try again in a minute.", "play_full", 60
-        )
+        raise Unavailable("All tables are taken. Try again in a minute.", "play_full", 60)
 
 
 def require_few_unfinished(own: QuerySet[CasualTable]) -> None:
-    """Raises Unavailable, code ``play_full``, if bots still play as many tables as a person may have left,
-    their fields included. ``own`` are the person's tables. One query."""
+    """Raise Unavailable, code ``play_full``, if bots still finish ``MAX_LEFT_TABLES`` of the person's tables.
+
+    A table is finished once its field is played. ``own`` are the person's tables. One query.
+    """
     if own.filter(state=CasualTable.State.LEFT, field__isnull=True).count() >= MAX_LEFT_TABLES:
         raise Unavailable(
             f"Bots still finish {MAX_LEFT_TABLES} tables that you left. Try again in a minute.",

@@ -1,8 +1,7 @@
-"""Following one casual table: each new position and state, at once.
+"""Event stream of a casual table: each new position and state without delay.
 
-The row is looked at once a second, and when the service says through Valkey that there is something new. One
-look reads the marks of all tables that are followed and the rows of those that have moved on, and draws their
-new positions for all who wait.
+Rows are polled once a second, and at once after a message from the service through Valkey. A poll reads the
+marks of all followed tables and the rows of changed ones, and renders their new positions for all listeners.
 """
 
 from __future__ import annotations
@@ -38,16 +37,16 @@ from arena.streams.slots import Caller, caller_of
 log = logging.getLogger(__name__)
 
 Render = Callable[[CasualTable, int], str]
-"""What is sent for the position after so many actions, besides its number: text, such as a part of a page."""
+"""Returns the text sent for the position after n actions, such as a part of a page."""
 RETRY_S = 1.0
-"""After a failure the queue's server is asked again; meanwhile the row is looked at once a second."""
+"""Delay before reconnecting to Valkey; rows are still polled once a second."""
 READ_S = 5.0
 BATCH_DELAY_S = 0.02
-"""What is not urgent is looked at after this time: by then most bots have played, and the person is asked."""
+"""Delay after messages that are not urgent. By then, most bots have played and the person's turn has come."""
 
 
 class TableMark(NamedTuple):
-    """Where a table is, as far as followers are concerned."""
+    """The state of a table that listeners compare."""
 
     state: str
     length: int
@@ -56,60 +55,59 @@ class TableMark(NamedTuple):
 
     @property
     def is_last(self) -> bool:
-        """Nothing will follow."""
+        """Whether no further event will follow."""
         return self.state == CasualTable.State.BROKEN or (self.is_ended and self.has_field)
 
 
 class RenderedPositions(NamedTuple):
-    """Positions as one listener is sent them."""
+    """Rendered events for one listener."""
 
     after: int
-    """They follow the position after so many actions."""
+    """Actions before the first of the messages."""
     messages: list[bytes]
     upto: int
 
 
 class TableChanges(NamedTuple):
-    """What one look gave."""
+    """Result of one poll."""
 
     marks: dict[int, TableMark | None]
     rendered: list[tuple[TableListener, RenderedPositions]]
 
 
 class TableSource(StreamSource["TableListener"]):
-    """The marks of all tables that are followed, looked up together."""
+    """The marks of all followed tables, polled together."""
 
     def __init__(self) -> None:
         self.known: dict[int, TableMark | None] = {}
 
     @property
     def listener_type(self) -> type[TableListener]:
-        """Those of this module."""
         return TableListener
 
     def look(self, listeners: Sequence[TableListener]) -> Look | None:
-        """Two queries at most, however many tables."""
+        """Return the poll function. At most two queries, for any number of tables."""
         pks = {listener.pk for listener in listeners}
         if not pks:
             self.known.clear()
             return None
-        # Who has not taken what was drawn for it last is no reason to draw more.
+        # Render nothing for listeners that have not taken their last positions.
         waiting = [(listener, listener.after) for listener in listeners if listener.rendered is None]
         return functools.partial(_table_changes, pks, waiting)
 
     def take(
-        self, found: TableChanges, listeners: Sequence[TableListener]
+        self, changes: TableChanges, listeners: Sequence[TableListener]
     ) -> tuple[Sequence[TableListener], bool]:
-        """Those who follow a table that has changed."""
-        before, self.known = self.known, found.marks
-        for listener, drawn in found.rendered:
+        """Store the result of a poll; return the listeners whose table has changed."""
+        before, self.known = self.known, changes.marks
+        for listener, drawn in changes.rendered:
             listener.rendered = drawn
-        changed = {pk for pk, mark in found.marks.items() if pk not in before or before[pk] != mark}
+        changed = {pk for pk, mark in changes.marks.items() if pk not in before or before[pk] != mark}
         return [listener for listener in listeners if listener.pk in changed], False
 
 
 def _table_changes(pks: set[int], waiting: Sequence[tuple[TableListener, int]]) -> TableChanges:
-    # By its own name ``field__isnull`` would be a key within the value.
+    # In ``values_list``, ``field__isnull`` would mean a key within the JSON value.
     rows = CasualTable.objects.filter(pk__in=pks).annotate(is_played=Q(field__isnull=False))
     values = rows.values_list("pk", "state", "length", "ended_at", "is_played")
     marks: dict[int, TableMark | None] = dict.fromkeys(pks)
@@ -133,7 +131,7 @@ def _table_changes(pks: set[int], waiting: Sequence[tuple[TableListener, int]]) 
 
 
 class TableListener(AnyListener):
-    """Follows one table from the position after ``after`` actions on."""
+    """Follows one table, starting with the position after ``after`` actions."""
 
     kind = "casual_tables"
 
@@ -144,21 +142,21 @@ class TableListener(AnyListener):
         self._source = source
         self.pk = table.pk
         self.after = after
-        """What was sent last."""
+        """Number of actions up to the last sent position."""
         self.render = render
         self.rendered: RenderedPositions | None = None
-        """What a look has drawn for it, until it is sent."""
+        """Positions rendered by a poll and not sent yet."""
         self._mark: TableMark | None = mark_of(table)
         self._state_sent: tuple[str, bool] | None = None
 
     @property
     def is_over(self) -> bool:
-        """The table is over or gone, and all of it was sent."""
+        """Whether the table is over or deleted and everything was sent."""
         mark = self._mark
         return mark is None or (mark.is_last and self.after >= mark.length)
 
     async def pending(self, hub: Hub) -> list[bytes]:
-        """The positions not sent yet, each with its number, then the state if it is another one."""
+        """Return the unsent positions, each with its number, then the state if it has changed."""
         mark = self._mark = self._source.known.get(self.pk, self._mark)
         if mark is None:
             return []
@@ -199,25 +197,23 @@ def _event(kind: str, data: dict[str, object]) -> bytes:
 
 
 def mark_of(table: CasualTable) -> TableMark:
-    """Where a table is, as its row was read."""
     return TableMark(table.state, table.length, table.ended_at is not None, table.field is not None)
 
 
 class PlayHub(Hub):
-    """A hub that looks at once when the queue's server says that a table has changed."""
+    """A hub that also polls at once when Valkey reports a changed table."""
 
     _subscription: asyncio.Task[None] | None = None
     _delayed_wake: asyncio.TimerHandle | None = None
 
     def wake(self) -> None:
-        """See ``Hub``."""
         super().wake()
         if self._delayed_wake is not None:
             self._delayed_wake.cancel()
             self._delayed_wake = None
 
     def on_message(self, message: bytes) -> None:
-        """The queue's server says that a table has changed. In the event loop only."""
+        """Handle a message from Valkey. Call it only in the event loop."""
         if not message.endswith(NOT_URGENT.encode()):
             self.wake()
         elif self._delayed_wake is None:
@@ -238,7 +234,7 @@ class PlayHub(Hub):
                 async with client.pubsub(ignore_subscribe_messages=True) as pubsub:
                     await pubsub.subscribe(PAGES_CHANNEL)
                     outage.worked()
-                    # What was said before the subscription was not heard.
+                    # Messages sent before the subscription are lost.
                     self.wake()
                     while self._listeners():
                         message = await pubsub.get_message(timeout=READ_S)
@@ -259,11 +255,11 @@ hub = PlayHub((tables,), places=streams_live.hub.places)
 def follow(
     request: HttpRequest, person: Person, table_id: str, after: int, render: Render | None = None
 ) -> HttpResponseBase:
-    """The positions of a table after the first ``after`` actions, and its state, now and as they change.
+    """Stream the positions after the first ``after`` actions and the state, now and with each change.
 
-    ``event: at``, ``id: N``, data ``{"n": N}`` for the position after N actions, with ``html`` from
-    ``render``; ``event: state``, data ``{"state": "playing"}``, at the end with ``field``: whether the field
-    is there. 204 if nothing will follow any more.
+    ``event: at``, ``id: N``, data ``{"n": N}`` is the position after N actions, with ``html`` from
+    ``render``. ``event: state`` has data ``{"state": "playing"}``; at the end, ``field`` is whether the
+    field has been played. Answers 204 if nothing will follow.
 
     Raises:
         NotFound: ``play_unknown``.

@@ -1,4 +1,4 @@
-"""Tables at which a person plays with bots, and the services that run them."""
+"""Models: casual tables, at which a person plays with bots, and the services that run them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from arena.accounts.models import User
 from arena.common.ids import public_id_field
 
 PERSON_SHA256 = hashlib.sha256(b"rensho-person/1").hexdigest()
-"""Stands in a record where a bot's bundle would: a person sat there."""
+"""Placeholder in records for the bundle of a person's seat."""
 
 
 class CasualTable(models.Model):
-    """A table at which one person plays with bots, unrated. The row is the whole truth about it: what each
-    seat may see follows from the deals and the actions."""
+    """An unrated table at which one person plays with bots.
+
+    The row is authoritative: deals and actions determine what each seat may see.
+    """
 
     class State(models.TextChoices):
         """seating -> playing <-> paused -> over, left or broken."""
@@ -30,7 +32,7 @@ class CasualTable(models.Model):
         BROKEN = "broken", "ended by a fault of the platform; the deal is void"
 
     class Strength(models.TextChoices):
-        """Who plays the seats of bots."""
+        """Kind of bots in a seat."""
 
         RANDOM = "random"
         GREEDY = "greedy"
@@ -39,7 +41,7 @@ class CasualTable(models.Model):
         PUBLIC = "public", "a version of somebody"
 
     class Deals(models.TextChoices):
-        """What is played."""
+        """Amount of play."""
 
         ONE = "1"
         FOUR = "4"
@@ -52,69 +54,71 @@ class CasualTable(models.Model):
         User, null=True, blank=True, on_delete=models.SET_NULL, related_name="casual_tables"
     )
     guest = models.CharField(max_length=64, blank=True)
-    """Digest of the key of a person without an account; empty for an account's."""
+    """Digest of a guest's key; empty for accounts."""
     payer = models.CharField(max_length=64, blank=True, db_index=True)
-    """Digest of whose quota its bots use: an account's, or an address's."""
+    """Digest of the account or address whose quota the bots use."""
     state = models.CharField(max_length=10, choices=State.choices, default=State.SEATING)
     game = models.CharField(max_length=20)
     preset = models.CharField(max_length=40)
     ruleset = models.JSONField()
-    """Every option."""
+    """All options."""
     seat = models.PositiveSmallIntegerField()
-    """The person's."""
+    """Seat of the person."""
     seats = models.JSONField()
-    """For every seat, in order: ``{"seat", "label", "strength", "version"}``, the last two null for the
-    person; ``version`` is a public id."""
+    """One per seat, in order: ``{"seat", "label", "strength", "version"}``; the last two are null for the
+    person, ``version`` is a public id.
+    """
     versions = models.TextField(blank=True)
-    """Public ids of the versions that are not the house's, each between spaces."""
+    """Public ids of versions that do not belong to the house, each between spaces."""
     deals = models.CharField(max_length=4, choices=Deals.choices, default=Deals.ONE)
     first_board = models.PositiveSmallIntegerField(default=1)
     clock_s = models.PositiveSmallIntegerField(null=True, blank=True)
-    """Seconds the person has for a play; null: as many as it likes."""
+    """Seconds per action of the person; null: unlimited."""
     secret = models.BinaryField(max_length=32, editable=False)
-    """From which all deals follow; nobody sees it before the end."""
+    """Determines all deals; confidential until the end."""
     commitment = models.CharField(max_length=64)
     """SHA-256 of the secret."""
     deals_id = models.CharField(max_length=16)
-    """Public id from which the seeds follow: its own, or that of the table whose cards are dealt again."""
+    """Public id used to derive the seeds: of this table, or of the table whose cards are dealt again."""
     bundles = models.JSONField()
-    """SHA-256 of the bundles from whose digest the seeds follow."""
+    """SHA-256 of the bundles whose digest is used to derive the seeds."""
     actions = models.JSONField(default=list)
-    """Every action taken, in order: ``[[seat, action], ...]``."""
+    """All actions in order: ``[[seat, action], ...]``."""
     length = models.PositiveIntegerField(default=0)
-    """How many actions there are."""
+    """Number of actions."""
     substituted = models.JSONField(default=list)
-    """Actions the referee took in a seat's place: ``[[n, verdict], ...]``, n from 0."""
+    """Actions that the referee chose for a seat: ``[[n, verdict], ...]``, n from 0."""
     pending = models.JSONField(null=True, blank=True)
-    """What the person has chosen and the service has not yet applied: ``[n, action]``."""
+    """Action chosen by the person and not applied yet: ``[n, action]``."""
     deadline_at = models.DateTimeField(null=True, blank=True)
-    """When the person's present turn ends; null without a clock, or while it is not its turn."""
+    """End of the person's current turn; null without a clock, and in other seats' turns."""
     clock_left_ms = models.PositiveIntegerField(null=True, blank=True)
-    """What was left of the turn in which the person went away."""
+    """Time left in the turn in which the person left."""
     served_by = models.CharField(max_length=80, blank=True)
-    """The claim of the service that runs it; empty while none does."""
+    """Claim of the service that runs the table; empty without one."""
     served_until = models.DateTimeField(null=True, blank=True)
-    """When that claim expires; null: it may be claimed at once."""
+    """Expiry of the claim; null: the table can be claimed at once."""
     failures = models.PositiveSmallIntegerField(default=0)
-    """How often running it failed since the person's last action."""
+    """Failed runs since the person's last action."""
     cpu_ms = models.PositiveBigIntegerField(default=0)
-    """CPU time its bots have used, those of the field included."""
+    """CPU time of all bots, including the field."""
     result = models.JSONField(null=True, blank=True)
-    """At the end: ``{"boards": [{"number", "stones": {"1": 2, ...}}], "substituted": [n, ...]}``."""
+    """After the end: ``{"boards": [{"number", "stones": {"1": 2, ...}}], "substituted": [n, ...]}``."""
     field = models.JSONField(null=True, blank=True)
-    """The same deals with a bot in the person's seat: ``[{"label", "stones", "mine"}, ...]``; null until all
-    of them are played."""
+    """The same deals with bots in the person's seat: ``[{"label", "stones", "mine"}, ...]``; null until all
+    are played.
+    """
     record_sha256 = models.CharField(max_length=64, blank=True)
     view_sha256 = models.CharField(max_length=64, blank=True)
     broken_for = models.CharField(max_length=500, blank=True)
-    """What failed, in words for the person; empty unless it is broken."""
+    """Reason for the failure, for the person; empty unless broken."""
     shared_as = models.CharField(max_length=32, blank=True, default="", db_default="", editable=False)
-    """The secret in the address at which everybody may look at it once it is over; empty: nobody may."""
+    """Secret part of the public link to a finished table; empty: not shared."""
     shared_at = models.DateTimeField(null=True, blank=True)
-    """When that address was made."""
+    """Creation of the link."""
     created_at = models.DateTimeField(default=timezone.now)
     acted_at = models.DateTimeField(default=timezone.now, db_index=True)
-    """When the person did anything last."""
+    """Last action of the person."""
     ended_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -142,36 +146,36 @@ class CasualTable(models.Model):
 
     @property
     def is_active(self) -> bool:
-        """Whether it goes on, or may."""
+        """Whether the table is being played or can be resumed."""
         return self.state in self.ACTIVE
 
     @property
     def is_over(self) -> bool:
-        """Whether it was played to its end and may be looked at with all hands."""
+        """Whether the table was played to its end, so that all hands may be shown."""
         return self.state in (self.State.OVER, self.State.LEFT) and self.ended_at is not None
 
     @property
     def won(self) -> int:
-        """Stones that the person's seat won."""
+        """Stones won by the person's seat."""
         boards = (self.result or {}).get("boards", [])
         return sum(int(board["stones"][str(self.seat)]) for board in boards)
 
     @property
     def page(self) -> str:
-        """Path of its page on this site."""
+        """Path on this site."""
         return f"/play/{self.public_id}"
 
 
 class PlayService(models.Model):
-    """A process that runs casual tables, as of its last sign of life."""
+    """A process that runs casual tables, with its last heartbeat."""
 
     name = models.CharField(max_length=80, unique=True)
     seen_at = models.DateTimeField()
     capacity = models.PositiveSmallIntegerField()
     tables = models.PositiveSmallIntegerField(default=0)
-    """How many it runs."""
+    """Number of running tables."""
     detail = models.TextField(blank=True)
-    """What keeps it from running any, with the remedy; empty if nothing does."""
+    """Reason why the process cannot run tables, with the remedy; empty if it can."""
 
     class Meta:
         ordering = ["name"]

@@ -1,4 +1,4 @@
-"""What can be played here: presets, seats, and who plays the other ones."""
+"""Choices for a casual table: presets, numbers of seats, and bots."""
 
 from __future__ import annotations
 
@@ -23,33 +23,33 @@ KINDS = {
     Strength.RULES: ("rules",),
     Strength.SEARCH: ("ismcts", "search", "pimc"),
 }
-"""The house bots of each strength, the weakest first: the first that a game has and that is ready plays."""
+"""House bots by strength, weakest first. The first one that exists for a game and is ready plays."""
 ACCOUNTS = {kind: house_account(kind) for kinds in KINDS.values() for kind in kinds}
-"""Whose bots they are."""
+"""Owner account of each kind of house bot."""
 MAX_VERSIONS = 50
 
 
 class Offer(NamedTuple):
-    """One preset."""
+    """A preset with its choices."""
 
     key: str
-    """Of the preset, such as ``kakeya4``."""
+    """Key of the preset, such as ``kakeya4``."""
     game: str
     title: str
     seats: int
-    """As the preset has it."""
+    """Default of the preset."""
     strengths: tuple[str, ...]
-    """Of the house bots that can play at present, the weakest first; none: nothing can be played now."""
+    """Strengths of ready house bots, weakest first; empty: the preset cannot be played now."""
     kinds: dict[str, str]
-    """Of the house bot that plays at each of these strengths, such as ``ismcts``."""
+    """Kind of the house bot at each of these strengths, such as ``ismcts``."""
     partner_seats: dict[int, int]
-    """The partner's seat by seat; empty where everybody plays alone."""
+    """Partner's seat by seat; empty without partnerships."""
     seat_counts: tuple[int, ...] = ()
-    """How many seats one may choose; empty where there is no choice."""
+    """Allowed numbers of seats; empty without a choice."""
 
 
 def offers() -> list[Offer]:
-    """Every preset of every game, in the order of the rules. One query."""
+    """Return all presets of all games, in the order of the rules. One query."""
     ready = _house_versions()
     return [
         Offer(
@@ -68,7 +68,7 @@ def offers() -> list[Offer]:
 
 
 def preset_title(preset: str) -> str:
-    """A preset's name as people write it.
+    """Format a preset's key for pages.
 
     >>> preset_title("kakeya4.league"), preset_title("etori.simple6")
     ('Kakeya4, league', 'Etori, simple6')
@@ -78,25 +78,27 @@ def preset_title(preset: str) -> str:
 
 
 def house_kind(version: BotVersion) -> str:
-    """The kind of a house bot: several may be of one strength, such as ``ismcts`` and ``search``."""
+    """Return the kind of a house bot. A strength may have several kinds, such as ``ismcts`` and
+    ``search``.
+    """
     return version.bot.name.removeprefix(f"{version.bot.game}_")
 
 
 def partner_seats(game: Game, ruleset: Ruleset) -> dict[int, int]:
-    """The partner's seat by seat; empty where everybody plays alone."""
+    """Return the partner's seat by seat; empty without partnerships."""
     sides = game.sides(ruleset)
     partners = {seat: partner_of(sides, seat) for side in sides for seat in side}
     return {seat: partner for seat, partner in sorted(partners.items()) if partner is not None}
 
 
 def seats_offered(game: Game, preset: str) -> tuple[int, ...]:
-    """How many seats one may choose; empty where there is no choice."""
+    """Return the allowed numbers of seats; empty without a choice."""
     counts = seat_counts(game.key, preset)
     return counts if len(counts) > 1 else ()
 
 
 def preset_chosen(preset: str, seats: int | None) -> tuple[Game, Ruleset]:
-    """The game and the rules of a choice.
+    """Return game and ruleset.
 
     Raises:
         Invalid: ``unknown_preset``, ``wrong_seats``.
@@ -118,8 +120,9 @@ def preset_chosen(preset: str, seats: int | None) -> tuple[Game, Ruleset]:
 
 
 def public_versions(game: str, q: str = "") -> list[BotVersion]:
-    """Active versions of public bots of a game whose name or owner contains ``q``, by name, bot and owner at
-    hand; at most ``MAX_VERSIONS``. One query.
+    """Return active versions of public bots whose name or owner contains ``q``, by name.
+
+    Bot and owner are fetched; at most ``MAX_VERSIONS``. One query.
     """
     rows = _public_versions().filter(bot__game=game)
     if q := q.replace("\0", "").strip()[:60]:
@@ -128,16 +131,16 @@ def public_versions(game: str, q: str = "") -> list[BotVersion]:
 
 
 def house_versions(game: str) -> dict[str, BotVersion]:
-    """The version of each strength that can play a game at present, the weakest first. One query."""
+    """Return the ready house version of each strength, weakest first. One query."""
     return _house_versions(game=game).get(game, {})
 
 
 def house_version(game: str, strength: str) -> BotVersion:
-    """The house bot of a strength.
+    """Return the house version of a strength.
 
     Raises:
         Invalid: code ``no_such_strength``.
-        Unavailable: code ``house_away``: none has passed its check here yet.
+        Unavailable: code ``house_away``: no such bot has passed its check yet.
     """
     known = [str(each) for each in KINDS]
     if strength not in known:
@@ -146,34 +149,34 @@ def house_version(game: str, strength: str) -> BotVersion:
             "no_such_strength",
             allowed=known,
         )
-    found = house_versions(game).get(strength)
-    if found is None:
+    version = house_versions(game).get(strength)
+    if version is None:
         raise Unavailable(
             f"The house bot {strength!r} cannot play {game} here yet: it waits for its check.",
             "house_away",
             60,
         )
-    return found
+    return version
 
 
 def public_version(game: str, public_id: str) -> BotVersion:
-    """A version that anybody may play against.
+    """Return a version that any person may play against.
 
     Raises:
         Invalid: code ``no_such_version``.
     """
     rows = _public_versions().filter(bot__game=game)
-    found = rows.filter(public_id=public_id).first() if is_public_id(public_id) else None
-    if found is None:
+    version = rows.filter(public_id=public_id).first() if is_public_id(public_id) else None
+    if version is None:
         raise Invalid(
-            f"{quoted(public_id)} is no active version of a public bot for {game}: choose another.",
+            f"{quoted(public_id)} is not an active version of a public bot for {game}: choose another.",
             "no_such_version",
         )
-    return found
+    return version
 
 
 def _house_versions(**game: str) -> dict[str, dict[str, BotVersion]]:
-    """By game and strength, the weakest first. One query."""
+    """Return house versions by game and strength, weakest first. One query."""
     rows = Bot.objects.filter(
         owner__user__username__in=ACCOUNTS.values(), active_version__state=BotVersion.State.READY, **game
     )
@@ -181,14 +184,14 @@ def _house_versions(**game: str) -> dict[str, dict[str, BotVersion]]:
         (bot.game, bot.name, bot.owner.user.username): bot.active_version
         for bot in rows.select_related("active_version__bot", "owner__user")
     }
-    found: dict[str, dict[str, BotVersion]] = {}
+    by_game: dict[str, dict[str, BotVersion]] = {}
     for key in sorted({key for key, _, _ in bots}):
         for strength, kinds in KINDS.items():
             ready = [bots.get((key, f"{key}_{kind}", ACCOUNTS[kind])) for kind in kinds]
             version = next((version for version in ready if version is not None), None)
             if version is not None:
-                found.setdefault(key, {})[str(strength)] = version
-    return found
+                by_game.setdefault(key, {})[str(strength)] = version
+    return by_game
 
 
 def _public_versions() -> QuerySet[BotVersion]:

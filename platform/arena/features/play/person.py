@@ -1,4 +1,4 @@
-"""Who plays: an account, or a guest whom only the key in the browser tells from others."""
+"""The person at a casual table: an account, or a guest identified by a key in the browser."""
 
 from __future__ import annotations
 
@@ -12,22 +12,20 @@ from arena.accounts.models import User
 
 
 class Person(NamedTuple):
-    """Somebody at a casual table."""
-
     user: User | None
     guest_key: str
-    """Random, in a signed cookie that the page sets; empty if there is none yet."""
+    """Random, in a signed cookie; empty before the first table."""
     address: str
     """``client_network`` of the request."""
 
     @property
     def guest(self) -> str:
-        """What stands for a guest in the database; empty for an account and for who has no key."""
+        """Digest of a guest's key, as stored; empty for accounts and for guests without a key."""
         return "" if self.user is not None or not self.guest_key else _digest(f"guest|{self.guest_key}")
 
     @property
     def payer(self) -> str:
-        """Whose quota is used: a digest, as addresses are not kept."""
+        """Digest of the account or address whose quota is used. Addresses are not stored."""
         whose = f"user|{self.user.pk}" if self.user is not None else f"address|{self.address}"
         return _digest(whose)
 

@@ -1,6 +1,6 @@
-"""Where a casual table stands, as one seat may see it: computed by the rules from its deals and actions.
+"""Positions of a casual table as one seat may see them, computed by the rules from deals and actions.
 
-Nothing else of a table's cards leaves this module: pages show ``SeatPosition`` and have no other source.
+This is the only module that reveals a table's cards: pages use ``SeatPosition`` as their only source.
 """
 
 from __future__ import annotations
@@ -17,87 +17,87 @@ from engine.game import Action, Board, BoardKind, Seat, State, partner_of
 
 ACT, DEAL_END = "act", "deal_end"
 HISTORY_BYTES = 256 << 10
-"""Estimate of a course in memory. Cached, each action costs one step and no replay."""
+"""Estimated memory of a history. With the cache, each action costs one step instead of a replay."""
 
 
 class TableRules(NamedTuple):
-    """What a table is played by."""
+    """Game, ruleset and boards of a table."""
 
     game: Game
     ruleset: Ruleset
     boards: tuple[Board, ...]
-    """With their seeds: not for anybody's eyes before the end."""
+    """Contain the seeds: confidential until the end."""
 
 
 class StepState(NamedTuple):
-    """A table after a whole step: nobody owes part of a simultaneous answer."""
+    """A table after a complete step: no seat still owes its part of a simultaneous decision."""
 
     length: int
-    """Actions so far."""
+    """Number of actions so far."""
     board_index: int
-    """Of the board, from 0."""
+    """From 0."""
     state: State
     before: State | None
-    """The state before the last step; None before the first."""
+    """State before the last step; None at the start."""
     after: State | None
-    """The state of the same board after it; None before the first."""
+    """State of the same board after the last step; None at the start."""
     ended_board: State | None
-    """The last state of the board before, if this is the beginning of one that follows it."""
+    """Final state of the previous board, if the step ended it."""
 
 
 class SeatPosition(NamedTuple):
     """What one seat may see of a position."""
 
     n: int
-    """Actions taken; ``act`` takes this where ``is_mine``."""
+    """Number of actions so far; the argument of ``act`` if ``is_mine``."""
     observation: dict[str, Any]
-    """``State.observe`` of the seat, and nothing else."""
+    """``State.observe`` of the seat."""
     legal: tuple[str, ...]
-    """What the person may choose; empty unless ``is_mine``."""
+    """Legal actions of the person; empty unless ``is_mine``."""
     is_mine: bool
     is_over: bool
-    """The last deal is over."""
+    """Whether the last deal is over."""
     board: int
-    """Which of the boards it is, from 1."""
+    """Number of the board, from 1."""
     boards: int
     stones_so_far: dict[int, int]
-    """Of boards that are over, by seat."""
+    """Stones of finished boards by seat."""
     last: tuple[tuple[int, str], ...]
-    """Seat and action of the last step, as far as this seat may see them."""
+    """Seats and actions of the last step that this seat may see."""
     events: tuple[dict[str, Any], ...] = ()
-    """Everything this seat may see of the last step: ``act``, ``trick``, ``deal_end``, ``deal``, ..."""
+    """All events of the last step that this seat may see: ``act``, ``trick``, ``deal_end``, ``deal``, ..."""
     ended: dict[str, Any] | None = None
-    """If this is the beginning of another board: the last observation of the board before. If the last step
-    ended a deal within a game: the observation before that step, as the state after it is the next deal's."""
+    """At the start of a further board: the last observation of the previous one. After the end of a deal
+    within a game: the observation before the last step, because the state after it belongs to the next
+    deal.
+    """
 
 
 class IllegalHistory(Exception):
-    """Stored actions that the rules do not allow: a fault of ours."""
+    """Stored actions violate the rules: a platform fault."""
 
 
 def deals_of(table: CasualTable) -> CasualDeals:
-    """What the deals follow from; no query."""
+    """Return the values from which the deals are derived. No query."""
     return CasualDeals(bytes(table.secret), table.deals_id, tuple(table.bundles))
 
 
 def board_kind_of(deals: str) -> BoardKind:
-    """The kind of boards that such a choice of deals means."""
     return "game" if deals == CasualTable.Deals.GAME else "deal"
 
 
 def partner_seat_of(table: CasualTable) -> Seat | None:
-    """The seat of the person's partner; None where everybody plays alone. No query."""
+    """Return the seat of the person's partner; None without partnerships. No query."""
     game = game_named(table.game)
     return partner_of(game.sides(game.ruleset(table.preset, table.ruleset)), table.seat)
 
 
 def board_count(table: CasualTable) -> int:
-    """How many boards are played."""
     return 1 if table.deals == CasualTable.Deals.GAME else int(table.deals)
 
 
 def rules_of(table: CasualTable) -> TableRules:
-    """Rules and deals of a table; no query."""
+    """Return rules and deals of a table. No query."""
     game = game_named(table.game)
     kind, deals = board_kind_of(table.deals), deals_of(table)
     numbers = range(table.first_board, table.first_board + board_count(table))
@@ -106,7 +106,7 @@ def rules_of(table: CasualTable) -> TableRules:
 
 
 class PositionHistory:
-    """The positions of one table, from its first on, extended as actions are added. Not safe for threads."""
+    """All positions of a table, extended with each action. Not thread-safe."""
 
     def __init__(self, rules: TableRules) -> None:
         self._rules = rules
@@ -114,14 +114,14 @@ class PositionHistory:
         self.steps: list[StepState] = []
         self.by_length: dict[int, StepState] = {}
         self.results: list[dict[Seat, int]] = []
-        """Stones of each board that is over."""
+        """Stones by seat of each finished board."""
         self._incomplete: list[tuple[Seat, Action]] = []
-        """Answers to a simultaneous decision that is not complete."""
+        """Answers to an incomplete simultaneous decision."""
         self._begin(0, None, None)
 
     @property
     def end(self) -> StepState:
-        """The last complete position."""
+        """The last complete step."""
         return self.steps[-1]
 
     @property
@@ -130,10 +130,10 @@ class PositionHistory:
         return not self.end.state.to_act
 
     def add(self, seat: Seat, action: Action) -> None:
-        """Take one more action; raises IllegalLine if it is not due."""
+        """Apply one action; raise IllegalHistory if the seat is not due."""
         due = self.end.state.to_act
         if len(self._incomplete) >= len(due) or due[len(self._incomplete)] != seat:
-            raise IllegalHistory(f"action {len(self.actions)}: seat {seat} is not due, but {due}")
+            raise IllegalHistory(f"action {len(self.actions)}: seat {seat} is not due; due: {due}")
         self.actions.append((seat, action))
         self._incomplete.append((seat, action))
         if len(self._incomplete) < len(due):
@@ -151,7 +151,7 @@ class PositionHistory:
         self._add_step(StepState(len(self.actions), index, state, before, state, None))
 
     def _begin(self, index: int, before: State | None, reached: State | None) -> None:
-        """The beginning of a board; boards that are won before any play follow each other at once."""
+        """Start a board, skipping boards that are decided before any action."""
         rules, ended = self._rules, reached
         state: State = rules.game.start(rules.ruleset, rules.boards[index])
         while not state.to_act:
@@ -167,120 +167,119 @@ class PositionHistory:
         assert outcome is not None, "nobody is to act, so the board is over"
         self.results.append(dict(outcome.stones))
 
-    def _add_step(self, stop: StepState) -> None:
-        self.steps.append(stop)
-        self.by_length[stop.length] = stop
+    def _add_step(self, step: StepState) -> None:
+        self.steps.append(step)
+        self.by_length[step.length] = step
 
 
 def position_history(table: CasualTable) -> PositionHistory:
-    """All positions of a table, computed anew; not shared with anybody."""
-    course = PositionHistory(rules_of(table))
+    """Compute all positions of a table, without the cache."""
+    history = PositionHistory(rules_of(table))
     for seat, action in table.actions:
-        course.add(seat, action)
-    return course
+        history.add(seat, action)
+    return history
 
 
 def seat_position(table: CasualTable, n: int | None = None) -> SeatPosition:
-    """What the person may see at present, or after the first ``n`` actions (at the end of a step; what lies
-    between two steps counts as the one before).
+    """Return what the person may see now, or after the first ``n`` actions. No query.
 
-    No query. Of a table at which something was declared at the same time by several seats nothing shows
-    before all have, as positions between two steps do not exist.
+    An ``n`` within a step counts as the step before. Simultaneous actions therefore stay hidden until all
+    seats have chosen.
     """
-    lock, course = _cached_history(table)
+    lock, history = _cached_history(table)
     with lock:
-        stop = course.end if n is None else _step_at(course, n)
-        boards_over = course.results[: stop.board_index + (not stop.state.to_act)]
-        is_present = stop.length == course.end.length
-    return _seat_position(table, stop, boards_over, is_present=is_present)
+        step = history.end if n is None else _step_at(history, n)
+        boards_over = history.results[: step.board_index + (not step.state.to_act)]
+        is_present = step.length == history.end.length
+    return _seat_position(table, step, boards_over, is_present=is_present)
 
 
 def steps_after(table: CasualTable, after: int) -> list[int]:
-    """The number of actions at the end of each step that follows ``after``, ascending; no query."""
-    lock, course = _cached_history(table)
+    """Return the numbers of actions after each step later than ``after``, ascending. No query."""
+    lock, history = _cached_history(table)
     with lock:
         lengths = []
-        for stop in reversed(course.steps):
-            if stop.length <= after:
+        for step in reversed(history.steps):
+            if step.length <= after:
                 break
-            lengths.append(stop.length)
+            lengths.append(step.length)
     return lengths[::-1]
 
 
 def seats_due_at(table: CasualTable, n: int) -> tuple[Seat, ...]:
-    """The seats that owed an answer after ``n`` actions, ascending; none if no step ends there. No query."""
-    lock, course = _cached_history(table)
+    """Return the seats to act after ``n`` actions, ascending; empty if no step ends there. No query."""
+    lock, history = _cached_history(table)
     with lock:
-        stop = course.by_length.get(n)
-    return () if stop is None else tuple(stop.state.to_act)
+        step = history.by_length.get(n)
+    return () if step is None else tuple(step.state.to_act)
 
 
 def _cached_history(table: CasualTable) -> tuple[threading.Lock, PositionHistory]:
-    """The course that this process keeps for a table, extended to its actions."""
+    """Return this process's cached history of a table with its lock, extended to the row's actions."""
     actions = [(seat, action) for seat, action in table.actions]
     key = Key("course", table.public_id)
-    kept: tuple[threading.Lock, PositionHistory] | None = process_cache.get(key)
-    if kept is not None:
-        lock, course = kept
+    cached: tuple[threading.Lock, PositionHistory] | None = process_cache.get(key)
+    if cached is not None:
+        lock, history = cached
         with lock:
-            known = len(course.actions)
-            if course.actions == actions[:known]:
+            known = len(history.actions)
+            if history.actions == actions[:known]:
                 for seat, action in actions[known:]:
-                    course.add(seat, action)
-                return kept
-            if actions == course.actions[: len(actions)]:
-                # An older copy of the row: the newer positions stay kept for others.
+                    history.add(seat, action)
+                return cached
+            if actions == history.actions[: len(actions)]:
+                # The row is an older copy: keep the newer positions in the cache.
                 return threading.Lock(), position_history(table)
-    kept = threading.Lock(), position_history(table)
-    process_cache.put(key, kept, HISTORY_BYTES)
-    return kept
+    cached = threading.Lock(), position_history(table)
+    process_cache.put(key, cached, HISTORY_BYTES)
+    return cached
 
 
-def _step_at(course: PositionHistory, n: int) -> StepState:
-    stop = course.by_length.get(n)
-    if stop is None:
-        stop = next((stop for stop in reversed(course.steps) if stop.length <= n), course.steps[0])
-    return stop
+def _step_at(history: PositionHistory, n: int) -> StepState:
+    step = history.by_length.get(n)
+    if step is None:
+        step = next((step for step in reversed(history.steps) if step.length <= n), history.steps[0])
+    return step
 
 
 def _seat_position(
-    table: CasualTable, stop: StepState, over: list[dict[Seat, int]], *, is_present: bool
+    table: CasualTable, step: StepState, results: list[dict[Seat, int]], *, is_present: bool
 ) -> SeatPosition:
-    seat, state = table.seat, stop.state
-    is_waiting = table.pending is not None and table.pending[0] == stop.length
+    seat, state = table.seat, step.state
+    is_waiting = table.pending is not None and table.pending[0] == step.length
     is_mine = is_present and table.is_active and seat in state.to_act and not is_waiting
     stones: dict[int, int] = {}
-    for result in over:
+    for result in results:
         for each, won in result.items():
             stones[each] = stones.get(each, 0) + won
     events: list[dict[str, Any]] = []
-    if stop.before is not None and stop.after is not None:
-        events += stop.after.events_since(stop.before, seat)
-    if stop.ended_board is not None and stop.ended_board is not stop.after:
-        events += stop.ended_board.events_since(None, seat)
-    if state is not stop.after:
+    if step.before is not None and step.after is not None:
+        events += step.after.events_since(step.before, seat)
+    if step.ended_board is not None and step.ended_board is not step.after:
+        events += step.ended_board.events_since(None, seat)
+    if state is not step.after:
         events += state.events_since(None, seat)
     acts = tuple((int(event["seat"]), str(event["action"])) for event in events if event["e"] == ACT)
     return SeatPosition(
-        n=stop.length,
+        n=step.length,
         observation=state.observe(seat),
         legal=tuple(state.legal(seat)) if is_mine else (),
         is_mine=is_mine,
         is_over=not state.to_act,
-        board=stop.board_index + 1,
+        board=step.board_index + 1,
         boards=board_count(table),
         stones_so_far=stones,
         last=acts,
         events=tuple(events),
-        ended=_ended_observation(stop, seat, events),
+        ended=_ended_observation(step, seat, events),
     )
 
 
 def _ended_observation(
-    stop: StepState, seat: Seat, events: Sequence[dict[str, Any]]
+    step: StepState, seat: Seat, events: Sequence[dict[str, Any]]
 ) -> dict[str, Any] | None:
-    if stop.ended_board is not None:
-        return stop.ended_board.observe(seat)
-    if stop.before is None or not stop.state.to_act or all(event["e"] != DEAL_END for event in events):
+    if step.ended_board is not None:
+        return step.ended_board.observe(seat)
+    if step.before is None or not step.state.to_act or all(event["e"] != DEAL_END for event in events):
         return None
-    return stop.before.observe(seat)
+    return step.before.observe(seat)

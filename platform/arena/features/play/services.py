@@ -1,4 +1,4 @@
-"""What persons do at casual tables: open one, act, go away, come back."""
+"""Services of casual tables: open, act, leave, resume, finish."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from engine.game import Seat, partner_of
 State = CasualTable.State
 Strength = CasualTable.Strength
 CLOCKS_S = (None, 15, 60)
-"""What a person may choose for a play."""
+"""Allowed clocks, in seconds per action; None: unlimited."""
 FIRST_BOARD_NUMBERS = 16
-"""Deals begin with one of so many numbers, on which dealer and leader depend."""
+"""Range of the first board's number, which determines dealer and leader."""
 MAX_ACTION_CHARACTERS = 40
 
 
@@ -51,11 +51,11 @@ def open_table(
     seats: int | None = None,
     same_cards_as: str | None = None,
 ) -> CasualTable:
-    """A new table, which a service will run.
+    """Open a table, which a service will run.
 
-    ``opponents`` is a strength, or ``public`` with the public ids of ``versions``, which sit on the seats of
-    opponents in turn. ``partner`` is a strength or the public id of a version. ``same_cards_as``: the public
-    id of a table of one's own that is over; its rules and deals are used.
+    ``opponents`` is a strength, or ``public`` with the public ids of ``versions``, which take the
+    opponents' seats in turn. ``partner`` is a strength or the public id of a version. ``same_cards_as``
+    is the public id of one of the person's finished tables, whose rules and deals are used.
 
     Raises:
         Invalid: ``unknown_preset``, ``wrong_seats``, ``wrong_choice``, ``no_such_strength``,
@@ -74,10 +74,10 @@ def open_table(
     _require_choice("deals", deals, CasualTable.Deals.values)
     _require_choice("clock_s", clock_s, CLOCKS_S)
     if board_kind_of(deals) == "game" and game.decisions_bound(ruleset, "game") is None:
-        raise Invalid(f"A game of {preset} has no certain end: choose 1 or 4 deals.", "wrong_choice")
+        raise Invalid(f"A game of {preset} may never end: choose 1 or 4 deals.", "wrong_choice")
     if person.user is None:
         if not person.guest:
-            raise Forbidden("Open the page again: your browser sent no key for a guest.", "guest_key")
+            raise Forbidden("Reload the page: your browser sent no guest key.", "guest_key")
         if deals != CasualTable.Deals.ONE:
             raise Forbidden("Guests play one deal at a time; sign in to play more.", "guests_one_deal")
     _require_none_open(person)
@@ -106,12 +106,11 @@ def open_table(
 
 
 def act(table: CasualTable, n: int, action: str) -> None:
-    """Take the action of a table's person at a position; doing it twice changes nothing. One statement if all
-    is well, at a table that was read just now.
+    """Store the person's action at a position. Idempotent. One statement if the table's row is fresh.
 
     Raises:
-        Conflict: ``not_your_move`` if the table is elsewhere by now; ``play_over``.
-        Invalid: ``illegal_action``; ``extra`` has what is legal.
+        Conflict: ``not_your_move`` if the position has changed; ``play_over``.
+        Invalid: ``illegal_action``; ``extra`` has the legal actions.
     """
     if _is_repeat(table, n, action):
         return
@@ -140,7 +139,7 @@ def act(table: CasualTable, n: int, action: str) -> None:
 
 
 def leave(person: Person, table_id: str) -> None:
-    """Pause the table: its bots end, its clock stops. Harmless if it is paused or over.
+    """Pause the table: its bots end and its clock stops. Does nothing if it is paused or over.
 
     Raises:
         NotFound: ``play_unknown``.
@@ -152,7 +151,7 @@ def leave(person: Person, table_id: str) -> None:
 
 
 def resume(person: Person, table_id: str) -> None:
-    """Go on with a paused table. Harmless if it is being played or over.
+    """Resume a paused table. Does nothing if it is in play or over.
 
     Raises:
         NotFound: ``play_unknown``.
@@ -169,7 +168,7 @@ def resume(person: Person, table_id: str) -> None:
 
 
 def finish(person: Person, table_id: str) -> None:
-    """Go away for good: a house bot plays on in the person's place at once. Harmless if the table is over.
+    """Leave for good: a house bot finishes the table at once. Does nothing if the table is over.
 
     Raises:
         NotFound: ``play_unknown``.
@@ -181,28 +180,33 @@ def finish(person: Person, table_id: str) -> None:
 
 
 def _leave_to_house_bot(rows: QuerySet[CasualTable]) -> int:
-    """Leave those of these tables that are active to a house bot; how many. Whoever runs one finds its claim
-    gone."""
+    """Hand active tables over to a house bot; return their number. Running sessions lose their claim."""
     return rows.filter(state__in=CasualTable.ACTIVE).update(
         state=State.LEFT, pending=None, deadline_at=None, served_by="", served_until=None, failures=0
     )
 
 
 def tables_forget(user: User, versions: Sequence[str]) -> None:
-    """Part with an account that is being deleted: its tables have no owner any more, and at others its bots
-    have no name. ``versions`` are their public ids."""
+    """Remove an account before its deletion: its tables lose their owner, and its bots lose their name.
+
+    ``versions`` are public ids.
+    """
     rows = CasualTable.objects.filter(owner=user)
     _leave_to_house_bot(rows)
     rows.update(owner=None, payer="", shared_as="", shared_at=None)
-    gone = set(versions)
+    deleted = set(versions)
     for table in tables_with_versions(versions):
-        seats = [{**seat, "label": "(deleted)"} if seat["version"] in gone else seat for seat in table.seats]
+        seats = [
+            {**seat, "label": "(deleted)"} if seat["version"] in deleted else seat for seat in table.seats
+        ]
         CasualTable.objects.filter(pk=table.pk).update(seats=seats)
 
 
 def pause(rows: QuerySet[CasualTable], table: CasualTable) -> bool:
-    """Move a table from seating or playing to paused, if it still is among ``rows``; keeps what its clock
-    had left. Whoever runs it finds its claim gone."""
+    """Pause a seating or playing table among ``rows``, and store the time left on its clock.
+
+    A running session loses its claim.
+    """
     left_ms = table.clock_left_ms
     if table.deadline_at is not None:
         left_ms = max(0, round((table.deadline_at - timezone.now()).total_seconds() * 1000))
@@ -213,14 +217,14 @@ def pause(rows: QuerySet[CasualTable], table: CasualTable) -> bool:
 
 
 def _resume_columns(table: CasualTable) -> dict[str, Any]:
-    """What must change for a paused table to be claimed; nothing for others."""
+    """Return the column values that make a paused table claimable; empty for other states."""
     if table.state != State.PAUSED:
         return {}
     return {"state": State.PLAYING, "served_by": "", "served_until": None}
 
 
 def _first_board(game: Game, ruleset: Ruleset, seat: Seat, dealt: CasualDeals) -> int:
-    """The number of the first deal: drawn; where pairs take turns to rest, one that the person's plays."""
+    """Draw the number of the first deal. If pairs rest in turn, take a deal that the person's pair plays."""
     drawn = 1 + dealt.secret[-1] % FIRST_BOARD_NUMBERS
     sides = game.sides(ruleset)
     if partner_of(sides, seat) is None:
@@ -242,17 +246,17 @@ def _finished_table(person: Person, table_id: str) -> CasualTable:
 
 
 def _is_repeat(table: CasualTable, n: int, action: str) -> bool:
-    """Whether the person has chosen this at this position before."""
+    """Return whether the person has already chosen this action at this position."""
     if table.pending is not None and table.pending[0] == n:
         return bool(table.pending[1] == action)
     due = seats_due_at(table, n)
     if table.seat not in due:
         return False
-    at = n + due.index(table.seat)
+    index = n + due.index(table.seat)
     return (
-        at < len(table.actions)
-        and table.actions[at] == [table.seat, action]
-        and all(number != at for number, _ in table.substituted)
+        index < len(table.actions)
+        and table.actions[index] == [table.seat, action]
+        and all(number != index for number, _ in table.substituted)
     )
 
 
@@ -267,37 +271,37 @@ def _not_your_move(table: CasualTable) -> Conflict:
 
 def _require_choice(name: str, value: object, allowed: Sequence[object]) -> None:
     if value not in allowed:
-        shown = ", ".join("none" if each is None else str(each) for each in allowed)
-        raise Invalid(f"{name} cannot be {quoted(value)}: choose {shown}.", "wrong_choice", field=name)
+        choices = ", ".join("none" if each is None else str(each) for each in allowed)
+        raise Invalid(f"{name} cannot be {quoted(value)}: choose {choices}.", "wrong_choice", field=name)
 
 
 def _require_none_open(person: Person) -> None:
-    found = active_table(person)
-    if found is not None:
+    open_one = active_table(person)
+    if open_one is not None:
         raise Conflict(
-            "You sit at a table already: go on there, or have a house bot finish it.",
+            "You already have an open table: resume it, or let a house bot finish it.",
             "play_open",
-            table=found.public_id,
+            table=open_one.public_id,
         )
 
 
 def _seat_bots(
     game: Game, ruleset: Ruleset, seat: Seat, opponents: str, partner: str, versions: Sequence[str]
 ) -> dict[Seat, tuple[BotVersion, str]]:
-    """The version and the strength of every seat but the person's."""
+    """Return version and strength of every bot's seat."""
     partner_seat = partner_of(game.sides(ruleset), seat)
-    others = [each for each in range(1, game.seats(ruleset) + 1) if each not in (seat, partner_seat)]
+    opponent_seats = [each for each in range(1, game.seats(ruleset) + 1) if each not in (seat, partner_seat)]
     if opponents == Strength.PUBLIC:
-        if not 1 <= len(versions) <= len(others):
+        if not 1 <= len(versions) <= len(opponent_seats):
             raise Invalid(
-                f"Name one public version for all opponents, or up to {len(others)}.",
+                f"Name one public version for all opponents, or up to {len(opponent_seats)}.",
                 "wrong_choice",
                 field="version",
             )
         chosen = [(public_version(game.key, public_id), str(Strength.PUBLIC)) for public_id in versions]
     else:
         chosen = [(house_version(game.key, opponents), opponents)]
-    placed = {each: chosen[number % len(chosen)] for number, each in enumerate(others)}
+    placed = {each: chosen[number % len(chosen)] for number, each in enumerate(opponent_seats)}
     if partner_seat is not None:
         if not partner:
             raise Invalid(

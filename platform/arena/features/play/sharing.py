@@ -1,4 +1,4 @@
-"""Sharing a casual table that is over: an address that its person makes, gives away and takes back."""
+"""Public links to finished casual tables: create, resolve and delete."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from arena.features.play.person import Person
 from arena.features.play.selectors import table_of, tables_of
 
 KEY_CHARACTERS = 26
-"""Of an alphabet of 31: some 128 bits, which nobody guesses."""
+"""From an alphabet of 31: about 128 bits, not guessable."""
 LINK_DAYS = 30
-"""So long a link is good."""
+"""Lifetime of a link in days."""
 MAX_SHARED = 50
-"""Tables of one person that others can look at."""
+"""Maximum shared tables per person."""
 _KEY = re.compile(f"[{ALPHABET}]{{{KEY_CHARACTERS}}}")
 
 
 def share(person: Person, table_id: str) -> None:
-    """Make the link by which everybody who has it can look at the table; nothing if it has one.
+    """Create the public link of a table; does nothing if it has one.
 
     Raises:
         NotFound: ``play_unknown``.
-        Conflict: ``wrong_state`` if it is not over; ``play_shares``.
+        Conflict: ``wrong_state`` if the table is not over; ``play_shares``.
     """
     table = table_of(person, table_id)
     if not table.is_over:
@@ -36,20 +36,20 @@ def share(person: Person, table_id: str) -> None:
     if shared_until(table) is not None:
         return
     since = timezone.now() - datetime.timedelta(days=LINK_DAYS)
-    others = tables_of(person).filter(shared_at__gt=since).exclude(shared_as="").count()
-    if others >= MAX_SHARED:
+    shared_count = tables_of(person).filter(shared_at__gt=since).exclude(shared_as="").count()
+    if shared_count >= MAX_SHARED:
         raise Conflict(
-            f"You share {others} tables, which is the limit. Take one of their links back first.",
+            f"You share {shared_count} tables, which is the limit. Delete one of their links first.",
             "play_shares",
         )
     key = "".join(secrets.choice(ALPHABET) for _ in range(KEY_CHARACTERS))
-    # Of two clicks at once the second finds another key there and makes none.
+    # Conditional update: of two concurrent requests, only the first creates a key.
     rows = CasualTable.objects.filter(pk=table.pk, shared_as=table.shared_as)
     rows.update(shared_as=key, shared_at=timezone.now())
 
 
 def unshare(person: Person, table_id: str) -> None:
-    """End the link; a later one has another address. Harmless if there is none.
+    """Delete the link; a new one will have another key. Idempotent.
 
     Raises:
         NotFound: ``play_unknown``.
@@ -59,22 +59,22 @@ def unshare(person: Person, table_id: str) -> None:
 
 
 def shared_table(key: str) -> CasualTable:
-    """The table of a link. One query.
+    """Return the table of a link. One query.
 
     Raises:
-        NotFound: code ``play_not_shared``: there is no such link, or not any more; it does not say which.
+        NotFound: code ``play_not_shared``, the same for unknown, deleted and expired links.
     """
-    found = CasualTable.objects.filter(shared_as=key).first() if _KEY.fullmatch(key) else None
-    if found is None or not found.is_over or shared_until(found) is None:
+    table = CasualTable.objects.filter(shared_as=key).first() if _KEY.fullmatch(key) else None
+    if table is None or not table.is_over or shared_until(table) is None:
         raise NotFound(
-            "This link shows no table: it was taken back, its time is over, or it was never made.",
+            "This link leads to no table: it was deleted, has expired, or never existed.",
             "play_not_shared",
         )
-    return found
+    return table
 
 
 def shared_until(table: CasualTable) -> datetime.datetime | None:
-    """When the table's link ends; None if it has none."""
+    """Return the expiry of the table's link; None without one."""
     if not table.shared_as or table.shared_at is None:
         return None
     until = table.shared_at + datetime.timedelta(days=LINK_DAYS)

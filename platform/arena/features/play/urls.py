@@ -1,4 +1,4 @@
-"""Addresses of the pages of play."""
+"""Page URLs of play."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Telling another process at once that a table has changed: through Valkey, by the table's public id alone.
+"""Notifications between processes that a table has changed: its public id through Valkey.
 
-Only a hint: whoever misses it, or finds no server, sees the change in the row within a second.
+They are only hints: without them, a process sees the change in the row within a second.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from django.conf import settings
 from arena.common.outage import Outage
 
 SERVICE_CHANNEL = "rensho:play:service"
-"""Heard by the services: a person has done something."""
+"""To services: a person has acted."""
 PAGES_CHANNEL = "rensho:play:pages"
-"""Heard by the processes that serve pages: there is a new position or state."""
+"""To web processes: a table has a new position or state."""
 NOT_URGENT = "~"
-"""Ends a message that is not urgent."""
+"""Suffix of messages that may wait."""
 CONNECT_S, SEND_S = 0.5, 1.0
 BACKOFF_S = 2.0
-"""A server that failed is not asked again before: nobody waits for it at each step."""
+"""Seconds without messages after a failure, so that an outage does not delay every step."""
 
 log = logging.getLogger(__name__)
 _outage = Outage(log, "waking up those who wait for a casual table")
@@ -30,8 +30,10 @@ _backoff_until = 0.0
 
 
 def wake(channel: str, public_id: str, *, is_urgent: bool = True) -> None:
-    """Tell who listens to the channel; never raises for a server that is away. What is not urgent, as nobody
-    is asked yet, may be looked at together with what follows it at once."""
+    """Publish a changed table; never raises if Valkey is down.
+
+    Use ``is_urgent=False`` if it is not a person's turn: the message may be handled together with later ones.
+    """
     global _backoff_until
     if time.monotonic() < _backoff_until:
         return
@@ -44,7 +46,7 @@ def wake(channel: str, public_id: str, *, is_urgent: bool = True) -> None:
 
 
 def service_subscription() -> redis.client.PubSub:
-    """What hears the services' channel; nothing is asked of the server before it is read."""
+    """Return the subscription object of services; it connects at the first read."""
     client = redis.Redis.from_url(
         settings.REDIS_URL, socket_connect_timeout=CONNECT_S, health_check_interval=10
     )

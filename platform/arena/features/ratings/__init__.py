@@ -1,1 +1,1 @@
-"""Ratings: strengths of versions in stones a board, from the board scores, with their history."""
+"""Ratings: strengths of versions in stones per board, computed from board scores, with their history."""

@@ -1,4 +1,4 @@
-"""Addresses of the API of ratings."""
+"""API URLs of ratings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which board sets are rated where, and their scores as the fit takes them."""
+"""Board scores as input of the fit: which board sets belong to which list, and which fixtures count."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from league.rating.fixtures import (
 from league.rating.packing import unpack_sets
 
 ROWS_PER_FETCH = 5000
-"""Board scores fetched at a time."""
+"""Board scores per database fetch."""
 
 
 class EventListKey(NamedTuple):
-    """Which list of events a set belongs to: the columns of ``RatingList``."""
+    """Key of a list of events: columns of ``RatingList``."""
 
     game: str
     preset: str
@@ -47,10 +47,10 @@ class EventListKey(NamedTuple):
 
 
 def event_list_key(board_set: BoardSet) -> EventListKey | None:
-    """The list of events a closed set belongs to; None if it is in none.
+    """Return the key of the list to which a closed set belongs; None if the set is not rated.
 
-    That of public events alone, with the rules of a preset as they are but for the number of seats: a score
-    by other rules is worth something else. No query if round, stage and tournament were fetched along.
+    Sets of public events are rated if the rules equal a preset, except for the number of seats: scores under
+    other rules are not comparable. No query if round, stage and tournament are fetched.
     """
     tournament = board_set.round.stage.tournament
     is_rated = (
@@ -68,12 +68,12 @@ def event_list_key(board_set: BoardSet) -> EventListKey | None:
 
 
 def seats_of(tournament: Tournament) -> int:
-    """Seats of a table of a tournament."""
+    """Return the number of seats per table."""
     return sum(len(side) for side in sides_of(tournament))
 
 
 def has_preset_rules(tournament: Tournament) -> bool:
-    """Whether it is played by its preset as it is, but for the number of seats."""
+    """Return whether the rules equal the preset, except for the number of seats."""
 
     def but_seats(options: Mapping[str, Any]) -> dict[str, Any]:
         return {name: value for name, value in options.items() if name != "seats"}
@@ -82,7 +82,7 @@ def has_preset_rules(tournament: Tournament) -> bool:
 
 
 def closed_sets() -> QuerySet[BoardSet]:
-    """Closed sets with all that tells whether they are rated, in their closing order."""
+    """Return closed sets in closing order, with round, stage and tournament fetched."""
     closed = BoardSet.objects.filter(state=BoardSet.State.CLOSED).order_by("closed_seq")
     return closed.select_related("round__stage__tournament")
 
@@ -91,9 +91,9 @@ MemberKind = Literal["versions", "entries"]
 
 
 def set_scores_of(board_set: BoardSet, names: MemberKind = "versions") -> list[SetScores]:
-    """The scores of a closed set that count: no byes, no void fixtures, none that was cut short.
+    """Return the counting scores of a closed set: without byes, void fixtures and incomplete fixtures.
 
-    Members are versions, or entries of its tournament. Six queries, which fetch a row a board and entry, and
+    Members are versions, or entries of the tournament. Six queries, fetching one row per board and entry;
     seven more if persons ruled on fixtures of the set (``league.rating.fixtures.counted_after``).
     """
     counted = Fixture.objects.filter(board_set=board_set, state__in=SCORED_STATES).order_by("pk")
@@ -123,7 +123,7 @@ def set_scores_of(board_set: BoardSet, names: MemberKind = "versions") -> list[S
             PlayedFixture(
                 public_id,
                 tuple(partner_columns(getattr(side, names)) for side in sides[fixture]),
-                # The entries of a side each have its score.
+                # All entries of a side have the same score.
                 [[boards[board][side.entry] for side in sides[fixture]] for board in sorted(boards)],
                 fixture in ruled,
             )
@@ -136,33 +136,33 @@ VersionPair = tuple[str, str]
 
 
 def left_out_pairs(rating_list: RatingList) -> list[VersionPair]:
-    """The pairs whose fixtures a list does not take, by ruling. One query."""
+    """Return the pairs that a ruling excludes from a list. One query."""
     rows = LeftOutPair.objects.filter(list=rating_list, lifted_at=None).order_by("pk")
     return list(rows.values_list("first__public_id", "second__public_id"))
 
 
 def set_scores_in_list(board_set: BoardSet, pairs: Iterable[VersionPair]) -> tuple[SetScores, ...]:
-    """The scores of a closed set that count in a list from which these pairs are left out."""
+    """Return the counting scores of a closed set, without fixtures between excluded pairs."""
     sets = set_scores_of(board_set)
     left_out = [fixture for pair in pairs for fixture in between(sets, *pair)]
     return tuple(without(sets, left_out) if left_out else sets)
 
 
 def unpack_cached(packed: bytes) -> tuple[SetScores, ...]:
-    """The scores that were stored of a set; cached by content: to read 200 large sets takes a second."""
+    """Unpack stored scores, cached by content: unpacking 200 large sets takes a second."""
     return process_cache.get_or_build(Key("set scores", packed), lambda: unpack_sets(packed))
 
 
 class _Side(NamedTuple):
     entry: int
-    """Key of its first entry."""
+    """Key of the first entry."""
     versions: tuple[str, ...]
-    """Public ids of those who sit there."""
+    """Public ids."""
     entries: tuple[str, ...]
 
 
 def _sides(board_set: BoardSet) -> dict[int, list[_Side]]:
-    """The sides of every fixture of a set, in order."""
+    """Return the sides of each fixture, in order."""
     of_event = Entry.objects.filter(tournament=board_set.round.stage.tournament_id).order_by()
     columns = ("pk", "public_id", "version__public_id", "partner_version__public_id")
     entries = {
@@ -170,23 +170,23 @@ def _sides(board_set: BoardSet) -> dict[int, list[_Side]]:
         for pk, public_id, version, partner in of_event.values_list(*columns)
     }
     rows = FixtureEntry.objects.filter(fixture__board_set=board_set).order_by("fixture", "position")
-    found: dict[int, dict[int, _Side]] = defaultdict(dict)
+    by_fixture: dict[int, dict[int, _Side]] = defaultdict(dict)
     for fixture, entry, side in rows.values_list("fixture_id", "entry_id", "side"):
-        known = found[fixture].setdefault(side, _Side(entry, (), ()))
+        known = by_fixture[fixture].setdefault(side, _Side(entry, (), ()))
         public_id, versions = entries[entry]
-        found[fixture][side] = _Side(known.entry, known.versions + versions, (*known.entries, public_id))
-    return defaultdict(list, {fixture: list(by_side.values()) for fixture, by_side in found.items()})
+        by_fixture[fixture][side] = _Side(known.entry, known.versions + versions, (*known.entries, public_id))
+    return defaultdict(list, {fixture: list(by_side.values()) for fixture, by_side in by_fixture.items()})
 
 
 class _Ruling(NamedTuple):
-    """The ruling that holds on a fixture."""
+    """A ruling in force."""
 
     kind: str
     by_person: bool
 
 
 def _rulings(board_set: BoardSet) -> dict[int, _Ruling]:
-    """The ruling that holds, by key of the fixture; none of those that count as played. One query."""
+    """Return the ruling in force by fixture key, without fixtures that count as played. One query."""
     rows = Adjudication.objects.filter(fixture__board_set=board_set).order_by("fixture", "number")
     last = {
         fixture: _Ruling(kind, actor is not None)
@@ -198,15 +198,18 @@ def _rulings(board_set: BoardSet) -> dict[int, _Ruling]:
 def _ruled_by_persons(
     board_set: BoardSet, rulings: Mapping[int, _Ruling]
 ) -> tuple[dict[int, dict[int, dict[int, Fraction]]], set[int]]:
-    """Of the fixtures on which a person ruled: board scores as played, by fixture, board and entry, and the
-    fixtures that are not rated. No query if there are none."""
-    wanted = [fixture for fixture, ruling in rulings.items() if ruling.by_person]
-    if not wanted:
+    """For fixtures with a ruling by a person, return the scores as played, and the fixtures that are not
+    rated.
+
+    Scores are by fixture, board and entry. No query if there are no such fixtures.
+    """
+    ruled = [fixture for fixture, ruling in rulings.items() if ruling.by_person]
+    if not ruled:
         return {}, set()
     as_played: dict[int, dict[int, dict[int, Fraction]]] = {}
     left_out: set[int] = set()
     forfeit = forfeit_of(board_set.round.stage.tournament)
-    rows = Fixture.objects.filter(pk__in=wanted).select_related("board_set").prefetch_related(*FOR_SCORES)
+    rows = Fixture.objects.filter(pk__in=ruled).select_related("board_set").prefetch_related(*FOR_SCORES)
     for fixture in rows.order_by("pk"):
         tables = fixture.tables.all()
         is_whole = bool(tables) and all(table.state == Table.State.FINISHED for table in tables)
@@ -223,6 +226,6 @@ def _ruled_by_persons(
 
 
 def _forfeited_tables(board_set: BoardSet) -> set[int]:
-    """Keys of the fixtures in which a bot forfeited a table. One query."""
+    """Return keys of fixtures with a table that a bot forfeited. One query."""
     seats = TableSeat.objects.filter(table__fixture__board_set=board_set, forfeited=True).order_by("pk")
     return set(seats.values_list("table__fixture_id", flat=True))

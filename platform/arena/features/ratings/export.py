@@ -1,4 +1,4 @@
-"""A list of ratings as lines that ``rensho verify`` derives it from: the board scores, then what follows."""
+"""Export of a rating list as lines: board scores and resulting ratings, as input of ``rensho verify``."""
 
 from __future__ import annotations
 
@@ -20,12 +20,16 @@ ROWS_PER_FETCH = 500
 
 
 def list_export_lines(rating_list: RatingList) -> Iterator[bytes]:
-    """The list as NDJSON, streamed: one object a line with a ``type``.
+    """Stream the list as NDJSON: one object per line, with a ``type``.
 
-    First ``list``, then a ``set`` for each board set and shape of its fixtures, a ``line`` for each rating,
-    and ``{"type": "end", "lines": n, "revision": r}``, n counting the lines before it. If the list is made
-    again meanwhile, the last revision is another one, and the file is to be fetched again. Memory does not
-    grow with the list: sets are read one after the other. Four queries, and one for every 500 lines or sets.
+    ``list`` comes first, then a ``set`` for each board set and shape of its fixtures, a ``line`` for each
+    rating,
+    and ``{"type": "end", "lines": n, "revision": r}``, where n counts the preceding lines. If the list is
+    recomputed during the export, the last revision differs from the first, and the client has to fetch it
+    again.
+    Sets are read one at a time, so memory is independent of the list's size. Four queries, and one per
+    500 lines
+    or sets.
     """
     count = 0
     for kind, value in _rows(rating_list):
@@ -40,7 +44,7 @@ def _json_line(value: dict[str, Any]) -> bytes:
 
 
 def left_out_rows(rating_list: RatingList) -> list[dict[str, Any]]:
-    """The pairs whose fixtures are left out by a ruling, with who decided it and why. One query."""
+    """Return the pairs excluded by a ruling, with actor and reason. One query."""
     holding = rulings_on(rating_list).filter(lifted_at=None).order_by("pk")
     return [
         {
@@ -62,8 +66,8 @@ def _rows(rating_list: RatingList) -> Iterator[tuple[str, dict[str, Any]]]:
     sets = RatedSet.objects.filter(list=rating_list).exclude(scores=b"").order_by("board_set__closed_seq")
     tournaments = "board_set__round__stage__tournament__public_id"
     for scores, tournament in sets.values_list("scores", tournaments).iterator(ROWS_PER_FETCH):
-        for one in unpack_cached(bytes(scores)):
-            yield "set", {"tournament": tournament, **set_row(one)}
+        for set_scores in unpack_cached(bytes(scores)):
+            yield "set", {"tournament": tournament, **set_row(set_scores)}
     rows = Rating.objects.filter(list=rating_list).select_related("version__bot__owner")
     for row in rows.order_by("-lines_after").iterator(ROWS_PER_FETCH):
         version = row.version

@@ -1,4 +1,4 @@
-"""What ratings give to the core."""
+"""Feature descriptor of ratings."""
 
 from __future__ import annotations
 

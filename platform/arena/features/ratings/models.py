@@ -1,4 +1,4 @@
-"""Lists of ratings, the board sets they are made of, their lines, and how the lines came about."""
+"""Models: rating lists, their board sets and lines, changes of lines, and rulings on pairs."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from arena.roster.models import BotVersion
 
 
 class RatingList(models.Model):
-    """Versions that are compared with each other: all who played the same rules in the same season."""
+    """A list of comparable versions: those that played the same rules in the same season."""
 
     class Kind(models.TextChoices):
-        """Whose board sets."""
+        """Origin of the board sets."""
 
         EVENTS = "events", "all public events of a quarter"
         LADDER = "ladder", "a season of a ladder"
@@ -27,29 +27,30 @@ class RatingList(models.Model):
     kind = models.CharField(max_length=6, choices=Kind.choices)
     game = models.CharField(max_length=20)
     preset = models.CharField(max_length=40)
-    """Its rules as they are; only the number of seats may be another."""
+    """Rules of the list; only the number of seats may differ from the preset."""
     board_kind = models.CharField(max_length=4, choices=[("deal", "deal boards"), ("game", "game boards")])
     seats = models.PositiveSmallIntegerField()
-    """At a table."""
+    """Seats per table."""
     season = models.CharField(max_length=20)
-    """Of events the quarter in which a set was closed, in UTC, such as ``2026-Q4``; of a ladder its season's
-    name."""
+    """For events, the quarter in which a set was closed (UTC), such as ``2026-Q4``; for ladders, the
+    season's name.
+    """
     ladder_season = models.CharField(max_length=16, blank=True)
-    """Public id of the ladder's season; empty of events."""
+    """Public id of the ladder season; empty for events."""
     revision = models.PositiveIntegerField(default=0)
-    """Goes up each time the lines are made."""
+    """Number of times the lines were computed."""
     made_at = models.DateTimeField(null=True)
     digest = models.CharField(max_length=64, blank=True)
-    """SHA-256 of its lines: the same sets give the same one, on one machine with one lock file."""
+    """SHA-256 of the lines; equal for equal sets, on one machine with one lock file."""
     sets = models.PositiveIntegerField(default=0)
     fixtures = models.PositiveIntegerField(default=0)
     boards = models.PositiveIntegerField(default=0)
-    """Different ones, over all sets."""
+    """Distinct boards of all sets."""
     rated = models.PositiveIntegerField(default=0)
     """Lines with a rating."""
     unrated = models.PositiveIntegerField(default=0)
     misfit = models.FloatField(default=0.0)
-    """Standard deviation in stones of what strengths do not explain of a fixture's mean."""
+    """Standard deviation, in stones, of the part of a fixture's mean that strengths do not explain."""
 
     class Meta:
         ordering = ["-id"]
@@ -73,21 +74,21 @@ class RatingList(models.Model):
 
     @property
     def page(self) -> str:
-        """Path of its page on this site."""
+        """Path on this site."""
         return f"/ratings/{self.public_id}"
 
 
 class RatedSet(models.Model):
-    """A closed board set in a list, and its scores as the fit takes them."""
+    """A closed board set in a list, with its scores as input of the fit."""
 
     list = models.ForeignKey(RatingList, on_delete=models.CASCADE, related_name="rated_sets")
     board_set = models.ForeignKey(BoardSet, on_delete=models.CASCADE, related_name="rated_in")
     due = models.CharField(max_length=16, blank=True)
-    """Another text each time its scores may have changed; empty once the lines follow from them."""
+    """A new value each time the scores may have changed; empty once the lines include them."""
     scores = models.BinaryField(default=b"")
-    """``league.rating.packing``; empty before they were read."""
+    """``league.rating.packing``; empty before the first reading."""
     fixtures = models.PositiveIntegerField(default=0)
-    """That count."""
+    """Fixtures that count."""
 
     class Meta:
         ordering = ["list", "board_set"]
@@ -99,7 +100,7 @@ class RatedSet(models.Model):
 
 
 class LiftableRuling(models.Model):
-    """Who decided on a pair, when and why, and who lifted it. Only its lifting is ever written again."""
+    """A ruling on a pair. Only the fields of its lifting change after creation."""
 
     public_id = public_id_field()
     reason = models.CharField(max_length=300)
@@ -115,14 +116,14 @@ class LiftableRuling(models.Model):
 
 
 class LeftOutPair(LiftableRuling):
-    """A ruling that a list takes no fixture in which two versions met, and its lifting."""
+    """A ruling that excludes the fixtures between two versions from a list, and its lifting."""
 
     list = models.ForeignKey(RatingList, on_delete=models.CASCADE, related_name="left_out_pairs")
     first = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="+")
     second = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="+")
-    """Of the two that with the higher key."""
+    """The version with the higher key."""
     fixtures = models.PositiveIntegerField()
-    """How many were left out when it was decided."""
+    """Number of excluded fixtures at the time of the ruling."""
 
     class Meta(LiftableRuling.Meta):
         constraints = [
@@ -140,10 +141,10 @@ class LeftOutPair(LiftableRuling):
 
 
 class ClosedSeen(models.Model):
-    """How far the closing order of board sets was followed: a single row."""
+    """Progress along the closing order of board sets; a single row."""
 
     closed_seq = models.PositiveBigIntegerField(default=0)
-    """All sets up to this one are in the lists of events they belong to."""
+    """All sets up to this one are in their lists of events."""
 
     class Meta:
         verbose_name_plural = "closed seen"
@@ -153,10 +154,10 @@ class ClosedSeen(models.Model):
 
 
 class Line(models.Model):
-    """What a line of a list says at some time."""
+    """Contents of a line of a list."""
 
     class Partner(models.TextChoices):
-        """Which strength of the version."""
+        """The column: which partners the strength refers to."""
 
         SELF = "self", "with itself as partner, or alone"
         STRANGERS = "strangers", "with other versions as partners"
@@ -164,22 +165,22 @@ class Line(models.Model):
     version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="+", db_index=False)
     partner = models.CharField(max_length=9, choices=Partner.choices)
     estimate = models.FloatField(null=True)
-    """Stones a board against the average rated line; null: not comparable (yet)."""
+    """Stones per board relative to the average rated line; null if not comparable (yet)."""
     low = models.FloatField(null=True)
     high = models.FloatField(null=True)
-    """Of its 95 % interval."""
+    """``low`` and ``high`` are the ends of the 95 % interval."""
     standard_error = models.FloatField(null=True)
     rank = models.PositiveIntegerField(null=True)
-    """Among the rated lines of its column, from 1."""
+    """Among the rated lines of the column, from 1."""
     rank_low = models.PositiveIntegerField(null=True)
-    """The best rank it may have."""
+    """Best possible rank."""
     rank_high = models.PositiveIntegerField(null=True)
     fixtures = models.PositiveIntegerField()
     boards = models.PositiveIntegerField()
     degrees = models.PositiveIntegerField()
-    """Of freedom of its interval; 0 without one."""
+    """Degrees of freedom of the interval; 0 without one."""
     reasons = models.JSONField(default=list)
-    """Why it is not comparable yet: a list of {code, have, need}."""
+    """Requirements that are not met: a list of {code, have, need}."""
 
     class Meta:
         abstract = True
@@ -189,20 +190,19 @@ class Line(models.Model):
 
     @property
     def is_rated(self) -> bool:
-        """Whether it has figures."""
         return self.estimate is not None
 
     def values(self) -> tuple[Any, ...]:
-        """All it says, to be compared."""
+        """Return all compared values."""
         return tuple(getattr(self, name) for name in (*self.FIGURES, *self.COUNTS, "reasons"))
 
 
 class Rating(Line):
-    """A line of a list as it is now. Made again as a whole, never edited."""
+    """A current line of a list. Lines are replaced as a whole, never edited."""
 
     list = models.ForeignKey(RatingList, on_delete=models.CASCADE, related_name="lines", db_index=False)
     lines_after = models.PositiveIntegerField(default=0)
-    """How many lines of the list come after it: by column, best first, then those not comparable yet."""
+    """Number of lines after this one. Order: by column, rated lines best first, then the others."""
 
     class Meta:
         ordering = ["-list", "-lines_after"]
@@ -219,10 +219,10 @@ class Rating(Line):
 
 
 class RatingChange(Line):
-    """What a line came to say after a board set was closed or its scores were changed. Append-only."""
+    """A line after a board set was closed or rescored. Append-only."""
 
     class Cause(models.TextChoices):
-        """What happened to the set."""
+        """Change of the board set."""
 
         CLOSED = "closed"
         RESCORED = "rescored", "its scores changed after it was closed"
@@ -232,7 +232,7 @@ class RatingChange(Line):
     board_set = models.ForeignKey(
         BoardSet, null=True, on_delete=models.CASCADE, related_name="+", db_index=False
     )
-    """The last of the sets that were new to this line, or of those whose scores changed."""
+    """The last of the sets that are new to this line, or that were rescored."""
     at = models.DateTimeField(default=timezone.now)
 
     class Meta:

@@ -1,6 +1,7 @@
-"""Rulings by which a list takes no fixture between two versions: made by staff, public, and lifted again.
+"""Rulings on pairs of a list: staff exclude the fixtures between two versions; rulings are public and
+liftable.
 
-Events that are over keep their standings; what follows from a ruling here is the list alone.
+Finished events keep their standings. A ruling here affects only the list.
 """
 
 from __future__ import annotations
@@ -25,71 +26,71 @@ from league.rating.fixtures import between
 
 
 class ListPair(NamedTuple):
-    """Two versions in a list, and what leaving their fixtures out comes to."""
+    """Two versions in a list, and the effects of excluding their fixtures."""
 
     first: BotVersion
     second: BotVersion
-    """In the order of their keys."""
+    """Has the higher key."""
     ruling: LeftOutPair | None
-    """That holds."""
+    """The ruling in force."""
     fixtures: tuple[str, ...]
-    """Public ids of those that count now and would be left out."""
+    """Public ids of counted fixtures that would be excluded."""
     boards: int
-    """They were played on; a board counts once a fixture."""
+    """Boards of these fixtures; a board counts once per fixture."""
     events: int
-    """They were played in."""
+    """Events of these fixtures."""
     others: int
-    """Further versions that played in them."""
+    """Further versions in these fixtures."""
 
 
 def list_pair(rating_list: RatingList, versions: Sequence[str]) -> ListPair:
-    """Two versions of a list by public id. Six queries.
+    """Return two versions of a list, given by public id. Six queries.
 
     Raises:
         Invalid: ``versions`` are not two.
-        NotFound: ``pair_never_met``: no fixture of the list is between them, and no ruling holds.
+        NotFound: ``pair_never_met``: the list has no fixture between them and no ruling in force.
     """
     names = sorted(set(versions))
     if len(versions) != 2 or len(names) != 2:
-        raise Invalid("Name two versions, each once.", "invalid", field="versions")
+        raise Invalid("Name two different versions.", "invalid", field="versions")
     rows = BotVersion.objects.filter(public_id__in=names).select_related("bot__owner")
-    found = list(rows.order_by("pk"))
+    known = list(rows.order_by("pk"))
     ruling = None
-    if len(found) == 2:
+    if len(known) == 2:
         holding = LeftOutPair.objects.filter(
-            list=rating_list, first=found[0], second=found[1], lifted_at=None
+            list=rating_list, first=known[0], second=known[1], lifted_at=None
         )
         ruling = holding.select_related("actor").first()
     fixtures: list[str] = []
-    others: set[str] = set()
+    other_names: set[str] = set()
     boards, sets = 0, set()
-    for one in list_set_scores(rating_list):
-        met = between([one], names[0], names[1])
+    for set_scores in list_set_scores(rating_list):
+        met = between([set_scores], names[0], names[1])
         fixtures += met
-        boards += one.boards * len(met)
+        boards += set_scores.boards * len(met)
         if met:
-            sets.add(one.board_set)
-            rows_met = [at for at, name in enumerate(one.fixtures) if name in set(met)]
-            places = {int(place) for place in one.members[rows_met].reshape(-1)}
-            others |= {one.names[place].rstrip("+") for place in places} - set(names)
-    if len(found) < 2 or (ruling is None and not fixtures):
+            sets.add(set_scores.board_set)
+            rows_met = [row for row, name in enumerate(set_scores.fixtures) if name in set(met)]
+            places = {int(index) for index in set_scores.members[rows_met].reshape(-1)}
+            other_names |= {set_scores.names[index].rstrip("+") for index in places} - set(names)
+    if len(known) < 2 or (ruling is None and not fixtures):
         raise NotFound(
             f"Versions {names[0]!r} and {names[1]!r} met in no fixture that counts in this list.",
             "pair_never_met",
         )
     events = RatedSet.objects.filter(list=rating_list, board_set__public_id__in=sets)
     count = events.order_by().values("board_set__round__stage__tournament").distinct().count()
-    return ListPair(found[0], found[1], ruling, tuple(sorted(fixtures)), boards, count, len(others))
+    return ListPair(known[0], known[1], ruling, tuple(sorted(fixtures)), boards, count, len(other_names))
 
 
 def pair_leave_out(rating_list: RatingList, actor: User, versions: Sequence[str], reason: str) -> LeftOutPair:
-    """Take the fixtures between two versions out of a list, which is due then. Public, with the reason.
+    """Exclude the fixtures between two versions from a list, and mark it as due. The reason is public.
 
     Raises:
-        Forbidden: ``not_staff``; ``conflict_of_interest``: one of the versions is the actor's.
+        Forbidden: ``not_staff``; ``conflict_of_interest``: the actor owns one of the versions.
         Invalid: ``versions`` or ``reason``.
         NotFound: ``pair_never_met``.
-        Conflict: ``pair_left_out``: a ruling holds already.
+        Conflict: ``pair_left_out``: a ruling is already in force.
     """
     require_staff(actor)
     text = require_reason(reason)
@@ -99,12 +100,12 @@ def pair_leave_out(rating_list: RatingList, actor: User, versions: Sequence[str]
         _require_no_version_of(actor, pair.first, pair.second)
         if pair.ruling is not None:
             raise Conflict(
-                f"{pair.first} and {pair.second} are left out already: {pair.ruling.reason}",
+                f"{pair.first} and {pair.second} are already excluded: {pair.ruling.reason}",
                 "pair_left_out",
                 ruling=pair.ruling.public_id,
                 allowed=["lift"],
             )
-        made = LeftOutPair.objects.create(
+        ruling = LeftOutPair.objects.create(
             list=rating_list,
             first=pair.first,
             second=pair.second,
@@ -114,15 +115,15 @@ def pair_leave_out(rating_list: RatingList, actor: User, versions: Sequence[str]
         )
         given = [pair.first.public_id, pair.second.public_id]
         audit(actor, "leave_out", rating_list, versions=given, fixtures=len(pair.fixtures), reason=text)
-        _mark_sets_due(made)
-    return made
+        _mark_sets_due(ruling)
+    return ruling
 
 
 def pair_lift(ruling: LeftOutPair, actor: User, reason: str) -> LeftOutPair:
-    """Let the fixtures of a pair count again in the list.
+    """Include the fixtures of a pair in the list again.
 
     Raises:
-        Forbidden: ``not_staff``; ``conflict_of_interest``: one of the versions is the actor's.
+        Forbidden: ``not_staff``; ``conflict_of_interest``: the actor owns one of the versions.
         Invalid: ``reason``.
         Conflict: ``nothing_to_lift``.
     """
@@ -132,7 +133,7 @@ def pair_lift(ruling: LeftOutPair, actor: User, reason: str) -> LeftOutPair:
     with transaction.atomic():
         lifted = LeftOutPair.objects.filter(pk=ruling.pk, lifted_at=None)
         if not lifted.update(lifted_at=timezone.now(), lifted_by=actor, lift_reason=text):
-            raise Conflict("This ruling was lifted before.", "nothing_to_lift", allowed=[])
+            raise Conflict("This ruling is already lifted.", "nothing_to_lift", allowed=[])
         ruling.refresh_from_db()
         given = [ruling.first.public_id, ruling.second.public_id]
         audit(actor, "take_back", ruling.list, versions=given, reason=text)
@@ -141,31 +142,31 @@ def pair_lift(ruling: LeftOutPair, actor: User, reason: str) -> LeftOutPair:
 
 
 def rulings_on(rating_list: RatingList) -> QuerySet[LeftOutPair]:
-    """All pairs that were ever left out of a list, the latest first, with all that names them. One query."""
+    """Return all rulings on pairs of a list, newest first, with names fetched. One query."""
     rows = LeftOutPair.objects.filter(list=rating_list).order_by("-pk")
     return rows.select_related("first__bot__owner", "second__bot__owner", "actor", "lifted_by", "list")
 
 
 def ruling_get(rating_list: RatingList, public_id: str) -> LeftOutPair:
-    """A ruling on a pair of a list.
+    """Return a ruling by public id.
 
     Raises:
         NotFound: ``ruling_missing``.
     """
-    found = rulings_on(rating_list).filter(public_id=public_id).first()
-    if found is None:
+    ruling = rulings_on(rating_list).filter(public_id=public_id).first()
+    if ruling is None:
         raise NotFound(f"This list has no ruling {public_id!r}.", "ruling_missing")
-    return found
+    return ruling
 
 
 def require_staff(actor: User) -> None:
-    """Raises Forbidden, code ``not_staff``, unless the account is staff."""
+    """Raise Forbidden, code ``not_staff``, unless the account is staff."""
     if not is_staff(actor):
-        raise Forbidden("Only staff do this.", "not_staff")
+        raise Forbidden("Only staff may do this.", "not_staff")
 
 
 def _require_no_version_of(actor: User, *versions: BotVersion) -> None:
-    """Refuse a ruling of staff on their own bots.
+    """Reject rulings of staff on their own bots.
 
     Raises:
         Forbidden: ``conflict_of_interest``.
@@ -173,14 +174,14 @@ def _require_no_version_of(actor: User, *versions: BotVersion) -> None:
     for version in versions:
         if version.bot.owner.user_id == actor.pk:
             raise Forbidden(
-                f"{version} is yours, so you cannot decide what counts of it; another staff member can.",
+                f"{version} is yours, so you cannot rule on it; another staff member can.",
                 "conflict_of_interest",
                 organisers=[],
             )
 
 
 def _mark_sets_due(ruling: LeftOutPair) -> None:
-    """The sets of the list in which both versions played are to be read again. One query."""
+    """Mark the list's sets in which both versions played as due. One query."""
     sets = RatedSet.objects.filter(list=ruling.list_id)
     for version in (ruling.first_id, ruling.second_id):
         plays = Q(entry__version=version) | Q(entry__partner_version=version)

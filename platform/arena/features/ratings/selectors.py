@@ -1,4 +1,4 @@
-"""Reading ratings: lists, their lines, the history of a version, differences between any two."""
+"""Selectors of ratings: lists, lines, histories, and differences between lines."""
 
 from __future__ import annotations
 
@@ -55,57 +55,56 @@ __all__ = [
     "versions_with_history",
 ]
 RECENT_LINES = 200
-"""Lines among which the latest are looked for: the versions of a bot, or of a player, in a few lists."""
+"""Lines searched for the newest lists of a bot or player."""
 
 
 class Basis(NamedTuple):
-    """What the lines of a list are shown against."""
+    """Common data for displaying the lines of a list."""
 
     spans: tuple[tuple[str, float, float, float], ...]
-    """Of every rated line its column, estimate and ends of the interval."""
+    """Column, estimate and interval ends of every rated line."""
     origin: float
-    """The estimate that reads 0: that of the yardstick, or else of the average."""
+    """Estimate displayed as 0: of the reference line, or the average."""
     reference: tuple[int, str] | None
-    """Key of the version and column of the line that reads 0; None: the average does."""
+    """Version key and column of the line displayed as 0; None if the average is."""
 
     def rated_count(self, partner: str) -> int:
-        """Rated lines of a column."""
         return sum(column == partner for column, *_figures in self.spans)
 
 
 def lists() -> QuerySet[RatingList]:
-    """All lists that were made, the newest season first."""
+    """Return all computed lists, newest season first."""
     return RatingList.objects.filter(revision__gt=0).order_by("-season", "game", "preset", "seats", "pk")
 
 
 def list_get(public_id: str) -> RatingList:
-    """The list of this public id.
+    """Return a computed list by public id.
 
     Raises:
-        NotFound: there is none, or none yet.
+        NotFound: it does not exist, or is not computed yet.
     """
-    found = lists().filter(public_id=public_id).first() if is_public_id(public_id) else None
-    if found is None:
-        raise NotFound(f"There is no list of ratings {public_id!r}.", "not_found")
-    return found
+    rating_list = lists().filter(public_id=public_id).first() if is_public_id(public_id) else None
+    if rating_list is None:
+        raise NotFound(f"There is no rating list {public_id!r}.", "not_found")
+    return rating_list
 
 
 def lines_of_list(rating_list: RatingList) -> QuerySet[Rating]:
-    """The lines of a list: by column, best first, those not comparable yet last; bot and owner along."""
+    """Return the lines by column, best first, unrated last, with bot and owner fetched."""
     return lines().filter(list=rating_list)
 
 
 def lines() -> QuerySet[Rating]:
-    """The lines of all lists, the newest list first, each in its order; list, bot and owner along."""
+    """Return the lines of all lists, newest list first, with list, bot and owner fetched."""
     rows = Rating.objects.select_related("list", "version__bot__owner")
     return rows.order_by("-list_id", "-lines_after")
 
 
 def changes_of(version_id: str, viewer: Viewer) -> QuerySet[RatingChange]:
-    """What the lines of a version came to say in all lists, the latest first; list and board set along.
+    """Return the changes of a version's lines in all lists, newest first, with list and board set fetched.
 
     Raises:
-        NotFound: there is no such version, or it was rated nowhere and the viewer may not see it.
+        NotFound: the version does not exist, or has no rating and the viewer may not see it.
     """
     rows = RatingChange.objects.filter(version__public_id=version_id)
     is_known = Rating.objects.filter(version__public_id=version_id).exists() or rows.exists()
@@ -115,7 +114,7 @@ def changes_of(version_id: str, viewer: Viewer) -> QuerySet[RatingChange]:
 
 
 def line_history(rating_list: RatingList, version: BotVersion) -> QuerySet[RatingChange]:
-    """What the lines of a version came to say, in order, with the board sets they were made after."""
+    """Return the changes of a version's lines in order, with board sets fetched."""
     return (
         RatingChange.objects.filter(list=rating_list, version=version)
         .select_related("board_set__round__stage__tournament")
@@ -124,24 +123,24 @@ def line_history(rating_list: RatingList, version: BotVersion) -> QuerySet[Ratin
 
 
 def rated_version_get(public_id: str, viewer: Viewer) -> BotVersion:
-    """A version that was rated anywhere, or that the viewer may see; bot and owner along.
+    """Return a version with a rating, or one that the viewer may see, with bot and owner fetched.
 
     Raises:
         NotFound: there is none.
     """
     versions = BotVersion.objects.select_related("bot__owner")
-    found = versions.filter(public_id=public_id).first()
-    is_known = found is not None and (
-        Rating.objects.filter(version=found).exists()
-        or versions_visible_to(viewer).filter(pk=found.pk).exists()
+    version = versions.filter(public_id=public_id).first()
+    is_known = version is not None and (
+        Rating.objects.filter(version=version).exists()
+        or versions_visible_to(viewer).filter(pk=version.pk).exists()
     )
-    if found is None or not is_known:
+    if version is None or not is_known:
         raise NotFound(f"There is no version {public_id!r}.", "not_found")
-    return found
+    return version
 
 
 class HistoryPoint(NamedTuple):
-    """What was known of a line at some moment."""
+    """Estimate and interval of a line at a time."""
 
     at: datetime
     estimate: float
@@ -152,21 +151,21 @@ class HistoryPoint(NamedTuple):
 def history_points(
     rating_list: RatingList, partner: str, versions: Collection[BotVersion]
 ) -> dict[int, list[HistoryPoint]]:
-    """The points of the histories of these versions in a column, by key, in order. One query."""
-    found: dict[int, list[HistoryPoint]] = {version.pk: [] for version in versions}
+    """Return the history of these versions in a column, by version key, in time order. One query."""
+    points: dict[int, list[HistoryPoint]] = {version.pk: [] for version in versions}
     rows = RatingChange.objects.filter(
-        list=rating_list, partner=partner, version__in=found, estimate__isnull=False
+        list=rating_list, partner=partner, version__in=points, estimate__isnull=False
     ).order_by("pk")
     figures = rows.values_list("version_id", "at", "estimate", "low", "high")
-    for version, at, estimate, low, high in figures.iterator(5000):
+    for version, moment, estimate, low, high in figures.iterator(5000):
         # A line has all figures or none.
         if estimate is not None and low is not None and high is not None:
-            found[version].append(HistoryPoint(at, estimate, low, high))
-    return found
+            points[version].append(HistoryPoint(moment, estimate, low, high))
+    return points
 
 
 def versions_with_history(rating_list: RatingList, partner: str, bot: Bot, at_most: int) -> list[BotVersion]:
-    """The latest versions of a bot that have a history in a column, newest first; bot along. One query."""
+    """Return the newest versions of a bot with a history in a column, with bot fetched. One query."""
     rows = RatingChange.objects.filter(list=rating_list, partner=partner, version__bot=bot).order_by()
     versions = BotVersion.objects.filter(pk__in=rows.values("version")).select_related("bot__owner")
     return list(versions.order_by("-number")[:at_most])
@@ -175,21 +174,25 @@ def versions_with_history(rating_list: RatingList, partner: str, bot: Bot, at_mo
 def recent_changes(
     rating_list: RatingList, partner: str, version: BotVersion, at_most: int
 ) -> list[RatingChange]:
-    """What a line came to say lately, the latest first. One query."""
+    """Return the latest changes of a line, newest first. One query."""
     rows = line_history(rating_list, version).filter(partner=partner)
     return list(rows.reverse()[:at_most])
 
 
 def list_set_scores(rating_list: RatingList) -> tuple[SetScores, ...]:
-    """The scores of all sets the list follows from, in closing order. One query; sets are kept by content."""
+    """Return the scores of all sets of a list, in closing order. One query; unpacking is cached by
+    content.
+    """
     rows = RatedSet.objects.filter(list=rating_list).exclude(scores=b"").order_by("board_set__closed_seq")
     return tuple(
-        one for packed in rows.values_list("scores", flat=True) for one in unpack_cached(bytes(packed))
+        set_scores
+        for packed in rows.values_list("scores", flat=True)
+        for set_scores in unpack_cached(bytes(packed))
     )
 
 
 def list_fit(rating_list: RatingList) -> Ratings:
-    """The fit of a list with its covariance: computed once for each of its revisions in a process."""
+    """Return the fit of a list with its covariance, cached per revision in each process."""
     is_ladder = rating_list.kind == RatingList.Kind.LADDER
     return process_cache.get_or_build(
         _cache_key("fit", rating_list),
@@ -199,18 +202,18 @@ def list_fit(rating_list: RatingList) -> Ratings:
 
 
 def difference(rating_list: RatingList, a: Rating, b: Rating) -> Difference | None:
-    """One line's strength less another's, in stones a board; None if one of them is not comparable."""
-    found = list_fit(rating_list)
+    """Return the strength of ``a`` minus that of ``b``, in stones per board; None if one is unrated."""
+    fit = list_fit(rating_list)
     first, second = (line_key(line.version.public_id, line.partner) for line in (a, b))
-    if first not in found.entries or second not in found.entries:
+    if first not in fit.entries or second not in fit.entries:
         return None
-    return found.difference(first, second)
+    return fit.difference(first, second)
 
 
 def basis_of(rating_list: RatingList) -> Basis:
-    """What the lines of a list are shown against: cached for each of its revisions. Two queries, or none.
+    """Return the display data of a list, cached per revision. Two queries, none if cached.
 
-    The yardstick is the latest version of the house's greedy bot, with itself as partner if it is rated so.
+    The reference line is the latest version of house greedy, with itself as partner if it has such a rating.
     """
     return process_cache.get_or_build(_cache_key("basis", rating_list), lambda: _basis(rating_list))
 
@@ -231,64 +234,66 @@ def _basis(rating_list: RatingList) -> Basis:
 
 
 def cells_of(rating_list: RatingList, rows: Sequence[Rating]) -> Mapping[tuple[int, int], Cell]:
-    """What these lines made against each other on the boards they shared, by keys of both lines, both ways
-    round. One query, or none if the same lines were asked for.
+    """Return the direct results between these lines on shared boards, by both line keys, in both directions.
+
+    One query, none if the same lines are cached.
     """
     by_key = {line_key(row.version.public_id, row.partner): row.pk for row in rows}
     key = _cache_key(("cells", *by_key), rating_list)
-    found = process_cache.get_or_build(key, lambda: cells_between(list_set_scores(rating_list), by_key))
-    return {(by_key[mine], by_key[theirs]): cell for (mine, theirs), cell in found.items()}
+    cells = process_cache.get_or_build(key, lambda: cells_between(list_set_scores(rating_list), by_key))
+    return {(by_key[line], by_key[other_line]): cell for (line, other_line), cell in cells.items()}
 
 
-def _cache_key(what: Hashable, rating_list: RatingList) -> Key:
-    """What follows from the lines of a list stays the same for one revision of it."""
-    return Key((what, rating_list.public_id), rating_list.revision)
+def _cache_key(kind: Hashable, rating_list: RatingList) -> Key:
+    """Return a cache key that is valid for one revision of the list."""
+    return Key((kind, rating_list.public_id), rating_list.revision)
 
 
 def seasons() -> list[str]:
-    """The quarters that lists of events were made for, the newest first. One query."""
-    found = lists().filter(kind=RatingList.Kind.EVENTS).order_by("-season")
-    return list(found.values_list("season", flat=True).distinct())
+    """Return the quarters with lists of events, newest first. One query."""
+    rows = lists().filter(kind=RatingList.Kind.EVENTS).order_by("-season")
+    return list(rows.values_list("season", flat=True).distinct())
 
 
 def lists_of_season(season: str) -> QuerySet[RatingList]:
-    """The lists of events of a quarter, those with the most rated first."""
-    found = lists().filter(kind=RatingList.Kind.EVENTS, season=season)
-    return found.order_by("-rated", "game", "preset", "seats", "pk")
+    """Return the lists of events of a quarter, those with most rated lines first."""
+    rows = lists().filter(kind=RatingList.Kind.EVENTS, season=season)
+    return rows.order_by("-rated", "game", "preset", "seats", "pk")
 
 
 def lists_of_ladders() -> QuerySet[RatingList]:
-    """The lists of ladders, the newest season first."""
+    """Return the lists of ladders, newest season first."""
     return lists().filter(kind=RatingList.Kind.LADDER)
 
 
 def largest_list() -> RatingList | None:
-    """Of the lists of events of the latest quarter with anybody rated, the one with the most boards."""
-    found = lists().filter(kind=RatingList.Kind.EVENTS, rated__gt=0)
-    return found.order_by("-season", "-boards", "pk").first()
+    """Return the list with most boards among the rated lists of the latest quarter."""
+    rows = lists().filter(kind=RatingList.Kind.EVENTS, rated__gt=0)
+    return rows.order_by("-season", "-boards", "pk").first()
 
 
 def leaders_of(rating_lists: Collection[RatingList], ranks: int) -> dict[int, list[Rating]]:
-    """The lines up to a rank of each of these lists, by its key; bot and owner along. One query."""
-    found: dict[int, list[Rating]] = {rating_list.pk: [] for rating_list in rating_lists}
+    """Return the lines up to rank ``ranks``, by list key, with bot and owner fetched. One query."""
+    leaders: dict[int, list[Rating]] = {rating_list.pk: [] for rating_list in rating_lists}
     for row in lines().filter(list__in=rating_lists, rank__lte=ranks):
-        found[row.list_id].append(row)
-    return found
+        leaders[row.list_id].append(row)
+    return leaders
 
 
 def lines_matching(rows: QuerySet[Rating], text: str) -> QuerySet[Rating]:
-    """Those of a bot or a player whose names have every word of a text."""
+    """Filter to lines whose bot or player names contain every word of a text."""
     return with_words(rows, text, "version__bot__name", "version__bot__owner__handle")
 
 
 def lines_by_name(rating_list: RatingList, text: str) -> list[Rating]:
-    """The lines that a text names, up to two of them: a version's id, or a bot with its number, or a bot.
+    """Return up to two lines that match a text: a version's id, a bot with number, or a bot.
 
-    ``kita v2`` is a version, ``kita`` the best one so called; after either, ``+`` is its line with strangers.
+    ``kita v2`` names a version, ``kita`` the best line of that bot. A trailing ``+`` selects the column of
+    changing partners.
     """
-    wanted = text.replace("\0", "\ufffd").strip()
-    name = wanted.removesuffix("+").strip()
-    partner = Rating.Partner.STRANGERS if wanted.endswith("+") else None
+    query = text.replace("\0", "\ufffd").strip()
+    name = query.removesuffix("+").strip()
+    partner = Rating.Partner.STRANGERS if query.endswith("+") else None
     rows = (
         lines_of_list(rating_list) if partner is None else lines_of_list(rating_list).filter(partner=partner)
     )
@@ -298,47 +303,44 @@ def lines_by_name(rating_list: RatingList, text: str) -> list[Rating]:
         ways.append(Q(version__bot__name__iexact=bot.strip(), version__number=int(number[1:])))
     ways.append(Q(version__bot__name__iexact=name))
     for way in ways:
-        found = list(rows.filter(way)[:2])
-        if found:
-            return found
+        matches = list(rows.filter(way)[:2])
+        if matches:
+            return matches
     return list(lines_matching(rows, name)[:2]) if name else []
 
 
 def lines_of_version(version: BotVersion, lists_at_most: int) -> list[Rating]:
-    """The lines of a version in the lists of the latest seasons, each list's in its order.
-
-    Two queries, or one if it has none.
-    """
+    """Return the lines of a version in its newest lists, in list order. Two queries, or one without lines."""
     return _recent_lines(Q(version=version), lists_at_most)
 
 
 def lines_of_bot(bot: Bot, lists_at_most: int) -> list[Rating]:
-    """The same of all versions of a bot."""
+    """Return the lines of all versions of a bot in their newest lists."""
     return _recent_lines(Q(version__bot=bot), lists_at_most)
 
 
 def lines_of_player(player: Player, lists_at_most: int) -> list[Rating]:
-    """The same of all bots of a player."""
+    """Return the lines of all bots of a player in their newest lists."""
     return _recent_lines(Q(version__bot__owner=player), lists_at_most)
 
 
 def _recent_lines(condition: Q, lists_at_most: int) -> list[Rating]:
-    # Their keys first: many lines are looked at, and few are read.
+    # Select keys first: many lines are examined, few are loaded.
     rows = Rating.objects.filter(condition).values_list("pk", "list_id")
-    wanted: list[int] = []
-    kept: set[int] = set()
+    line_keys: list[int] = []
+    list_keys: set[int] = set()
     for key, rating_list in rows.order_by("-list__season", "-list__boards", "-list_id", "-lines_after")[
         :RECENT_LINES
     ]:
-        if rating_list in kept or len(kept) < lists_at_most:
-            kept.add(rating_list)
-            wanted.append(key)
-    found = lines().in_bulk(wanted) if wanted else {}
-    return [found[key] for key in wanted if key in found]
+        if rating_list in list_keys or len(list_keys) < lists_at_most:
+            list_keys.add(rating_list)
+            line_keys.append(key)
+    by_key = lines().in_bulk(line_keys) if line_keys else {}
+    return [by_key[key] for key in line_keys if key in by_key]
 
 
 def neighbours_of(rows: Collection[Rating]) -> list[Rating]:
-    """These rated lines and those next to them in rank, in the order of their lists. One query, or none."""
+    """Return these lines and those next to them in rank, in list order. At most one query."""
     near = Q()
     for row in rows:
         if row.rank is not None:

@@ -1,4 +1,4 @@
-"""Ratings: the task that makes lists, and how it is asked for."""
+"""Celery task that computes ratings, and the functions that queue it."""
 
 from __future__ import annotations
 
@@ -15,28 +15,27 @@ from arena.features.ratings.services import ratings_make
 log = logging.getLogger(__name__)
 
 MESSAGE_EXPIRES_S = 60
-"""Life of a message; by then the tick has done its work."""
+"""Seconds until a message expires; by then, the tick has done its work."""
 
 
 @shared_task
 def ratings_made() -> None:
-    """Make the lists that are due."""
     ratings_make()
 
 
 def ratings_request() -> None:
-    """Ask for the ratings that are due, once the present transaction has committed."""
+    """Queue the rating task after the current transaction commits."""
 
     def send() -> None:
         try:
             ratings_made.apply_async(expires=MESSAGE_EXPIRES_S)
         except OperationalError as error:
-            log.warning("broker not reached, ratings wait for the tick: %s", error)
+            log.warning("cannot reach the broker, ratings wait for the next tick: %s", error)
 
     transaction.on_commit(send)
 
 
 def ratings_due() -> Iterable[Due]:
-    """For the tick: make the lists that are due."""
+    """Compute due lists. Called by the tick."""
     ratings_make()
     return ()

@@ -1,4 +1,4 @@
-"""Addresses of the pages of ratings."""
+"""Page URLs of ratings."""
 
 from __future__ import annotations
 

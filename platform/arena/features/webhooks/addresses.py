@@ -1,7 +1,7 @@
-"""Where a webhook may point: which URLs, ports and addresses, so that nobody sends us into our own network.
+"""Allowed webhook targets: URLs, ports and addresses, so that a webhook cannot reach the site's own network.
 
-An address is checked when it is connected to, and that very address is connected to: what a name
-meant a moment before does not count (DNS rebinding). A name with one refused address is refused whole.
+The address is checked when connecting, and exactly that address is used; an earlier resolution does not count
+(DNS rebinding). A name is refused if one of its addresses is.
 """
 
 from __future__ import annotations
@@ -19,30 +19,30 @@ from arena.features.webhooks import conf
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Resolver = Callable[[str, int], Sequence[str]]
-"""The addresses of a host and port; raises OSError if there are none."""
+"""Returns the addresses of a host and port; raises OSError if there are none."""
 
 MAX_URL_CHARACTERS = 500
 GLOBAL_V6 = ipaddress.ip_network("2000::/3")
-"""All IPv6 addresses in use on the Internet lie in it."""
+"""Range of all IPv6 addresses in use on the Internet."""
 NAT64 = ipaddress.ip_network("64:ff9b::/96")
-"""IPv4 addresses as seen from a network that has IPv6 alone: the last 32 bits count."""
+"""IPv4 addresses as used in IPv6-only networks; the last 32 bits are the IPv4 address."""
 BLOCKED_NETWORKS = tuple(
     map(
         ipaddress.ip_network,
         (
             "100.64.0.0/10",  # carrier-grade NAT
-            "192.0.0.0/24",  # protocol assignments; a cloud's metadata service among them
+            "192.0.0.0/24",  # protocol assignments, including a cloud's metadata service
             "192.88.99.0/24",  # relays into 6to4
             "198.18.0.0/15",  # benchmarks
-            "2001::/23",  # protocol assignments, Teredo among them
+            "2001::/23",  # protocol assignments, including Teredo
             "2002::/16",  # 6to4
             "3fff::/20",  # documentation
         ),
     )
 )
-"""Refused whatever this Python version thinks of them."""
+"""Refused regardless of how this Python version classifies them."""
 UNASSIGNED_NETWORKS = tuple(map(ipaddress.ip_network, ("0.0.0.0/8", "240.0.0.0/4")))
-"""Private to Python, but nobody's."""
+"""Classified as private by Python, but not in use."""
 METADATA_ADDRESSES = frozenset(
     map(
         ipaddress.ip_address,
@@ -59,11 +59,13 @@ METADATA_ADDRESSES = frozenset(
         ),
     )
 )
-"""Where clouds hand out a machine's credentials. Refused even where private addresses are allowed."""
+"""Metadata services, which hand out a machine's cloud credentials. Refused even if private addresses are
+allowed.
+"""
 
 
 class AddressRefused(Exception):
-    """A URL or address that must not be reached; ``code`` for machines, ``message`` for people."""
+    """A URL or address that must not be reached; ``code`` for programs, ``message`` for people."""
 
     def __init__(self, code: str, message: str) -> None:
         self.code = code
@@ -73,20 +75,20 @@ class AddressRefused(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Target:
-    """A URL that may be tried. ``host`` is ASCII, without brackets."""
+    """A URL that passed the checks. ``host`` is ASCII, without brackets."""
 
     url: httpx.URL
     host: str
     port: int
     is_exempt: bool
-    """The operator lets this host be reached whatever its address."""
+    """Whether the operator allows this host at any address."""
 
 
 def parse_target(url: str) -> Target:
-    """The URL taken apart by the same parser that sends to it, and checked as far as text goes.
+    """Parse a URL with the parser used for sending, and check everything that needs no name resolution.
 
     Raises:
-        Refused: ``url_invalid``, ``scheme_refused``, ``port_refused`` or ``address_refused``.
+        AddressRefused: ``url_invalid``, ``scheme_refused``, ``port_refused`` or ``address_refused``.
     """
     if not url.isascii() or not url.isprintable() or " " in url or len(url) > MAX_URL_CHARACTERS:
         raise AddressRefused(
@@ -96,7 +98,7 @@ def parse_target(url: str) -> Target:
         parsed = httpx.URL(url)
         host = parsed.raw_host.decode("ascii").lower()
     except (httpx.InvalidURL, ValueError):
-        raise AddressRefused("url_invalid", "the URL cannot be read") from None
+        raise AddressRefused("url_invalid", "the URL is malformed") from None
     if parsed.scheme not in ("https", "http") or not host or not 0 < (parsed.port or 443) < 65536:
         raise AddressRefused("url_invalid", "a URL begins with https:// and a host")
     if parsed.userinfo:
@@ -135,7 +137,7 @@ def _literal(host: str) -> Address | None:
 
 
 def may_reach(address: Address, target: Target) -> bool:
-    """Whether this address may be connected to for this target."""
+    """Return whether connecting to this address is allowed for the target."""
     return target.is_exempt or _is_allowed(address, with_private=conf.allow_private())
 
 
@@ -148,7 +150,7 @@ def _is_allowed(address: Address, *, with_private: bool) -> bool:
     if isinstance(address, ipaddress.IPv6Address) and address.scope_id is not None:
         return False
     if with_private and (address.is_private or address.is_loopback or address in BLOCKED_NETWORKS[0]):
-        # Link-local counts as private to Python, and is where metadata services of every kind live.
+        # Python classifies link-local addresses as private; clouds use them for metadata services.
         return not (address.is_link_local or any(address in network for network in UNASSIGNED_NETWORKS))
     if any(address in network for network in BLOCKED_NETWORKS if network.version == address.version):
         return False
@@ -158,7 +160,7 @@ def _is_allowed(address: Address, *, with_private: bool) -> bool:
 
 
 def _embedded_ipv4(address: Address) -> ipaddress.IPv4Address | None:
-    """The IPv4 address an IPv6 address stands for, if it is but a way to write one."""
+    """Return the IPv4 address that an IPv6 address embeds (mapped or NAT64), or None."""
     if isinstance(address, ipaddress.IPv4Address):
         return None
     if address.ipv4_mapped is not None:
@@ -167,17 +169,18 @@ def _embedded_ipv4(address: Address) -> ipaddress.IPv4Address | None:
 
 
 def system_resolve(host: str, port: int) -> list[str]:
-    """What the system's resolver says; each address once, in its order."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+    """Resolve a host with the system's resolver; addresses without duplicates, in its order."""
+    entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(entry[4][0]) for entry in entries))
 
 
 def resolve_target(target: Target, within_s: float, look_up: Resolver = system_resolve) -> list[Address]:
-    """The addresses to connect to, looked up once, all of them allowed.
+    """Resolve the target once, and return its addresses if all are allowed.
 
     Raises:
-        Refused: ``name_unknown``, ``name_timeout`` or ``address_refused``. The message does not say
-            which address it was: names inside our network are not for everybody.
+        AddressRefused: ``name_unknown``, ``name_timeout`` or ``address_refused``. The message does not
+        contain
+            the address: names inside the site's network are not public.
     """
     answers: queue.SimpleQueue[Sequence[str] | OSError] = queue.SimpleQueue()
 
@@ -189,7 +192,7 @@ def resolve_target(target: Target, within_s: float, look_up: Resolver = system_r
         except UnicodeError as error:
             answers.put(OSError(str(error)))
 
-    # The system's resolver knows no deadline; a thread that waits for it longer than we is left to it.
+    # The system's resolver has no timeout, so a thread waits for it, possibly longer than this call.
     threading.Thread(target=ask, name="webhook-resolver", daemon=True).start()
     try:
         answer = answers.get(timeout=max(within_s, 0.001))

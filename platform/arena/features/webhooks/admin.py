@@ -1,4 +1,4 @@
-"""What the admin shows of webhooks and deliveries."""
+"""Admin pages of webhooks."""
 
 from arena.admin.pages import Page
 from arena.admin.read_only import pages_register

@@ -1,4 +1,4 @@
-"""Addresses of the API of webhooks."""
+"""API URLs of webhooks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""App configuration."""
+"""App configuration: check the settings of webhooks at startup."""
 
 from django.apps import AppConfig
 
@@ -10,5 +10,4 @@ class WebhooksConfig(AppConfig):
     label = "webhooks"
 
     def ready(self) -> None:
-        """Refuse to start with a setting that cannot be."""
         conf.check()

@@ -1,7 +1,7 @@
-"""Attempts at deliveries: taken by a lease, sent side by side, and what follows from how they went.
+"""Delivery attempts: claim deliveries by lease, send them in parallel, store the outcome, schedule retries.
 
-At least once: a process that dies between sending and saying so has its deliveries sent again when the
-lease has run out, with the same ``webhook-id``.
+Delivery is at least once: if a process dies before storing the outcome, the delivery is sent again after the
+lease expires, with the same ``webhook-id``.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from arena.features.webhooks.signing import signed_headers
 Post = Callable[[Sequence[WebhookRequest], float], list[Attempt]]
 Waiting = Delivery.State.WAITING
 JITTER = 0.1
-"""A pause is longer by up to this share, so that retries of many do not come at once."""
+"""Maximum random extension of a delay, as a share, so that retries spread out."""
 PRUNE_BATCH_SIZE = 2000
 STATUS_GONE = 410
 
 
 def delivery_claim(delivery_id: int) -> Delivery | None:
-    """The delivery, leased to the caller, or None if it is over, not due or leased to another process."""
+    """Lease a delivery to the caller; None if it has ended, is not due, or is leased to another process."""
     now = timezone.now()
     to_active = Delivery.objects.filter(
         Q(webhook__rests_until=None) | Q(webhook__rests_until__lte=now),
@@ -54,9 +54,9 @@ def delivery_claim(delivery_id: int) -> Delivery | None:
 
 
 def deliveries_send(delivery_ids: Iterable[int], post: Post = post_all) -> int:
-    """Try these deliveries once, side by side; how many were taken. Others are passed over.
+    """Attempt these deliveries once, in parallel; return how many were claimed, skipping the others.
 
-    Takes about ``conf.timeout_s()`` seconds for sixteen.
+    Takes about ``conf.timeout_s()`` seconds per 16 deliveries.
     """
     claimed = [delivery for delivery in map(delivery_claim, delivery_ids) if delivery is not None]
     attempts = post([_request(delivery) for delivery in claimed], conf.timeout_s())
@@ -78,7 +78,7 @@ def _request(delivery: Delivery) -> WebhookRequest:
 
 @transaction.atomic
 def attempt_settle(delivery: Delivery, attempt: Attempt) -> bool:
-    """Store the outcome of an attempt; False if the lease had passed to another process meanwhile."""
+    """Store the outcome of an attempt; return False if the lease has passed to another process."""
     now = timezone.now()
     outcome = {
         "lease_until": None,
@@ -106,18 +106,18 @@ def attempt_settle(delivery: Delivery, attempt: Attempt) -> bool:
 
 
 def _retry_delay(failures: int, least_s: float = 0) -> timedelta:
-    """After so many failures, at least so long, spread a little."""
+    """Return the delay after ``failures`` failures, at least ``least_s`` seconds, with jitter."""
     pause_s = max(conf.RETRY_DELAYS_S[min(failures, len(conf.RETRY_DELAYS_S)) - 1], least_s)
     return timedelta(seconds=pause_s * (1 + JITTER * random.random()))
 
 
 def _next_attempt(delivery: Delivery, attempt: Attempt, now: datetime) -> datetime | None:
-    """When to try again; None if that was the last attempt or the next would come too late."""
+    """Return the time of the next attempt; None after the last one, or if it would be past the deadline."""
     if delivery.attempts >= conf.MAX_ATTEMPTS or attempt.status == STATUS_GONE:
         return None
     asked_s = min(attempt.retry_after_s or 0, conf.RETRY_DELAYS_S[-1])
-    at = now + _retry_delay(delivery.attempts, asked_s)
-    return at if at < delivery.expires_at else None
+    next_at = now + _retry_delay(delivery.attempts, asked_s)
+    return next_at if next_at < delivery.expires_at else None
 
 
 def _webhook_failed(webhook: Webhook, attempt: Attempt, now: datetime) -> None:
@@ -125,8 +125,8 @@ def _webhook_failed(webhook: Webhook, attempt: Attempt, now: datetime) -> None:
     Webhook.objects.filter(pk=webhook.pk, failing_since=None).update(failing_since=now)
     webhook.refresh_from_db(fields=["failures", "failing_since", "state"])
     asked_s = min(attempt.retry_after_s or 0, conf.MAX_REST_S)
-    rest = min(_retry_delay(webhook.failures, asked_s), timedelta(seconds=conf.MAX_REST_S))
-    Webhook.objects.filter(pk=webhook.pk).update(rests_until=now + rest)
+    rest_period = min(_retry_delay(webhook.failures, asked_s), timedelta(seconds=conf.MAX_REST_S))
+    Webhook.objects.filter(pk=webhook.pk).update(rests_until=now + rest_period)
     since = webhook.failing_since or now
     note: Note = {}
     if attempt.status == STATUS_GONE:
@@ -142,9 +142,8 @@ def _webhook_failed(webhook: Webhook, attempt: Attempt, now: datetime) -> None:
 
 
 def deliveries_sweep() -> int:
-    """Deliveries that waited past their deadline have failed; how many. Nothing waits for ever.
-
-    So have those whose last attempt never told how it went.
+    """Fail deliveries past their deadline, and those whose last attempt has no outcome; return their
+    number.
     """
     now = timezone.now()
     late = Delivery.objects.filter(
@@ -162,7 +161,7 @@ def deliveries_sweep() -> int:
 
 
 def deliveries_prune() -> int:
-    """Remove deliveries over for 14 days, two thousand at a time; how many."""
+    """Delete up to 2,000 deliveries that ended 14 days ago; return their number."""
     before = timezone.now() - timedelta(seconds=conf.RETENTION_S)
     old = Delivery.objects.filter(ended_at__lt=before).order_by("ended_at").values_list("pk", flat=True)
     return Delivery.objects.filter(pk__in=list(old[:PRUNE_BATCH_SIZE])).delete()[0]

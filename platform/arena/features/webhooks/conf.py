@@ -1,17 +1,17 @@
-"""What an operator may set for webhooks; the defaults suit an open network.
+"""Settings of webhooks for operators; the defaults suit a public site.
 
 Each name is read from Django's settings, else from the environment, else it has the default given here.
 
-WEBHOOK_ALLOWED_HOSTS   host names, comma separated, that webhooks may reach whatever their address, port or
-                        scheme: the operator's own receivers (default: none)
-WEBHOOK_ALLOW_PRIVATE   1 lets webhooks reach private and loopback addresses, by http and at any port: for a
-                        closed network or a laptop (default: 0). Metadata services stay refused
-WEBHOOK_ALLOW_HTTP      1 lets webhooks go over plain http to public addresses (default: 0)
-WEBHOOK_PORTS           ports of public addresses, comma separated (default: 443, 8443; by http 80, 8080)
-WEBHOOK_TIMEOUT_S       seconds an attempt may take from the look-up of the name to the status (default: 10)
-WEBHOOKS_PER_USER       webhooks of one account (default: 10)
-WEBHOOK_WAITING_MOST    deliveries that may wait for one webhook; further events are missed (default: 10000)
-WEBHOOK_DISABLE_S       seconds of nothing but failures after which a webhook is disabled (default: 3 days)
+WEBHOOK_ALLOWED_HOSTS   comma-separated hosts that webhooks may reach at any address, port and scheme, such as
+                        the operator's own receivers (default: none)
+WEBHOOK_ALLOW_PRIVATE   1 allows private and loopback addresses, by http and at any port: for a closed network
+                        or a laptop (default: 0). Metadata services remain refused
+WEBHOOK_ALLOW_HTTP      1 allows plain http to public addresses (default: 0)
+WEBHOOK_PORTS           comma-separated ports of public addresses (default: 443, 8443; for http 80, 8080)
+WEBHOOK_TIMEOUT_S       seconds per attempt, from name resolution to the status (default: 10)
+WEBHOOKS_PER_USER       maximum webhooks per account (default: 10)
+WEBHOOK_WAITING_MOST    maximum waiting deliveries per webhook; further events are missed (default: 10000)
+WEBHOOK_DISABLE_S       seconds with only failures after which a webhook is disabled (default: 3 days)
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from arena.settings.switches import switch_of
 HTTPS_PORTS = (443, 8443)
 HTTP_PORTS = (80, 8080)
 RETRY_DELAYS_S = (10, 60, 300, 1800, 7200, 21600, 43200)
-"""From one attempt at a delivery to the next: 10 s to 12 h. One attempt more than pauses."""
+"""Delays between attempts at a delivery: 10 s to 12 h. There is one attempt more than delays."""
 MAX_ATTEMPTS = len(RETRY_DELAYS_S) + 1
 DEADLINE_S = 3 * 24 * 3600
-"""A delivery that waits longer, for whatever reason, has failed."""
+"""Seconds after which a waiting delivery fails."""
 RETENTION_S = 14 * 24 * 3600
-"""How long deliveries are kept after their end."""
+"""Seconds for which ended deliveries are kept."""
 MAX_REST_S = 3600
-"""A webhook that fails again and again is left alone this long at most."""
+"""Maximum pause of a failing webhook, in seconds."""
 LEASE_S = 60
-"""Who sends a delivery has it this long; must exceed the longest WEBHOOK_TIMEOUT_S and some slack."""
+"""Seconds for which a process holds a delivery; must exceed the maximum WEBHOOK_TIMEOUT_S plus some slack."""
 MAX_TIMEOUT_S = 30
 OLD_SECRET_S = 24 * 3600
-"""After a rotation both secrets sign this long."""
+"""Seconds after a rotation during which both secrets sign."""
 
 
 def _text(name: str) -> str:
@@ -64,55 +64,52 @@ def _items(name: str) -> tuple[str, ...]:
 
 
 def allowed_hosts() -> frozenset[str]:
-    """Hosts to which no rule of addresses, ports and schemes applies; lower case."""
+    """Hosts exempt from all rules on addresses, ports and schemes; lower case."""
     return frozenset(word.lower().rstrip(".") for word in _items("WEBHOOK_ALLOWED_HOSTS"))
 
 
 def allow_private() -> bool:
-    """Whether private and loopback addresses may be reached."""
     return _is_on("WEBHOOK_ALLOW_PRIVATE")
 
 
 def allow_http() -> bool:
-    """Whether http will do for public addresses."""
     return _is_on("WEBHOOK_ALLOW_HTTP")
 
 
 def ports(scheme: str) -> tuple[int, ...]:
-    """Ports of public addresses that may be reached by this scheme."""
+    """Allowed ports of public addresses for this scheme."""
     named = _items("WEBHOOK_PORTS")
     if not named:
         return HTTPS_PORTS if scheme == "https" else HTTP_PORTS
     if not all(word.isascii() and word.isdigit() and 0 < int(word[:6]) < 65536 for word in named):
-        raise SystemExit(f"rensho: WEBHOOK_PORTS={','.join(named)!r} is no list of ports.")
+        raise SystemExit(f"rensho: WEBHOOK_PORTS={','.join(named)!r} is not a list of ports.")
     return tuple(int(word) for word in named)
 
 
 def timeout_s() -> int:
-    """Seconds for one attempt in all."""
+    """Seconds per attempt in total."""
     return _integer("WEBHOOK_TIMEOUT_S", 10, 1, MAX_TIMEOUT_S)
 
 
 def webhooks_per_user() -> int:
-    """Webhooks one account may have."""
     return _integer("WEBHOOKS_PER_USER", 10, 0, 1000)
 
 
 def max_waiting() -> int:
-    """Deliveries that may wait for one webhook."""
+    """Maximum waiting deliveries per webhook."""
     return _integer("WEBHOOK_WAITING_MOST", 10_000, 1, 1_000_000)
 
 
 def disable_s() -> int:
-    """Seconds of nothing but failures after which a webhook is disabled."""
+    """Seconds with only failures after which a webhook is disabled."""
     return _integer("WEBHOOK_DISABLE_S", 3 * 24 * 3600, 60, 365 * 24 * 3600)
 
 
 def check() -> None:
-    """Read every setting once, so that a wrong one is reported when a process starts and not to a caller.
+    """Read every setting once, so that a wrong one stops the process at startup.
 
     Raises:
-        SystemExit: one is wrong; the sentence names it, its value and the default.
+        SystemExit: a setting is wrong; the message names it, its value and the default.
     """
     for read in (
         allowed_hosts,

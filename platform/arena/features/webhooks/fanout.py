@@ -1,4 +1,4 @@
-"""Events become deliveries: each event once for each webhook whose owner may see it, at that moment."""
+"""Fan-out of events: one delivery per event and webhook whose owner may see the event at that time."""
 
 from __future__ import annotations
 
@@ -20,21 +20,22 @@ from arena.features.webhooks.models import Cursor, Delivery, Webhook
 
 CURSOR_NAME = "webhooks"
 BATCH_SIZE = 500
-"""Events looked at in one transaction."""
+"""Events per transaction."""
 MAX_BATCHES = 10
-"""And transactions of one call: a tick has other things to do."""
+"""Maximum transactions per call, because the tick has other work."""
 PING = "ping"
 
 
 def payload_text(body: dict[str, Any]) -> str:
-    """JSON without spaces, keys as given; what is signed is what is sent."""
+    """Encode JSON without spaces, keys in the given order. The signed bytes are the sent bytes."""
     return json.dumps(body, separators=(",", ":"), ensure_ascii=False)
 
 
 def deliveries_queue() -> int:
-    """Queue deliveries of all events since the last call; how many were queued.
+    """Queue deliveries of all events since the last call; return their number.
 
-    Two at once do no harm: the cursor is moved by a conditional UPDATE, and an event goes to a webhook once.
+    Safe to run concurrently: a conditional UPDATE moves the cursor, and each event is queued once per
+    webhook.
     """
     queued = 0
     for _ in range(MAX_BATCHES):
@@ -46,7 +47,7 @@ def deliveries_queue() -> int:
 
 
 def _queue_batch() -> int | None:
-    """The next events, or None if there are none (or another process has just taken them)."""
+    """Queue the next events; None if there are none or another process took them."""
     start = _cursor_position()
     events = settled_after(start, BATCH_SIZE)
     if not events:
@@ -55,29 +56,31 @@ def _queue_batch() -> int | None:
         moved = Cursor.objects.filter(name=CURSOR_NAME, event=start).update(event=events[-1].pk)
         if not moved:
             return None
-        return sum(_queue_for_webhook(webhook, wanted) for webhook, wanted in _matches(events))
+        return sum(
+            _queue_for_webhook(webhook, webhook_events) for webhook, webhook_events in _matches(events)
+        )
 
 
 def _cursor_position() -> int:
-    """Id of the last event that was looked at."""
-    found = Cursor.objects.filter(name=CURSOR_NAME).first()
-    if found is None:
-        # On first use: what came before the first webhook is not sent.
+    """Return the id of the last processed event."""
+    cursor = Cursor.objects.filter(name=CURSOR_NAME).first()
+    if cursor is None:
+        # First use: skip events older than the first webhook.
         first = Webhook.objects.aggregate(first=Min("after_event"))["first"]
         start = last_id() if first is None else first
-        found, _ = Cursor.objects.get_or_create(name=CURSOR_NAME, defaults={"event": start})
-    return found.event
+        cursor, _ = Cursor.objects.get_or_create(name=CURSOR_NAME, defaults={"event": start})
+    return cursor.event
 
 
 def _matches(events: Sequence[Event]) -> Iterable[tuple[Webhook, list[Event]]]:
-    """Webhooks and what each is to be sent. Two queries, and one for each owner concerned."""
+    """Yield webhooks with their events. Two queries, and one per owner concerned."""
     ids = [event.pk for event in events]
     by_owner: dict[int, list[tuple[Webhook, list[Event]]]] = defaultdict(list)
     owners: dict[int, User] = {}
     active = Webhook.objects.filter(
         state=Webhook.State.ACTIVE, user__is_active=True, after_event__lt=ids[-1]
     ).select_related("user", "tournament")
-    # Rounds of ladders come by the hundred a day: whoever wants those of one asks for its tournament.
+    # Ladders have hundreds of rounds per day: only webhooks for their tournament receive their events.
     background = background_ids({event.tournament for event in events})
     for webhook in active.order_by("pk"):
         only = webhook.tournament.public_id if webhook.tournament else None
@@ -92,18 +95,18 @@ def _matches(events: Sequence[Event]) -> Iterable[tuple[Webhook, list[Event]]]:
             owners[webhook.user_id] = webhook.user
             by_owner[webhook.user_id].append((webhook, chosen))
     for owner_id, candidates in by_owner.items():
-        wanted = {event.pk for _, chosen in candidates for event in chosen}
+        event_ids = {event.pk for _, chosen in candidates for event in chosen}
         visible = set(
-            events_visible_to(owners[owner_id]).filter(pk__in=sorted(wanted)).values_list("pk", flat=True)
+            events_visible_to(owners[owner_id]).filter(pk__in=sorted(event_ids)).values_list("pk", flat=True)
         )
         for webhook, chosen in candidates:
-            seen = [event for event in chosen if event.pk in visible]
-            if seen:
-                yield webhook, seen
+            visible_events = [event for event in chosen if event.pk in visible]
+            if visible_events:
+                yield webhook, visible_events
 
 
 def _queue_for_webhook(webhook: Webhook, events: Sequence[Event]) -> int:
-    """Deliveries of these events, as many as may still wait for this webhook."""
+    """Queue deliveries up to the maximum of waiting ones; return their number."""
     waiting = webhook.deliveries.filter(state=Delivery.State.WAITING).count()
     room = max(0, conf.max_waiting() - waiting)
     missed = len(events) - min(room, len(events))

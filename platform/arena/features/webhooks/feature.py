@@ -1,4 +1,4 @@
-"""What webhooks give to the core."""
+"""Feature descriptor of webhooks."""
 
 from __future__ import annotations
 

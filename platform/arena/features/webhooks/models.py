@@ -1,4 +1,4 @@
-"""Addresses that want to hear of events, and what is or was sent there."""
+"""Models: webhooks, deliveries, and the cursor of the fan-out."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from arena.features.webhooks.signing import new_secret
 
 
 class Webhook(StateNoted):
-    """Where one account wants events sent."""
+    """A URL to which the site sends events for an account."""
 
     class State(models.TextChoices):
-        """active <-> paused by its owner; disabled by the system, active again by its owner."""
+        """active <-> paused by its owner; disabled by the system, reactivated by its owner."""
 
         ACTIVE = "active"
         PAUSED = "paused", "paused by its owner"
@@ -27,30 +27,30 @@ class Webhook(StateNoted):
     name = models.CharField(max_length=80, blank=True)
     url = models.CharField(max_length=500)
     kinds = models.JSONField(default=list)
-    """Kinds of events wanted, a trailing ``.*`` for a family of them; empty: all."""
+    """Kinds of events; a trailing ``.*`` selects a family; empty selects all."""
     tournament = models.ForeignKey(
         Tournament, null=True, blank=True, on_delete=models.CASCADE, related_name="webhooks"
     )
-    """Only events of this one; null: of all its owner may see."""
+    """Only events of this tournament; null: all events that the owner may see."""
     state = models.CharField(max_length=10, choices=State.choices, default=State.ACTIVE)
     secret = models.BinaryField(max_length=32, default=new_secret, editable=False)
-    """Signs every delivery. Shown once, when it is made."""
+    """Signs every delivery. Returned only once, at creation."""
     old_secret = models.BinaryField(max_length=32, null=True, editable=False)
-    """The one before; signs too until ``old_secret_until``."""
+    """The previous secret, which signs too until ``old_secret_until``."""
     old_secret_until = models.DateTimeField(null=True, editable=False)
     after_event = models.PositiveBigIntegerField(default=0, editable=False)
-    """Events up to this id came before it was made, or while it was not active."""
+    """Events up to this id are older than the webhook or its last activation."""
     failures = models.PositiveIntegerField(default=0, editable=False)
-    """Failed attempts in a row."""
+    """Consecutive failed attempts."""
     failing_since = models.DateTimeField(null=True, editable=False)
-    """The first of them."""
+    """Time of the first of them."""
     rests_until = models.DateTimeField(null=True, editable=False)
-    """Nothing is sent before; set after each failure."""
+    """No attempt before this; set after each failure."""
     missed = models.PositiveIntegerField(default=0, editable=False)
     """Events not queued because too many deliveries waited."""
     created_at = models.DateTimeField(auto_now_add=True)
     delivered_at = models.DateTimeField(null=True, editable=False)
-    """When a delivery last succeeded."""
+    """Last successful delivery."""
 
     class Meta:
         ordering = ["-id"]
@@ -68,10 +68,8 @@ class Webhook(StateNoted):
 
 
 class Delivery(models.Model):
-    """The delivery of one event to one webhook."""
-
     class State(models.TextChoices):
-        """waiting -> delivered or failed; waiting again when its owner asks for it."""
+        """waiting -> delivered or failed; waiting again on the owner's request."""
 
         WAITING = "waiting"
         DELIVERED = "delivered"
@@ -80,27 +78,27 @@ class Delivery(models.Model):
     public_id = public_id_field()
     webhook = models.ForeignKey(
         Webhook, on_delete=models.CASCADE, related_name="deliveries", db_index=False
-    )  # its two indexes below begin with it
+    )  # two indexes below start with it
     event = models.PositiveBigIntegerField(null=True)
-    """Id of the ``accounts.Event``, which is pruned before the delivery; null for a test ping."""
+    """Id of the ``accounts.Event``, which may be pruned earlier; null for a test ping."""
     kind = models.CharField(max_length=40)
     payload = models.TextField()
-    """The body as it is sent, JSON; every attempt sends the same bytes."""
+    """JSON body; every attempt sends the same bytes."""
     state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
     attempts = models.PositiveSmallIntegerField(default=0)
-    """Begun since it was queued, or since its owner last asked for it."""
+    """Attempts since the delivery was queued or last requested by the owner."""
     next_at = models.DateTimeField(null=True)
-    """Not sent before; null once it is over."""
+    """No attempt before this; null after the end."""
     expires_at = models.DateTimeField()
-    """Waiting longer, it has failed."""
+    """Deadline; a delivery that waits longer fails."""
     lease_until = models.DateTimeField(null=True)
-    """Leased to a process that sends it, until then."""
+    """Expiry of the lease of the sending process."""
     last_status = models.PositiveSmallIntegerField(null=True)
-    """HTTP status of the last attempt; null if there was no answer."""
+    """HTTP status of the last attempt; null without an answer."""
     last_error = models.CharField(max_length=300, blank=True)
-    """Why the last attempt failed, as ``code: words``; never a part of the answer."""
+    """Error of the last attempt as ``code: text``; never contains parts of the answer."""
     duration_ms = models.PositiveIntegerField(null=True)
-    """What the last attempt took."""
+    """Duration of the last attempt."""
     created_at = models.DateTimeField(auto_now_add=True)
     attempted_at = models.DateTimeField(null=True)
     delivered_at = models.DateTimeField(null=True)
@@ -128,16 +126,16 @@ class Delivery(models.Model):
 
     @property
     def message_id(self) -> str:
-        """The ``webhook-id`` of all its attempts."""
+        """The ``webhook-id`` of all attempts."""
         return f"msg_{self.public_id}"
 
 
 class Cursor(models.Model):
-    """How far the log of events has been turned into deliveries; one row."""
+    """Progress of the fan-out along the event log; a single row."""
 
     name = models.CharField(max_length=20, primary_key=True)
     event = models.PositiveBigIntegerField(default=0)
-    """Id of the last event looked at."""
+    """Id of the last processed event."""
 
     def __str__(self) -> str:
         return f"{self.name} at {self.event}"

@@ -1,4 +1,4 @@
-"""One's webhooks and deliveries, and what is due."""
+"""Selectors of webhooks, deliveries, and deliveries to send."""
 
 from __future__ import annotations
 
@@ -13,53 +13,57 @@ from arena.features.webhooks import conf
 from arena.features.webhooks.models import Delivery, Webhook
 
 MAX_PARALLEL = 8
-"""Deliveries to one webhook at once."""
+"""Maximum parallel deliveries per webhook."""
 
 
 def webhooks_of(user: User) -> QuerySet[Webhook]:
-    """A user's own, newest first, tournaments at hand; staff use the admin for those of others."""
+    """Return a user's webhooks, newest first, with tournaments fetched. Staff use the admin for other
+    users'.
+    """
     return user.webhooks.select_related("tournament", "user")
 
 
 def webhook_get(public_id: str, user: User) -> Webhook:
-    """A webhook of this user; staff get anybody's.
+    """Return a webhook of this user; staff can get any.
 
     Raises:
-        NotFound: there is none of this id, or it is somebody else's.
+        NotFound: it does not exist, or belongs to another user.
     """
     rows = Webhook.objects.select_related("tournament", "user")
     if not is_staff(user):
         rows = rows.filter(user=user)
     webhook = rows.filter(public_id=public_id).first()
     if webhook is None:
-        raise NotFound(f"No webhook {public_id} of yours; list them to see their ids.", "webhook_unknown")
+        raise NotFound(
+            f"You have no webhook {public_id}; list your webhooks to see their ids.", "webhook_unknown"
+        )
     return webhook
 
 
 def deliveries_of(webhook: Webhook) -> QuerySet[Delivery]:
-    """What was or is sent there, newest first."""
     return webhook.deliveries.order_by("-id")
 
 
 def delivery_get(webhook: Webhook, public_id: str) -> Delivery:
-    """One of its deliveries.
+    """Return a delivery by public id.
 
     Raises:
-        NotFound: there is none of this id; they are kept for 14 days after their end.
+        NotFound: it does not exist; deliveries are kept for 14 days after they end.
     """
     delivery = webhook.deliveries.filter(public_id=public_id).first()
     if delivery is None:
         days = conf.RETENTION_S // 86400
         raise NotFound(
-            f"No delivery {public_id} of this webhook; they are kept for {days} days.", "delivery_unknown"
+            f"This webhook has no delivery {public_id}; deliveries are kept for {days} days.",
+            "delivery_unknown",
         )
     return delivery
 
 
 def deliveries_to_send(most: int) -> list[int]:
-    """Keys of deliveries that are due and that nobody sends, the longest due first, fairly shared.
+    """Return keys of due deliveries without a lease, fair between webhooks, the longest due first.
 
-    A webhook that fails gets one attempt at a time, others eight. One query.
+    A failing webhook gets one attempt at a time, others up to eight. One query.
     """
     now = timezone.now()
     free = Q(lease_until=None) | Q(lease_until__lt=now)

@@ -1,7 +1,7 @@
-"""One attempt at a delivery over the network: bounded in time and bytes, reported in a few safe words.
+"""One delivery attempt over the network, with limits on time and bytes, and errors safe to publish.
 
-httpcore speaks HTTP; the connection under it is ours, so that the address connected to is one that was
-checked and the deadline holds for everything together, however slowly the other side answers.
+httpcore speaks HTTP over a custom network stream. It connects only to a checked address, and its deadline
+covers the whole attempt, however slowly the receiver answers.
 """
 
 from __future__ import annotations
@@ -30,18 +30,16 @@ from arena.features.webhooks.addresses import (
 )
 
 MAX_RESPONSE_BYTES = 64 << 10
-"""Bytes taken from the other side in all, handshake not counted: a status line and headers fit."""
+"""Maximum bytes read from the receiver, without the TLS handshake; enough for a status line and headers."""
 MAX_ADDRESSES = 3
 WRITE_CHUNK_BYTES = 16 << 10
 USER_AGENT = "Rensho-Webhooks/1"
 MAX_CONCURRENT = 16
-"""Attempts of one batch that run side by side."""
+"""Attempts of a batch that run in parallel."""
 
 
 @dataclasses.dataclass(frozen=True)
 class WebhookRequest:
-    """What is to be sent where."""
-
     url: str
     headers: dict[str, str]
     body: bytes
@@ -49,31 +47,30 @@ class WebhookRequest:
 
 @dataclasses.dataclass(frozen=True)
 class Attempt:
-    """How it went. ``error`` is empty after a status from 200 to 299, else ``code: words``."""
+    """Outcome of an attempt. ``error`` is empty for a status from 200 to 299, else ``code: text``."""
 
     status: int | None
     error: str
     duration_ms: int
     retry_after_s: int | None = None
-    """What the receiver asked for with Retry-After, in seconds."""
+    """Seconds from the receiver's Retry-After header."""
 
     @property
     def ok(self) -> bool:
-        """Whether the receiver took it."""
         return not self.error
 
 
 class Deadline:
-    """The end of the whole attempt."""
+    """Deadline of a whole attempt."""
 
     def __init__(self, within_s: float) -> None:
         self.at = time.monotonic() + within_s
 
     def left_s(self) -> float:
-        """Seconds that remain.
+        """Return the remaining seconds.
 
         Raises:
-            httpcore.TimeoutException: none do.
+            httpcore.TimeoutException: the deadline has passed.
         """
         left = self.at - time.monotonic()
         if left <= 0:
@@ -82,7 +79,7 @@ class Deadline:
 
 
 class BoundedStream(httpcore.NetworkStream):
-    """A connection that ends with the deadline or after so many bytes, whichever is first."""
+    """A connection limited by a deadline and by the number of bytes read."""
 
     def __init__(self, inner: httpcore.NetworkStream, deadline: Deadline) -> None:
         self._inner = inner
@@ -90,7 +87,7 @@ class BoundedStream(httpcore.NetworkStream):
         self._bytes = 0
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        """What came; raises ReadTimeout past the deadline, RemoteProtocolError past the bytes."""
+        """Read bytes; raise ReadTimeout past the deadline, RemoteProtocolError past the byte limit."""
         got = self._inner.read(max_bytes, self._deadline.left_s())
         self._bytes += len(got)
         if self._bytes > MAX_RESPONSE_BYTES:
@@ -98,28 +95,26 @@ class BoundedStream(httpcore.NetworkStream):
         return got
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        """Send all; the deadline is looked at after every piece."""
+        """Write the buffer in chunks, with a check of the deadline before each."""
         for start in range(0, len(buffer), WRITE_CHUNK_BYTES):
             self._inner.write(buffer[start : start + WRITE_CHUNK_BYTES], self._deadline.left_s())
 
     def close(self) -> None:
-        """End it."""
         self._inner.close()
 
     def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.NetworkStream:
-        """The same, encrypted; the certificate must be the host's, whatever address it has."""
+        """Start TLS. The certificate must match the host name, not the address."""
         left = self._deadline.left_s()
         return BoundedStream(self._inner.start_tls(ssl_context, server_hostname, left), self._deadline)
 
     def get_extra_info(self, info: str) -> Any:
-        """Of the connection beneath."""
         return self._inner.get_extra_info(info)
 
 
 class CheckedBackend(httpcore.NetworkBackend):
-    """Connects to addresses that were checked, and to nothing else."""
+    """Connects only to addresses that passed the checks."""
 
     def __init__(self, target: Target, deadline: Deadline, look_up: Resolver) -> None:
         self._target = target
@@ -135,17 +130,17 @@ class CheckedBackend(httpcore.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
-        """A connection to the first of the target's addresses that answers.
+        """Connect to the first of the target's addresses that answers.
 
         Raises:
-            Refused: an address is not allowed, or there is none.
-            httpcore.ConnectError, httpcore.ConnectTimeout: none answers.
+            AddressRefused: an address is not allowed, or there is none.
+            httpcore.ConnectError, httpcore.ConnectTimeout: no address answers.
         """
         addresses = resolve_target(self._target, self._deadline.left_s(), self._look_up)[:MAX_ADDRESSES]
         for number, address in enumerate(addresses, 1):
             share = self._deadline.left_s() / (len(addresses) - number + 1)
             try:
-                # A number is no name: nothing is looked up again.
+                # A literal address is not resolved again.
                 stream = self._plain.connect_tcp(str(address), self._target.port, timeout=share)
             except (httpcore.ConnectError, httpcore.ConnectTimeout):
                 if number == len(addresses):
@@ -155,16 +150,16 @@ class CheckedBackend(httpcore.NetworkBackend):
         raise httpcore.ConnectError("no address")
 
     def connect_unix_socket(self, path: str, timeout: float | None = None, socket_options: Any = None) -> Any:
-        """Never."""
+        """Always raises ConnectError."""
         raise httpcore.ConnectError("no sockets of this machine")
 
     def sleep(self, seconds: float) -> None:
-        """Never asked for: there are no retries here."""
+        """Unused, because there are no retries at this level."""
 
 
 @functools.cache
 def default_tls() -> ssl.SSLContext:
-    """Certificates as httpx checks them."""
+    """Return the default TLS context of httpx."""
     return httpx.create_ssl_context()
 
 
@@ -175,9 +170,9 @@ def post(
     look_up: Resolver = system_resolve,
     tls: ssl.SSLContext | None = None,
 ) -> Attempt:
-    """Send one request and look at the status; the answer's body is not read, redirects are not followed.
+    """Send one request and read the status. Ignores the body, and follows no redirects.
 
-    Never raises for anything the other side does. Takes ``timeout_s`` seconds at most.
+    Never raises for a fault of the receiver. Takes at most ``timeout_s`` seconds.
     """
     begun = time.monotonic()
 
@@ -230,7 +225,7 @@ def _send(
 
 
 def _retry_after_s(text: str) -> int | None:
-    """Seconds of a Retry-After header, which has a number of them or a date."""
+    """Parse a Retry-After header: a number of seconds, or a date."""
     if text.isascii() and text.isdigit():
         return int(text) if len(text) < 7 else None
     try:
@@ -247,9 +242,9 @@ def _connect_error(error: httpcore.ConnectError) -> str:
         if isinstance(cause, ssl.SSLCertVerificationError):
             return f"certificate_invalid: {cause.verify_message}"
         if isinstance(cause, ssl.SSLError):
-            return "tls_failed: no encrypted connection could be agreed on"
+            return "tls_failed: the TLS handshake failed"
         cause = cause.__cause__ or cause.__context__
-    return "connect_failed: nobody answers at this address and port"
+    return "connect_failed: no server answers at this address and port"
 
 
 def _status_error(status: int) -> str:
@@ -259,7 +254,7 @@ def _status_error(status: int) -> str:
 
 
 def post_all(requests: Sequence[WebhookRequest], timeout_s: float) -> list[Attempt]:
-    """Several at once, the answers in the order of the requests; all within ``timeout_s`` a wave of 16."""
+    """Send requests in parallel; return outcomes in their order. Takes ``timeout_s`` per wave of 16."""
     if not requests:
         return []
     with ThreadPoolExecutor(min(MAX_CONCURRENT, len(requests)), thread_name_prefix="webhook") as pool:

@@ -1,4 +1,4 @@
-"""Webhooks made, changed and ended by their owners, and deliveries asked for again."""
+"""Services of webhooks: create, change, rotate, ping, delete, redeliver, disable."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from arena.features.webhooks.signing import new_secret, secret_text
 State = Webhook.State
 MAX_NAME_CHARACTERS = 80
 MAX_WAITING_PINGS = 3
-"""Test pings that may wait for one webhook at once."""
+"""Maximum waiting test pings per webhook."""
 
 
 def _url(url: str) -> str:
@@ -40,8 +40,8 @@ def _url(url: str) -> str:
 
 
 def _kinds(kinds: Sequence[str]) -> list[str]:
-    wanted = list(dict.fromkeys(kinds))
-    for kind in wanted:
+    unique = list(dict.fromkeys(kinds))
+    for kind in unique:
         if kind not in KINDS and kind not in FAMILIES:
             raise Invalid(
                 f"There is no kind of event {kind!r}; kinds: {', '.join(KINDS)}; families such as round.*.",
@@ -49,7 +49,7 @@ def _kinds(kinds: Sequence[str]) -> list[str]:
                 field="kinds",
                 allowed=[*KINDS, *FAMILIES],
             )
-    return wanted
+    return unique
 
 
 def _name(name: str) -> str:
@@ -69,19 +69,20 @@ def webhook_create(
     tournament: Tournament | None = None,
     name: str = "",
 ) -> tuple[Webhook, str]:
-    """A webhook for events from now on, and its secret, which is shown this once.
+    """Create a webhook for events from now on; return it with its secret, which is not available later.
 
-    ``kinds`` as ``round.closed`` or ``round.*``; none are all. The tournament must be one the user sees.
+    ``kinds`` are names such as ``round.closed`` or ``round.*``; an empty list means all. The user must be
+    able to see the tournament.
 
     Raises:
         Invalid: ``url_invalid``, ``scheme_refused``, ``port_refused``, ``address_refused``, ``unknown_kind``.
         Conflict: ``too_many_webhooks``.
     """
-    url, wanted, name = _url(url), _kinds(kinds), _name(name)
+    url, unique_kinds, name = _url(url), _kinds(kinds), _name(name)
     most = conf.webhooks_per_user()
     after = last_id()
     with transaction.atomic():
-        # The account's row orders two that come at once: neither slips past the other's count.
+        # The lock on the account serialises concurrent requests, so that the limit holds.
         User.objects.select_for_update().get(pk=user.pk)
         present = user.webhooks.count()
         if present >= most:
@@ -92,16 +93,16 @@ def webhook_create(
                 most=most,
             )
         webhook = Webhook.objects.create(
-            user=user, url=url, kinds=wanted, tournament=tournament, name=name, after_event=after
+            user=user, url=url, kinds=unique_kinds, tournament=tournament, name=name, after_event=after
         )
         audit(user, "create", webhook, **_audit_values(webhook))
     return webhook, secret_text(bytes(webhook.secret))
 
 
 def _audit_values(webhook: Webhook) -> dict[str, Any]:
-    """What the audit trail records of a webhook; a URL's path and query may be a secret of their own."""
+    """Return the values for the audit trail, without path and query of the URL, which may be secret."""
     return {
-        # As it is sent: a name like xn--... need not be readable in another spelling.
+        # As sent; a punycode name may have no valid Unicode form.
         "host": httpx.URL(webhook.url).raw_host.decode("ascii"),
         "kinds": webhook.kinds,
         "tournament": webhook.tournament.public_id if webhook.tournament else "",
@@ -110,10 +111,10 @@ def _audit_values(webhook: Webhook) -> dict[str, Any]:
 
 
 def webhook_update(webhook: Webhook, actor: User, **changes: Any) -> None:
-    """Change its name, url, kinds, tournament or state (active or paused).
+    """Change name, URL, kinds, tournament or state (active or paused).
 
-    Made active again, it gets events from then on; what still waits is sent. Deliveries waiting when
-    the url changes go to the new one.
+    A reactivated webhook receives events from then on; waiting deliveries are sent. After a change of the
+    URL, waiting deliveries go to the new one.
 
     Raises:
         Forbidden: ``not_yours``.
@@ -137,7 +138,7 @@ def webhook_update(webhook: Webhook, actor: User, **changes: Any) -> None:
 
 
 def _update(webhook: Webhook, actor: User, values: dict[str, Any], after: int) -> None:
-    """Store checked values; one made active again gets events after this one."""
+    """Store validated values. A reactivated webhook receives events after ``after``."""
     row = Webhook.objects.select_for_update().get(pk=webhook.pk)
     before = {**_audit_values(row), "state": row.state}
     if values.get("state") == State.ACTIVE and row.state != State.ACTIVE:
@@ -171,7 +172,7 @@ def _state(state: str) -> str:
 
 @transaction.atomic
 def webhook_rotate(webhook: Webhook, actor: User) -> str:
-    """A new secret, shown this once. The old one signs beside it for 24 hours.
+    """Return a new secret, which is not available later. For 24 hours, the old one signs too.
 
     Raises:
         Forbidden: ``not_yours``.
@@ -190,7 +191,7 @@ def webhook_rotate(webhook: Webhook, actor: User) -> str:
 
 @transaction.atomic
 def webhook_delete(webhook: Webhook, actor: User) -> None:
-    """End it, with its deliveries.
+    """Delete a webhook and its deliveries.
 
     Raises:
         Forbidden: ``not_yours``.
@@ -203,11 +204,11 @@ def webhook_delete(webhook: Webhook, actor: User) -> None:
 
 @transaction.atomic
 def webhook_ping(webhook: Webhook, actor: User) -> Delivery:
-    """Queue a test delivery of the kind ``ping``, sent and retried like any other.
+    """Queue a test delivery of kind ``ping``, sent and retried like any other.
 
     Raises:
         Forbidden: ``not_yours``.
-        Conflict: ``wrong_state`` unless it is active; ``too_many_pings`` while three wait.
+        Conflict: ``wrong_state`` unless the webhook is active; ``too_many_pings`` while three wait.
     """
     _require_owner(webhook, actor)
     move_or_conflict(webhook, [State.ACTIVE], State.ACTIVE, verb="ping", rests_until=None)
@@ -239,11 +240,11 @@ def webhook_ping(webhook: Webhook, actor: User) -> Delivery:
 
 @transaction.atomic
 def delivery_redeliver(delivery: Delivery, actor: User) -> None:
-    """Send a delivery that is over once more, same id and same bytes, with all its attempts anew.
+    """Queue an ended delivery again, with the same id, the same bytes and all attempts.
 
     Raises:
         Forbidden: ``not_yours``.
-        Conflict: ``wrong_state``: it waits still, or its webhook is not active.
+        Conflict: ``wrong_state``: the delivery still waits, or its webhook is not active.
     """
     webhook = delivery.webhook
     _require_owner(webhook, actor)
@@ -266,7 +267,7 @@ def delivery_redeliver(delivery: Delivery, actor: User) -> None:
 
 
 def webhook_disable(webhook: Webhook, note: Note) -> bool:
-    """The system ends sending; False if it was not active any more. Its waiting deliveries have failed."""
+    """Disable a webhook and fail its waiting deliveries; return False if it was not active."""
     now = timezone.now()
     if not move(webhook, "state", [State.ACTIVE], State.DISABLED, state_note=note):
         return False

@@ -1,4 +1,4 @@
-"""Signatures of deliveries, so that a receiver knows who sent one and that nobody changed it.
+"""Signatures of deliveries, with which receivers verify sender and content.
 
 Source: Standard Webhooks 1.0.0, "Signature scheme" and "Webhook headers".
 """
@@ -16,12 +16,12 @@ SECRET_BYTES = 32
 
 
 def new_secret() -> bytes:
-    """A fresh key: 32 random bytes."""
+    """Return 32 random bytes."""
     return secrets.token_bytes(SECRET_BYTES)
 
 
 def secret_text(secret: bytes) -> str:
-    """The key as its owner gets it.
+    """Encode a secret for its owner.
 
     >>> secret_text(bytes(24))
     'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
@@ -30,9 +30,9 @@ def secret_text(secret: bytes) -> str:
 
 
 def signature(secret: bytes, message_id: str, timestamp: int, body: bytes) -> str:
-    """One signature of one attempt: ``v1,`` and the base64 HMAC-SHA256 of id, time and body.
+    """Sign an attempt: ``v1,`` and the base64 HMAC-SHA256 of id, time and body.
 
-    Neither the id nor the time may contain a full stop; ours never do.
+    Neither id nor time may contain a full stop.
 
     >>> key = base64.b64decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
     >>> signature(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, b'{"test": 2432232314}')
@@ -43,9 +43,9 @@ def signature(secret: bytes, message_id: str, timestamp: int, body: bytes) -> st
 
 
 def signed_headers(secrets_: Sequence[bytes], message_id: str, timestamp: int, body: bytes) -> dict[str, str]:
-    """The three headers of one attempt; one signature for each secret, while an old one still counts.
+    """Return the three headers of an attempt, with one signature per valid secret.
 
-    ``timestamp`` is that of the attempt, in whole seconds since 1970 UTC.
+    ``timestamp`` is the time of the attempt, in whole seconds since 1970 UTC.
     """
     return {
         "webhook-id": message_id,

@@ -1,4 +1,4 @@
-"""Sending deliveries: the part of the tick, and the task that it asks for."""
+"""Celery task that sends deliveries, and the tick function that queues it."""
 
 from __future__ import annotations
 
@@ -18,19 +18,18 @@ from arena.features.webhooks.sending import MAX_CONCURRENT
 log = logging.getLogger(__name__)
 
 BATCH_SIZE = 4 * MAX_CONCURRENT
-"""Deliveries of one message. Sixteen at a time are sent side by side, so that slow receivers hold the queue
-once for all."""
+"""Deliveries per message. They are sent 16 at a time, so slow receivers delay the queue once for all."""
 DRAIN_S = 5.0
-"""After this no further sixteen are begun: the queue is the tick's, too."""
+"""Seconds after which no further 16 are begun, because the tick uses the same queue."""
 MESSAGE_EXPIRES_S = 30
-"""Life of a message; after it the tick sends the next one."""
+"""Seconds until a message expires; after that, the tick sends the next one."""
 
 
 @shared_task
 def delivery_send(delivery_ids: list[int]) -> None:
-    """Try these deliveries once, and what else is due within some seconds.
+    """Attempt these deliveries once, then other due ones for some seconds.
 
-    Twice the same message does no harm: a lease lets one of them through.
+    A repeated message is harmless: the lease admits one process.
     """
     until = time.monotonic() + DRAIN_S
     ids = delivery_ids
@@ -45,9 +44,9 @@ def delivery_send(delivery_ids: list[int]) -> None:
 
 
 def deliveries_due() -> Iterable[Due]:
-    """For the tick: queue deliveries, end those that waited too long, and ask for those that are due.
+    """Queue new deliveries, fail expired ones, and request the sending of due ones. Called by the tick.
 
-    One message a call: deliveries that are not in it are sent by its task too, or by the next one.
+    Sends one message per call; its task, or the next call's, also sends further due deliveries.
     """
     deliveries_queue()
     deliveries_sweep()
@@ -57,5 +56,5 @@ def deliveries_due() -> Iterable[Due]:
         try:
             delivery_send.apply_async((ids,), expires=MESSAGE_EXPIRES_S)
         except OperationalError as error:
-            log.warning("broker not reached, %d deliveries wait for the tick: %s", len(ids), error)
+            log.warning("cannot reach the broker, %d deliveries wait for the next tick: %s", len(ids), error)
     return ()

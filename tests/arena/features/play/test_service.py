@@ -152,7 +152,7 @@ def test_tables_that_wait_for_their_field_are_threads_and_no_more_than_places() 
         try:
             for _ in range(3):
                 made.sweep()
-                threads = list(made._sittings.values())
+                threads = list(made._sessions.values())
                 deadline = time.monotonic() + LONGEST_S
                 while not all(sitting.is_played for sitting, _ in threads) and time.monotonic() < deadline:
                     time.sleep(0.01)

@@ -1,4 +1,4 @@
-"""Experiments: where one stands, and how it came about."""
+"""API answers for experiments, their batches and their evidence."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from arena.features.experiments.fields import FIELDS, STOP
 from arena.features.experiments.models import Batch, Experiment
 from arena.features.experiments.selectors import ExperimentData
 
-Evidence = Annotated[float, "The logarithm of the odds so far: it ends the experiment at lower or at upper."]
+Evidence = Annotated[float, "Log-likelihood ratio; the experiment ends when it reaches lower or upper."]
 
 
 @with_columns(Experiment, FIELDS)
 class ExperimentOut(TypedDict):
-    """An experiment: what was asked, and where it stands."""
+    """An experiment: its question and its current state."""
 
     id: str
     owner: str
@@ -34,36 +34,36 @@ class ExperimentOut(TypedDict):
     game: str
     seats: int
     sides: int
-    cpu_s_spent: Annotated[float, "Of all bots, void batches included."]
+    cpu_s_spent: Annotated[float, "CPU-seconds of all bots, including void batches."]
     state: Annotated[str, Experiment.State]
     state_reason: str
     end_code: Annotated[str | None, Experiment.End]
     boards: int
     evidence: Evidence
-    lower: Annotated[float, "Evidence that rejects."]
-    upper: Annotated[float, "Evidence that accepts."]
+    lower: Annotated[float, "Evidence at which the candidate is rejected."]
+    upper: Annotated[float, "Evidence at which the candidate is accepted."]
     expected_remaining: int | None
     created_at: datetime.datetime
     started_at: datetime.datetime | None
     finished_at: datetime.datetime | None
-    verbs: Annotated[list[str], "What can be done with it now."]
+    verbs: Annotated[list[str], "Actions allowed now."]
 
 
 class EvidenceOut(TypedDict):
     """The evidence after a board."""
 
-    number: Annotated[int, "Of the board among all that counted, from 1."]
-    batch: Annotated[int, "The batch it was played in, by number."]
-    board: Annotated[int, "Its number in that batch's board set."]
-    score: Annotated[str, "What the test got of it, in stones: n or n/d."]
+    number: Annotated[int, "Number among all counted boards, from 1."]
+    batch: Annotated[int, "Number of the batch."]
+    board: Annotated[int, "Number in the batch's board set."]
+    score: Annotated[str, "Test score in stones: n or n/d."]
     evidence: Evidence
 
 
 class BatchOut(TypedDict):
-    """Boards that are played before the test is asked again."""
+    """Boards that are played between two looks at the test."""
 
     number: int
-    tournament: Annotated[str, "Everything about its tables is found at this tournament."]
+    tournament: Annotated[str, "Id of the tournament that has the batch's tables."]
     boards: int
     state: Annotated[str, Batch.State]
     counted: int
@@ -71,7 +71,7 @@ class BatchOut(TypedDict):
 
 
 class BatchProgressOut(TypedDict):
-    """How far the batch under way is."""
+    """Progress of the current batch."""
 
     batch: int
     tables_done: int
@@ -79,16 +79,16 @@ class BatchProgressOut(TypedDict):
 
 
 class GainOut(TypedDict):
-    """What the boards say of the gain, in stones a board."""
+    """Estimates of the gain, in stones per board."""
 
-    mean: Annotated[float, "Of the boards. After an early stop it flatters the side that won: see corrected."]
-    anytime_low: Annotated[float | None, "95 %, at whatever moment one looks and whyever one stopped."]
-    anytime_high: float | None
-    corrected: Annotated[
-        float | None, "The mean corrected for having stopped early; null unless it was decided."
+    mean: Annotated[
+        float, "Mean of the boards. Biased towards the winner after an early stop: see corrected."
     ]
+    anytime_low: Annotated[float | None, "95 % interval, valid at any time and for any reason to stop."]
+    anytime_high: float | None
+    corrected: Annotated[float | None, "Mean corrected for the early stop; null unless decided."]
     widened_low: Annotated[
-        float | None, "95 %, about the mean, widened for having stopped; null while it goes on."
+        float | None, "95 % interval around the mean, widened for the stop; null while live."
     ]
     widened_high: float | None
 
@@ -98,16 +98,16 @@ class ExperimentFull(ExperimentOut):
 
     opponents: Annotated[
         list[EnteredVersion],
-        "The field; or house greedy, who takes the other sides of a table of more than two.",
+        "The field, or house greedy for the other sides of larger tables.",
     ]
-    gain: Annotated[GainOut | None, "Null before the first batch is closed."]
-    progress: Annotated[BatchProgressOut | None, "Null unless a batch is played."]
-    batches: Annotated[list[BatchOut], "All of them, void ones included."]
-    path: Annotated[list[EvidenceOut], "Of all boards that counted, in order."]
+    gain: Annotated[GainOut | None, "Null before the first batch is counted."]
+    progress: Annotated[BatchProgressOut | None, "Null unless a batch is in play."]
+    batches: Annotated[list[BatchOut], "All batches, including void ones."]
+    path: Annotated[list[EvidenceOut], "All counted boards, in order."]
 
 
 def experiment_out(experiment: Experiment, _: Request) -> ExperimentOut:
-    """An experiment of ``experiments_visible_to``."""
+    """Answer for a row of ``experiments_visible_to``."""
     test = sequential_test(experiment)
     return answer_from(
         ExperimentOut,
@@ -124,7 +124,6 @@ def experiment_out(experiment: Experiment, _: Request) -> ExperimentOut:
 
 
 def experiment_full(read: ExperimentData, request: Request) -> ExperimentFull:
-    """The whole of an experiment."""
     return {
         **experiment_out(read.experiment, request),
         "opponents": [version_named(version) for version in read.opponents],
@@ -141,8 +140,8 @@ def experiment_full(read: ExperimentData, request: Request) -> ExperimentFull:
 
 
 def _gain(read: ExperimentData) -> GainOut | None:
-    said = read.estimate
-    judgement = said.judgement
+    estimate = read.estimate
+    judgement = estimate.judgement
     if not judgement.boards:
         return None
     low, high = (bound if math.isfinite(bound) else None for bound in judgement.anytime_interval)
@@ -150,9 +149,9 @@ def _gain(read: ExperimentData) -> GainOut | None:
         "mean": judgement.mean,
         "anytime_low": low,
         "anytime_high": high,
-        "corrected": said.mean if said.is_corrected else None,
-        "widened_low": said.low if said.is_widened else None,
-        "widened_high": said.high if said.is_widened else None,
+        "corrected": estimate.mean if estimate.is_corrected else None,
+        "widened_low": estimate.low if estimate.is_widened else None,
+        "widened_high": estimate.high if estimate.is_widened else None,
     }
 
 

@@ -1,4 +1,4 @@
-"""Experiments to make."""
+"""Request body for creating an experiment."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from arena.features.experiments.fields import FIELDS, MAX_FIELD
 from arena.features.experiments.limits import max_cpu_s
 
 MAX_CPU_S = (1 << 31) - 1
-"""What its column can hold; what an installation allows is checked apart."""
+"""Maximum that the database column holds. ``ExperimentIn`` checks the lower limit of the installation."""
 
 
 class ExperimentIn(DeclaredBody):
-    """An experiment to make."""
+    """An experiment to create."""
 
     declared = FIELDS
 
@@ -28,9 +28,9 @@ class ExperimentIn(DeclaredBody):
     budget_cpu_s = serializers.IntegerField(min_value=1, max_value=MAX_CPU_S)
 
     def validate_budget_cpu_s(self, value: int) -> int:
-        """The budget; raises ValidationError above what the installation allows."""
         if value > max_cpu_s():
             raise serializers.ValidationError(
-                f"An experiment may use {max_cpu_s()} CPU-seconds at most, not {value}.", "max_value"
+                f"budget_cpu_s is {value}; an experiment may use at most {max_cpu_s()} CPU-seconds.",
+                "max_value",
             )
         return value

@@ -1,4 +1,4 @@
-"""Experiments: asked for, followed, stopped."""
+"""API views that create, show and stop experiments."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from arena.roster.selectors import version_get
 
 
 class ExperimentFilter(Filters):
-    """Filters of the list of experiments."""
-
     state = filters.MultipleChoiceFilter(choices=Experiment.State.choices)
     end_code = filters.MultipleChoiceFilter(choices=Experiment.End.choices)
     preset = PresetFilter()
     game = GameFilter()
-    candidate = IdFilter("candidate__public_id", help_text="This version is the new one.")
-    baseline = IdFilter("baseline__public_id", help_text="This version is the old one.")
-    is_field = FlagFilter("is_field", help_text="true: against a field; false: against each other.")
+    candidate = IdFilter("candidate__public_id", help_text="Id of the new version.")
+    baseline = IdFilter("baseline__public_id", help_text="Id of the old version.")
+    is_field = FlagFilter(
+        "is_field", help_text="true: both versions meet a field; false: they meet each other."
+    )
 
 
 class Experiments(AccountView, Listing):
@@ -48,52 +48,48 @@ class Experiments(AccountView, Listing):
     filterset_class = ExperimentFilter
 
     def rows(self) -> QuerySet[Experiment]:
-        """One's own, newest first; staff see all."""
+        """Your own experiments, newest first; staff get all."""
         return experiments_visible_to(self.user)
 
     @extend_schema(request=ExperimentIn, responses={201: schema_of(ExperimentFull)})
     def post(self, request: Request) -> Response:
-        """Make an experiment.
+        """Create an experiment.
 
-        It is played batch by batch in what events and challenges leave of the workers, and stops itself.
+        The site plays it batch by batch, with lower priority than events and challenges, and stops it by
+        itself.
         """
-        wanted = checked(ExperimentIn, request)
-        candidate, baseline = (version_get(wanted.pop(name), self.user) for name in ("candidate", "baseline"))
-        field = [version_get(name, self.user) for name in wanted.pop("field", [])]
-        made = experiment_create(self.user, candidate, baseline, field=field, **wanted)
-        dues_apply(experiment_due(made.pk))
+        data = checked(ExperimentIn, request)
+        candidate, baseline = (version_get(data.pop(name), self.user) for name in ("candidate", "baseline"))
+        field = [version_get(name, self.user) for name in data.pop("field", [])]
+        experiment = experiment_create(self.user, candidate, baseline, field=field, **data)
+        dues_apply(experiment_due(experiment.pk))
         return self.made(
-            experiment_full, _experiment_data(made.public_id, self), "experiment", made.public_id
+            experiment_full, _experiment_data(experiment.public_id, self), "experiment", experiment.public_id
         )
 
 
 class OneExperiment(AccountView):
-    """An experiment."""
-
     @extend_schema(responses=schema_of(ExperimentFull))
     def get(self, request: Request, experiment: str) -> Response:
         """Show an experiment.
 
-        With its batches, what the boards say of the gain, and the evidence after each.
+        Includes its batches, estimates of the gain, and the evidence after each board.
         """
         return self.answer(experiment_full, _experiment_data(experiment, self))
 
 
 class StopExperiment(AccountView):
-    """The end of an experiment by its owner."""
-
     @extend_schema(request=Reason, responses=schema_of(ExperimentFull))
     def post(self, request: Request, experiment: str) -> Response:
         """Stop an experiment.
 
-        The batch under way is cancelled and counts for nothing; what was counted before stays.
+        Cancels the current batch, which then counts for nothing. Boards counted before remain.
         """
-        wanted = checked(Reason, request)
-        found = experiment_get(experiment, self.user)
-        dues_apply(experiment_halt(found, self.user, wanted["reason"]))
+        data = checked(Reason, request)
+        instance = experiment_get(experiment, self.user)
+        dues_apply(experiment_halt(instance, self.user, data["reason"]))
         return self.answer(experiment_full, _experiment_data(experiment, self))
 
 
 def _experiment_data(public_id: str, view: AccountView) -> ExperimentData:
-    """The whole of an experiment as it is now."""
     return experiment_data(experiment_get(public_id, view.user))

@@ -1,1 +1,1 @@
-"""Commands of experiments."""
+"""Management commands of experiments."""

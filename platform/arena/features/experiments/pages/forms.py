@@ -1,4 +1,4 @@
-"""The form of a new experiment. What it allows is for the service; here are labels, hints and controls."""
+"""Form for a new experiment: labels, hints and controls. The service validates the values."""
 
 from __future__ import annotations
 
@@ -19,8 +19,6 @@ UNAVAILABLE = _("Choose one of these: what you chose may not be played now.")
 
 
 class ExperimentForm(forms.Form):
-    """Two versions, the rules, and how sure the answer is to be."""
-
     candidate = forms.ChoiceField(
         label=FIELDS["candidate"].label, error_messages={"invalid_choice": UNAVAILABLE}
     )
@@ -52,7 +50,7 @@ class ExperimentForm(forms.Form):
     def __init__(
         self,
         own: Sequence[BotVersion],
-        others: Sequence[BotVersion],
+        other_versions: Sequence[BotVersion],
         presets: Sequence[str],
         *args: Any,
         has_seats: bool,
@@ -60,8 +58,8 @@ class ExperimentForm(forms.Form):
     ) -> None:
         super().__init__(*args, **kwargs)
         set_choices(self, "candidate", version_choices(own))
-        set_choices(self, "baseline", version_choices([*own, *others]))
-        set_choices(self, "field", version_choices([*others, *own]))
+        set_choices(self, "baseline", version_choices([*own, *other_versions]))
+        set_choices(self, "field", version_choices([*other_versions, *own]))
         set_choices(self, "preset", [(key, key) for key in presets])
         if not has_seats:
             del self.fields["seats"]

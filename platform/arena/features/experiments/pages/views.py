@@ -1,4 +1,4 @@
-"""The pages of experiments."""
+"""Page views of experiments."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ from arena.web.base.polled import render_polled_page
 
 PAGE_SIZE = 30
 PLAIN_FIELDS = ("difference", "alpha", "beta", "cap", "boards_per_batch")
-"""Fields that the form has as the service takes them."""
+"""Form fields passed to the service unchanged."""
 MAX_OWN, MAX_OTHERS = 100, 60
 
 
 @require_safe
 @account_page()
 def experiments(request: HttpRequest, user: User) -> HttpResponseBase:
-    """One's own, newest first."""
+    """List the account's experiments, newest first."""
     page = Paginator(experiments_of(user), PAGE_SIZE).get_page(page_number(request))
     lines = [experiment_row(experiment) for experiment in page.object_list]
     context = {"lines": lines, "page": page, "nav": "bot"}
@@ -56,24 +56,23 @@ def experiments(request: HttpRequest, user: User) -> HttpResponseBase:
 @require_safe
 @account_page()
 def experiment(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """One experiment: htmx asks for its middle again while it goes on."""
-    found = experiment_get(public_id, user)
+    """Show an experiment; while it is live, htmx polls the main part."""
+    instance = experiment_get(public_id, user)
     return render_polled_page(
         request,
         "experiments/experiment.html",
         "experiments/_experiment.html",
-        {"x": experiment_page_of(found, user), "nav": "bot"},
+        {"x": experiment_page_of(instance, user), "nav": "bot"},
         address=reverse("web:experiment", args=[public_id]),
-        is_moving=found.is_live,
+        is_moving=instance.is_live,
     )
 
 
 @account_form()
 def stop(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """End an experiment before it is decided."""
-    found = experiment_get(public_id, user)
+    instance = experiment_get(public_id, user)
     try:
-        dues_apply(experiment_halt(found, user))
+        dues_apply(experiment_halt(instance, user))
         messages.success(request, _("The experiment is stopped."))
     except ArenaError as error:
         messages.error(request, error.message)
@@ -82,21 +81,25 @@ def stop(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
 
 @account_page()
 def new(request: HttpRequest, user: User) -> HttpResponseBase:
-    """Ask for an experiment; ``?candidate=`` and ``?baseline=`` choose versions, ``?game=`` the game."""
-    asked = _requested_versions(request, user)
-    game = _initial_game(request, user, asked)
+    """Show and process the form; ``?candidate=`` and ``?baseline=`` preselect versions, ``?game=`` the
+    game.
+    """
+    requested = _requested_versions(request, user)
+    game = _initial_game(request, user, requested)
     own = versions_own_ready(user, game, MAX_OWN)
-    others = versions_of_others_active(user, game, MAX_OTHERS)
-    known = {version.pk for version in (*own, *others)}
-    others += [one for one in asked.values() if one.bot.game == game and one.pk not in known]
+    other_versions = versions_of_others_active(user, game, MAX_OTHERS)
+    known = {version.pk for version in (*own, *other_versions)}
+    other_versions += [
+        extra for extra in requested.values() if extra.bot.game == game and extra.pk not in known
+    ]
     presets = presets_with_seats(game)
     form = ExperimentForm(
         own,
-        others,
+        other_versions,
         list(presets),
         submitted_data(request),
         has_seats=any(presets.values()),
-        initial=_initial(own, asked, next(iter(presets))),
+        initial=_initial(own, requested, next(iter(presets))),
     )
     if request.method == "POST" and form.is_valid():
         with collect_service_errors(form):
@@ -113,48 +116,50 @@ def new(request: HttpRequest, user: User) -> HttpResponseBase:
     return render_form(request, "experiments/new.html", context)
 
 
-def _create_from_form(request: HttpRequest, user: User, wanted: dict[str, Any]) -> str:
-    """Make the experiment a form asks for; the address of its page."""
+def _create_from_form(request: HttpRequest, user: User, data: dict[str, Any]) -> str:
+    """Create the experiment and return the URL of its page."""
     with idempotent_form(request, user) as outcome:
-        candidate, baseline = (version_get(wanted[name], user) for name in ("candidate", "baseline"))
-        seats = wanted.get("seats")
-        made = experiment_create(
+        candidate, baseline = (version_get(data[name], user) for name in ("candidate", "baseline"))
+        seats = data.get("seats")
+        experiment = experiment_create(
             user,
             candidate,
             baseline,
-            preset=wanted["preset"],
+            preset=data["preset"],
             ruleset={"seats": seats} if seats else None,
-            field=[version_get(name, user) for name in wanted["field"]],
-            **{name: wanted[name] for name in PLAIN_FIELDS},
+            field=[version_get(name, user) for name in data["field"]],
+            **{name: data[name] for name in PLAIN_FIELDS},
         )
-        outcome.redirect_to("web:experiment", made.public_id)
-    dues_apply(experiment_due(made.pk))
+        outcome.redirect_to("web:experiment", experiment.public_id)
+    dues_apply(experiment_due(experiment.pk))
     return outcome.address
 
 
 def _requested_versions(request: HttpRequest, user: User) -> dict[str, BotVersion]:
-    """The versions an address names, by what they are to be."""
+    """Return the versions named in the query string, by role."""
     names = {name: request.GET.get(name, "") for name in ("candidate", "baseline")}
     return {name: version_get(public_id, user) for name, public_id in names.items() if public_id}
 
 
-def _initial_game(request: HttpRequest, user: User, asked: dict[str, BotVersion]) -> str:
-    """The game of a version that was asked for, or the one named, or that of one's last bot."""
-    for version in asked.values():
+def _initial_game(request: HttpRequest, user: User, requested: dict[str, BotVersion]) -> str:
+    """Return the game of a requested version, else the requested game, else the first with a version of the
+    user.
+    """
+    for version in requested.values():
         return version.bot.game
-    wanted = request.GET.get("game", "")
-    if wanted in game_keys():
-        return wanted
+    game_key = request.GET.get("game", "")
+    if game_key in game_keys():
+        return game_key
     return next((game for game in game_keys() if versions_own_ready(user, game, 1)), game_keys()[0])
 
 
-def _initial(own: list[BotVersion], asked: dict[str, BotVersion], preset: str) -> dict[str, Any]:
-    """What the form is opened with: the newest version against the active one of its bot."""
-    candidate = asked.get("candidate") or (own[0] if own else None)
+def _initial(own: list[BotVersion], requested: dict[str, BotVersion], preset: str) -> dict[str, Any]:
+    """Return initial form values: by default, the newest version against the active version of its bot."""
+    candidate = requested.get("candidate") or (own[0] if own else None)
     active = candidate.bot.active_version if candidate is not None else None
-    baseline = asked.get("baseline") or active
+    baseline = requested.get("baseline") or active
     if candidate is not None and baseline is not None and baseline.pk == candidate.pk:
-        baseline = next((one for one in own if one.pk != candidate.pk), None)
+        baseline = next((version for version in own if version.pk != candidate.pk), None)
     return {
         **DEFAULTS,
         "candidate": candidate.public_id if candidate else "",

@@ -1,1 +1,1 @@
-"""Parts of experiments that core pages show."""
+"""Template parts of experiments that core pages include."""

@@ -1,4 +1,4 @@
-"""The plots of an experiment as numbers: its evidence between the bounds, and how its boards came out."""
+"""Plot data of an experiment: the evidence between its bounds, and the distribution of board scores."""
 
 from __future__ import annotations
 
@@ -16,20 +16,19 @@ from arena.web.base.wording import join_sentences
 from arena.web.drawing.plots import TICK_HEIGHT_PX, BarLabel, Plot, PlotBar, Tick, sign_kind
 
 AXIS_EXTENTS = (100, 200, 500, 1000, 2000, 5000)
-"""Boards an axis may reach to, so that it does not move with every batch."""
+"""Possible ends of the board axis. Fixed steps keep the axis from moving with every batch."""
 MAX_POINTS = 400
-"""Of a path, at most: more cannot be told apart."""
+"""Maximum points of a path; more would be indistinguishable."""
 MARGIN_SHARE = 0.12
-"""Part of the height for the zones outside of the bounds, each."""
+"""Height share of each zone beyond the bounds."""
 LABEL_CHARACTER_WIDTH = 6.8
-"""Width of a character of a label, about."""
+"""Approximate width of a label character, in px."""
 BARS_PER_STONE = 2
-"""Bars to a stone."""
 MAX_BARS_PER_SIDE = 8
 
 
 def axis_extent(boards: int) -> int:
-    """The boards an axis reaches to.
+    """Return the end of the board axis.
 
     >>> axis_extent(0), axis_extent(100), axis_extent(101)
     (100, 100, 200)
@@ -46,7 +45,7 @@ def evidence_plot(
     is_narrow: bool,
     state: str,
 ) -> dict[str, Any]:
-    """The evidence after so many boards, in order; ``state`` is how it ended, in words, or nothing."""
+    """Build the evidence plot from (boards, evidence) steps; ``state`` is the final state text, or empty."""
     width, height = (360, 280) if is_narrow else (760, 300)
     left, right = 34, width - (14 if is_narrow else 80)
     top, bottom = 8, height - 26
@@ -60,8 +59,8 @@ def evidence_plot(
         return round(left + (right - left) * boards / extent, 1), round(clipped, 1)
 
     every = max(1, math.ceil(len(steps) / MAX_POINTS))
-    shown = [*steps[every - 1 : -1 : every], *steps[-1:]]
-    points = [at(0, 0.0), *(at(boards, evidence) for boards, evidence in shown)]
+    sampled = [*steps[every - 1 : -1 : every], *steps[-1:]]
+    points = [at(0, 0.0), *(at(boards, evidence) for boards, evidence in sampled)]
     path = "M" + "L".join(f"{x:g} {y:g}" for x, y in points) if steps else ""
     end = points[-1]
     is_left = end[0] > (left + right) / 2
@@ -93,12 +92,12 @@ def evidence_plot(
         "end": end,
         "no_verdict": no_verdict,
         "note_x": no_verdict + 4,
-        # Above the lower zone, whose name it would seem otherwise.
+        # Above the lower zone, because inside it would look like the zone's name.
         "note_y": low - 6,
-        # Right of the first number, and of the highest.
+        # Right of the first and the highest number.
         "axis_x": left + 10,
         "number_x": left - 6,
-        # Names of zones stand beside them, or in them where there is no room.
+        # Zones have their names to the right, or inside on narrow screens.
         "side_x": right - 4 if is_narrow else right + 6,
         "better_y": high - (above / 2 if is_narrow else 0),
         "worse_y": low + (below / 2 if is_narrow else 0),
@@ -115,13 +114,16 @@ def evidence_plot(
 def _label_y(
     points: Sequence[tuple[float, float]], x: float, characters: int, upper: float, lower: float
 ) -> float:
-    """Height for a text of so many characters, negative if it ends at ``x``: between the bounds, clear of the
-    path where it can be, and then as near as can be to its end."""
+    """Return the height for a label of ``characters`` characters (negative: it ends at ``x``).
+
+    The label lies between the bounds, clear of the path if possible, and then as close to its end as
+    possible.
+    """
     reach = x + characters * LABEL_CHARACTER_WIDTH
     first, last = min(x, reach), max(x, reach)
-    passed = [y for at, y in points if first <= at <= last]
-    # By the baseline: a capital is 9 high. Above the lower bound stands what is not decided before.
-    free = [upper + 18.0 + at for at in range(0, max(1, int(lower - upper) - 44), 6)]
+    passed = [y for offset, y in points if first <= offset <= last]
+    # Heights of the baseline; capitals are 9 px high. The note on early verdicts is above the lower bound.
+    free = [upper + 18.0 + offset for offset in range(0, max(1, int(lower - upper) - 44), 6)]
     clear = [y for y in free if not any(y - 16 < path < y + 10 for path in passed)]
     end = points[-1][1]
     nearest_end: float = min(clear or free, key=lambda y: abs(y - 4 - end))
@@ -129,11 +131,11 @@ def _label_y(
 
 
 def _evidence_description(steps: Sequence[tuple[int, float]], lower: float, upper: float, state: str) -> str:
-    """What the drawing says, for those who do not see it."""
+    """Text alternative of the plot."""
     if not steps:
         return _("The evidence after each board: no board has counted yet.")
     boards, evidence = steps[-1]
-    said = ngettext(
+    text = ngettext(
         "The evidence after %(boards)d board is %(evidence)s, between %(lower)s and %(upper)s.",
         "The evidence after %(boards)d boards is %(evidence)s, between %(lower)s and %(upper)s.",
         boards,
@@ -143,11 +145,11 @@ def _evidence_description(steps: Sequence[tuple[int, float]], lower: float, uppe
         "lower": signed(lower, 1),
         "upper": signed(upper, 1),
     }
-    return join_sentences(said, state)
+    return join_sentences(text, state)
 
 
 def signed(value: float, digits: int = 2) -> str:
-    """A number with its sign and so many decimals; 0 without one.
+    """Format a number with sign and ``digits`` decimals; zero has no sign.
 
     >>> signed(0.274), signed(-1.5, 1), signed(-0.001)
     ('+0.27', '−1.5', '0.00')
@@ -158,40 +160,40 @@ def signed(value: float, digits: int = 2) -> str:
 
 
 def score_plot(scores: Sequence[Fraction]) -> Plot:
-    """How many boards came to about each score: a bar for half a stone, or more where they spread further."""
+    """Build a histogram of board scores: a bar per half stone, or wider bars for a wider range."""
     width, height = 300.0, 130.0
     floor = height - TICK_HEIGHT_PX
     furthest = max((abs(score) for score in scores), default=Fraction(0))
-    # Whole stones, or several, where halves would be too many bars.
+    # Wider bars where half stones would be too many.
     step = next(
         Fraction(size, BARS_PER_STONE)
         for size in (1, 2, 4, 10, 20, 40, 100, 200, 400, 1000, 10**6)
         if furthest * BARS_PER_STONE / size <= MAX_BARS_PER_SIDE
     )
     counts = Counter(bar_index(score, step) for score in scores)
-    reach = max([4, *(abs(place) for place in counts)])
+    reach = max([4, *(abs(index) for index in counts)])
     slot = width / (2 * reach + 1.5)
     most = max(counts.values(), default=1)
     bars, labels = [], []
-    for place, count in sorted(counts.items()):
-        middle = width / 2 + place * slot
+    for index, count in sorted(counts.items()):
+        middle = width / 2 + index * slot
         tall = max(1.0, count / most * (floor - 18))
-        value = format_exact(place * step, signed=True)
+        value = format_exact(index * step, signed=True)
         text = ngettext("%(value)s: %(count)d board", "%(value)s: %(count)d boards", count)
         named = text % {"value": value, "count": count}
         left, top = round(middle - slot * 0.42, 1), round(floor - tall, 1)
-        bars.append(PlotBar(left, top, round(slot * 0.84, 1), round(tall, 1), sign_kind(place), named))
+        bars.append(PlotBar(left, top, round(slot * 0.84, 1), round(tall, 1), sign_kind(index), named))
         labels.append(BarLabel(round(middle, 1), top - 4, str(count)))
     every = max(1, math.ceil(reach / 3))
-    places = [place for place in range(-reach, reach + 1) if place % every == 0]
+    places = [index for index in range(-reach, reach + 1) if index % every == 0]
     ticks = tuple(
-        Tick(round(width / 2 + place * slot, 1), format_exact(place * step, signed=True)) for place in places
+        Tick(round(width / 2 + index * slot, 1), format_exact(index * step, signed=True)) for index in places
     )
     return Plot(width, height, tuple(bars), ticks, width / 2, score_summary(scores), tuple(labels))
 
 
 def bar_index(score: Fraction, step: Fraction) -> int:
-    """Which bar a score belongs to: that of the value nearest to it; 0 stands for even boards alone.
+    """Return the index of the bar nearest to a score; only scores of exactly 0 belong to bar 0.
 
     >>> bar_index(Fraction(3, 2), Fraction(1, 2)), bar_index(Fraction(-1, 8), Fraction(1, 2))
     (3, -1)
@@ -204,9 +206,9 @@ def bar_index(score: Fraction, step: Fraction) -> int:
 
 def score_summary(scores: Sequence[Fraction]) -> str:
     """``22 won, 40 even, 3 lost.``"""
-    won, lost = sum(score > 0 for score in scores), sum(score < 0 for score in scores)
+    wins, losses = sum(score > 0 for score in scores), sum(score < 0 for score in scores)
     return _("%(won)d won, %(even)d even, %(lost)d lost.") % {
-        "won": won,
-        "even": len(scores) - won - lost,
-        "lost": lost,
+        "won": wins,
+        "even": len(scores) - wins - losses,
+        "lost": losses,
     }

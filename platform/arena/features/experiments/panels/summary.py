@@ -1,4 +1,4 @@
-"""What the page of an experiment says: the answer in words, the plots, what was asked, what it cost."""
+"""Template context of an experiment's page and list: answer, plots, settings and cost."""
 
 from __future__ import annotations
 
@@ -51,26 +51,22 @@ END_REASONS = {
 
 
 class BatchRow(NamedTuple):
-    """A batch in the table of the data."""
-
     batch: Batch
     state_name: str
     mean: str
-    """Of the boards that counted, in stones."""
+    """Mean of the counted boards, in stones."""
     evidence: str
-    """After it."""
+    """Evidence after the batch."""
 
 
 class SwingRow(NamedTuple):
-    """A board that swung."""
-
     board: SwingBoard
     results: tuple[str, ...]
     score: str
 
 
 def experiment_page_of(experiment: Experiment, viewer: Viewer) -> dict[str, Any]:
-    """The page of an experiment; about ten queries."""
+    """Return the page's context. About ten queries."""
     read = experiment_data(experiment)
     judgement = read.estimate.judgement
     steps = [(step.number, step.evidence) for step in read.path]
@@ -116,7 +112,7 @@ def experiment_page_of(experiment: Experiment, viewer: Viewer) -> dict[str, Any]
 
 
 def question_of(experiment: Experiment) -> str:
-    """What was asked, as a headline."""
+    """Return the question as a headline."""
     return _("Is %(new)s better than %(old)s?") % {
         "new": version_label(experiment.candidate),
         "old": version_label(experiment.baseline),
@@ -124,12 +120,11 @@ def question_of(experiment: Experiment) -> str:
 
 
 def version_label(version: BotVersion) -> str:
-    """A version as the headline names it."""
     return f"{version.bot.name} {version.number}"
 
 
 def percent(rate: float) -> str:
-    """A rate as people read it.
+    """Format a rate as a percentage without the sign.
 
     >>> percent(0.05), percent(0.025)
     ('5', '2.5')
@@ -138,7 +133,7 @@ def percent(rate: float) -> str:
 
 
 def final_state_text(experiment: Experiment) -> str:
-    """The state with the boards it was reached after; nothing while it goes on."""
+    """Return the final state with its number of boards; empty while the experiment is live."""
     if experiment.is_live:
         return ""
     name = str(STATE_NAMES[State(experiment.state)])
@@ -148,16 +143,16 @@ def final_state_text(experiment: Experiment) -> str:
     return text % {"state": name, "boards": experiment.boards}
 
 
-def answer_of(experiment: Experiment, said: Stopped) -> str:
-    """The answer to the question, without a mean while it goes on."""
-    judgement = said.judgement
-    gain = {"mean": signed(judgement.mean), "corrected": signed(said.mean)}
+def answer_of(experiment: Experiment, estimate: Stopped) -> str:
+    """Answer the question in words; states no mean while the experiment is live."""
+    judgement = estimate.judgement
+    gain = {"mean": signed(judgement.mean), "corrected": signed(estimate.mean)}
     match experiment.state:
         case State.QUEUED:
             return _("Not begun yet. It begins as soon as its turn comes.")
         case State.RUNNING:
             return _running_text(experiment, judgement)
-        case State.ACCEPTED if said.is_corrected:
+        case State.ACCEPTED if estimate.is_corrected:
             return (
                 _(
                     "Yes. It gained %(mean)s stones a board here, which flatters it a little, as a test that "
@@ -208,24 +203,24 @@ def _running_text(experiment: Experiment, judgement: Judgement) -> str:
     }
 
 
-def intervals_text(said: Stopped) -> str:
-    """The mean and its intervals, each called what it is."""
-    judgement = said.judgement
+def intervals_text(estimate: Stopped) -> str:
+    """Describe the mean and its intervals; empty with fewer than two boards."""
+    judgement = estimate.judgement
     low, high = judgement.anytime_interval
     if judgement.boards < 2 or not math.isfinite(low):
         return ""
     parts = []
-    if said.is_corrected:
+    if estimate.is_corrected:
         parts.append(
             _("Mean %(mean)s stones a board; corrected for having stopped early, %(corrected)s.")
-            % {"mean": signed(judgement.mean), "corrected": signed(said.mean)}
+            % {"mean": signed(judgement.mean), "corrected": signed(estimate.mean)}
         )
     else:
         parts.append(_("Mean %(mean)s stones a board.") % {"mean": signed(judgement.mean)})
-    if said.is_widened:
+    if estimate.is_widened:
         parts.append(
             _("95 %% interval, widened for having stopped: %(low)s to %(high)s.")
-            % {"low": signed(said.low), "high": signed(said.high)}
+            % {"low": signed(estimate.low), "high": signed(estimate.high)}
         )
     parts.append(
         _("At whatever moment one looks, the true gain lies between %(low)s and %(high)s, with 95 %%.")
@@ -262,17 +257,15 @@ def _batch_rows(batches: Sequence[Batch], path: Sequence[BoardEvidence]) -> list
 
 
 class ExperimentRow(NamedTuple):
-    """An experiment in a list."""
-
     experiment: Experiment
     question: str
     state_name: str
     words: str
-    """How far it is, or how it ended."""
+    """Number of boards so far, and of expected further boards."""
 
 
 def experiment_row(experiment: Experiment) -> ExperimentRow:
-    """An experiment that came with versions and bots."""
+    """Return a list row; versions and bots must be fetched."""
     boards = ngettext("%(count)s board", "%(count)s boards", experiment.boards) % {
         "count": f"{experiment.boards:,}"
     }

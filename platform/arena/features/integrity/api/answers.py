@@ -1,4 +1,4 @@
-"""Reports on results that do not fit, what stands out in them, and rulings on pairs."""
+"""API answers for integrity reports, their findings, and rulings on pairs."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from arena.roster.models import BotVersion
 
 
 class ReportRow(TypedDict):
-    """A report on a list of ratings or on an event: what it follows from, and how much stands out."""
+    """A report on a rating list or an event: the data it is based on, and the number of findings."""
 
     list: str | None
     tournament: str | None
-    name: Annotated[str, "Of the list or the event."]
+    name: Annotated[str, "Name of the list or event."]
     revision: int
     made_at: datetime.datetime | None
     sets: int
@@ -33,30 +33,30 @@ class ReportRow(TypedDict):
 
 
 class FlaggedOut(TypedDict):
-    """Somebody in a report: a version in that of a list, an entry in that of an event."""
+    """A subject of a finding: a version in the report of a list, an entry in the report of an event."""
 
-    id: Annotated[str, "Of the version or of the entry."]
+    id: Annotated[str, "Id of the version or entry."]
     player: str
-    bot: Annotated[str, "Name and version; of a pair both."]
+    bot: Annotated[str, "Name and version; both for a pair."]
 
 
 class OddBoardOut(TypedDict):
-    """A board to look at."""
+    """A board to inspect."""
 
     board_set: str
     fixture: str
     board: int
-    stones: Annotated[float | None, "Beyond what strengths say; null of forfeits and waits."]
+    stones: Annotated[float | None, "Deviation from the prediction; null for forfeits and waits."]
 
 
 class FindingOut(TypedDict):
-    """What stands out."""
+    """A finding of a report."""
 
     number: int
     subject: Annotated[str, Finding.Subject]
     kind: Annotated[str, Finding.Kind]
-    entry: Annotated[FlaggedOut | None, "Who gained, or did it; null: several."]
-    other: Annotated[FlaggedOut | None, "The other; null: nobody in particular."]
+    entry: Annotated[FlaggedOut | None, "The one that gained, forfeited or waited; null: several."]
+    other: Annotated[FlaggedOut | None, "The other one; null: all opponents."]
     is_with_strangers: bool
     residual: float | None
     error: float | None
@@ -66,18 +66,20 @@ class FindingOut(TypedDict):
     boards: int
     p: float | None
     q: float | None
-    odd_boards: Annotated[list[OddBoardOut], "To look at, the largest first."]
-    ruler: Annotated[str | None, "Of rulings: username of the account that ruled; null otherwise."]
+    odd_boards: Annotated[list[OddBoardOut], "Boards to inspect, largest deviation first."]
+    ruler: Annotated[str | None, "For rulings: username of the account that ruled; otherwise null."]
     link: Annotated[str, Finding.Link]
-    fixtures: Annotated[list[str], "Of rulings: ids of the fixtures ruled on."]
+    fixtures: Annotated[list[str], "For rulings: ids of the fixtures ruled on."]
 
 
 class PairRulingOut(TypedDict):
-    """A ruling on a pair: their fixtures are void in an event, or left out of a list, until it is lifted."""
+    """A ruling on a pair: until it is lifted, their fixtures are void in an event, or excluded from a rating
+    list.
+    """
 
     id: str
     pair: list[FlaggedOut]
-    fixtures: Annotated[int, "How many it covers."]
+    fixtures: Annotated[int, "Number of fixtures covered."]
     reason: str
     by: str
     at: datetime.datetime
@@ -87,21 +89,19 @@ class PairRulingOut(TypedDict):
 
 
 class ReportDetail(ReportRow):
-    """A report with all that stands out, and the rulings on pairs of the same list or event."""
+    """A report with its findings, and the rulings on pairs of the same list or event."""
 
     findings: list[FindingOut]
-    rulings: Annotated[list[PairRulingOut], "The latest first."]
+    rulings: Annotated[list[PairRulingOut], "Newest first."]
 
 
 class ReportWithRulings(NamedTuple):
-    """A report and the rulings on the same list or event."""
-
     report: Report
     rulings: Iterable[PairRuling | LeftOutPair]
 
 
 def report_row(report: Report, _: Request) -> ReportRow:
-    """A report that came with its list or event."""
+    """Answer for a report with list and tournament fetched."""
     return answer_from(
         ReportRow,
         report,
@@ -112,7 +112,7 @@ def report_row(report: Report, _: Request) -> ReportRow:
 
 
 def report_detail(whole: ReportWithRulings, request: Request) -> ReportDetail:
-    """A report with its findings. Two queries."""
+    """Answer with findings and rulings. Two queries."""
     return {
         **report_row(whole.report, request),
         "findings": [_finding(named) for named in findings_of(whole.report)],
@@ -121,7 +121,7 @@ def report_detail(whole: ReportWithRulings, request: Request) -> ReportDetail:
 
 
 def pair_ruling_out(ruling: PairRuling | LeftOutPair, _: Request) -> PairRulingOut:
-    """A ruling on a pair of ``pair_rulings`` or ``rulings_on``."""
+    """Answer for a row of ``pair_rulings`` or ``rulings_on``."""
     return answer_from(
         PairRulingOut,
         ruling,
@@ -144,7 +144,7 @@ def _finding(named: NamedFinding) -> FindingOut:
 
 
 def _flagged(who: Entry | BotVersion) -> FlaggedOut:
-    """Somebody that came with player and bots."""
+    """Answer for an entry or version with player and bots fetched."""
     if isinstance(who, BotVersion):
         return {"id": who.public_id, "player": who.bot.owner.handle, "bot": str(who)}
     bots = " + ".join(str(version) for version in who.versions())

@@ -1,4 +1,4 @@
-"""Pairs to rule on."""
+"""Request bodies of rulings on pairs."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from arena.api.serializers.matches import Because
 
 
 class VersionPairIn(Because):
-    """Two versions whose fixtures a list is to leave out."""
+    """Two versions whose fixtures a rating list excludes."""
 
     versions = Items(child=serializers.CharField(max_length=16), max_length=2, min_length=2)
 
 
 class EntryPairIn(Because):
-    """Two entries whose fixtures are to be void."""
+    """Two entries whose fixtures become void."""
 
     entries = Items(child=serializers.CharField(max_length=16), max_length=2, min_length=2)

@@ -1,4 +1,4 @@
-"""Reports on results that do not fit, for staff and organisers, and rulings on pairs."""
+"""API views of integrity reports, for staff and organisers, and of rulings on pairs."""
 
 from __future__ import annotations
 
@@ -41,94 +41,84 @@ from arena.jobs.flow import tournament_advance
 
 
 class ReportFilter(Filters):
-    """Filters of reports."""
+    list = IdFilter("list__public_id", help_text="Id of the rating list.")
+    tournament = IdFilter("tournament__public_id", help_text="Id of the event.")
+    flagged = FlagFilter(method="filter_flagged", help_text="true: only reports with findings.")
 
-    list = IdFilter("list__public_id", help_text="On this list of ratings.")
-    tournament = IdFilter("tournament__public_id", help_text="On this event.")
-    flagged = FlagFilter(method="filter_flagged", help_text="true: those in which something stands out.")
-
-    def filter_flagged(self, rows: QuerySet[Report], name: str, wanted: bool) -> QuerySet[Report]:
-        """The filter by findings."""
-        return reports_flagged(rows, is_flagged=wanted)
+    def filter_flagged(self, rows: QuerySet[Report], name: str, is_flagged: bool) -> QuerySet[Report]:
+        return reports_flagged(rows, is_flagged=is_flagged)
 
 
 class Reports(AccountView, Listing):
-    """Reports, the latest first."""
+    """Reports, newest first."""
 
     write = staticmethod(report_row)
     filterset_class = ReportFilter
     page_ordering = ("-made_at", "-id")
 
     def rows(self) -> QuerySet[Report]:
-        """Staff get all of them, organisers those of their own events."""
+        """Staff get all reports, organisers the reports on their own events."""
         return reports_visible_to(self.user)
 
 
 class ListReport(AccountView):
-    """The report on a list."""
-
     @extend_schema(responses=schema_of(ReportDetail))
     def get(self, request: Request, list: str) -> Response:
-        """Show what stands out in a list of ratings.
+        """Show the report on a rating list.
 
-        For staff. Nothing follows from it by itself: it names boards to look at.
+        For staff. A report has no consequences by itself: it names boards to inspect.
         """
-        found = list_get(list)
-        report = report_of_list(found, self.user)
-        return self.answer(report_detail, ReportWithRulings(report, pairs.rulings_on(found)))
+        rating_list = list_get(list)
+        report = report_of_list(rating_list, self.user)
+        return self.answer(report_detail, ReportWithRulings(report, pairs.rulings_on(rating_list)))
 
 
 class EventReport(AccountView):
-    """The report on an event."""
-
     @extend_schema(responses=schema_of(ReportDetail))
     def get(self, request: Request, tournament: str) -> Response:
-        """Show what stands out in an event.
+        """Show the report on an event.
 
-        For its organiser and staff. Of its closed board sets alone.
+        For its organiser and staff. Based only on the event's closed board sets.
         """
-        found = tournament_get(tournament, self.user)
-        report = report_of_event(found, self.user)
-        return self.answer(report_detail, ReportWithRulings(report, pair_rulings(found)))
+        event = tournament_get(tournament, self.user)
+        report = report_of_event(event, self.user)
+        return self.answer(report_detail, ReportWithRulings(report, pair_rulings(event)))
 
 
 class PublicRulings(Listing):
-    """The pairs left out of a list of ratings."""
+    """The pairs excluded from a rating list."""
 
     is_same_for_all = True
     write = staticmethod(pair_ruling_out)
     page_ordering = "-id"
 
     def rows(self) -> QuerySet[LeftOutPair]:
-        """The latest first, with who decided it and why; lifted ones too."""
+        """Newest first, with actor and reason; includes lifted rulings."""
         return pairs.rulings_on(list_get(self.kwargs["list"]))
 
 
 class EventRulings(AccountView):
-    """A ruling on a pair of an event."""
-
     write_scope = ApiToken.Scope.ORGANISE
     write_parameters = ("dry_run",)
 
     @extend_schema(request=EntryPairIn, responses={201: schema_of(PairRulingOut)})
     def post(self, request: Request, tournament: str) -> Response:
-        """Rule that the fixtures of two entries are void.
+        """Void the fixtures of two entries.
 
-        All that rounds have drawn so far, but for those ruled on before; an adjudication each.
+        Covers all fixtures drawn so far, except those with an earlier ruling; creates one adjudication
+        per fixture.
         """
-        wanted = checked(EntryPairIn, request)
-        found = tournament_get(tournament, self.user)
-        with explain_conflicts(found, self.user), rehearsed(self.is_dry_run):
-            made = pair_void(found, self.user, wanted["entries"], wanted["reason"])
-            ruling = pair_ruling_get(found, made.public_id)
+        data = checked(EntryPairIn, request)
+        event = tournament_get(tournament, self.user)
+        with explain_conflicts(event, self.user), rehearsed(self.is_dry_run):
+            created = pair_void(event, self.user, data["entries"], data["reason"])
+            ruling = pair_ruling_get(event, created.public_id)
             if not self.is_dry_run:
-                tournament_advance(found)
+                tournament_advance(event)
             return self.made(pair_ruling_out, ruling, "integrity-event", tournament)
 
 
 class EventRulingLift(AccountView):
-    """The lifting of a ruling on a pair of an event."""
-
     write_scope = ApiToken.Scope.ORGANISE
     write_parameters = ("dry_run",)
 
@@ -136,59 +126,55 @@ class EventRulingLift(AccountView):
     def post(self, request: Request, tournament: str, ruling: str) -> Response:
         """Lift a ruling on a pair of an event.
 
-        Its fixtures count as played, but for those ruled on since or not played to their end.
+        Its fixtures count as played, except those with a later ruling or unfinished tables.
         """
-        wanted = checked(Because, request)
-        found = tournament_get(tournament, self.user)
-        require_organiser(self.user, found)
-        held = pair_ruling_get(found, ruling)
-        with explain_conflicts(found, self.user), rehearsed(self.is_dry_run):
-            pair_lift(held, self.user, wanted["reason"])
+        data = checked(Because, request)
+        event = tournament_get(tournament, self.user)
+        require_organiser(self.user, event)
+        pair_ruling = pair_ruling_get(event, ruling)
+        with explain_conflicts(event, self.user), rehearsed(self.is_dry_run):
+            pair_lift(pair_ruling, self.user, data["reason"])
             if not self.is_dry_run:
-                tournament_advance(found)
-            return self.answer(pair_ruling_out, pair_ruling_get(found, ruling))
+                tournament_advance(event)
+            return self.answer(pair_ruling_out, pair_ruling_get(event, ruling))
 
 
 class ListRulings(AccountView):
-    """A ruling on a pair of a list."""
-
     write_scope = ApiToken.Scope.ORGANISE
     write_parameters = ("dry_run",)
 
     @extend_schema(request=VersionPairIn, responses={201: schema_of(PairRulingOut)})
     def post(self, request: Request, list: str) -> Response:
-        """Leave the fixtures of two versions out of a list of ratings.
+        """Exclude the fixtures of two versions from a rating list.
 
-        For staff. Events keep their results; the list is made again without these fixtures.
+        For staff. Events keep their results; the list is recomputed without these fixtures.
         """
-        wanted = checked(VersionPairIn, request)
-        found = list_get(list)
+        data = checked(VersionPairIn, request)
+        rating_list = list_get(list)
         with rehearsed(self.is_dry_run):
-            made = pairs.pair_leave_out(found, self.user, wanted["versions"], wanted["reason"])
-            ruling = pairs.ruling_get(found, made.public_id)
+            created = pairs.pair_leave_out(rating_list, self.user, data["versions"], data["reason"])
+            ruling = pairs.ruling_get(rating_list, created.public_id)
             if not self.is_dry_run:
                 ratings_request()
             return self.made(pair_ruling_out, ruling, "rating-list-rulings", list)
 
 
 class ListRulingLift(AccountView):
-    """The lifting of a ruling on a pair of a list."""
-
     write_scope = ApiToken.Scope.ORGANISE
     write_parameters = ("dry_run",)
 
     @extend_schema(request=Because, responses=schema_of(PairRulingOut))
     def post(self, request: Request, list: str, ruling: str) -> Response:
-        """Let the fixtures of a pair count in a list of ratings again.
+        """Include the fixtures of a pair in a rating list again.
 
         For staff.
         """
-        wanted = checked(Because, request)
-        found = list_get(list)
+        data = checked(Because, request)
+        rating_list = list_get(list)
         pairs.require_staff(self.user)
-        held = pairs.ruling_get(found, ruling)
+        pair_ruling = pairs.ruling_get(rating_list, ruling)
         with rehearsed(self.is_dry_run):
-            pairs.pair_lift(held, self.user, wanted["reason"])
+            pairs.pair_lift(pair_ruling, self.user, data["reason"])
             if not self.is_dry_run:
                 ratings_request()
-            return self.answer(pair_ruling_out, pairs.ruling_get(found, ruling))
+            return self.answer(pair_ruling_out, pairs.ruling_get(rating_list, ruling))

@@ -1,4 +1,4 @@
-"""Ladders, their seasons and rounds, and who is placed on them."""
+"""API answers for ladders, seasons, rounds and placements."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.features.ratings.api.answers import FiguresOut, MissingOut, missing_o
 
 
 class LadderSeasonOut(TypedDict):
-    """A stretch of time whose rounds are rated together."""
+    """A period whose rounds are rated together."""
 
     id: str
     ladder: str
@@ -23,31 +23,31 @@ class LadderSeasonOut(TypedDict):
     begins_at: datetime.datetime
     ends_at: datetime.datetime
     state: Annotated[str, LadderSeason.State]
-    rounds: Annotated[int, "That count."]
+    rounds: Annotated[int, "Number of counted rounds."]
     list: Annotated[
-        str | None, "Its list of ratings, for /ratings?list=; null before its first round counts."
+        str | None, "Id of the rating list, for /ratings?list=; null before the first counted round."
     ]
     archived_at: datetime.datetime | None
 
 
 class FinalLineOut(FiguresOut):
-    """A line of a final table: a line of the list of ratings as it was when the season was archived."""
+    """A line of a final table: the line of the rating list at the time when the season was archived."""
 
-    version: Annotated[str, "Its id."]
+    version: Annotated[str, "Id of the version."]
     reasons: list[MissingOut]
 
 
 class LadderSeasonWholeOut(LadderSeasonOut):
     """A season with its final table."""
 
-    final: Annotated[list[FinalLineOut], "Empty until it is archived."]
+    final: Annotated[list[FinalLineOut], "Empty until the season is archived."]
 
 
 class LadderOut(TypedDict):
-    """Where versions play the rules of a preset for as long as they stay."""
+    """A competition without an end, in which placed versions play the rules of a preset."""
 
     id: str
-    name: Annotated[str, "Preset, and seats where there is a choice of them, such as ``kakkuri.league:5``."]
+    name: Annotated[str, "Preset, with seats if it has several ladders, such as ``kakkuri.league:5``."]
     game: str
     preset: str
     board_kind: Annotated[str, tuple(BOARD_KINDS.items())]
@@ -55,13 +55,13 @@ class LadderOut(TypedDict):
     boards: int
     cpu_s_per_day: int
     state: Annotated[str, Ladder.State]
-    placed: Annotated[int, "Versions on it now."]
-    season: Annotated[LadderSeasonOut | None, "The one that runs; null before the first round."]
+    placed: Annotated[int, "Number of placed versions."]
+    season: Annotated[LadderSeasonOut | None, "The current season; null before the first round."]
     created_at: datetime.datetime
 
 
 class PlacementOut(TypedDict):
-    """A version on a ladder, from the day it was put there until it left."""
+    """A version on a ladder, from its placement until it left."""
 
     id: str
     ladder: str
@@ -73,25 +73,25 @@ class PlacementOut(TypedDict):
 
 
 class PairReasonOut(TypedDict):
-    """What a meeting of two would tell, as it was expected when the round was drawn."""
+    """The expected information of a meeting, as computed for the draw."""
 
     version: str
     other: str
-    difference: Annotated[float, "Of their strengths, in stones a board."]
-    error: Annotated[float, "The standard error of that."]
-    gain: Annotated[float, "Chance of the wrong order, times the error, by what it costs."]
+    difference: Annotated[float, "Difference of strengths, in stones per board."]
+    error: Annotated[float, "Standard error of the difference."]
+    gain: Annotated[float, "Probability of a wrong order, times the error, divided by the cost."]
 
 
 class PairingOut(TypedDict):
-    """Who meets at a fixture, and why."""
+    """The versions of a fixture, with the reason for the pairing."""
 
-    versions: Annotated[list[str], "Ids, in the order of sides."]
+    versions: Annotated[list[str], "Ids in the order of sides."]
     kind: Annotated[str, LadderRound.Kind]
     pairs: list[PairReasonOut]
 
 
 class LadderRoundOut(TypedDict):
-    """A round of a ladder, the tournament it is, and the reasons of its fixtures."""
+    """A round of a ladder: its tournament, and the reasons for its fixtures."""
 
     id: str
     ladder: str
@@ -99,18 +99,18 @@ class LadderRoundOut(TypedDict):
     number: int
     kind: Annotated[str, LadderRound.Kind]
     state: Annotated[str, LadderRound.State]
-    reason: Annotated[str, "Why it was dropped; may be empty."]
+    reason: Annotated[str, "Reason for dropping the round; may be empty."]
     tournament: str
     drawn_at: datetime.datetime
     ended_at: datetime.datetime | None
-    contenders: Annotated[list[str], "Ids of the versions that were on the ladder."]
+    contenders: Annotated[list[str], "Ids of the versions on the ladder at the draw."]
     contenders_digest: str
-    left_over: Annotated[list[str], "Those without a fixture: first in the next."]
+    left_over: Annotated[list[str], "Ids without a fixture; the next round pairs them first."]
     pairings: list[PairingOut]
 
 
 def season_out(season: LadderSeason, _: Request) -> LadderSeasonOut:
-    """A season of ``seasons_of``."""
+    """Answer for a row of ``seasons_of``."""
     return answer_from(
         LadderSeasonOut,
         season,
@@ -121,13 +121,12 @@ def season_out(season: LadderSeason, _: Request) -> LadderSeasonOut:
 
 
 def season_whole_out(season: LadderSeason, request: Request) -> LadderSeasonWholeOut:
-    """A season with its final table."""
     final = [answer_from(FinalLineOut, line, reasons=missing_out(line["reasons"])) for line in season.final]
     return {**season_out(season, request), "final": final}
 
 
 def ladder_out(ladder: Ladder, request: Request) -> LadderOut:
-    """A ladder of ``ladders``."""
+    """Answer for a row of ``ladders``."""
     running = next(iter(getattr(ladder, "running", ())), None)
     return answer_from(
         LadderOut,
@@ -138,7 +137,7 @@ def ladder_out(ladder: Ladder, request: Request) -> LadderOut:
 
 
 def placement_out(placement: Placement, _: Request) -> PlacementOut:
-    """A placement of ``placements_of``."""
+    """Answer for a row of ``placements_of``."""
     placement.version.bot = placement.bot
     return answer_from(
         PlacementOut,
@@ -151,7 +150,7 @@ def placement_out(placement: Placement, _: Request) -> PlacementOut:
 
 
 def round_out(round_: LadderRound, _: Request) -> LadderRoundOut:
-    """A round of ``rounds_of``."""
+    """Answer for a row of ``rounds_of``."""
     return answer_from(
         LadderRoundOut,
         round_,

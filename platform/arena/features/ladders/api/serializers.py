@@ -1,4 +1,4 @@
-"""Versions to put on a ladder."""
+"""Request body for placing a version on a ladder."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from arena.api.base.serializers import Body
 
 
 class PlacementIn(Body):
-    """A version of one's own to put on a ladder."""
+    """One of your own versions to place on a ladder."""
 
     version = serializers.CharField(max_length=16)
     season = serializers.CharField(
         max_length=20,
         required=False,
-        help_text="The season meant, such as 2026-Q4; refused if another one runs. Without: whichever runs.",
+        help_text="Expected season, such as 2026-Q4; rejected unless current. Default: the current one.",
     )

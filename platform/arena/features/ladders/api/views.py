@@ -1,4 +1,4 @@
-"""Ladders: seasons, rounds with their reasons, and versions put on and taken off."""
+"""API views of ladders, seasons, rounds and placements."""
 
 from __future__ import annotations
 
@@ -48,8 +48,6 @@ from arena.roster.selectors import version_get
 
 
 class LadderFilter(Filters):
-    """Filters of the list of ladders."""
-
     game = GameFilter("game")
     preset = PresetFilter("preset")
     seats = NumberFilter("seats")
@@ -70,23 +68,19 @@ class Ladders(Listing):
 
 
 class OneLadder(View):
-    """A ladder."""
-
     is_same_for_all = True
 
     @extend_schema(responses=schema_of(LadderOut))
     def get(self, request: Request, ladder: str) -> Response:
         """Show a ladder.
 
-        Its table is at /ratings?list=, with the list of its season.
+        For its ranking, use /ratings?list= with the list of its season.
         """
         return self.answer(ladder_out, ladder_get(ladder))
 
 
 class SeasonFilter(Filters):
-    """Filters of seasons."""
-
-    name = TextFilter("name", help_text="Such as 2026-Q4.")
+    name = TextFilter("name", help_text="Name, such as 2026-Q4.")
     state = filters.ChoiceFilter(choices=LadderSeason.State.choices)
 
 
@@ -103,23 +97,19 @@ class Seasons(Listing):
 
 
 class OneSeason(View):
-    """A season of a ladder."""
-
     is_same_for_all = True
 
     @extend_schema(responses=schema_of(LadderSeasonWholeOut))
     def get(self, request: Request, ladder: str, season: str) -> Response:
         """Show a season of a ladder.
 
-        With its final table once it is archived.
+        Includes the final table once the season is archived.
         """
         return self.answer(season_whole_out, season_get(ladder_get(ladder), season))
 
 
 class LadderRoundFilter(Filters):
-    """Filters of rounds."""
-
-    season = IdFilter("season__public_id", help_text="Of this season.")
+    season = IdFilter("season__public_id", help_text="Id of the season.")
     kind = filters.ChoiceFilter(choices=LadderRound.Kind.choices)
     state = filters.ChoiceFilter(choices=LadderRound.State.choices)
 
@@ -127,7 +117,7 @@ class LadderRoundFilter(Filters):
 class LadderRounds(Listing):
     """The rounds of a ladder.
 
-    Fixtures and boards are those of its tournament.
+    For fixtures and boards, see the tournament of the round.
     """
 
     is_same_for_all = True
@@ -135,51 +125,47 @@ class LadderRounds(Listing):
     filterset_class = LadderRoundFilter
 
     def rows(self) -> QuerySet[LadderRound]:
-        """Newest first, each with the reason of every pairing."""
+        """Newest first, with the reason for each pairing."""
         return rounds_of(ladder_get(self.kwargs["ladder"]))
 
 
 class PlacementFilter(Filters):
-    """Filters of placements."""
-
     player = HandleFilter("bot__owner__handle", help_text="The handle of the bot's owner.")
     bot = IdFilter("bot__public_id")
     version = IdFilter("version__public_id")
-    placed = FlagFilter("left_at", lookup_expr="isnull", help_text="true: those on the ladder now.")
+    placed = FlagFilter("left_at", lookup_expr="isnull", help_text="true: only current placements.")
     left_reason = filters.ChoiceFilter(choices=Placement.Left.choices)
 
 
 class Placements(Listing):
-    """Who is or was on a ladder."""
+    """Placements on a ladder."""
 
     write_scope = ApiToken.Scope.BOTS
     write = staticmethod(placement_out)
     filterset_class = PlacementFilter
 
     def rows(self) -> QuerySet[Placement]:
-        """Newest first; of those that left, with the reason."""
+        """Newest first; ended placements have a reason."""
         return placements_of(ladder_get(self.kwargs["ladder"]))
 
     @extend_schema(request=PlacementIn, responses={201: schema_of(PlacementOut)})
     def post(self, request: Request, ladder: str) -> Response:
-        """Put a version on a ladder.
+        """Place a version on a ladder.
 
         It plays from the next round on. Another version of the same bot leaves the ladder.
         """
-        wanted = checked(PlacementIn, request)
-        version = version_get(wanted["version"], request.user)
-        made = placement_create(self.user, ladder_get(ladder), version, wanted.get("season"))
-        return self.made(placement_out, made, "placement", ladder, made.public_id)
+        data = checked(PlacementIn, request)
+        version = version_get(data["version"], request.user)
+        placement = placement_create(self.user, ladder_get(ladder), version, data.get("season"))
+        return self.made(placement_out, placement, "placement", ladder, placement.public_id)
 
 
 class OnePlacement(AccountView):
-    """A version on a ladder."""
-
     @extend_schema(responses={204: None})
     def delete(self, request: Request, ladder: str, placement: str) -> Response:
-        """Take a version off a ladder.
+        """Remove a version from a ladder.
 
-        Its owner's right. A round that is being played is played out.
+        Only its owner may do this. The current round is played to its end.
         """
         placement_end(placement_get(ladder_get(ladder), placement), self.user)
         return Response(status=204)

@@ -1,4 +1,4 @@
-"""Ladders as pages show them: the table of a season, who is new, and the viewer's own bots."""
+"""Template context of ladder pages: the season's table, newcomers, and the viewer's bots."""
 
 from __future__ import annotations
 
@@ -39,13 +39,11 @@ from arena.web.base.wording import join_facts
 MAX_SEASONS = 24
 MAX_CHOICES = 100
 MAX_LATEST_FIXTURES = 6
-"""Fixtures of the latest round shown beside the table."""
+"""Fixtures of the latest round next to the table."""
 MAX_NEWCOMERS = 50
 
 
 class LadderCard(NamedTuple):
-    """A ladder among others."""
-
     ladder: Ladder
     placed: int
     season: LadderSeason | None
@@ -53,7 +51,7 @@ class LadderCard(NamedTuple):
 
 
 class NewcomerRow(NamedTuple):
-    """Somebody on the ladder of whom no board has counted yet."""
+    """A placed version without a rating line."""
 
     version: str
     bot: BotLabel
@@ -63,7 +61,7 @@ class NewcomerRow(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class FinalTable:
-    """A page of the final table of a season."""
+    """A page of a season's final table."""
 
     rating_list: RatingList
     page: Page[Rating]
@@ -72,30 +70,31 @@ class FinalTable:
 
 
 def ladder_title(ladder: Ladder) -> str:
-    """Its preset, with the seats where there is a choice of them."""
+    """Return the preset, with the seats if the preset has several ladders."""
     if not ladder.has_choice_of_seats:
         return ladder.preset
     return join_facts([ladder.preset, seats_text(ladder)])
 
 
 def seats_text(ladder: Ladder) -> str:
-    """How many sit at a table."""
     return ngettext("%(count)d seat", "%(count)d seats", ladder.seats) % {"count": ladder.seats}
 
 
 def ladder_cards() -> list[tuple[str, list[LadderCard]]]:
-    """All ladders by game, each with those who lead in the season that runs. Four queries, and two more for
-    each list that no page has shown yet."""
-    found = list(ladders())
+    """Return all ladders by game, with the leaders of the current season.
+
+    Four queries, and two per list whose scale is not cached.
+    """
+    all_ladders = list(ladders())
     lists = {row.ladder_season: row for row in lists_of_ladders()}
-    running = {row.pk: next(iter(getattr(row, "running", ())), None) for row in found}
-    shown = {
+    running = {row.pk: next(iter(getattr(row, "running", ())), None) for row in all_ladders}
+    current_lists = {
         pk: lists[season.public_id] for pk, season in running.items() if season and season.public_id in lists
     }
-    leaders = leaders_of(list(shown.values()), LEADER_RANKS)
+    leaders = leaders_of(list(current_lists.values()), LEADER_RANKS)
     games: dict[str, list[LadderCard]] = {}
-    for row in found:
-        rating_list = shown.get(row.pk)
+    for row in all_ladders:
+        rating_list = current_lists.get(row.pk)
         lines: list[ForestLine] = []
         if rating_list is not None:
             forest = forest_of(leaders[rating_list.pk], scale_of_list(rating_list), None)
@@ -108,19 +107,19 @@ def ladder_cards() -> list[tuple[str, list[LadderCard]]]:
 def ladder_page_of(
     ladder: Ladder, viewer: Viewer, season: str = "", find: str = "", page: int = 1
 ) -> dict[str, Any]:
-    """A page of a ladder: 50 lines of the season of this name, or of the newest. A fixed number of queries.
+    """Return a page of 50 lines of the named season, or of the newest. A fixed number of queries.
 
     Raises:
         NotFound: ``season_missing``.
     """
-    shown = season_or_newest(ladder, season)
-    is_final = shown is not None and shown.state == LadderSeason.State.ARCHIVED
+    chosen_season = season_or_newest(ladder, season)
+    is_final = chosen_season is not None and chosen_season.state == LadderSeason.State.ARCHIVED
     on_it = placed_version_ids(ladder)
     listed = final = None
-    if shown is not None and is_final:
-        final = _final_table(shown, viewer, page)
-    elif shown is not None:
-        rating_list = season_list_of(shown)
+    if chosen_season is not None and is_final:
+        final = _final_table(chosen_season, viewer, page)
+    elif chosen_season is not None:
+        rating_list = season_list_of(chosen_season)
         if rating_list is not None:
             listed = _with_left_notes(list_page_of(rating_list, viewer, find, page), on_it)
     own = viewer_placements(ladder, viewer)
@@ -129,7 +128,7 @@ def ladder_page_of(
         "title": ladder_title(ladder),
         "seats": seats_text(ladder),
         "placed": len(on_it),
-        "season": shown,
+        "season": chosen_season,
         "address": f"?{urlencode({'season': season})}&page=" if season else "?page=",
         "is_final": is_final,
         "seasons": list(seasons_of(ladder)[:MAX_SEASONS]),
@@ -146,15 +145,15 @@ def _final_table(season: LadderSeason, viewer: Viewer, page: int) -> FinalTable 
     lines = final_ratings(season)
     if not lines:
         return None
-    asked = Paginator(lines, LINES_PER_PAGE).get_page(page)
-    rows = list(asked.object_list)
+    page_rows = Paginator(lines, LINES_PER_PAGE).get_page(page)
+    rows = list(page_rows.object_list)
     rating_list = lines[0].list
     forest = forest_of(rows, scale_of_list(rating_list), viewer)
-    return FinalTable(rating_list, asked, forest, unrated_lines(rows, viewer))
+    return FinalTable(rating_list, page_rows, forest, unrated_lines(rows, viewer))
 
 
 def _with_left_notes(listed: dict[str, Any], on_it: Collection[str]) -> dict[str, Any]:
-    """The same with a word at those who have left the ladder."""
+    """Add a note to the lines of versions that have left the ladder."""
     return {**listed, "columns": [_column_with_left_notes(column, on_it) for column in listed["columns"]]}
 
 
@@ -169,21 +168,21 @@ def _column_with_left_notes(column: RatingColumn, on_it: Collection[str]) -> Rat
 
 
 def _newcomers(ladder: Ladder, listed: dict[str, Any] | None, viewer: Viewer) -> list[NewcomerRow]:
-    """Those on the ladder who are in no line of its list. One query, or two."""
+    """Return the placed versions without a line in the list. One or two queries."""
     placed = placements_without_line(ladder, listed["rating_list"] if listed else None)
     own = viewer.pk if isinstance(viewer, User) else None
-    found = []
+    newcomers = []
     for row in placed[:MAX_NEWCOMERS]:
         row.version.bot = row.bot
         owner = row.bot.owner
-        found.append(
+        newcomers.append(
             NewcomerRow(row.version.public_id, bot_label(row.version), owner.handle, owner.user_id == own)
         )
-    return found
+    return newcomers
 
 
 def _choices(ladder: Ladder, viewer: Viewer, own: Sequence[Placement]) -> list[BotVersion]:
-    """Versions of the viewer that can be put on: ready, and not on it already. Two queries."""
+    """Return the viewer's versions that can be placed: ready, and not on the ladder. Two queries."""
     if not isinstance(viewer, User) or ladder.state != Ladder.State.ACTIVE:
         return []
     placed = {row.version_id for row in own}

@@ -1,4 +1,4 @@
-"""Rounds of ladders as pages show them: who meets whom, and why."""
+"""Template context of ladder rounds: pairings and their reasons."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from arena.web.base.labels import BotLabel, bot_label
 
 ROUNDS_PER_PAGE = 10
 MAX_PAIRINGS = 50
-"""Of a round, on the page of all."""
+"""Maximum pairings per round, on the page of all rounds."""
 HALF_WIDTH = 1.96
-"""Standard errors of half an interval of 95 %, of the normal distribution: as the draw reckons."""
+"""Half width of a 95 % interval in standard errors, as in the draw."""
 REASONS = {
     LadderRound.Kind.FLOOR: gettext_lazy("new: its first opponents are drawn by lot"),
     LadderRound.Kind.OVERLAP: gettext_lazy("the boards tell most here: the order is least sure for its cost"),
@@ -39,62 +39,59 @@ STATES = {
 
 
 class RoundParticipant(NamedTuple):
-    """One who meets others."""
-
     bot: BotLabel
     player: str
 
 
 @dataclasses.dataclass(frozen=True)
 class PairingRow:
-    """A fixture and its reason."""
-
     participants: list[RoundParticipant]
     difference: str
-    """How far apart the two with the most to tell stood, with interval, in words."""
+    """Estimated difference of the most informative pair, with interval, in words."""
     reason: str
 
 
 @dataclasses.dataclass(frozen=True)
 class RoundView:
-    """A round."""
-
     round: LadderRound
     state: str
     kind: str
     pairings: list[PairingRow]
     more: int
-    """Fixtures that are not shown."""
+    """Fixtures that are omitted."""
     left_over: list[RoundParticipant]
 
     @property
     def is_open(self) -> bool:
-        """Whether it is being played."""
         return self.round.state == LadderRound.State.OPEN
 
 
-def round_view(played: LadderRound | None, at_most: int) -> RoundView | None:
-    """A round with those fixtures first that tell most; None of none. One query."""
-    if played is None:
+def round_view(ladder_round: LadderRound | None, at_most: int) -> RoundView | None:
+    """Return a round with its most informative fixtures first; None for None. One query."""
+    if ladder_round is None:
         return None
-    return _round_view(played, versions_by_id({*version_ids_of_rounds([played]), *played.left_over}), at_most)
+    return _round_view(
+        ladder_round,
+        versions_by_id({*version_ids_of_rounds([ladder_round]), *ladder_round.left_over}),
+        at_most,
+    )
 
 
 def rounds_page(ladder: Ladder, page: int) -> tuple[list[RoundView], Page[LadderRound]]:
-    """The rounds of a ladder, newest first. Three queries."""
-    asked = Paginator(rounds_of(ladder), ROUNDS_PER_PAGE).get_page(page)
-    rows = list(asked.object_list)
-    left = {name for played in rows for name in played.left_over}
+    """Return a page of rounds, newest first. Three queries."""
+    paginated = Paginator(rounds_of(ladder), ROUNDS_PER_PAGE).get_page(page)
+    rows = list(paginated.object_list)
+    left = {name for ladder_round in rows for name in ladder_round.left_over}
     versions = versions_by_id(version_ids_of_rounds(rows) | left)
-    return [_round_view(played, versions, MAX_PAIRINGS) for played in rows], asked
+    return [_round_view(ladder_round, versions, MAX_PAIRINGS) for ladder_round in rows], paginated
 
 
-def _round_view(played: LadderRound, versions: Mapping[str, BotVersion], at_most: int) -> RoundView:
-    rows = sorted(played.pairings, key=lambda row: -_most_informative_pair(row)["gain"])
+def _round_view(ladder_round: LadderRound, versions: Mapping[str, BotVersion], at_most: int) -> RoundView:
+    rows = sorted(ladder_round.pairings, key=lambda row: -_most_informative_pair(row)["gain"])
     return RoundView(
-        round=played,
-        state=str(STATES[LadderRound.State(played.state)]),
-        kind=str(KINDS[LadderRound.Kind(played.kind)]),
+        round=ladder_round,
+        state=str(STATES[LadderRound.State(ladder_round.state)]),
+        kind=str(KINDS[LadderRound.Kind(ladder_round.kind)]),
         pairings=[
             PairingRow(
                 _participants(row["versions"], versions),
@@ -104,23 +101,22 @@ def _round_view(played: LadderRound, versions: Mapping[str, BotVersion], at_most
             for row in rows[:at_most]
         ],
         more=max(0, len(rows) - at_most),
-        left_over=_participants(played.left_over, versions),
+        left_over=_participants(ladder_round.left_over, versions),
     )
 
 
 def _most_informative_pair(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Of the pairs at a table the one that tells most."""
-    found: Mapping[str, Any] = max(row["pairs"], key=lambda pair: pair["gain"])
-    return found
+    pair_row: Mapping[str, Any] = max(row["pairs"], key=lambda pair: pair["gain"])
+    return pair_row
 
 
 def _participants(names: Sequence[str], versions: Mapping[str, BotVersion]) -> list[RoundParticipant]:
-    found = [versions[name] for name in names if name in versions]
-    return [RoundParticipant(bot_label(version), version.bot.owner.handle) for version in found]
+    known = [versions[name] for name in names if name in versions]
+    return [RoundParticipant(bot_label(version), version.bot.owner.handle) for version in known]
 
 
 def _difference_text(row: Mapping[str, Any]) -> str:
-    """The difference of the strongest less the weaker one, as it was estimated."""
+    """Describe the estimated absolute difference, with interval."""
     best = _most_informative_pair(row)
     mean, half = abs(best["difference"]), HALF_WIDTH * best["error"]
     return _("%(mean)s apart, between %(low)s and %(high)s") % {

@@ -1,4 +1,4 @@
-"""The pages of ladders: all, one of them, its rounds with their reasons; putting versions on and off."""
+"""Page views of ladders and their rounds, and the form that places and removes versions."""
 
 from __future__ import annotations
 
@@ -24,63 +24,67 @@ from arena.web.base.paging import page_number
 
 @personal_page
 def ladders(request: HttpRequest) -> HttpResponseBase:
-    """All ladders."""
     return render(request, "ladders/ladders.html", {"games": ladder_cards(), "nav": "ladders"})
 
 
 @personal_page
 def ladder(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """A ladder, 50 lines a page; ``?season=`` another season, ``?find=`` some alone."""
+    """Show a ladder, 50 lines per page; ``?season=`` selects a season, ``?find=`` filters lines."""
     return _ladder_page(request, ladder_get(public_id))
 
 
 @personal_page
 def rounds(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """The rounds of a ladder, with the reasons of their fixtures."""
-    found = ladder_get(public_id)
-    shown, page = rounds_page(found, page_number(request))
-    context = {"ladder": found, "title": ladder_title(found), "rounds": shown, "page": page, "nav": "ladder"}
+    instance = ladder_get(public_id)
+    round_views, page = rounds_page(instance, page_number(request))
+    context = {
+        "ladder": instance,
+        "title": ladder_title(instance),
+        "rounds": round_views,
+        "page": page,
+        "nav": "ladder",
+    }
     return render(request, "ladders/rounds.html", context)
 
 
 @form_page
 def place(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Put a version of one's own on a ladder (``version``), or take one off (``out``, a placement)."""
-    found = ladder_get(public_id)
+    """Place one of the user's versions (``version``), or end a placement (``out``, its public id)."""
+    instance = ladder_get(public_id)
     if not isinstance(request.user, User):
         return redirect_to_login(reverse("web:ladder", args=[public_id]), reverse("web:sign-in"))
     out = request.POST.get("out", "")
     try:
         if out:
-            placement = placement_get(found, out)
+            placement = placement_get(instance, out)
             placement_end(placement, request.user)
             text = _("%(version)s has left the ladder %(ladder)s.")
             bot, version = placement.bot, placement.version
         else:
             version = version_get(request.POST.get("version", ""), request.user)
-            placement_create(request.user, found, version)
+            placement_create(request.user, instance, version)
             text = _("%(version)s is on the ladder %(ladder)s, and plays from its next round on.")
             bot = version.bot
     except (Forbidden, NotFound):
         raise
     except ArenaError as error:
         messages.error(request, error.message)
-        return _ladder_page(request, found, error.status)
+        return _ladder_page(request, instance, error.status)
     name = f"{bot.name} v{version.number}"
-    messages.success(request, text % {"version": name, "ladder": ladder_title(found)})
+    messages.success(request, text % {"version": name, "ladder": ladder_title(instance)})
     if request.POST.get("from") == "bot":
         return redirect("web:bot", public_id=bot.public_id)
     return redirect("web:ladder", public_id=public_id)
 
 
-def _ladder_page(request: HttpRequest, found: Ladder, status: int = 200) -> HttpResponse:
-    asked = request.GET
-    shown = ladder_page_of(
-        found,
+def _ladder_page(request: HttpRequest, instance: Ladder, status: int = 200) -> HttpResponse:
+    query = request.GET
+    page_context = ladder_page_of(
+        instance,
         request.user,
-        asked.get("season", "")[:20],
-        asked.get("find", ""),
+        query.get("season", "")[:20],
+        query.get("find", ""),
         page_number(request),
     )
-    context = {"ladder_page": shown, "nav": "ladder", "chosen": request.POST.get("version", "")}
+    context = {"ladder_page": page_context, "nav": "ladder", "chosen": request.POST.get("version", "")}
     return render(request, "ladders/ladder.html", context, status=status)

@@ -1,1 +1,1 @@
-"""Commands of the operator."""
+"""Management commands of play."""

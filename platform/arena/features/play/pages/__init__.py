@@ -1,1 +1,1 @@
-"""The pages of play: a person at a table with bots, from the choice to the hands at the end."""
+"""Pages of play: choosing a table, playing, and the open hands after the end."""

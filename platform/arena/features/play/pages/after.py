@@ -1,4 +1,6 @@
-"""A casual table after its end: all hands, what others won with the same cards, how the deals were fixed."""
+"""Template context of a finished table: replay with all hands, results of the field, and proof of fair
+deals.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,7 @@ MINE, HOUSE = "0", ""
 
 
 class FieldRow(NamedTuple):
-    """What one bot won with the person's cards."""
+    """Result of one player of the field."""
 
     label: str
     stones: str
@@ -42,7 +44,7 @@ class FieldRow(NamedTuple):
 
 
 def after_context(request: HttpRequest, table: CasualTable) -> dict[str, Any]:
-    """What the page shows to its person besides its frame."""
+    """Return the context for the table's person."""
     view, won, rows = _view(table), table.won, _field_rows(table)
     until = shared_until(table)
     return {
@@ -58,7 +60,7 @@ def after_context(request: HttpRequest, table: CasualTable) -> dict[str, Any]:
 
 
 def shared_context(request: HttpRequest, table: CasualTable) -> dict[str, Any]:
-    """What the page shows to whoever has the table's link: nobody is "you", and its person has no name."""
+    """Return the context for visitors with the link, in the third person and without the person's name."""
     return {
         **_context(request, table, _view(table), for_all=True),
         "result": guest_result_text(table, table.won),
@@ -75,8 +77,8 @@ def _context(request: HttpRequest, table: CasualTable, view: View | None, *, for
     replay: dict[str, Any] = {}
     if view is not None:
         around = _around(table, for_all=for_all)
-        at = _renumbered(request.GET.get("at", ""), table)
-        scene = _scene(_numbered_from_one(view), at, request.GET.get("seat", ""), around)
+        position = _renumbered(request.GET.get("at", ""), table)
+        scene = _scene(_numbered_from_one(view), position, request.GET.get("seat", ""), around)
         replay = {
             "replay": mark_safe(render.replay_of(scene, around)),
             "live_region": mark_safe(live_region("Rensho")),
@@ -95,8 +97,8 @@ def _context(request: HttpRequest, table: CasualTable, view: View | None, *, for
     }
 
 
-def deal_fragment(table: CasualTable, at: str, *, for_all: bool = False) -> Html:
-    """The part of the replay that changes from deal to deal. ``for_all``: for whoever has its link.
+def deal_fragment(table: CasualTable, position: str, *, for_all: bool = False) -> Html:
+    """Render the part of the replay that changes with each deal. ``for_all``: for visitors with the link.
 
     Raises:
         Invalid: the table is not over, or has no such position.
@@ -105,7 +107,9 @@ def deal_fragment(table: CasualTable, at: str, *, for_all: bool = False) -> Html
     if view is None:
         raise translated(Invalid(_("This table has no replay."), "invalid", field="at"))
     around = _around(table, for_all=for_all)
-    return render.deal_part(_scene(_numbered_from_one(view), _renumbered(at, table), "", around), around)
+    return render.deal_part(
+        _scene(_numbered_from_one(view), _renumbered(position, table), "", around), around
+    )
 
 
 def _view(table: CasualTable) -> View | None:
@@ -114,32 +118,33 @@ def _view(table: CasualTable) -> View | None:
 
 
 def _numbered_from_one(view: View) -> View:
-    """The view with its boards numbered from 1: the person's first deal is the first, whatever number
-    dealer and leader depend on."""
+    """Renumber the boards of a view from 1. The stored numbers determine dealer and leader and start
+    anywhere.
+    """
     boards = [{**board, "board": number} for number, board in enumerate(view["boards"], start=1)]
     return cast("View", {**view, "boards": boards})
 
 
-def _renumbered(at: str, table: CasualTable) -> str:
-    """A position as it is called now, of an address that has the board's own number; others as they are."""
-    found = BOARD_NUMBER.match(at)
-    if found is None or int(found["board"]) <= board_count(table):
-        return at
-    number = int(found["board"]) - table.first_board + 1
-    return f"b{number}{at[found.end() :]}" if 1 <= number <= board_count(table) else at
+def _renumbered(position: str, table: CasualTable) -> str:
+    """Convert a position with a stored board number to the displayed number; return others unchanged."""
+    match = BOARD_NUMBER.match(position)
+    if match is None or int(match["board"]) <= board_count(table):
+        return position
+    number = int(match["board"]) - table.first_board + 1
+    return f"b{number}{position[match.end() :]}" if 1 <= number <= board_count(table) else position
 
 
-def _scene(view: View, at: str, seat: str, around: render.Around) -> Scene:
+def _scene(view: View, position: str, seat: str, around: render.Around) -> Scene:
     spoken = words(get_language() or "en")
     try:
-        place = parse_position(at, view) if at else first_position(view)
+        parsed = parse_position(position, view) if position else first_position(view)
     except PositionError as error:
         raise translated(Invalid(error.said(spoken), "invalid", field="at")) from None
-    wanted = int(seat) if seat.isascii() and seat.isdigit() and len(seat) <= 2 else 0
-    if seat and not wanted <= view["seats"]:
+    chosen_seat = int(seat) if seat.isascii() and seat.isdigit() and len(seat) <= 2 else 0
+    if seat and not chosen_seat <= view["seats"]:
         message = _("There is no seat %(seat)s at this table.") % {"seat": quoted(seat)}
         raise translated(Invalid(message, "invalid", field="seat"))
-    return render.scene_of(view, place, seat=wanted or None, words=spoken, around=around)
+    return render.scene_of(view, parsed, seat=chosen_seat or None, words=spoken, around=around)
 
 
 def _around(table: CasualTable, *, for_all: bool) -> render.Around:
@@ -152,14 +157,14 @@ def _person_label(*, for_all: bool) -> str:
 
 
 def _rematch_fields(table: CasualTable) -> dict[str, str]:
-    """The choices of the table, for a form that opens another one like it."""
+    """Return form values that open another table with the same choices."""
     partner = partner_seat_of(table)
-    others = [row for row in table.seats if row["seat"] not in (table.seat, partner)]
-    found = {
+    opponents = [row for row in table.seats if row["seat"] not in (table.seat, partner)]
+    fields = {
         "preset": table.preset,
         "seats": str(len(table.seats)),
-        "opponents": others[0]["strength"],
-        "version": others[0]["version"] if others[0]["strength"] == "public" else "",
+        "opponents": opponents[0]["strength"],
+        "version": opponents[0]["version"] if opponents[0]["strength"] == "public" else "",
         "partner": "rules",
         "partner_version": "",
         "deals": table.deals,
@@ -167,13 +172,13 @@ def _rematch_fields(table: CasualTable) -> dict[str, str]:
     }
     if partner is not None:
         beside = table.seats[partner - 1]
-        found["partner"] = beside["strength"]
-        found["partner_version"] = beside["version"] if beside["strength"] == "public" else ""
-    return found
+        fields["partner"] = beside["strength"]
+        fields["partner_version"] = beside["version"] if beside["strength"] == "public" else ""
+    return fields
 
 
 def _other_seat(table: CasualTable, view: View | None) -> int:
-    """The next seat to the right that plays the first of the deals."""
+    """Return the next seat to the right that plays in the first deal."""
     resting = view["boards"][0]["deals"][0].get("resting", []) if view is not None else []
     count = len(table.seats)
     seats = [(table.seat - 1 + step) % count + 1 for step in range(1, count)]
@@ -181,7 +186,7 @@ def _other_seat(table: CasualTable, view: View | None) -> int:
 
 
 def _field_rows(table: CasualTable) -> list[dict[str, Any]]:
-    """Everybody who played these cards in this seat, the best first."""
+    """Return the results with these cards in this seat, best first."""
     return sorted(table.field or [], key=lambda row: (-row["stones"], not row["mine"], row["label"]))
 
 
@@ -204,12 +209,12 @@ def _plot(rows: list[dict[str, Any]], *, for_all: bool) -> Plot:
 
 
 def _own_comparison(won: int, rows: list[dict[str, Any]]) -> str:
-    """How the person did among bots with the same cards, in one sentence."""
-    others = [row["stones"] for row in rows if not row["mine"]]
-    if not others:
+    """Compare the person with the bots in one sentence, addressed to the person."""
+    bot_stones = [row["stones"] for row in rows if not row["mine"]]
+    if not bot_stones:
         return ""
-    worse, better = sum(won > stones for stones in others), sum(won < stones for stones in others)
-    named = {"count": len(others), "worse": worse, "better": better}
+    worse, better = sum(won > stones for stones in bot_stones), sum(won < stones for stones in bot_stones)
+    named = {"count": len(bot_stones), "worse": worse, "better": better}
     if not better and worse:
         return _("Nobody did better with your cards: you beat %(worse)d of %(count)d bots.") % named
     if not worse and better:
@@ -220,20 +225,20 @@ def _own_comparison(won: int, rows: list[dict[str, Any]]) -> str:
 
 
 def _shared_comparison(won: int, rows: list[dict[str, Any]]) -> str:
-    """The same for others."""
-    others = [row["stones"] for row in rows if not row["mine"]]
-    if not others:
+    """Compare the person with the bots in one sentence, for visitors."""
+    bot_stones = [row["stones"] for row in rows if not row["mine"]]
+    if not bot_stones:
         return ""
     named = {
-        "count": len(others),
-        "worse": sum(won > stones for stones in others),
-        "better": sum(won < stones for stones in others),
+        "count": len(bot_stones),
+        "worse": sum(won > stones for stones in bot_stones),
+        "better": sum(won < stones for stones in bot_stones),
     }
     return _("With the same cards %(worse)d of %(count)d bots did worse, %(better)d better.") % named
 
 
 def _fairness_data(table: CasualTable, view: View | None) -> dict[str, Any]:
-    """What the page's script derives the deals from, and compares them with."""
+    """Return the data from which the page's script derives the deals, and the deals to compare."""
     fairness = fairness_of(table)
     if view is None or fairness["secret"] is None:
         return {}

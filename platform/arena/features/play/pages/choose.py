@@ -1,4 +1,4 @@
-"""What is to be played, with whom: the page that opens a table."""
+"""Page that opens a casual table: choice of game, seats and bots."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ INITIAL = {
     "clock_s": "0",
 }
 MAX_RECENT = 8
-"""So many tables that are over are listed."""
+"""Finished tables in the list."""
 OPEN_TABLE_CODE = "play_open"
 
 
 @public_form_page
 def choose(request: HttpRequest) -> HttpResponseBase:
-    """Open a table, or see what there is to choose."""
+    """Show the choices; POST opens a table."""
     person = person_of(request)
-    found = [offer for offer in offers() if offer.strengths and is_drawn(offer.game)]
+    available = [offer for offer in offers() if offer.strengths and is_drawn(offer.game)]
     form = ChooseForm(
-        found,
-        _public_versions_by_game(found),
+        available,
+        _public_versions_by_game(available),
         submitted_data(request),
         initial=_initial(request),
         is_guest=person.user is None,
@@ -51,11 +51,11 @@ def choose(request: HttpRequest) -> HttpResponseBase:
         if form.is_valid():
             person = with_key(person)
             try:
-                table = open_table(person, **_open_table_arguments(form, found))
+                table = open_table(person, **_open_table_arguments(form, available))
             except ArenaError as error:
                 status = error.status
                 if error.code == OPEN_TABLE_CODE and "table" in error.extra:
-                    # Its box says so, and what can be done.
+                    # The page has a box for the open table.
                     open_at = active_table(person)
                 else:
                     add_service_error(form, error)
@@ -67,8 +67,8 @@ def choose(request: HttpRequest) -> HttpResponseBase:
         "nav": "play",
         "form": form,
         "strengths": {
-            key: (*said, "" if key == "public" else house_names(key, found))
-            for key, said in STRENGTHS.items()
+            key: (*texts, "" if key == "public" else house_names(key, available))
+            for key, texts in STRENGTHS.items()
         },
         "open_at": open_at,
         "open_title": table_title(open_at) if open_at else "",
@@ -90,20 +90,20 @@ def _initial(request: HttpRequest) -> dict[str, Any]:
     return {**INITIAL, **known}
 
 
-def _public_versions_by_game(found: list[Offer]) -> dict[str, list[tuple[str, str]]]:
-    """Public bots by game; one query a game."""
+def _public_versions_by_game(available: list[Offer]) -> dict[str, list[tuple[str, str]]]:
+    """Return choices of public bots. One query per game."""
     return {
         game: [
             (version.public_id, f"{version} · {version.bot.owner}") for version in public_versions(game, "")
         ]
-        for game in dict.fromkeys(offer.game for offer in found)
+        for game in dict.fromkeys(offer.game for offer in available)
     }
 
 
-def _open_table_arguments(form: ChooseForm, found: list[Offer]) -> dict[str, Any]:
-    """What ``open_table`` takes."""
+def _open_table_arguments(form: ChooseForm, available: list[Offer]) -> dict[str, Any]:
+    """Return the arguments for ``open_table``."""
     data = form.cleaned_data
-    offer = next(offer for offer in found if offer.key == data["preset"])
+    offer = next(offer for offer in available if offer.key == data["preset"])
     partner = data["partner_version"] if data["partner"] == "public" else data["partner"]
     return {
         "preset": offer.key,

@@ -1,4 +1,4 @@
-"""What the pages of a table say besides its drawing."""
+"""Descriptions of a table: title, players, facts and results in words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from viewer.words import signed
 
 
 def table_title(table: CasualTable) -> str:
-    """``A hand of Kakeya``, or a game of it."""
     name = {"game": family_name(table.preset)}
     if table.deals == CasualTable.Deals.GAME:
         return _("A game of %(game)s") % name
@@ -21,13 +20,13 @@ def table_title(table: CasualTable) -> str:
 
 
 def table_description(table: CasualTable) -> list[str]:
-    """What tells a table from others of its game: players and rules, the clock if there is one."""
+    """Return the facts that distinguish a table: players and rules, and the clock if any."""
     clock = [str(CLOCKS[f"{table.clock_s}"])] if table.clock_s else []
     return [preset_text(table.preset, len(table.seats)), *clock]
 
 
 def bot_name(label: str) -> str:
-    """A bot as pages name it: one of the house by the name that commands know it by.
+    """Return a bot's name for pages; house bots have the names of the command line.
 
     >>> bot_name("house greedy"), bot_name("house ismcts"), bot_name("greedy 3")
     ('house:greedy', 'house:ismcts', 'greedy 3')
@@ -37,19 +36,21 @@ def bot_name(label: str) -> str:
 
 
 def bot_names(table: CasualTable) -> dict[int, str]:
-    """Who sits in the seats of bots."""
+    """Return the names of the bots by seat."""
     return {row["seat"]: bot_name(row["label"]) for row in table.seats if row["seat"] != table.seat}
 
 
 def partner_of(table: CasualTable) -> str:
-    """Who the person's partner is; empty where everybody plays alone."""
+    """Return the name of the person's partner; empty without partnerships."""
     partner = partner_seat_of(table)
     return "" if partner is None else bot_names(table)[partner]
 
 
 def table_facts(table: CasualTable, position: SeatPosition, ended: Observation | None = None) -> list[str]:
-    """Where the table stands: deal, stones, that nothing of it counts. ``ended``: the deal before is shown,
-    which is over."""
+    """Return the current facts: deal, stones, and that the table is unrated.
+
+    ``ended`` is the last observation of the previous deal, if that deal is displayed.
+    """
     facts = []
     deal = (position.observation if ended is None else ended)["deal"]
     if position.boards > 1:
@@ -66,7 +67,7 @@ def table_facts(table: CasualTable, position: SeatPosition, ended: Observation |
 
 
 def side_text(table: CasualTable, stones: str) -> str:
-    """The person's side and its stones: ``you and house:rules +1``."""
+    """Describe the person's side and its stones: ``you and house:rules +1``."""
     partner = partner_of(table)
     if partner:
         return _("you and %(partner)s %(stones)s") % {"partner": partner, "stones": stones}
@@ -74,13 +75,13 @@ def side_text(table: CasualTable, stones: str) -> str:
 
 
 def result_text(table: CasualTable, stones: int) -> str:
-    """What the person's side won, as a sentence to the person."""
+    """Describe the result of the person's side, addressed to the person."""
     partner = partner_of(table)
     return _result_sentence(_("You and %(partner)s") % {"partner": partner} if partner else _("You"), stones)
 
 
 def guest_result_text(table: CasualTable, stones: int) -> str:
-    """The same, to others."""
+    """Describe the result of the person's side, for visitors."""
     partner = partner_of(table)
     who = _("The guest and %(partner)s") % {"partner": partner} if partner else _("The guest")
     return _result_sentence(who, stones)
@@ -88,9 +89,11 @@ def guest_result_text(table: CasualTable, stones: int) -> str:
 
 def _result_sentence(who: str, stones: int) -> str:
     number = abs(stones)
-    words = {"who": who, "count": number}
+    values = {"who": who, "count": number}
     if not stones:
-        return _("%(who)s neither won nor lost a stone.") % words
+        return _("%(who)s neither won nor lost a stone.") % values
     if number == 1:
-        return (_("%(who)s won 1 stone.") if stones > 0 else _("%(who)s lost 1 stone.")) % words
-    return (_("%(who)s won %(count)d stones.") if stones > 0 else _("%(who)s lost %(count)d stones.")) % words
+        return (_("%(who)s won 1 stone.") if stones > 0 else _("%(who)s lost 1 stone.")) % values
+    return (
+        _("%(who)s won %(count)d stones.") if stones > 0 else _("%(who)s lost %(count)d stones.")
+    ) % values

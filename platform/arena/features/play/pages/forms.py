@@ -1,4 +1,4 @@
-"""The form that opens a table. What it allows is for the service; here are labels, hints and controls."""
+"""Form for a new table: labels, hints and controls. The service validates the values."""
 
 from __future__ import annotations
 
@@ -17,16 +17,14 @@ DEALS = {"1": _("one deal"), "4": _("four deals"), "game": _("a whole game")}
 
 
 def _strength_choices(names: tuple[str, ...], offers: list[Offer]) -> list[tuple[str, Any]]:
-    found: list[tuple[str, Any]] = []
+    choices: list[tuple[str, Any]] = []
     for name in names:
         text, house = STRENGTHS[name][0], "" if name == "public" else house_names(name, offers)
-        found.append((name, f"{text} ({house})" if house else text))
-    return found
+        choices.append((name, f"{text} ({house})" if house else text))
+    return choices
 
 
 class ChooseForm(forms.Form):
-    """Game, seats, bots, deals and clock of a new table."""
-
     preset = forms.ChoiceField(label=_("Game"), widget=forms.RadioSelect)
     seats = forms.TypedChoiceField(label=pgettext_lazy("at a table", "Players"), coerce=int)
     opponents = forms.ChoiceField(label=pgettext_lazy("at a table", "Opponents"), widget=forms.RadioSelect)
@@ -54,9 +52,11 @@ class ChooseForm(forms.Form):
         counts = sorted({count for offer in offers for count in offer.seat_counts})
         set_choices(self, "seats", [(str(count), str(count)) for count in counts])
         self.fields["seats"].required = bool(counts)
-        listed = [(game_name(game), found) for game, found in versions.items() if found]
+        listed = [
+            (game_name(game), game_versions) for game, game_versions in versions.items() if game_versions
+        ]
         self.is_public = bool(listed)
-        # In the order of their strength; not every game has each.
+        # In order of strength; not every game has all of them.
         ready = {strength for offer in offers for strength in offer.strengths}
         house = [str(strength) for strength in KINDS if strength in ready]
         names = (*house, *(["public"] * self.is_public))
@@ -66,7 +66,7 @@ class ChooseForm(forms.Form):
         )
         for field in ("version", "partner_version"):
             set_choices(self, field, [("", "–"), *listed])
-            # Shown only where it must be chosen: not to be marked as optional.
+            # Visible only if a choice is needed, so not marked as optional.
             self.fields[field].is_needed = True  # type: ignore[attr-defined]
         if is_guest:
             deals = self.fields["deals"]

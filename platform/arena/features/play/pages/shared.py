@@ -1,4 +1,4 @@
-"""A casual table that is over, for whoever has its link; the forms that make the link and take it back."""
+"""Page of a shared table for visitors with the link, and the forms that create and delete the link."""
 
 from __future__ import annotations
 
@@ -16,36 +16,35 @@ from arena.web.base.errors import form_page, personal_page
 
 
 def shared(request: HttpRequest, key: str) -> HttpResponseBase:
-    """All hands of a table, its replay and its field; who played there is a guest, whoever it was."""
+    """Show a finished table with all hands, its replay and its field; the person is anonymous."""
     return exclude_from_search(_shared(request, key))
 
 
 def exclude_from_search(answer: HttpResponseBase) -> HttpResponseBase:
-    """The answer, kept by no cache, so that a link that was taken back shows nothing any more."""
+    """Exclude the response from search engines and caches, so that a deleted link is dead at once."""
     answer["X-Robots-Tag"] = "noindex, nofollow"
     return no_store(answer)
 
 
 @personal_page
 def _shared(request: HttpRequest, key: str) -> HttpResponseBase:
-    found = sharing.shared_table(key)
+    table = sharing.shared_table(key)
     if request.GET.get("part", "") == "deal":
-        return HttpResponse(deal_fragment(found, request.GET.get("at", ""), for_all=True))
-    context = {"nav": "play-table", "table": found, "title": table_title(found)}
-    context["kind"] = table_description(found)
-    return render(request, "play/shared.html", {**context, **shared_context(request, found)})
+        return HttpResponse(deal_fragment(table, request.GET.get("at", ""), for_all=True))
+    context = {"nav": "play-table", "table": table, "title": table_title(table)}
+    context["kind"] = table_description(table)
+    return render(request, "play/shared.html", {**context, **shared_context(request, table)})
 
 
 @form_page
 def share(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Make the link; the page of the table shows it."""
+    """Create the link; the table's page displays it."""
     sharing.share(person_of(request), public_id)
     return _redirect_to_link(public_id)
 
 
 @form_page
 def unshare(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Take it back."""
     sharing.unshare(person_of(request), public_id)
     return _redirect_to_link(public_id)
 

@@ -1,4 +1,4 @@
-"""The part of a table's page that changes with every position: drawn from what the seat sees alone."""
+"""Part of a table's page that changes with every position, rendered only from what the seat may see."""
 
 from __future__ import annotations
 
@@ -22,16 +22,17 @@ from viewer.words import signed, words
 
 
 def table_html(table: CasualTable, n: int | None = None) -> str:
-    """The present position, or the one after ``n`` actions, as HTML; before it the end of a deal just over.
+    """Render the current position, or the one after ``n`` actions; with ``n``, the end of the previous deal
+    first.
 
     No query.
 
     Raises:
-        NotFound: no seat of its game can be drawn; it is played over the API.
+        NotFound: the game has no drawing of seats; it is played over the API.
     """
     if not is_drawn(table.game):
-        words = f"Seats of {table.game} are not drawn here: play this table over the API."
-        raise NotFound(words, "not_found")
+        message = f"Seats of {table.game} are not drawn here: play this table over the API."
+        raise NotFound(message, "not_found")
     position = seat_position(table, n)
     parts = []
     if position.ended is not None and n is not None:
@@ -67,7 +68,7 @@ def _render(table: CasualTable, position: SeatPosition, ended: Observation | Non
 
 def _sitting(table: CasualTable, position: SeatPosition, ended: Observation | None) -> Sitting:
     observation: Observation = position.observation if ended is None else ended
-    # What ended a deal was no play of the one that follows.
+    # The last action of the previous deal does not belong to this one.
     last: Steps = () if _is_next_deal(position, ended) else position.last
     return sitting_of(
         observation,
@@ -80,25 +81,24 @@ def _sitting(table: CasualTable, position: SeatPosition, ended: Observation | No
 
 
 def _is_next_deal(position: SeatPosition, ended: Observation | None) -> bool:
-    """Whether this is the beginning of a deal, right after the end of another one."""
+    """Return whether a deal begins directly after another."""
     return ended is None and position.ended is not None
 
 
 def _deal_line(table: CasualTable, position: SeatPosition) -> str:
-    """Which deal begins, as a sentence."""
+    """Announce the deal that begins."""
     if table.deals == CasualTable.Deals.GAME:
         return _("Deal %(deal)d.") % {"deal": position.observation["deal"]}
     return _("Deal %(deal)d of %(count)d.") % {"deal": position.board, "count": position.boards}
 
 
 def _hand(position: SeatPosition, ended: Observation | None) -> list[str]:
-    """The cards that the person holds at a position."""
     observation = position.observation if ended is None else ended
     return list(observation["hand"])
 
 
 def _was_substituted(table: CasualTable, position: SeatPosition) -> bool:
-    """Whether the referee chose for the person in the last step."""
+    """Return whether the referee chose for the person in the last step."""
     first = position.n - max(1, len(position.last))
     return any(
         first <= number < position.n and table.actions[number][0] == table.seat
@@ -107,16 +107,16 @@ def _was_substituted(table: CasualTable, position: SeatPosition) -> bool:
 
 
 def court_of(table: CasualTable) -> str:
-    """The order of the court cards, which Kakkuri lets one choose."""
+    """Return the order of court cards, an option of Kakkuri."""
     return str(table.ruleset.get("court_order") or COURT_ORDER)
 
 
 def _stones_text(table: CasualTable, position: SeatPosition, ended: Observation | None) -> str:
-    """What the deal that is over brought the person, as a sentence; empty while it goes on."""
+    """Describe the person's result of the finished deal; empty during a deal."""
     if ended is None and not position.is_over:
         return ""
     ends = [event for event in position.events if event["e"] == "deal_end"]
-    # A game's last sentence is of the whole of it.
+    # At the end of a game, the text describes the whole game.
     end = ends[-1] if ends and not (table.deals == CasualTable.Deals.GAME and position.is_over) else None
     if end is None:
         won = position.stones_so_far.get(table.seat, 0)
@@ -125,7 +125,7 @@ def _stones_text(table: CasualTable, position: SeatPosition, ended: Observation 
 
 
 def _clock(table: CasualTable, position: SeatPosition) -> dict[str, Any] | None:
-    """The person's clock: how long a play may take, and until when if it runs."""
+    """Return the person's clock: length, remaining time, and whether it runs."""
     if table.clock_s is None:
         return None
     is_running = position.is_mine and table.deadline_at is not None and position.n == table.length

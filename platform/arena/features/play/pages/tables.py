@@ -1,4 +1,4 @@
-"""The page of a casual table while it is played and after it, and what its forms and its script ask for."""
+"""Page views of a casual table during and after play, with its forms, fragments and event stream."""
 
 from __future__ import annotations
 
@@ -27,87 +27,88 @@ from viewer.games import deck_of_game
 from viewer.sitting import table_symbols
 
 PART_FIELD = "part"
-"""A form that the page's script sends has this field: it wants no page as an answer."""
+"""Field that the page's script sends to request a fragment instead of a page."""
 MAX_DIGITS = 6
 
 
 @personal_page
 def table(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """A table of one's own. ``?part=table&n=12``: what the script exchanges, as it was after 12 actions."""
-    found = table_of(person_of(request), public_id)
-    asked = request.GET.get(PART_FIELD, "")
-    if asked == "table":
-        return _no_store(HttpResponse(table_html(found, _parse_position(request.GET.get("n", "")))))
-    if asked == "deal":
-        return HttpResponse(deal_fragment(found, request.GET.get("at", "")))
-    return _no_store(_page(request, found))
+    """Show one of the person's tables; with ``?part=table&n=12``, only the fragment after 12 actions."""
+    casual_table = table_of(person_of(request), public_id)
+    part = request.GET.get(PART_FIELD, "")
+    if part == "table":
+        return _no_store(HttpResponse(table_html(casual_table, _parse_position(request.GET.get("n", "")))))
+    if part == "deal":
+        return HttpResponse(deal_fragment(casual_table, request.GET.get("at", "")))
+    return _no_store(_page(request, casual_table))
 
 
 @form_page
 def act(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Play a card, or answer a question. What comes too late shows the table as it is."""
-    found = table_of(person_of(request), public_id)
+    """Submit an action. If it comes too late, show the current position."""
+    casual_table = table_of(person_of(request), public_id)
     is_script = bool(request.POST.get(PART_FIELD))
     try:
         n = _parse_position(request.POST.get("n", ""))
         if n is None:
-            raise Invalid("The form says no position.", "invalid", field="n")
-        services.act(found, n, request.POST.get("action", ""))
+            raise Invalid("The form has no position.", "invalid", field="n")
+        services.act(casual_table, n, request.POST.get("action", ""))
     except ArenaError as error:
         if is_script:
             return JsonResponse(problem_body(error.status, error.code, error.message), status=error.status)
         messages.error(request, error.message)
-        found.refresh_from_db()
-        return _no_store(_page(request, found, status=error.status))
+        casual_table.refresh_from_db()
+        return _no_store(_page(request, casual_table, status=error.status))
     return HttpResponse(status=204) if is_script else redirect("web:play-table", public_id=public_id)
 
 
 @form_page
 def leave(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Go away; the table waits for a while."""
+    """Pause the table."""
     services.leave(person_of(request), public_id)
     return redirect("web:play")
 
 
 @form_page
 def finish(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Have a house bot finish the deal now; the table's page shows how it ends."""
+    """Let a house bot finish the deal at once; the table's page displays the end."""
     services.finish(person_of(request), public_id)
     return redirect("web:play-table", public_id=public_id)
 
 
 @form_page
 def resume(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Go on where one was."""
     services.resume(person_of(request), public_id)
     return redirect("web:play-table", public_id=public_id)
 
 
 @personal_page
 def events(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Each new position as it comes, from the one after ``?from=12`` on."""
+    """Stream new positions, starting after ``?from=12`` actions or the Last-Event-ID header."""
     after = request.headers.get("Last-Event-ID") or request.GET.get("from", "")
     part = functools.partial(_table_html_in, get_language() or settings.LANGUAGE_CODE)
     return follow(request, person_of(request), public_id, _parse_position(after) or 0, part)
 
 
-def _table_html_in(language: str, found: CasualTable, n: int) -> str:
+def _table_html_in(language: str, casual_table: CasualTable, n: int) -> str:
     with override(language):
-        return table_html(found, n)
+        return table_html(casual_table, n)
 
 
-def _page(request: HttpRequest, found: CasualTable, status: int = 200) -> HttpResponse:
-    context: dict[str, Any] = {"nav": "play-table", "table": found, "title": table_title(found)}
-    context["kind"] = table_description(found)
-    if found.is_over:
-        return render(request, "play/after.html", {**context, **after_context(request, found)}, status=status)
-    if found.state == CasualTable.State.BROKEN:
+def _page(request: HttpRequest, casual_table: CasualTable, status: int = 200) -> HttpResponse:
+    context: dict[str, Any] = {"nav": "play-table", "table": casual_table, "title": table_title(casual_table)}
+    context["kind"] = table_description(casual_table)
+    if casual_table.is_over:
+        return render(
+            request, "play/after.html", {**context, **after_context(request, casual_table)}, status=status
+        )
+    if casual_table.state == CasualTable.State.BROKEN:
         return render(request, "play/broken.html", context, status=status)
-    part = table_html(found)
+    part = table_html(casual_table)
     context |= {
         "part": mark_safe(part),
-        "deck": deck_of_game(found.game),
-        "symbols": mark_safe(table_symbols(found.game, court_of(found))),
+        "deck": deck_of_game(casual_table.game),
+        "symbols": mark_safe(table_symbols(casual_table.game, court_of(casual_table))),
         "is_up": service_is_up(),
         "waits": "data-mine" not in part,
     }
@@ -115,19 +116,19 @@ def _page(request: HttpRequest, found: CasualTable, status: int = 200) -> HttpRe
 
 
 def _parse_position(text: str) -> int | None:
-    """A position as an address has it; None if there is none.
+    """Parse the number of a position; None for an empty text.
 
     Raises:
-        Invalid: it is no number.
+        Invalid: the text is not a number.
     """
     if not text:
         return None
     if not (text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS):
-        raise Invalid(f"The position {quoted(text)} is no number.", "invalid", field="n")
+        raise Invalid(f"The position {quoted(text)} is not a number.", "invalid", field="n")
     return int(text)
 
 
 def _no_store(answer: HttpResponse) -> HttpResponse:
-    """A position is of one person, and soon another: no cache and no history keeps it."""
+    """Forbid caching: a position is private and changes soon."""
     answer["Cache-Control"] = "no-store, private"
     return answer

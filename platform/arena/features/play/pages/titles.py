@@ -1,4 +1,4 @@
-"""What presets, strengths and choices are called on the pages of play."""
+"""Names of presets, strengths and choices on the pages of play."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ CLOCKS = {
 
 
 class Family(NamedTuple):
-    """A game with its presets, as they are chosen."""
+    """A game with its presets as choices."""
 
     game: str
-    """The key of its page of rules."""
+    """Key of its page of rules."""
     name: str
     choices: list[tuple[str, str]]
-    """Preset and text."""
+    """Preset key and text."""
 
 
 def house_name(kind: str) -> str:
-    """A house bot as commands and documents name it.
+    """Return the name of a house bot as in commands and documents.
 
     >>> house_name("greedy")
     'house:greedy'
@@ -56,8 +56,9 @@ def house_name(kind: str) -> str:
 
 
 def house_names(strength: str, offers: Iterable[Offer]) -> str:
-    """The house bots that play at a strength; with their games if these have different ones:
-    ``house:ismcts (Kakeya, Etori), house:search (Kakkuri)``.
+    """Return the house bots of a strength; with games if they differ by game.
+
+    Example: ``house:ismcts (Kakeya, Etori), house:search (Kakkuri)``.
     """
     games: dict[str, list[str]] = {}
     for offer in offers:
@@ -70,7 +71,7 @@ def house_names(strength: str, offers: Iterable[Offer]) -> str:
 
 
 def family_name(preset: str) -> str:
-    """The name of the game that a preset is of.
+    """Return the name of a preset's game.
 
     >>> family_name("kakeya6.league"), family_name("etori.meiji")
     ('Kakeya', 'Etori')
@@ -79,9 +80,9 @@ def family_name(preset: str) -> str:
 
 
 def preset_text(preset: str, seats: int, choice: Sequence[int] = ()) -> str:
-    """A preset within its game: how many play, and what is special.
+    """Describe a preset within its game: number of players, and variant.
 
-    ``choice``: the numbers of seats, ascending, if how many play is still to be chosen.
+    ``choice`` are the allowed numbers of seats, ascending, if the number is still to be chosen.
     """
     if choice:
         text = _("%(least)d to %(most)d players") % {"least": choice[0], "most": choice[-1]}
@@ -95,10 +96,10 @@ def preset_text(preset: str, seats: int, choice: Sequence[int] = ()) -> str:
 
 
 def families_offered(offers: Iterable[Offer]) -> list[Family]:
-    """What can be chosen, game by game."""
-    found: dict[str, Family] = {}
+    """Group the offers by game."""
+    by_key: dict[str, Family] = {}
     for offer in offers:
         game = family_of(offer.key)
         text = preset_text(offer.key, offer.seats, offer.seat_counts)
-        found.setdefault(game, Family(game, game_name(game), [])).choices.append((offer.key, text))
-    return list(found.values())
+        by_key.setdefault(game, Family(game, game_name(game), [])).choices.append((offer.key, text))
+    return list(by_key.values())

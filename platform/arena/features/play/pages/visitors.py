@@ -1,4 +1,4 @@
-"""Who plays: an account, or a guest with a random key in a signed cookie."""
+"""The person of a request: an account, or a guest with a random key in a signed cookie."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ KEY_BYTES = 16
 
 
 def person_of(request: HttpRequest) -> Person:
-    """The visitor; a guest who has never played has no key yet."""
+    """Return the visitor. A guest who has never played has no key yet."""
     user = request.user if isinstance(request.user, User) else None
     key = "" if user else request.get_signed_cookie(COOKIE, "", salt=SALT, max_age=COOKIE_S) or ""
     return Person(user, key, client_network(request))
 
 
 def with_key(person: Person) -> Person:
-    """The same person; a guest without a key gets one, which the answer must keep: ``key_store``."""
+    """Give a guest without a key a new one; the response must store it with ``key_store``."""
     if person.user is not None or person.guest_key:
         return person
     return person._replace(guest_key=secrets.token_hex(KEY_BYTES))
 
 
 def key_store(answer: HttpResponseBase, person: Person) -> None:
-    """Have the browser keep a guest's key; nothing for accounts."""
+    """Set the cookie with a guest's key; does nothing for accounts."""
     if person.user is None:
         answer.set_signed_cookie(
             COOKIE,

@@ -1,1 +1,1 @@
-"""The service that runs casual tables: the only part of play that knows the referee."""
+"""Service that runs casual tables: the only part of play that imports the referee."""

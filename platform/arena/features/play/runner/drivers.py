@@ -1,4 +1,4 @@
-"""Drivers for the bots of casual tables: in the sandbox, as everywhere."""
+"""Drivers for the bots of casual tables: sandboxed like all bots."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from referee.driver import Driver
 from referee.execute import cpu_limit_s, staged_driver
 
 MakeDriver = Callable[[TableOrder, SeatOrder], Driver]
-"""The driver of a seat's bot, not started."""
+"""Returns the driver of a seat's bot, not started."""
 
 
 def sandbox_driver(order: TableOrder, seat: SeatOrder) -> Driver:
-    """A bot in the sandbox, its bundle unpacked if it is not there yet.
+    """Return a sandboxed bot, with its bundle unpacked.
 
     Raises:
-        RefereeError, ArenaError, OSError: it cannot be had here.
+        RefereeError, ArenaError, OSError: the bot is not available on this machine.
     """
     return staged_driver(order, seat, cpu_limit_s(order), blob_get)

@@ -1,4 +1,4 @@
-"""What follows when a casual table is over: record and view stored, and the same cards played by bots."""
+"""End of a casual table: store record and view, and play the same cards with bots."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from referee.table import Progress, play_table
 
 Strength = CasualTable.Strength
 FIELD = ((Strength.RULES, 1), (Strength.GREEDY, 1), (Strength.RANDOM, 4))
-"""Which house bots play the same cards, and how often: only one that draws lots differs from time to time."""
+"""House bots of the field, and their number of runs. Only random bots differ between runs."""
 FIELD_OF_GAMES = ((Strength.RULES, 1), (Strength.GREEDY, 1), (Strength.RANDOM, 1))
-"""A game takes as long as fifty deals."""
+"""The field of whole games, which take as long as fifty deals."""
 ChargeDrivers = Callable[[Iterable[Driver]], None]
-"""Told of the drivers of each table that was played, for what they have used."""
+"""Callback after each table of the field, which charges the drivers' CPU time."""
 
 
 def table_end(
     table: CasualTable, claim: str, order: TableOrder, report: TableReport, artifacts: TableArtifacts
 ) -> bool:
-    """Store record, view and result of a table that was played to its end; whether the claim still held."""
+    """Store record, view and result of a finished table; return whether the claim was still valid."""
     state = CasualTable.State
     report_view(artifacts, order, _without_person(report, artifacts, table.seat), str(table))
     stored: list[tuple[str, str]] = [(report.record_sha256 or "", Blob.Kind.RECORD)]
@@ -65,7 +65,7 @@ def table_end(
 
 
 def _without_person(report: TableReport, artifacts: TableArtifacts, seat: Seat) -> TableReport:
-    """The report with timings of bots alone: a person has no CPU time and no bank."""
+    """Remove the person's timings from the report: a person has no CPU time and no bank."""
     if report.timings_sha256 is None:
         return report
     lines = artifacts.kept(report.timings_sha256).splitlines(keepends=True)
@@ -76,8 +76,10 @@ def _without_person(report: TableReport, artifacts: TableArtifacts, seat: Seat) 
 def field_play(
     table: CasualTable, make_driver: MakeDriver, spent: ChargeDrivers, on_progress: Progress
 ) -> list[dict[str, Any]]:
-    """The table's deals with house bots in the person's seat, against the same others: what each won, the
-    person's own result first. As many as the person's quota allows."""
+    """Play the table's deals with house bots in the person's seat, against the same opponents.
+
+    Returns the stones of each, the person's first. Stops when the person's quota is used up.
+    """
     field = [{"label": "you", "stones": table.won, "mine": True}]
     versions = seat_versions(table)
     house = house_versions(table.game)

@@ -1,4 +1,4 @@
-"""From a casual table's row to what the referee plays: the order, and what has been played of it."""
+"""Conversion of a casual table's row to a referee order and to past actions."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ from referee.remote import PastAction
 from referee.runtimes import require_artifact
 
 BOT_CLOCK = Clock()
-"""Of the bots: the one tournaments have unless they choose another."""
+"""Clock of the bots: the default of tournaments."""
 PERSON_RUNTIME = "python/1"
 
 
 def seat_versions(table: CasualTable) -> dict[Seat, BotVersion]:
-    """The version on every seat but the person's. One query.
+    """Return the version of each bot's seat. One query.
 
     Raises:
-        PlatformFault: one of them is gone.
+        PlatformFault: a version no longer exists.
     """
     named = {seat["seat"]: seat["version"] for seat in table.seats if seat["version"] is not None}
-    found = {row.public_id: row for row in BotVersion.objects.filter(public_id__in=named.values())}
-    missing = [seat for seat, public_id in named.items() if public_id not in found]
+    by_id = {row.public_id: row for row in BotVersion.objects.filter(public_id__in=named.values())}
+    missing = [seat for seat, public_id in named.items() if public_id not in by_id]
     if missing:
         raise PlatformFault(f"table {table.public_id}: the bot of seat {missing[0]} is gone")
-    return {seat: found[public_id] for seat, public_id in named.items()}
+    return {seat: by_id[public_id] for seat, public_id in named.items()}
 
 
 def stand_in_version(table: CasualTable, strength: str = CasualTable.Strength.GREEDY) -> BotVersion:
-    """The house bot that plays in the person's place."""
+    """Return the house bot that replaces the person."""
     return house_version(table.game, strength)
 
 
@@ -57,12 +57,13 @@ def table_order(
     sitting_in: BotVersion | None = None,
     number: int = 0,
 ) -> TableOrder:
-    """The order of a table; with ``sitting_in`` and a ``number`` from 1, of a table of its field, whose bots
-    have another key. One query.
+    """Return the order of a table, or of a table of its field. One query.
+
+    For the field, ``sitting_in`` takes the person's seat, and ``number``, from 1, changes the key of the
+    bots.
 
     Raises:
-        PlatformFault: a runtime takes an artefact, and none was published; or a deal of these rules has no
-            bound.
+        PlatformFault: an artefact of a runtime is not published, or a deal of these rules has no bound.
     """
     rules = rules_of(table)
     kind = board_kind_of(table.deals)
@@ -98,13 +99,13 @@ def table_order(
 
 
 def past_acts(table: CasualTable) -> dict[Seat, list[PastAction]]:
-    """What each seat has done so far, in order."""
-    course = PositionHistory(rules_of(table))
+    """Return the actions of each seat so far, in order."""
+    history = PositionHistory(rules_of(table))
     verdicts = {int(n): Verdict(verdict) for n, verdict in table.substituted}
     past: dict[Seat, list[PastAction]] = {seat: [] for seat in range(1, len(table.seats) + 1)}
     for n, (seat, action) in enumerate(table.actions):
-        # Within a step all decide in its first state.
-        forced = len(course.end.state.legal(seat)) == 1
+        # All seats of a step decide in its first state.
+        forced = len(history.end.state.legal(seat)) == 1
         past[seat].append(PastAction(action, verdicts.get(n), forced))
-        course.add(seat, action)
+        history.add(seat, action)
     return past

@@ -1,4 +1,6 @@
-"""The service: claims casual tables, runs a thread for each, hears what persons do, pauses and takes over."""
+"""Service process: claims casual tables, runs a thread per table, delivers actions, pauses and takes over
+tables.
+"""
 
 from __future__ import annotations
 
@@ -38,27 +40,27 @@ log = logging.getLogger(__name__)
 
 SWEEP_INTERVAL_S = 1.0
 LEASE_S = 10.0
-"""A claim not renewed for so long is another service's to take."""
+"""Seconds until a claim expires; another service may then take the table."""
 MESSAGE_TIMEOUT_S = 1.0
 STOP_S = 15.0
-"""For the threads to end; what is left over is taken over when its claim expires."""
+"""Seconds for threads to end; other services take over the rest when the claims expire."""
 GC_INTERVAL_S = 60.0
-"""Playing pauses Python's collector, so the service runs it."""
+"""Seconds between garbage collections. Play disables automatic collection, so the service runs it."""
 PRUNE_INTERVAL_S = 3600.0
 
 State = CasualTable.State
 
 
 class Service:
-    """Tables of one process. ``run`` until ``stop``; both from any thread."""
+    """Runs the tables of one process. ``run`` blocks until ``stop``; both are thread-safe."""
 
     def __init__(self, make_driver: MakeDriver = sandbox_driver, capacity: int | None = None) -> None:
         self.name = f"{socket.gethostname()[:40]}-{secrets.token_hex(4)}"
         self.capacity = settings.PLAY.tables if capacity is None else capacity
         self.detail = ""
-        """What keeps it from running tables; empty if nothing does."""
+        """Reason why the process cannot run tables; empty if it can."""
         self._make_driver = make_driver
-        self._sittings: dict[int, tuple[TableSession, threading.Thread]] = {}
+        self._sessions: dict[int, tuple[TableSession, threading.Thread]] = {}
         self._claims = 0
         self._lock = threading.Lock()
         self._wake = threading.Event()
@@ -67,14 +69,13 @@ class Service:
         self._collect_at = self._prune_at = 0.0
 
     def stop(self) -> None:
-        """Let ``run`` end: tables are given back as they are."""
+        """Let ``run`` end. Tables are released in their current state."""
         self._stop.set()
         self._wake.set()
 
     def run(self) -> None:
-        """Serve until ``stop``."""
-        ear = threading.Thread(target=self._subscribe, name="play: hearing", daemon=True)
-        ear.start()
+        subscriber = threading.Thread(target=self._subscribe, name="play: hearing", daemon=True)
+        subscriber.start()
         try:
             while not self._stop.is_set():
                 self._wake.clear()
@@ -87,13 +88,15 @@ class Service:
                 self._wake.wait(SWEEP_INTERVAL_S)
         finally:
             self._end()
-            ear.join(MESSAGE_TIMEOUT_S + 1.0)
+            subscriber.join(MESSAGE_TIMEOUT_S + 1.0)
             connection.close()
 
     def sweep(self) -> None:
-        """Once a second, and when there is something new: renew, look, pause, claim."""
+        """Renew claims, deliver actions, pause tables, and claim further ones. Runs every second and after
+        messages.
+        """
         self._renew()
-        self.deliver_choices(list(self._sittings))
+        self.deliver_choices(list(self._sessions))
         self._pause_absent()
         if not self.detail:
             self._leave_abandoned()
@@ -107,34 +110,35 @@ class Service:
             tables_prune()
 
     def deliver_choices(self, pks: Iterable[int]) -> None:
-        """Hand on what persons have chosen at these tables, and end those that are not ours any more. One
-        query."""
+        """Pass pending actions to the sessions of these tables, and stop sessions whose claim is lost. One
+        query.
+        """
         with self._lock:
-            ours = {pk: self._sittings[pk][0] for pk in pks if pk in self._sittings}
+            ours = {pk: self._sessions[pk][0] for pk in pks if pk in self._sessions}
         if not ours:
             return
         rows = CasualTable.objects.filter(pk__in=ours).values_list("pk", "pending", "served_by")
-        found = {pk: (pending, served_by) for pk, pending, served_by in rows}
-        for pk, sitting in ours.items():
-            pending, served_by = found.get(pk, (None, ""))
-            if served_by != sitting.claim:
-                sitting.stop(ClaimLost("its person has left, or another service has it"))
+        current = {pk: (pending, served_by) for pk, pending, served_by in rows}
+        for pk, session in ours.items():
+            pending, served_by = current.get(pk, (None, ""))
+            if served_by != session.claim:
+                session.stop(ClaimLost("its person has left, or another service has it"))
             elif pending is not None:
-                sitting.give(*pending)
+                session.give(*pending)
 
     @property
     def running(self) -> int:
-        """How many tables it has that are being played."""
+        """Number of tables in play, without those that only play their field."""
         with self._lock:
-            return sum(not sitting.is_played for sitting, _ in self._sittings.values())
+            return sum(not session.is_played for session, _ in self._sessions.values())
 
     def _renew(self) -> None:
         now = timezone.now()
         with self._lock:
-            for pk, (_, thread) in list(self._sittings.items()):
+            for pk, (_, thread) in list(self._sessions.items()):
                 if not thread.is_alive():
-                    del self._sittings[pk]
-            claims = [sitting.claim for sitting, _ in self._sittings.values()]
+                    del self._sessions[pk]
+            claims = [session.claim for session, _ in self._sessions.values()]
         PlayService.objects.update_or_create(
             name=self.name,
             defaults={
@@ -150,35 +154,38 @@ class Service:
 
     def _pause_absent(self) -> None:
         with self._lock:
-            away = [sitting for sitting, _ in self._sittings.values() if sitting.is_away()]
-        for sitting in away:
-            rows = CasualTable.objects.filter(pk=sitting.pk, served_by=sitting.claim, pending__isnull=True)
+            away = [session for session, _ in self._sessions.values() if session.is_away()]
+        for session in away:
+            rows = CasualTable.objects.filter(pk=session.pk, served_by=session.claim, pending__isnull=True)
             table = rows.first()
             if table is not None and pause(rows, table):
-                sitting.stop(ClaimLost("its person is away"))
-                wake(PAGES_CHANNEL, sitting.public_id)
+                session.stop(ClaimLost("its person is away"))
+                wake(PAGES_CHANNEL, session.public_id)
 
     def _leave_abandoned(self) -> None:
         before = timezone.now() - datetime.timedelta(seconds=ABANDONED_S)
-        gone = CasualTable.objects.filter(state=State.PAUSED, acted_at__lt=before)
-        for public_id in gone.values_list("public_id", flat=True)[: self.capacity]:
+        abandoned = CasualTable.objects.filter(state=State.PAUSED, acted_at__lt=before)
+        for public_id in abandoned.values_list("public_id", flat=True)[: self.capacity]:
             rows = CasualTable.objects.filter(public_id=public_id, state=State.PAUSED, acted_at__lt=before)
             if rows.update(state=State.LEFT, pending=None, served_by="", served_until=None, failures=0):
                 wake(PAGES_CHANNEL, public_id)
 
     def _claim(self) -> None:
-        """Claim what is to be run, as long as there are places: first what persons wait for, then the rest,
-        unless as many tables as there are places wait here for their field already: each is a thread."""
+        """Claim due tables up to the capacity: first those that a person waits for, then background work.
+
+        Background work is skipped while ``capacity`` tables wait here for their field, because each is a
+        thread.
+        """
         free = self.capacity - self.running
         if free <= 0:
             return
         waiting = _due_tables().filter(state__in=(State.SEATING, State.PLAYING)).order_by("acted_at")
-        rest = _due_tables().exclude(state__in=(State.SEATING, State.PLAYING)).order_by("acted_at")
+        background = _due_tables().exclude(state__in=(State.SEATING, State.PLAYING)).order_by("acted_at")
         pks = list(waiting.values_list("pk", flat=True)[:free])
         with self._lock:
-            more = self.capacity - sum(sitting.is_played for sitting, _ in self._sittings.values())
+            more = self.capacity - sum(session.is_played for session, _ in self._sessions.values())
         if more > 0:
-            pks += rest.values_list("pk", flat=True)[: min(free, more)]
+            pks += background.values_list("pk", flat=True)[: min(free, more)]
         for pk in pks[:free]:
             self._claim_one(pk)
 
@@ -191,7 +198,7 @@ class Service:
             return
         changes: dict[str, Any] = {"served_by": claim, "served_until": until}
         if before:
-            # Whoever had it died or was cut off; a table that kills its service is not tried for ever.
+            # The previous service died or lost contact: count it as a failure of the table.
             changes["failures"] = F("failures") + 1
         if not _due_tables().filter(pk=pk, served_by=before).update(**changes):
             return
@@ -202,17 +209,17 @@ class Service:
                 CasualTable.objects.filter(pk=pk, served_by=claim).update(**broken_columns(BROKEN_REASON))
                 wake(PAGES_CHANNEL, table.public_id)
                 return
-        sitting = TableSession(table, claim, self._make_driver)
-        thread = threading.Thread(target=sitting.run, name=f"play: {table.public_id}", daemon=True)
+        session = TableSession(table, claim, self._make_driver)
+        thread = threading.Thread(target=session.run, name=f"play: {table.public_id}", daemon=True)
         with self._lock:
-            old = self._sittings.get(pk)
-            self._sittings[pk] = (sitting, thread)
+            old = self._sessions.get(pk)
+            self._sessions[pk] = (session, thread)
         if old is not None:
             old[0].stop(ClaimLost("it was claimed anew"))
         thread.start()
 
     def _subscribe(self) -> None:
-        """What persons do, at once. While the queue's server is away, the sweep finds it."""
+        """Handle messages from Valkey. During an outage, the sweep notices changes."""
         outage = Outage(log, "hearing of what persons do at casual tables")
         while not self._stop.is_set():
             try:
@@ -234,7 +241,7 @@ class Service:
 
     def _on_message(self, public_id: str) -> None:
         with self._lock:
-            pk = next((pk for pk, (each, _) in self._sittings.items() if each.public_id == public_id), None)
+            pk = next((pk for pk, (each, _) in self._sessions.items() if each.public_id == public_id), None)
         if pk is None:
             self._wake.set()
         else:
@@ -242,11 +249,11 @@ class Service:
 
     def _end(self) -> None:
         with self._lock:
-            sittings = list(self._sittings.values())
-        for sitting, _ in sittings:
-            sitting.stop(ServiceStopped("the service ends"))
+            sessions = list(self._sessions.values())
+        for session, _ in sessions:
+            session.stop(ServiceStopped("the service ends"))
         deadline = time.monotonic() + STOP_S
-        for _, thread in sittings:
+        for _, thread in sessions:
             thread.join(max(0.0, deadline - time.monotonic()))
         try:
             PlayService.objects.filter(name=self.name).delete()
@@ -255,11 +262,11 @@ class Service:
 
 
 def _due_tables() -> QuerySet[CasualTable]:
-    """Tables that nobody runs and somebody should."""
+    """Return tables without a valid claim that need a service."""
     free = Q(served_until__isnull=True) | Q(served_until__lt=timezone.now())
-    wanted = (
+    unserved = (
         Q(state__in=(State.SEATING, State.PLAYING))
         | Q(state=State.LEFT, ended_at__isnull=True)
         | Q(state__in=(State.LEFT, State.OVER), ended_at__isnull=False, field__isnull=True)
     )
-    return CasualTable.objects.filter(free & wanted)
+    return CasualTable.objects.filter(free & unserved)

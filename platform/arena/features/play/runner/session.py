@@ -1,5 +1,6 @@
-"""One casual table while a service runs it: a thread, from the claim of the row until the table is paused,
-over, or taken over by somebody else."""
+"""Session of one casual table: a thread that plays from the claim until the table is paused, over or taken
+over.
+"""
 
 from __future__ import annotations
 
@@ -34,23 +35,23 @@ from referee.table import play_table
 log = logging.getLogger(__name__)
 
 GRACE_S = 1.0
-"""For the network, after the person's time is over."""
+"""Extra seconds for the network after the person's time."""
 PACE_S, TRICK_S, MAX_PACE_S = 0.5, 1.2, 10.0
 """Pages show plays so far apart and hold a trick so long: the person's time begins when it has seen them."""
 DEAL_END_S = 4.0
-"""So long they show the end of a deal."""
+"""Seconds for which pages display the end of a deal."""
 PAUSE_S = 60.0
-"""A person who has not acted for so long is away: its bots end."""
+"""Seconds without an action after which a person is away and the bots end."""
 WRITE_S = 20.0
-"""How long a write is tried again while the database does not take it."""
+"""Seconds for which a database write is retried."""
 FIELD_NICENESS = 10
-"""Added to the niceness of the bots of a field."""
+"""Niceness added to bots of the field."""
 MAX_FAILURES = 3
-"""A table that could not be run so often in a row is broken."""
+"""Consecutive failures after which a table is broken."""
 RETRY_DELAY_S = 2.0
-"""After a failure it is tried again so much later, and longer each time."""
+"""Seconds before the first retry, multiplied by the number of failures."""
 BROKEN_REASON = (
-    "The platform failed three times at this table, so its deal is void. It was none of your doing. "
+    "The platform failed three times at this table, so its deal is void. This was not your fault. "
     "Open another one."
 )
 
@@ -58,15 +59,15 @@ _field_turn = threading.Lock()
 
 
 class ClaimLost(PlayStopped):
-    """Another service has the table, or its person has left it."""
+    """Another service has the table, or the person has left it."""
 
 
 class ServiceStopped(PlayStopped):
-    """The service ends; another one goes on with the table."""
+    """The service ends; another one continues the table."""
 
 
 class TableSession:
-    """A claimed table. ``run`` is its thread."""
+    """A claimed table. ``run`` is the target of its thread."""
 
     def __init__(self, table: CasualTable, claim: str, make_driver: MakeDriver) -> None:
         self.claim = claim
@@ -79,26 +80,26 @@ class TableSession:
         self._stopped: PlayStopped | None = None
         self._lock = threading.Lock()
         self.is_played = False
-        """Nothing of it is left but the field."""
+        """Whether only the field remains to be played."""
         self._applied = 0
-        """Actions applied."""
+        """Number of applied actions."""
         self._waiting_since: float | None = None
-        """Since when the person has not acted though it could."""
+        """Start of the wait for the person."""
         self._is_waiting = False
         self._has_missed_turn = False
-        """A turn of the person has ended since it acted last."""
+        """Whether a turn has timed out since the person's last action."""
         self._has_deal_ended = False
-        """Since the person's last turn."""
+        """Whether a deal has ended since the person's last turn."""
 
     def give(self, n: int, action: str) -> None:
-        """The person's choice at a position; in any thread."""
+        """Pass the person's action at a position. Thread-safe."""
         with self._lock:
             remote = self._remote
         if remote is not None:
             remote.give(n, action)
 
     def stop(self, reason: PlayStopped) -> None:
-        """End it as soon as may be; in any thread."""
+        """End the session as soon as possible. Thread-safe."""
         with self._lock:
             self._stopped = reason
             remote = self._remote
@@ -106,22 +107,23 @@ class TableSession:
             remote.stop(reason)
 
     def is_away(self) -> bool:
-        """Whether the person has been waited for so long that its bots should end. A turn on the clock is
-        waited for to its end."""
+        """Return whether the person has been inactive for ``PAUSE_S``. With a clock, only after a missed
+        turn.
+        """
         since = self._waiting_since
         if since is None or not self._is_waiting or time.monotonic() - since < PAUSE_S:
             return False
         return self._table.clock_s is None or self._has_missed_turn
 
     def run(self) -> None:
-        """``serve`` as a thread of its own."""
+        """Run ``serve``, then close the thread's database connection."""
         try:
             self.serve()
         finally:
             connection.close()
 
     def serve(self) -> None:
-        """Play until there is nothing more to do here, and note how it ended."""
+        """Play the table and its field, and store how the session ended."""
         try:
             if self._table.ended_at is None:
                 self._play()
@@ -137,7 +139,7 @@ class TableSession:
             self._charge()
 
     def _play(self) -> None:
-        """From where the table stands to its end."""
+        """Play from the current position to the end."""
         table = self._table
         versions = seat_versions(table)
         is_left = table.state == CasualTable.State.LEFT
@@ -183,10 +185,10 @@ class TableSession:
         return remote
 
     def _play_field(self) -> None:
-        """The same cards with bots in the person's seat, then the table is done with."""
+        """Play the same cards with bots in the person's seat, then release the table."""
         self.is_played = True
         if self._table.field is None:
-            # Nobody's turn waits for it: one at a time, behind all that persons wait for.
+            # No person waits for a field: run one at a time, with low priority.
             with contextlib.suppress(OSError, AttributeError):
                 os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), FIELD_NICENESS)
             while not _field_turn.acquire(timeout=1.0):
@@ -201,7 +203,7 @@ class TableSession:
         wake(PAGES_CHANNEL, self.public_id)
 
     def _begin(self) -> None:
-        """Its bots are ready."""
+        """Mark the table as playing; called when its bots are ready."""
         if self._table.state == CasualTable.State.SEATING:
             self._write(state=CasualTable.State.PLAYING, failures=0)
             wake(PAGES_CHANNEL, self.public_id)
@@ -211,7 +213,7 @@ class TableSession:
             raise self._stopped
 
     def _begin_turn(self) -> Turn:
-        """The person's turn begins, in the table's thread."""
+        """Begin the person's turn. Called in the table's thread."""
         table = self._table
         self._is_waiting = True
         if self._waiting_since is None:
@@ -229,7 +231,7 @@ class TableSession:
         return Turn(self._applied, max(0.0, left_s) + GRACE_S)
 
     def _on_step(self, before: State, after: State, substituted: Mapping[Seat, Verdict]) -> None:
-        """A decision is complete: store it and tell the pages, unless it is from the table's past."""
+        """Store a complete step and notify pages; steps replayed from the past are skipped."""
         table = self._table
         seats = before.to_act
         if table.seat in seats:
@@ -248,8 +250,8 @@ class TableSession:
                 self._waiting_since = None
         first = table.length
         replaced = [
-            [first + place, str(substituted[seat])]
-            for place, (seat, _) in enumerate(acts)
+            [first + index, str(substituted[seat])]
+            for index, (seat, _) in enumerate(acts)
             if seat in substituted
         ]
         changes: dict[str, Any] = {
@@ -263,13 +265,15 @@ class TableSession:
         if table.state == CasualTable.State.SEATING:
             changes["state"] = CasualTable.State.PLAYING
         self._write(**changes)
-        # Bots play one after the other within milliseconds: pages may take it all at once.
+        # Bots act within milliseconds, so pages may handle several steps together.
         wake(PAGES_CHANNEL, self.public_id, is_urgent=table.seat in after.to_act or not after.to_act)
         if self._stopped is not None:
             raise self._stopped
 
     def _deadline(self, before: State, after: State) -> datetime.datetime | None:
-        """When the person's turn ends, if it is next and has a clock; what is on show first counts not."""
+        """Return the end of the person's turn if it is next and has a clock, allowing for animations before
+        it.
+        """
         table = self._table
         if table.clock_s is None or table.seat not in after.to_act:
             return None
@@ -277,11 +281,11 @@ class TableSession:
         return timezone.now() + datetime.timedelta(seconds=table.clock_s + shown_s)
 
     def _deal_end_s(self) -> float:
-        """How long the end of a deal is on show before the person's turn."""
+        """Return the seconds of the end-of-deal display before the person's turn."""
         return DEAL_END_S if self._has_deal_ended else 0.0
 
     def _write(self, **changes: Any) -> None:
-        """Change the row under the claim, and the copy here. Raises ClaimLost if the claim is gone."""
+        """Update the row under the claim, and the copy in memory; raise ClaimLost if the claim is lost."""
         rows = CasualTable.objects.filter(pk=self.pk, served_by=self.claim)
         if not retry(lambda: rows.update(**changes), WRITE_S, f"{self._table}: a step"):
             raise ClaimLost("its claim is gone")
@@ -289,12 +293,12 @@ class TableSession:
             setattr(self._table, name, value)
 
     def _charge_drivers(self, drivers: Iterable[Driver]) -> None:
-        """Charge what the bots of a table of the field have used."""
+        """Charge the CPU time of a table of the field."""
         self._drivers += drivers
         self._charge()
 
     def _charge(self) -> None:
-        """Close what bots there are and add what they have used; harmless if there are none."""
+        """Close all drivers and charge their CPU time. Idempotent."""
         used, self._drivers = self._drivers, []
         cpu_ms = round(sum(driver.close().cpu_ms or 0.0 for driver in used))
         if cpu_ms:
@@ -315,7 +319,7 @@ class TableSession:
             log.exception("%s: its claim expires by itself", self._table)
 
     def _handle_failure(self, error: BaseException) -> None:
-        """Try again a little later, or give the table up."""
+        """Schedule a retry; after ``MAX_FAILURES``, mark the table as broken."""
         rows = CasualTable.objects.filter(pk=self.pk, served_by=self.claim)
         table = self._table
         failures = table.failures + 1
@@ -323,7 +327,7 @@ class TableSession:
         if failures < MAX_FAILURES:
             changes["served_until"] = timezone.now() + datetime.timedelta(seconds=RETRY_DELAY_S * failures)
         elif table.ended_at is not None:
-            # Played to its end: only the field is missing.
+            # The table is over; only the field is missing.
             changes |= {"field": [], "served_until": None}
         else:
             changes |= broken_columns(BROKEN_REASON)
@@ -335,7 +339,7 @@ class TableSession:
 
 
 def broken_columns(reason: str) -> dict[str, Any]:
-    """What changes in the row of a table that cannot be gone on with."""
+    """Return the column values of a table that cannot be continued."""
     return {
         "state": CasualTable.State.BROKEN,
         "broken_for": reason,

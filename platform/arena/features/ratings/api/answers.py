@@ -1,4 +1,4 @@
-"""Lists of ratings, their lines, and how the lines came about."""
+"""API answers for rating lists, their lines, and changes of lines."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.features.ratings.models import Line, Rating, RatingChange, RatingList
 
 
 class RatingListOut(TypedDict):
-    """Versions that are compared with each other: all who played the same rules in a season."""
+    """A list of comparable versions: those that played the same rules in a season."""
 
     id: str
     kind: Annotated[str, RatingList.Kind]
@@ -37,7 +37,7 @@ class RatingListOut(TypedDict):
 
 
 class MissingOut(TypedDict):
-    """What is missing before a version can be compared."""
+    """A requirement that a version does not meet yet."""
 
     code: Annotated[
         str, "fixtures, boards, degrees, few_fixtures_of_all, not_connected, not_estimable or alone."
@@ -63,7 +63,7 @@ class FiguresOut(TypedDict):
 
 
 class LineOut(FiguresOut):
-    """A line with its list."""
+    """A line with the id, preset and season of its list."""
 
     list: str
     preset: str
@@ -71,30 +71,31 @@ class LineOut(FiguresOut):
 
 
 class RatingOut(LineOut):
-    """A version in a list: its strength in stones a board against the average, or why there is none yet."""
+    """A version in a list: its strength in stones per board relative to the average, or the missing
+    requirements.
+    """
 
     player: str
     version: EnteredVersion
-    reasons: Annotated[list[MissingOut], "Empty where there is an estimate."]
+    reasons: Annotated[list[MissingOut], "Missing requirements; empty with an estimate."]
 
 
 class RatingChangeOut(LineOut):
-    """What a line came to say after a board set was closed, or its scores were changed."""
+    """A line after a board set was closed or rescored."""
 
     at: datetime.datetime
     cause: Annotated[str, RatingChange.Cause]
     board_set: str | None
     tournament: str | None
-    reasons: Annotated[list[MissingOut], "Why there is no estimate any more."]
+    reasons: Annotated[list[MissingOut], "Missing requirements; empty with an estimate."]
 
 
 def rating_list_out(rating_list: RatingList, _: Request) -> RatingListOut:
-    """A list of ratings."""
     return answer_from(RatingListOut, rating_list)
 
 
 def rating_out(line: Rating, _: Request) -> RatingOut:
-    """A line of ``lines``."""
+    """Answer for a row of ``lines``."""
     return answer_from(
         RatingOut,
         line,
@@ -106,7 +107,7 @@ def rating_out(line: Rating, _: Request) -> RatingOut:
 
 
 def rating_change_out(change: RatingChange, _: Request) -> RatingChangeOut:
-    """A change of ``changes_of``."""
+    """Answer for a row of ``changes_of``."""
     board_set = change.board_set
     return answer_from(
         RatingChangeOut,
@@ -119,7 +120,6 @@ def rating_change_out(change: RatingChange, _: Request) -> RatingChangeOut:
 
 
 def missing_out(reasons: Iterable[Mapping[str, Any]]) -> list[MissingOut]:
-    """The stored reasons of a line."""
     return [answer_from(MissingOut, reason) for reason in reasons]
 
 

@@ -1,4 +1,4 @@
-"""Ratings: lists, lines, and the history of a version."""
+"""API views of rating lists, lines, and rating histories."""
 
 from __future__ import annotations
 
@@ -36,17 +36,15 @@ from arena.features.ratings.selectors import changes_of, lines, list_get, lists
 
 
 class RatingListFilter(Filters):
-    """Filters of the lists."""
-
     kind = filters.ChoiceFilter(choices=RatingList.Kind.choices)
     game = GameFilter("game")
     preset = PresetFilter("preset")
-    season = TextFilter("season", help_text="Of events a quarter such as 2026-Q4.")
+    season = TextFilter("season", help_text="For events, a quarter such as 2026-Q4.")
     seats = NumberFilter("seats")
 
 
 class RatingLists(Listing):
-    """The lists of ratings.
+    """The rating lists.
 
     One for each preset, kind of board, number of seats and quarter (or ladder season).
     """
@@ -61,57 +59,54 @@ class RatingLists(Listing):
 
 
 class OneRatingList(View):
-    """A list."""
-
     is_same_for_all = True
 
     @extend_schema(responses=schema_of(RatingListOut))
     def get(self, request: Request, list: str) -> Response:
-        """Show a list of ratings.
+        """Show a rating list.
 
-        Its lines are at /ratings?list=.
+        For its lines, use /ratings?list=.
         """
         return self.answer(rating_list_out, list_get(list))
 
 
 class RatingListExport(View):
-    """A list as lines."""
-
     has_etag = False
     content_negotiation_class = AnyType
     read_rate = "exports"
 
     @extend_schema(responses={(200, "application/x-ndjson", OCTETS): OpenApiTypes.BINARY})
     def get(self, request: Request, list: str) -> HttpResponseBase:
-        """Get a list of ratings as lines of JSON.
+        """Export a rating list as lines of JSON.
 
-        The board scores it follows from, then its lines; ``rensho verify`` derives it again.
-        The last line is {"type": "end", "lines": n, "revision": r}; without it, or with another revision
-        than the first line's, fetch it again.
+        Contains the board scores and the resulting lines; ``rensho verify`` recomputes them. The last
+        line is {"type": "end", "lines": n, "revision": r}. If it is missing, or its revision differs from
+        that of the first line, fetch the export again.
         """
         return lines_answer(request, list_export_lines(list_get(list)), f"ratings-{list}.ndjson")
 
 
 class RatingFilter(Filters):
-    """Filters of lines."""
-
-    list = IdFilter("list__public_id", help_text="Of this list.")
+    list = IdFilter("list__public_id", help_text="Id of the list.")
     kind = filters.ChoiceFilter(field_name="list__kind", choices=RatingList.Kind.choices)
     preset = PresetFilter("list__preset")
-    season = TextFilter("list__season", help_text="Of events a quarter such as 2026-Q4.")
+    season = TextFilter("list__season", help_text="For events, a quarter such as 2026-Q4.")
     partner = filters.ChoiceFilter(choices=Rating.Partner.choices)
     version = IdFilter("version__public_id")
     bot = IdFilter("version__bot__public_id")
     player = HandleFilter("version__bot__owner__handle")
     rated = FlagFilter(
-        "estimate", lookup_expr="isnull", exclude=True, help_text="false: those not comparable yet."
+        "estimate",
+        lookup_expr="isnull",
+        exclude=True,
+        help_text="false: only versions that are not comparable yet.",
     )
 
 
 class Ratings(Listing):
     """Ratings.
 
-    Where partners are mixed a version has two lines.
+    In games with changing partners, a version has two lines.
     """
 
     is_same_for_all = True
@@ -120,25 +115,24 @@ class Ratings(Listing):
     page_ordering = ("-list_id", "-lines_after")
 
     def rows(self) -> QuerySet[Rating]:
-        """The newest list first; in each the rated versions best first, then those not comparable yet with
-        the reasons."""
+        """Newest list first. Within a list, rated versions come first, best first; the others have
+        reasons.
+        """
         return lines()
 
 
 class ChangeFilter(Filters):
-    """Filters of a history."""
-
-    list = IdFilter("list__public_id", help_text="In this list.")
+    list = IdFilter("list__public_id", help_text="Id of the list.")
     partner = filters.ChoiceFilter(choices=Rating.Partner.choices)
     cause = filters.ChoiceFilter(choices=RatingChange.Cause.choices)
 
 
 class RatingHistory(Listing):
-    """How the ratings of a version changed."""
+    """The rating changes of a version."""
 
     write = staticmethod(rating_change_out)
     filterset_class = ChangeFilter
 
     def rows(self) -> QuerySet[RatingChange]:
-        """Latest first: after each board set it played in, and after each change of scores."""
+        """Newest first: one per board set that the version played in, and per change of scores."""
         return changes_of(self.kwargs["version"], self.request.user)

@@ -1,1 +1,1 @@
-"""Commands of ratings."""
+"""Management commands of ratings."""

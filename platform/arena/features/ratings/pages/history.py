@@ -1,4 +1,4 @@
-"""How the rating of a version came about, as its page shows it: in words, as a plot, as a table."""
+"""Template context of a version's rating history: summary, plot and table."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ from arena.web.base.wording import join_sentences
 from arena.web.drawing.plots import Interval
 
 MAX_LISTS = 24
-"""Lists a version's page offers: six years of quarters."""
+"""Lists offered on a version's page: six years of quarters."""
 MAX_VERSIONS = 5
-"""Of a bot, on one plot."""
+"""Versions of a bot per plot."""
 MAX_ROWS = 50
-"""Of the table."""
+"""Rows of the table."""
 WIDE, NARROW = (860.0, 300.0), (360.0, 260.0)
 
 
 class ListChoice(NamedTuple):
-    """A list, and column of it, that a version has a line in."""
+    """A list and column that contain the version."""
 
     address: str
     title: str
@@ -56,11 +56,9 @@ class ListChoice(NamedTuple):
 
 
 class ChangeRow(NamedTuple):
-    """A row of the table."""
-
     change: RatingChange
     event: Tournament | None
-    """Where it was played; None of a ladder, or if it is not public."""
+    """The event of the board set; None for ladders, and if it is not public."""
     ranks: str
     """Empty without a rating."""
     value: str
@@ -68,7 +66,6 @@ class ChangeRow(NamedTuple):
 
     @property
     def cause(self) -> str:
-        """Why the line was made again, in words."""
         is_closed = self.change.cause == RatingChange.Cause.CLOSED
         return _("a board set closed") if is_closed else _("scores were changed")
 
@@ -76,10 +73,10 @@ class ChangeRow(NamedTuple):
 def history_page_of(
     public_id: str, viewer: Viewer, list_id: str = "", partner: str = "", against: str = ""
 ) -> dict[str, Any]:
-    """The history of a version in one list, the newest one it is in unless another is asked for.
+    """Return the history of a version in the given list, or in the newest list that contains it.
 
     Raises:
-        NotFound: there is no such version that the viewer may see.
+        NotFound: the version does not exist, or the viewer may not see it.
     """
     version = rated_version_get(public_id, viewer)
     lines = lines_of_version(version, MAX_LISTS)
@@ -94,13 +91,13 @@ def history_page_of(
         lines[0] if lines else None,
     )
     against = against.replace("\0", "").strip()[:MAX_FIND_CHARACTERS]
-    others: list[str] = []
+    other_names: list[str] = []
     plots: list[HistoryPlot] = []
     rows: list[ChangeRow] = []
     other = lines_by_name(chosen.list, against)[:1] if chosen is not None and against else []
     if chosen is not None:
         courses = _curves(chosen, other)
-        others = [name for kind, name, points in courses if kind and points]
+        other_names = [name for kind, name, points in courses if kind and points]
         if courses[0][2]:
             plots = [
                 history_plot(courses, _plot_description(chosen), _time_format(courses), *size)
@@ -119,7 +116,7 @@ def history_page_of(
         "words": _summary_text(chosen, rows) if chosen is not None and chosen.is_rated else "",
         "reasons": reasons_text(missing_requirements(chosen)) if chosen is not None else "",
         "plots": plots,
-        "others": join_texts(others),
+        "others": join_texts(other_names),
         "rows": rows,
         "against": against,
         "is_unknown": bool(against) and not other,
@@ -134,7 +131,7 @@ def _choice(row: Rating, chosen: Rating | None) -> ListChoice:
 
 
 def _curves(chosen: Rating, other: Sequence[Rating]) -> list[tuple[str, str, list[PlotPoint]]]:
-    """The version's own course first, then the bot's other versions, or what it is compared with."""
+    """Return the curve of the version, then those of the bot's other versions or of the compared lines."""
     version, rating_list = chosen.version, chosen.list
     versions = [version]
     if other:
@@ -158,11 +155,11 @@ def _points(known: Sequence[HistoryPoint]) -> list[PlotPoint]:
 
 
 def _time_format(courses: Sequence[tuple[str, str, Sequence[PlotPoint]]]) -> Callable[[float], str]:
-    """How moments of the time axis are written: days, or hours if there is only one."""
+    """Return a formatter of the time axis: days, or hours for a period shorter than two days."""
     every = [point.at for _kind, _name, points in courses for point in points]
     is_short = max(every) - min(every) < datetime.timedelta(days=2).total_seconds()
     style = pgettext("short time", "H:i") if is_short else pgettext("short date", "j M")
-    return lambda at: dated(datetime.datetime.fromtimestamp(at, datetime.UTC), style)
+    return lambda timestamp: dated(datetime.datetime.fromtimestamp(timestamp, datetime.UTC), style)
 
 
 def _plot_description(chosen: Rating) -> str:
@@ -171,7 +168,7 @@ def _plot_description(chosen: Rating) -> str:
 
 
 def _summary_text(chosen: Rating, rows: Sequence[ChangeRow]) -> str:
-    """Where it stands, and how it came there, in a sentence or two."""
+    """Describe the current rating, and its change over the listed rows."""
     span = span_of(chosen)
     where = _("%(estimate)s stones a board, 95 %% from %(low)s to %(high)s; rank %(ranks)s of %(count)d.") % {
         "estimate": format_rounded(span.estimate),
@@ -183,7 +180,7 @@ def _summary_text(chosen: Rating, rows: Sequence[ChangeRow]) -> str:
     first = next((row.change for row in reversed(rows) if row.change.is_rated), None)
     if first is None or first.estimate is None or len([row for row in rows if row.change.is_rated]) < 2:
         return where
-    # Of the figures that are shown.
+    # Difference of the displayed, rounded values.
     moved = round(span.estimate, 2) - round(first.estimate, 2)
     day = dated(first.at.astimezone(datetime.UTC), pgettext("date", "j M Y"))
     values = {"by": format_rounded(abs(moved)).lstrip("+"), "day": day}

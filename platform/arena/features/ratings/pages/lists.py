@@ -1,4 +1,4 @@
-"""Lists of ratings as pages show them: who is where and how surely, who met whom, who differs by how much."""
+"""Template context of rating lists: ranking, cross table, and comparison of two lines."""
 
 from __future__ import annotations
 
@@ -47,30 +47,28 @@ from arena.web.drawing.crosstable import (
 
 LINES_PER_PAGE = 50
 MAX_CROSSTABLE_LINES = 12
-"""Lines of a page that are shown against each other: more fit on no screen."""
+"""Lines of a page's cross table; more would not fit on a screen."""
 LEADER_RANKS = 3
-"""Ranks of a list shown where lists are listed."""
+"""Ranks per list in an overview."""
 MAX_LADDERS = 20
 MAX_FIND_CHARACTERS = 60
-"""Characters of what is looked for."""
+"""Maximum length of a search text."""
 
 
 @dataclasses.dataclass(frozen=True)
 class RatingColumn:
-    """The lines of a list with the same kind of partners, as far as they are on the page."""
+    """The lines of a page for one kind of partner."""
 
     partner: str
     title: str
     rated: int
-    """On all pages."""
+    """Rated lines on all pages."""
     forest: Forest | None
     unrated: list[UnratedLine]
 
 
 @dataclasses.dataclass(frozen=True)
 class ListCard:
-    """A list among others."""
-
     rating_list: RatingList
     title: str
     played: str
@@ -79,7 +77,7 @@ class ListCard:
 
 @dataclasses.dataclass(frozen=True)
 class ListIndex:
-    """The lists of a season of events, and the latest of ladders."""
+    """The lists of a quarter, and the newest lists of ladders."""
 
     seasons: list[str]
     season: str
@@ -88,15 +86,15 @@ class ListIndex:
 
 
 class Comparison(NamedTuple):
-    """What is said of the difference of two lines."""
+    """Result of a comparison of two lines."""
 
     words: str
     asked: tuple[str, str]
-    """The two as a reader calls them: names in the place of ids, where the names are theirs alone."""
+    """The two names for the form; a name replaces an id if it is unique."""
 
 
 def boards_text(rating_list: RatingList) -> str:
-    """What its boards are, and how many sit at a table."""
+    """Describe kind of board and number of seats."""
     seats = ngettext("%(count)d seat", "%(count)d seats", rating_list.seats) % {"count": rating_list.seats}
     if rating_list.board_kind == "game":
         return _("game boards, %(seats)s") % {"seats": seats}
@@ -104,17 +102,17 @@ def boards_text(rating_list: RatingList) -> str:
 
 
 def list_index_of(season: str) -> ListIndex:
-    """The lists of a quarter, of the newest one if none is asked for. Four queries.
+    """Return the lists of a quarter, by default of the newest one. Four queries.
 
     Raises:
-        NotFound: there are none of this quarter.
+        NotFound: the quarter has no lists.
     """
-    found = seasons()
-    if season and season not in found:
+    quarters = seasons()
+    if season and season not in quarters:
         message = _("No list of ratings is of %(season)s. There are lists of: %(seasons)s.")
-        known = pgettext("between two facts", ", ").join(found) or "-"
+        known = pgettext("between two facts", ", ").join(quarters) or "-"
         raise translated(NotFound(message % {"season": quoted(season), "seasons": known}, "season_missing"))
-    chosen = season or (found[0] if found else "")
+    chosen = season or (quarters[0] if quarters else "")
     of_events = list(lists_of_season(chosen))
     of_ladders = list(lists_of_ladders()[:MAX_LADDERS])
     leaders = leaders_of([*of_events, *of_ladders], LEADER_RANKS)
@@ -130,16 +128,15 @@ def list_index_of(season: str) -> ListIndex:
             for each in chosen
         ]
 
-    return ListIndex(found, chosen, cards(of_events), cards(of_ladders))
+    return ListIndex(quarters, chosen, cards(of_events), cards(of_ladders))
 
 
 def list_page_of(rating_list: RatingList, viewer: Viewer, find: str, page: int) -> dict[str, Any]:
-    """A page of a list, 50 lines; with ``find`` those of bots and players so called. A fixed number of
-    queries."""
+    """Return a page of 50 lines; ``find`` filters by names of bots and players. A fixed number of queries."""
     find = find.replace("\0", "").strip()[:MAX_FIND_CHARACTERS]
     every = lines_of_list(rating_list)
-    asked = Paginator(lines_matching(every, find) if find else every, LINES_PER_PAGE).get_page(page)
-    rows = list(asked.object_list)
+    page_rows = Paginator(lines_matching(every, find) if find else every, LINES_PER_PAGE).get_page(page)
+    rows = list(page_rows.object_list)
     scale, basis = scale_of_list(rating_list), basis_of(rating_list)
     has_strangers = any(row.partner == Rating.Partner.STRANGERS for row in rows) or bool(
         basis.rated_count(Rating.Partner.STRANGERS)
@@ -165,7 +162,7 @@ def list_page_of(rating_list: RatingList, viewer: Viewer, find: str, page: int) 
     return {
         "rating_list": rating_list,
         "title": list_title(rating_list),
-        "page": asked,
+        "page": page_rows,
         "find": find,
         "columns": columns,
         "zero": _zero_text(basis.reference is not None),
@@ -184,7 +181,7 @@ def _zero_text(has_yardstick: bool) -> str:
 
 
 def _crosstable(rating_list: RatingList, rows: Sequence[Rating]) -> CrosstableWindow | None:
-    """These lines against each other; None if nobody of them met."""
+    """Return the cross table of these lines; None if no two of them met."""
     cells = cells_of(rating_list, rows)
     if not cells:
         return None
@@ -219,33 +216,37 @@ def _crosstable(rating_list: RatingList, rows: Sequence[Rating]) -> CrosstableWi
 
 
 def comparison_of(rating_list: RatingList, first: str, second: str) -> Comparison | None:
-    """The difference of two lines as named by somebody, in a sentence; None if nothing was asked."""
+    """Compare two lines by name; None if both names are empty."""
     if not first.strip() and not second.strip():
         return None
     texts = [text[:MAX_FIND_CHARACTERS].strip() for text in (first, second)]
-    found = [lines_by_name(rating_list, text)[:1] for text in texts]
+    matches = [lines_by_name(rating_list, text)[:1] for text in texts]
     asked_first, asked_second = (
-        _field_text(rating_list, text, rows) for text, rows in zip(texts, found, strict=True)
+        _field_text(rating_list, text, rows) for text, rows in zip(texts, matches, strict=True)
     )
-    return Comparison(_difference_text(rating_list, texts, found), (asked_first, asked_second))
+    return Comparison(_difference_text(rating_list, texts, matches), (asked_first, asked_second))
 
 
 def _field_text(rating_list: RatingList, text: str, rows: Sequence[Rating]) -> str:
-    """What stands in the field of a question: for an id the name, unless that finds another line first."""
+    """Return the text for the form field: the name in place of an id, unless the name finds another line
+    first.
+    """
     if not rows or rows[0].version.public_id != text.removesuffix("+").strip():
         return text
     name = line_name(rows[0])
     return name if [row.pk for row in lines_by_name(rating_list, name)[:1]] == [rows[0].pk] else text
 
 
-def _difference_text(rating_list: RatingList, texts: Sequence[str], found: Sequence[Sequence[Rating]]) -> str:
-    """What is said of two lines; ``found`` has for each text its line, or nothing."""
-    for text, rows in zip(texts, found, strict=True):
+def _difference_text(
+    rating_list: RatingList, texts: Sequence[str], matches: Sequence[Sequence[Rating]]
+) -> str:
+    """Describe the difference; ``matches`` has zero or one line per text."""
+    for text, rows in zip(texts, matches, strict=True):
         if not text:
             return _("Name two of the list, such as “kita v2”.")
         if not rows:
             return _("Nobody in this list is called “%(text)s”.") % {"text": text}
-    a, b = (rows[0] for rows in found)
+    a, b = (rows[0] for rows in matches)
     for row in (a, b):
         if not row.is_rated:
             reasons = reasons_text(missing_requirements(row))
@@ -280,7 +281,7 @@ def _difference_text(rating_list: RatingList, texts: Sequence[str], found: Seque
 
 
 def change_summary(rating_list: RatingList, revision: int, sets: int) -> str:
-    """What happened to a list since this revision, of so many board sets; empty: nothing."""
+    """Describe changes since a revision with ``sets`` board sets; empty if there are none."""
     if rating_list.revision == revision:
         return ""
     more = rating_list.sets - sets

@@ -1,4 +1,4 @@
-"""The pages of ratings: lists, one of them, and how a version was rated over time."""
+"""Page views of rating lists and rating histories."""
 
 from __future__ import annotations
 
@@ -16,22 +16,24 @@ from arena.web.base.paging import MAX_DIGITS, page_number
 
 @personal_page
 def ratings(request: HttpRequest) -> HttpResponseBase:
-    """The lists of a quarter, ``?season=2026-Q4``, the newest without."""
+    """Show the lists of a quarter: ``?season=2026-Q4``, by default the newest."""
     index = list_index_of(request.GET.get("season", "")[:20])
     return render(request, "ratings/ratings.html", {"index": index, "nav": "ratings"})
 
 
 @personal_page
 def rating_list(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """A list, 50 lines a page; ``?find=`` shows some alone, ``?a=`` and ``?b=`` ask for a difference."""
-    found = list_get(public_id)
-    asked = request.GET.get("a", ""), request.GET.get("b", "")
-    answer = comparison_of(found, *asked)
+    """Show a list, 50 lines per page; ``?find=`` filters lines, ``?a=`` and ``?b=`` name two lines to
+    compare.
+    """
+    instance = list_get(public_id)
+    names = request.GET.get("a", ""), request.GET.get("b", "")
+    answer = comparison_of(instance, *names)
     context = {
         "nav": "rating",
-        "list_page": list_page_of(found, request.user, request.GET.get("find", ""), page_number(request)),
-        "asked": answer.asked if answer else asked,
-        "left_out": rulings_on(found),
+        "list_page": list_page_of(instance, request.user, request.GET.get("find", ""), page_number(request)),
+        "asked": answer.asked if answer else names,
+        "left_out": rulings_on(instance),
         "answer": answer,
     }
     return render(request, "ratings/list.html", context)
@@ -39,27 +41,27 @@ def rating_list(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 @personal_page
 def rating_since(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """What happened to a list since ``?revision=7&sets=12``, which a page that shows it asks now and then."""
-    found = list_get(public_id)
+    """Return changes since ``?revision=7&sets=12``; polled by pages that contain the list."""
+    instance = list_get(public_id)
     revision, sets = (_number(request, name) for name in ("revision", "sets"))
-    words = change_summary(found, revision, sets)
-    if not words:
+    summary = change_summary(instance, revision, sets)
+    if not summary:
         return HttpResponse(status=204)
-    context = {"rating_list": found, "words": words, "revision": revision, "sets": sets}
+    context = {"rating_list": instance, "words": summary, "revision": revision, "sets": sets}
     return render(request, "ratings/_since.html", context)
 
 
 @personal_page
 def rating_history(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """How a version was rated over time: ``?list=`` in which list, ``?with=`` another bot beside it."""
-    found = history_page_of(
+    """Show the history of a version: ``?list=`` selects the list, ``?with=`` another bot to compare."""
+    history = history_page_of(
         public_id,
         request.user,
         request.GET.get("list", ""),
         request.GET.get("partner", ""),
         request.GET.get("with", ""),
     )
-    return render(request, "ratings/history.html", {"history": found, "nav": "bot"})
+    return render(request, "ratings/history.html", {"history": history, "nav": "bot"})
 
 
 def _number(request: HttpRequest, name: str) -> int:

@@ -1,1 +1,1 @@
-"""Parts of ratings that core pages show."""
+"""Template parts of ratings that core pages include."""

@@ -1,4 +1,4 @@
-"""A list of ratings as a forest plot that is its table: the interval of each bot drawn on one axis."""
+"""Forest plot of a rating list: a table with each bot's interval drawn on a common axis."""
 
 from __future__ import annotations
 
@@ -20,27 +20,24 @@ EN_DASH = "\N{EN DASH}"
 
 @dataclasses.dataclass(frozen=True)
 class ForestLine:
-    """One rated line."""
-
     version: str
     """Public id of the version."""
     bot: BotLabel
     player: str
     ranks: str
-    """Its range of ranks: ``2–6``, or a single one."""
+    """Range of ranks, such as ``2–6``, or a single rank."""
     reach: DrawnInterval
     value: str
-    """Stones a board, with sign."""
+    """Stones per board, with sign."""
     boards: int
     fixtures: int
     is_own: bool
     is_reference: bool
     note: str = ""
-    """A word more about it, such as that it is new."""
+    """Short remark next to the name."""
 
     @property
     def ranks_text(self) -> str:
-        """The range in words."""
         low, _dash, high = self.ranks.partition(EN_DASH)
         if not high:
             return _("rank %(rank)s") % {"rank": low}
@@ -49,25 +46,23 @@ class ForestLine:
 
 @dataclasses.dataclass(frozen=True)
 class Forest:
-    """Rated lines on a common axis."""
-
     axis: Axis
     lines: tuple[ForestLine, ...]
 
 
 @dataclasses.dataclass(frozen=True)
 class ForestScale:
-    """What the lines of a list are drawn against: on every page of it the same."""
+    """Axis and zero of a list, the same on all its pages."""
 
     axis: Axis
     origin: float
-    """The estimate that reads 0."""
+    """Estimate that is displayed as 0."""
     reference: tuple[int, str] | None
-    """Key of the version and column of the line that stands there; None: the average of the list reads 0."""
+    """Version key and column of the line displayed as 0; None if the average of the list is."""
 
 
 def scale_of_list(rating_list: RatingList) -> ForestScale:
-    """The scale of a list. Two queries, or none."""
+    """Return the scale of a list. Two queries, none if cached."""
     basis = basis_of(rating_list)
     spans = [
         Interval(estimate - basis.origin, low - basis.origin, high - basis.origin)
@@ -77,7 +72,7 @@ def scale_of_list(rating_list: RatingList) -> ForestScale:
 
 
 def forest_of(rows: Sequence[Rating], scale: ForestScale, viewer: Viewer) -> Forest:
-    """Those of these lines that are rated, which came with bot and owner, on a scale. No query."""
+    """Return the rated rows on a scale; bot and owner must be fetched. No query."""
     own = viewer.pk if isinstance(viewer, User) else None
     return Forest(scale.axis, tuple(_forest_line(row, scale, own) for row in rows if row.is_rated))
 
@@ -102,7 +97,7 @@ def _forest_line(row: Rating, scale: ForestScale, own: int | None) -> ForestLine
 
 
 def span_of(row: Line, origin: float = 0.0) -> Interval:
-    """The estimate and interval of a rated line, from this estimate on."""
+    """Return estimate and interval of a rated line, relative to ``origin``."""
     assert row.estimate is not None
     assert row.low is not None
     assert row.high is not None
@@ -110,7 +105,7 @@ def span_of(row: Line, origin: float = 0.0) -> Interval:
 
 
 def ranks_of(row: Line) -> str:
-    """The range of ranks of a rated line.
+    """Format the range of ranks of a rated line.
 
     >>> ranks_of(Rating(rank_low=2, rank_high=6)), ranks_of(Rating(rank_low=3, rank_high=3))
     ('2–6', '3')

@@ -1,4 +1,4 @@
-"""Lines of ratings as other pages show them: where a bot stands, or why it is not comparable yet."""
+"""Rating lines on pages of bots and players: standings, and missing requirements of unrated versions."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from arena.features.ratings.selectors import basis_of, largest_list, lines_of_li
 from arena.web.base.labels import BotLabel, bot_label
 
 MAX_LISTS = 3
-"""Lists shown on the page of a bot or a player."""
+"""Lists on the page of a bot or player."""
 MAX_OWN_LINES = 3
-"""Lines of a bot or a player in one list."""
+"""Lines of a bot or player per list."""
 TOP_LINES = 5
-"""Lines on the first page of the site."""
+"""Lines on the home page."""
 
 
 class MissingRequirement(NamedTuple):
-    """Why somebody is not comparable yet, and what helps."""
+    """A requirement for a rating, and how to meet it."""
 
     reason: str
     help: str
@@ -34,7 +34,7 @@ class MissingRequirement(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class UnratedLine:
-    """Somebody who is not comparable yet."""
+    """A version without a rating."""
 
     version: str
     bot: BotLabel
@@ -46,18 +46,16 @@ class UnratedLine:
 
     @property
     def reasons(self) -> str:
-        """Everything that is missing, in words."""
         return reasons_text(self.missing)
 
     @property
     def remedies(self) -> str:
-        """What helps against each."""
         return join_texts([missing.help for missing in self.missing])
 
 
 @dataclasses.dataclass(frozen=True)
 class ListStanding:
-    """Where somebody stands in a list, between the nearest neighbours."""
+    """Standing of a bot or player in a list, with neighbouring lines."""
 
     rating_list: RatingList
     title: str
@@ -67,7 +65,7 @@ class ListStanding:
 
 
 def list_title(rating_list: RatingList) -> str:
-    """Its rules, what else its tables have in common, and its season.
+    """Return the title: rules, further conditions of its tables, and season.
 
     >>> list_title(RatingList(kind="ladder", game="kakkuri", preset="kakkuri", seats=5, season="2026-Q4"))
     'kakkuri ladder, 5 seats, 2026-Q4'
@@ -84,17 +82,15 @@ def list_title(rating_list: RatingList) -> str:
 
 
 def missing_requirements(row: Rating) -> list[MissingRequirement]:
-    """Why a line is not comparable yet."""
     return [_missing_requirement(each["code"], each["have"], each["need"]) for each in row.reasons]
 
 
 def join_texts(texts: Sequence[str]) -> str:
-    """Texts one after the other, as the language divides them."""
+    """Join texts with the language's separator."""
     return _("; ").join(texts)
 
 
 def reasons_text(missing: Sequence[MissingRequirement]) -> str:
-    """Why somebody is not comparable yet, in words."""
     return join_texts([each.reason for each in missing])
 
 
@@ -131,7 +127,7 @@ def _missing_requirement(code: str, have: float, need: float) -> MissingRequirem
 
 
 def unrated_lines(rows: Sequence[Rating], viewer: Viewer) -> list[UnratedLine]:
-    """Those of these lines that are not comparable yet. No query."""
+    """Return the unrated rows. No query."""
     own = viewer.pk if isinstance(viewer, User) else None
     return [
         UnratedLine(
@@ -149,38 +145,39 @@ def unrated_lines(rows: Sequence[Rating], viewer: Viewer) -> list[UnratedLine]:
 
 
 def line_name(row: Rating) -> str:
-    """How a line is called in a question: bot and version, and a plus for the column with strangers."""
+    """Return the name used in comparisons: bot and version, with ``+`` for the column of changing
+    partners.
+    """
     plus = " +" if row.partner == Rating.Partner.STRANGERS else ""
     return f"{row.version.bot.name} v{row.version.number}{plus}"
 
 
 def list_standings(own: Sequence[Rating], viewer: Viewer) -> list[ListStanding]:
-    """Where these lines of somebody stand, list by list, between their neighbours.
+    """Return the standings of these lines by list, with their neighbours.
 
-    One query, and two more for each list that no page has shown yet.
+    One query, and two per list whose scale is not cached.
     """
     by_list: dict[int, list[Rating]] = {}
     for row in own:
         by_list.setdefault(row.list_id, []).append(row)
-    shown = {pk: [row for row in rows if row.is_rated][:MAX_OWN_LINES] for pk, rows in by_list.items()}
-    around = neighbours_of([row for rows in shown.values() for row in rows])
-    found = []
+    rated = {pk: [row for row in rows if row.is_rated][:MAX_OWN_LINES] for pk, rows in by_list.items()}
+    around = neighbours_of([row for rows in rated.values() for row in rows])
+    standings = []
     for pk, rows in by_list.items():
         rating_list = rows[0].list
         near = [row for row in around if row.list_id == pk]
         forest = forest_of(near, scale_of_list(rating_list), viewer) if near else None
         unrated = [] if forest else unrated_lines(rows[:1], viewer)
-        words = (
-            standing_text(shown[pk][0], basis_of(rating_list).rated_count(shown[pk][0].partner))
+        text = (
+            standing_text(rated[pk][0], basis_of(rating_list).rated_count(rated[pk][0].partner))
             if near
             else ""
         )
-        found.append(ListStanding(rating_list, list_title(rating_list), words, forest, unrated))
-    return found
+        standings.append(ListStanding(rating_list, list_title(rating_list), text, forest, unrated))
+    return standings
 
 
 def standing_text(row: Rating, of: int) -> str:
-    """Where a rated line stands, in words."""
     return _("%(name)s: %(ranks)s of %(count)d.") % {
         "name": line_name(row),
         "ranks": pgettext("range of ranks", "rank %(ranks)s") % {"ranks": ranks_of(row)},
@@ -189,16 +186,16 @@ def standing_text(row: Rating, of: int) -> str:
 
 
 class TopLines(NamedTuple):
-    """The best of a list."""
-
     rating_list: RatingList
     title: str
     forest: Forest
 
 
 def top_lines() -> TopLines | None:
-    """The best of the latest quarter's list with the most boards, as everybody sees it; None before anybody
-    was rated. Two queries, and two more for a list that no page has shown yet.
+    """Return the best lines of the largest list of the latest quarter, without private data; None before the
+    first.
+
+    Two queries, and two if the scale is not cached.
     """
     rating_list = largest_list()
     if rating_list is None:

@@ -1,4 +1,4 @@
-"""Webhooks and their deliveries."""
+"""API answers for webhooks and deliveries."""
 
 from __future__ import annotations
 
@@ -22,55 +22,50 @@ class WebhookOut(TypedDict):
     tournament: str | None
     state: Annotated[str, Webhook.State]
     state_reason: str
-    failures: Annotated[int, "Failed attempts in a row."]
+    failures: Annotated[int, "Consecutive failed attempts."]
     failing_since: datetime.datetime | None
-    rests_until: Annotated[datetime.datetime | None, "After failures nothing is sent before this."]
+    rests_until: Annotated[datetime.datetime | None, "No attempt before this time, after failures."]
     missed: Annotated[int, "Events not queued because too many deliveries waited."]
-    old_secret_until: Annotated[
-        datetime.datetime | None, "Until then the secret before the present one signs, too."
-    ]
+    old_secret_until: Annotated[datetime.datetime | None, "Until then, the previous secret signs too."]
     created_at: datetime.datetime
     delivered_at: datetime.datetime | None
 
 
 class WebhookMade(WebhookOut):
-    """A webhook with its new secret, shown this once."""
+    """A webhook with its new secret, which is returned only once."""
 
-    secret: Annotated[str, "Keep it: it cannot be shown again."]
+    secret: Annotated[str, "Store it: it is returned only once."]
 
 
 class DeliveryOut(TypedDict):
-    """One event on its way to one webhook, or arrived, or failed."""
+    """The delivery of one event to one webhook."""
 
     id: str
-    webhook_id: Annotated[str, "The header webhook-id of all its attempts."]
+    webhook_id: Annotated[str, "Header webhook-id of all attempts."]
     event: Annotated[int | None, "Null for a test ping."]
     kind: str
     state: Annotated[str, Delivery.State]
     attempts: int
-    next_at: Annotated[datetime.datetime | None, "No attempt before; null once it is over."]
-    expires_at: Annotated[datetime.datetime, "Waiting longer, it has failed."]
-    last_status: Annotated[int | None, "HTTP status of the last attempt; null: no answer."]
-    last_error: Annotated[str, "Why the last attempt failed: code and words."]
-    duration_ms: Annotated[int | None, "What the last attempt took."]
+    next_at: Annotated[datetime.datetime | None, "No attempt before this time; null after the end."]
+    expires_at: Annotated[datetime.datetime, "Deadline, after which a waiting delivery fails."]
+    last_status: Annotated[int | None, "HTTP status of the last attempt; null without an answer."]
+    last_error: Annotated[str, "Error of the last attempt: code and text."]
+    duration_ms: Annotated[int | None, "Duration of the last attempt."]
     created_at: datetime.datetime
     attempted_at: datetime.datetime | None
     delivered_at: datetime.datetime | None
-    payload: Annotated[str, "The body as it is sent: JSON."]
+    payload: Annotated[str, "JSON body, exactly as sent."]
 
 
 def webhook_out(webhook: Webhook, _: Request) -> WebhookOut:
-    """A webhook."""
     tournament = webhook.tournament.public_id if webhook.tournament else None
     return answer_from(WebhookOut, webhook, tournament=tournament)
 
 
-def webhook_made(made: tuple[Webhook, str], request: Request) -> WebhookMade:
-    """A webhook and its new secret."""
-    webhook, secret = made
+def webhook_made(created: tuple[Webhook, str], request: Request) -> WebhookMade:
+    webhook, secret = created
     return {**webhook_out(webhook, request), "secret": secret}
 
 
 def delivery_out(delivery: Delivery, _: Request) -> DeliveryOut:
-    """A delivery."""
     return answer_from(DeliveryOut, delivery, webhook_id=delivery.message_id)

@@ -1,4 +1,4 @@
-"""Webhooks and their deliveries."""
+"""API views of webhooks and deliveries."""
 
 from __future__ import annotations
 
@@ -30,89 +30,81 @@ from arena.features.webhooks.selectors import deliveries_of, delivery_get, webho
 
 
 class Webhooks(AccountView, Listing):
-    """One's own webhooks."""
+    """Your webhooks."""
 
     write = staticmethod(webhook_out)
     answers_a_secret = True
 
     def rows(self) -> QuerySet[Webhook]:
-        """Paused and disabled ones included."""
+        """Includes paused and disabled ones."""
         return webhooks_of(self.user)
 
     @extend_schema(request=WebhookIn, responses={201: schema_of(WebhookMade)})
     def post(self, request: Request) -> Response:
-        """Make a webhook.
+        """Create a webhook.
 
-        For events from now on. Its secret is shown this once.
+        It receives events from now on. The answer is the only one that contains the secret.
         """
-        wanted = checked(WebhookIn, request)
-        webhook, secret = services.webhook_create(self.user, **_with_tournament(wanted, request))
+        data = checked(WebhookIn, request)
+        webhook, secret = services.webhook_create(self.user, **_with_tournament(data, request))
         return self.made(webhook_made, (webhook, secret), "webhook", webhook.public_id)
 
 
-def _with_tournament(wanted: dict[str, Any], request: Request) -> dict[str, Any]:
-    """The values with the tournament in place of its id."""
-    if wanted.get("tournament") is not None:
-        wanted["tournament"] = tournament_get(wanted["tournament"], request.user)
-    return wanted
+def _with_tournament(data: dict[str, Any], request: Request) -> dict[str, Any]:
+    """Replace the tournament's id by the tournament."""
+    if data.get("tournament") is not None:
+        data["tournament"] = tournament_get(data["tournament"], request.user)
+    return data
 
 
 class OneWebhook(AccountView):
-    """A webhook."""
-
     @extend_schema(responses=schema_of(WebhookOut))
     def get(self, request: Request, webhook: str) -> Response:
-        """Show a webhook of one's own."""
+        """Show one of your webhooks."""
         return self.answer(webhook_out, webhook_get(webhook, self.user))
 
     @extend_schema(request=WebhookChanges, responses=schema_of(WebhookOut))
     def patch(self, request: Request, webhook: str) -> Response:
-        """Change a webhook, pause it, or make it active."""
-        found = webhook_get(webhook, self.user)
-        wanted = checked(WebhookChanges, request, partial=True)
-        services.webhook_update(found, self.user, **_with_tournament(wanted, request))
+        """Change, pause or reactivate a webhook."""
+        instance = webhook_get(webhook, self.user)
+        data = checked(WebhookChanges, request, partial=True)
+        services.webhook_update(instance, self.user, **_with_tournament(data, request))
         return self.answer(webhook_out, webhook_get(webhook, self.user))
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, webhook: str) -> Response:
-        """Delete a webhook with its deliveries."""
+        """Delete a webhook and its deliveries."""
         services.webhook_delete(webhook_get(webhook, self.user), self.user)
         return Response(status=204)
 
 
 class Rotate(AccountView):
-    """The secret of a webhook."""
-
     answers_a_secret = True
 
     @extend_schema(request=Nothing, responses=schema_of(WebhookMade))
     def post(self, request: Request, webhook: str) -> Response:
-        """Draw a new secret for a webhook.
+        """Rotate the secret of a webhook.
 
-        Shown this once; the old one signs beside it for 24 hours.
+        The answer is the only one that contains the new secret. For 24 hours, the old secret signs too.
         """
         checked(Nothing, request)
-        found = webhook_get(webhook, self.user)
-        return self.answer(webhook_made, (found, services.webhook_rotate(found, self.user)))
+        instance = webhook_get(webhook, self.user)
+        return self.answer(webhook_made, (instance, services.webhook_rotate(instance, self.user)))
 
 
 class Ping(AccountView):
-    """A test of a webhook."""
-
     @extend_schema(request=Nothing, responses={202: schema_of(DeliveryOut)})
     def post(self, request: Request, webhook: str) -> Response:
         """Queue a test delivery.
 
-        Look at it among the deliveries some seconds later.
+        The list of deliveries has its result after some seconds.
         """
         checked(Nothing, request)
-        made = services.webhook_ping(webhook_get(webhook, self.user), self.user)
-        return self.made(delivery_out, made, "delivery", webhook, made.public_id, status=202)
+        created = services.webhook_ping(webhook_get(webhook, self.user), self.user)
+        return self.made(delivery_out, created, "delivery", webhook, created.public_id, status=202)
 
 
 class DeliveryFilter(Filters):
-    """Filters of the list of deliveries."""
-
     state = filters.MultipleChoiceFilter(choices=Delivery.State.choices)
 
 
@@ -123,13 +115,11 @@ class Deliveries(AccountView, Listing):
     filterset_class = DeliveryFilter
 
     def rows(self) -> QuerySet[Delivery]:
-        """Newest first; kept for 14 days after their end."""
+        """Newest first; kept for 14 days after they end."""
         return deliveries_of(webhook_get(self.kwargs["webhook"], self.user))
 
 
 class OneDelivery(AccountView):
-    """A delivery."""
-
     @extend_schema(responses=schema_of(DeliveryOut))
     def get(self, request: Request, webhook: str, delivery: str) -> Response:
         """Show a delivery."""
@@ -137,15 +127,13 @@ class OneDelivery(AccountView):
 
 
 class Redeliver(AccountView):
-    """A delivery once more."""
-
     @extend_schema(request=Nothing, responses={202: schema_of(DeliveryOut)})
     def post(self, request: Request, webhook: str, delivery: str) -> Response:
-        """Send a delivery that is over again.
+        """Send an ended delivery again.
 
-        The same webhook-id, the same bytes.
+        With the same webhook-id and the same bytes.
         """
         checked(Nothing, request)
-        found = delivery_get(webhook_get(webhook, self.user), delivery)
-        services.delivery_redeliver(found, self.user)
-        return self.made(delivery_out, found, "delivery", webhook, delivery, status=202)
+        instance = delivery_get(webhook_get(webhook, self.user), delivery)
+        services.delivery_redeliver(instance, self.user)
+        return self.made(delivery_out, instance, "delivery", webhook, delivery, status=202)

@@ -1,1 +1,1 @@
-"""Each module is a command."""
+"""Each module is one command."""

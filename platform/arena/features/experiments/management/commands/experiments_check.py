@@ -1,4 +1,4 @@
-"""``manage.py experiments_check``: whether what is stored of experiments follows from board scores."""
+"""``manage.py experiments_check``: recompute every experiment from board scores and report disagreements."""
 
 from __future__ import annotations
 
@@ -12,18 +12,15 @@ from arena.features.experiments.models import Experiment
 
 
 class Command(DatabaseCommand):
-    """Derives scores, path and verdict of each experiment again, and writes nothing."""
+    """Recompute scores, evidence and state of each experiment; writes nothing."""
 
     help = __doc__
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which experiment."""
-        parser.add_argument(
-            "--experiment", metavar="ID", help="id of an experiment; all of them unless given"
-        )
+        parser.add_argument("--experiment", metavar="ID", help="id of an experiment (default: all)")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Fails with what disagrees."""
+        """Raise CommandError if there is a disagreement."""
         experiments = Experiment.objects.order_by("pk")
         if options["experiment"]:
             experiments = experiments.filter(public_id=options["experiment"])

@@ -1,1 +1,1 @@
-"""Commands of the operator."""
+"""Each module is one command."""

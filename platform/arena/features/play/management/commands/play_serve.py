@@ -1,4 +1,4 @@
-"""``manage.py play_serve``: runs the tables of persons with bots, until a stop signal."""
+"""``manage.py play_serve``: run casual tables until SIGTERM or SIGINT."""
 
 from __future__ import annotations
 
@@ -24,13 +24,12 @@ log = logging.getLogger(__name__)
 
 
 class Command(BaseCommand):
-    """Claims tables and plays them; several may run, on one machine or many."""
+    """Claims tables and plays them. Several processes may run, on one machine or more."""
 
-    help = "Run the tables at which persons play with bots."
+    help = "Run the tables at which people play with bots."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Declare the options."""
         parser.add_argument(
             "--tables",
             type=whole_number(1, MOST),
@@ -39,14 +38,13 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Serve until SIGTERM or SIGINT."""
         if refusal := startup_refusal():
             raise CommandError(refusal)
         service = Service(capacity=options["tables"])
-        found = readiness_find()
-        if not found.is_ready:
-            service.detail = found.refusal
-            log.error("no tables are run here: %s", found.refusal)
+        readiness = readiness_find()
+        if not readiness.is_ready:
+            service.detail = readiness.refusal
+            log.error("this process cannot run tables: %s", readiness.refusal)
         for clean in (janitor, clean_stage):
             try:
                 for removed in clean():
@@ -60,7 +58,7 @@ class Command(BaseCommand):
 
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, stop)
-        # What is loaded by now stays: the service's collections, which hold up its tables, pass over it.
+        # Exclude all loaded objects from garbage collection, which delays the tables.
         gc.collect()
         gc.freeze()
         thread.start()

@@ -1,4 +1,4 @@
-"""``manage.py ratings_rebuild``: lists of ratings made again from board scores, or compared with them."""
+"""``manage.py ratings_rebuild``: recompute rating lists from board scores, or compare them with it."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from arena.features.ratings.services import SETS_PER_CALL, closed_sets_add, list
 
 
 class Command(DatabaseCommand):
-    """Makes every list again: the same, unless something was amiss. With --check nothing is written."""
+    """Recompute every list; the result is identical unless something was wrong. ``--check`` writes
+    nothing.
+    """
 
     help = __doc__
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which list, and whether to compare only."""
-        parser.add_argument("--list", metavar="ID", help="id of a list; all of them unless given")
-        parser.add_argument("--check", action="store_true", help="compare what is stored, and write nothing")
+        parser.add_argument("--list", metavar="ID", help="id of a list (default: all)")
+        parser.add_argument("--check", action="store_true", help="compare stored lists, and write nothing")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """One list a transaction; fails with what disagrees."""
+        """Recompute one list per transaction; raise CommandError if there is a disagreement."""
         if not options["check"]:
             while closed_sets_add() == SETS_PER_CALL:
                 pass
@@ -32,15 +33,13 @@ class Command(DatabaseCommand):
             if not lists:
                 raise CommandError(f"there is no list {options['list']}")
         wrong = 0
-        for found in lists:
+        for rating_list in lists:
             if options["check"]:
-                for disagreement in ratings_check(found):
+                for disagreement in ratings_check(rating_list):
                     wrong += 1
-                    self.stderr.write(f"{found.public_id} ({found}): {disagreement}")
+                    self.stderr.write(f"{rating_list.public_id} ({rating_list}): {disagreement}")
             else:
-                list_rebuild(found, everything=True)
+                list_rebuild(rating_list, everything=True)
         if wrong:
-            raise CommandError(
-                f"{wrong} disagreements; ratings_rebuild without --check makes the lists again"
-            )
+            raise CommandError(f"{wrong} disagreements; ratings_rebuild without --check recomputes the lists")
         self.stdout.write(f"{len(lists)} lists {'agree' if options['check'] else 'made'}")
