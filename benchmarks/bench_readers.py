@@ -331,7 +331,7 @@ def with_readers(
 def measure(options: argparse.Namespace, folder: Path) -> tuple[list[Row], collections.Counter[str]]:
     import psycopg
 
-    from arena.settings.database import POOL
+    from arena.settings.database import DEFAULT_POOL_SIZE
     from tests.system.readers import web
 
     samples, most = Samples(), {"connections": 0, "threads": 0}
@@ -389,7 +389,7 @@ def measure(options: argparse.Namespace, folder: Path) -> tuple[list[Row], colle
                 for thread in threads:
                     thread.join(2 * REQUEST_S)
     rows = [samples.row(name) for name in (*paths, "worker")]
-    limit = POOL + WORKER_CONNECTIONS
+    limit = DEFAULT_POOL_SIZE + WORKER_CONNECTIONS
     rows.append(Row("most connections", {"": most["connections"]}, *at_most(most["connections"], limit)))
     rows.append(Row("most threads of the web process", {"": most["threads"]}))
     failed = samples.failures.total()

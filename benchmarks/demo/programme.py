@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from arena.accounts.house import HOUSE, SEARCHING, YARDSTICK
+from arena.accounts.house import HOUSE_USERNAME, REFERENCE_KIND, SEARCHING_KINDS
 
 SECOND_ACCOUNT = "guest"
 """Account that uploads the house bots again where a table needs more entries."""
@@ -65,7 +65,7 @@ def programme(
             folder
             for folder in sorted(path.parent for path in (bots / "house").glob(f"{key}_*/rensho.toml"))
             # As in cups, without search bots: they need the kernel and far more time.
-            if folder.name.removeprefix(f"{key}_") not in SEARCHING
+            if folder.name.removeprefix(f"{key}_") not in SEARCHING_KINDS
         ]
         for preset, plan in plans_of(game).items() if house else ():
             parts = _parts(key, house, plan.entries or sides[preset])
@@ -88,8 +88,8 @@ def _parts(game: str, house: Sequence[Path], entries: int) -> list[DemoBot]:
     parts = []
     for number in range(max(entries, len(house))):
         again, index = divmod(number, len(house))
-        owner = f"{SECOND_ACCOUNT}{again}" if again > 1 else SECOND_ACCOUNT if again else HOUSE
+        owner = f"{SECOND_ACCOUNT}{again}" if again > 1 else SECOND_ACCOUNT if again else HOUSE_USERNAME
         kind = house[index].name.removeprefix(f"{game}_")
-        account = owner if kind == YARDSTICK else f"{owner}-{kind}"
+        account = owner if kind == REFERENCE_KIND else f"{owner}-{kind}"
         parts.append(DemoBot(account, house[index], game))
     return parts

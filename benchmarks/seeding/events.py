@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from arena.common.states import move
+from arena.common.states import state_change
 from arena.competition.models import Entry, Stage, Statement, Tournament
 from arena.competition.services import (
     tournament_archive,
@@ -162,7 +162,7 @@ def _play(
         if before is not None:
             stage_finish(before)
             next_stage_entries_fix(stage)
-        move(stage, "state", Stage.State.PLANNED, Stage.State.RUNNING)
+        state_change(stage, "state", Stage.State.PLANNED, Stage.State.RUNNING)
         writer = RoundWriter(stage, draw)
         a_round = max(1, stage.stage_entries.count() // max(2, planned.sides))
         is_over = False

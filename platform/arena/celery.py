@@ -5,7 +5,7 @@ import os
 from celery import Celery
 from celery.signals import beat_init, celeryd_init
 
-from arena.settings.private import private_files
+from arena.settings.private import restrict_new_files
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena.settings.base")
 
@@ -17,4 +17,4 @@ app.autodiscover_tasks()
 @beat_init.connect
 @celeryd_init.connect
 def _keep_files_private(**_: object) -> None:
-    private_files()
+    restrict_new_files()

@@ -22,7 +22,7 @@ def counters() -> None:
     """Empty caches, rates and counts of failed sign-ins: they outlive the database of a test."""
     cache.clear()
     process_cache.clear()
-    rates.own.clear()
+    rates.local_counters.clear()
     throttle.counters.clear()
 
 

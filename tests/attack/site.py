@@ -17,7 +17,7 @@ from django.db import connection
 
 from arena.operations.installation import child_environment
 from arena.settings.broker import broker_url_of
-from arena.settings.rates import RATES
+from arena.settings.rates import DEFAULT_RATES
 from tests.serving import server_running
 
 ANSWER_S = 60.0
@@ -94,7 +94,7 @@ def serving(folder: Path) -> Iterator[Site]:
         "DATABASE_URL": database_url(),
         "RENSHO_DATA": str(settings.DATA),
         "RENSHO_LOG_LEVEL": "ERROR",
-        **{f"RENSHO_RATE_{name.upper()}": "100000000/s" for name in RATES},
+        **{f"RENSHO_RATE_{name.upper()}": "100000000/s" for name in DEFAULT_RATES},
     }
     command = [sys.executable, "-m", "django", "serve", "--host", "127.0.0.1", "--port"]
     with server_running(lambda port: [*command, f"{port}"], env, folder, folder / "web.log") as server:

@@ -45,7 +45,7 @@ class Site(NamedTuple):
 def environment(folder: Path) -> dict[str, str]:
     """Of every process of the site in this folder. Its database is SQLite whatever the tests use."""
     from arena.settings.broker import broker_socket_of
-    from arena.settings.rates import RATES
+    from arena.settings.rates import DEFAULT_RATES
 
     inherited = {
         name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")
@@ -58,7 +58,7 @@ def environment(folder: Path) -> dict[str, str]:
         "REDIS_URL": f"unix://{quote(str(broker_socket_of(folder / 'data')))}?db=0",
         "SECRET_KEY": "of the site that a browser visits",
         "RENSHO_LOG_LEVEL": "ERROR",
-        **{f"RENSHO_RATE_{name.upper()}": "100000000/s" for name in RATES},
+        **{f"RENSHO_RATE_{name.upper()}": "100000000/s" for name in DEFAULT_RATES},
     }
 
 

@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 
 from arena.settings.limits import variable_of
-from arena.settings.names import OF_AN_INSTALLATION
-from arena.settings.rates import PREFIX, RATES
+from arena.settings.names import INSTALLATION_VARIABLES
+from arena.settings.rates import DEFAULT_RATES, PREFIX
 from arena.settings.server import PREFIX as SERVER
 from arena.settings.server import ServerLimits
 from referee.contract import Limits
@@ -22,7 +22,7 @@ def read_by_code(name: str) -> bool:
     if name.startswith("BOT_"):
         return name in {variable_of(field.name) for field in dataclasses.fields(Limits)}
     if name.startswith(PREFIX):
-        return name.removeprefix(PREFIX).lower() in RATES
+        return name.removeprefix(PREFIX).lower() in DEFAULT_RATES
     if name.startswith(SERVER):
         return name.removeprefix(SERVER).lower() in {field.name for field in dataclasses.fields(ServerLimits)}
     readers = r"environ(?:ment)?(\.get\(|\[)|switch_of\(os\.environ, |_(text|number|is_on|words)\("
@@ -50,7 +50,7 @@ def test_every_line_is_one_setting_or_a_comment():
 
 
 def test_every_setting_that_is_read_is_there():
-    assert sorted(OF_AN_INSTALLATION - set(NAMES)) == []
+    assert sorted(INSTALLATION_VARIABLES - set(NAMES)) == []
 
 
 def test_limits_in_comments_are_the_defaults():

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena.settings.database import POOL
+from arena.settings.database import DEFAULT_POOL_SIZE
 from tests.system.readers import Reader, Web, until_open, web
 
 pytestmark = [
@@ -57,11 +57,11 @@ def test_readers_hold_no_connection_and_outlive_a_restart_of_the_database(site: 
         streams = (f"/tournaments/{event}/events", "/api/v1/events", f"/api/v1/tournaments/{event}/events")
         readers = [Reader(site.port, streams[number % 3]) for number in range(READERS)]
         await until_open(readers)
-        assert await asyncio.to_thread(site.connections) <= POOL
+        assert await asyncio.to_thread(site.connections) <= DEFAULT_POOL_SIZE
         for path in paths:
             assert await asyncio.to_thread(status, site, path) == 200, path
         # One for each request under way and a few of the pool's.
-        assert await asyncio.to_thread(site.threads) < 2 * POOL
+        assert await asyncio.to_thread(site.threads) < 2 * DEFAULT_POOL_SIZE
 
         await asyncio.to_thread(site.ask, END_CONNECTIONS)
         deadline = time.monotonic() + PATIENCE_S

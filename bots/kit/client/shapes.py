@@ -166,6 +166,17 @@ class Crosstable(TypedDict):
     rows: list[CrossRow]
 
 
+class Edition(TypedDict):
+    """One edition to come."""
+
+    tournament: str | None
+    """Id of the edition if it is open for entry; null if it is not made yet."""
+    opens_at: str
+    """Registration opens."""
+    starts_at: str
+    """Registration ends and play begins."""
+
+
 class EnteredVersion(TypedDict):
     """A version as entered."""
 
@@ -370,17 +381,6 @@ class Me(TypedDict):
     """What this request's token may do."""
 
 
-class Meeting(TypedDict):
-    """One edition to come."""
-
-    tournament: str | None
-    """Id of the edition if it is open for entry; null if it is not made yet."""
-    opens_at: str
-    """Registration opens."""
-    starts_at: str
-    """Registration ends and play begins."""
-
-
 class Notice(TypedDict):
     """Something the account is told."""
 
@@ -564,7 +564,7 @@ class Series(TypedDict):
     next_at: str | None
     """When the next edition starts, the one open for entry first; null once ended."""
     last_edition: int
-    ahead: list[Meeting]
+    ahead: list[Edition]
     """The next editions: those open for entry, then the planned ones if it is active."""
     verbs: list[str]
     """What the asker may do with it now."""

@@ -15,11 +15,11 @@ from django.utils import timezone
 from arena.accounts.models import BrowserSession, OneTimeLink, User, audit
 from arena.common.errors import NotFound
 
-SEEN_STEP_S = 300
+LAST_SEEN_RESOLUTION_S = 300
 """A session is noted as seen again after so long."""
-SHOWN = 50
+MAX_SESSIONS_LISTED = 50
 """Sessions of an account that are listed, those last seen."""
-LINKS_KEPT_DAYS = 90
+LINK_RETENTION_DAYS = 90
 """So long after its end a link is there to be looked up by staff."""
 BROWSERS = (
     ("Edge", r"\bEdgA?/"),
@@ -41,7 +41,7 @@ SYSTEMS = (
 )
 
 
-def device_words(user_agent: str) -> str:
+def describe_device(user_agent: str) -> str:
     """Browser and system as a person says it.
 
     >>> device_words("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
@@ -57,7 +57,7 @@ def device_words(user_agent: str) -> str:
     return f"{browser} on {system}" if system else browser
 
 
-def network_words(address: str) -> str:
+def mask_address(address: str) -> str:
     """An address without the part that tells one household from the next; empty if it is none.
 
     >>> network_words("203.0.113.77"), network_words("2001:db8:1:2::9"), network_words("unknown")
@@ -73,11 +73,11 @@ def network_words(address: str) -> str:
     return str(network).removesuffix("::") + ":…"
 
 
-def session_note(user: User, session_key: str, user_agent: str, address: str) -> None:
+def session_touch(user: User, session_key: str, user_agent: str, address: str) -> None:
     """Note that an account was seen with this session just now. Two queries."""
     seen = {
-        "device": device_words(user_agent),
-        "network": network_words(address),
+        "device": describe_device(user_agent),
+        "network": mask_address(address),
         "last_seen_at": timezone.now(),
     }
     if BrowserSession.objects.filter(session_key=session_key, user=user).update(**seen):
@@ -91,7 +91,7 @@ def session_note(user: User, session_key: str, user_agent: str, address: str) ->
 def sessions_of(user: User) -> list[BrowserSession]:
     """The sessions of an account that can still be used, the one last seen first. One query."""
     since = timezone.now() - datetime.timedelta(seconds=settings.SESSION_COOKIE_AGE)
-    return list(user.browser_sessions.filter(last_seen_at__gte=since)[:SHOWN])
+    return list(user.browser_sessions.filter(last_seen_at__gte=since)[:MAX_SESSIONS_LISTED])
 
 
 def session_end(user: User, public_id: str) -> BrowserSession:
@@ -104,7 +104,7 @@ def session_end(user: User, public_id: str) -> BrowserSession:
     if row is None:
         raise NotFound("This session has ended already.", "session_unknown")
     with transaction.atomic():
-        _end(row)
+        _session_delete(row)
         audit(user, "end", row)
     return row
 
@@ -114,7 +114,7 @@ def sessions_end(user: User, *, but: str | None = None, actor: User | None = Non
     rows = list(user.browser_sessions.exclude(session_key=but or ""))
     with transaction.atomic():
         for row in rows:
-            _end(row)
+            _session_delete(row)
         audit(actor or user, "end_sessions", user, sessions=len(rows))
     return len(rows)
 
@@ -123,7 +123,7 @@ def sessions_prune() -> int:
     """Take from the lists what cannot be used any more, and links that open nothing; how many rows."""
     now = timezone.now()
     unseen = now - datetime.timedelta(seconds=settings.SESSION_COOKIE_AGE)
-    old = now - datetime.timedelta(days=LINKS_KEPT_DAYS)
+    old = now - datetime.timedelta(days=LINK_RETENTION_DAYS)
     return (
         BrowserSession.objects.filter(last_seen_at__lt=unseen).delete()[0]
         + OneTimeLink.objects.filter(expires_at__lt=old).delete()[0]
@@ -131,13 +131,13 @@ def sessions_prune() -> int:
     )
 
 
-def session_forget(session_key: str | None) -> None:
+def session_unlist(session_key: str | None) -> None:
     """Take a session that its browser ended from the list."""
     if session_key:
         BrowserSession.objects.filter(session_key=session_key).delete()
 
 
-def _end(row: BrowserSession) -> None:
+def _session_delete(row: BrowserSession) -> None:
     engine = import_module(settings.SESSION_ENGINE)
     engine.SessionStore(row.session_key).delete()
     row.delete()

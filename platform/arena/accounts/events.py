@@ -62,8 +62,8 @@ KINDS = (
 FAMILIES = tuple(dict.fromkeys(f"{kind.partition('.')[0]}.*" for kind in KINDS))
 """What may stand for all kinds of a family, such as ``round.*``."""
 
-KEPT_DAYS = 14
-SETTLED_AT_ONCE = 1000
+EVENT_RETENTION_DAYS = 14
+SETTLE_BATCH_SIZE = 1000
 """Events moved by one statement."""
 LOCK_KEY = int.from_bytes(b"rensho:e", "big")
 """Of PostgreSQL's advisory lock under which events get their ids."""
@@ -114,13 +114,13 @@ def event_add(kind: str, thing: Any, *, tournament: str = "", user: User | None 
         "user": user,
         "data": data,
     }
-    if _has_many_writers():
+    if _has_concurrent_writers():
         PendingEvent.objects.create(**fields)
     else:
         Event.objects.create(**fields)
 
 
-def is_wanted(kind: str, wanted: Collection[str]) -> bool:
+def kind_matches(kind: str, wanted: Collection[str]) -> bool:
     """Whether a kind is among the wanted ones; no wanted ones are all.
 
     >>> is_wanted("round.opened", ["round.*"]), is_wanted("round.opened", ["entry.left"])
@@ -141,7 +141,7 @@ def event_body(event: Event) -> dict[str, Any]:
     }
 
 
-def _has_many_writers() -> bool:
+def _has_concurrent_writers() -> bool:
     """Whether transactions of this database write side by side, and so commit in any order."""
     return connection.vendor != "sqlite"
 
@@ -158,30 +158,30 @@ def events_settle(*, wait: bool = False) -> int:
         RuntimeError: it was called within a transaction.
     """
     values: dict[str, bool | int | str] = {"wait": wait, "wait_ms": str(LOCK_WAIT_MS)}
-    values |= {"key": LOCK_KEY, "most": SETTLED_AT_ONCE}
+    values |= {"key": LOCK_KEY, "most": SETTLE_BATCH_SIZE}
     settled = 0
     # A transaction of its own within another is refused by Django, save in the one around a test.
     block = transaction.atomic(durable=True) if connection.in_atomic_block else contextlib.nullcontext()
     try:
         with block, connection.cursor() as cursor:
-            while _has_many_writers():
+            while _has_concurrent_writers():
                 cursor.execute(SETTLE_SQL, values)
                 settled += cursor.rowcount
-                if cursor.rowcount < SETTLED_AT_ONCE:
+                if cursor.rowcount < SETTLE_BATCH_SIZE:
                     break
     except DatabaseError as error:
         log.warning("committed events wait for their place in the log: %s", error)
     return settled
 
 
-def events_prune(days: int = KEPT_DAYS) -> int:
+def events_prune(days: int = EVENT_RETENTION_DAYS) -> int:
     """Delete events older than so many days but for the newest, which says how far the log got; how many."""
     before = timezone.now() - datetime.timedelta(days=days)
     newest = Event.objects.order_by("-pk").values("pk")[:1]
     return Event.objects.filter(at__lt=before).exclude(pk=newest).delete()[0]
 
 
-def last_id() -> int:
+def newest_event_id() -> int:
     """Id of the newest event committed before this call; 0 if there never was one.
 
     Whatever commits later gets a greater one. One query, two on PostgreSQL.
@@ -193,12 +193,12 @@ def last_id() -> int:
     return int(Event.objects.aggregate(last=Max("id"))["last"] or 0)
 
 
-def first_id() -> int:
+def oldest_event_id() -> int:
     """Id of the oldest event kept; 0 if there is none. One query."""
     return int(Event.objects.aggregate(first=Min("id"))["first"] or 0)
 
 
-def settled_after(after: int, most: int, rows: QuerySet[Event] | None = None) -> list[Event]:
+def events_after(after: int, most: int, rows: QuerySet[Event] | None = None) -> list[Event]:
     """Up to ``most`` events with ids above ``after``, in order: no event will ever appear among them.
 
     ``rows`` may join tables or leave events out. One query, two on PostgreSQL.

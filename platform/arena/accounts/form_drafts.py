@@ -13,11 +13,11 @@ from django.utils import timezone
 from arena.accounts.models import FormDraft, User
 from arena.common.errors import Conflict, Invalid, NotFound
 
-MOST_DRAFTS = 20
+MAX_DRAFTS = 20
 """Of one account."""
-MOST_BYTES = 32_000
+MAX_DRAFT_BYTES = 32_000
 """Of one draft, as JSON."""
-KEPT_DAYS = 90
+DRAFT_RETENTION_DAYS = 90
 """Since it was saved last."""
 
 
@@ -32,8 +32,8 @@ def draft_save(
         Conflict: code ``too_many_drafts``; ``stale_draft`` if it was saved elsewhere since: nothing of either
             is lost, as the draft stays as it is and the caller has what was typed.
     """
-    if len(json.dumps(dict(data))) > MOST_BYTES:
-        raise Invalid(f"This is more than a draft can hold ({MOST_BYTES:,} bytes).", "draft_too_large")
+    if len(json.dumps(dict(data))) > MAX_DRAFT_BYTES:
+        raise Invalid(f"This is more than a draft can hold ({MAX_DRAFT_BYTES:,} bytes).", "draft_too_large")
     found = FormDraft.objects.filter(owner=user, public_id=public_id).first() if public_id else None
     if found is not None:
         saved = FormDraft.objects.filter(pk=found.pk, version=version).update(
@@ -45,8 +45,8 @@ def draft_save(
         return found
     # The account's row is held, so that two windows do not both take the last place.
     User.objects.select_for_update().get(pk=user.pk)
-    if FormDraft.objects.filter(owner=user).count() >= MOST_DRAFTS:
-        raise Conflict(f"You have {MOST_DRAFTS} drafts already; delete one first.", "too_many_drafts")
+    if FormDraft.objects.filter(owner=user).count() >= MAX_DRAFTS:
+        raise Conflict(f"You have {MAX_DRAFTS} drafts already; delete one first.", "too_many_drafts")
     return FormDraft.objects.create(owner=user, kind=kind, data=dict(data))
 
 
@@ -74,5 +74,5 @@ def draft_delete(user: User, public_id: str) -> None:
 
 def drafts_prune() -> int:
     """Delete drafts nobody came back to; how many."""
-    before = timezone.now() - datetime.timedelta(days=KEPT_DAYS)
+    before = timezone.now() - datetime.timedelta(days=DRAFT_RETENTION_DAYS)
     return FormDraft.objects.filter(saved_at__lt=before).delete()[0]

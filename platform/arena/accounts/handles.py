@@ -13,16 +13,16 @@ from django.utils.translation import gettext as _
 
 from arena.accounts.house import is_house_account
 
-HANDLE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{1,25}")
+HANDLE_PATTERN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{1,25}")
 """Short enough to be a player's handle as it is."""
-CHARACTERS = "2 to 26 letters from a to z, digits, - or _; the first is a letter or digit"
-RESERVED = frozenset(
+HANDLE_RULE = "2 to 26 letters from a to z, digits, - or _; the first is a letter or digit"
+RESERVED_NAMES = frozenset(
     {"admin", "administrator", "anonymous", "api", "gone", "me", "moderator", "nobody", "operator"}
     | {"organiser", "rensho", "root", "security", "sign-in", "sign-up", "staff", "support", "system"}
 )
-GONE = "gone-"
+DELETED_NAME_PREFIX = "gone-"
 """How names of deleted accounts begin."""
-_ALIKE = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l", "_": "-"})
+_CONFUSABLES = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l", "_": "-"})
 
 
 def name_key(name: str) -> str:
@@ -33,7 +33,7 @@ def name_key(name: str) -> str:
     >>> name_key("kita") == name_key("kite")
     False
     """
-    key = unicodedata.normalize("NFKC", name).casefold().translate(_ALIKE)
+    key = unicodedata.normalize("NFKC", name).casefold().translate(_CONFUSABLES)
     return key.replace("rn", "m").replace("vv", "w")[:150]
 
 
@@ -43,8 +43,12 @@ def handle_problem(name: str) -> str:
     >>> handle_problem("aya"), handle_problem("house-aya")
     ('', "'house-aya' is reserved. Choose another name.")
     """
-    if not HANDLE.fullmatch(name):
+    if not HANDLE_PATTERN.fullmatch(name):
         return _("A name has 2 to 26 letters from a to z, digits, - or _; the first is a letter or digit.")
-    if is_house_account(name.lower()) or name.lower().startswith(GONE) or name.lower() in RESERVED:
+    if (
+        is_house_account(name.lower())
+        or name.lower().startswith(DELETED_NAME_PREFIX)
+        or name.lower() in RESERVED_NAMES
+    ):
         return _("%(name)s is reserved. Choose another name.") % {"name": repr(name)}
     return ""

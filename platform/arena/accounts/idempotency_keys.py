@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from arena.accounts.models import IdempotencyKey, User
 
-KEPT_HOURS = 24
+KEY_RETENTION_HOURS = 24
 
 
 def key_claim(user: User, key: str, fingerprint: str) -> tuple[IdempotencyKey | None, bool]:
@@ -18,7 +18,7 @@ def key_claim(user: User, key: str, fingerprint: str) -> tuple[IdempotencyKey | 
 
     None if another request holds the key and removed it in this very moment. Committed at once.
     """
-    expired = timezone.now() - datetime.timedelta(hours=KEPT_HOURS)
+    expired = timezone.now() - datetime.timedelta(hours=KEY_RETENTION_HOURS)
     IdempotencyKey.objects.filter(user=user, key=key, created_at__lt=expired).delete()
     try:
         with transaction.atomic():
@@ -27,13 +27,13 @@ def key_claim(user: User, key: str, fingerprint: str) -> tuple[IdempotencyKey | 
         return IdempotencyKey.objects.filter(user=user, key=key).first(), False
 
 
-def key_found(user: User, key: str) -> IdempotencyKey | None:
+def key_get(user: User, key: str) -> IdempotencyKey | None:
     """The row of an account's key, or None. One query."""
-    since = timezone.now() - datetime.timedelta(hours=KEPT_HOURS)
+    since = timezone.now() - datetime.timedelta(hours=KEY_RETENTION_HOURS)
     return IdempotencyKey.objects.filter(user=user, key=key, created_at__gte=since).first()
 
 
-def key_answered(claimed: IdempotencyKey, status: int, body: bytes, headers: dict[str, Any]) -> None:
+def key_store_response(claimed: IdempotencyKey, status: int, body: bytes, headers: dict[str, Any]) -> None:
     """Store what was answered."""
     IdempotencyKey.objects.filter(pk=claimed.pk).update(status=status, body=body, headers=headers)
 

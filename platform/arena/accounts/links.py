@@ -18,7 +18,9 @@ INVITATION_DAYS = 14
 RESET_HOURS = {"operator": 72, "mail": 2}
 """How long a link to a new password holds, by who brings it."""
 NOTE_CHARACTERS = 120
-UNKNOWN = "This link does not open anything: it was used, has expired, or is not whole. Ask for another one."
+UNKNOWN_LINK = (
+    "This link does not open anything: it was used, has expired, or is not whole. Ask for another one."
+)
 
 
 def link_hash(plain: str) -> str:
@@ -48,7 +50,7 @@ def invitation_create(
     if len(note) > NOTE_CHARACTERS or not note.isprintable():
         message = f"A note has at most {NOTE_CHARACTERS} printable characters."
         raise Invalid(message, "invalid", field="note")
-    return _made(Kind.INVITATION, actor, None, timedelta(days=days), note)
+    return _link_create(Kind.INVITATION, actor, None, timedelta(days=days), note)
 
 
 def reset_link_create(user: User, actor: User | None, *, by_mail: bool = False) -> tuple[OneTimeLink, str]:
@@ -65,7 +67,7 @@ def reset_link_create(user: User, actor: User | None, *, by_mail: bool = False) 
     hours = RESET_HOURS["mail" if by_mail else "operator"]
     with transaction.atomic():
         links_withdraw(user)
-        return _made(Kind.RESET, actor, user, timedelta(hours=hours), "by mail" if by_mail else "")
+        return _link_create(Kind.RESET, actor, user, timedelta(hours=hours), "by mail" if by_mail else "")
 
 
 def may_reset(user: User) -> bool:
@@ -81,9 +83,9 @@ def link_find(kind: str, plain: str) -> OneTimeLink:
     """
     link = OneTimeLink.objects.select_related("user").filter(kind=kind, token_hash=link_hash(plain)).first()
     if link is None or link.used_at is not None or link.expires_at <= timezone.now():
-        raise NotFound(UNKNOWN, "link_unknown")
+        raise NotFound(UNKNOWN_LINK, "link_unknown")
     if link.user is not None and not may_reset(link.user):
-        raise NotFound(UNKNOWN, "link_unknown")
+        raise NotFound(UNKNOWN_LINK, "link_unknown")
     return link
 
 
@@ -96,7 +98,7 @@ def link_use(link: OneTimeLink) -> None:
     now = timezone.now()
     unused = OneTimeLink.objects.filter(pk=link.pk, used_at=None, expires_at__gt=now)
     if not unused.update(used_at=now):
-        raise NotFound(UNKNOWN, "link_unknown")
+        raise NotFound(UNKNOWN_LINK, "link_unknown")
 
 
 def link_withdraw(link: OneTimeLink, actor: User) -> None:
@@ -117,7 +119,7 @@ def links_withdraw(user: User) -> None:
     OneTimeLink.objects.filter(user=user, used_at=None).update(used_at=timezone.now())
 
 
-def _made(
+def _link_create(
     kind: str, actor: User | None, user: User | None, holds: timedelta, note: str
 ) -> tuple[OneTimeLink, str]:
     plain = secrets.token_urlsafe(32)

@@ -18,17 +18,17 @@ from django.db.models import Q
 from arena.accounts.links import RESET_HOURS, may_reset, reset_link_create
 from arena.accounts.models import OneTimeLink, User
 from arena.common.names import row_named
-from arena.common.rates import take
+from arena.common.rates import rate_consume
 
 log = logging.getLogger(__name__)
 
-AddressOf = Callable[[OneTimeLink, str], str]
-MAILS_AT_ONCE = 3
+LinkUrl = Callable[[OneTimeLink, str], str]
+MAX_MAILS_PER_REQUEST = 3
 """Accounts of one address that get a link by one request."""
 _sender = ThreadPoolExecutor(max_workers=1, thread_name_prefix="reset-mail")
 
-SUBJECT = "A new password for {name}"
-TEXT = """Somebody, probably you, asked for a new password for the account {name} at {site}.
+RESET_SUBJECT = "A new password for {name}"
+RESET_TEXT = """Somebody, probably you, asked for a new password for the account {name} at {site}.
 
 Open this address within {hours} hours to set one:
 
@@ -38,12 +38,12 @@ If it was not you, nothing has changed, and you can ignore this mail.
 """
 
 
-def sends_mail() -> bool:
+def can_send_mail() -> bool:
     """Whether this installation can send mail at all."""
     return bool(settings.EMAIL_FROM)
 
 
-def reset_mail_request(name: str, site: str, address_of: AddressOf) -> None:
+def reset_mail_request(name: str, site: str, address_of: LinkUrl) -> None:
     """Send a link to the account of this name, or to those with this address, if there are any.
 
     ``site`` is the site's address, ``address_of`` gives that of a link from its row and its secret.
@@ -54,7 +54,7 @@ def reset_mail_request(name: str, site: str, address_of: AddressOf) -> None:
         _send(name, site, address_of)
 
 
-def _send_and_close(name: str, site: str, address_of: AddressOf) -> None:
+def _send_and_close(name: str, site: str, address_of: LinkUrl) -> None:
     close_old_connections()
     try:
         _send(name, site, address_of)
@@ -64,17 +64,17 @@ def _send_and_close(name: str, site: str, address_of: AddressOf) -> None:
         close_old_connections()
 
 
-def _send(name: str, site: str, address_of: AddressOf) -> None:
+def _send(name: str, site: str, address_of: LinkUrl) -> None:
     name = name.strip()
     if not name or "\0" in name:
         return
     named = row_named(User.objects.all(), "username", name)
     accounts = User.objects.filter(Q(pk=named and named.pk) | Q(email__iexact=name)).exclude(email="")
-    for user in accounts.order_by("id")[:MAILS_AT_ONCE]:
-        if not may_reset(user) or take("reset_mails", f"u{user.pk}").wait_s:
+    for user in accounts.order_by("id")[:MAX_MAILS_PER_REQUEST]:
+        if not may_reset(user) or rate_consume("reset_mails", f"u{user.pk}").wait_s:
             continue
         link, plain = reset_link_create(user, None, by_mail=True)
-        text = TEXT.format(
+        text = RESET_TEXT.format(
             name=user.username, site=site, hours=RESET_HOURS["mail"], link=address_of(link, plain)
         )
-        send_mail(SUBJECT.format(name=user.username), text, settings.EMAIL_FROM, [user.email])
+        send_mail(RESET_SUBJECT.format(name=user.username), text, settings.EMAIL_FROM, [user.email])

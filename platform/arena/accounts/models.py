@@ -16,7 +16,7 @@ from arena.common.ids import public_id_field
 from arena.common.notes import note_text
 
 TOKEN_PREFIX = "rensho_"
-TWO_STOPS = re.compile(r"([.!?。！？])[.。]$")
+DOUBLE_FULL_STOP = re.compile(r"([.!?。！？])[.。]$")
 """The end of a sentence after a reason that is one itself."""
 
 
@@ -199,7 +199,7 @@ class Notice(models.Model):
     @property
     def text(self) -> str:
         """The sentences, in the active language."""
-        return TWO_STOPS.sub(r"\1", note_text(self.note))
+        return DOUBLE_FULL_STOP.sub(r"\1", note_text(self.note))
 
 
 class AuditEvent(models.Model):

@@ -28,18 +28,18 @@ from arena.common.names import name_checked
 
 log = logging.getLogger(__name__)
 
-PASSKEYS_AT_MOST = 20
+MAX_PASSKEYS = 20
 NAME_CHARACTERS = 60
 CHALLENGE_BYTES = 32
-ANSWER_CHARACTERS = 20_000
+MAX_RESPONSE_CHARACTERS = 20_000
 """An answer with an attestation has about two thousand."""
-MISMATCH = "This passkey does not open an account here. Use another one, or name and password."
-UNREADABLE = "The passkey's answer could not be checked. Try again."
-_REFUSALS = (WebAuthnException, ValueError, TypeError, KeyError, RecursionError)
+UNKNOWN_PASSKEY = "This passkey does not open an account here. Use another one, or name and password."
+INVALID_RESPONSE = "The passkey's answer could not be checked. Try again."
+_VERIFICATION_ERRORS = (WebAuthnException, ValueError, TypeError, KeyError, RecursionError)
 """What the library raises for answers that are wrong, or no answers at all."""
 
 
-class Place(NamedTuple):
+class RelyingParty(NamedTuple):
     """Where passkeys are for: the site, as browsers know it."""
 
     domain: str
@@ -53,16 +53,16 @@ def new_challenge() -> bytes:
     return secrets.token_bytes(CHALLENGE_BYTES)
 
 
-def passkey_options(user: User, place: Place, challenge: bytes) -> dict[str, Any]:
+def passkey_registration_options(user: User, place: RelyingParty, challenge: bytes) -> dict[str, Any]:
     """What a browser needs to make a passkey for an account: a JSON object of the standard.
 
     Raises:
         Conflict: code ``too_many_passkeys``.
     """
     present = list(user.passkeys.all())
-    if len(present) >= PASSKEYS_AT_MOST:
+    if len(present) >= MAX_PASSKEYS:
         raise Conflict(
-            f"You have {PASSKEYS_AT_MOST} passkeys, which is the limit. Remove one first.",
+            f"You have {MAX_PASSKEYS} passkeys, which is the limit. Remove one first.",
             "too_many_passkeys",
         )
     options = webauthn.generate_registration_options(
@@ -77,10 +77,10 @@ def passkey_options(user: User, place: Place, challenge: bytes) -> dict[str, Any
         ),
         exclude_credentials=[PublicKeyCredentialDescriptor(id=bytes(key.credential_id)) for key in present],
     )
-    return _as_object(options)
+    return _options_json(options)
 
 
-def passkey_add(user: User, place: Place, challenge: bytes, answer: str, name: str) -> Passkey:
+def passkey_add(user: User, place: RelyingParty, challenge: bytes, answer: str, name: str) -> Passkey:
     """Store a passkey that a browser made for this challenge.
 
     Raises:
@@ -88,8 +88,8 @@ def passkey_add(user: User, place: Place, challenge: bytes, answer: str, name: s
         Conflict: code ``passkey_known``, or ``too_many_passkeys``.
     """
     name = _checked_name(name)
-    if len(answer) > ANSWER_CHARACTERS:
-        raise Invalid(UNREADABLE, "passkey_refused")
+    if len(answer) > MAX_RESPONSE_CHARACTERS:
+        raise Invalid(INVALID_RESPONSE, "passkey_refused")
     try:
         made = webauthn.verify_registration_response(
             credential=answer,
@@ -98,15 +98,15 @@ def passkey_add(user: User, place: Place, challenge: bytes, answer: str, name: s
             expected_origin=place.origin,
             require_user_verification=True,
         )
-    except _REFUSALS as error:
+    except _VERIFICATION_ERRORS as error:
         log.info("a new passkey of %s was refused: %s", user.public_id, error)
-        raise Invalid(UNREADABLE, "passkey_refused") from None
+        raise Invalid(INVALID_RESPONSE, "passkey_refused") from None
     try:
         with transaction.atomic():
             # The account's row orders two that come at once: neither slips past the other's count.
             User.objects.select_for_update().get(pk=user.pk)
-            if user.passkeys.count() >= PASSKEYS_AT_MOST:
-                raise Conflict(f"You have {PASSKEYS_AT_MOST} passkeys already.", "too_many_passkeys")
+            if user.passkeys.count() >= MAX_PASSKEYS:
+                raise Conflict(f"You have {MAX_PASSKEYS} passkeys already.", "too_many_passkeys")
             passkey = Passkey.objects.create(
                 user=user,
                 name=name,
@@ -120,29 +120,29 @@ def passkey_add(user: User, place: Place, challenge: bytes, answer: str, name: s
     return passkey
 
 
-def sign_in_options(place: Place, challenge: bytes) -> dict[str, Any]:
+def passkey_authentication_options(place: RelyingParty, challenge: bytes) -> dict[str, Any]:
     """What a browser needs to sign in with any passkey it has for this site; it says nothing of accounts."""
     options = webauthn.generate_authentication_options(
         rp_id=place.domain, challenge=challenge, user_verification=UserVerificationRequirement.REQUIRED
     )
-    return _as_object(options)
+    return _options_json(options)
 
 
-def passkey_sign_in(place: Place, challenge: bytes, answer: str) -> User:
+def passkey_sign_in(place: RelyingParty, challenge: bytes, answer: str) -> User:
     """The account that a passkey opens, its use noted.
 
     Raises:
         Invalid: code ``passkey_refused``, whatever is wrong.
     """
-    refused = Invalid(MISMATCH, "passkey_refused")
-    if len(answer) > ANSWER_CHARACTERS:
+    refused = Invalid(UNKNOWN_PASSKEY, "passkey_refused")
+    if len(answer) > MAX_RESPONSE_CHARACTERS:
         raise refused
     try:
         given = json.loads(answer)
         credential_id = base64url_to_bytes(given["rawId"])
         handle = given["response"].get("userHandle")
         owner = base64url_to_bytes(handle).decode() if handle else ""
-    except (*_REFUSALS, AttributeError):
+    except (*_VERIFICATION_ERRORS, AttributeError):
         raise refused from None
     passkey = Passkey.objects.select_related("user").filter(credential_id=credential_id).first()
     if passkey is None or owner != passkey.user.public_id or not passkey.user.is_active:
@@ -157,7 +157,7 @@ def passkey_sign_in(place: Place, challenge: bytes, answer: str) -> User:
             credential_current_sign_count=passkey.sign_count,
             require_user_verification=True,
         )
-    except _REFUSALS as error:
+    except _VERIFICATION_ERRORS as error:
         log.warning("passkey %s was refused: %s", passkey.public_id, error)
         raise refused from None
     # Of two answers with the same count one counts.
@@ -174,7 +174,7 @@ def passkey_rename(user: User, public_id: str, name: str) -> Passkey:
         NotFound: code ``passkey_unknown``.
         Invalid: code ``invalid``, field ``name``.
     """
-    passkey, name = _own(user, public_id), _checked_name(name)
+    passkey, name = _passkey_get(user, public_id), _checked_name(name)
     before = passkey.name
     if name != before:
         with transaction.atomic():
@@ -191,7 +191,7 @@ def passkey_remove(user: User, public_id: str) -> Passkey:
         NotFound: code ``passkey_unknown``.
         Conflict: code ``last_way_in``: without it the account could not be opened.
     """
-    passkey = _own(user, public_id)
+    passkey = _passkey_get(user, public_id)
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)
         if not user.has_usable_password() and user.passkeys.count() == 1:
@@ -203,7 +203,7 @@ def passkey_remove(user: User, public_id: str) -> Passkey:
     return passkey
 
 
-def _own(user: User, public_id: str) -> Passkey:
+def _passkey_get(user: User, public_id: str) -> Passkey:
     passkey = user.passkeys.filter(public_id=public_id).first() if public_id.isalnum() else None
     if passkey is None:
         raise NotFound("No such passkey of yours.", "passkey_unknown")
@@ -214,6 +214,6 @@ def _checked_name(name: str) -> str:
     return name_checked("name", " ".join(name.split()), NAME_CHARACTERS)
 
 
-def _as_object(options: Any) -> dict[str, Any]:
+def _options_json(options: Any) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(webauthn.options_to_json(options))
     return found

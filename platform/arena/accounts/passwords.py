@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from arena.accounts.models import User
 
-PASSWORD_LEAST = 8
+MIN_PASSWORD_CHARACTERS = 8
 """Characters of a password, those of the account's own name aside."""
 
 
@@ -21,7 +21,11 @@ class OwnNameValidator:
         """Raise ValidationError for such a password; a shorter one is for the validator of the length."""
         name = user.get_username().casefold() if user is not None else ""
         folded = password.casefold()
-        if name and name in folded and len(folded.replace(name, "")) < PASSWORD_LEAST <= len(password):
+        if (
+            name
+            and name in folded
+            and len(folded.replace(name, "")) < MIN_PASSWORD_CHARACTERS <= len(password)
+        ):
             raise ValidationError(self.get_help_text(), code="password_of_own_name")
 
     def get_help_text(self) -> str:

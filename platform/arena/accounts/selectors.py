@@ -59,7 +59,7 @@ def token_of(user: User, public_id: str) -> ApiToken:
     return token
 
 
-def tokens_valid_of(user: User) -> list[ApiToken]:
+def valid_tokens_of(user: User) -> list[ApiToken]:
     """A user's tokens that work now, newest first. One query."""
     return [token for token in user.tokens.all() if token.is_valid]
 
@@ -76,7 +76,7 @@ def user_named(username: str) -> User:
     return user
 
 
-def username_found(username: str) -> str | None:
+def username_find(username: str) -> str | None:
     """The name of the account that ``user_named`` finds; None if it finds none."""
     user = row_named(User.objects.only("username"), "username", username)
     return user.username if user else None

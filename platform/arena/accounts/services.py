@@ -19,8 +19,8 @@ from arena.common.errors import Conflict, Forbidden, Invalid, NotFound
 from arena.common.names import name_checked
 from arena.common.notes import Note
 
-NEW_TOKEN = "Make a new one on the site: sign in, then open /me/tokens."
-LAST_USED_STEP = timedelta(minutes=1)
+NEW_TOKEN_ADVICE = "Make a new one on the site: sign in, then open /me/tokens."
+LAST_USED_RESOLUTION = timedelta(minutes=1)
 TOKEN_NAME_CHARACTERS = 80
 UNDO_S = 10
 """So long a revoked token can be restored by its owner,"""
@@ -44,7 +44,7 @@ def user_create(
     """
     if User.objects.filter(username__iexact=username).exists():
         raise Invalid(f"There is an account {username!r} already.", "username_taken", field="username")
-    key = name_key_free(username)
+    key = free_name_key(username)
     if key is None and not is_house_account(username):
         other = User.objects.get(name_key=name_key(username))
         raise Invalid(
@@ -123,7 +123,7 @@ def user_change(user: User, actor: User | None = None, **fields: bool | str) -> 
     return sorted(changed)
 
 
-def account_of_system(username: str) -> User:
+def system_account(username: str) -> User:
     """The account of this name, which nobody can sign in to, made if there is none.
 
     The name must be one that nobody can choose (``accounts.house``). Safe to run twice at once. One query, as
@@ -139,7 +139,7 @@ def account_of_system(username: str) -> User:
         return User.objects.get(username=username)
 
 
-def name_key_free(username: str) -> str | None:
+def free_name_key(username: str) -> str | None:
     """What a new name is kept apart from others by; None if another account has it."""
     key = name_key(username)
     return None if User.objects.filter(name_key=key).exists() else key
@@ -194,33 +194,35 @@ def token_create(
     return token, plain
 
 
-def token_find(plain: str) -> ApiToken | None:
+def token_authenticate(plain: str) -> ApiToken | None:
     """The valid token of this text with its user, or None. Notes its use, to the minute."""
     token = ApiToken.objects.select_related("user").filter(token_hash=token_hash(plain)).first()
     if token is None or not token.is_valid or not token.user.is_active:
         return None
     now = timezone.now()
-    if token.last_used_at is None or token.last_used_at < now - LAST_USED_STEP:
+    if token.last_used_at is None or token.last_used_at < now - LAST_USED_RESOLUTION:
         ApiToken.objects.filter(
-            Q(last_used_at=None) | Q(last_used_at__lt=now - LAST_USED_STEP), pk=token.pk
+            Q(last_used_at=None) | Q(last_used_at__lt=now - LAST_USED_RESOLUTION), pk=token.pk
         ).update(last_used_at=now)
         token.last_used_at = now
     return token
 
 
 def token_refusal(plain: str) -> str:
-    """Why ``token_find`` gave None, in words for the holder of the text."""
+    """Why ``token_authenticate`` gave None, in words for the holder of the text."""
     token = ApiToken.objects.select_related("user").filter(token_hash=token_hash(plain)).first()
     if token is None:
         return "There is no such token. Check that it was copied whole, from rensho_ to its end."
     if token.revoked_at is not None:
-        return f"The token {token.name!r} was revoked on {_moment(token.revoked_at)}. {NEW_TOKEN}"
+        return (
+            f"The token {token.name!r} was revoked on {_format_minute(token.revoked_at)}. {NEW_TOKEN_ADVICE}"
+        )
     if not token.is_valid and token.expires_at is not None:
-        return f"The token {token.name!r} expired on {_moment(token.expires_at)}. {NEW_TOKEN}"
+        return f"The token {token.name!r} expired on {_format_minute(token.expires_at)}. {NEW_TOKEN_ADVICE}"
     return f"The account {token.user.username!r} is disabled. Ask an operator."
 
 
-def _moment(at: datetime) -> str:
+def _format_minute(at: datetime) -> str:
     """A moment in UTC, to the minute."""
     return f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 

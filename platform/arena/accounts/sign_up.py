@@ -44,11 +44,11 @@ def account_sign_up(
         "username_taken",
         field="username",
     )
-    alike = Q(name_key__in=[key, gone_key(username)]) | Q(username__iexact=username)
+    alike = Q(name_key__in=[key, deleted_name_key(username)]) | Q(username__iexact=username)
     if User.objects.filter(alike).exists():
         raise taken
     user = User(username=username, email=_checked_email(email), name_key=key)
-    _require_good_password(password, user)
+    _require_valid_password(password, user)
     user.set_password(password)
     try:
         with transaction.atomic():
@@ -61,7 +61,7 @@ def account_sign_up(
     return user
 
 
-def gone_key(username: str) -> str:
+def deleted_name_key(username: str) -> str:
     """What keeps the name of a deleted account from being taken, without telling it: a keyed hash."""
     return "gone:" + salted_hmac("rensho.gone", name_key(username), algorithm="sha256").hexdigest()
 
@@ -76,7 +76,7 @@ def password_change(user: User, password: str, *, link: OneTimeLink | None = Non
         Invalid: code ``invalid``, field ``password``.
         NotFound: code ``link_unknown``: the link was used meanwhile.
     """
-    _require_good_password(password, user)
+    _require_valid_password(password, user)
     user.set_password(password)
     with transaction.atomic():
         if link is not None:
@@ -125,6 +125,6 @@ def password_problem(password: str, user: User) -> str:
     return ""
 
 
-def _require_good_password(password: str, user: User) -> None:
+def _require_valid_password(password: str, user: User) -> None:
     if problem := password_problem(password, user):
         raise Invalid(problem, "invalid", field="password")

@@ -14,13 +14,13 @@ from arena.roster.suspension import version_suspend_by_staff
 
 
 @dataclasses.dataclass(frozen=True)
-class Action:
+class RowAction:
     """A repair on one row that exists nowhere else."""
 
     name: str
     label: str
     effect: str
-    act: Callable[[Any, User, str], object]
+    run: Callable[[Any, User, str], object]
     """Called with the row, without its hidden columns, the account that acts, and the reason."""
     is_possible: Callable[[Mapping[str, Any]], bool]
     """Whether the columns of a row allow it."""
@@ -28,7 +28,7 @@ class Action:
 
 
 @dataclasses.dataclass(frozen=True)
-class Page:
+class AdminPage:
     """How rows of a model are listed, found and shown. Names are lookups, separated by blanks."""
 
     columns: str
@@ -46,24 +46,24 @@ class Page:
     """Columns that are not read while that set is open; empty: no column is, the row is left out."""
     links: str = ""
     """Addresses on the site, with lookups in braces."""
-    actions: tuple[Action, ...] = ()
+    actions: tuple[RowAction, ...] = ()
 
 
-END_SESSIONS = Action(
+END_SESSIONS = RowAction(
     "end_sessions",
     "End all sessions",
     "Every browser that is signed in to the account is signed out. Tokens stay.",
     lambda user, actor, reason: sessions_end(user, actor=actor),
     lambda row: bool(row["is_active"]),
 )
-WITHDRAW = Action(
+WITHDRAW_LINK = RowAction(
     "withdraw",
     "Withdraw",
     "The link opens nothing any more. This cannot be undone.",
     lambda link, actor, reason: link_withdraw(link, actor),
     lambda row: row["used_at"] is None,
 )
-SUSPEND = Action(
+SUSPEND_VERSION = RowAction(
     "suspend",
     "Suspend",
     "It may not enter anything for now; entries in locked tournaments play on. Its owner is told the reason.",
@@ -74,16 +74,16 @@ SUSPEND = Action(
 
 FIXTURE_SEAL = "fixture__board_set__state"
 TABLE_SEAL = f"table__{FIXTURE_SEAL}"
-BOARDS = "board_set__public_id board_set__round__stage__tournament__name"
-SCORES = "fixture__public_id entry__public_id"
-TOURNAMENT = "tournament__public_id tournament__name"
+BOARD_SET_COLUMNS = "board_set__public_id board_set__round__stage__tournament__name"
+SCORE_COLUMNS = "fixture__public_id entry__public_id"
+TOURNAMENT_COLUMNS = "tournament__public_id tournament__name"
 
-PAGES: dict[str, Page] = {
-    "common.Blob": Page("sha256 kind size created_at", "sha256", "kind"),
-    "common.LostBlob": Page("blob problem found_at", "blob__sha256", "problem"),
-    "common.BlobScrub": Page("after passed_at"),
-    "common.Compatibility": Page("oldest_release migrated_by migrated_at"),
-    "accounts.User": Page(
+PAGES: dict[str, AdminPage] = {
+    "common.Blob": AdminPage("sha256 kind size created_at", "sha256", "kind"),
+    "common.LostBlob": AdminPage("blob problem found_at", "blob__sha256", "problem"),
+    "common.BlobScrub": AdminPage("after passed_at"),
+    "common.Compatibility": AdminPage("oldest_release migrated_by migrated_at"),
+    "accounts.User": AdminPage(
         "username public_id email is_organiser is_staff is_active date_joined",
         "username public_id email",
         "is_organiser is_staff is_active",
@@ -91,75 +91,79 @@ PAGES: dict[str, Page] = {
         hidden="password",
         actions=(END_SESSIONS,),
     ),
-    "accounts.ApiToken": Page(
+    "accounts.ApiToken": AdminPage(
         "public_id user__username name scopes created_at expires_at last_used_at revoked_at",
         "public_id user__username name",
         hidden="token_hash",
     ),
-    "accounts.OneTimeLink": Page(
+    "accounts.OneTimeLink": AdminPage(
         "created_at kind user__username note made_by__username expires_at used_at",
         "public_id user__username note",
         "kind",
         hidden="token_hash",
-        actions=(WITHDRAW,),
+        actions=(WITHDRAW_LINK,),
     ),
-    "accounts.Passkey": Page(
+    "accounts.Passkey": AdminPage(
         "public_id user__username name created_at last_used_at",
         "public_id user__username",
         hidden="credential_id public_key",
     ),
-    "accounts.BrowserSession": Page(
+    "accounts.BrowserSession": AdminPage(
         "last_seen_at user__username device network created_at",
         "public_id user__username",
         hidden="session_key",
     ),
-    "accounts.Notice": Page(
+    "accounts.Notice": AdminPage(
         "created_at user__username kind note read_at", "public_id user__username note", "kind"
     ),
-    "accounts.AuditEvent": Page("at actor__username verb kind object_id after", "object_id actor__username"),
-    "accounts.Event": Page("at kind tournament thing_kind thing_id user__username", "tournament thing_id"),
-    "accounts.PendingEvent": Page("at kind tournament thing_kind thing_id user__username"),
-    "accounts.IdempotencyKey": Page(
+    "accounts.AuditEvent": AdminPage(
+        "at actor__username verb kind object_id after", "object_id actor__username"
+    ),
+    "accounts.Event": AdminPage(
+        "at kind tournament thing_kind thing_id user__username", "tournament thing_id"
+    ),
+    "accounts.PendingEvent": AdminPage("at kind tournament thing_kind thing_id user__username"),
+    "accounts.IdempotencyKey": AdminPage(
         "created_at user__username key status", "user__username key", hidden="body headers fingerprint"
     ),
-    "accounts.FormDraft": Page(
+    "accounts.FormDraft": AdminPage(
         "saved_at owner__username kind version", "owner__username", "kind", hidden="data"
     ),
-    "roster.Player": Page(
+    "roster.Player": AdminPage(
         "handle user__username", "handle user__username", label="handle", links="/players/{handle}"
     ),
-    "roster.Bot": Page(
+    "roster.Bot": AdminPage(
         "name public_id owner__handle game visibility active_version__number created_at",
         "name public_id owner__handle",
         "visibility",
         label="name",
         links="/bots/{public_id}",
     ),
-    "roster.BotVersion": Page(
+    "roster.BotVersion": AdminPage(
         "bot__name number public_id bot__owner__handle state suspended_at suspended_note created_at",
         "public_id bundle_sha256 bot__name",
         "state",
         links="/versions/{public_id} /api/v1/versions/{public_id}",
-        actions=(SUSPEND,),
+        actions=(SUSPEND_VERSION,),
     ),
-    "roster.CheckRun": Page(
+    "roster.CheckRun": AdminPage(
         "version__bot__name version__public_id attempt state worker waiting_for note created_at",
         "version__public_id",
         "state",
         hidden="trial_seed",
         links="/versions/{version__public_id}",
     ),
-    "competition.Series": Page(
+    "competition.Series": AdminPage(
         "name public_id organiser__username every at state next_at",
         "name public_id organiser__username",
         "state every",
         label="name",
         links="/cups/{public_id} /api/v1/series/{public_id}",
     ),
-    "competition.Subscription": Page(
+    "competition.Subscription": AdminPage(
         "series__name bot__name partner_bot__name created_at", "series__public_id bot__name bot__public_id"
     ),
-    "competition.Tournament": Page(
+    "competition.Tournament": AdminPage(
         "name public_id kind preset state state_at organiser__username stalled_at created_at",
         "public_id name organiser__username",
         "state kind visibility",
@@ -167,61 +171,65 @@ PAGES: dict[str, Page] = {
         hidden="secret",
         links="/tournaments/{public_id} /api/v1/tournaments/{public_id}",
     ),
-    "competition.Stage": Page("tournament__name number format state qualify", TOURNAMENT, "state"),
-    "competition.Round": Page(
+    "competition.Stage": AdminPage(
+        "tournament__name number format state qualify", TOURNAMENT_COLUMNS, "state"
+    ),
+    "competition.Round": AdminPage(
         "stage__tournament__name stage__number number public_id state opened_at closed_at",
         "public_id stage__tournament__public_id",
         "state",
     ),
-    "competition.SigningKey": Page("name number from_at until", "name", label="name", hidden="private"),
-    "competition.Label": Page("tournament__name subject text hash", f"{TOURNAMENT} text hash", hidden="salt"),
-    "competition.Statement": Page(
-        "tournament__name number kind at digest key__name", f"{TOURNAMENT} digest", "kind"
+    "competition.SigningKey": AdminPage("name number from_at until", "name", label="name", hidden="private"),
+    "competition.Label": AdminPage(
+        "tournament__name subject text hash", f"{TOURNAMENT_COLUMNS} text hash", hidden="salt"
     ),
-    "competition.Commitment": Page(
+    "competition.Statement": AdminPage(
+        "tournament__name number kind at digest key__name", f"{TOURNAMENT_COLUMNS} digest", "kind"
+    ),
+    "competition.Commitment": AdminPage(
         "number digest posted_at taken_at tournament__name revealed_at note",
         "number digest tournament__public_id",
         hidden="secret",
     ),
-    "competition.Entry": Page(
+    "competition.Entry": AdminPage(
         "version__bot__name tournament__name player__handle seed status status_note created_at",
         "public_id tournament__public_id player__handle version__bot__name",
         "status",
         links="/tournaments/{tournament__public_id}/entries /organise/events/{tournament__public_id}/entries"
         " /api/v1/tournaments/{tournament__public_id}/entries/{public_id}",
     ),
-    "competition.StageEntry": Page(
+    "competition.StageEntry": AdminPage(
         "stage__tournament__name stage__number position entry__public_id origin",
         "entry__public_id stage__tournament__public_id",
     ),
-    "competition.Invitation": Page(
+    "competition.Invitation": AdminPage(
         "tournament__name player__handle created_at",
-        f"{TOURNAMENT} player__handle",
+        f"{TOURNAMENT_COLUMNS} player__handle",
         links="/organise/events/{tournament__public_id}/entries",
     ),
-    "competition.ProblemReport": Page(
+    "competition.ProblemReport": AdminPage(
         "entry__tournament__name entry__public_id reporter__username created_at closed_at",
         "entry__tournament__public_id reporter__username",
         links="/tournaments/{entry__tournament__public_id}/reports",
     ),
-    "matches.BoardSet": Page(
+    "matches.BoardSet": AdminPage(
         "public_id round__stage__tournament__name kind boards state closed_at", "public_id", "state"
     ),
-    "matches.Fixture": Page(
+    "matches.Fixture": AdminPage(
         "public_id tournament__name number state note same_owner",
         "public_id tournament__public_id",
         seal="board_set__state",
         sealed="state note scores_due done_at",
         links="/fixtures/{public_id} /api/v1/fixtures/{public_id}",
     ),
-    "matches.FixtureEntry": Page("fixture__public_id position side entry__public_id", SCORES),
-    "matches.Adjudication": Page(
+    "matches.FixtureEntry": AdminPage("fixture__public_id position side entry__public_id", SCORE_COLUMNS),
+    "matches.Adjudication": AdminPage(
         "fixture__public_id number kind entries note actor__username at",
         "public_id fixture__public_id fixture__tournament__public_id",
         links="/organise/fixtures/{fixture__public_id}",
     ),
-    "matches.RuntimeSet": Page("names"),
-    "matches.Table": Page(
+    "matches.RuntimeSet": AdminPage("names"),
+    "matches.Table": AdminPage(
         "public_id tournament__name fixture__public_id rotation state attempt worker waiting_for note",
         "public_id fixture__public_id tournament__public_id worker",
         "state",
@@ -231,51 +239,51 @@ PAGES: dict[str, Page] = {
         " record_sha256 timings_sha256 view_sha256 notes_sha256 notes_state",
         links="/tables/{public_id} /organise/tables/{public_id} /api/v1/tables/{public_id}",
     ),
-    "matches.LostLease": Page(
+    "matches.LostLease": AdminPage(
         "table__public_id worker kernel until", "table__public_id worker kernel", hidden="fence"
     ),
-    "matches.TableSeat": Page(
+    "matches.TableSeat": AdminPage(
         "table__public_id seat entry__public_id version__public_id verdict forfeited decisions cpu_ms",
         "table__public_id version__public_id",
         "verdict forfeited",
         seal=TABLE_SEAL,
         links="/versions/{version__public_id}",
     ),
-    "matches.BoardResult": Page(
+    "matches.BoardResult": AdminPage(
         "table__public_id board seat stones verdict", "table__public_id", seal=TABLE_SEAL
     ),
-    "matches.FaultGroup": Page(
+    "matches.FaultGroup": AdminPage(
         "version__bot__name version__public_id verdict phase count fingerprint first_seen_at last_seen_at",
         "fingerprint version__public_id version__bot__name",
         "verdict phase",
         links="/versions/{version__public_id}/faults/{fingerprint}",
     ),
-    "matches.RecordRepair": Page(
+    "matches.RecordRepair": AdminPage(
         "table__public_id state attempts failure asked_at", "table__public_id", "state failure"
     ),
-    "matches.Worker": Page(
+    "matches.Worker": AdminPage(
         "name kernel heartbeat_at sandbox_level capacity cause runtimes detail", "name", "cause"
     ),
-    "matches.RuntimeArtifact": Page("runtime sha256 published_at", "runtime sha256"),
-    "matches.TickState": Page("at queue_mark"),
-    "standings.BoardScore": Page(
-        "fixture__public_id board entry__public_id numerator denominator", SCORES, seal=FIXTURE_SEAL
+    "matches.RuntimeArtifact": AdminPage("runtime sha256 published_at", "runtime sha256"),
+    "matches.TickState": AdminPage("at queue_mark"),
+    "standings.BoardScore": AdminPage(
+        "fixture__public_id board entry__public_id numerator denominator", SCORE_COLUMNS, seal=FIXTURE_SEAL
     ),
-    "standings.FixtureScore": Page(
-        "fixture__public_id entry__public_id numerator denominator", SCORES, seal=FIXTURE_SEAL
+    "standings.FixtureScore": AdminPage(
+        "fixture__public_id entry__public_id numerator denominator", SCORE_COLUMNS, seal=FIXTURE_SEAL
     ),
-    "standings.BoardFigures": Page(
+    "standings.BoardFigures": AdminPage(
         "board_set__public_id board fixtures swing spread",
         "tournament__public_id board_set__public_id",
         seal="board_set__state",
         links="/boards/{board_set__public_id}/{board}",
     ),
-    "standings.StandingRow": Page(
+    "standings.StandingRow": AdminPage(
         "stage__tournament__name stage__number rank entry__public_id values decided_by",
         "stage__tournament__public_id entry__public_id",
         links="/tournaments/{stage__tournament__public_id}/standings",
     ),
-    "standings.PastTable": Page("round__public_id key", "round__public_id", hidden="rows"),
-    "standings.LuckOfSet": Page(f"{BOARDS} fixtures due", BOARDS),
-    "standings.EventLuck": Page("tournament__name is_told found", TOURNAMENT),
+    "standings.PastTable": AdminPage("round__public_id key", "round__public_id", hidden="rows"),
+    "standings.LuckOfSet": AdminPage(f"{BOARD_SET_COLUMNS} fixtures due", BOARD_SET_COLUMNS),
+    "standings.EventLuck": AdminPage("tournament__name is_told found", TOURNAMENT_COLUMNS),
 }

@@ -20,38 +20,38 @@ from django.utils.functional import cached_property
 from django.utils.http import urlencode
 
 from arena.accounts.models import User
-from arena.admin.pages import Page
+from arena.admin.pages import AdminPage
 from arena.common.errors import ArenaError
 
 if TYPE_CHECKING:
-    ModelPage = admin.ModelAdmin[Any]
+    ModelAdmin = admin.ModelAdmin[Any]
     AnyPaginator = Paginator[Any]
 else:
     # Generic for the type checker only.
-    ModelPage = admin.ModelAdmin
+    ModelAdmin = admin.ModelAdmin
     AnyPaginator = Paginator
 
-MOST_COUNTED = 10_000
+MAX_COUNTED_ROWS = 10_000
 """Rows of a list that are counted and can be paged through; search finds the others."""
 SEALED = "sealed"
 """Shown instead of a column that is not read while its boards are played."""
 CLOSED = "closed"
 """The state of a board set whose results are known."""
-IN_BRACES = re.compile(r"{(\w+)}")
+PLACEHOLDER = re.compile(r"{(\w+)}")
 FILTER_SUFFIXES = ("", "exact", "isnull")
 
 
 class BoundedPaginator(AnyPaginator):
-    """Counts no further than ``MOST_COUNTED``, so that a list costs the same at any size."""
+    """Counts no further than ``MAX_COUNTED_ROWS``, so that a list costs the same at any size."""
 
     @cached_property
     def count(self) -> int:
-        """How many rows there are, or ``MOST_COUNTED`` if there are more."""
+        """How many rows there are, or ``MAX_COUNTED_ROWS`` if there are more."""
         rows: QuerySet[Any] = self.object_list  # type: ignore[assignment]
-        return rows.order_by()[:MOST_COUNTED].count()
+        return rows.order_by()[:MAX_COUNTED_ROWS].count()
 
 
-class Line(NamedTuple):
+class RowField(NamedTuple):
     """A column on the page of a row."""
 
     name: str
@@ -59,7 +59,7 @@ class Line(NamedTuple):
     url: str = ""
 
 
-class ReadOnlyPage(ModelPage):
+class ReadOnlyAdmin(ModelAdmin):
     """A list and a page for each row. Only the columns they show are selected, never whole rows."""
 
     list_per_page = 50
@@ -68,26 +68,26 @@ class ReadOnlyPage(ModelPage):
     paginator = BoundedPaginator
     ordering = ("-pk",)
     actions = None
-    page: Page
+    page: AdminPage
 
     def __init__(self, model: type[Model], admin_site: admin.AdminSite) -> None:
         super().__init__(model, admin_site)
         self.hidden = self.page.hidden.split()
         self.sealed = self.page.sealed.split()
-        self.listed = {f"shown_{number}": name for number, name in enumerate(self.page.columns.split())}
+        self.list_columns = {f"shown_{number}": name for number, name in enumerate(self.page.columns.split())}
         self.filters = self.page.filters.split()
         fields = [field for field in model._meta.concrete_fields if field.name not in self.hidden]
         self.columns = {field.name: field for field in fields}
         self.references = {field.name: field.related_model for field in fields if field.is_relation}
 
-    def rows(self) -> QuerySet[Any]:
+    def visible_rows(self) -> QuerySet[Any]:
         """The rows that staff may see; which columns are read is for the caller to say."""
         rows: QuerySet[Any] = self.model._default_manager.order_by()
         if self.page.seal and not self.sealed:
             rows = rows.filter(**{self.page.seal: CLOSED})
         return rows
 
-    def shown(self, name: str) -> F | Case:
+    def readable_column(self, name: str) -> F | Case:
         """The value of a column, as far as it may be read."""
         if name in self.sealed:
             return Case(When(**{self.page.seal: CLOSED}, then=F(name)))
@@ -95,13 +95,13 @@ class ReadOnlyPage(ModelPage):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """The rows of the list, each with its key and what the list shows."""
-        shown = {alias: self.shown(name) for alias, name in self.listed.items()}
-        rows: QuerySet[Any] = self.rows().only("pk").annotate(**shown).order_by("-pk")
+        shown = {alias: self.readable_column(name) for alias, name in self.list_columns.items()}
+        rows: QuerySet[Any] = self.visible_rows().only("pk").annotate(**shown).order_by("-pk")
         return rows
 
     def get_list_display(self, request: HttpRequest) -> list[Any]:
         """The declared columns."""
-        return [_column(self, alias, name) for alias, name in self.listed.items()]
+        return [_column(self, alias, name) for alias, name in self.list_columns.items()]
 
     def get_search_fields(self, request: HttpRequest) -> list[str]:
         """The declared ones."""
@@ -159,15 +159,15 @@ class ReadOnlyPage(ModelPage):
         # PostgreSQL cannot look for NUL; no key has it.
         row = self.row(unquote(object_id).replace("\0", "?"))
         if request.method not in ("GET", "HEAD"):
-            return self.acted(request, row)
+            return self.run_action(request, row)
         label = row["label"] if self.label else row["pk"]
         context = {
             **self.admin_site.each_context(request),
             "title": f"{self.opts.verbose_name} {label}",
             "opts": self.opts,
-            "lines": [self.line(name, row) for name in self.columns],
+            "lines": [self.row_field(name, row) for name in self.columns],
             "links": [
-                IN_BRACES.sub(lambda found: str(row[f"at_{found[1]}"]), url)
+                PLACEHOLDER.sub(lambda found: str(row[f"at_{found[1]}"]), url)
                 for url in self.page.links.split()
             ],
             "related": self.related(row),
@@ -186,41 +186,41 @@ class ReadOnlyPage(ModelPage):
         Raises:
             Http404: there is none of this key, or its boards are open.
         """
-        read: dict[str, Any] = {f"own_{name}": self.shown(name) for name in self.columns}
-        read |= {f"at_{name}": F(name) for name in IN_BRACES.findall(self.page.links)}
+        read: dict[str, Any] = {f"own_{name}": self.readable_column(name) for name in self.columns}
+        read |= {f"at_{name}": F(name) for name in PLACEHOLDER.findall(self.page.links)}
         read |= {"label": F(self.label)} if self.label else {}
         read |= {"seal": F(self.page.seal)} if self.page.seal else {}
         for name, model in self.references.items():
-            if (other := page_of(model)) is not None and other.label:
+            if (other := admin_of(model)) is not None and other.label:
                 read[f"of_{name}"] = F(f"{name}__{other.label}")
         try:
-            found = self.rows().filter(pk=key).annotate(**read).values("pk", *read).first()
+            found = self.visible_rows().filter(pk=key).annotate(**read).values("pk", *read).first()
         except (ValueError, ValidationError):
             found = None
         if found is None:
             raise Http404(f"There is no {self.opts.verbose_name} {key!r}.")
         return {name.removeprefix("own_"): value for name, value in found.items()}
 
-    def line(self, name: str, row: Mapping[str, Any]) -> Line:
+    def row_field(self, name: str, row: Mapping[str, Any]) -> RowField:
         """A column of a row as text, with a link to the row it refers to."""
         value = row[name]
         if name in self.sealed and row["seal"] != CLOSED:
-            return Line(name, SEALED)
+            return RowField(name, SEALED)
         if isinstance(value, bytes | memoryview):
-            return Line(name, bytes(value).hex())
+            return RowField(name, bytes(value).hex())
         if isinstance(value, dict | list):
-            return Line(name, json.dumps(value, ensure_ascii=False, indent=1, default=str))
-        other = page_of(self.references.get(name))
+            return RowField(name, json.dumps(value, ensure_ascii=False, indent=1, default=str))
+        other = admin_of(self.references.get(name))
         if other is None or value is None:
-            return Line(name, display_for_value(value, self.get_empty_value_display()))
+            return RowField(name, display_for_value(value, self.get_empty_value_display()))
         label = row.get(f"of_{name}", value)
-        return Line(name, f"{other.opts.verbose_name} {label}", row_url(other.model, value))
+        return RowField(name, f"{other.opts.verbose_name} {label}", row_url(other.model, value))
 
     def related(self, row: Mapping[str, Any]) -> list[tuple[str, str]]:
         """The lists of rows that refer to this one, as (title, address)."""
         found = [
             (f"{page.opts.verbose_name_plural} ({name})", list_url(page.model, **{name: row["pk"]}))
-            for page in map(page_of, apps.get_models())
+            for page in map(admin_of, apps.get_models())
             if page is not None
             for name, model in page.references.items()
             if model is self.model
@@ -230,7 +230,7 @@ class ReadOnlyPage(ModelPage):
             found.append(("audit trail", list_url(trail, q=row["public_id"])))
         return found
 
-    def acted(self, request: HttpRequest, row: Mapping[str, Any]) -> HttpResponse:
+    def run_action(self, request: HttpRequest, row: Mapping[str, Any]) -> HttpResponse:
         """Carry out the action that is named, and go back to the row.
 
         Raises:
@@ -241,8 +241,8 @@ class ReadOnlyPage(ModelPage):
         if action is None or not isinstance(request.user, User):
             raise PermissionDenied
         try:
-            target = self.rows().defer(*self.hidden).get(pk=row["pk"])
-            action.act(target, request.user, request.POST.get("reason", ""))
+            target = self.visible_rows().defer(*self.hidden).get(pk=row["pk"])
+            action.run(target, request.user, request.POST.get("reason", ""))
         except ArenaError as error:
             messages.error(request, f"Nothing was done: {error.message}")
         else:
@@ -250,10 +250,10 @@ class ReadOnlyPage(ModelPage):
         return HttpResponseRedirect(row_url(self.model, row["pk"]))
 
 
-def page_of(model: Any) -> ReadOnlyPage | None:
+def admin_of(model: Any) -> ReadOnlyAdmin | None:
     """The page of a model; None if it has none."""
     page = admin.site._registry.get(model)
-    return page if isinstance(page, ReadOnlyPage) else None
+    return page if isinstance(page, ReadOnlyAdmin) else None
 
 
 def row_url(model: type[Model], key: Any) -> str:
@@ -267,7 +267,7 @@ def list_url(model: type[Model], **query: Any) -> str:
     return f"{page}?{urlencode(query)}" if query else page
 
 
-def _column(page: ReadOnlyPage, alias: str, name: str) -> Callable[[Any], object]:
+def _column(page: ReadOnlyAdmin, alias: str, name: str) -> Callable[[Any], object]:
     """A column of a list, which can be sorted by unless it is sealed."""
 
     @admin.display(
@@ -280,7 +280,7 @@ def _column(page: ReadOnlyPage, alias: str, name: str) -> Callable[[Any], object
     return column
 
 
-def pages_register(pages: Mapping[str, Page]) -> None:
+def pages_register(pages: Mapping[str, AdminPage]) -> None:
     """Give models their pages, by label."""
     for label, page in pages.items():
-        admin.site.register(apps.get_model(label), ReadOnlyPage, page=page)
+        admin.site.register(apps.get_model(label), ReadOnlyAdmin, page=page)

@@ -10,11 +10,11 @@ from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
 from django.utils.deprecation import MiddlewareMixin
 
-NEXT_CHARACTERS = 2000
+MAX_NEXT_CHARACTERS = 2000
 """A longer address is not come back to after signing in."""
 
 
-class AdminSignIn(MiddlewareMixin):
+class AdminSignInMiddleware(MiddlewareMixin):
     """Sends whoever may not see the admin to the sign-in page, before any address is looked up."""
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
@@ -25,7 +25,7 @@ class AdminSignIn(MiddlewareMixin):
         if admin.site.has_permission(request):
             return None
         wanted = request.get_full_path()
-        if len(wanted) > NEXT_CHARACTERS or request.path == reverse("admin:logout"):
+        if len(wanted) > MAX_NEXT_CHARACTERS or request.path == reverse("admin:logout"):
             wanted = index
         answer = HttpResponseRedirect(f"{reverse('web:sign-in')}?{urlencode({'next': wanted})}")
         add_never_cache_headers(answer)

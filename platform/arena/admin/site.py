@@ -8,7 +8,7 @@ from django.contrib.admin import AdminSite
 from django.contrib.admin.apps import AdminConfig
 from django.http import HttpRequest
 
-LEFT_OUT = {"password_change", "password_change_done", "autocomplete", "view_on_site"}
+OMITTED_URL_NAMES = {"password_change", "password_change_done", "autocomplete", "view_on_site"}
 """Pages of Django's that read whole rows, or do what ``/me`` does."""
 
 
@@ -32,7 +32,7 @@ class OperatorSite(AdminSite):
 
     def get_urls(self) -> list[Any]:
         """Those of Django's that are needed."""
-        return [url for url in super().get_urls() if getattr(url, "name", None) not in LEFT_OUT]
+        return [url for url in super().get_urls() if getattr(url, "name", None) not in OMITTED_URL_NAMES]
 
 
 class AdminSiteConfig(AdminConfig):

@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db.models import QuerySet
 from django_filters import rest_framework as base
 
-from arena.api.base.filters import Filters, IdFilter, NumberFilter, TextFilter, TimeFilter
+from arena.api.base.filters import IdFilter, ListFilters, NumberFilter, TextFilter, TimeFilter
 from arena.matches.fixture_selectors import (
     ENDED_STATE,
     fixtures_done_since,
@@ -21,7 +21,7 @@ from arena.matches.models import Fixture, Table
 FIXTURE_STATES = [(state, state) for state in (*Fixture.State.values, ENDED_STATE)]
 
 
-class FixtureFilter(Filters):
+class FixtureFilter(ListFilters):
     """Filters of a list of fixtures. By state they tell no more than the list does: ``done`` while sealed."""
 
     stage = NumberFilter("board_set__round__stage__number")
@@ -58,7 +58,7 @@ class AnyFixtureFilter(FixtureFilter):
     tournament = IdFilter("tournament__public_id")
 
 
-class TableFilter(Filters):
+class TableFilter(ListFilters):
     """Filters of a list of tables."""
 
     tournament = IdFilter("tournament__public_id")

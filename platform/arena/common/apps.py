@@ -10,7 +10,7 @@ from django.db.backends.signals import connection_created
 from arena.common.converters import register_converters
 from arena.common.unicode_like import unicode_like_register
 
-NEW_OBJECTS = 10_000
+GC_THRESHOLD = 10_000
 """How many a process may have before the collector looks at them; Python's 700 are few for one so large."""
 
 
@@ -23,5 +23,5 @@ class CommonConfig(AppConfig):
         register_converters()
         connection_created.connect(unicode_like_register)
         gc.freeze()
-        gc.set_threshold(NEW_OBJECTS, *gc.get_threshold()[1:])
+        gc.set_threshold(GC_THRESHOLD, *gc.get_threshold()[1:])
         gc.enable()

@@ -28,7 +28,7 @@ from arena.common.models import Blob, BlobScrub, LostBlob
 log = logging.getLogger(__name__)
 
 _STORAGE_RETRY_S = 30
-_THOROUGH_BYTES = 2 << 20
+_THOROUGH_COMPRESSION_BYTES = 2 << 20
 """Larger blobs are compressed quickly: thoroughly, some take 0.2 s of CPU a MiB, and strangers send 32."""
 
 
@@ -72,7 +72,7 @@ def blobs_write(items: Iterable[bytes]) -> list[str]:
     """Store bytes without counting them as ours yet; returns the SHA-256 of each in hex, in order.
 
     When it returns they survive a power cut: a row that refers to them may be committed. They become blobs by
-    ``blob_note``; those that never do are removed by ``blobs_sweep``. One query. Call it outside a
+    ``blob_register``; those that never do are removed by ``blobs_sweep``. One query. Call it outside a
     transaction, as a disk takes milliseconds to sync.
     """
     datas = list(items)
@@ -85,22 +85,22 @@ def blobs_write(items: Iterable[bytes]) -> list[str]:
         sha256 for sha256, problem in problems.items() if problem is None and store.exists(blob_path(sha256))
     }
     files_save(
-        {blob_path(sha256): compressed(data) for sha256, data in by_hash.items() if sha256 not in intact}
+        {blob_path(sha256): compress(data) for sha256, data in by_hash.items() if sha256 not in intact}
     )
     if any(problems.values()):
         LostBlob.objects.filter(blob__in=by_hash).delete()
     return hashes
 
 
-def compressed(data: bytes) -> bytes:
+def compress(data: bytes) -> bytes:
     """Bytes as they are stored. Equal bytes give equal files everywhere: the header has no time."""
-    return gzip.compress(data, compresslevel=6 if len(data) <= _THOROUGH_BYTES else 1, mtime=0)
+    return gzip.compress(data, compresslevel=6 if len(data) <= _THOROUGH_COMPRESSION_BYTES else 1, mtime=0)
 
 
 def files_save(files: Mapping[str, bytes]) -> None:
     """Write files by name into the blob storage, replacing any that exist."""
     store = storages["blobs"]
-    if isinstance(store, WholeFileStorage):
+    if isinstance(store, AtomicFileStorage):
         store.save_all({name: ContentFile(data) for name, data in files.items()})
         return
     for name, data in files.items():  # an object storage acknowledges what it has stored durably
@@ -109,7 +109,7 @@ def files_save(files: Mapping[str, bytes]) -> None:
         store.save(name, ContentFile(data))
 
 
-def blob_note(sha256: str, kind: str, size: int) -> None:
+def blob_register(sha256: str, kind: str, size: int) -> None:
     """Count bytes that were written as a blob: in the transaction that first refers to them."""
     Blob.objects.get_or_create(sha256=sha256, defaults={"kind": kind, "size": size})
 
@@ -117,7 +117,7 @@ def blob_note(sha256: str, kind: str, size: int) -> None:
 def blob_put(data: bytes, kind: str) -> str:
     """Store bytes and return their SHA-256 in hex. Storing the same bytes again is harmless."""
     sha256 = blob_write(data)
-    blob_note(sha256, kind, len(data))
+    blob_register(sha256, kind, len(data))
     return sha256
 
 
@@ -197,7 +197,7 @@ def blobs_verify(sha256s: Iterable[str]) -> dict[str, LostBlob.Problem]:
             blob_get(sha256)
         except (BlobMissing, BlobDamaged) as error:
             # One whose row is gone by now was deleted on purpose.
-            if blob_lost_note(sha256, error):
+            if lost_blob_record(sha256, error):
                 problems[sha256] = error.problem
         else:
             intact.append(sha256)
@@ -205,7 +205,7 @@ def blobs_verify(sha256s: Iterable[str]) -> dict[str, LostBlob.Problem]:
     return problems
 
 
-def blob_lost_note(sha256: str, error: BlobMissing | BlobDamaged) -> bool:
+def lost_blob_record(sha256: str, error: BlobMissing | BlobDamaged) -> bool:
     """Note that a blob was found missing or damaged; False if there is no such blob any more.
 
     Raises:
@@ -221,20 +221,20 @@ def blob_lost_note(sha256: str, error: BlobMissing | BlobDamaged) -> bool:
     return True
 
 
-def lost_counts() -> dict[str, int]:
+def lost_blob_counts() -> dict[str, int]:
     """How many blobs are known to be missing and damaged, zeros included. One query."""
     rows = LostBlob.objects.values_list("problem").annotate(count=Count("pk")).order_by()
     return {**dict.fromkeys(LostBlob.Problem.values, 0), **dict(rows)}
 
 
-def blobs_read_at() -> datetime.datetime | None:
+def blobs_verified_at() -> datetime.datetime | None:
     """When a pass over all blobs last ended. One query."""
     return BlobScrub.objects.values_list("passed_at", flat=True).first()
 
 
 def _require_storage(store: Storage) -> None:
     """Raise BlobsUnavailable if a storage that is a folder is not there, or empty: a disk not mounted."""
-    if isinstance(store, WholeFileStorage):
+    if isinstance(store, AtomicFileStorage):
         try:
             is_empty = not any(os.scandir(store.location))
         except OSError as error:
@@ -243,11 +243,11 @@ def _require_storage(store: Storage) -> None:
             raise BlobsUnavailable(f"{store.location} is empty")
 
 
-WRITING = ".writing-"
+TEMPORARY_PREFIX = ".writing-"
 """How the names of files begin that are being written."""
 
 
-class WholeFileStorage(FileSystemStorage):
+class AtomicFileStorage(FileSystemStorage):
     """Django's folder of files, but a file appears under its name complete, replacing an earlier one, and
     survives a power cut once it is saved."""
 
@@ -266,7 +266,7 @@ class WholeFileStorage(FileSystemStorage):
             for name, content in files.items():
                 path = Path(self.path(name))
                 self._make_folders(path.parent)
-                drafts.append((self._draft(path.parent, content), path))
+                drafts.append((self._write_temporary(path.parent, content), path))
             for draft, _ in drafts:
                 file_sync(draft)
             for draft, path in drafts:
@@ -289,9 +289,9 @@ class WholeFileStorage(FileSystemStorage):
             folder_sync(top.parent)
         folder.mkdir(parents=True, exist_ok=True)
 
-    def _draft(self, folder: Path, content: File[bytes]) -> Path:
+    def _write_temporary(self, folder: Path, content: File[bytes]) -> Path:
         """The content in a file beside its final place, not synced yet."""
-        fd, name = tempfile.mkstemp(prefix=WRITING, dir=folder)
+        fd, name = tempfile.mkstemp(prefix=TEMPORARY_PREFIX, dir=folder)
         draft = Path(name)
         try:
             with os.fdopen(fd, "wb") as file:

@@ -46,7 +46,7 @@ def coded_reason(code: str, reason: str) -> str:
     return f"{code}: {reason}" if code else reason
 
 
-MACHINE = frozenset(
+MACHINE_CAUSES = frozenset(
     {
         Cause.DISK,
         Cause.RESOURCES,
@@ -58,7 +58,7 @@ MACHINE = frozenset(
     }
 )
 """Faults of the machine a table or check happened to be on: they spend none of its attempts."""
-LOST = frozenset({Cause.WORKER_LOST, Cause.HEARTBEAT_LOST})
+WORKER_LOSS_CAUSES = frozenset({Cause.WORKER_LOST, Cause.HEARTBEAT_LOST})
 """Faults that end every table of a worker at the same moment."""
-OWN = frozenset({Cause.BUNDLE})
+BOT_CAUSES = frozenset({Cause.BUNDLE})
 """Faults that follow from one bot: however many of its tables they end, they are not the machine's."""

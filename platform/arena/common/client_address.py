@@ -22,11 +22,11 @@ IpNetwork: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 IPV6_PREFIX = 64
 """Whoever has one address of IPv6 has so large a network of them."""
-UNKNOWN = "unknown"
+UNKNOWN_ADDRESS = "unknown"
 """Stands for every caller without an address: through a unix socket without a trusted proxy."""
-HOPS = 32
+MAX_HOPS = 32
 """Addresses of ``X-Forwarded-For`` that are looked at, from the right."""
-HOP_CHARACTERS = 64
+MAX_HOP_CHARACTERS = 64
 """A longer one is no address: 45 characters of IPv6, brackets, a port."""
 
 
@@ -48,43 +48,43 @@ def client_network(request: HttpRequest | Request) -> str:
 def forwarded_address(peer: str, forwarded_for: str) -> str:
     """The caller's address, from that of the connection (empty: a unix socket) and ``X-Forwarded-For``."""
     if not is_trusted_proxy(peer):
-        return _text(_address(peer))
-    nearest = _address(peer)
+        return _format_address(_parse_address(peer))
+    nearest = _parse_address(peer)
     # At most HOPS pieces from the right, and what is left of them in one, which is not looked at.
-    for hop in reversed(forwarded_for.rsplit(",", HOPS)[-HOPS:]):
-        address = _address(hop)
+    for hop in reversed(forwarded_for.rsplit(",", MAX_HOPS)[-MAX_HOPS:]):
+        address = _parse_address(hop)
         if address is None:
             break
         nearest = address
         if not _is_trusted(address):
             break
-    return _text(nearest)
+    return _format_address(nearest)
 
 
 def is_trusted_proxy(peer: str) -> bool:
     """Whether a connection from this address, or through a unix socket if empty, is a trusted proxy's."""
     if not peer:
         return UNIX in settings.TRUSTED_PROXIES
-    address = _address(peer)
+    address = _parse_address(peer)
     return address is not None and _is_trusted(address)
 
 
 def network_of(address: str) -> str:
     """What stands for one visitor: the address, or the /64 network of an IPv6 one, or ``unknown``."""
-    found = _address(address)
+    found = _parse_address(address)
     if isinstance(found, ipaddress.IPv6Address):
         return str(ipaddress.ip_network((int(found), IPV6_PREFIX), strict=False).network_address)
-    return _text(found)
+    return _format_address(found)
 
 
-def _text(address: IpAddress | None) -> str:
-    return UNKNOWN if address is None else str(address)
+def _format_address(address: IpAddress | None) -> str:
+    return UNKNOWN_ADDRESS if address is None else str(address)
 
 
-def _address(text: str) -> IpAddress | None:
+def _parse_address(text: str) -> IpAddress | None:
     """An address as proxies write it, or None: a port, brackets, quotes and a zone are dropped, IPv4 mapped
     into IPv6 becomes IPv4."""
-    if len(text) > HOP_CHARACTERS:
+    if len(text) > MAX_HOP_CHARACTERS:
         return None
     text = text.strip(" \t\"'")
     if text.startswith("["):

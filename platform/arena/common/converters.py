@@ -29,7 +29,7 @@ PATTERNS = {
 }
 
 
-class ShortConverter(IntConverter):
+class SmallNumberConverter(IntConverter):
     """A number of a board, a round or a stage: no column holds a larger one."""
 
     regex = "[0-9]{1,5}"
@@ -37,6 +37,6 @@ class ShortConverter(IntConverter):
 
 def register_converters() -> None:
     """Make them known to Django."""
-    register_converter(ShortConverter, "short")
+    register_converter(SmallNumberConverter, "short")
     for name, regex in PATTERNS.items():
         register_converter(type(name, (StringConverter,), {"regex": regex}), name)

@@ -14,10 +14,10 @@ from django.http import HttpRequest
 from rest_framework.request import Request
 
 from arena.common.client_address import client_network
-from arena.common.rates import take, used
+from arena.common.rates import rate_consume, rate_usage
 
-RATE = "bad_tokens"
-GOOD_S = 900
+BAD_CREDENTIAL_RATE = "bad_tokens"
+EXEMPTION_S = 900
 """So long something that was good stays exempt."""
 
 
@@ -31,15 +31,15 @@ class Credential:
 
     def wait_s(self) -> float:
         """Seconds until it will be looked up; 0: now."""
-        use = used(RATE, self._network)
+        use = rate_usage(BAD_CREDENTIAL_RATE, self._network)
         self._counted = use.counted
         return use.wait_s if use.wait_s and cache.get(self._key) is None else 0.0
 
-    def was_good(self) -> None:
+    def record_success(self) -> None:
         """It was: kept in mind if others from this address were not."""
         if self._counted:
-            cache.set(self._key, 1, GOOD_S)
+            cache.set(self._key, 1, EXEMPTION_S)
 
-    def was_bad(self) -> None:
+    def record_failure(self) -> None:
         """It was not: counted for the address."""
-        take(RATE, self._network)
+        rate_consume(BAD_CREDENTIAL_RATE, self._network)

@@ -29,8 +29,8 @@ SQLITE, POOLED_SQLITE = "django.db.backends.sqlite3", "arena.common.pooled_sqlit
 RECONNECT_S = 4.0
 """Attempts to connect pause 1 s, then 2 s and so on; after this they begin anew with the next request, so
 that pages are back within seconds however long the database was away."""
-AWAY_RETRY_S = 5
-UNAVAILABLE_STATES = ("08", "53", "57P", "58")
+UNAVAILABLE_RETRY_S = 5
+UNAVAILABLE_SQLSTATES = ("08", "53", "57P", "58")
 """SQLSTATE by prefix: connection lost, no resources left, shut down or starting, failure of its machine."""
 SQLITE_UNAVAILABLE = frozenset(
     {
@@ -47,7 +47,7 @@ _outage = Outage(log, "the database")
 _refreshing = threading.Lock()
 
 
-class PoolFigures(NamedTuple):
+class PoolStats(NamedTuple):
     """The connections of this process' pool and the requests that wait for one."""
 
     limit: int
@@ -56,7 +56,7 @@ class PoolFigures(NamedTuple):
     waiting: int
 
 
-class ServerFigures(NamedTuple):
+class ServerStats(NamedTuple):
     """The connections of the whole PostgreSQL server."""
 
     limit: int
@@ -64,7 +64,7 @@ class ServerFigures(NamedTuple):
     used: int
 
     @property
-    def left(self) -> int:
+    def available(self) -> int:
         """How many more may be opened."""
         return max(0, self.limit - self.used)
 
@@ -97,18 +97,18 @@ def connections_release() -> None:
     connections.close_all()
 
 
-def pool_figures() -> PoolFigures | None:
+def pool_stats() -> PoolStats | None:
     """Figures of this process' pool, or None if it has none."""
     pool = getattr(connection, "pool", None)
     if pool is None:
         return None
     stats = pool.get_stats()
-    return PoolFigures(
+    return PoolStats(
         stats["pool_max"], stats["pool_size"], stats["pool_available"], stats.get("requests_waiting", 0)
     )
 
 
-def server_figures() -> ServerFigures | None:
+def server_stats() -> ServerStats | None:
     """Figures of the database server, or None if it is SQLite. One query; no privilege needed."""
     if connection.vendor != "postgresql":
         return None
@@ -121,7 +121,7 @@ def server_figures() -> ServerFigures | None:
             " (SELECT sum(numbackends)::int FROM pg_stat_database)"
         )
         limit, used = cursor.fetchone()
-    return ServerFigures(limit, used)
+    return ServerStats(limit, used)
 
 
 def is_unavailable(error: BaseException) -> bool:
@@ -137,21 +137,21 @@ def is_unavailable(error: BaseException) -> bool:
         return getattr(cause, "sqlite_errorcode", 0) & 0xFF in SQLITE_UNAVAILABLE
     state = getattr(cause, "sqlstate", None)
     # Without a state it never came to the server: no connection from the pool, refused, or lost.
-    return state is None or state.startswith(UNAVAILABLE_STATES)
+    return state is None or state.startswith(UNAVAILABLE_SQLSTATES)
 
 
-def database_away() -> Unavailable:
+def database_unavailable_error() -> Unavailable:
     """What a caller is told whose request failed for it."""
     return Unavailable(
-        f"The database does not answer just now. Nothing is lost; ask again in {AWAY_RETRY_S} s.",
+        f"The database does not answer just now. Nothing is lost; ask again in {UNAVAILABLE_RETRY_S} s.",
         "database_unavailable",
-        AWAY_RETRY_S,
+        UNAVAILABLE_RETRY_S,
     )
 
 
-def unavailable_noted(error: BaseException) -> None:
+def report_unavailable(error: BaseException) -> None:
     """Log the outage, a line a minute, and look after the pool."""
-    _outage.failed(error)
+    _outage.record_failure(error)
     pool_refresh()
 
 

@@ -11,13 +11,13 @@ from arena.common.errors import Invalid, quoted
 from arena.common.moments import time_zones
 
 
-def invalid(field: str, message: str, code: str = "invalid", **extra: Any) -> Invalid:
+def invalid_field(field: str, message: str, code: str = "invalid", **extra: Any) -> Invalid:
     """The error for one wrong field; ``extra`` as ``ArenaError`` has it."""
     return Invalid(message, code, field=field, **extra)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Field:
+class FieldSpec:
     """A field with a structure of its own: its service checks it, and pages have controls made for it."""
 
     name: str
@@ -37,7 +37,7 @@ class Field:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Text(Field):
+class TextSpec(FieldSpec):
     """A text; whether it may be empty is decided by its service."""
 
     most: int
@@ -48,12 +48,12 @@ class Text(Field):
     def checked(self, value: Any) -> Any:
         """The text, if it is not too long."""
         if len(value) > self.most:
-            raise invalid(self.name, f"{self.name} has at most {self.most} characters.")
+            raise invalid_field(self.name, f"{self.name} has at most {self.most} characters.")
         return value
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Whole(Field):
+class IntegerSpec(FieldSpec):
     """A whole number within bounds; None is allowed if it is the default."""
 
     least: int
@@ -68,11 +68,11 @@ class Whole(Field):
         """The number, if it is one within the bounds, or None if that is allowed."""
         if value is None and self.is_optional:
             return None
-        return whole(self.name, value, self.least, self.most)
+        return require_integer(self.name, value, self.least, self.most)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Number(Field):
+class NumberSpec(FieldSpec):
     """A number within bounds, not always whole."""
 
     least: float
@@ -81,27 +81,27 @@ class Number(Field):
     def checked(self, value: float) -> float:
         """The number, if it is within the bounds."""
         if not self.least <= value <= self.most:
-            raise invalid(
+            raise invalid_field(
                 self.name, f"{self.name} must be a number from {self.least:g} to {self.most:g}, not {value}."
             )
         return value
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class TimeOfDay(Field):
+class TimeSpec(FieldSpec):
     """Hours and minutes, by clocks that another field names."""
 
     def checked(self, value: time) -> time:
         """The time, if it has no seconds."""
         if value.tzinfo is not None or value.second or value.microsecond:
-            raise invalid(
+            raise invalid_field(
                 self.name, f"{self.name} {value.isoformat()} must be hours and minutes, such as 20:00."
             )
         return value
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Zone(Field):
+class TimeZoneSpec(FieldSpec):
     """A time zone by its name in the IANA database."""
 
     most: int = 64
@@ -110,7 +110,7 @@ class Zone(Field):
     def checked(self, value: Any) -> Any:
         """The name, if there is such a zone."""
         if value not in time_zones():
-            raise invalid(
+            raise invalid_field(
                 self.name,
                 f"{quoted(value)} is not a time zone: name one of the IANA database, such as Europe/Berlin "
                 "or UTC.",
@@ -119,7 +119,7 @@ class Zone(Field):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Choice(Field):
+class ChoiceSpec(FieldSpec):
     """One of several codes, each with a label."""
 
     choices: Mapping[str, str]
@@ -131,11 +131,11 @@ class Choice(Field):
 
     def checked(self, value: Any) -> Any:
         """The code, if it is one of the choices."""
-        return choice(self.name, value, self.choices)
+        return require_choice(self.name, value, self.choices)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Moment(Field):
+class DateTimeSpec(FieldSpec):
     """A moment or None."""
 
     needs_time: bool = False
@@ -143,7 +143,7 @@ class Moment(Field):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Action:
+class ActionSpec:
     """One action; those with a ``label`` change the state of the object and have a page and a route."""
 
     name: str
@@ -172,24 +172,26 @@ class Action:
     """Whether accounts that have or had an entry are refused."""
 
 
-F = TypeVar("F", bound=Field)
+F = TypeVar("F", bound=FieldSpec)
 
 
-def choice(field: str, value: str, allowed: Collection[str]) -> str:
+def require_choice(field: str, value: str, allowed: Collection[str]) -> str:
     """The value; raises Invalid naming what is allowed."""
     if value not in allowed:
-        raise invalid(field, f"{field} {quoted(value)} is not one of {', '.join(allowed)}.")
+        raise invalid_field(field, f"{field} {quoted(value)} is not one of {', '.join(allowed)}.")
     return value
 
 
-def whole(field: str, value: Any, low: int, high: int) -> int:
+def require_integer(field: str, value: Any, low: int, high: int) -> int:
     """The number; raises Invalid naming the bounds."""
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise invalid(field, f"{field} must be a whole number from {low} to {high}, not {quoted(value)}.")
+        raise invalid_field(
+            field, f"{field} must be a whole number from {low} to {high}, not {quoted(value)}."
+        )
     return value
 
 
-def states_fields(fields: Mapping[str, Field], states: Collection[str]) -> dict[str, tuple[str, ...]]:
+def fields_by_state(fields: Mapping[str, FieldSpec], states: Collection[str]) -> dict[str, tuple[str, ...]]:
     """The names of the fields that may be changed in each state; states that allow none are left out."""
     found = {
         state: tuple(name for name, field in fields.items() if state in field.states) for state in states
@@ -197,6 +199,6 @@ def states_fields(fields: Mapping[str, Field], states: Collection[str]) -> dict[
     return {state: names for state, names in found.items() if names}
 
 
-def by_name(*fields: F) -> dict[str, F]:
+def specs_by_name(*fields: F) -> dict[str, F]:
     """Declared fields by their names, in order."""
     return {field.name: field for field in fields}

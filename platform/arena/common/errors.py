@@ -14,18 +14,18 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Any, ClassVar, TypeVar
 
-MESSAGE_CHARACTERS = 500
+MAX_MESSAGE_CHARACTERS = 500
 """The longest message of any refusal."""
-QUOTED_CHARACTERS = 80
+MAX_QUOTED_CHARACTERS = 80
 """So much of a value that was sent is repeated in a message about it."""
-LEFT_OUT = " ... "
+ELLIPSIS = " ... "
 
 
-LONGEST_WORD = 40
+MAX_WORD_CHARACTERS = 40
 """A cut looks so far back for the end of a word, and on for the beginning of one."""
 
 
-def shortened(text: str, most: int = MESSAGE_CHARACTERS) -> str:
+def shortened(text: str, most: int = MAX_MESSAGE_CHARACTERS) -> str:
     """The text in at most ``most`` characters; of a longer one its beginning and its end, in whole words
     unless they are long.
 
@@ -36,27 +36,27 @@ def shortened(text: str, most: int = MESSAGE_CHARACTERS) -> str:
     """
     if len(text) <= most:
         return text
-    kept = most - len(LEFT_OUT)
+    kept = most - len(ELLIPSIS)
     tail = kept // 3
-    return _words_first(text, kept - tail) + LEFT_OUT + _words_last(text, tail)
+    return _first_words(text, kept - tail) + ELLIPSIS + _last_words(text, tail)
 
 
-def _words_first(text: str, most: int) -> str:
+def _first_words(text: str, most: int) -> str:
     """The whole words in its first characters."""
     begun = text[:most]
     end = most if text[most : most + 1].isspace() else begun.rfind(" ")
-    return begun[:end].rstrip() if end > most - LONGEST_WORD and end > 0 else begun
+    return begun[:end].rstrip() if end > most - MAX_WORD_CHARACTERS and end > 0 else begun
 
 
-def _words_last(text: str, most: int) -> str:
+def _last_words(text: str, most: int) -> str:
     """The whole words in its last characters."""
     start = len(text) - most
     ended = text[start:]
     at = 0 if text[start - 1].isspace() else ended.find(" ") + 1
-    return ended[at:] if at <= LONGEST_WORD else ended
+    return ended[at:] if at <= MAX_WORD_CHARACTERS else ended
 
 
-def quoted(value: object, most: int = QUOTED_CHARACTERS) -> str:
+def quoted(value: object, most: int = MAX_QUOTED_CHARACTERS) -> str:
     """A value as a message quotes it: its ``repr``, shortened.
 
     >>> quoted("kakeya5")
@@ -88,8 +88,8 @@ def problem_body(status: int, code: str, detail: str) -> dict[str, Any]:
 class ArenaError(Exception):
     """Something a caller asked for cannot be; ``code`` is for machines, ``message`` for people.
 
-    A message longer than ``MESSAGE_CHARACTERS`` loses its middle: the culprit stands first in it, the remedy
-    last.
+    A message longer than ``MAX_MESSAGE_CHARACTERS`` loses its middle, as it names the culprit first and the
+    remedy last.
     """
 
     status: ClassVar[int] = 400
@@ -106,7 +106,7 @@ class ArenaError(Exception):
 _Error = TypeVar("_Error", bound=ArenaError)
 
 
-def translated(error: _Error) -> _Error:
+def mark_translated(error: _Error) -> _Error:
     """An error of a page whose message is in the reader's language."""
     error.is_translated = True
     return error

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from arena.competition.models import Tournament
 
 
-class Due(NamedTuple):
+class DueTournament(NamedTuple):
     """A tournament that the flow is to advance, or to cancel if a note says why."""
 
     tournament: Tournament
@@ -34,19 +34,19 @@ class HealthResult:
     """What to do; empty if nothing has to be done."""
 
     @classmethod
-    def judged(cls, part: str, is_ok: bool, detail: str, remedy: str) -> HealthResult:
+    def with_remedy(cls, part: str, is_ok: bool, detail: str, remedy: str) -> HealthResult:
         """A result that has a remedy only if it is red."""
         return cls(part, is_ok, detail, "" if is_ok else remedy)
 
 
-class Deadline(NamedTuple):
+class StateDeadline(NamedTuple):
     """A state that the rows of one kind must leave."""
 
     name: str
     since: str
     """The column with the time the row entered it."""
     rows: Q
-    at_most_s: float | None
+    max_s: float | None
     """Seconds after which a sweeper ends it; None if it follows from rows that are bounded."""
 
 
@@ -55,10 +55,10 @@ class StaleRows(NamedTuple):
 
     kind: str
     rows: QuerySet[Any]
-    states: Sequence[Deadline]
+    states: Sequence[StateDeadline]
 
 
-class Crumb(NamedTuple):
+class Breadcrumb(NamedTuple):
     """A link to a page above the present one."""
 
     text: str
@@ -76,7 +76,7 @@ class ClosingAccount(NamedTuple):
     """Replaces the names of the account in the texts of a JSON value."""
 
 
-def _nothing(*_: object) -> Iterable[Any]:
+def _no_results(*_: object) -> Iterable[Any]:
     return ()
 
 
@@ -91,23 +91,23 @@ class Feature:
     """Module with the addresses of its API."""
     service: str = ""
     """Command of a process that runs along with the workers."""
-    tick: Sequence[Callable[[], Iterable[Due]]] = ()
+    tick: Sequence[Callable[[], Iterable[DueTournament]]] = ()
     """Called every ten seconds, in this order, each outside of a transaction."""
-    round_closed: Callable[[Tournament], object] = _nothing
+    round_closed: Callable[[Tournament], object] = _no_results
     """After the scores of a round were built, within their transaction."""
-    results_changed: Callable[[Collection[int]], object] = _nothing
+    results_changed: Callable[[Collection[int]], object] = _no_results
     """After scores of closed board sets, by key, were built again, within that transaction."""
-    tournament_ended: Callable[[Tournament], Iterable[Due]] = _nothing
+    tournament_ended: Callable[[Tournament], Iterable[DueTournament]] = _no_results
     """After a tournament became final or cancelled."""
-    crumbs: Callable[[Tournament], Iterable[Crumb]] = _nothing
+    crumbs: Callable[[Tournament], Iterable[Breadcrumb]] = _no_results
     """Pages above the page of a tournament that the feature has made."""
     own_data: Callable[[User], dict[str, Any]] | None = None
     """What is stored about one person, by section, as JSON."""
-    close_account: Callable[[ClosingAccount], Iterable[Due]] = _nothing
+    close_account: Callable[[ClosingAccount], Iterable[DueTournament]] = _no_results
     """Within the transaction that deletes an account, before its names go."""
-    stale_rows: Callable[[datetime.datetime], Iterable[StaleRows]] = _nothing
+    stale_rows: Callable[[datetime.datetime], Iterable[StaleRows]] = _no_results
     """Rows that a sweeper of the feature must end, by the present time."""
-    health: Callable[[bool], Iterable[HealthResult]] = _nothing
+    health: Callable[[bool], Iterable[HealthResult]] = _no_results
     """Health of the feature; the argument says whether ``manage.py up`` runs this installation."""
-    blob_references: Callable[[str], Iterable[str]] = _nothing
+    blob_references: Callable[[str], Iterable[str]] = _no_results
     """Names of rows that refer to a blob, by its hash."""

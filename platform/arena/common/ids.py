@@ -10,9 +10,9 @@ from django.db import models
 
 ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
 LENGTH = 12
-LENGTH_MOST = 16
+MAX_LENGTH = 16
 """Of the column."""
-_FORM = re.compile(r"[0-9a-z]{1,16}")
+_PUBLIC_ID = re.compile(r"[0-9a-z]{1,16}")
 
 
 def new_public_id() -> str:
@@ -26,10 +26,10 @@ def is_public_id(text: str) -> bool:
     >>> is_public_id("k3x9mwp2ab4c"), is_public_id("a" + chr(0)), is_public_id("")
     (True, False, False)
     """
-    return _FORM.fullmatch(text) is not None
+    return _PUBLIC_ID.fullmatch(text) is not None
 
 
-def kinds_of_things() -> list[str]:
+def object_kinds() -> list[str]:
     """What things with a public id are called in the audit trail, sorted; once all apps are loaded."""
     names = {model._meta.model_name for model in apps.get_models() if _has_public_id(model)}
     return sorted(name for name in names if name)
@@ -41,4 +41,4 @@ def _has_public_id(model: type[models.Model]) -> bool:
 
 def public_id_field() -> models.CharField[str, str]:
     """A column for the name a row goes by outside the database."""
-    return models.CharField(max_length=LENGTH_MOST, unique=True, default=new_public_id, editable=False)
+    return models.CharField(max_length=MAX_LENGTH, unique=True, default=new_public_id, editable=False)

@@ -7,13 +7,13 @@ from datetime import UTC, date, datetime, time, tzinfo
 from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
-_NO_PLACES = ("Factory", "localtime")
+_NOT_ZONES = ("Factory", "localtime")
 _DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 END_OF_DAY = time(23, 59)
 """To the minute, as moments are shown and typed."""
 
 
-def day_missing(text: str) -> bool:
+def has_invalid_day(text: str) -> bool:
     """Whether the text begins with a day that the calendar does not have.
 
     >>> day_missing("2027-02-29T18:00Z"), day_missing("2028-02-29"), day_missing("tomorrow")
@@ -29,7 +29,7 @@ def day_missing(text: str) -> bool:
     return False
 
 
-def day_only(text: str) -> date | None:
+def parse_day(text: str) -> date | None:
     """The day that a text names without a time; None if it is anything else.
 
     >>> day_only("2026-12-31"), day_only("2026-12-31T18:00")
@@ -49,10 +49,10 @@ def end_of_day(day: date, zone: tzinfo) -> datetime:
 @cache
 def time_zones() -> frozenset[str]:
     """The names of the IANA database of time zones, such as ``Europe/Berlin``."""
-    return frozenset(name for name in available_timezones() if name not in _NO_PLACES)
+    return frozenset(name for name in available_timezones() if name not in _NOT_ZONES)
 
 
-def wall_moment(zone: ZoneInfo, day: date, at: time) -> datetime:
+def local_to_utc(zone: ZoneInfo, day: date, at: time) -> datetime:
     """The moment, in UTC, at which clocks in a zone show this time on this day.
 
     A time that the clocks pass over as they go forward means the first moment after the gap; a time that

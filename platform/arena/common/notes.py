@@ -119,27 +119,27 @@ TEXTS: Mapping[str, Any] = {
 in every language. Statements sign what a code says in English: to say something else, add a code."""
 
 
-def typed(text: str) -> Note:
+def typed_note(text: str) -> Note:
     """The words of a person, at most 300 characters."""
     return {"code": "typed", "text": text[:300]} if text else {}
 
 
-def fault(reason: str | Note) -> Note:
+def fault_note(reason: str | Note) -> Note:
     """A fault of the platform: a note, or the message of an error."""
     return {"code": "fault", "why": shortened(reason)} if isinstance(reason, str) else reason
 
 
-def because(why: str | Note) -> Note:
+def reason_clause(why: str | Note) -> Note:
     """The clause with the reason of what happened, which a person typed or which is a note."""
     return {"code": "because", "why": why} if why else {}
 
 
-def timed(code: str, at: datetime | None) -> Note:
+def time_clause(code: str, at: datetime | None) -> Note:
     """A clause with a moment, to the minute in UTC; empty without one."""
-    return {"code": code, "time": to_minute(at)} if at else {}
+    return {"code": code, "time": format_minute(at)} if at else {}
 
 
-def to_minute(at: datetime) -> str:
+def format_minute(at: datetime) -> str:
     """A moment in UTC.
 
     >>> to_minute(datetime(2026, 12, 31, 18, 0, 59, tzinfo=UTC))
@@ -148,13 +148,13 @@ def to_minute(at: datetime) -> str:
     return f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
-def closed_early(reason: str) -> Note:
+def closed_early_note(reason: str) -> Note:
     """That an organiser ended it, and why."""
     text = reason.strip()[:300]
     return {"code": "closed_early_because", "text": text} if text else {"code": "closed_early"}
 
 
-def refusal(error: ArenaError) -> Note:
+def refusal_note(error: ArenaError) -> Note:
     """Why registration could not be closed."""
     if error.code == "too_few_entries":
         return {"code": error.code, **error.extra}
@@ -176,10 +176,10 @@ def note_text(note: Note, **shown: str) -> str:
     return str(TEXTS[note["code"]] % values)
 
 
-def error_of(note: Note) -> str | None:
+def error_message_of(note: Note) -> str | None:
     """The error message in a note or in the notes it holds; None if there is none."""
     why = note.get("why")
-    return error_of(why) if isinstance(why, dict) else why
+    return error_message_of(why) if isinstance(why, dict) else why
 
 
 def note_in_english(note: Note) -> str:

@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 
-REMIND_S = 60.0
+LOG_INTERVAL_S = 60.0
 
 
 class Outage:
@@ -25,16 +25,16 @@ class Outage:
         self._failed_at = self._logged_at = 0.0
         self._failures = 0
 
-    def failed(self, error: BaseException) -> None:
+    def record_failure(self, error: BaseException) -> None:
         """It failed (again). An unforeseen error is logged with its traceback."""
         from_django = type(error).__module__.startswith("django.db")
         with self._lock:
             now = self._clock()
-            if self._began_at is None or now - self._failed_at > REMIND_S:
-                self._began_at, self._failures, self._logged_at = now, 0, now - REMIND_S
+            if self._began_at is None or now - self._failed_at > LOG_INTERVAL_S:
+                self._began_at, self._failures, self._logged_at = now, 0, now - LOG_INTERVAL_S
             self._failed_at = now
             self._failures += 1
-            if now - self._logged_at < REMIND_S:
+            if now - self._logged_at < LOG_INTERVAL_S:
                 return
             self._logged_at = now
             lasted_s = now - self._began_at
@@ -49,7 +49,7 @@ class Outage:
             exc_info=None if from_django else error,
         )
 
-    def worked(self) -> bool:
+    def record_success(self) -> bool:
         """It worked; whether that ends an outage."""
         if self._began_at is None:
             return False

@@ -15,9 +15,9 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
-MOST_BYTES = 128 << 20
-MOST_ENTRIES = 100_000
-ENTRY_BYTES = 300
+MAX_BYTES = 128 << 20
+MAX_ENTRIES = 100_000
+ENTRY_OVERHEAD_BYTES = 300
 """Of an entry besides its value."""
 WAIT_S = 2.0
 """Maximum wait for another thread that builds the same value; then both build it."""
@@ -26,7 +26,7 @@ Value = TypeVar("Value")
 clock = time.monotonic
 
 
-class Key(NamedTuple):
+class CacheKey(NamedTuple):
     """What a value follows from."""
 
     path: Hashable
@@ -44,34 +44,34 @@ class _Entry(NamedTuple):
     until: float
 
 
-class _Flight:
+class _PendingValue:
     """A value that one thread builds and others wait for."""
 
     def __init__(self) -> None:
-        self.is_over = threading.Event()
+        self.is_built = threading.Event()
         self.value: Any = None
 
 
 class ProcessCache:
-    """Immutable values by ``Key``, bounded in bytes and entries. Thread-safe."""
+    """Immutable values by ``CacheKey``, bounded in bytes and entries. Thread-safe."""
 
-    def __init__(self, most_bytes: int = MOST_BYTES, most_entries: int = MOST_ENTRIES) -> None:
-        self.most_bytes = most_bytes
-        self.most_entries = most_entries
+    def __init__(self, most_bytes: int = MAX_BYTES, most_entries: int = MAX_ENTRIES) -> None:
+        self.max_bytes = most_bytes
+        self.max_entries = most_entries
         self.bytes = 0
-        self._entries: OrderedDict[Key, _Entry] = OrderedDict()
-        self._flights: dict[Key, _Flight] = {}
+        self._entries: OrderedDict[CacheKey, _Entry] = OrderedDict()
+        self._flights: dict[CacheKey, _PendingValue] = {}
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
         return len(self._entries)
 
-    def get(self, key: Key) -> Any:
+    def get(self, key: CacheKey) -> Any:
         """The value, or None."""
         with self._lock:
             return self._get(key)
 
-    def put(self, key: Key, value: object, size: int) -> None:
+    def put(self, key: CacheKey, value: object, size: int) -> None:
         """Store a value of so many bytes."""
         entry = _entry(value, math.inf, size)
         with self._lock:
@@ -79,7 +79,7 @@ class ProcessCache:
 
     def get_or_build(
         self,
-        key: Key,
+        key: CacheKey,
         build: Callable[[], Value],
         *,
         max_age_s: float = math.inf,
@@ -96,14 +96,14 @@ class ProcessCache:
             flight = self._flights.get(key)
             is_builder = flight is None
             if flight is None:
-                flight = self._flights[key] = _Flight()
+                flight = self._flights[key] = _PendingValue()
         if not is_builder:
-            flight.is_over.wait(WAIT_S)
+            flight.is_built.wait(WAIT_S)
             found = flight.value
             return build() if found is None else found
         try:
             flight.value = value = build()
-            entry = _entry(value, max_age_s, size_of(value) if size_of else bytes_of(value))
+            entry = _entry(value, max_age_s, size_of(value) if size_of else estimated_bytes(value))
             with self._lock:
                 # After ``clear`` the value may be outdated: it is not stored.
                 if value is not None and self._flights.get(key) is flight:
@@ -113,7 +113,7 @@ class ProcessCache:
             with self._lock:
                 if self._flights.get(key) is flight:
                     del self._flights[key]
-            flight.is_over.set()
+            flight.is_built.set()
 
     def clear(self) -> None:
         """Drop all values, and those that are being built."""
@@ -122,32 +122,32 @@ class ProcessCache:
             self._flights.clear()
             self.bytes = 0
 
-    def _get(self, key: Key) -> Any:
+    def _get(self, key: CacheKey) -> Any:
         entry = self._entries.get(key)
         if entry is None or entry.until <= clock():
             return None
         self._entries.move_to_end(key)
         return entry.value
 
-    def _put(self, key: Key, entry: _Entry) -> None:
+    def _put(self, key: CacheKey, entry: _Entry) -> None:
         before = self._entries.pop(key, None)
         self._entries[key] = entry
         self.bytes += entry.size - (before.size if before else 0)
-        while self.bytes > self.most_bytes or len(self._entries) > self.most_entries:
+        while self.bytes > self.max_bytes or len(self._entries) > self.max_entries:
             self.bytes -= self._entries.popitem(last=False)[1].size
 
 
 def _entry(value: object, max_age_s: float, size: int) -> _Entry:
-    return _Entry(value, ENTRY_BYTES + size, clock() + max_age_s)
+    return _Entry(value, ENTRY_OVERHEAD_BYTES + size, clock() + max_age_s)
 
 
-def bytes_of(value: object) -> int:
+def estimated_bytes(value: object) -> int:
     """Estimated memory of a value with all it contains."""
     size = sys.getsizeof(value)
     if isinstance(value, Mapping):
-        return size + sum(bytes_of(key) + bytes_of(item) for key, item in value.items())
+        return size + sum(estimated_bytes(key) + estimated_bytes(item) for key, item in value.items())
     if isinstance(value, (tuple, list)):
-        return size + sum(map(bytes_of, value))
+        return size + sum(map(estimated_bytes, value))
     return size
 
 

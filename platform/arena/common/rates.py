@@ -4,7 +4,7 @@ Counted in the shared cache, so that all processes of an installation count toge
 rate's length are kept, the present one and the one before, and the older counts for the part that still
 lies within one length from now: no burst at a window's edge, and two small numbers a caller whatever the
 rate. While the shared cache is out of reach, each process counts for itself, and asks for the cache again
-after ``ALONE_S``: the limits hold for each process then, and no request waits for a server that is gone.
+after ``LOCAL_COUNT_S``: the limits hold for each process then, and no request waits for the cache.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from django.core.cache.backends.locmem import LocMemCache
 
 UNITS_S = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 """Seconds by the first letter of a unit; ``arena.settings.rates`` has refused every other spelling."""
-ALONE_S = 10.0
+LOCAL_COUNT_S = 10.0
 """So long a process counts for itself before it looks for the shared cache again."""
 
 clock = time.time
-own = LocMemCache("rates", {"OPTIONS": {"MAX_ENTRIES": 50_000}})
+local_counters = LocMemCache("rates", {"OPTIONS": {"MAX_ENTRIES": 50_000}})
 """The counters of this process, for the time without a shared cache."""
-_alone_until = 0.0
+_local_until = 0.0
 
 
 class Rate(NamedTuple):
@@ -36,12 +36,12 @@ class Rate(NamedTuple):
     seconds: int
 
 
-class Use(NamedTuple):
+class RateUsage(NamedTuple):
     """How much of a rate one caller has used."""
 
     counted: int
     """In this window and the one before."""
-    left: int
+    remaining: int
     """How many more may follow at once."""
     wait_s: float
     """Seconds until there is room for one more; 0 if there is."""
@@ -53,7 +53,7 @@ class _Windows(NamedTuple):
     rate: Rate
     present: str
     before: str
-    gone: float
+    elapsed: float
     """How much of the present window is over, 0 to 1."""
 
 
@@ -63,23 +63,23 @@ def rate_of(name: str) -> Rate:
     return Rate(int(number), UNITS_S[unit[0]])
 
 
-def used(name: str, whose: str) -> Use:
+def rate_usage(name: str, whose: str) -> RateUsage:
     """What ``whose`` has used of the rate ``name``; counts nothing."""
     windows = _windows(name, whose)
-    return _use(windows, _store().get_many([windows.present, windows.before]))
+    return _usage(windows, _current_store().get_many([windows.present, windows.before]))
 
 
-def take(name: str, whose: str) -> Use:
+def rate_consume(name: str, whose: str) -> RateUsage:
     """Count one more for ``whose``, unless ``wait_s`` of the result says that it is one too many."""
     windows = _windows(name, whose)
-    store = _store()
+    store = _current_store()
     counts = store.get_many([windows.present, windows.before])
-    use = _use(windows, counts)
+    use = _usage(windows, counts)
     if use.wait_s:
         return use
     if not _count(store, windows, windows.present in counts):
-        _count(_alone(), windows, False)
-    return use._replace(counted=use.counted + 1, left=use.left - 1)
+        _count(_count_locally(), windows, False)
+    return use._replace(counted=use.counted + 1, remaining=use.remaining - 1)
 
 
 def retry_after_s(wait_s: float | None) -> int:
@@ -93,9 +93,9 @@ def _windows(name: str, whose: str) -> _Windows:
     return _Windows(rate, f"{key}:{int(window)}", f"{key}:{int(window) - 1}", gone_s / rate.seconds)
 
 
-def _use(windows: _Windows, counts: dict[str, int]) -> Use:
+def _usage(windows: _Windows, counts: dict[str, int]) -> RateUsage:
     here, earlier = int(counts.get(windows.present, 0)), int(counts.get(windows.before, 0))
-    rate, gone = windows.rate, windows.gone
+    rate, gone = windows.rate, windows.elapsed
     left = max(0, math.floor(rate.requests - here - earlier * (1 - gone)))
     if left:
         wait = 0.0
@@ -103,7 +103,7 @@ def _use(windows: _Windows, counts: dict[str, int]) -> Use:
         wait = max(1 - (rate.requests - 1 - here) / earlier - gone, 0.001 / rate.seconds)
     else:
         wait = 1 - gone + 1 - (rate.requests - 1) / here
-    return Use(here + earlier, left, wait * rate.seconds, (1 - gone) * rate.seconds)
+    return RateUsage(here + earlier, left, wait * rate.seconds, (1 - gone) * rate.seconds)
 
 
 def _count(store: BaseCache, windows: _Windows, is_known: bool) -> bool:
@@ -118,11 +118,11 @@ def _count(store: BaseCache, windows: _Windows, is_known: bool) -> bool:
     return True
 
 
-def _store() -> BaseCache:
-    return own if time.monotonic() < _alone_until else cache
+def _current_store() -> BaseCache:
+    return local_counters if time.monotonic() < _local_until else cache
 
 
-def _alone() -> BaseCache:
-    global _alone_until
-    _alone_until = time.monotonic() + ALONE_S
-    return own
+def _count_locally() -> BaseCache:
+    global _local_until
+    _local_until = time.monotonic() + LOCAL_COUNT_S
+    return local_counters

@@ -20,33 +20,35 @@ from django.utils.http import parse_header_parameters
 
 from arena.common.errors import problem_type, quoted, shortened
 
-PATH_BYTES = 1024
-QUERY_BYTES = 4096
-QUERY_PARAMETERS = 100
-HEADER_BYTES = 8192
+MAX_PATH_BYTES = 1024
+MAX_QUERY_BYTES = 4096
+MAX_QUERY_PARAMETERS = 100
+MAX_HEADER_BYTES = 8192
 """Of one header; the web server bounds them all together."""
-CONTENT_TYPE_CHARACTERS = 300
+MAX_CONTENT_TYPE_CHARACTERS = 300
 CHARSETS = ("utf-8", "utf8", "us-ascii")
-API = "/api"
-PROBLEM = "application/problem+json"
+API_PREFIX = "/api"
+PROBLEM_CONTENT_TYPE = "application/problem+json"
 
 
-class Request(ASGIRequest):
+class Utf8Request(ASGIRequest):
     """A request whose Content-Type is read, but never obeyed: bodies and queries are UTF-8.
 
     Django decodes the query by any codec that the header names, before a middleware could refuse it, and
-    some codecs only fail. ``refusal_of`` is for whoever names another charset.
+    some codecs only fail. ``request_refusal`` is for whoever names another charset.
     """
 
     def _set_content_type_params(self, meta: dict[str, Any]) -> None:
         kind = meta.get("CONTENT_TYPE", "")
         try:
-            self.content_type, self.content_params = parse_header_parameters(kind[:CONTENT_TYPE_CHARACTERS])
+            self.content_type, self.content_params = parse_header_parameters(
+                kind[:MAX_CONTENT_TYPE_CHARACTERS]
+            )
         except ValueError:
             self.content_type, self.content_params = "", {"charset": kind}
 
 
-class Refusal(NamedTuple):
+class RequestRefusal(NamedTuple):
     """Why a request is not looked at."""
 
     status: int
@@ -54,65 +56,70 @@ class Refusal(NamedTuple):
     detail: str
 
 
-def refusal_of(request: HttpRequest) -> Refusal | None:
+def request_refusal(request: HttpRequest) -> RequestRefusal | None:
     """What is wrong with the request before its body is read; None: nothing."""
     meta = request.META
-    if len(request.path) > PATH_BYTES:
-        return Refusal(414, "address_too_long", f"An address has at most {PATH_BYTES} characters.")
+    if len(request.path) > MAX_PATH_BYTES:
+        return RequestRefusal(414, "address_too_long", f"An address has at most {MAX_PATH_BYTES} characters.")
     query = meta.get("QUERY_STRING", "")
-    if len(query) > QUERY_BYTES:
-        return Refusal(
-            414, "query_too_long", f"A query has at most {QUERY_BYTES} characters, and this one {len(query)}."
+    if len(query) > MAX_QUERY_BYTES:
+        return RequestRefusal(
+            414,
+            "query_too_long",
+            f"A query has at most {MAX_QUERY_BYTES} characters, and this one {len(query)}.",
         )
-    if (parameters := query.count("&") + 1) > QUERY_PARAMETERS:
-        return Refusal(
+    if (parameters := query.count("&") + 1) > MAX_QUERY_PARAMETERS:
+        return RequestRefusal(
             400,
             "too_many_parameters",
-            f"A query has at most {QUERY_PARAMETERS} parameters, and this one {parameters}.",
+            f"A query has at most {MAX_QUERY_PARAMETERS} parameters, and this one {parameters}.",
         )
     for name, value in meta.items():
-        if name.startswith("HTTP_") and len(value) > HEADER_BYTES:
+        if name.startswith("HTTP_") and len(value) > MAX_HEADER_BYTES:
             header = name.removeprefix("HTTP_").replace("_", "-").title()
-            return Refusal(
+            return RequestRefusal(
                 431,
                 "header_too_large",
-                f"A header has at most {HEADER_BYTES} bytes, and {shortened(header, 80)} has {len(value)}.",
+                f"A header has at most {MAX_HEADER_BYTES} bytes, and {shortened(header, 80)} has "
+                f"{len(value)}.",
             )
     return _body_refusal(request)
 
 
-def _body_refusal(request: HttpRequest) -> Refusal | None:
+def _body_refusal(request: HttpRequest) -> RequestRefusal | None:
     meta = request.META
     kind = meta.get("CONTENT_TYPE", "")
-    if len(kind) > CONTENT_TYPE_CHARACTERS:
-        return Refusal(
+    if len(kind) > MAX_CONTENT_TYPE_CHARACTERS:
+        return RequestRefusal(
             415,
             "unsupported_media_type",
-            f"A Content-Type has at most {CONTENT_TYPE_CHARACTERS} characters, and this one {len(kind)}.",
+            f"A Content-Type has at most {MAX_CONTENT_TYPE_CHARACTERS} characters, and this one {len(kind)}.",
         )
     charset = (request.content_params or {}).get("charset")
     if charset is not None and charset.lower() not in CHARSETS:
-        return Refusal(
+        return RequestRefusal(
             415, "unsupported_media_type", f"The charset {quoted(charset)} is not taken here: send UTF-8."
         )
     encoding = meta.get("HTTP_CONTENT_ENCODING", "identity")
     if encoding.lower() not in ("", "identity"):
-        return Refusal(
+        return RequestRefusal(
             415,
             "unsupported_media_type",
             f"The Content-Encoding {quoted(encoding)} is not taken here: send the body as it is.",
         )
     length = meta.get("CONTENT_LENGTH") or "0"
     if not (length.isascii() and length.isdigit() and len(length) <= 18):
-        return Refusal(400, "unreadable", f"Content-Length is a number of bytes, not {quoted(length)}.")
+        return RequestRefusal(
+            400, "unreadable", f"Content-Length is a number of bytes, not {quoted(length)}."
+        )
     if "HTTP_TRANSFER_ENCODING" in meta and "CONTENT_LENGTH" not in meta and request.method != "GET":
-        return Refusal(411, "length_required", "Send the body with a Content-Length, not in chunks.")
+        return RequestRefusal(411, "length_required", "Send the body with a Content-Length, not in chunks.")
     return None
 
 
-def answer_of(request: HttpRequest, refusal: Refusal) -> HttpResponse:
+def refusal_response(request: HttpRequest, refusal: RequestRefusal) -> HttpResponse:
     """The refusal as this part of the site answers."""
-    if not (request.path == API or request.path.startswith(f"{API}/")):
+    if not (request.path == API_PREFIX or request.path.startswith(f"{API_PREFIX}/")):
         return HttpResponse(f"{refusal.detail}\n", status=refusal.status, content_type="text/plain")
     body: dict[str, Any] = {
         "type": problem_type(refusal.code),
@@ -121,24 +128,26 @@ def answer_of(request: HttpRequest, refusal: Refusal) -> HttpResponse:
         "detail": refusal.detail,
         "code": refusal.code,
     }
-    return HttpResponse(json.dumps(body), status=refusal.status, content_type=PROBLEM)
+    return HttpResponse(json.dumps(body), status=refusal.status, content_type=PROBLEM_CONTENT_TYPE)
 
 
 @sync_and_async_middleware
 def request_limits(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
-    """Middleware that answers what ``refusal_of`` refuses."""
+    """Middleware that answers what ``request_refusal`` refuses."""
     if iscoroutinefunction(get_response):
         following: Callable[[HttpRequest], Awaitable[HttpResponseBase]] = get_response
 
         async def asynchronous(request: HttpRequest) -> HttpResponseBase:
-            refusal = refusal_of(request)
-            return await following(request) if refusal is None else answer_of(request, refusal)
+            refusal = request_refusal(request)
+            return await following(request) if refusal is None else refusal_response(request, refusal)
 
         return asynchronous
 
     def synchronous(request: HttpRequest) -> HttpResponseBase:
-        refusal = refusal_of(request)
-        answer: HttpResponseBase = get_response(request) if refusal is None else answer_of(request, refusal)
+        refusal = request_refusal(request)
+        answer: HttpResponseBase = (
+            get_response(request) if refusal is None else refusal_response(request, refusal)
+        )
         return answer
 
     return synchronous

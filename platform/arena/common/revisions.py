@@ -28,7 +28,7 @@ any change that older code would misread; new migrations need nothing, as older 
 ROOT = Path(__file__).resolve().parents[3]
 """Of the repository; of an installed wheel nothing in particular."""
 REVISION_CHARACTERS = 60
-GIT_S = 10.0
+GIT_TIMEOUT_S = 10.0
 
 
 def release() -> str:
@@ -45,10 +45,10 @@ def revision() -> str:
 
     Kept from the first call, so that an update under a running process does not change it.
     """
-    return _described(ROOT) or release()
+    return _git_describe(ROOT) or release()
 
 
-def _described(root: Path) -> str:
+def _git_describe(root: Path) -> str:
     if not (root / ".git").exists():
         return ""
     # The account of a service may not own the repository, which git refuses unless told.
@@ -60,7 +60,7 @@ def _described(root: Path) -> str:
             env={**os.environ, "GIT_OPTIONAL_LOCKS": "0"},
             capture_output=True,
             text=True,
-            timeout=GIT_S,
+            timeout=GIT_TIMEOUT_S,
             check=True,
         )
     except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
@@ -134,10 +134,10 @@ def _is_older(found: str, wanted: str) -> bool:
     >>> _is_older("0.9.1", "0.10"), _is_older("0.10.0.dev3", "0.10"), _is_older("unknown", "1.0")
     (True, False, False)
     """
-    numbers = _numbers(found)
-    return bool(numbers) and numbers < _numbers(wanted)
+    numbers = _release_numbers(found)
+    return bool(numbers) and numbers < _release_numbers(wanted)
 
 
-def _numbers(text: str) -> list[int]:
+def _release_numbers(text: str) -> list[int]:
     found = re.match(r"\d+(\.\d+)*", text)
     return [int(part) for part in found[0].split(".")] if found else []

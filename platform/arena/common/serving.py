@@ -23,7 +23,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
 from arena.common.database import connections_release
-from arena.common.request_limits import Request
+from arena.common.request_limits import Utf8Request
 
 log = logging.getLogger(__name__)
 
@@ -34,16 +34,16 @@ Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 STREAM_KEY, READING_KEY = "rensho.stream", "rensho.reading"
 """What a request leaves in its scope: the stream to be sent after it, and that it holds a reader's place."""
 STREAM_HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
-READERS = 4
+MAX_READERS = 4
 """Responses at once that read the database while they are sent."""
-SPARE = 2
+SPARE_CONNECTIONS = 2
 """Connections for the streams of events and for what runs beside requests."""
-WAIT_S = 20.0
+SLOT_WAIT_S = 20.0
 """For a request's turn; then the caller is told to come back."""
 
 
 @dataclasses.dataclass
-class Turn:
+class RequestSlot:
     """One request's place among those that are answered."""
 
     is_needed: bool
@@ -51,7 +51,7 @@ class Turn:
     is_refused: bool = False
 
 
-_turn: contextvars.ContextVar[Turn] = contextvars.ContextVar("turn")
+_slot: contextvars.ContextVar[RequestSlot] = contextvars.ContextVar("turn")
 """Of the present request: shared by the tasks that Django divides it into."""
 
 
@@ -65,21 +65,21 @@ class EventStream(StreamingHttpResponse):
     def __init__(self, pieces: AsyncIterator[bytes], leave: Callable[[], None], most_s: float) -> None:
         super().__init__(pieces, content_type="text/event-stream", headers=STREAM_HEADERS)
         self.leave = leave
-        self.most_s = most_s
+        self.max_s = most_s
 
 
 class ReadingStream(StreamingHttpResponse):
     """A response that reads the database while it is sent, on the connection of its request."""
 
 
-class Handler(ASGIHandler):
+class BoundedHandler(ASGIHandler):
     """Django's handler for a process with ``connections`` to the database at most.
 
     ``busy`` makes the answer for a path whose request found no place; ``unbounded`` are paths that need no
     database and are answered whatever the load.
     """
 
-    request_class = Request
+    request_class = Utf8Request
 
     def __init__(
         self,
@@ -87,41 +87,41 @@ class Handler(ASGIHandler):
         *,
         connections: int,
         unbounded: Collection[str] = (),
-        wait_s: float = WAIT_S,
+        wait_s: float = SLOT_WAIT_S,
     ) -> None:
         super().__init__()
-        self._busy = busy
+        self._make_busy_response = busy
         self._unbounded = frozenset(unbounded)
         self._wait_s = wait_s
-        self._most = max(1, connections - READERS - SPARE)
-        self._gate = asyncio.Semaphore(self._most)
+        self._max_requests = max(1, connections - MAX_READERS - SPARE_CONNECTIONS)
+        self._semaphore = asyncio.Semaphore(self._max_requests)
         self._idle: list[ThreadPoolExecutor] = []
         """Of one thread each, that used last on top."""
         self._readers = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, then, with nothing of it left, send the stream it asked for."""
-        turn = _turn.set(Turn(scope["path"] not in self._unbounded))
+        turn = _slot.set(RequestSlot(scope["path"] not in self._unbounded))
         try:
             async with self._thread():
                 await super().__call__(scope, receive, send)
         finally:
-            self._over(_turn.get())
-            _turn.reset(turn)
+            self._release_slot(_slot.get())
+            _slot.reset(turn)
             if scope.pop(READING_KEY, False):
                 self._readers -= 1
             stream: EventStream | None = scope.pop(STREAM_KEY, None)
         if stream is not None:
-            await self._stream(stream, scope, receive, send)
+            await self._send_stream(stream, scope, receive, send)
 
     async def read_body(self, receive: Receive) -> IO[bytes]:
         """The body, and then the request's turn: from here on it has a thread."""
         body = await super().read_body(receive)
-        turn = _turn.get()
+        turn = _slot.get()
         if turn.is_needed:
             try:
                 async with asyncio.timeout(self._wait_s):
-                    await self._gate.acquire()
+                    await self._semaphore.acquire()
                 turn.is_taken = True
             except TimeoutError:
                 turn.is_refused = True
@@ -129,20 +129,20 @@ class Handler(ASGIHandler):
 
     async def run_get_response(self, request: HttpRequest) -> HttpResponseBase:
         """The response, made in its turn, its connection returned."""
-        scope, turn = cast("Scope", cast("ASGIRequest", request).scope), _turn.get()
+        scope, turn = cast("Scope", cast("ASGIRequest", request).scope), _slot.get()
         if turn.is_refused:
-            return self._refusal(request)
+            return self._busy_response(request)
         try:
             response = await super().run_get_response(request)
             if isinstance(response, ReadingStream):
-                if self._readers >= READERS:
+                if self._readers >= MAX_READERS:
                     await sync_to_async(response.close)()
-                    return self._refusal(request)
+                    return self._busy_response(request)
                 self._readers += 1
                 scope[READING_KEY] = True
                 return response
         finally:
-            self._over(turn)
+            self._release_slot(turn)
         if isinstance(response, EventStream):
             scope[STREAM_KEY] = response
         return response
@@ -155,7 +155,7 @@ class Handler(ASGIHandler):
             async with ThreadSensitiveContext(executor=thread):
                 yield
         finally:
-            if len(self._idle) < self._most:
+            if len(self._idle) < self._max_requests:
                 self._idle.append(thread)
             else:
                 thread.shutdown(wait=False)
@@ -166,9 +166,9 @@ class Handler(ASGIHandler):
 
     async def get_response_async(self, request: HttpRequest) -> HttpResponseBase:
         """The response, from the request's thread."""
-        return await sync_to_async(self._answered)(request)
+        return await sync_to_async(self._get_response_in_thread)(request)
 
-    def _answered(self, request: HttpRequest) -> HttpResponseBase:
+    def _get_response_in_thread(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
         if not isinstance(response, ReadingStream):
             connections_release()
@@ -179,17 +179,17 @@ class Handler(ASGIHandler):
         if not isinstance(response, EventStream):
             await super().send_response(response, send)
 
-    def _over(self, turn: Turn) -> None:
+    def _release_slot(self, turn: RequestSlot) -> None:
         if turn.is_taken:
             turn.is_taken = False
-            self._gate.release()
+            self._semaphore.release()
 
-    def _refusal(self, request: HttpRequest) -> HttpResponse:
-        response = self._busy(request.path)
+    def _busy_response(self, request: HttpRequest) -> HttpResponse:
+        response = self._make_busy_response(request.path)
         response._handler_class = self.__class__  # type: ignore[attr-defined]
         return response
 
-    async def _stream(self, stream: EventStream, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _send_stream(self, stream: EventStream, scope: Scope, receive: Receive, send: Send) -> None:
         """Send until the stream ends or the client is gone."""
         if scope["method"] == "HEAD":
             stream.leave()
@@ -197,9 +197,9 @@ class Handler(ASGIHandler):
             await super().send_response(empty, send)
             return
         sending = asyncio.create_task(super().send_response(stream, send))
-        leaving = asyncio.create_task(_gone(receive))
+        leaving = asyncio.create_task(_wait_for_disconnect(receive))
         try:
-            await asyncio.wait((sending, leaving), timeout=stream.most_s, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((sending, leaving), timeout=stream.max_s, return_when=asyncio.FIRST_COMPLETED)
         finally:
             stream.leave()
             for task in (sending, leaving):
@@ -211,6 +211,6 @@ class Handler(ASGIHandler):
                 log.error("a stream of events failed", exc_info=failure)
 
 
-async def _gone(receive: Receive) -> None:
+async def _wait_for_disconnect(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass

@@ -2,7 +2,7 @@
 
 On PostgreSQL the second of two waits for the first to commit and then checks its condition again, but only
 what stands in the UPDATE itself. Where a condition joins another table, Django moves all conditions into a
-subquery, whose rows stay what they were before the wait: there ``still`` is needed.
+subquery, whose rows stay what they were before the wait: there ``still_matching`` is needed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from arena.common.errors import Conflict
 Row = TypeVar("Row", bound=models.Model)
 
 
-def move(row: models.Model, field: str, from_: str | Iterable[str], to: str, **changes: Any) -> bool:
+def state_change(row: models.Model, field: str, from_: str | Iterable[str], to: str, **changes: Any) -> bool:
     """Move a row from one of some states to another, together with other changes.
 
     Returns False if it was no longer in any of them; the row in memory then stays as it was.
@@ -38,7 +38,7 @@ def move(row: models.Model, field: str, from_: str | Iterable[str], to: str, **c
     return bool(changed)
 
 
-def still(rows: QuerySet[Row], *conditions: Q, **state: Any) -> QuerySet[Row]:
+def still_matching(rows: QuerySet[Row], *conditions: Q, **state: Any) -> QuerySet[Row]:
     """These rows, for an UPDATE that decides something: what is named here holds after a wait as well."""
     return rows.model._default_manager.filter(*conditions, pk__in=rows.order_by().values("pk"), **state)
 
@@ -48,21 +48,21 @@ def counts_by_state(model: type[models.Model]) -> dict[str, int]:
     return dict(model._default_manager.order_by().values_list("state").annotate(count=Count("pk")))
 
 
-def move_or_conflict(
+def state_change_or_conflict(
     row: models.Model, from_: str | Iterable[str], to: str, *, verb: str, **changes: Any
 ) -> None:
-    """``move`` on the field ``state``, or a Conflict that names the present state and the allowed ones.
+    """Call ``state_change`` on the field ``state``, or raise Conflict with present and allowed states.
 
     Raises:
         Conflict: code ``wrong_state``.
     """
     sources = [from_] if isinstance(from_, str) else list(from_)
-    if not move(row, "state", sources, to, **changes):
+    if not state_change(row, "state", sources, to, **changes):
         row.refresh_from_db()
         raise wrong_state(row, verb, sources)
 
 
-def in_order(row: models.Model, states: Iterable[str]) -> list[str]:
+def states_in_order(row: models.Model, states: Iterable[str]) -> list[str]:
     """These states in the order in which a row goes through them: that of its field's choices."""
     wanted = {str(state) for state in states}
     field: Any = row._meta.get_field("state")
@@ -72,7 +72,7 @@ def in_order(row: models.Model, states: Iterable[str]) -> list[str]:
 
 def wrong_state(row: Any, verb: str, allowed: Iterable[str]) -> Conflict:
     """The error for a verb that the present state does not allow."""
-    names = in_order(row, allowed)
+    names = states_in_order(row, allowed)
     kind = row._meta.verbose_name
     which = " or ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
     return Conflict(

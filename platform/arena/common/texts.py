@@ -10,22 +10,22 @@ import unicodedata
 
 from arena.common.errors import Invalid
 
-REFUSED = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+REFUSED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 """Categories: controls, formats such as U+202E, halves of surrogates, private ones, separators of lines."""
-IN_LINES = frozenset("\n\r\t")
+LINE_CHARACTERS = frozenset("\n\r\t")
 JOINERS = frozenset("\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}")
 """Parts of pictures of several persons, and of words in Persian and Indian scripts."""
 
 
-def require_lines(field: str, text: str) -> str:
+def require_visible_characters(field: str, text: str) -> str:
     """The text, which may have several lines, and tabs.
 
     Raises:
         Invalid: it has a character that cannot be seen.
     """
-    allowed = IN_LINES | JOINERS
+    allowed = LINE_CHARACTERS | JOINERS
     for place, character in enumerate(text, 1):
-        if character not in allowed and unicodedata.category(character) in REFUSED:
+        if character not in allowed and unicodedata.category(character) in REFUSED_CATEGORIES:
             name = unicodedata.name(character, "a control character")
             raise Invalid(
                 f"{field} has U+{ord(character):04X} ({name}) as character {place}, which nobody sees: "

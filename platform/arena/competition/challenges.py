@@ -17,7 +17,14 @@ from django.db.models import DurationField, F, Q, QuerySet, Sum
 from django.utils import timezone
 
 from arena.accounts.models import AuditEvent, User
-from arena.common.declarations import Choice, Field, Text, Whole, by_name, invalid
+from arena.common.declarations import (
+    ChoiceSpec,
+    FieldSpec,
+    IntegerSpec,
+    TextSpec,
+    invalid_field,
+    specs_by_name,
+)
 from arena.common.errors import Conflict, Forbidden, Invalid
 from arena.common.names import name_checked
 from arena.competition.drafts import validate_draft
@@ -31,19 +38,19 @@ from arena.roster.models import Bot, BotVersion
 DAY = datetime.timedelta(days=1)
 MAX_NAME_LENGTH = 100
 
-BOARDS = Whole(name="boards", label="Boards", default=16, least=1, most=200)
-FIELDS: dict[str, Field] = by_name(
-    Field(
+BOARDS = IntegerSpec(name="boards", label="Boards", default=16, least=1, most=200)
+FIELDS: dict[str, FieldSpec] = specs_by_name(
+    FieldSpec(
         name="versions",
         help="Ready versions: one's own, or those of public bots. Each plays all seats of its side.",
         is_required=True,
     ),
-    Field(name="preset", label="Rules", is_required=True),
+    FieldSpec(name="preset", label="Rules", is_required=True),
     BOARDS,
-    Choice(name="board_kind", default="deal", choices=BOARD_KINDS),
-    Field(name="ruleset", help="Options that differ from the preset's."),
-    Field(name="clock"),
-    Text(name="name", default="", most=MAX_NAME_LENGTH),
+    ChoiceSpec(name="board_kind", default="deal", choices=BOARD_KINDS),
+    FieldSpec(name="ruleset", help="Options that differ from the preset's."),
+    FieldSpec(name="clock"),
+    TextSpec(name="name", default="", most=MAX_NAME_LENGTH),
 )
 
 
@@ -80,7 +87,7 @@ def challenge_create(
     rules = {"preset": preset, "ruleset": ruleset, "board_kind": board_kind}
     sides = len(validate_draft({"name": title, **rules}).rules.sides)
     if len(versions) != sides:
-        raise invalid(
+        raise invalid_field(
             "versions",
             f"A table of {preset} has {sides} sides; name {sides} versions, not {len(versions)}.",
             "sides_mismatch",

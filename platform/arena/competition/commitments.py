@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from arena.accounts.models import User, audit
 from arena.common.errors import Invalid
-from arena.common.notes import Note, typed
+from arena.common.notes import Note, typed_note
 from arena.competition.keys import messages_sign
 from arena.competition.models import Commitment, Tournament, new_secret
 from arena.competition.selectors import Viewer, tournaments_visible_to
@@ -102,7 +102,9 @@ def commitments_burn(through: int, reason: str, actor: User | None = None) -> in
         numbers = f"those posted are numbered from 1 to {last}" if last else "none was posted yet"
         raise Invalid(f"No commitment {through}: {numbers}.", "invalid", field="through")
     burnt = (
-        _free_commitments().filter(number__lte=through).update(revealed_at=timezone.now(), note=typed(reason))
+        _free_commitments()
+        .filter(number__lte=through)
+        .update(revealed_at=timezone.now(), note=typed_note(reason))
     )
     if burnt:
         first = Commitment.objects.get(number=through)

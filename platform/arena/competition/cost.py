@@ -9,7 +9,7 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from arena.common.declarations import invalid
+from arena.common.declarations import invalid_field
 from arena.common.errors import Conflict
 from arena.competition.drafts import validate_draft
 from arena.competition.models import Tournament
@@ -110,7 +110,7 @@ def cost_estimate(
     sides = rules.sides
     number, reason = stage_refusal(stages, size, sides=len(sides), per_side=len(sides[0]))
     if number and entries is not None:
-        raise invalid("entries", f"Stage {number}: {reason}.", "invalid_stage")
+        raise invalid_field("entries", f"Stage {number}: {reason}.", "invalid_stage")
     if number:
         raise Conflict(f"Stage {number}: {reason}.", "field_unfit", stage=number, entries=size)
     event = _CostInputs(

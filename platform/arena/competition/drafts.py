@@ -12,12 +12,12 @@ from django.db.models import F
 from django.utils import timezone
 
 from arena.accounts.models import User, audit
-from arena.common.declarations import Field, invalid, whole
+from arena.common.declarations import FieldSpec, invalid_field, require_integer
 from arena.common.errors import Conflict, Forbidden, quoted
 from arena.common.names import name_checked, name_normalized
-from arena.common.notes import timed
-from arena.common.states import move, wrong_state
-from arena.common.texts import require_lines
+from arena.common.notes import time_clause
+from arena.common.states import state_change, wrong_state
+from arena.common.texts import require_visible_characters
 from arena.competition import event_options
 from arena.competition.co_organisers import FIELD as CO_ORGANISERS
 from arena.competition.co_organisers import (
@@ -57,7 +57,9 @@ INTERDEPENDENT_FIELDS = (
 )
 """Fields whose validity depends on other fields."""
 INDEPENDENT_FIELDS = [
-    name for name, field in FIELDS.items() if type(field) is not Field and name not in INTERDEPENDENT_FIELDS
+    name
+    for name, field in FIELDS.items()
+    if type(field) is not FieldSpec and name not in INTERDEPENDENT_FIELDS
 ]
 MIN_CLOSING_NOTICE = timedelta(hours=1)
 """Minimum notice to entrants when registration ends earlier than announced."""
@@ -84,7 +86,7 @@ def validate_draft(fields: Mapping[str, Any], *, by_system: bool = False) -> Tou
     """
     for name in fields:
         if name not in DEFAULTS:
-            raise invalid(
+            raise invalid_field(
                 name,
                 f"A tournament has no field {quoted(name)}; fields: {', '.join(DEFAULTS)}.",
                 "unknown_field",
@@ -123,7 +125,7 @@ def require_valid_input(fields: Mapping[str, Any]) -> None:
     require_valid_texts(fields)
     closes_at = fields.get("closes_at")
     if closes_at is not None and closes_at <= timezone.now():
-        raise invalid(
+        raise invalid_field(
             "closes_at",
             f"closes_at {closes_at:%Y-%m-%d %H:%M} UTC has passed, so that registration would end before it "
             "begins; set a later one.",
@@ -135,7 +137,7 @@ def require_valid_texts(fields: Mapping[str, Any]) -> None:
     if isinstance(name := fields.get("name"), str):
         name_checked("name", name, MAX_NAME_LENGTH)
     if isinstance(text := fields.get("description"), str):
-        require_lines("description", text)
+        require_visible_characters("description", text)
 
 
 def fields_of(tournament: Tournament) -> dict[str, Any]:
@@ -205,7 +207,7 @@ def tournament_update(tournament: Tournament, actor: User, **changes: Any) -> No
     require_organiser(actor, tournament)
     for field in changes:
         if field not in DEFAULTS:
-            raise invalid(
+            raise invalid_field(
                 field,
                 f"A tournament has no field {quoted(field)} to change; fields: {', '.join(DEFAULTS)}.",
                 "unknown_field",
@@ -235,7 +237,7 @@ def tournament_update(tournament: Tournament, actor: User, **changes: Any) -> No
         planned = None
         columns = _columns_after_draft(tournament, changes)
     # A conditional UPDATE: a concurrent lock finds either all old or all new fields.
-    if not move(
+    if not state_change(
         tournament, "state", tournament.state, tournament.state, revision=F("revision") + 1, **columns
     ):
         tournament.refresh_from_db()
@@ -254,7 +256,7 @@ def tournament_update(tournament: Tournament, actor: User, **changes: Any) -> No
     )
     closes_at = columns.get("closes_at")
     if "closes_at" in changes and tournament.state == State.REGISTRATION and closes_at != before["closes_at"]:
-        note = timed("registration_until", closes_at) or {"code": "registration_open_end"}
+        note = time_clause("registration_until", closes_at) or {"code": "registration_open_end"}
         entrants_notify(tournament, {**note, "event": tournament.name}, exclude=actor)
 
 
@@ -293,7 +295,7 @@ def _require_notice(before: datetime | None, after: datetime | None) -> None:
         return
     soonest = timezone.now() + MIN_CLOSING_NOTICE
     if after < soonest:
-        raise invalid(
+        raise invalid_field(
             "closes_at",
             f"Registration is open: it may end at {soonest:%Y-%m-%d %H:%M} UTC at the earliest, so that "
             "entrants have an hour's notice; or lock it now.",
@@ -304,7 +306,7 @@ def _require_room(tournament: Tournament, most: Any) -> None:
     FIELDS["max_entries"].checked(most)
     present = tournament.entries.filter(status__in=Entry.ACTIVE).count()
     if most < max(present, tournament.min_entries):
-        raise invalid(
+        raise invalid_field(
             "max_entries",
             f"max_entries must not be less than the {present} entered, nor than min_entries, "
             f"{tournament.min_entries}.",
@@ -312,7 +314,7 @@ def _require_room(tournament: Tournament, most: Any) -> None:
     sides, per_side = len(sides_of(tournament)), per_side_of(tournament)
     number, reason = stage_refusal(stage_plans_of(tournament), most, sides=sides, per_side=per_side)
     if number:
-        raise invalid("max_entries", f"Stage {number}: {reason}.", "invalid_stage")
+        raise invalid_field("max_entries", f"Stage {number}: {reason}.", "invalid_stage")
 
 
 def _stages_store(tournament: Tournament, planned: TournamentDraft) -> None:
@@ -331,7 +333,7 @@ def _stages_store(tournament: Tournament, planned: TournamentDraft) -> None:
 
 def _checked_times(closes_at: datetime | None, starts_at: datetime | None) -> dict[str, Any]:
     if closes_at and starts_at and starts_at < closes_at:
-        raise invalid("starts_at", "starts_at must not lie before closes_at.")
+        raise invalid_field("starts_at", "starts_at must not lie before closes_at.")
     return {"closes_at": closes_at, "starts_at": starts_at}
 
 
@@ -340,7 +342,7 @@ def _checked_board_plan(given: Mapping[str, Any], planned: list[StagePlan]) -> d
     passes = given["most_passes"]
     if board_plan == Tournament.BoardPlan.FIXED:
         if passes not in (None, 1):
-            raise invalid(
+            raise invalid_field(
                 "most_passes",
                 f"most_passes {passes!r}: a fixed board plan is played once; "
                 "take board_plan until_separated for more.",
@@ -348,13 +350,15 @@ def _checked_board_plan(given: Mapping[str, Any], planned: list[StagePlan]) -> d
         return {"board_plan": board_plan, "most_passes": 1}
     if not any(stage.rules.repeats for stage in planned):
         names = ", ".join(sorted(stage.format for stage in planned))
-        raise invalid(
+        raise invalid_field(
             "board_plan",
             f"until_separated repeats a schedule, and none of {names} can be repeated; "
             f"repeatable: {', '.join(event_options.formats_repeating())}.",
             "not_repeatable",
         )
-    most = DEFAULT_PASSES if passes is None else whole("most_passes", passes, MIN_PASSES, MAX_PASSES)
+    most = (
+        DEFAULT_PASSES if passes is None else require_integer("most_passes", passes, MIN_PASSES, MAX_PASSES)
+    )
     return {"board_plan": board_plan, "most_passes": most}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from arena.common.declarations import Whole, by_name, choice, invalid
+from arena.common.declarations import IntegerSpec, invalid_field, require_choice, specs_by_name
 from arena.common.errors import quoted
 from arena.competition.rules import cpu_ms_per_seat
 from engine import BoardKind, EngineError, Game, Rules, Ruleset, all_games, preset_named
@@ -37,9 +37,9 @@ _CLOCK = (
     ("decision_cpu_cap_ms", "One decision at most", 2000, 10, 60_000),
 )
 WALL, CPU = "Milliseconds on the wall.", "Milliseconds of CPU."
-CLOCK_FIELDS = by_name(
+CLOCK_FIELDS = specs_by_name(
     *(
-        Whole(
+        IntegerSpec(
             name=name, label=label, help=WALL if "wall" in name else CPU, default=usual, least=low, most=high
         )
         for name, label, usual, low, high in _CLOCK
@@ -54,15 +54,15 @@ def parse_rules(preset: str, options: Mapping[str, Any] | None, board_kind: str)
         game, _ = preset_named(preset)
     except EngineError as error:
         known = [name for game in all_games().values() for name in game.presets]
-        raise invalid("preset", f"{error}.", "unknown_preset", allowed=known) from None
+        raise invalid_field("preset", f"{error}.", "unknown_preset", allowed=known) from None
     try:
         ruleset = game.ruleset(preset, options or {})
     except EngineError as error:
-        raise invalid("ruleset", f"{error}.", "invalid_option") from None
-    choice("board_kind", board_kind, BOARD_KINDS)
+        raise invalid_field("ruleset", f"{error}.", "invalid_option") from None
+    require_choice("board_kind", board_kind, BOARD_KINDS)
     chosen = Rules(game, ruleset, cast(BoardKind, board_kind))
     if chosen.decisions_bound is None:
-        raise invalid("ruleset", f"{_unbounded_message(game, preset)}.", "unbounded_game")
+        raise invalid_field("ruleset", f"{_unbounded_message(game, preset)}.", "unbounded_game")
     return chosen
 
 
@@ -100,7 +100,7 @@ def require_playable(rules: Rules, clock_fields: Mapping[str, int]) -> None:
     seats = rules.game.seats(rules.ruleset)
     cpu_s = seats * cpu_ms_per_seat(rules, clock_fields) // 1000
     if cpu_s > MAX_BOARD_CPU_S:
-        raise invalid(
+        raise invalid_field(
             "clock",
             f"With this clock the {seats} seats may use {cpu_s} s of CPU on one board ("
             f"{rules.decisions_bound} decisions at most), and {MAX_BOARD_CPU_S} s are allowed; lower "
@@ -130,12 +130,12 @@ def parse_clock(given: Mapping[str, Any] | None) -> dict[str, int]:
     fields: dict[str, int] = {name: field.default for name, field in CLOCK_FIELDS.items()}
     for name, value in (given or {}).items():
         if name not in fields:
-            raise invalid(
+            raise invalid_field(
                 "clock", f"Unknown clock field {quoted(name)}; fields: {', '.join(sorted(fields))}."
             )
         field = CLOCK_FIELDS[name]
         if isinstance(value, bool) or not isinstance(value, int) or not field.least <= value <= field.most:
-            raise invalid(
+            raise invalid_field(
                 "clock",
                 f"clock.{name} must be a whole number of ms from {field.least} to {field.most}, "
                 f"not {quoted(value)}.",
@@ -148,10 +148,10 @@ def parse_tie_breaks(given: Sequence[str] | None) -> list[str]:
     """Return the tie-breaks in order, with the lot at the end."""
     names = list(DEFAULT_TIE_BREAKS if given is None else given)
     for name in names:
-        choice("tie_breaks", name, TIE_BREAKS)
+        require_choice("tie_breaks", name, TIE_BREAKS)
     repeated = repeated_tie_break(names)
     if repeated is not None:
-        raise invalid(
+        raise invalid_field(
             "tie_breaks",
             f"{repeated} is listed {names.count(repeated)} times: head_to_head may be listed twice, "
             "any other tie-break once.",

@@ -14,7 +14,7 @@ from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
 from arena.common.errors import Conflict, Forbidden, Invalid, NotFound
 from arena.common.states import wrong_state
-from arena.common.texts import require_lines
+from arena.common.texts import require_visible_characters
 from arena.competition.entries.counts import FIELD_STATUSES
 from arena.competition.models import Entry, ProblemReport, Tournament
 from arena.competition.selectors import (
@@ -205,4 +205,4 @@ def _require_text(field: str, text: str) -> str:
             "invalid",
             field=field,
         )
-    return require_lines(field, text)
+    return require_visible_characters(field, text)

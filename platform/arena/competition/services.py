@@ -6,10 +6,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from arena.accounts.models import User
-from arena.common.declarations import invalid
+from arena.common.declarations import invalid_field
 from arena.common.errors import Conflict
-from arena.common.notes import Note, typed
-from arena.common.texts import require_lines
+from arena.common.notes import Note, typed_note
+from arena.common.texts import require_visible_characters
 from arena.competition.drafts import tournament_create, tournament_update
 from arena.competition.entries.invitations import invitation_add, invitation_remove, invited_notify_all
 from arena.competition.entries.services import entry_confirm, entry_create, entry_decline, entry_seed
@@ -66,7 +66,7 @@ def tournament_open(tournament: Tournament, actor: User | None) -> None:
     """
     require_organiser(actor, tournament)
     if tournament.closes_at and tournament.closes_at <= timezone.now():
-        raise invalid("closes_at", "Registration would end before it begins; set a later closes_at.")
+        raise invalid_field("closes_at", "Registration would end before it begins; set a later closes_at.")
     tournament_move(
         tournament,
         State.DRAFT,
@@ -139,9 +139,14 @@ def tournament_pause(
     """Start no further table; tables in play are finished."""
     require_organiser(actor, tournament)
     if actor is not None:
-        require_lines("reason", reason)
+        require_visible_characters("reason", reason)
     tournament_move(
-        tournament, State.RUNNING, State.PAUSED, verb="pause", actor=actor, state_note=note or typed(reason)
+        tournament,
+        State.RUNNING,
+        State.PAUSED,
+        verb="pause",
+        actor=actor,
+        state_note=note or typed_note(reason),
     )
 
 

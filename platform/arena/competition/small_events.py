@@ -13,9 +13,9 @@ from typing import Any
 
 from django.db import transaction
 
-from arena.accounts.house import LADDER
+from arena.accounts.house import LADDER_USERNAME
 from arena.accounts.models import User, audit
-from arena.accounts.services import account_of_system
+from arena.accounts.services import system_account
 from arena.competition.commitments import commitment_reserve, commitment_take
 from arena.competition.drafts import TournamentDraft, tournament_store, validate_draft
 from arena.competition.entries.admission import require_ready
@@ -30,7 +30,7 @@ EntryVersions = Sequence[BotVersion]
 
 def ladder_account() -> User:
     """Return the account that organises rounds of ladders; created on first use. It has no sign-in."""
-    return account_of_system(LADDER)
+    return system_account(LADDER_USERNAME)
 
 
 @transaction.atomic

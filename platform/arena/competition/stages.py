@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arena.common.declarations import invalid, whole
+from arena.common.declarations import invalid_field, require_integer
 from arena.common.errors import Invalid, quoted
 from arena.competition.event_options import MAX_BOARDS, formats_for
 from arena.competition.models import Stage, Tournament
@@ -49,7 +49,7 @@ def parse_stages(
     """
     stages = list(given) if given else [{"format": name} for name in formats_for(sides, per_side)[:1]]
     if len(stages) > MAX_STAGES:
-        raise invalid(
+        raise invalid_field(
             "stages", f"{len(stages)} stages; at most {MAX_STAGES} are played in sequence.", "invalid_stage"
         )
     planned = []
@@ -121,15 +121,15 @@ def entry_range(
 ) -> tuple[int, int]:
     """Return minimum and maximum entries: as given, or as the stages allow. Raises Invalid."""
     if min_entries is not None:
-        whole("min_entries", min_entries, 2, MAX_ENTRIES)
+        require_integer("min_entries", min_entries, 2, MAX_ENTRIES)
         if min_entries < sides:
-            raise invalid(
+            raise invalid_field(
                 "min_entries",
                 f"A table of {preset} needs {sides} entries; min_entries must be {sides} or more "
                 "(or left out).",
             )
     if max_entries is not None:
-        whole("max_entries", max_entries, 2, MAX_ENTRIES)
+        require_integer("max_entries", max_entries, 2, MAX_ENTRIES)
 
     def fits(entries: int) -> bool:
         return not stage_refusal(planned, entries, sides=sides, per_side=per_side)[0]
@@ -139,8 +139,10 @@ def entry_range(
         min_entries = next((n for n in range(sides, MAX_ENTRIES + 1) if fits(n)), sides)
     if max_entries is not None and max_entries < min_entries:
         if is_given:
-            raise invalid("max_entries", f"max_entries must not be less than min_entries, {min_entries}.")
-        raise invalid(
+            raise invalid_field(
+                "max_entries", f"max_entries must not be less than min_entries, {min_entries}."
+            )
+        raise invalid_field(
             "max_entries",
             f"max_entries {max_entries} is too few: with these stages the event needs at least "
             f"{min_entries} entries.",

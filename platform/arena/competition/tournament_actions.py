@@ -6,7 +6,7 @@ import dataclasses
 
 from django.utils.translation import gettext_lazy
 
-from arena.common.declarations import Action
+from arena.common.declarations import ActionSpec
 from arena.competition.models import Tournament
 from arena.competition.reviews import is_in_review
 from arena.competition.tournament_fields import EDITABLE
@@ -122,9 +122,9 @@ def _archive_effects(tournament: Tournament, counts: Counts) -> list[str]:
 
 
 DECLARED = (
-    Action(name="update", states=tuple(EDITABLE)),
-    Action(name="invite", states=(State.DRAFT, State.REGISTRATION)),
-    Action(
+    ActionSpec(name="update", states=tuple(EDITABLE)),
+    ActionSpec(name="invite", states=(State.DRAFT, State.REGISTRATION)),
+    ActionSpec(
         name="open",
         states=(State.DRAFT,),
         label=gettext_lazy("Open registration"),
@@ -133,9 +133,9 @@ DECLARED = (
         ends=("Name, rules, stages, clock and who may enter can no longer be changed.",),
         done="Registration is open.",
     ),
-    Action(name=ENTER, states=(State.REGISTRATION,)),
-    Action(name="seed", states=(State.REGISTRATION,)),
-    Action(
+    ActionSpec(name=ENTER, states=(State.REGISTRATION,)),
+    ActionSpec(name="seed", states=(State.REGISTRATION,)),
+    ActionSpec(
         name="lock",
         states=(State.REGISTRATION,),
         label=gettext_lazy("Lock the field"),
@@ -147,7 +147,7 @@ DECLARED = (
         is_final=True,
         depends_on_entries=True,
     ),
-    Action(
+    ActionSpec(
         name="start",
         states=(State.LOCKED,),
         label=gettext_lazy("Start"),
@@ -157,7 +157,7 @@ DECLARED = (
         done="It has started.",
         is_final=True,
     ),
-    Action(
+    ActionSpec(
         name="pause",
         states=(State.RUNNING,),
         label=gettext_lazy("Pause"),
@@ -166,7 +166,7 @@ DECLARED = (
         done="It is paused.",
         takes_reason=True,
     ),
-    Action(
+    ActionSpec(
         name="resume",
         states=(State.PAUSED,),
         label=gettext_lazy("Resume"),
@@ -174,7 +174,7 @@ DECLARED = (
         effect=_resume_effects,
         done="It continues.",
     ),
-    Action(
+    ActionSpec(
         name="close_early",
         states=PLAYING_STATES,
         label=gettext_lazy("End it with the rounds closed so far"),
@@ -185,7 +185,7 @@ DECLARED = (
         takes_reason=True,
         is_final=True,
     ),
-    Action(
+    ActionSpec(
         name="retry_tables",
         states=PLAYING_STATES,
         label=gettext_lazy("Send tables held back to wait"),
@@ -193,9 +193,9 @@ DECLARED = (
         effect=_retry_effects,
         done="They wait to be played again.",
     ),
-    Action(name="adjudicate", states=RULING_STATES, decides_results=True),
-    Action(name="rerun", states=RULING_STATES, decides_results=True),
-    Action(
+    ActionSpec(name="adjudicate", states=RULING_STATES, decides_results=True),
+    ActionSpec(name="rerun", states=RULING_STATES, decides_results=True),
+    ActionSpec(
         name="finalise",
         states=(State.PROVISIONAL,),
         label=gettext_lazy("Make it final now"),
@@ -206,7 +206,7 @@ DECLARED = (
         done="It is final.",
         is_final=True,
     ),
-    Action(
+    ActionSpec(
         name="archive",
         states=(State.FINAL,),
         label=gettext_lazy("Archive"),
@@ -215,7 +215,7 @@ DECLARED = (
         ends=("Its description can no longer be changed.",),
         done="It is archived.",
     ),
-    Action(
+    ActionSpec(
         name="cancel",
         states=tuple(
             state for state in State.values if state not in (State.FINAL, State.ARCHIVED, State.CANCELLED)

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena.common.declarations import Choice, Field, Moment, Text, Whole, by_name, states_fields
+from arena.common.declarations import (
+    ChoiceSpec,
+    DateTimeSpec,
+    FieldSpec,
+    IntegerSpec,
+    TextSpec,
+    fields_by_state,
+    specs_by_name,
+)
 from arena.competition.event_options import BOARD_KINDS, FAULT_POLICIES, MAX_BOARDS, SCORINGS
 from arena.competition.models import Tournament
 from arena.competition.reviews import MAX_REVIEW_HOURS
@@ -24,8 +32,8 @@ MAX_PASSES = 100
 MIN_PASSES = 2
 DEFAULT_PASSES = 10
 
-FIELDS: dict[str, Field] = by_name(
-    Text(
+FIELDS: dict[str, FieldSpec] = specs_by_name(
+    TextSpec(
         name="name",
         label="Name",
         help="As spectators read it.",
@@ -34,9 +42,9 @@ FIELDS: dict[str, Field] = by_name(
         most=MAX_NAME_LENGTH,
         states=DRAFT,
     ),
-    Field(name="preset", label="Game and rules", default="", is_required=True, states=DRAFT),
-    Field(name="ruleset", help="Options that differ from the preset's.", states=DRAFT),
-    Choice(
+    FieldSpec(name="preset", label="Game and rules", default="", is_required=True, states=DRAFT),
+    FieldSpec(name="ruleset", help="Options that differ from the preset's.", states=DRAFT),
+    ChoiceSpec(
         name="board_kind",
         label="Kind of boards",
         help="A deal board is one deal, a game board a whole game.",
@@ -44,7 +52,7 @@ FIELDS: dict[str, Field] = by_name(
         choices=BOARD_KINDS,
         states=DRAFT,
     ),
-    Whole(
+    IntegerSpec(
         name="boards_per_round",
         label="Boards per round",
         help="More boards: less luck, more time.",
@@ -53,7 +61,7 @@ FIELDS: dict[str, Field] = by_name(
         most=MAX_BOARDS,
         states=DRAFT,
     ),
-    Choice(
+    ChoiceSpec(
         name="board_plan",
         label="The schedule is played",
         help="until_separated repeats the schedule until neighbours separate or the budget ends.",
@@ -61,7 +69,7 @@ FIELDS: dict[str, Field] = by_name(
         choices=dict(Tournament.BoardPlan.choices),
         states=DRAFT,
     ),
-    Whole(
+    IntegerSpec(
         name="most_passes",
         label="Maximum repetitions",
         help=f"Only of until_separated: {MIN_PASSES} to {MAX_PASSES}. Empty: {DEFAULT_PASSES}.",
@@ -69,7 +77,7 @@ FIELDS: dict[str, Field] = by_name(
         most=MAX_PASSES,
         states=DRAFT,
     ),
-    Whole(
+    IntegerSpec(
         name="budget_cpu_s",
         label="Budget of CPU-seconds",
         help="CPU-seconds all bots together may use; then the event pauses. Empty: no limit.",
@@ -77,13 +85,15 @@ FIELDS: dict[str, Field] = by_name(
         most=1_000_000_000,
         states=UNTIL_FINAL,
     ),
-    Field(
+    FieldSpec(
         name="stages",
         help="Left out: one stage of the first format that fits the preset.",
         states=DRAFT,
     ),
-    Field(name="clock", help="Times a bot gets, in ms; what is left out keeps its default.", states=DRAFT),
-    Text(
+    FieldSpec(
+        name="clock", help="Times a bot gets, in ms; what is left out keeps its default.", states=DRAFT
+    ),
+    TextSpec(
         name="description",
         label="Description",
         help="Can be changed until the event is archived.",
@@ -92,36 +102,38 @@ FIELDS: dict[str, Field] = by_name(
         is_long=True,
         states=UNTIL_ARCHIVED,
     ),
-    Choice(
+    ChoiceSpec(
         name="visibility",
         label="Who may see it",
         default=Tournament.Visibility.PUBLIC,
         choices=dict(Tournament.Visibility.choices),
         states=ENTRY,
     ),
-    Choice(
+    ChoiceSpec(
         name="fault_policy",
         label="Faults of bots",
         default="substitute",
         choices=FAULT_POLICIES,
         states=DRAFT,
     ),
-    Field(
+    FieldSpec(
         name="tie_breaks",
         help="In order; the lot decides last. head_to_head may be listed twice: the second one (value "
         "head_to_head_2) compares the entries that are still level then.",
         states=DRAFT,
     ),
-    Choice(name="scoring", label="Points", default="match_points", choices=SCORINGS, states=DRAFT),
-    Choice(
+    ChoiceSpec(name="scoring", label="Points", default="match_points", choices=SCORINGS, states=DRAFT),
+    ChoiceSpec(
         name="entry_policy",
         label="Who may enter",
         default=Tournament.EntryPolicy.OPEN,
         choices=dict(Tournament.EntryPolicy.choices),
         states=DRAFT,
     ),
-    Whole(name="entries_per_player", label="Entries per player", default=1, least=1, most=1000, states=DRAFT),
-    Whole(
+    IntegerSpec(
+        name="entries_per_player", label="Entries per player", default=1, least=1, most=1000, states=DRAFT
+    ),
+    IntegerSpec(
         name="min_entries",
         label="Minimum entries",
         help="With fewer at the end of registration it is cancelled. Empty: as many as fill a table.",
@@ -129,7 +141,7 @@ FIELDS: dict[str, Field] = by_name(
         most=MAX_ENTRIES,
         states=DRAFT,
     ),
-    Whole(
+    IntegerSpec(
         name="max_entries",
         label="Maximum entries",
         help="Empty: as many as the stages take.",
@@ -137,7 +149,7 @@ FIELDS: dict[str, Field] = by_name(
         most=MAX_ENTRIES,
         states=ENTRY,
     ),
-    Whole(
+    IntegerSpec(
         name="quarantine_hours",
         label="Hours for tables held back",
         help="A fixture that the platform could not play for so long is void.",
@@ -146,7 +158,7 @@ FIELDS: dict[str, Field] = by_name(
         most=720,
         states=UNTIL_FINAL,
     ),
-    Whole(
+    IntegerSpec(
         name="review_hours",
         label="Hours of review",
         help="Hours that results stay provisional after the last round: entrants can report problems, "
@@ -156,20 +168,20 @@ FIELDS: dict[str, Field] = by_name(
         most=MAX_REVIEW_HOURS,
         states=UNTIL_PLAYED,
     ),
-    Moment(
+    DateTimeSpec(
         name="closes_at",
         label="Registration ends",
         help="Empty: the organiser locks the field.",
         states=ENTRY,
     ),
-    Moment(
+    DateTimeSpec(
         name="starts_at",
         label="Play starts",
         help="Earliest start once locked. Empty: the organiser starts it.",
         needs_time=True,
         states=BEFORE_START,
     ),
-    Field(
+    FieldSpec(
         name="co_organisers",
         label="Further organisers",
         help="Usernames. They may do what the organiser may, except name organisers and cancel, and are "
@@ -182,5 +194,5 @@ FIELDS: dict[str, Field] = by_name(
 DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items()}
 """Defaults by field; ``name`` and ``preset`` are required."""
 
-EDITABLE = states_fields(FIELDS, State.values)
+EDITABLE = fields_by_state(FIELDS, State.values)
 """Editable fields by state. Fields bound by a published statement are not included."""

@@ -15,8 +15,8 @@ from django.utils import timezone
 from arena.accounts.events import event_add
 from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
-from arena.common.notes import Note, because, note_in_english
-from arena.common.states import move_or_conflict
+from arena.common.notes import Note, note_in_english, reason_clause
+from arena.common.states import state_change_or_conflict
 from arena.competition.commitments import commitment_reveal
 from arena.competition.models import Entry, Statement, Tournament
 
@@ -72,7 +72,7 @@ def tournament_move(
         Conflict: ``wrong_state``.
     """
     before = tournament.state
-    move_or_conflict(
+    state_change_or_conflict(
         tournament, from_, to, verb=verb, state_at=timezone.now(), revision=F("revision") + 1, **changes
     )
     note = changes.get("state_note", {})
@@ -92,7 +92,7 @@ def tournament_move(
         name=tournament.name,
         **bound,
     )
-    details = {"event": tournament.name, "because": because(note)}
+    details = {"event": tournament.name, "because": reason_clause(note)}
     if tournament.kind in Tournament.BACKGROUND:
         return  # the ladder or experiment sends its own notices
     if tournament.kind == Tournament.Kind.CHALLENGE:
@@ -111,7 +111,7 @@ def _public_note(tournament: Tournament, actor: User | None, note: Note) -> Note
     """Return the public reason for a cancellation; text by a person is omitted if the event is private."""
     is_public = tournament.visibility == Tournament.Visibility.PUBLIC
     code = "cancelled_by_system" if actor is None else "cancelled_by_organiser"
-    return {"code": code, "because": because(note) if is_public or actor is None else {}}
+    return {"code": code, "because": reason_clause(note) if is_public or actor is None else {}}
 
 
 def entrants_of(tournament: Tournament) -> list[User]:

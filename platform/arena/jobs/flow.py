@@ -19,10 +19,10 @@ from django.utils import timezone
 from arena.accounts.events import event_add
 from arena.accounts.models import User, audit
 from arena.common.errors import ArenaError, Conflict
-from arena.common.features import Due
-from arena.common.notes import Note, closed_early, refusal, typed
+from arena.common.features import DueTournament
+from arena.common.notes import Note, closed_early_note, refusal_note, typed_note
 from arena.common.states import wrong_state
-from arena.common.texts import require_lines
+from arena.common.texts import require_visible_characters
 from arena.competition.impartiality import entrant_act_record
 from arena.competition.models import Round, Stage, Statement, Tournament
 from arena.competition.organisers import require_lead_organiser
@@ -87,7 +87,7 @@ def tournament_advance(tournament: Tournament) -> None:
             dues_apply(feature.tournament_ended(tournament))
 
 
-def dues_apply(dues: Iterable[Due]) -> int:
+def dues_apply(dues: Iterable[DueTournament]) -> int:
     """Advance or cancel the tournaments that a feature returned, and return their number."""
     count = 0
     for due in dues:
@@ -150,7 +150,7 @@ def _lock_or_cancel(tournament: Tournament) -> bool:
         if refused.code == "wrong_state":
             raise
         tournament.refresh_from_db()
-        tournament_cancel(tournament, None, note=refusal(refused))
+        tournament_cancel(tournament, None, note=refusal_note(refused))
     return True
 
 
@@ -416,7 +416,7 @@ def tournament_cancel(
             reason.strip() or any(user != actor for user in entrants_of(tournament))
         ):
             reason = require_reason(reason)
-    note = note or typed(reason)
+    note = note or typed_note(reason)
     tournament_move(
         tournament,
         CANCELLABLE,
@@ -439,7 +439,7 @@ def tournament_close_early(tournament: Tournament, actor: User, reason: str = ""
         Conflict: ``wrong_state``, ``fixtures_open`` with their number, ``nothing_played``.
     """
     require_organiser(actor, tournament)
-    require_lines("reason", reason)
+    require_visible_characters("reason", reason)
     locked = Tournament.objects.select_for_update().get(pk=tournament.pk)
     if locked.state not in (State.RUNNING, State.PAUSED):
         raise wrong_state(locked, "close early", (State.RUNNING, State.PAUSED))
@@ -467,7 +467,7 @@ def tournament_close_early(tournament: Tournament, actor: User, reason: str = ""
             allowed=["cancel"],
         )
     act = entrant_act_record(actor, locked, "close_early")
-    note = closed_early(reason)
+    note = closed_early_note(reason)
     for stage in locked.stages.exclude(state=Stage.State.DONE).order_by("number"):
         if stage_close_early(stage, note):
             final_standings_recompute([stage])

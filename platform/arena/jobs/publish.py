@@ -19,7 +19,7 @@ from arena.matches.dispatch import tables_due, wall_limit_granted_s
 from arena.matches.models import Table
 from arena.matches.waits import delayed_tables_release, runtime_waits_update, tables_mark_unpublished
 from arena.matches.workers import fleet_alive
-from arena.roster.checks import checks_retries_end
+from arena.roster.checks import checks_retry_now
 from arena.roster.models import CheckRun
 from arena.roster.services import checks_sweep
 from referee.contract import held_up_limit_s
@@ -165,5 +165,5 @@ def waiting_publish() -> None:
 def retry_after_repair() -> None:
     """Send work again that faults of this machine had returned, after its repair."""
     delayed_tables_release()
-    checks_retries_end()
+    checks_retry_now()
     waiting_publish()

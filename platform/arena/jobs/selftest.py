@@ -23,8 +23,8 @@ from django.core.files.storage import Storage, storages
 from django.db import connection
 from django.db.models import Exists, OuterRef
 
-from arena.common.blobs import WRITING, blob_path
-from arena.common.causes import MACHINE, Cause
+from arena.common.blobs import TEMPORARY_PREFIX, blob_path
+from arena.common.causes import MACHINE_CAUSES, Cause
 from arena.common.models import Blob
 from arena.roster.models import BotVersion
 from arena.tables.machine_faults import cause_of
@@ -35,7 +35,7 @@ from referee.sandbox import stage_root
 log = logging.getLogger(__name__)
 
 SAMPLE_BYTES = 256 << 10
-SAMPLE_NAME = f"{WRITING}selftest-"
+SAMPLE_NAME = f"{TEMPORARY_PREFIX}selftest-"
 STALE_SAMPLE_S = 600.0
 """Seconds after which a sample file belongs to a process that was killed."""
 RESULT_TTL_S = 5.0
@@ -98,7 +98,7 @@ class Selftest:
         except Exception as error:
             log.warning("the self-test broke off: %s", error)
             fault = MachineFault(cause_of(error), f"{type(error).__name__}: {error}")
-            fault = fault if fault.cause in MACHINE else None
+            fault = fault if fault.cause in MACHINE_CAUSES else None
         if fault is not None:
             self.on_fault(fault)
         return fault
@@ -108,7 +108,7 @@ class Selftest:
         fault = self.after(cause)
         if fault is None and cause == Cause.RUNTIME:
             self.on_fault(MachineFault(cause, reason))
-        if fault is None or cause in MACHINE:
+        if fault is None or cause in MACHINE_CAUSES:
             return reason, cause
         return f"{fault.text} Seen after: {reason}", fault.cause
 

@@ -15,7 +15,7 @@ from arena.accounts.browser_sessions import sessions_prune
 from arena.accounts.models import User
 from arena.common.blobs import blobs_sweep
 from arena.common.errors import Conflict, Forbidden
-from arena.common.features import Due
+from arena.common.features import DueTournament
 from arena.competition.commitments import commitments_fill
 from arena.competition.models import Tournament
 from arena.jobs import worker
@@ -214,7 +214,7 @@ def _tick(broker: redis.Redis) -> None:
                 log.exception("tick: %s", feature.name)
 
 
-def _due_apply(due: Due) -> None:
+def _due_apply(due: DueTournament) -> None:
     """Advance or cancel one tournament; log its errors, so that others continue."""
     try:
         dues_apply([due])

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import transaction
 
 from arena.accounts.models import User
-from arena.common.blobs import blob_note, blob_write
+from arena.common.blobs import blob_register, blob_write
 from arena.common.errors import Invalid
 from arena.common.models import Blob
 from arena.jobs.publish import checks_publish
@@ -66,7 +66,7 @@ def version_store(bot: Bot, bundle: Bundle, notes: str, actor: User) -> BotVersi
     """Create a version from a parsed bundle; its check waits until work is next published."""
     sha256 = blob_write(bundle.data)
     with transaction.atomic():
-        blob_note(sha256, Blob.Kind.BUNDLE, len(bundle.data))
+        blob_register(sha256, Blob.Kind.BUNDLE, len(bundle.data))
         return version_create(
             bot,
             bundle_sha256=sha256,

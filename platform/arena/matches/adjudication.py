@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from arena.accounts.models import User, audit
 from arena.common.errors import Conflict, Invalid
-from arena.common.notes import Note, note_in_english, typed
+from arena.common.notes import Note, note_in_english, typed_note
 from arena.common.states import wrong_state
-from arena.common.texts import require_lines
+from arena.common.texts import require_visible_characters
 from arena.competition.impartiality import require_impartial
 from arena.competition.models import Entry, Round, Stage, Tournament
 from arena.competition.selectors import require_organiser
@@ -63,7 +63,7 @@ def fixture_adjudicate(
         play = fixture_lock(fixture, "rule on a fixture of")
         ruling = _Ruling(Kind(kind), sorted(set(entries)))
         _require_valid_ruling(play.fixture, ruling)
-        adjudication = _adjudicate(play, ruling, typed(text), actor)
+        adjudication = _adjudicate(play, ruling, typed_note(text), actor)
         if actor is not None and notifies:
             fixture_ruling_notify(play.fixture, actor, ruling.kind, ruling.entries, text)
         return adjudication
@@ -110,7 +110,7 @@ def require_reason(reason: str) -> str:
         raise Invalid("Give a reason; entrants will read it.", "reason_required", field="reason")
     if len(text) > MAX_REASON_LENGTH:
         raise Invalid(f"A reason has {MAX_REASON_LENGTH} characters at most.", "invalid", field="reason")
-    return require_lines("reason", text)
+    return require_visible_characters("reason", text)
 
 
 def fixture_lock(fixture: Fixture, verb: str) -> LockedFixture:

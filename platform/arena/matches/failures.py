@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from arena.accounts.events import event_add
 from arena.common.backoff import backoff_s
-from arena.common.causes import LOST, MACHINE, OWN, Cause
+from arena.common.causes import BOT_CAUSES, MACHINE_CAUSES, WORKER_LOSS_CAUSES, Cause
 from arena.common.notes import Note, note_in_english
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_touch
@@ -65,7 +65,7 @@ def tables_release(tables: QuerySet[Table], cause: Cause, note: Note) -> int:
         lost_leases_record(table for tables_of_host in by_host.values() for table in tables_of_host)
     quarantined: list[int] = []
     for host, tables_of_host in by_host.items():
-        is_spent = not (cause in MACHINE or _is_host_failure(host, tables_of_host, cause))
+        is_spent = not (cause in MACHINE_CAUSES or _is_host_failure(host, tables_of_host, cause))
         for table in tables_of_host:
             if _send_back(table, cause, note, is_spent=is_spent):
                 quarantined.append(table.pk)
@@ -100,7 +100,7 @@ def _send_back(table: Table, cause: Cause, note: Note, *, is_spent: bool) -> boo
 
 def _is_host_failure(host: str, failed: Sequence[Table], cause: Cause) -> bool:
     """Return whether other tables of the host failed recently alike; if so, restore their attempts."""
-    if cause in OWN or not host:
+    if cause in BOT_CAUSES or not host:
         return False
     now = timezone.now()
     alike = list(
@@ -113,7 +113,7 @@ def _is_host_failure(host: str, failed: Sequence[Table], cause: Cause) -> bool:
         .exclude(pk__in=[table.pk for table in failed])
         .values_list("pk", "failed_at")
     )
-    if len(alike) + len(failed) < (MIN_COMMON_LOSSES if cause in LOST else MIN_COMMON_FAILURES):
+    if len(alike) + len(failed) < (MIN_COMMON_LOSSES if cause in WORKER_LOSS_CAUSES else MIN_COMMON_FAILURES):
         return False
     first = min((failed_at for _, failed_at in alike if failed_at), default=now)
     finished_since = Table.objects.filter(

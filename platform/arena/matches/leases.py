@@ -21,8 +21,8 @@ from arena.accounts.models import User, audit
 from arena.common.backoff import retry_is_due
 from arena.common.causes import Cause, WaitingFor
 from arena.common.errors import Conflict
-from arena.common.notes import Note, fault
-from arena.common.states import still, wrong_state
+from arena.common.notes import Note, fault_note
+from arena.common.states import still_matching, wrong_state
 from arena.competition.impartiality import entrant_act_record
 from arena.competition.models import Tournament
 from arena.competition.selectors import require_organiser
@@ -83,7 +83,7 @@ def table_claim(
         fixture__state=Fixture.State.OPEN,
         tournament__state=Tournament.State.RUNNING,
     ).filter(due)
-    claimed = still(free, due, state=State.WAITING, attempt__lt=settings.TABLE_ATTEMPTS).update(
+    claimed = still_matching(free, due, state=State.WAITING, attempt__lt=settings.TABLE_ATTEMPTS).update(
         state=State.LEASED,
         state_at=now,
         attempt=F("attempt") + 1,
@@ -143,7 +143,7 @@ def table_fail(
     fence was valid.
     """
     log.warning("table %s failed (%s): %s", table_id, cause, reason)
-    released = tables_release(Table.objects.filter(pk=table_id, fence=fence), cause, fault(reason))
+    released = tables_release(Table.objects.filter(pk=table_id, fence=fence), cause, fault_note(reason))
     if released and killed_bundle and cause == Cause.KILLED:
         table = Table.objects.only("killed_bundles").get(pk=table_id)
         table.killed_bundles = [*table.killed_bundles, killed_bundle]
@@ -221,7 +221,7 @@ def table_retry(table: Table, actor: User) -> None:
         )
     act = entrant_act_record(actor, table.tournament, "retry")  # locks the tournament before the table
     there = Table.objects.filter(pk=table.pk, fixture__state=Fixture.State.OPEN)
-    changed = still(there, state=State.QUARANTINED).update(
+    changed = still_matching(there, state=State.QUARANTINED).update(
         state=State.WAITING, state_at=timezone.now(), note={}, published_at=None, **RESET_COLUMNS
     )
     table.refresh_from_db()

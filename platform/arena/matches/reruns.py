@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from arena.accounts.models import User, audit
 from arena.common.errors import Conflict
-from arena.common.states import move, wrong_state
+from arena.common.states import state_change, wrong_state
 from arena.competition.impartiality import require_impartial
 from arena.competition.models import Entry, Round, Tournament
 from arena.competition.selectors import require_organiser
@@ -95,7 +95,9 @@ def table_rerun(table: Table, actor: User, reason: str) -> None:
         )
         fixture = play.fixture
         is_closed = not fixture.board_set.is_sealed
-        move(fixture, "state", Fixture.DONE, Fixture.State.OPEN, done_at=None, note={}, scores_due=is_closed)
+        state_change(
+            fixture, "state", Fixture.DONE, Fixture.State.OPEN, done_at=None, note={}, scores_due=is_closed
+        )
         if is_closed:
             faults_group(fixture.board_set)
         table.refresh_from_db()

@@ -10,7 +10,7 @@ from arena.accounts.events import event_add
 from arena.common.causes import Cause
 from arena.common.notes import Note
 from arena.common.revisions import revision
-from arena.common.states import move
+from arena.common.states import state_change
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_touch
 from arena.competition.transitions import tournament_row_lock
@@ -116,7 +116,7 @@ def fixture_settle(fixture: Fixture, tournament: str) -> bool:
         return False
     forfeited = TableSeat.objects.filter(table__fixture=fixture, forfeited=True).exists()
     to = Fixture.State.FORFEITED if forfeited else Fixture.State.SETTLED
-    if not move(fixture, "state", Fixture.State.OPEN, to, done_at=timezone.now()):
+    if not state_change(fixture, "state", Fixture.State.OPEN, to, done_at=timezone.now()):
         return False
     fixture_done_notify(fixture, tournament)
     return True
@@ -140,7 +140,7 @@ def fixtures_settle(tournament: Tournament) -> None:
 def fixture_void(fixture: Fixture, note: Note) -> bool:
     tournament_row_lock(pk=fixture.tournament_id)
     now = timezone.now()
-    if not move(fixture, "state", Fixture.State.OPEN, Fixture.State.VOID, note=note, done_at=now):
+    if not state_change(fixture, "state", Fixture.State.OPEN, Fixture.State.VOID, note=note, done_at=now):
         return False
     tables_void(fixture)
     fixture_done_notify(fixture, fixture.tournament.public_id)

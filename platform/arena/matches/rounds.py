@@ -13,7 +13,7 @@ from django.utils import timezone
 from arena.accounts.events import event_add
 from arena.common.errors import Conflict
 from arena.common.notes import Note
-from arena.common.states import move, still, wrong_state
+from arena.common.states import state_change, still_matching, wrong_state
 from arena.competition.deals import Pairing, board_chunks, seatings, sides_by_entry
 from arena.competition.models import Entry, Round, Stage, Tournament
 from arena.competition.services import tournament_touch
@@ -43,10 +43,10 @@ def round_open(stage: Stage, number: int, pairings: Sequence[Pairing]) -> Round:
     tournament = stage.tournament
     now = timezone.now()
     # Lock until the round exists, so that a pause, cancellation or withdrawal comes before or after it.
-    if not move(tournament, "state", Tournament.State.RUNNING, Tournament.State.RUNNING):
+    if not state_change(tournament, "state", Tournament.State.RUNNING, Tournament.State.RUNNING):
         tournament.refresh_from_db()
         raise wrong_state(tournament, "open a round of", [Tournament.State.RUNNING])
-    move(stage, "state", Stage.State.PLANNED, Stage.State.RUNNING)
+    state_change(stage, "state", Stage.State.PLANNED, Stage.State.RUNNING)
     try:
         with transaction.atomic():
             opened = Round.objects.create(stage=stage, number=number, state=Round.State.OPEN, opened_at=now)
@@ -148,7 +148,7 @@ def round_close(opened: Round) -> bool:
     if fixtures.filter(state__in=(Fixture.State.PLANNED, Fixture.State.OPEN)).exists():
         return False
     now = timezone.now()
-    if not move(opened, "state", Round.State.OPEN, Round.State.CLOSED, closed_at=now):
+    if not state_change(opened, "state", Round.State.OPEN, Round.State.CLOSED, closed_at=now):
         return False
     board_set_close(opened.board_set)
     stage = opened.stage
@@ -169,7 +169,7 @@ def board_set_close(board_set: BoardSet) -> None:
     suspended.
     """
     last = BoardSet.objects.aggregate(last=Max("closed_seq"))["last"] or 0
-    if not move(
+    if not state_change(
         board_set,
         "state",
         BoardSet.State.OPEN,
@@ -188,14 +188,14 @@ def board_set_close(board_set: BoardSet) -> None:
 
 def stage_finish(stage: Stage) -> bool:
     """Mark a stage as done once its last round is closed. Return whether it changed."""
-    return move(stage, "state", (Stage.State.PLANNED, Stage.State.RUNNING), Stage.State.DONE)
+    return state_change(stage, "state", (Stage.State.PLANNED, Stage.State.RUNNING), Stage.State.DONE)
 
 
 def tables_cancel(tournament: Tournament, note: Note) -> None:
     now = timezone.now()
     unfinished = (Fixture.State.PLANNED, Fixture.State.OPEN)
     tables = Table.objects.filter(tournament=tournament, fixture__state__in=unfinished)
-    still(tables, ~Q(state=Table.State.FINISHED)).update(
+    still_matching(tables, ~Q(state=Table.State.FINISHED)).update(
         state=Table.State.VOID, state_at=now, fence="", lease_until=None
     )
     Fixture.objects.filter(tournament=tournament, state__in=unfinished).update(

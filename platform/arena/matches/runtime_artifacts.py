@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
-from arena.common.blobs import blob_note, blob_write
+from arena.common.blobs import blob_register, blob_write
 from arena.common.models import Blob
 from arena.matches.models import RuntimeArtifact
 
@@ -26,7 +26,7 @@ def artifact_publish(runtime: str, data: bytes, sources_sha256: str) -> bool:
     """Store an artefact and make it current. False if it is current already."""
     sha256 = blob_write(data)
     with transaction.atomic():
-        blob_note(sha256, Blob.Kind.RUNTIME, len(data))
+        blob_register(sha256, Blob.Kind.RUNTIME, len(data))
         current = artifact_current(runtime)
         if current is not None and current.sha256 == sha256:
             return False

@@ -17,7 +17,7 @@ from arena.matches.faults import fault_groups_of
 from arena.matches.models import BoardResult, BoardSet, FaultGroup, Table, TableSeat
 from arena.matches.replays import table_notes, table_view
 from arena.roster.models import Bot, BotVersion
-from arena.roster.selectors import may_see_inside
+from arena.roster.selectors import may_read_private
 
 MAX_WHOLE_VIEW_BYTES = 200_000
 """Maximum bytes of a view returned with all its boards; larger views are returned board by board."""
@@ -148,7 +148,7 @@ def version_faults(version: BotVersion, viewer: Viewer) -> list[FaultGroup]:
     Raises:
         Forbidden: ``not_yours``.
     """
-    if not may_see_inside(viewer, version.bot):
+    if not may_read_private(viewer, version.bot):
         raise Forbidden("Faults are shown to the bot's owner only.", "not_yours")
     if is_staff(viewer):
         groups = fault_groups_of(version, with_sealed=True)
@@ -169,7 +169,7 @@ def table_faults(table: Table, viewer: Viewer) -> dict[tuple[int, int, int], tup
     """
     places: dict[tuple[int, int, int], tuple[str, str]] = {}
     for row in table.seats.all():
-        if row.faults and may_see_inside(viewer, row.version.bot):
+        if row.faults and may_read_private(viewer, row.version.bot):
             faults = sorted((fault for fault in row.faults if fault["decision"]), key=_decision)
             counts: Counter[int] = Counter()
             for fault in faults:
@@ -189,7 +189,7 @@ def _decision(fault: Mapping[str, Any]) -> int:
 
 def bot_faults(bot: Bot, viewer: Viewer) -> list[FaultGroup]:
     """Return ``version_faults`` of a bot's latest version. Raises Forbidden ``not_yours``."""
-    if not may_see_inside(viewer, bot):
+    if not may_read_private(viewer, bot):
         raise Forbidden("Faults are shown to the bot's owner only.", "not_yours")
     latest = bot.versions.select_related("bot__owner__user").order_by("-number").first()
     return [] if latest is None else version_faults(latest, viewer)

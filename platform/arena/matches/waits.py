@@ -14,7 +14,7 @@ from collections.abc import Collection
 from django.db.models import Case, F, JSONField, Q, QuerySet, Value, When
 from django.utils import timezone
 
-from arena.common.causes import MACHINE, WaitingFor
+from arena.common.causes import MACHINE_CAUSES, WaitingFor
 from arena.competition.models import Tournament
 from arena.matches.models import Table
 from arena.matches.workers import Fleet, runtime_sets
@@ -29,7 +29,9 @@ def tables_waiting() -> QuerySet[Table]:
 
 def delayed_tables_release() -> int:
     """Make tables due that a machine fault delayed, once it is repaired, and return how many."""
-    delayed = Table.objects.filter(state=Table.State.WAITING, retry_at__gt=timezone.now(), cause__in=MACHINE)
+    delayed = Table.objects.filter(
+        state=Table.State.WAITING, retry_at__gt=timezone.now(), cause__in=MACHINE_CAUSES
+    )
     return delayed.update(retry_at=None, published_at=None)
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import redis
 
-from arena.settings.broker import FORMS, SERVER, broker_socket_of
+from arena.settings.broker import SERVER, URL_FORMS, broker_socket_of
 
 ASIDE_PREFIX = "unreadable-"
 
@@ -129,7 +129,7 @@ def _client_of(url: str, timeout_s: float) -> redis.Redis:
         return redis.Redis.from_url(url, socket_connect_timeout=timeout_s, socket_timeout=timeout_s)
     except ValueError:
         # Without what it says: that may quote the password.
-        raise BrokerError(f"REDIS_URL cannot be read; write {FORMS}") from None
+        raise BrokerError(f"REDIS_URL cannot be read; write {URL_FORMS}") from None
 
 
 def broker_ping(url: str, timeout_s: float = 3.0) -> str:

@@ -18,10 +18,10 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from arena.accounts.browser_sessions import sessions_end
-from arena.accounts.handles import GONE
+from arena.accounts.handles import DELETED_NAME_PREFIX
 from arena.accounts.house import is_house_account
 from arena.accounts.models import AuditEvent, Event, Notice, PendingEvent, User, audit
-from arena.accounts.sign_up import gone_key
+from arena.accounts.sign_up import deleted_name_key
 from arena.common.errors import Conflict, Forbidden
 from arena.common.features import ClosingAccount
 from arena.competition.co_organisers import co_organiser_forget
@@ -133,9 +133,9 @@ def _concerned(user: User, player: Player | None, bots: Collection[Bot]) -> list
 
 
 def _rename(player: Player, bots: Iterable[Bot]) -> None:
-    Player.objects.filter(pk=player.pk).update(handle=GONE + secrets.token_hex(6))
+    Player.objects.filter(pk=player.pk).update(handle=DELETED_NAME_PREFIX + secrets.token_hex(6))
     for number, bot in enumerate(bots, 1):
-        name = f"{GONE}bot-{number}"
+        name = f"{DELETED_NAME_PREFIX}bot-{number}"
         Bot.objects.filter(pk=bot.pk).update(
             name=name, name_key=name, visibility=Bot.Visibility.PRIVATE, active_version=None
         )
@@ -201,8 +201,8 @@ def _forget_account(user: User) -> None:
         user.browser_sessions,
     ):
         rows.all().delete()
-    user.name_key = gone_key(user.username)
-    user.username = f"{GONE}{user.public_id}"
+    user.name_key = deleted_name_key(user.username)
+    user.username = f"{DELETED_NAME_PREFIX}{user.public_id}"
     user.first_name = user.last_name = user.email = ""
     user.is_active = user.is_organiser = False
     user.closed_at = timezone.now()

@@ -18,8 +18,8 @@ from django.db.models import Count
 from django.utils import timezone
 
 from arena.accounts.models import AuditEvent
-from arena.common.blobs import blobs_read_at
-from arena.common.database import server_figures
+from arena.common.blobs import blobs_verified_at
+from arena.common.database import server_stats
 from arena.common.features import HealthResult
 from arena.common.management import database_command
 from arena.common.management.database_command import database_detail
@@ -41,7 +41,7 @@ from arena.operations.installation import web_answers
 from arena.operations.staleness import TICK_S, oldest_rows
 from arena.operations.supervisor import status_read
 from arena.operations.web_presence import web_processes
-from arena.settings.names import unknown_words
+from arena.settings.names import unknown_name_warnings
 
 __all__ = ["HealthResult", "health_results"]
 
@@ -97,7 +97,7 @@ def _disk(part: str) -> Iterator[HealthResult]:
         f"Free at least {FREE_BYTES >> 30} GiB, or move the data folder to a larger disk: with systemd units "
         "by mounting the disk there (deploy/README.md, The data folder), with manage.py up by RENSHO_DATA."
     )
-    yield HealthResult.judged(part, is_ok, f"{free / (1 << 30):.1f} GiB free", remedy)
+    yield HealthResult.with_remedy(part, is_ok, f"{free / (1 << 30):.1f} GiB free", remedy)
 
 
 def _database(part: str) -> Iterator[HealthResult]:
@@ -107,19 +107,19 @@ def _database(part: str) -> Iterator[HealthResult]:
             mode = cursor.fetchone()[0]
             is_ok = mode == "wal"
             remedy = "Move the data folder to a local disk: WAL does not work on network file systems."
-            yield HealthResult.judged(part, is_ok, f"SQLite, journal mode {mode}", remedy)
+            yield HealthResult.with_remedy(part, is_ok, f"SQLite, journal mode {mode}", remedy)
             return
         cursor.execute("SELECT version()")
         yield HealthResult(part, True, str(cursor.fetchone()[0]).split(" on ")[0])
-    if (server := server_figures()) is None:
+    if (server := server_stats()) is None:
         return
-    is_ok = server.left >= CONNECTIONS_SPARE
+    is_ok = server.available >= CONNECTIONS_SPARE
     remedy = (
         "Raise max_connections of PostgreSQL and restart it, or lower what Rensho may use: "
         "DATABASE_POOL of the web, RENSHO_TABLES of the workers (deploy/README.md has the sum)."
     )
-    detail = f"{server.used} of {server.limit} connections in use, {server.left} left"
-    yield HealthResult.judged("connections", is_ok, detail, remedy)
+    detail = f"{server.used} of {server.limit} connections in use, {server.available} left"
+    yield HealthResult.with_remedy("connections", is_ok, detail, remedy)
 
 
 def _migrations(part: str) -> Iterator[HealthResult]:
@@ -174,7 +174,7 @@ def _clock(part: str) -> Iterator[HealthResult]:
             drift = abs((cursor.fetchone()[0] - now).total_seconds())
         is_ok = drift <= CLOCK_DRIFT_S
         remedy = "Synchronise both clocks by NTP: leases are compared across machines."
-        yield HealthResult.judged(part, is_ok, f"{drift:.1f} s apart from the database's clock", remedy)
+        yield HealthResult.with_remedy(part, is_ok, f"{drift:.1f} s apart from the database's clock", remedy)
         return
     last = AuditEvent.objects.order_by("-at").values_list("at", flat=True).first()
     is_ok = last is None or last <= now + datetime.timedelta(seconds=CLOCK_DRIFT_S)
@@ -207,7 +207,7 @@ def _web(part: str) -> Iterator[HealthResult]:
     is_ok = web_answers(str(status["url"]))
     remedy = f"Read {settings.DATA}/logs/web.log; just after a start it needs some seconds."
     state_text = "answers" if is_ok else "does not answer"
-    yield HealthResult.judged(part, is_ok, f"{status['url']} {state_text}{again}", remedy)
+    yield HealthResult.with_remedy(part, is_ok, f"{status['url']} {state_text}{again}", remedy)
 
 
 def _web_processes(part: str) -> HealthResult:
@@ -220,7 +220,7 @@ def _web_processes(part: str) -> HealthResult:
         "Just after a start it needs some seconds."
     )
     detail = ", ".join(processes) or "no machine serves the site"
-    return HealthResult.judged(part, bool(processes), detail, remedy)
+    return HealthResult.with_remedy(part, bool(processes), detail, remedy)
 
 
 def _proxies(part: str) -> Iterator[HealthResult]:
@@ -256,7 +256,7 @@ def _metrics(part: str) -> Iterator[HealthResult]:
 
 def _settings(part: str) -> Iterator[HealthResult]:
     """Report environment variables that look like settings but are not; they may belong to other programs."""
-    unknown = unknown_words(os.environ)
+    unknown = unknown_name_warnings(os.environ)
     for message in unknown:
         yield HealthResult(part, True, message, "Correct the name, or take it out of the environment.")
     if not unknown:
@@ -305,7 +305,7 @@ def _tick(part: str) -> Iterator[HealthResult]:
     seconds = max(0.0, seconds)
     is_ok = seconds <= TICK_S
     status = f"the last one {_duration(seconds)} ago{'' if is_ok else ': deadlines and rounds stand still'}"
-    yield HealthResult.judged(part, is_ok, status, _tick_remedy())
+    yield HealthResult.with_remedy(part, is_ok, status, _tick_remedy())
 
 
 def _tick_remedy() -> str:
@@ -335,7 +335,7 @@ def _blobs(part: str) -> Iterator[HealthResult]:
         remedy = "Run manage.py blobs_check, which names each with its remedy, then blobs_check --repair."
         yield HealthResult(part, False, ", ".join(losses), remedy)
         return
-    passed_at = blobs_read_at()
+    passed_at = blobs_verified_at()
     when = "" if passed_at is None else f"; all were read {_duration(_seconds_since(passed_at))} ago"
     yield HealthResult(part, True, f"none known to be missing or damaged{when}")
 

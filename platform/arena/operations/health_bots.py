@@ -67,7 +67,7 @@ def check_sandbox(part: str) -> Iterator[HealthResult]:
     )
     users = "each bot as a user of its own" if os.geteuid() == 0 else "all bots as this command's user"
     detail = f"level {level.level.name}, required {required.name}, {users}"
-    yield HealthResult.judged(part, is_ok, detail, remedy)
+    yield HealthResult.with_remedy(part, is_ok, detail, remedy)
 
 
 def check_runtimes(part: str) -> Iterator[HealthResult]:
@@ -113,7 +113,7 @@ def check_stage(part: str) -> Iterator[HealthResult]:
         f"It is short of space: mount -o remount,size={RECOMMENDED_SIZE} {area.mount}, or end what else "
         "fills it."
     )
-    yield HealthResult.judged(part, is_ok, area.description(), remedy)
+    yield HealthResult.with_remedy(part, is_ok, area.description(), remedy)
 
 
 def check_workers(part: str) -> Iterator[HealthResult]:

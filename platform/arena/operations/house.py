@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from arena.accounts.house import SEARCHING, house_account
+from arena.accounts.house import SEARCHING_KINDS, house_username
 from arena.accounts.models import User
 from arena.accounts.services import user_create
 from arena.competition.games import game_keys, preset_described, presets_by_family, seat_counts
@@ -72,7 +72,7 @@ def house_folders() -> Iterator[tuple[str, str, Path]]:
 def house_bots() -> QuerySet[Bot]:
     """Return the house bots that were uploaded here."""
     folders = list(house_folders())
-    accounts = {house_account(kind) for _, kind, _ in folders}
+    accounts = {house_username(kind) for _, kind, _ in folders}
     return Bot.objects.filter(
         owner__user__username__in=accounts, name__in={path.name for _, _, path in folders}
     )
@@ -98,7 +98,7 @@ def house_bots_upload() -> list[Bot]:
     for game, kind, folder in house_folders():
         if (game, folder.name) in present:
             continue
-        user = _account(house_account(kind))
+        user = _account(house_username(kind))
         bot = bot_create(user, name=folder.name, game=game)
         version_store(bot, import_folder(folder), NOTES, user)
         bots.append(bot)
@@ -112,7 +112,7 @@ def cups_open() -> list[Series] | None:
     opened, or
     None while a house bot waits for its check. A cup that was ended stays ended.
     """
-    searching = [house_account(kind) for kind in SEARCHING]
+    searching = [house_username(kind) for kind in SEARCHING_KINDS]
     rows = house_bots().exclude(owner__user__username__in=searching)
     bots = list(rows.select_related("active_version", "owner__user").order_by("pk"))
     if any(bot.active_version is None and bot.versions.filter(state__in=PENDING).exists() for bot in bots):

@@ -17,10 +17,10 @@ from django.db.models import Min, Q
 from django.db.models.functions import Coalesce, Greatest
 from django.utils import timezone
 
-from arena.accounts.events import KEPT_DAYS
+from arena.accounts.events import EVENT_RETENTION_DAYS
 from arena.accounts.models import Event, IdempotencyKey, PendingEvent
 from arena.common.causes import WaitingFor
-from arena.common.features import Deadline, StaleRows
+from arena.common.features import StaleRows, StateDeadline
 from arena.competition.models import Entry, Round, Series, Tournament
 from arena.jobs.flow import AUDIT_DAYS, IDLE_DAYS, PAUSE_DAYS
 from arena.jobs.periodic import KEY_HOURS
@@ -62,7 +62,7 @@ def oldest_rows(now: datetime.datetime | None = None) -> list[OldestRow]:
         for state in look.states:
             since = oldest[state.name]
             seconds = max(0.0, (reference_time - since).total_seconds()) if since else 0.0
-            rows.append(OldestRow(look.kind, state.name, seconds, state.at_most_s))
+            rows.append(OldestRow(look.kind, state.name, seconds, state.max_s))
     return rows
 
 
@@ -76,12 +76,12 @@ def _looks(now: datetime.datetime) -> Iterator[StaleRows]:
         # A tournament that was resumed restarts the day.
         Table.objects.filter(state__in=live).annotate(since=Greatest("state_at", "tournament__state_at")),
         [
-            Deadline("waiting", "state_at", Q(state=table.WAITING) & RUNNING, None),
-            Deadline("unclaimed", "since", Q(state=table.WAITING) & RUNNING, waits_s),
-            Deadline("runtime_unavailable", "state_at", unserved & RUNNING, None),
-            Deadline("playing", "started_at", Q(state=table.LEASED), None),
-            Deadline("heartbeat", "heartbeat_at", Q(state=table.LEASED), float(settings.TABLE_LEASE_S)),
-            Deadline(
+            StateDeadline("waiting", "state_at", Q(state=table.WAITING) & RUNNING, None),
+            StateDeadline("unclaimed", "since", Q(state=table.WAITING) & RUNNING, waits_s),
+            StateDeadline("runtime_unavailable", "state_at", unserved & RUNNING, None),
+            StateDeadline("playing", "started_at", Q(state=table.LEASED), None),
+            StateDeadline("heartbeat", "heartbeat_at", Q(state=table.LEASED), float(settings.TABLE_LEASE_S)),
+            StateDeadline(
                 "quarantined", "state_at", Q(state=table.QUARANTINED, fixture__state=Fixture.State.OPEN), None
             ),
         ],
@@ -89,12 +89,12 @@ def _looks(now: datetime.datetime) -> Iterator[StaleRows]:
     yield StaleRows(
         "fixture",
         Fixture.objects.filter(state=Fixture.State.OPEN),
-        [Deadline("open", "board_set__round__opened_at", Q(), None)],
+        [StateDeadline("open", "board_set__round__opened_at", Q(), None)],
     )
     yield StaleRows(
         "round",
         Round.objects.filter(state=Round.State.OPEN),
-        [Deadline("open", "opened_at", Q(), None)],
+        [StateDeadline("open", "opened_at", Q(), None)],
     )
     yield StaleRows(
         "tournament",
@@ -102,28 +102,30 @@ def _looks(now: datetime.datetime) -> Iterator[StaleRows]:
             state__in=(tournament.REGISTRATION, *OPEN_STATES, tournament.PROVISIONAL)
         ).annotate(review_end=Greatest("state_at", Coalesce("review_until", "state_at"))),
         [
-            Deadline("registration", "state_at", Q(state=tournament.REGISTRATION), None),
-            Deadline("locked", "state_at", Q(state=tournament.LOCKED), None),
-            Deadline("unplanned", "state_at", _unplanned(), IDLE_DAYS * DAY),
-            Deadline("running", "state_at", Q(state=tournament.RUNNING), None),
-            Deadline("paused", "state_at", Q(state=tournament.PAUSED), PAUSE_DAYS * DAY),
-            Deadline("provisional", "review_end", Q(state=tournament.PROVISIONAL), AUDIT_DAYS * DAY),
-            Deadline("overdue_lock", "closes_at", Q(state=tournament.REGISTRATION, closes_at__lte=now), 0.0),
-            Deadline("overdue_start", "starts_at", Q(state=tournament.LOCKED, starts_at__lte=now), 0.0),
+            StateDeadline("registration", "state_at", Q(state=tournament.REGISTRATION), None),
+            StateDeadline("locked", "state_at", Q(state=tournament.LOCKED), None),
+            StateDeadline("unplanned", "state_at", _unplanned(), IDLE_DAYS * DAY),
+            StateDeadline("running", "state_at", Q(state=tournament.RUNNING), None),
+            StateDeadline("paused", "state_at", Q(state=tournament.PAUSED), PAUSE_DAYS * DAY),
+            StateDeadline("provisional", "review_end", Q(state=tournament.PROVISIONAL), AUDIT_DAYS * DAY),
+            StateDeadline(
+                "overdue_lock", "closes_at", Q(state=tournament.REGISTRATION, closes_at__lte=now), 0.0
+            ),
+            StateDeadline("overdue_start", "starts_at", Q(state=tournament.LOCKED, starts_at__lte=now), 0.0),
         ],
     )
     yield StaleRows(
         "entry",
         Entry.objects.filter(status=Entry.Status.PENDING, tournament__state=tournament.REGISTRATION),
-        [Deadline("pending", "created_at", Q(), None)],
+        [StateDeadline("pending", "created_at", Q(), None)],
     )
     yield StaleRows(
         "check",
         CheckRun.objects.filter(state__in=(CheckRun.State.WAITING, CheckRun.State.RUNNING)),
         [
-            Deadline("waiting", "created_at", Q(state=CheckRun.State.WAITING), None),
-            Deadline("runtime_unavailable", "created_at", unserved, None),
-            Deadline(
+            StateDeadline("waiting", "created_at", Q(state=CheckRun.State.WAITING), None),
+            StateDeadline("runtime_unavailable", "created_at", unserved, None),
+            StateDeadline(
                 "running", "started_at", Q(state=CheckRun.State.RUNNING), float(settings.CHECK_DEADLINE_S)
             ),
         ],
@@ -133,27 +135,31 @@ def _looks(now: datetime.datetime) -> Iterator[StaleRows]:
         "version",
         BotVersion.objects.filter(state__in=(version.UPLOADED, version.CHECKING)),
         [
-            Deadline("uploaded", "created_at", Q(state=version.UPLOADED), None),
-            Deadline("checking", "created_at", Q(state=version.CHECKING), None),
+            StateDeadline("uploaded", "created_at", Q(state=version.UPLOADED), None),
+            StateDeadline("checking", "created_at", Q(state=version.CHECKING), None),
         ],
     )
     # An edition is made when its registration is to open; before that nothing is late.
     yield StaleRows(
         "series",
         Series.objects.filter(state=Series.State.ACTIVE, next_at__lte=now),
-        [Deadline("overdue", "next_at", Q(), 0.0)],
+        [StateDeadline("overdue", "next_at", Q(), 0.0)],
     )
     yield StaleRows(
         "idempotency_key",
         IdempotencyKey.objects.all(),
-        [Deadline("kept", "created_at", Q(), KEY_HOURS * HOUR + HOUR)],
+        [StateDeadline("kept", "created_at", Q(), KEY_HOURS * HOUR + HOUR)],
     )
     newest = Event.objects.order_by("-pk").values("pk")[:1]  # which is kept however old
     yield StaleRows(
-        "event", Event.objects.exclude(pk=newest), [Deadline("kept", "at", Q(), KEPT_DAYS * DAY + HOUR)]
+        "event",
+        Event.objects.exclude(pk=newest),
+        [StateDeadline("kept", "at", Q(), EVENT_RETENTION_DAYS * DAY + HOUR)],
     )
     # Seconds, after a transaction that may have been a long one.
-    yield StaleRows("pending_event", PendingEvent.objects.all(), [Deadline("committed", "at", Q(), None)])
+    yield StaleRows(
+        "pending_event", PendingEvent.objects.all(), [StateDeadline("committed", "at", Q(), None)]
+    )
     for feature in FEATURES:
         yield from feature.stale_rows(now)
 

@@ -19,18 +19,18 @@ from arena.accounts.events import event_add
 from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
 from arena.common.backoff import backoff_s, retry_is_due
-from arena.common.causes import MACHINE, Cause, WaitingFor
+from arena.common.causes import MACHINE_CAUSES, Cause, WaitingFor
 from arena.common.errors import Conflict
-from arena.common.notes import Note, because, fault
-from arena.common.states import move, still
+from arena.common.notes import Note, fault_note, reason_clause
+from arena.common.states import state_change, still_matching
 from arena.roster.models import Bot, BotVersion, CheckRun
 from arena.roster.selectors import require_owner
 from arena.roster.suspension import reinstatement_finish
 
-CHECK_ATTEMPTS = 3
-PUBLISH_AT_ONCE = 100
-OPEN_VERSION = (BotVersion.State.UPLOADED, BotVersion.State.CHECKING)
-CHECKABLE = (*OPEN_VERSION, BotVersion.State.SUSPENDED)
+MAX_CHECK_ATTEMPTS = 3
+MAX_PUBLISHED_CHECKS = 100
+OPEN_VERSION_STATES = (BotVersion.State.UPLOADED, BotVersion.State.CHECKING)
+CHECKABLE_STATES = (*OPEN_VERSION_STATES, BotVersion.State.SUSPENDED)
 """A suspended version is checked to be let in again, and stays suspended until it passes."""
 
 
@@ -61,15 +61,17 @@ def check_claim(
             "waiting_for": "",
             "cause": "",
         }
-        if not move(check, "state", CheckRun.State.WAITING, CheckRun.State.RUNNING, **begun):
+        if not state_change(check, "state", CheckRun.State.WAITING, CheckRun.State.RUNNING, **begun):
             return None
         version, suspended = check.version, BotVersion.State.SUSPENDED
         if not (
-            move(version, "state", OPEN_VERSION, BotVersion.State.CHECKING)
-            or move(version, "state", suspended, suspended)
+            state_change(version, "state", OPEN_VERSION_STATES, BotVersion.State.CHECKING)
+            or state_change(version, "state", suspended, suspended)
         ):
             # Withdrawn before its turn came.
-            move(check, "state", CheckRun.State.RUNNING, CheckRun.State.DONE, finished_at=timezone.now())
+            state_change(
+                check, "state", CheckRun.State.RUNNING, CheckRun.State.DONE, finished_at=timezone.now()
+            )
             return None
     return check
 
@@ -97,7 +99,7 @@ def check_finish(
     """
     version, state = check.version, BotVersion.State
     with transaction.atomic():
-        if not move(
+        if not state_change(
             check,
             "state",
             CheckRun.State.RUNNING,
@@ -110,7 +112,7 @@ def check_finish(
             return False
         to = state.READY if accepted else state.REJECTED
         changes = {"reasons": [] if accepted else reasons, "runtime_digest": runtime_digest}
-        if move(version, "state", OPEN_VERSION, to, **changes):
+        if state_change(version, "state", OPEN_VERSION_STATES, to, **changes):
             audit(None, "check", version, state=to, attempt=check.attempt)
             became_active = accepted and bool(
                 Bot.objects.filter(pk=version.bot_id, active_version=None).update(active_version=version)
@@ -131,7 +133,7 @@ def _owner_notify(check: CheckRun, accepted: bool, became_active: bool) -> None:
         kind = Notice.Kind.READY
     else:
         first = next((str(reason.get("message", "")) for reason in version.reasons), "").rstrip(".")
-        note |= {"code": "check_failed", "because": because(first)}
+        note |= {"code": "check_failed", "because": reason_clause(first)}
         kind = Notice.Kind.REJECTED
     event_add(f"version.{version.state}", version, user=owner, version=str(version))
     notice_create(owner, kind, note, version.page)
@@ -152,24 +154,26 @@ def check_fail(check: CheckRun, reason: str | Note, cause: Cause = Cause.INTERNA
     A fault of the machine spends no attempt: the same check waits again. Returns what waits now, to be
     published when its ``retry_at`` has come; None after the last attempt, or if the check is over.
     """
-    changes: dict[str, Any] = {"note": fault(reason), "waiting_for": "", "cause": cause}
+    changes: dict[str, Any] = {"note": fault_note(reason), "waiting_for": "", "cause": cause}
     failures = check.failures + 1
     retry_at = timezone.now() + timedelta(seconds=backoff_s(failures))
-    if cause in MACHINE:
+    if cause in MACHINE_CAUSES:
         changes |= {"failures": failures, "retry_at": retry_at, "worker": ""}
         return (
-            check if move(check, "state", CheckRun.State.RUNNING, CheckRun.State.WAITING, **changes) else None
+            check
+            if state_change(check, "state", CheckRun.State.RUNNING, CheckRun.State.WAITING, **changes)
+            else None
         )
     with transaction.atomic():
         open_states = (CheckRun.State.WAITING, CheckRun.State.RUNNING)
         changes["finished_at"] = timezone.now()
-        if not move(check, "state", open_states, CheckRun.State.FAILED, **changes):
+        if not state_change(check, "state", open_states, CheckRun.State.FAILED, **changes):
             return None
         # A check that is asked for later, to end a suspension, has its own three attempts.
         verdicts = CheckRun.objects.filter(version=check.version_id, state=CheckRun.State.DONE)
-        if check.attempt - (verdicts.aggregate(last=Max("attempt"))["last"] or 0) >= CHECK_ATTEMPTS:
+        if check.attempt - (verdicts.aggregate(last=Max("attempt"))["last"] or 0) >= MAX_CHECK_ATTEMPTS:
             return None
-        if not BotVersion.objects.filter(pk=check.version_id, state__in=CHECKABLE).exists():
+        if not BotVersion.objects.filter(pk=check.version_id, state__in=CHECKABLE_STATES).exists():
             return None
         return CheckRun.objects.create(
             version=check.version,
@@ -197,15 +201,17 @@ def checks_sweep(refusal: Callable[[Collection[str]], Note] = lambda _: {}) -> l
     for check in overdue:
         note = {"code": "no_result", "seconds": settings.CHECK_DEADLINE_S}
         check_fail(check, note, Cause.NO_PROGRESS)
-    _take_up_again()
-    withdrawn = CheckRun.objects.filter(state=CheckRun.State.WAITING).exclude(version__state__in=CHECKABLE)
-    still(withdrawn, state=CheckRun.State.WAITING).update(
+    _retry_failed_checks()
+    withdrawn = CheckRun.objects.filter(state=CheckRun.State.WAITING).exclude(
+        version__state__in=CHECKABLE_STATES
+    )
+    still_matching(withdrawn, state=CheckRun.State.WAITING).update(
         state=CheckRun.State.DONE, note={}, waiting_for="", finished_at=timezone.now()
     )
-    return _wait_note(refusal)
+    return _record_waiting(refusal)
 
 
-def _wait_note(refusal: Callable[[Collection[str]], Note]) -> list[int]:
+def _record_waiting(refusal: Callable[[Collection[str]], Note]) -> list[int]:
     """Write down at every waiting check what it waits for; returns those that wait for nothing but a turn."""
     free: list[tuple[int, int]] = []
     changed = defaultdict(list)
@@ -225,13 +231,13 @@ def _wait_note(refusal: Callable[[Collection[str]], Note]) -> list[int]:
     for runtime, pks in changed.items():
         waiting = CheckRun.objects.filter(pk__in=pks, state=CheckRun.State.WAITING)
         waiting.update(waiting_for=WaitingFor.RUNTIME if refusals[runtime] else "", note=refusals[runtime])
-    return [pk for _, pk in sorted(free)[:PUBLISH_AT_ONCE]]
+    return [pk for _, pk in sorted(free)[:MAX_PUBLISHED_CHECKS]]
 
 
-def checks_retries_end() -> int:
+def checks_retry_now() -> int:
     """End the waiting of the checks that a fault of a machine sent back, as it is repaired; how many."""
     delayed = CheckRun.objects.filter(
-        state=CheckRun.State.WAITING, retry_at__gt=timezone.now(), cause__in=MACHINE
+        state=CheckRun.State.WAITING, retry_at__gt=timezone.now(), cause__in=MACHINE_CAUSES
     )
     return delayed.update(retry_at=None)
 
@@ -242,10 +248,12 @@ def checks_running(worker_prefix: str) -> list[CheckRun]:
     return list(running.filter(worker__startswith=worker_prefix))
 
 
-def _take_up_again() -> None:
+def _retry_failed_checks() -> None:
     rested = timezone.now() - timedelta(seconds=settings.CHECK_REST_S)
     open_checks = CheckRun.objects.filter(state__in=(CheckRun.State.WAITING, CheckRun.State.RUNNING))
-    stranded = BotVersion.objects.filter(state__in=CHECKABLE).exclude(pk__in=open_checks.values("version"))
+    stranded = BotVersion.objects.filter(state__in=CHECKABLE_STATES).exclude(
+        pk__in=open_checks.values("version")
+    )
     for version in stranded:
         last = version.checks.order_by("-attempt").first()
         if last is None or last.state != CheckRun.State.FAILED:
@@ -256,7 +264,7 @@ def _take_up_again() -> None:
             )
 
 
-def check_again(version: BotVersion, actor: User) -> CheckRun:
+def check_repeat(version: BotVersion, actor: User) -> CheckRun:
     """One more attempt after all have failed by the platform's own fault.
 
     Raises:
@@ -266,7 +274,7 @@ def check_again(version: BotVersion, actor: User) -> CheckRun:
     require_owner(version.bot, actor)
     with transaction.atomic():
         last = version.checks.order_by("-attempt")[0]
-        if last.state != CheckRun.State.FAILED or version.state not in CHECKABLE:
+        if last.state != CheckRun.State.FAILED or version.state not in CHECKABLE_STATES:
             raise Conflict(
                 f"The check of {version} is {last.state}; only one that failed by our fault can be repeated. "
                 "Upload a new version instead.",

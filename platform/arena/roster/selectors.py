@@ -29,23 +29,23 @@ from arena.common.ids import is_public_id
 from arena.common.names import name_folded, row_named
 from arena.roster.models import Bot, BotVersion, CheckRun, Player
 
-PASSED = (BotVersion.State.READY, BotVersion.State.SUSPENDED, BotVersion.State.RETIRED)
+PASSED_STATES = (BotVersion.State.READY, BotVersion.State.SUSPENDED, BotVersion.State.RETIRED)
 """States of versions whose check has passed, whatever came of them later."""
 
 
-def owns(viewer: Viewer, bot: Bot) -> bool:
+def is_owner(viewer: Viewer, bot: Bot) -> bool:
     """Whether the bot is the viewer's own. No query if the bot came with its owner."""
     return isinstance(viewer, User) and bot.owner.user_id == viewer.pk
 
 
-def may_see_inside(viewer: Viewer, bot: Bot) -> bool:
+def may_read_private(viewer: Viewer, bot: Bot) -> bool:
     """The owner and staff: notes, reasons, checks, faults and logs are theirs alone."""
-    return owns(viewer, bot) or is_staff(viewer)
+    return is_owner(viewer, bot) or is_staff(viewer)
 
 
 def require_owner(bot: Bot, actor: User) -> None:
     """Raises Forbidden, code ``not_yours``, unless the bot is the actor's or the actor is staff."""
-    if not may_see_inside(actor, bot):
+    if not may_read_private(actor, bot):
         raise Forbidden(f"{bot.name} belongs to {bot.owner.handle}: only its owner may do this.", "not_yours")
 
 
@@ -88,7 +88,7 @@ def versions_visible_to(viewer: Viewer) -> QuerySet[BotVersion]:
     versions = versions.prefetch_related(_checks())
     if is_staff(viewer):
         return versions
-    seen = Q(bot__visibility=Bot.Visibility.PUBLIC, state__in=PASSED)
+    seen = Q(bot__visibility=Bot.Visibility.PUBLIC, state__in=PASSED_STATES)
     if isinstance(viewer, User):
         seen |= Q(bot__owner__user=viewer)
     return versions.filter(seen)
@@ -97,9 +97,13 @@ def versions_visible_to(viewer: Viewer) -> QuerySet[BotVersion]:
 def versions_of(bot: Bot, viewer: Viewer) -> QuerySet[BotVersion]:
     """Those of ``versions_visible_to`` that are the bot's, of which they have the one at hand."""
     versions = bot.versions.prefetch_related(_checks()).order_by("-number")
-    if may_see_inside(viewer, bot):
+    if may_read_private(viewer, bot):
         return versions
-    return versions.filter(state__in=PASSED) if bot.visibility == Bot.Visibility.PUBLIC else versions.none()
+    return (
+        versions.filter(state__in=PASSED_STATES)
+        if bot.visibility == Bot.Visibility.PUBLIC
+        else versions.none()
+    )
 
 
 def _checks() -> Prefetch[str]:
@@ -159,7 +163,7 @@ def newest_versions(bots: Collection[Bot], most: int) -> dict[int, list[BotVersi
     return found
 
 
-def versions_to_choose(user: User, game: str, most: int) -> list[BotVersion]:
+def selectable_versions(user: User, game: str, most: int) -> list[BotVersion]:
     """Of each of an account's bots of a game the active version, and the newest upload if it is another one.
 
     By the bots' names, bot and owner at hand. Two queries.
@@ -171,7 +175,7 @@ def versions_to_choose(user: User, game: str, most: int) -> list[BotVersion]:
     return list(rows.order_by("bot__name", "-number")[:most])
 
 
-def versions_to_partner(player: Player, game: str, most: int) -> list[BotVersion]:
+def partner_versions(player: Player, game: str, most: int) -> list[BotVersion]:
     """The active versions of a player's public bots of a game, by name. One query."""
     rows = BotVersion.objects.filter(
         active_for__owner=player,
@@ -182,7 +186,7 @@ def versions_to_partner(player: Player, game: str, most: int) -> list[BotVersion
     return list(rows.select_related("bot__owner__user").order_by("bot__name")[:most])
 
 
-def versions_own_ready(user: User, game: str, most: int) -> list[BotVersion]:
+def own_ready_versions(user: User, game: str, most: int) -> list[BotVersion]:
     """An account's versions of a game that are ready, newest first, bot and owner at hand. One query."""
     rows = BotVersion.objects.filter(
         bot__owner__user=user, bot__game=game, state=BotVersion.State.READY
@@ -190,7 +194,7 @@ def versions_own_ready(user: User, game: str, most: int) -> list[BotVersion]:
     return list(rows.order_by("-pk")[:most])
 
 
-def versions_of_others_active(user: User, game: str, most: int) -> list[BotVersion]:
+def others_active_versions(user: User, game: str, most: int) -> list[BotVersion]:
     """The active versions of others' public bots of a game, by name, bot and owner at hand. One query."""
     rows = BotVersion.objects.filter(
         active_for__game=game,
@@ -211,7 +215,7 @@ def version_with_bundle(bot: Bot, bundle_sha256: str) -> BotVersion | None:
     return rows.select_related("bot__owner").order_by("-number").first()
 
 
-def version_newest(bot: Bot, viewer: User) -> BotVersion | None:
+def newest_version(bot: Bot, viewer: User) -> BotVersion | None:
     """The last upload of a bot that the viewer may know of; None before the first."""
     return versions_of(bot, viewer).first()
 
@@ -221,7 +225,7 @@ def has_bots(user: User) -> bool:
     return Bot.objects.filter(owner__user=user).exists()
 
 
-def versions_unsettled(user: User, most: int) -> list[BotVersion]:
+def unsettled_versions(user: User, most: int) -> list[BotVersion]:
     """Versions of an account that are being checked, are suspended, or failed as their bot's last upload.
 
     The newest first, bot and checks at hand. Two queries.
@@ -238,7 +242,7 @@ def bots_named(bots: QuerySet[Bot], name: str) -> QuerySet[Bot]:
     return bots.filter(name_key=name_folded(name))
 
 
-def handle_found(handle: str) -> str | None:
+def handle_find(handle: str) -> str | None:
     """The handle that is this one, or the only one that differs from it only in case; None without one."""
     player = row_named(Player.objects.only("handle"), "handle", handle)
     return player.handle if player else None
@@ -267,7 +271,7 @@ def check_latest(version: BotVersion, viewer: Viewer) -> CheckRun:
     Raises:
         Forbidden: code ``not_yours``.
     """
-    if not may_see_inside(viewer, version.bot):
+    if not may_read_private(viewer, version.bot):
         raise Forbidden("Checks are shown to the bot's owner only.", "not_yours")
     return version.checks.order_by("-attempt")[0]
 
@@ -281,18 +285,19 @@ def waiting_reason(version: BotVersion) -> str:
     return latest.waiting_reason if latest is not None else ""
 
 
-REMEDIES = (
+SUSPENSION_REMEDIES = (
     "Remedies: upload a corrected version, or ask for a new check of this one, at most once a day; "
     "it is ready again if it passes."
 )
 """What the owner of a suspended version can do."""
 
 
-def version_suspended(version: BotVersion, verb: str) -> Conflict:
+def version_suspended_error(version: BotVersion, verb: str) -> Conflict:
     """The error for what a suspended version may not do."""
     address = f"/api/v1/versions/{version.public_id}"
     return Conflict(
-        f"Cannot {verb} {version}: it is suspended, because {version.suspended_reason}. {REMEDIES}",
+        f"Cannot {verb} {version}: it is suspended, because {version.suspended_reason}. "
+        f"{SUSPENSION_REMEDIES}",
         "version_suspended",
         state=version.state,
         suspended_at=version.suspended_at.isoformat() if version.suspended_at else None,
@@ -304,16 +309,16 @@ def version_suspended(version: BotVersion, verb: str) -> Conflict:
 
 
 Rows = TypeVar("Rows", bound=Model)
-WORDS_AT_MOST = 5
+MAX_SEARCH_WORDS = 5
 """Of what is looked for; further ones are left out."""
 
 
-def with_words(rows: QuerySet[Rows], query: str, *columns: str) -> QuerySet[Rows]:
+def matching_rows(rows: QuerySet[Rows], query: str, *columns: str) -> QuerySet[Rows]:
     """Those rows of which every word of a query occurs in one of the columns, in any case.
 
     NUL, which PostgreSQL refuses to look for, is in no name.
     """
-    for word in query.replace("\0", "\ufffd").split()[:WORDS_AT_MOST]:
+    for word in query.replace("\0", "\ufffd").split()[:MAX_SEARCH_WORDS]:
         found = Q()
         for column in columns:
             found |= Q(**{f"{column}__icontains": word})
@@ -321,7 +326,7 @@ def with_words(rows: QuerySet[Rows], query: str, *columns: str) -> QuerySet[Rows
     return rows
 
 
-def best_first(rows: QuerySet[Rows], query: str, column: str) -> QuerySet[Rows]:
+def order_by_relevance(rows: QuerySet[Rows], query: str, column: str) -> QuerySet[Rows]:
     """The same in the order of what looks for a name: the name itself, names that begin so, short ones."""
     text = " ".join(query.replace("\0", "\ufffd").split())
     nearness = Case(

@@ -13,28 +13,28 @@ from arena.accounts.events import event_add
 from arena.accounts.models import User, audit
 from arena.common.errors import Conflict, Invalid
 from arena.common.names import name_checked, name_folded
-from arena.common.states import move_or_conflict, wrong_state
+from arena.common.states import state_change_or_conflict, wrong_state
 from arena.roster.checks import (
-    check_again,
     check_claim,
     check_fail,
     check_finish,
     check_progress,
+    check_repeat,
     checks_sweep,
 )
 from arena.roster.models import Bot, BotVersion, CheckRun, Player
-from arena.roster.selectors import require_owner, version_suspended
+from arena.roster.selectors import require_owner, version_suspended_error
 from arena.roster.suspension import version_reinstate, version_suspend
 
 __all__ = [
     "BOTS_PER_PLAYER",
     "bot_create",
     "bot_update",
-    "check_again",
     "check_claim",
     "check_fail",
     "check_finish",
     "check_progress",
+    "check_repeat",
     "checks_sweep",
     "player_of",
     "version_activate",
@@ -99,7 +99,7 @@ def bot_create(user: User, *, name: str, game: str, visibility: str = "public") 
             bot.save()
             audit(user, "create", bot, name=bot.name, game=game, visibility=visibility)
     except IntegrityError:
-        raise _name_taken("You have", player, name) from None
+        raise _name_taken_error("You have", player, name) from None
     return bot
 
 
@@ -126,11 +126,11 @@ def bot_update(bot: Bot, actor: User, *, name: str | None = None, visibility: st
             bot.save(update_fields=["name", "name_key", "visibility"])
             audit(actor, "update", bot, before, **after)
     except IntegrityError:
-        raise _name_taken(f"{bot.owner.handle} has", bot.owner, bot.name) from None
+        raise _name_taken_error(f"{bot.owner.handle} has", bot.owner, bot.name) from None
     return bot
 
 
-def _name_taken(who_has: str, player: Player, name: str) -> Conflict:
+def _name_taken_error(who_has: str, player: Player, name: str) -> Conflict:
     """The refusal, which names the bot whose name is the same or differs in case or width only."""
     other = player.bots.filter(name_key=name_folded(name)).first()
     return Conflict(
@@ -245,7 +245,7 @@ def version_activate(version: BotVersion, actor: User) -> BotVersion:
         if not ready:
             version.refresh_from_db()
             if version.state == BotVersion.State.SUSPENDED:
-                raise version_suspended(version, "activate")
+                raise version_suspended_error(version, "activate")
             raise wrong_state(version, "activate", [BotVersion.State.READY])
         Bot.objects.filter(pk=version.bot_id).update(active_version=version)
         audit(
@@ -290,7 +290,7 @@ def version_retire(version: BotVersion, actor: User) -> BotVersion:
     state = BotVersion.State
     before = version.state
     with transaction.atomic():
-        move_or_conflict(
+        state_change_or_conflict(
             version,
             [state.UPLOADED, state.CHECKING, state.READY, state.SUSPENDED],
             state.RETIRED,

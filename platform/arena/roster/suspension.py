@@ -16,14 +16,14 @@ from arena.accounts.models import Notice, User, audit
 from arena.accounts.selectors import is_staff
 from arena.accounts.services import notice_create
 from arena.common.errors import Conflict, Forbidden, Invalid
-from arena.common.notes import Note, note_in_english, typed
-from arena.common.states import move, wrong_state
-from arena.common.texts import require_lines
+from arena.common.notes import Note, note_in_english, typed_note
+from arena.common.states import state_change, wrong_state
+from arena.common.texts import require_visible_characters
 from arena.roster.models import Bot, BotVersion, CheckRun
 from arena.roster.selectors import require_owner
 
 State = BotVersion.State
-MOST_REASON = 300
+MAX_REASON_CHARACTERS = 300
 
 
 def version_suspend(version: BotVersion, reason: str | Note, actor: User | None = None) -> bool:
@@ -33,7 +33,7 @@ def version_suspend(version: BotVersion, reason: str | Note, actor: User | None 
     Inside a transaction. False if the version was not ready any more, or was reinstated meanwhile, so that
     the tables ``reason`` speaks of may not count: then nothing changes.
     """
-    note = typed(reason) if isinstance(reason, str) else reason
+    note = typed_note(reason) if isinstance(reason, str) else reason
     now = timezone.now()
     # One statement decides. ``reinstated_at`` is what the caller counted from.
     changed = BotVersion.objects.filter(
@@ -72,9 +72,11 @@ def version_suspend_by_staff(version: BotVersion, reason: str, actor: User) -> N
     """
     if not is_staff(actor):
         raise Forbidden("Only staff suspend versions.", "not_staff")
-    reason = require_lines("reason", reason).strip()
-    if not 0 < len(reason) <= MOST_REASON:
-        raise Invalid(f"Give a reason of at most {MOST_REASON} characters.", "invalid", field="reason")
+    reason = require_visible_characters("reason", reason).strip()
+    if not 0 < len(reason) <= MAX_REASON_CHARACTERS:
+        raise Invalid(
+            f"Give a reason of at most {MAX_REASON_CHARACTERS} characters.", "invalid", field="reason"
+        )
     if not version_suspend(version, reason, actor):
         version.refresh_from_db()
         raise wrong_state(version, "suspend", [State.READY])
@@ -96,21 +98,21 @@ def version_reinstate(version: BotVersion, actor: User) -> CheckRun | None:
     is_at_once = is_staff(actor)
     # Else locked until the check exists: a concurrent request finds it.
     if not (
-        _reinstated(version, actor)
+        _reinstate(version, actor)
         if is_at_once
-        else move(version, "state", State.SUSPENDED, State.SUSPENDED)
+        else state_change(version, "state", State.SUSPENDED, State.SUSPENDED)
     ):
         version.refresh_from_db()
         raise wrong_state(version, "reinstate", [State.SUSPENDED])
     if is_at_once:
         return None
-    _require_rested(version)
+    _require_rest_over(version)
     last = version.checks.order_by("-attempt")[0]
     try:
         with transaction.atomic():
             check = CheckRun.objects.create(version=version, attempt=last.attempt + 1, reinstates=True)
     except IntegrityError:
-        raise _waits(version) from None  # the sweep has just taken an earlier one up again
+        raise _waiting_error(version) from None  # the sweep has just taken an earlier one up again
     audit(actor, "reinstate", version, attempt=check.attempt)
     return check
 
@@ -125,9 +127,9 @@ def reinstatement_finish(check: CheckRun, accepted: bool) -> None:
     if not check.reinstates:
         return
     if accepted:
-        _reinstated(version, None)
+        _reinstate(version, None)
         return
-    if not move(version, "state", State.SUSPENDED, State.SUSPENDED):
+    if not state_change(version, "state", State.SUSPENDED, State.SUSPENDED):
         return
     notice_create(
         version.bot.owner.user,
@@ -137,11 +139,11 @@ def reinstatement_finish(check: CheckRun, accepted: bool) -> None:
     )
 
 
-def _reinstated(version: BotVersion, actor: User | None) -> bool:
+def _reinstate(version: BotVersion, actor: User | None) -> bool:
     """Ready again, and active if the bot has no other; False if it is suspended no more."""
     now = timezone.now()
     before = {"state": State.SUSPENDED, "reason": note_in_english(version.suspended_note)}
-    if not move(
+    if not state_change(
         version,
         "state",
         State.SUSPENDED,
@@ -164,11 +166,11 @@ def _reinstated(version: BotVersion, actor: User | None) -> bool:
     return True
 
 
-def _require_rested(version: BotVersion) -> None:
+def _require_rest_over(version: BotVersion) -> None:
     """Raises Conflict if a check to end the suspension is under way, or was within the last day."""
     asked = version.checks.filter(reinstates=True)
     if asked.filter(state__in=(CheckRun.State.WAITING, CheckRun.State.RUNNING)).exists():
-        raise _waits(version)
+        raise _waiting_error(version)
     last = asked.filter(state=CheckRun.State.DONE).order_by("-attempt").first()
     if last is None:
         return
@@ -183,7 +185,7 @@ def _require_rested(version: BotVersion) -> None:
         )
 
 
-def _waits(version: BotVersion) -> Conflict:
+def _waiting_error(version: BotVersion) -> Conflict:
     return Conflict(
         f"A check to end the suspension of {version} waits or runs already; its outcome decides.",
         "reinstatement_waits",

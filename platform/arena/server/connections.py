@@ -16,7 +16,7 @@ import logging
 import time
 from collections.abc import Iterator
 
-from arena.common.client_address import UNKNOWN, is_trusted_proxy, network_of
+from arena.common.client_address import UNKNOWN_ADDRESS, is_trusted_proxy, network_of
 from arena.settings.server import ServerLimits
 
 log = logging.getLogger(__name__)
@@ -77,7 +77,7 @@ class Connection:
         peer = transport.get_extra_info("peername")
         address = str(peer[0]) if isinstance(peer, tuple) and peer else ""
         network = network_of(address)
-        self.network = None if network == UNKNOWN or is_trusted_proxy(address) else network
+        self.network = None if network == UNKNOWN_ADDRESS or is_trusted_proxy(address) else network
         if not self._connections.admit(self):
             transport.write(FULL)
             transport.close()

@@ -34,7 +34,7 @@ import logging
 import os
 from pathlib import Path
 
-from arena.settings.broker import broker_url_named, broker_url_of, celery_url_of
+from arena.settings.broker import broker_url_of, celery_url_of, configured_broker_url
 from arena.settings.database import database_of, pool_size_of
 from arena.settings.groups import control_groups_check
 from arena.settings.hosts import CORS_ORIGINS, hosts_of, origins_of
@@ -45,10 +45,10 @@ from arena.settings.metrics import metrics_access_of
 from arena.settings.openapi import SPECTACULAR_SETTINGS as SPECTACULAR_SETTINGS
 from arena.settings.people import contact_of, mail_of, sign_up_of, site_address_of
 from arena.settings.play import play_limits_of
-from arena.settings.private import FILE_MODE, data_folder_of, private_folder
+from arena.settings.private import FILE_MODE, data_folder_of, prepare_data_folder
 from arena.settings.proxies import trusted_proxies_of
 from arena.settings.rates import rates_of
-from arena.settings.secret import secret_key_named, secret_key_of
+from arena.settings.secret import configured_secret_key, load_or_create_secret_key
 from arena.settings.server import server_limits_of
 from arena.settings.streams import stream_limits_of
 from arena.settings.switches import switch_of
@@ -61,10 +61,10 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 gc.disable()
 
 REPOSITORY = Path(__file__).resolve().parents[3]
-DATA = private_folder(data_folder_of(os.environ, REPOSITORY / "var"))
+DATA = prepare_data_folder(data_folder_of(os.environ, REPOSITORY / "var"))
 
 DEBUG = switch_of(os.environ, "RENSHO_DEBUG")
-SECRET_KEY = secret_key_named(os.environ) or secret_key_of(DATA)
+SECRET_KEY = configured_secret_key(os.environ) or load_or_create_secret_key(DATA)
 ALLOWED_HOSTS = hosts_of(os.environ)
 CSRF_TRUSTED_ORIGINS = origins_of(os.environ)
 
@@ -135,7 +135,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "arena.web.base.page_limits.PageLimitsMiddleware",
     "arena.web.account.sessions.SessionActivityMiddleware",
-    "arena.admin.sign_in.AdminSignIn",
+    "arena.admin.sign_in.AdminSignInMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -219,7 +219,7 @@ STORAGES = {
         "OPTIONS": {"location": DATA / "media"},
     },
     "blobs": {
-        "BACKEND": "arena.common.blobs.WholeFileStorage",
+        "BACKEND": "arena.common.blobs.AtomicFileStorage",
         "OPTIONS": {"location": DATA / "blobs"},
     },
     "staticfiles": {"BACKEND": "arena.server.static_files.HashedStorage"},
@@ -272,7 +272,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PAGINATION_CLASS": "arena.api.base.paging.CursorPages",
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_SCHEMA_CLASS": "arena.api.base.schema.Schema",
+    "DEFAULT_SCHEMA_CLASS": "arena.api.base.schema.ApiSchema",
     "DEFAULT_VERSIONING_CLASS": "rest_framework.versioning.NamespaceVersioning",
     "DEFAULT_VERSION": "v1",
     "DEFAULT_THROTTLE_CLASSES": ["rest_framework.throttling.ScopedRateThrottle"],
@@ -288,7 +288,7 @@ REST_FRAMEWORK = {
 }
 
 REDIS_URL = broker_url_of(DATA)
-BROKER_IS_OURS = not broker_url_named()
+BROKER_IS_OURS = not configured_broker_url()
 CACHES = {
     "default": {
         "BACKEND": "arena.settings.cache.SharedCache",

@@ -13,9 +13,9 @@ from urllib.parse import quote, urlsplit
 VARIABLE = "REDIS_URL"
 SERVER = "RENSHO_QUEUE_SERVER"
 """Program of a Valkey or Redis server to run instead of the bundled one: a path, or a name on PATH."""
-FORMS = "redis://:PASSWORD@HOST:6379/0, rediss:// with TLS, or unix:///PATH?db=0"
+URL_FORMS = "redis://:PASSWORD@HOST:6379/0, rediss:// with TLS, or unix:///PATH?db=0"
 SCHEMES = ("redis", "rediss", "unix")
-SOCKET_PATH_LIMIT = 100
+MAX_SOCKET_PATH_BYTES = 100
 """Bytes; the system's own limit for the path of a unix socket is 107."""
 
 
@@ -25,7 +25,7 @@ def broker_socket_of(data: Path) -> Path:
     It lies in the data folder, unless that lies too deep for a socket's path.
     """
     path = data / "broker" / "valkey.sock"
-    if len(os.fsencode(path)) <= SOCKET_PATH_LIMIT:
+    if len(os.fsencode(path)) <= MAX_SOCKET_PATH_BYTES:
         return path
     name = hashlib.sha256(os.fsencode(data)).hexdigest()[:16]
     return Path(tempfile.gettempdir()) / f"rensho-{os.getuid()}-{name}" / "valkey.sock"
@@ -37,21 +37,21 @@ def broker_url_of(data: Path) -> str:
     Raises:
         SystemExit: ``REDIS_URL`` cannot be read; without the address, which may have a password.
     """
-    named = broker_url_named()
-    if named and not _is_address(named):
+    named = configured_broker_url()
+    if named and not _is_broker_url(named):
         raise SystemExit(
-            f"rensho: {VARIABLE} is no address of a Valkey or Redis server. Write {FORMS}, and signs such as "
-            "# / ? @ : % in the password as %XX (%23 for #)."
+            f"rensho: {VARIABLE} is no address of a Valkey or Redis server. Write {URL_FORMS}, and signs "
+            "such as # / ? @ : % in the password as %XX (%23 for #)."
         )
     return named or f"unix://{quote(str(broker_socket_of(data)))}?db=0"
 
 
-def broker_url_named() -> str:
+def configured_broker_url() -> str:
     """``REDIS_URL``, without blanks around it; empty: the broker is our own."""
     return os.environ.get(VARIABLE, "").strip()
 
 
-def _is_address(url: str) -> bool:
+def _is_broker_url(url: str) -> bool:
     """Whether client library and Celery read the same server and the same database from it."""
     try:
         parts = urlsplit(url)

@@ -18,14 +18,14 @@ from django.core.cache.backends.redis import RedisCache, RedisCacheClient
 
 log = logging.getLogger(__name__)
 
-LONGEST_S = 86_400
+MAX_TIMEOUT_S = 86_400
 """Every key goes by itself after this time at the latest: the queue's server evicts nothing."""
-SILENT_S = 5.0
+RETRY_INTERVAL_S = 5.0
 """After a time-out the server is left alone so long: a page asks for several keys, and waits for each."""
-COUNT_UP = "return redis.call('exists', KEYS[1]) == 1 and redis.call('incrby', KEYS[1], ARGV[1])"
-Answer = TypeVar("Answer")
-_Where = tuple[tuple[str, ...], tuple[tuple[str, Any], ...]]
-_silent_until: dict[_Where, float] = {}
+INCREMENT_SCRIPT = "return redis.call('exists', KEYS[1]) == 1 and redis.call('incrby', KEYS[1], ARGV[1])"
+Result = TypeVar("Result")
+_ServerKey = tuple[tuple[str, ...], tuple[tuple[str, Any], ...]]
+_unavailable_until: dict[_ServerKey, float] = {}
 """When a server that did not answer in time is asked again, by its address; of the whole process."""
 
 
@@ -36,54 +36,56 @@ class SharedCache(RedisCache):
 
     def __init__(self, server: list[str], params: dict[str, Any]) -> None:
         super().__init__(server, params)
-        self._where: _Where = tuple(server), tuple(sorted(params.get("OPTIONS", {}).items()))
+        self._server_key: _ServerKey = tuple(server), tuple(sorted(params.get("OPTIONS", {}).items()))
 
     @property
     def _cache(self) -> RedisCacheClient:
-        return _client_of(*self._where)
+        return _client_of(*self._server_key)
 
     def get_backend_timeout(self, timeout: Any = DEFAULT_TIMEOUT) -> int:
         """Seconds a key is kept."""
         wanted = super().get_backend_timeout(timeout)
-        return LONGEST_S if wanted is None else min(int(wanted), LONGEST_S)
+        return MAX_TIMEOUT_S if wanted is None else min(int(wanted), MAX_TIMEOUT_S)
 
     def get(self, key: Any, default: Any = None, version: int | None = None) -> Any:
         """The value, or the default; that too if the server cannot be reached."""
-        return self._tried(lambda: super(SharedCache, self).get(key, default, version), default)
+        return self._with_fallback(lambda: super(SharedCache, self).get(key, default, version), default)
 
     def add(self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
         """Whether the key was free; true if the server cannot be reached."""
-        return self._tried(lambda: bool(super(SharedCache, self).add(key, value, timeout, version)), True)
+        return self._with_fallback(
+            lambda: bool(super(SharedCache, self).add(key, value, timeout, version)), True
+        )
 
     def set(self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> None:
         """Keep a value."""
-        self._tried(lambda: super(SharedCache, self).set(key, value, timeout, version), None)
+        self._with_fallback(lambda: super(SharedCache, self).set(key, value, timeout, version), None)
 
     def touch(self, key: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
         """Keep a value for longer; whether there is one."""
-        return self._tried(lambda: bool(super(SharedCache, self).touch(key, timeout, version)), False)
+        return self._with_fallback(lambda: bool(super(SharedCache, self).touch(key, timeout, version)), False)
 
     def delete(self, key: Any, version: int | None = None) -> bool:
         """Forget a value; whether there was one."""
-        return self._tried(lambda: bool(super(SharedCache, self).delete(key, version)), False)
+        return self._with_fallback(lambda: bool(super(SharedCache, self).delete(key, version)), False)
 
     def get_many(self, keys: Any, version: int | None = None) -> dict[Any, Any]:
         """Those of the values that there are."""
-        return self._tried(lambda: dict(super(SharedCache, self).get_many(keys, version)), {})
+        return self._with_fallback(lambda: dict(super(SharedCache, self).get_many(keys, version)), {})
 
     def set_many(self, data: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> list[Any]:
         """Keep values; returns the keys that failed."""
-        return self._tried(
+        return self._with_fallback(
             lambda: list(super(SharedCache, self).set_many(data, timeout, version)), list(data)
         )
 
     def delete_many(self, keys: Any, version: int | None = None) -> None:
         """Forget values."""
-        self._tried(lambda: super(SharedCache, self).delete_many(keys, version), None)
+        self._with_fallback(lambda: super(SharedCache, self).delete_many(keys, version), None)
 
     def has_key(self, key: Any, version: int | None = None) -> bool:
         """Whether there is a value."""
-        return self._tried(lambda: bool(super(SharedCache, self).has_key(key, version)), False)
+        return self._with_fallback(lambda: bool(super(SharedCache, self).has_key(key, version)), False)
 
     def incr(self, key: Any, delta: int = 1, version: int | None = None) -> int:
         """Count up.
@@ -94,7 +96,7 @@ class SharedCache(RedisCache):
         name = self.make_and_validate_key(key, version=version)
         client = self._cache.get_client(write=True)
         # Django asks for the key first, and the server is asked here with every request.
-        counted = self._tried(lambda: client.eval(COUNT_UP, 1, name, delta), None)
+        counted = self._with_fallback(lambda: client.eval(INCREMENT_SCRIPT, 1, name, delta), None)
         if counted is None:
             raise ValueError(f"Key {key!r} not found.")
         return int(counted)
@@ -107,23 +109,23 @@ class SharedCache(RedisCache):
             for key in client.scan_iter(match=f"{self.key_prefix}:*", count=1000):
                 client.delete(key)
 
-        self._tried(forget, None)
+        self._with_fallback(forget, None)
 
-    def _tried(self, ask: Callable[[], Answer], otherwise: Answer) -> Answer:
+    def _with_fallback(self, ask: Callable[[], Result], otherwise: Result) -> Result:
         now = time.monotonic()
-        if now < _silent_until.get(self._where, 0.0):
+        if now < _unavailable_until.get(self._server_key, 0.0):
             return otherwise
-        if self._where in _silent_until:
+        if self._server_key in _unavailable_until:
             # This thread looks whether it answers again; the others need not wait with it.
-            _silent_until[self._where] = now + SILENT_S
+            _unavailable_until[self._server_key] = now + RETRY_INTERVAL_S
         try:
             answer = ask()
         except (redis.ConnectionError, redis.TimeoutError) as error:
             log.warning("the shared cache is out of reach: %s", error)
             if isinstance(error, redis.TimeoutError):
-                _silent_until[self._where] = time.monotonic() + SILENT_S
+                _unavailable_until[self._server_key] = time.monotonic() + RETRY_INTERVAL_S
             return otherwise
-        _silent_until.pop(self._where, None)
+        _unavailable_until.pop(self._server_key, None)
         return answer
 
 

@@ -4,8 +4,8 @@ DATABASE_URL    postgres://... ; default: SQLite in the data folder
 DATABASE_POOL   connections that one web process holds at most, its streams included (default 20); PostgreSQL
                 only. Workers, commands and backups live on what the server has besides
 
-Every other process keeps its connection for ``KEEP_S``: workers and commands have few threads, each of which
-lives long. The web process has a thread for each request and shares a pool instead
+Every other process keeps its connection for ``CONNECTION_MAX_AGE_S``: workers and commands have few threads,
+each of which lives long. The web process has a thread for each request and shares a pool instead
 (``arena.common.database.pool_connections``).
 """
 
@@ -20,17 +20,17 @@ import dj_database_url
 
 from arena.settings.numbers import number_of
 
-KEEP_S = 60
-CONNECT_S = 5
+CONNECTION_MAX_AGE_S = 60
+CONNECT_TIMEOUT_S = 5
 """A server that does not answer at all fails after this; libpq would wait for two minutes."""
-URL = "DATABASE_URL"
-SIZE = "DATABASE_POOL"
-POOL = 20
+URL_VARIABLE = "DATABASE_URL"
+POOL_VARIABLE = "DATABASE_POOL"
+DEFAULT_POOL_SIZE = 20
 POOL_RANGE = range(6, 1001)
 """Below six a page, a download, a scrape and the streams would wait for each other."""
 
 SCHEMES = ("postgres", "postgresql", "sqlite")
-FORMS = "postgres://USER:PASSWORD@HOST:5432/DATABASE or sqlite:////PATH"
+URL_FORMS = "postgres://USER:PASSWORD@HOST:5432/DATABASE or sqlite:////PATH"
 SQLITE = "django.db.backends.sqlite3"
 SQLITE_OPTIONS = {
     "timeout": 20,
@@ -50,36 +50,39 @@ def database_of(environment: Mapping[str, str], data: Path) -> dict[str, Any]:
             may have a password.
     """
     found: dict[str, Any]
-    if url := environment.get(URL, "").strip():
-        found = _parsed(url)
+    if url := environment.get(URL_VARIABLE, "").strip():
+        found = _parse_url(url)
     else:
         found = {"ENGINE": SQLITE, "NAME": str(data / "arena.sqlite3")}
     if found["ENGINE"] == SQLITE:
         found["OPTIONS"] = dict(SQLITE_OPTIONS)
     else:
-        found.setdefault("OPTIONS", {}).setdefault("connect_timeout", CONNECT_S)
+        found.setdefault("OPTIONS", {}).setdefault("connect_timeout", CONNECT_TIMEOUT_S)
     return found
 
 
-def _parsed(url: str) -> dict[str, Any]:
+def _parse_url(url: str) -> dict[str, Any]:
     scheme, mark, _ = url.partition("://")
     if not mark or not re.fullmatch(r"[A-Za-z0-9+.-]{1,20}", scheme):
-        raise SystemExit(f"rensho: {URL} is no address. Write {FORMS}, or leave it out: then SQLite is used.")
+        raise SystemExit(
+            f"rensho: {URL_VARIABLE} is no address. Write {URL_FORMS}, or leave it out: then SQLite is used."
+        )
     if scheme not in SCHEMES:
         raise SystemExit(
-            f"rensho: {URL} begins with {scheme!r}, not with {' or '.join(SCHEMES)}. Write {FORMS}."
+            f"rensho: {URL_VARIABLE} begins with {scheme!r}, not with {' or '.join(SCHEMES)}. "
+            f"Write {URL_FORMS}."
         )
     try:
-        parsed = dj_database_url.parse(url, conn_max_age=KEEP_S, conn_health_checks=True)
+        parsed = dj_database_url.parse(url, conn_max_age=CONNECTION_MAX_AGE_S, conn_health_checks=True)
     except (ValueError, KeyError, TypeError):
         raise SystemExit(
-            f"rensho: {URL} cannot be read. Write {FORMS}, and signs such as # / ? @ : % in the password "
-            "as %XX (%23 for #)."
+            f"rensho: {URL_VARIABLE} cannot be read. Write {URL_FORMS}, and signs such as # / ? @ : % in the "
+            "password as %XX (%23 for #)."
         ) from None
     found: dict[str, Any] = dict(parsed)
     if found["NAME"] in ("", ":memory:") and "service" not in found.get("OPTIONS", {}):
         what = "file, which all processes share" if scheme == "sqlite" else "database"
-        raise SystemExit(f"rensho: {URL} names no {what}. Write {FORMS}.")
+        raise SystemExit(f"rensho: {URL_VARIABLE} names no {what}. Write {URL_FORMS}.")
     return found
 
 
@@ -89,4 +92,4 @@ def pool_size_of(environment: Mapping[str, str]) -> int:
     Raises:
         SystemExit: it is no whole number, or out of range.
     """
-    return number_of(environment, SIZE, POOL, POOL_RANGE)
+    return number_of(environment, POOL_VARIABLE, DEFAULT_POOL_SIZE, POOL_RANGE)

@@ -8,9 +8,9 @@ import shutil
 import tempfile
 from pathlib import Path
 
-MEMORY = Path("/dev/shm")
+MEMORY_FILE_SYSTEM = Path("/dev/shm")
 """A file system in memory, on Linux."""
-MEMORY_BYTES = 256 << 20
+MIN_FREE_BYTES = 256 << 20
 """What has to be free there: the database of a test takes a few MB."""
 
 
@@ -31,15 +31,15 @@ def data_folder() -> Path:
 
 
 def memory_folder(data: Path) -> Path:
-    """Where this process may keep a few files in memory: a new folder below ``MEMORY``, gone when it ends.
+    """Create a folder below ``MEMORY_FILE_SYSTEM``, which is removed when this process ends.
 
     ``data``, its data folder, where the system has no such place or too little room in it.
     """
     try:
-        room = os.statvfs(MEMORY)
-        if room.f_bavail * room.f_frsize < MEMORY_BYTES:
+        room = os.statvfs(MEMORY_FILE_SYSTEM)
+        if room.f_bavail * room.f_frsize < MIN_FREE_BYTES:
             return data
-        folder = Path(tempfile.mkdtemp(prefix="rensho-test-", dir=MEMORY))
+        folder = Path(tempfile.mkdtemp(prefix="rensho-test-", dir=MEMORY_FILE_SYSTEM))
     except OSError:
         return data
     atexit.register(_remove, folder, os.getpid())

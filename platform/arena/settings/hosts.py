@@ -15,11 +15,11 @@ from urllib.parse import urlsplit
 HOSTS = "RENSHO_HOSTS"
 ORIGINS = "RENSHO_ORIGINS"
 CORS_ORIGINS = "RENSHO_CORS_ORIGINS"
-LOCAL = ("localhost", "127.0.0.1", "[::1]")
+LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]")
 _HOST = re.compile(r"\*|\.?[\w-]+(\.[\w-]+)*\.?|\[[0-9a-f:.]+\]", re.IGNORECASE)
 
 
-def _words(environment: Mapping[str, str], name: str) -> list[str]:
+def _comma_separated(environment: Mapping[str, str], name: str) -> list[str]:
     return [word.strip() for word in environment.get(name, "").split(",") if word.strip()]
 
 
@@ -29,7 +29,7 @@ def hosts_of(environment: Mapping[str, str]) -> list[str]:
     Raises:
         SystemExit: one of them has a scheme, a port or a path, which no host of a request ever matches.
     """
-    found = _words(environment, HOSTS) or list(LOCAL)
+    found = _comma_separated(environment, HOSTS) or list(LOCAL_HOSTS)
     for host in found:
         if not _HOST.fullmatch(host):
             raise SystemExit(
@@ -45,7 +45,7 @@ def origins_of(environment: Mapping[str, str], name: str = ORIGINS) -> list[str]
     Raises:
         SystemExit: one of them has no scheme, or more than scheme, host and port.
     """
-    found = _words(environment, name)
+    found = _comma_separated(environment, name)
     for origin in found:
         try:
             parts = urlsplit(origin)

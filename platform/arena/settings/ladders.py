@@ -34,7 +34,7 @@ VARIABLES = {
     BOTS: "bots",
     SEASON_MONTHS: "season_months",
 }
-MOST = {
+MAX_VALUES = {
     CPU_S: 10_000_000,
     BOARDS: 200,
     PAUSE_S: 30 * 24 * 3600,
@@ -42,9 +42,9 @@ MOST = {
     BOTS: 50,
     SEASON_MONTHS: 12,
 }
-LEAST = {PAUSE_S: 0, BOARDS: 2}
+MIN_VALUES = {PAUSE_S: 0, BOARDS: 2}
 """1 where a variable is not named. A set of one board says nothing in a rating."""
-SEASONS = (1, 3, 6, 12)
+SEASON_LENGTHS = (1, 3, 6, 12)
 """Months of a season: each begins a quarter, a half or a month of the year."""
 
 
@@ -60,7 +60,7 @@ class LadderSettings(NamedTuple):
     bots: int = 3
     season_months: int = 3
 
-    def wants(self, preset: str, seats: int) -> bool:
+    def includes(self, preset: str, seats: int) -> bool:
         """Whether there is to be a ladder of a preset with so many seats."""
         return self.presets is None or bool({preset, f"{preset}:{seats}"} & self.presets)
 
@@ -74,12 +74,15 @@ def ladder_settings_of(environment: Mapping[str, str]) -> LadderSettings:
     defaults = {name: LadderSettings._field_defaults[field] for name, field in VARIABLES.items()}
     numbers_of({name: "" for name in environment if name.startswith(PREFIX)}, PREFIX, defaults, range(1))
     found = {
-        field: number_of(environment, name, defaults[name], range(LEAST.get(name, 1), MOST[name] + 1))
+        field: number_of(
+            environment, name, defaults[name], range(MIN_VALUES.get(name, 1), MAX_VALUES[name] + 1)
+        )
         for name, field in VARIABLES.items()
     }
-    if found["season_months"] not in SEASONS:
+    if found["season_months"] not in SEASON_LENGTHS:
         raise SystemExit(
-            f"rensho: {SEASON_MONTHS}={found['season_months']} is none of {', '.join(map(str, SEASONS))}."
+            f"rensho: {SEASON_MONTHS}={found['season_months']} is none of "
+            f"{', '.join(map(str, SEASON_LENGTHS))}."
         )
     text = environment.get(LADDERS, "").strip() or "all"
     names = frozenset(name.strip() for name in text.split(",") if name.strip())

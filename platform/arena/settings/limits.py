@@ -13,7 +13,7 @@ from arena.settings.numbers import number_of
 from referee.contract import Limits
 
 PREFIX = "BOT_"
-LEAST: Mapping[str, int | float] = {
+MIN_VALUES: Mapping[str, int | float] = {
     "memory_bytes": 16 << 20,
     "address_space_bytes": 128 << 20,
     "threads": 1,
@@ -33,9 +33,9 @@ LEAST: Mapping[str, int | float] = {
     "faults_before_forfeit": 0,
 }
 """Below these an interpreter does not start or a bot cannot answer, and its author would be blamed."""
-FREE = "WORKER_FREE_MIB"
-FREE_MIB, FREE_MIB_MOST = 64, 1 << 20
-MOST = 1 << 40
+FREE_MIB_VARIABLE = "WORKER_FREE_MIB"
+DEFAULT_FREE_MIB, MAX_FREE_MIB = 64, 1 << 20
+MAX_VALUE = 1 << 40
 """No limit is larger: a slip of the pen rather than a wish."""
 
 
@@ -51,7 +51,7 @@ def bot_limits_of(environment: Mapping[str, str]) -> Limits:
         name = variable_of(field.name)
         text = environment.get(name, "").strip()
         if text:
-            given[field.name] = _number(name, text, field.name, whole=isinstance(field.default, int))
+            given[field.name] = _parse_limit(name, text, field.name, whole=isinstance(field.default, int))
     limits = Limits(**given)  # type: ignore[arg-type]
     if limits.stderr_keep_bytes > limits.stderr_kill_bytes:
         raise SystemExit(
@@ -67,7 +67,7 @@ def free_bytes_of(environment: Mapping[str, str]) -> int:
     Raises:
         SystemExit: it is no whole number, or out of its range.
     """
-    return number_of(environment, FREE, FREE_MIB, range(1, FREE_MIB_MOST + 1)) << 20
+    return number_of(environment, FREE_MIB_VARIABLE, DEFAULT_FREE_MIB, range(1, MAX_FREE_MIB + 1)) << 20
 
 
 def variable_of(field: str) -> str:
@@ -75,16 +75,16 @@ def variable_of(field: str) -> str:
     return PREFIX + field.upper()
 
 
-def _number(name: str, text: str, field: str, *, whole: bool) -> int | float:
-    least = LEAST[field]
+def _parse_limit(name: str, text: str, field: str, *, whole: bool) -> int | float:
+    least = MIN_VALUES[field]
     try:
         value = int(text) if whole else float(text)
     except ValueError:
         value = math.nan
-    if not least <= value <= MOST:
+    if not least <= value <= MAX_VALUE:
         kind = "whole number" if whole else "number"
         raise SystemExit(
-            f"rensho: {name}={text!r} is not a {kind} from {least} to {MOST}. Correct it or leave it out: "
-            f"the default is {getattr(Limits(), field)}."
+            f"rensho: {name}={text!r} is not a {kind} from {least} to {MAX_VALUE}. Correct it or leave it "
+            f"out: the default is {getattr(Limits(), field)}."
         )
     return value

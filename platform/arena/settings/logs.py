@@ -11,15 +11,15 @@ from typing import Any
 
 from engine.printable import printable, printable_lines
 
-LEVEL = "RENSHO_LOG_LEVEL"
+LEVEL_VARIABLE = "RENSHO_LOG_LEVEL"
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 WINDOW_S = 60
-RECORDS = 10
+MAX_RECORDS = 10
 """Of one message, whatever its arguments, in a window."""
-MESSAGES = 1000
+MAX_KINDS = 1000
 """Kinds of messages remembered; with more of them all are counted anew."""
-UNKNOWN_HOST = "django.security.DisallowedHost"
-ADVICE = "No supported WebSocket library"
+UNKNOWN_HOST_LOGGER = "django.security.DisallowedHost"
+WEBSOCKET_ADVICE = "No supported WebSocket library"
 """How uvicorn advises to install what this site does not use, after its word on the request itself."""
 
 
@@ -29,9 +29,9 @@ def log_level_of(environment: Mapping[str, str]) -> str:
     Raises:
         SystemExit: it is no level.
     """
-    text = environment.get(LEVEL, "").strip()
+    text = environment.get(LEVEL_VARIABLE, "").strip()
     if text and text.upper() not in LEVELS:
-        raise SystemExit(f"rensho: {LEVEL}={text[:40]!r} is none of {', '.join(LEVELS)}.")
+        raise SystemExit(f"rensho: {LEVEL_VARIABLE}={text[:40]!r} is none of {', '.join(LEVELS)}.")
     return text.upper() or "INFO"
 
 
@@ -53,7 +53,7 @@ class PrintableRecord(logging.LogRecord):
 
 
 class FloodFilter(logging.Filter):
-    """Lets ``RECORDS`` of a kind through in a window; the first of the next says how many were left out.
+    """Lets ``MAX_RECORDS`` of a kind through in a window; the first of the next says how many were left out.
 
     Attached to loggers of what requests get wrong; errors of ours, at level ERROR outside of
     ``django.security``, always pass whole. A host that is not served is a warning, and names the variable
@@ -68,19 +68,19 @@ class FloodFilter(logging.Filter):
         """Whether the record is written; one that is loses its traceback."""
         if record.levelno >= logging.ERROR and not record.name.startswith("django.security"):
             return True
-        if str(record.msg).startswith(ADVICE):
+        if str(record.msg).startswith(WEBSOCKET_ADVICE):
             return False
-        if record.name == UNKNOWN_HOST:
+        if record.name == UNKNOWN_HOST_LOGGER:
             record.levelno, record.levelname = logging.WARNING, logging.getLevelName(logging.WARNING)
             record.msg = str(record.msg).replace("ALLOWED_HOSTS", "RENSHO_HOSTS")
         record.exc_info = record.exc_text = None
         window, kind = int(time.monotonic() // WINDOW_S), f"{record.levelno} {str(record.msg)[:24]}"
         since, count = self._windows.get(kind, (window, 0))
         if since != window:
-            if count > RECORDS:
-                record.msg = f"{record.msg} (and {count - RECORDS} more like it before)"
+            if count > MAX_RECORDS:
+                record.msg = f"{record.msg} (and {count - MAX_RECORDS} more like it before)"
             since, count = window, 0
-        if len(self._windows) >= MESSAGES and kind not in self._windows:
+        if len(self._windows) >= MAX_KINDS and kind not in self._windows:
             self._windows.clear()
         self._windows[kind] = (since, count + 1)
-        return count < RECORDS
+        return count < MAX_RECORDS

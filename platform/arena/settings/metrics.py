@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 VARIABLE = "RENSHO_METRICS"
 PUBLIC = "public"
-TOKEN = "token:"
-TOKEN_CHARACTERS = 16
+TOKEN_PREFIX = "token:"
+MIN_TOKEN_CHARACTERS = 16
 """A shorter one could be guessed."""
 
 
@@ -31,11 +31,11 @@ def metrics_access_of(environment: Mapping[str, str]) -> MetricsAccess:
     for number, word in enumerate(environment.get(VARIABLE, "").replace(",", " ").split(), 1):
         if word == PUBLIC:
             is_public = True
-        elif word.startswith(TOKEN):
-            token = word.removeprefix(TOKEN)
-            if len(token) < TOKEN_CHARACTERS or not (token.isascii() and token.isprintable()):
+        elif word.startswith(TOKEN_PREFIX):
+            token = word.removeprefix(TOKEN_PREFIX)
+            if len(token) < MIN_TOKEN_CHARACTERS or not (token.isascii() and token.isprintable()):
                 raise SystemExit(
-                    f"rensho: {VARIABLE}: the token in place {number} has to have {TOKEN_CHARACTERS} "
+                    f"rensho: {VARIABLE}: the token in place {number} has to have {MIN_TOKEN_CHARACTERS} "
                     "characters or more. Make one: openssl rand -hex 24"
                 )
             tokens.append(token)
@@ -44,8 +44,8 @@ def metrics_access_of(environment: Mapping[str, str]) -> MetricsAccess:
                 networks.append(str(ipaddress.ip_network(word)))
             except ValueError:
                 raise SystemExit(
-                    f"rensho: {VARIABLE}: {word[:40]!r} is neither {PUBLIC!r} nor a network nor '{TOKEN}' "
-                    f"and a secret. Write such as {VARIABLE}=10.0.0.0/24,{TOKEN}SECRET, or leave it out: "
-                    "then staff alone may read."
+                    f"rensho: {VARIABLE}: {word[:40]!r} is neither {PUBLIC!r} nor a network nor "
+                    f"'{TOKEN_PREFIX}' and a secret. Write such as "
+                    f"{VARIABLE}=10.0.0.0/24,{TOKEN_PREFIX}SECRET, or leave it out: then staff alone read."
                 ) from None
     return MetricsAccess(is_public, tuple(tokens), tuple(networks))

@@ -32,23 +32,23 @@ from referee.contract import Limits
 
 PREFIXES = ("RENSHO_", "BOT_", "WEBHOOK_", "WEBHOOKS_", "WORKER_", "SANDBOX_")
 """Names that begin so are meant for us."""
-OF_AN_INSTALLATION = frozenset(
-    {private.DATA, "RENSHO_DEBUG", "RENSHO_HTTPS", logs.LEVEL, secret.VARIABLE}
+INSTALLATION_VARIABLES = frozenset(
+    {private.DATA_VARIABLE, "RENSHO_DEBUG", "RENSHO_HTTPS", logs.LEVEL_VARIABLE, secret.VARIABLE}
     | {hosts.HOSTS, hosts.ORIGINS, hosts.CORS_ORIGINS, metrics.VARIABLE, proxies.VARIABLE}
     | {people.SIGN_UP, people.ADDRESS, people.CONTACT, people.EMAIL_URL, people.EMAIL_FROM}
-    | {database.URL, database.SIZE, broker.VARIABLE, broker.SERVER}
-    | {rates.PREFIX + name.upper() for name in rates.RATES}
+    | {database.URL_VARIABLE, database.POOL_VARIABLE, broker.VARIABLE, broker.SERVER}
+    | {rates.PREFIX + name.upper() for name in rates.DEFAULT_RATES}
     | {server.PREFIX + field.name.upper() for field in dataclasses.fields(server.ServerLimits)}
     | {*streams.VARIABLES, *play.VARIABLES, *ladders.VARIABLES, ladders.LADDERS}
     | {limits.variable_of(field.name) for field in dataclasses.fields(Limits)}
-    | {limits.FREE, "WORKER_RUNTIMES", "RENSHO_TABLES"}
+    | {limits.FREE_MIB_VARIABLE, "WORKER_RUNTIMES", "RENSHO_TABLES"}
     | {groups.VARIABLE, "SANDBOX_MIN_LEVEL", "SANDBOX_STAGE_ON_DISK", "SANDBOX_BWRAP"}
     | {"RENSHO_STAGE", "RENSHO_NODE"}
     | {"WEBHOOK_ALLOWED_HOSTS", "WEBHOOK_ALLOW_PRIVATE", "WEBHOOK_ALLOW_HTTP", "WEBHOOK_PORTS"}
     | {"WEBHOOK_TIMEOUT_S", "WEBHOOKS_PER_USER", "WEBHOOK_WAITING_MOST", "WEBHOOK_DISABLE_S"}
 )
 """What the site, its workers and its units read."""
-OTHERS = frozenset(
+OTHER_VARIABLES = frozenset(
     # The kit; the sandbox, of its own processes; the scripts that set up and build.
     {"RENSHO_URL", "RENSHO_TOKEN", "RENSHO_BOX", "RENSHO_PYTHON", "RENSHO_PURE_WHEEL", "RENSHO_ENV"}
     # The tests.
@@ -56,7 +56,7 @@ OTHERS = frozenset(
     | {"RENSHO_EXPLORE", "RENSHO_EXHAUSTIVE"}
 )
 """What has no effect on an installation, but a meaning elsewhere."""
-NEAR = 0.6
+MIN_SIMILARITY = 0.6
 """How alike two names are (``difflib``) for one to be taken for the other."""
 
 
@@ -66,15 +66,15 @@ def unknown_names(environment: Mapping[str, str]) -> dict[str, str]:
     >>> unknown_names({"RENSHO_STREAM": "5", "BOT_MEMORY": "1", "RENSHO_EXPLORE": "1", "BOT_X": "", "A": "1"})
     {'BOT_MEMORY': 'BOT_MEMORY_BYTES', 'BOT_X': '', 'RENSHO_STREAM': 'RENSHO_STREAMS'}
     """
-    known = sorted(OF_AN_INSTALLATION)
+    known = sorted(INSTALLATION_VARIABLES)
     return {
-        name: next(iter(difflib.get_close_matches(name, known, 1, NEAR)), "")
+        name: next(iter(difflib.get_close_matches(name, known, 1, MIN_SIMILARITY)), "")
         for name in sorted(environment)
-        if name.startswith(PREFIXES) and name not in OF_AN_INSTALLATION and name not in OTHERS
+        if name.startswith(PREFIXES) and name not in INSTALLATION_VARIABLES and name not in OTHER_VARIABLES
     }
 
 
-def unknown_words(environment: Mapping[str, str]) -> list[str]:
+def unknown_name_warnings(environment: Mapping[str, str]) -> list[str]:
     """A sentence for each of ``unknown_names``, without its value.
 
     >>> unknown_words({"RENSHO_STREAM": "5"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-DIGITS = 12
+MAX_DIGITS = 12
 
 
 def number_of(environment: Mapping[str, str], name: str, default: int, allowed: range) -> int:
@@ -17,7 +17,7 @@ def number_of(environment: Mapping[str, str], name: str, default: int, allowed: 
     text = environment.get(name, "").strip()
     if not text:
         return default
-    if not (text.isascii() and text.isdigit() and len(text) <= DIGITS and int(text) in allowed):
+    if not (text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS and int(text) in allowed):
         raise SystemExit(
             f"rensho: {name}={text[:40]!r} is not a whole number from {allowed.start} to {allowed.stop - 1}. "
             f"Correct it or leave it out: the default is {default}."

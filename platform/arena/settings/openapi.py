@@ -13,9 +13,9 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "arena.api.base.schema.nullable_lists_named",
-        "arena.api.base.schema.bounds_stated",
-        "arena.api.base.schema.shared_stated",
+        "arena.api.base.schema.name_nullable_enums",
+        "arena.api.base.schema.add_parameter_bounds",
+        "arena.api.base.schema.add_shared_components",
     ],
     "ENUM_NAME_OVERRIDES": {
         "BotVisibility": "arena.roster.models.Bot.Visibility",

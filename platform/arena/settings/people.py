@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from arena.settings.hosts import LOCAL, origins_of
+from arena.settings.hosts import LOCAL_HOSTS, origins_of
 
 SIGN_UP = "RENSHO_SIGN_UP"
 SIGN_UP_WAYS = ("open", "invitation", "closed")
@@ -35,7 +35,7 @@ def sign_up_of(environment: Mapping[str, str], hosts: Sequence[str]) -> str:
     """
     way = environment.get(SIGN_UP, "").strip().lower()
     if not way:
-        return "open" if set(hosts) <= set(LOCAL) else "invitation"
+        return "open" if set(hosts) <= set(LOCAL_HOSTS) else "invitation"
     if way not in SIGN_UP_WAYS:
         raise SystemExit(f"rensho: {SIGN_UP}={way!r} is none of {', '.join(SIGN_UP_WAYS)}.")
     return way

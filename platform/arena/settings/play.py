@@ -15,7 +15,7 @@ from arena.settings.numbers import numbers_of
 PREFIX = "RENSHO_PLAY_"
 TABLES = "RENSHO_PLAY_TABLES"
 CPU_S = "RENSHO_PLAY_CPU_S"
-MOST = 100_000
+MAX_VALUE = 100_000
 
 
 class PlayLimits(NamedTuple):
@@ -35,5 +35,5 @@ def play_limits_of(environment: Mapping[str, str]) -> PlayLimits:
         SystemExit: one of them is no whole number in its range, or has a name that is none.
     """
     defaults = {name: PlayLimits._field_defaults[field] for name, field in VARIABLES.items()}
-    found = numbers_of(environment, PREFIX, defaults, range(1, MOST + 1))
+    found = numbers_of(environment, PREFIX, defaults, range(1, MAX_VALUE + 1))
     return PlayLimits(**{VARIABLES[name]: number for name, number in found.items()})

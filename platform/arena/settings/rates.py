@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 
 PREFIX = "RENSHO_RATE_"
-RATES: Mapping[str, str] = {
+DEFAULT_RATES: Mapping[str, str] = {
     "anonymous": "600/min",
     "user": "1200/min",
     "uploads": "60/hour",
@@ -26,7 +26,7 @@ RATES: Mapping[str, str] = {
 """Unless told otherwise. ``anonymous``, ``bad_tokens``, ``sign_ups``, ``resets``, ``passkeys`` and
 ``play_guests`` (tables of guests): by address; ``pages``: by account, or by address where nobody is signed
 in; the others by account."""
-_FORM = re.compile(r"[1-9][0-9]{0,8}/(s|sec|second|m|min|minute|h|hour|d|day)")
+_RATE_PATTERN = re.compile(r"[1-9][0-9]{0,8}/(s|sec|second|m|min|minute|h|hour|d|day)")
 
 
 def rates_of(environment: Mapping[str, str]) -> dict[str, str]:
@@ -35,17 +35,17 @@ def rates_of(environment: Mapping[str, str]) -> dict[str, str]:
     Raises:
         SystemExit: one of them is no rate, or has a name that is none.
     """
-    rates = dict(RATES)
+    rates = dict(DEFAULT_RATES)
     for variable in sorted(name for name in environment if name.startswith(PREFIX)):
         name = variable.removeprefix(PREFIX).lower()
         text = environment[variable].strip()
-        if name not in RATES:
-            known = ", ".join(PREFIX + known.upper() for known in RATES)
+        if name not in DEFAULT_RATES:
+            known = ", ".join(PREFIX + known.upper() for known in DEFAULT_RATES)
             raise SystemExit(f"rensho: {variable} is no rate; there are {known}.")
-        if text and not _FORM.fullmatch(text):
+        if text and not _RATE_PATTERN.fullmatch(text):
             raise SystemExit(
                 f"rensho: {variable}={text!r} is no rate. Write a number, a slash and s, min, hour or day, "
-                f"or leave it out: the default is {RATES[name]}."
+                f"or leave it out: the default is {DEFAULT_RATES[name]}."
             )
         rates[name] = text or rates[name]
     return rates

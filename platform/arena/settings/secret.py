@@ -9,26 +9,26 @@ from pathlib import Path
 from arena.common.durable import file_sync, folder_sync
 
 VARIABLE = "SECRET_KEY"
-CHARACTERS = 24
+MIN_CHARACTERS = 24
 """A shorter one could be guessed; whoever has it can sign in as anybody."""
 
 
-def secret_key_named(environment: Mapping[str, str]) -> str:
+def configured_secret_key(environment: Mapping[str, str]) -> str:
     """The key that ``SECRET_KEY`` names; empty: none.
 
     Raises:
         SystemExit: it is too short.
     """
     key = environment.get(VARIABLE, "").strip()
-    if key and len(key) < CHARACTERS:
+    if key and len(key) < MIN_CHARACTERS:
         raise SystemExit(
-            f"rensho: {VARIABLE} has {len(key)} characters; {CHARACTERS} are the least. "
+            f"rensho: {VARIABLE} has {len(key)} characters; {MIN_CHARACTERS} are the least. "
             "Make one: openssl rand -hex 32. Or leave it out: then one is made in the data folder."
         )
     return key
 
 
-def secret_key_of(data: Path) -> str:
+def load_or_create_secret_key(data: Path) -> str:
     """The key kept in ``data``, made now if there is none; two processes that start at once agree on one.
 
     Raises:
@@ -52,20 +52,21 @@ def secret_key_of(data: Path) -> str:
             folder_sync(data)
         key = path.read_text().strip()
     except UnicodeDecodeError:
-        raise SystemExit(f"rensho: {path} is no text. {_another(path)}") from None
+        raise SystemExit(f"rensho: {path} is no text. {_replacement_advice(path)}") from None
     except OSError as error:
         raise SystemExit(
             f"rensho: the data folder {data} cannot be used ({error.strerror}: {error.filename}). "
             "Give it to the user who runs this, or set RENSHO_DATA to another folder."
         ) from None
-    if len(key) < CHARACTERS:
+    if len(key) < MIN_CHARACTERS:
         raise SystemExit(
-            f"rensho: {path} has {len(key)} characters; {CHARACTERS} are the least. {_another(path)}"
+            f"rensho: {path} has {len(key)} characters; {MIN_CHARACTERS} are the least. "
+            f"{_replacement_advice(path)}"
         )
     return key
 
 
-def _another(path: Path) -> str:
+def _replacement_advice(path: Path) -> str:
     """How a key that cannot be used is replaced."""
     return (
         f"Put another in: openssl rand -hex 32 > {path}. Or remove the file: then one is made. "

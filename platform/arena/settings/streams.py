@@ -19,7 +19,7 @@ from arena.settings.numbers import numbers_of
 TOTAL = "RENSHO_STREAMS"
 ACCOUNT = "RENSHO_STREAMS_PER_ACCOUNT"
 ADDRESS = "RENSHO_STREAMS_PER_ADDRESS"
-MOST = 100_000
+MAX_STREAMS = 100_000
 
 
 class StreamLimits(NamedTuple):
@@ -40,5 +40,5 @@ def stream_limits_of(environment: Mapping[str, str]) -> StreamLimits:
         SystemExit: one of them is no whole number in its range, or has a name that is none.
     """
     defaults = {name: StreamLimits._field_defaults[field] for name, field in VARIABLES.items()}
-    found = numbers_of(environment, TOTAL, defaults, range(MOST + 1))
+    found = numbers_of(environment, TOTAL, defaults, range(MAX_STREAMS + 1))
     return StreamLimits(**{VARIABLES[name]: number for name, number in found.items()})

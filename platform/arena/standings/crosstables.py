@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import BigIntegerField, Count, ExpressionWrapper, F, Max, QuerySet
 
-from arena.common.process_cache import Key, process_cache
+from arena.common.process_cache import CacheKey, process_cache
 from arena.competition.models import Round, Stage
 from arena.matches.models import FixtureEntry
 from arena.standings.bot_fixtures import members_with_totals
@@ -98,7 +98,7 @@ def crosstable_from(order: Sequence[str], versions: Sequence[FixtureVersion]) ->
     is_cached = len(versions) <= MAX_CACHED_FIXTURES
     cells = {}
     for pair in sorted(met):
-        key = Key((CELL, pair), tuple(met[pair]))
+        key = CacheKey((CELL, pair), tuple(met[pair]))
         cell: Cell | None = process_cache.get(key)
         if cell is None:
             cell = cell_of([meetings[version][pair] for version in met[pair]])
@@ -110,7 +110,7 @@ def crosstable_from(order: Sequence[str], versions: Sequence[FixtureVersion]) ->
 
 
 def _meetings(versions: Sequence[FixtureVersion]) -> dict[FixtureVersion, Meetings]:
-    cached = {version: process_cache.get(Key(MEETINGS, version)) for version in versions}
+    cached = {version: process_cache.get(CacheKey(MEETINGS, version)) for version in versions}
     meetings_by_version: dict[FixtureVersion, Meetings] = {
         version: meetings for version, meetings in cached.items() if meetings is not None
     }
@@ -123,7 +123,7 @@ def _meetings(versions: Sequence[FixtureVersion]) -> dict[FixtureVersion, Meetin
                 outcomes[version.fixture], scores.get(version.fixture, {})
             )
             if len(versions) <= MAX_CACHED_FIXTURES:
-                process_cache.put(Key(MEETINGS, version), meetings_by_version[version], MEETINGS_BYTES)
+                process_cache.put(CacheKey(MEETINGS, version), meetings_by_version[version], MEETINGS_BYTES)
     return meetings_by_version
 
 

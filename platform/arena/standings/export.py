@@ -8,7 +8,7 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from typing import IO, Any
 
-from arena.common.blobs import BlobDamaged, BlobMissing, blob_get, blob_lost_note
+from arena.common.blobs import BlobDamaged, BlobMissing, blob_get, lost_blob_record
 from arena.competition.export_data import entries_data, stage_data, tournament_data
 from arena.competition.labels import labels_of
 from arena.competition.models import Tournament
@@ -84,7 +84,7 @@ def tournament_export_file(tournament: Tournament, user: Viewer) -> IO[bytes]:
                 try:
                     archive.writestr(_zip_member(f"records/{sha256}.ndjson"), blob_get(sha256))
                 except (BlobMissing, BlobDamaged) as error:
-                    blob_lost_note(sha256, error)
+                    lost_blob_record(sha256, error)
                     problems[sha256] = error.problem.value
             if problems:
                 archive.writestr(_zip_member(LOST_RECORDS), _json_text({"records": problems}))

@@ -147,7 +147,7 @@ class TournamentSource(StreamSource["TournamentListener"]):
         except (
             Exception
         ) as error:  # a defect of ours: only these listeners must request the changes themselves
-            self._outage.failed(error)
+            self._outage.record_failure(error)
         if shared is None:
             return Rendering(change, None, time.monotonic())
         return Rendering(shared.change, shared.parts, time.monotonic())

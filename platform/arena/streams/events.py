@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable, Sequence
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q, QuerySet
 
-from arena.accounts.events import event_body, first_id, is_wanted, last_id, settled_after
+from arena.accounts.events import event_body, events_after, kind_matches, newest_event_id, oldest_event_id
 from arena.accounts.models import Event, User
 from arena.competition.selectors import events_visible_to
 from arena.streams.hub import Hub, Look, StreamSource, in_thread
@@ -38,7 +38,7 @@ class EventSelection:
     tournament: str = ""
 
     def matches(self, event: Event) -> bool:
-        return (not self.tournament or event.tournament == self.tournament) and is_wanted(
+        return (not self.tournament or event.tournament == self.tournament) and kind_matches(
             event.kind, self.kinds
         )
 
@@ -162,12 +162,12 @@ def event_message(event: Event) -> bytes:
 
 
 def _log_end() -> EventBatch:
-    newest = last_id()
+    newest = newest_event_id()
     return EventBatch(newest, newest)
 
 
 def _read_batch(after: int, viewers: Collection[int]) -> EventBatch:
-    events = settled_after(after, PAGE_SIZE)
+    events = events_after(after, PAGE_SIZE)
     if not events:
         return EventBatch(after, after)
     ids = [event.pk for event in events]
@@ -210,7 +210,7 @@ def _read_page(key: int, selection: EventSelection, after: int, until: int) -> t
 
 def _pruned_message(position: int) -> bytes:
     """Return the notice that events after this position were pruned; empty if none was."""
-    first = first_id()
+    first = oldest_event_id()
     if first <= position + 1:
         return b""
     return f'event: pruned\ndata: {{"after":{position},"first":{first}}}\n\n'.encode()

@@ -145,7 +145,7 @@ class Hub:
                 try:
                     messages = await listener.pending(self)
                 except DatabaseError as error:
-                    self._reads.failed(error)
+                    self._reads.record_failure(error)
                     messages = []
                 for message in messages:
                     yield message
@@ -184,12 +184,12 @@ class Hub:
             try:
                 has_more = await self._look()
             except Exception as error:  # an outage or a defect of ours: the streams stay open
-                self._outage.failed(error)
+                self._outage.record_failure(error)
                 pause_s = min(2 * pause_s, MAX_BACKOFF_S)
                 await asyncio.sleep(pause_s)
                 continue
             pause_s = self.poll_s
-            if self._outage.worked():
+            if self._outage.record_success():
                 # Listeners whose reads failed during the outage retry.
                 await _notify(self._listeners())
             if has_more:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 
-from arena.common.blobs import blob_note, blobs_write
+from arena.common.blobs import blob_register, blobs_write
 from arena.common.models import Blob
 from referee.contract import TableReport
 
@@ -46,7 +46,7 @@ class TableArtifacts:
         no blob, whenever the worker is killed.
         """
         for sha256, kind in self._named(report):
-            blob_note(sha256, kind, len(self._by_sha256[sha256]))
+            blob_register(sha256, kind, len(self._by_sha256[sha256]))
 
     def _named(self, report: TableReport) -> list[tuple[str, Blob.Kind]]:
         named = [(report.record_sha256, Blob.Kind.RECORD), (report.timings_sha256, Blob.Kind.TIMINGS)]

@@ -11,7 +11,7 @@ import redis
 from django.db import InterfaceError, OperationalError, connections, transaction
 from kombu.exceptions import OperationalError as BrokerUnreachable
 
-from arena.common.causes import MACHINE, Cause
+from arena.common.causes import MACHINE_CAUSES, Cause
 from referee import errors
 
 log = logging.getLogger(__name__)
@@ -52,7 +52,11 @@ def retry(work: Callable[[], Answer], within_s: float, name: str) -> Answer:
             return work()
         except Exception as error:
             left_s = deadline - time.monotonic()
-            if cause_of(error) not in MACHINE or left_s <= 0 or transaction.get_connection().in_atomic_block:
+            if (
+                cause_of(error) not in MACHINE_CAUSES
+                or left_s <= 0
+                or transaction.get_connection().in_atomic_block
+            ):
                 raise
             if tries == 0:
                 log.warning("%s: tried again for up to %.0f s: %s", name, left_s, error)

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import transaction
 
-from arena.common.blobs import BlobDamaged, BlobMissing, BlobsUnavailable, blob_get, blob_note, blob_write
+from arena.common.blobs import BlobDamaged, BlobMissing, BlobsUnavailable, blob_get, blob_register, blob_write
 from arena.common.models import Blob
 from arena.matches.models import Table
 from arena.tables.artifacts import TableArtifacts
@@ -56,7 +56,7 @@ def table_view_make(table: Table) -> str | None:
         raise ViewImpossible(str(error)) from error
     sha256 = blob_write(view)
     with transaction.atomic():
-        blob_note(sha256, Blob.Kind.VIEW, len(view))
+        blob_register(sha256, Blob.Kind.VIEW, len(view))
         same = Table.objects.filter(
             pk=table.pk, state=Table.State.FINISHED, record_sha256=table.record_sha256
         )

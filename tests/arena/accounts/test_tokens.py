@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from arena.accounts.models import ApiToken, AuditEvent
-from arena.accounts.services import token_create, token_find, token_refusal, token_revoke
+from arena.accounts.services import token_authenticate, token_create, token_refusal, token_revoke
 from arena.common.errors import Forbidden, Invalid
 from tests.factories import aya, chie, odo, sota
 from tests.refusals import refusal
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 def test_the_text_finds_the_token_and_is_kept_nowhere() -> None:
     token, plain = token_create(aya(), name="laptop", scopes=["read"], actor=aya())
     assert plain.startswith("rensho_")
-    assert token_find(plain) == token
+    assert token_authenticate(plain) == token
     stored = [str(value) for row in ApiToken.objects.values() for value in row.values()]
     stored += [str(event.after) for event in AuditEvent.objects.all()]
     assert not any(plain in value or plain.removeprefix("rensho_") in value for value in stored)
@@ -25,16 +25,16 @@ def test_the_text_finds_the_token_and_is_kept_nowhere() -> None:
 
 def test_another_text_finds_nothing() -> None:
     token_create(aya(), name="laptop", scopes=["read"], actor=aya())
-    assert token_find("rensho_nonsense") is None
+    assert token_authenticate("rensho_nonsense") is None
 
 
 def test_an_expired_token_finds_nothing_and_says_when_it_ended() -> None:
     token, plain = token_create(
         aya(), name="laptop", scopes=["read"], expires_at=timezone.now() + timedelta(hours=1), actor=aya()
     )
-    assert token_find(plain) is not None
+    assert token_authenticate(plain) is not None
     ApiToken.objects.filter(pk=token.pk).update(expires_at=timezone.now() - timedelta(seconds=1))
-    assert token_find(plain) is None
+    assert token_authenticate(plain) is None
     ended = token.created_at.replace(2026, 3, 4, 5, 6, 7, 890123)
     ApiToken.objects.filter(pk=token.pk).update(expires_at=ended)
     for culprit in ("'laptop'", "2026-03-04 05:06 UTC", "/me/tokens"):
@@ -45,7 +45,7 @@ def test_a_revoked_token_finds_nothing_and_revoking_twice_is_harmless() -> None:
     token, plain = token_create(aya(), name="laptop", scopes=["read"], actor=aya())
     token_revoke(token, aya())
     token_revoke(token, aya())
-    assert token_find(plain) is None
+    assert token_authenticate(plain) is None
     assert "revoked" in token_refusal(plain)
     assert "/me/tokens" in token_refusal(plain)
     assert AuditEvent.objects.filter(object_id=token.public_id, verb="revoke").count() == 1
@@ -56,21 +56,21 @@ def test_a_disabled_account_has_no_tokens() -> None:
     user = aya()
     user.is_active = False
     user.save()
-    assert token_find(plain) is None
+    assert token_authenticate(plain) is None
     assert "disabled" in token_refusal(plain)
 
 
 def test_use_is_noted_to_the_minute() -> None:
     token, plain = token_create(aya(), name="laptop", scopes=["read"], actor=aya())
-    token_find(plain)
+    token_authenticate(plain)
     token.refresh_from_db()
     first = token.last_used_at
     assert first is not None
-    token_find(plain)
+    token_authenticate(plain)
     token.refresh_from_db()
     assert token.last_used_at == first
     ApiToken.objects.update(last_used_at=first - timedelta(minutes=2))
-    token_find(plain)
+    token_authenticate(plain)
     token.refresh_from_db()
     assert token.last_used_at is not None
     assert token.last_used_at >= first

@@ -34,7 +34,7 @@ SHOWN = {
     "competition.Entry.seed",
 }
 """Columns that are named or stored like secrets, and are none."""
-HIDDEN = {model: page.hidden for model in OURS if (page := read_only.page_of(model))}
+HIDDEN = {model: page.hidden for model in OURS if (page := read_only.admin_of(model))}
 
 
 def first_page(model: type[Model]) -> str:
@@ -45,7 +45,7 @@ def first_page(model: type[Model]) -> str:
 
 def test_all_models_of_ours_have_a_page_and_no_others() -> None:
     assert set(admin.site._registry) == set(OURS)
-    assert all(isinstance(page, read_only.ReadOnlyPage) for page in admin.site._registry.values())
+    assert all(isinstance(page, read_only.ReadOnlyAdmin) for page in admin.site._registry.values())
 
 
 def test_no_column_that_looks_like_a_secret_is_shown() -> None:
@@ -129,7 +129,7 @@ def test_how_a_sealed_fixture_and_table_ended_is_not_read(world: World, staff: C
     assert table.record_sha256 not in text_of(staff, page_of(table))
     assert world.open_table.record_sha256 in text_of(staff, page_of(world.open_table))
     page = admin.site._registry[Fixture]
-    assert isinstance(page, read_only.ReadOnlyPage)
+    assert isinstance(page, read_only.ReadOnlyAdmin)
     cl = staff.get(list_url(Fixture)).context["cl"]
     assert not {cl.get_ordering_field(name) for name in cl.list_display} & set(page.sealed), (
         "sorting tells it"
@@ -191,7 +191,7 @@ def test_lists_are_searched_and_filtered(world: World, staff: Client) -> None:
 def test_long_lists_are_counted_to_a_bound(
     world: World, staff: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(read_only, "MOST_COUNTED", 2)
+    monkeypatch.setattr(read_only, "MAX_COUNTED_ROWS", 2)
     assert Table.objects.count() > 2
     assert staff.get(list_url(Table)).context["cl"].result_count == 2
 

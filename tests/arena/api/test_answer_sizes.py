@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from arena.accounts.models import audit
-from arena.api.base.paging import ANSWER_BYTES
-from arena.api.base.parts import part_of, size_of, stages_part
+from arena.api.base.paging import MAX_RESPONSE_BYTES
+from arena.api.base.parts import json_bytes, rows_part, stages_part
 from tests.arena.api.conftest import World, caller
 from tests.factories import a_tournament, odo
 
@@ -25,7 +25,7 @@ def test_a_page_of_long_rows_has_fewer_and_none_is_lost() -> None:
     pages = []
     while address:
         answer = client.get(address)
-        assert len(answer.content) <= ANSWER_BYTES
+        assert len(answer.content) <= MAX_RESPONSE_BYTES
         page = answer.json()
         pages.append(page)
         seen += [row["after"]["description"] for row in page["results"]]
@@ -34,7 +34,7 @@ def test_a_page_of_long_rows_has_fewer_and_none_is_lost() -> None:
     assert len(pages) == 2
     # Backwards, too: the rows nearest to where one came from.
     before = client.get(pages[-1]["previous"])
-    assert len(before.content) <= ANSWER_BYTES
+    assert len(before.content) <= MAX_RESPONSE_BYTES
     assert before.json()["results"] == pages[0]["results"][-len(before.json()["results"]) :]
     again = client.get(before.json()["previous"] or pages[-1]["previous"]).json()["results"]
     assert [*again, *before.json()["results"]][-len(pages[0]["results"]) :] == pages[0]["results"]
@@ -46,8 +46,8 @@ def test_a_part_says_where_the_next_begins_and_together_they_are_the_whole() -> 
     seen: list[Any] = []
     first: int | None = 1
     while first is not None:
-        part = part_of(whole, "rows", first)
-        assert size_of(part) <= ANSWER_BYTES
+        part = rows_part(whole, "rows", first)
+        assert json_bytes(part) <= MAX_RESPONSE_BYTES
         assert part["rows"]
         seen += part["rows"]
         first = part["next_first"]
@@ -55,10 +55,10 @@ def test_a_part_says_where_the_next_begins_and_together_they_are_the_whole() -> 
 
 
 def test_a_row_larger_than_all_room_is_told_all_the_same() -> None:
-    part = part_of({"rows": ["x" * 2 * ANSWER_BYTES, "y"]}, "rows", 1)
+    part = rows_part({"rows": ["x" * 2 * MAX_RESPONSE_BYTES, "y"]}, "rows", 1)
     assert (len(part["rows"]), part["next_first"]) == (1, 2)
-    assert part_of({"rows": []}, "rows", 1)["next_first"] is None
-    assert part_of({"rows": ["y"]}, "rows", 5) == {"rows": [], "next_first": None}
+    assert rows_part({"rows": []}, "rows", 1)["next_first"] is None
+    assert rows_part({"rows": ["y"]}, "rows", 5) == {"rows": [], "next_first": None}
 
 
 def test_stages_share_the_room() -> None:
@@ -66,7 +66,7 @@ def test_stages_share_the_room() -> None:
     stages = stages_part([{"stage": number, "rows": rows} for number in range(1, 11)], 1)
     assert [stage["next_first"] is None for stage in stages][:2] == [True, False]
     assert [len(stage["rows"]) for stage in stages][2:] == [1] * 8
-    assert size_of(stages) <= ANSWER_BYTES + 20_000
+    assert json_bytes(stages) <= MAX_RESPONSE_BYTES + 20_000
 
 
 def test_a_replay_and_a_board_begin_where_asked(world: World) -> None:

@@ -11,8 +11,8 @@ from asgiref.testing import ApplicationCommunicator
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from arena.api.base.parsers import JSON_BYTES, JSON_DEPTH, JSON_VALUES, BodyRefused, limits_check
-from arena.common.serving import Handler
+from arena.api.base.parsers import MAX_JSON_BYTES, MAX_JSON_DEPTH, MAX_JSON_VALUES, BodyRefused, check_limits
+from arena.common.serving import BoundedHandler
 from arena.web.base.unavailable import busy_response
 from tests.arena.api.conftest import caller
 from tests.arena.api.problems import check
@@ -29,10 +29,10 @@ BOT = b'{"name": "kita", "game": "kakeya", "visibility": %s}'
     [
         (b"[" * 100_000, 400, "body_too_deep"),
         (b'{"a":' * 50_000, 400, "body_too_deep"),
-        (b"[" * (JSON_DEPTH + 1) + b"]" * (JSON_DEPTH + 1), 400, "body_too_deep"),
-        (b"[" * JSON_DEPTH + b"]" * JSON_DEPTH, 400, "invalid"),
-        (b'"' + b"x" * JSON_BYTES + b'"', 413, "body_too_large"),
-        (b"[" + b"0," * JSON_VALUES + b"0]", 400, "body_too_many_values"),
+        (b"[" * (MAX_JSON_DEPTH + 1) + b"]" * (MAX_JSON_DEPTH + 1), 400, "body_too_deep"),
+        (b"[" * MAX_JSON_DEPTH + b"]" * MAX_JSON_DEPTH, 400, "invalid"),
+        (b'"' + b"x" * MAX_JSON_BYTES + b'"', 413, "body_too_large"),
+        (b"[" + b"0," * MAX_JSON_VALUES + b"0]", 400, "body_too_many_values"),
         (b'{"name": 1, "name": 2}', 400, "name_twice"),
         (b'{"a": {"name": 1, "name": 1}}', 400, "name_twice"),
         (BOT % (b"9" * 5000), 400, "number_refused"),
@@ -138,7 +138,7 @@ def test_no_charset_keeps_the_server_from_answering(kind: bytes, path: str) -> N
         "headers": [(b"host", b"localhost"), (b"content-type", kind)],
     }
 
-    served = Handler(busy_response, connections=8)
+    served = BoundedHandler(busy_response, connections=8)
 
     async def asked() -> dict[str, Any]:
         connection = ApplicationCommunicator(served, scope)
@@ -232,7 +232,7 @@ NESTED = st.recursive(
 @example(value=[[[]]])
 def test_what_passes_the_limits_can_be_written_again(value: Any) -> None:
     try:
-        limits_check(value)
+        check_limits(value)
     except BodyRefused as refused:
         is_short = len(str(refused)) <= 500
     else:

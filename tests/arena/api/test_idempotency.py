@@ -107,7 +107,7 @@ def test_while_the_first_is_worked_on_the_second_is_told_so() -> None:
 def test_a_request_that_ended_without_an_answer_is_not_done_again() -> None:
     client = caller(aya())
     post(client, BOTS, KITA, "k1")
-    begun = timezone.now() - idempotency.LONGEST_REQUEST - datetime.timedelta(seconds=1)
+    begun = timezone.now() - idempotency.MAX_REQUEST_DURATION - datetime.timedelta(seconds=1)
     IdempotencyKey.objects.update(status=None, created_at=begun)
     check(post(client, BOTS, KITA, "k1"), 409, "idempotency_key_lost")
 
@@ -131,7 +131,7 @@ def test_a_fault_of_ours_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_answer_too_long_to_keep_says_that_it_was_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(idempotency, "KEPT_BYTES", 10)
+    monkeypatch.setattr(idempotency, "MAX_STORED_BYTES", 10)
     client = caller(aya())
     assert post(client, BOTS, KITA, "k1").status_code == 201
     body = check(post(client, BOTS, KITA, "k1"), 409, "idempotency_answer_not_kept")

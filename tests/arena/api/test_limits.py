@@ -93,7 +93,7 @@ def test_the_limits_are_told(rates: dict[str, str]) -> None:
 def test_while_the_shared_cache_is_out_of_reach_each_process_counts_for_itself(
     at: Any, rates: dict[str, str], settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(counters, "_alone_until", 0.0)
+    monkeypatch.setattr(counters, "_local_until", 0.0)
     settings.CACHES = {
         "default": {"BACKEND": "arena.settings.cache.SharedCache", "LOCATION": ["redis://127.0.0.1:1/0"]}
     }

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from rest_framework.test import APIClient
 
-from arena.api.views.games import Games
+from arena.api.views.games import GameListView
 from tests.arena.api.conftest import caller
 from tests.arena.api.problems import check
 from tests.factories import a_bot, a_token, a_version, aya, chie, odo
@@ -117,7 +117,7 @@ def test_a_fault_of_ours_tells_no_detail(monkeypatch: pytest.MonkeyPatch) -> Non
     def broken(*_: object) -> None:
         raise RuntimeError("the password is 1234")
 
-    monkeypatch.setattr(Games, "get", broken)
+    monkeypatch.setattr(GameListView, "get", broken)
     client = APIClient(raise_request_exception=False)
     body = check(client.get("/api/v1/games"), 500, "internal")
     assert "1234" not in str(body)

@@ -12,7 +12,7 @@ import pytest
 from django.core.management import call_command
 from django.urls import resolve
 
-from arena.api.base.caching import OCTETS
+from arena.api.base.caching import OCTET_STREAM
 from tests.arena.api.conftest import World, caller
 from tests.factories import aya, sota
 from tests.openapi import contract
@@ -114,7 +114,7 @@ FILES = {
 def test_files_are_described_as_bytes() -> None:
     for path, kind in FILES.items():
         content = OPERATIONS[f"get /api/v1{path}"]["responses"]["200"]["content"]
-        assert list(content) == [kind, OCTETS]
+        assert list(content) == [kind, OCTET_STREAM]
         assert all(part == {"schema": {"type": "string", "format": "binary"}} for part in content.values())
 
 
@@ -125,7 +125,12 @@ def test_files_are_sent_as_octets_to_those_who_prefer_them(world: World) -> None
         for place, thing in things.items():
             path = path.replace(place, thing)
         query = "?seat=1" if "timings" in path else ""
-        for accepted, sent in ((None, kind), ("*/*", kind), (OCTETS, OCTETS), ("text/html", kind)):
+        for accepted, sent in (
+            (None, kind),
+            ("*/*", kind),
+            (OCTET_STREAM, OCTET_STREAM),
+            ("text/html", kind),
+        ):
             headers = {"Accept": accepted} if accepted else {}
             answer = caller(sota()).get(f"/api/v1{path}{query}", headers=headers)
             assert (answer.status_code, answer["Content-Type"]) == (200, sent), path

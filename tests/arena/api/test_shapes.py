@@ -11,7 +11,7 @@ from rest_framework.serializers import URLField
 
 from arena.api.answers.entries import entry_out
 from arena.api.answers.tournaments import TournamentOut
-from arena.api.base.shapes import answer_from, schema_of, serializer_of
+from arena.api.base.shapes import build_shape, schema_of, serializer_of
 from arena.competition.event_options import SCORINGS
 from arena.competition.selectors import entries_of
 from arena.competition.services import entry_create
@@ -68,10 +68,10 @@ def test_the_schema_of_a_shape_follows_from_its_types() -> None:
 
 def test_an_answer_has_the_fields_of_its_shape_alone() -> None:
     moment = datetime.datetime.now(datetime.UTC)
-    assert answer_from(Inner, {"at": moment, "secret": 1}) == {"at": moment}
-    assert answer_from(Inner, object(), at=moment) == {"at": moment}
+    assert build_shape(Inner, {"at": moment, "secret": 1}) == {"at": moment}
+    assert build_shape(Inner, object(), at=moment) == {"at": moment}
     with pytest.raises(AttributeError, match="at"):
-        answer_from(Inner, object())
+        build_shape(Inner, object())
 
 
 def test_declared_fields_have_the_types_of_their_columns() -> None:

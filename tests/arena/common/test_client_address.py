@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rest_framework.request import Request
 
 from arena.common.client_address import (
-    HOPS,
+    MAX_HOPS,
     client_address,
     client_network,
     forwarded_address,
@@ -64,7 +64,7 @@ def test_without_trusted_proxies_only_the_connection_counts() -> None:
         ("127.0.0.1", "0x7f.1", "127.0.0.1"),
         ("127.0.0.1", "１９２.0.2.1", "127.0.0.1"),  # digits, but not of ASCII
         ("127.0.0.1", "9" * 100_000, "127.0.0.1"),
-        ("127.0.0.1", "203.0.113.5" + ", 10.0.0.8" * (HOPS - 1), "203.0.113.5"),
+        ("127.0.0.1", "203.0.113.5" + ", 10.0.0.8" * (MAX_HOPS - 1), "203.0.113.5"),
         ("127.0.0.1", "203.0.113.5" + ", 10.0.0.8" * 500, "10.0.0.8"),
         ("127.0.0.1", "," * 100_000, "127.0.0.1"),
     ],

@@ -11,7 +11,7 @@ import pytest
 from django.db import IntegrityError, OperationalError, ProgrammingError, connection
 from django.test import Client
 
-from arena.common.database import is_unavailable, server_figures
+from arena.common.database import is_unavailable, server_stats
 from arena.settings.database import database_of, pool_size_of
 from arena.settings.metrics import MetricsAccess
 from tests.refusals import refusal
@@ -75,16 +75,16 @@ def test_a_database_that_is_away_is_503_for_pages_and_programs(
 def test_the_figures_of_the_server_are_those_of_postgresql_alone() -> None:
     if connection.vendor == "sqlite":
         pytest.skip("needs PostgreSQL: make test-postgres")
-    figures = server_figures()
+    figures = server_stats()
     assert figures is not None
     assert 0 < figures.used < figures.limit
-    assert figures.left == figures.limit - figures.used
+    assert figures.available == figures.limit - figures.used
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="about SQLite")
 @pytest.mark.django_db
 def test_sqlite_has_no_figures_of_a_server() -> None:
-    assert server_figures() is None
+    assert server_stats() is None
 
 
 def test_sizes_of_the_pool(tmp_path: Any) -> None:

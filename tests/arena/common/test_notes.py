@@ -8,7 +8,7 @@ import pytest
 from django.utils import translation
 from django.utils.html import conditional_escape
 
-from arena.common.notes import TEXTS, Note, note_in_english, note_text, typed
+from arena.common.notes import TEXTS, Note, note_in_english, note_text, typed_note
 from arena.web.templatetags.rensho import noted
 
 NAMES = "min_entries entries passes level pairs left budget cost spent count days hours"
@@ -30,7 +30,7 @@ def test_every_note_has_a_text_in_each_language(code: str) -> None:
 
 def test_words_of_people_stay_as_they_are() -> None:
     with translation.override("ja"):
-        assert note_text(typed("closed early")) == "closed early"
+        assert note_text(typed_note("closed early")) == "closed early"
     assert note_text({}) == noted({}) == ""
 
 
@@ -39,4 +39,4 @@ def test_errors_in_a_note_are_marked_as_english_and_nothing_is_taken_for_markup(
     assert conditional_escape(noted(note)) == conditional_escape(note_text(note)).replace(
         "&lt;a bracket needs 2&gt;", '<span lang="en">&lt;a bracket needs 2&gt;</span>'
     )
-    assert "<rain>" not in conditional_escape(noted(typed("<rain>")))
+    assert "<rain>" not in conditional_escape(noted(typed_note("<rain>")))

@@ -14,10 +14,10 @@ def test_a_failure_that_lasts_fills_no_log(caplog: pytest.LogCaptureFixture) -> 
     now = [100.0]
     outage = Outage(logging.getLogger("test"), "the look", lambda: now[0])
     for _ in range(130):
-        outage.failed(OperationalError("connection\nrefused"))
+        outage.record_failure(OperationalError("connection\nrefused"))
         now[0] += 1
-    assert outage.worked()
-    assert not outage.worked()
+    assert outage.record_success()
+    assert not outage.record_success()
     lines = [record.getMessage() for record in caplog.records]
     assert lines == [
         "the look fails (1 times in 0 s): OperationalError: connection refused",
@@ -31,9 +31,9 @@ def test_a_failure_that_lasts_fills_no_log(caplog: pytest.LogCaptureFixture) -> 
 def test_what_did_not_fail_for_a_minute_has_worked(caplog: pytest.LogCaptureFixture) -> None:
     now = [100.0]
     outage = Outage(logging.getLogger("test"), "the look", lambda: now[0])
-    outage.failed(OperationalError("a"))
+    outage.record_failure(OperationalError("a"))
     now[0] += 4000
-    outage.failed(ValueError("b"))
+    outage.record_failure(ValueError("b"))
     assert caplog.records[1].getMessage() == "the look fails (1 times in 0 s): ValueError: b"
     # A mistake of ours: the traceback helps.
     assert caplog.records[1].exc_info

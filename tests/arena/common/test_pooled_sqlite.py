@@ -12,7 +12,7 @@ from django.db import OperationalError
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.utils import ConnectionHandler
 
-from arena.common.pooled_sqlite.base import MOST_IDLE
+from arena.common.pooled_sqlite.base import MAX_IDLE_CONNECTIONS
 from arena.settings.database import SQLITE_OPTIONS
 from tests.refusals import refusal
 
@@ -66,13 +66,13 @@ def test_another_thread_goes_on_with_a_connection_that_was_closed(opened: Opened
 
 
 def test_two_at_once_have_two_and_few_wait(opened: Opened) -> None:
-    together = [opened() for _ in range(MOST_IDLE + 1)]
+    together = [opened() for _ in range(MAX_IDLE_CONNECTIONS + 1)]
     first = [wrapper.connection for wrapper in together]
-    assert len(set(map(id, first))) == MOST_IDLE + 1
+    assert len(set(map(id, first))) == MAX_IDLE_CONNECTIONS + 1
     for wrapper in together:
         wrapper.close()
-    again = [opened() for _ in range(MOST_IDLE + 1)]
-    assert sum(wrapper.connection in first for wrapper in again) == MOST_IDLE
+    again = [opened() for _ in range(MAX_IDLE_CONNECTIONS + 1)]
+    assert sum(wrapper.connection in first for wrapper in again) == MAX_IDLE_CONNECTIONS
     for wrapper in again:
         wrapper.close()
 

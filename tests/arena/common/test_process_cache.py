@@ -9,19 +9,19 @@ from typing import NoReturn
 import pytest
 
 from arena.common import process_cache as module
-from arena.common.process_cache import ENTRY_BYTES, Key, ProcessCache, bytes_of
+from arena.common.process_cache import ENTRY_OVERHEAD_BYTES, CacheKey, ProcessCache, estimated_bytes
 from tests.refusals import refusal
 
 READERS = 6
-PAGE = Key("/page", 1)
+PAGE = CacheKey("/page", 1)
 
 
 class Broken(Exception):
     """What a rendering may raise."""
 
 
-def key_of(path: str) -> Key:
-    return Key(path, 1)
+def key_of(path: str) -> CacheKey:
+    return CacheKey(path, 1)
 
 
 def test_a_value_is_for_its_revision_audience_and_language_alone() -> None:
@@ -34,20 +34,20 @@ def test_a_value_is_for_its_revision_audience_and_language_alone() -> None:
 
 
 def test_the_least_recently_used_values_make_room() -> None:
-    cache = ProcessCache(most_bytes=2 * ENTRY_BYTES + 10)
+    cache = ProcessCache(max_bytes=2 * ENTRY_OVERHEAD_BYTES + 10)
     for path in ("a", "b"):
         cache.put(key_of(path), path, 4)
     assert cache.get(key_of("a"))
     cache.put(key_of("c"), "c", 4)
     assert (cache.get(key_of("b")), cache.get(key_of("a"))) == (None, "a")
     cache.put(key_of("a"), "shorter", 1)
-    assert cache.bytes == 2 * ENTRY_BYTES + 5
-    cache.put(key_of("large"), "large", 3 * ENTRY_BYTES)
+    assert cache.bytes == 2 * ENTRY_OVERHEAD_BYTES + 5
+    cache.put(key_of("large"), "large", 3 * ENTRY_OVERHEAD_BYTES)
     assert (len(cache), cache.bytes) == (0, 0)
 
 
 def test_entries_are_bounded_as_well() -> None:
-    cache = ProcessCache(most_entries=2)
+    cache = ProcessCache(max_entries=2)
     for path in "abc":
         cache.put(key_of(path), path, 1)
     assert [cache.get(key_of(path)) for path in "abc"] == [None, "b", "c"]
@@ -130,4 +130,4 @@ def test_a_page_may_be_built_of_other_cached_parts() -> None:
 
 def test_the_estimate_counts_what_a_value_contains() -> None:
     text = "x" * 1000
-    assert bytes_of({"a": (text, [text])}) > 2000
+    assert estimated_bytes({"a": (text, [text])}) > 2000

@@ -15,7 +15,7 @@ from django.urls import path
 
 from arena import urls
 from arena.common import serving
-from arena.common.serving import Handler, ReadingStream
+from arena.common.serving import BoundedHandler, ReadingStream
 from arena.web.base.unavailable import busy_response
 from tests.arena.streams.asgi import Request
 
@@ -74,9 +74,9 @@ def _fresh(settings: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     state.open.set()
 
 
-def handler(wait_s: float) -> Handler:
-    connections = PLACES + serving.READERS + serving.SPARE
-    return Handler(busy_response, connections=connections, unbounded=("/healthz",), wait_s=wait_s)
+def handler(wait_s: float) -> BoundedHandler:
+    connections = PLACES + serving.MAX_READERS + serving.SPARE_CONNECTIONS
+    return BoundedHandler(busy_response, connections=connections, unbounded=("/healthz",), wait_s=wait_s)
 
 
 def test_requests_wait_their_turn() -> None:
@@ -156,7 +156,7 @@ def test_whose_turn_does_not_come_is_told_when_to_ask_again() -> None:
 def test_long_readers_take_no_place_of_other_requests_and_are_few() -> None:
     async def scenario() -> None:
         served = handler(20)
-        readers = [Request(served, "/reads") for _ in range(serving.READERS)]
+        readers = [Request(served, "/reads") for _ in range(serving.MAX_READERS)]
         for request in readers:
             await request.until(b"begun")
         assert (await Request(served, "/reads").answered()).status == 503

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from arena.common.declarations import Action, Field
+    from arena.common.declarations import ActionSpec, FieldSpec
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 GUIDE = REPOSITORY / "docs" / "organisers.md"
@@ -53,7 +53,7 @@ def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     return "".join(re.sub(r" +\|", " |", f"| {' | '.join(line)} |") + "\n" for line in lines)
 
 
-def _row(action: Action) -> tuple[str, ...]:
+def _row(action: ActionSpec) -> tuple[str, ...]:
     who = "the organiser" if action.lead_only else "co-organisers too"
     reason = "optional" if action.takes_reason else ""
     if action.needs_reason_with_entries:
@@ -61,7 +61,7 @@ def _row(action: Action) -> tuple[str, ...]:
     return f"`{action.name}`", action.summary, who, reason, " ".join(action.ends)
 
 
-def _fields(fields: Mapping[str, Field]) -> str:
+def _fields(fields: Mapping[str, FieldSpec]) -> str:
     rows = [(f"`{name}`", _values(field), _default(field), str(field.help)) for name, field in fields.items()]
     return _table(("Field", "Values", "Default", "Meaning"), rows)
 
@@ -74,7 +74,7 @@ def _values(field: Any) -> str:
     return f"{field.most} characters" if hasattr(field, "is_long") else ""
 
 
-def _default(field: Field) -> str:
+def _default(field: FieldSpec) -> str:
     if field.is_required:
         return "required"
     return f"`{field.default}`" if isinstance(field.default, int | str) and field.default != "" else ""

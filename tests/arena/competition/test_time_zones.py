@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from arena.common.moments import time_zones, wall_moment
+from arena.common.moments import local_to_utc, time_zones
 from arena.competition.models import Series
 from arena.competition.series.services import occurrences
 
@@ -71,7 +71,7 @@ def test_every_day_has_one_edition_also_when_the_clocks_change(zone: str, at: ti
     ],
 )
 def test_a_time_that_clocks_pass_over_or_show_twice(zone: str, day: date, at: time, moment: str) -> None:
-    assert wall_moment(ZoneInfo(zone), day, at).isoformat() == moment
+    assert local_to_utc(ZoneInfo(zone), day, at).isoformat() == moment
 
 
 @pytest.mark.parametrize("zone", ZONES)

@@ -12,7 +12,7 @@ from django.test import Client
 
 from arena.competition.models import Tournament
 from arena.matches.orders import process_limits
-from arena.settings.limits import LEAST, bot_limits_of, variable_of
+from arena.settings.limits import MIN_VALUES, bot_limits_of, variable_of
 from referee.contract import Limits
 from tests.arena.play import claimed, waiting
 from tests.refusals import refusal
@@ -21,11 +21,11 @@ FIELDS = [field.name for field in dataclasses.fields(Limits)]
 
 
 def test_every_limit_is_a_setting_with_a_floor_below_its_default() -> None:
-    assert set(LEAST) == set(FIELDS)
+    assert set(MIN_VALUES) == set(FIELDS)
     for field in FIELDS:
-        assert LEAST[field] <= getattr(Limits(), field)
-        lowest = {variable_of(field): str(LEAST[field]), "BOT_STDERR_KEEP_BYTES": "1024"}
-        assert getattr(bot_limits_of(lowest), field) == LEAST[field]
+        assert MIN_VALUES[field] <= getattr(Limits(), field)
+        lowest = {variable_of(field): str(MIN_VALUES[field]), "BOT_STDERR_KEEP_BYTES": "1024"}
+        assert getattr(bot_limits_of(lowest), field) == MIN_VALUES[field]
 
 
 def test_without_settings_the_defaults_hold() -> None:

@@ -21,7 +21,7 @@ from arena.jobs.play import lease_play
 from arena.jobs.uploads import version_submit
 from arena.matches.models import Table
 from arena.matches.runtime_artifacts import artifact_publish
-from arena.settings.secret import secret_key_of
+from arena.settings.secret import load_or_create_secret_key
 from arena.tables.views import table_view_make
 from tests import factories
 from tests.arena.features.play.sittings import serve
@@ -36,7 +36,7 @@ from tests.refusals import refusal
 @pytest.fixture
 def store(settings, tmp_path: Path) -> Iterator[Path]:
     """An empty blob storage, whose folder is not there yet."""
-    storage = {"BACKEND": "arena.common.blobs.WholeFileStorage", "OPTIONS": {"location": tmp_path / "blobs"}}
+    storage = {"BACKEND": "arena.common.blobs.AtomicFileStorage", "OPTIONS": {"location": tmp_path / "blobs"}}
     settings.STORAGES = {**settings.STORAGES, "blobs": storage}
     return tmp_path / "blobs"
 
@@ -179,5 +179,5 @@ def test_a_storage_that_is_no_folder_is_written_to_as_before(settings) -> None:
 
 
 def test_the_secret_key_is_on_the_disk_before_it_is_used(disk: Disk, tmp_path: Path) -> None:
-    secret_key_of(tmp_path)
+    load_or_create_secret_key(tmp_path)
     assert disk.keeps(tmp_path / "secret_key", tmp_path)

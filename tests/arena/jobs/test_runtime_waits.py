@@ -324,7 +324,7 @@ def test_a_check_waits_like_a_table(db: None, sent: Collect) -> None:
 def test_checks_that_must_wait_do_not_keep_others_from_being_offered(
     db: None, sent: Collect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.roster.checks.PUBLISH_AT_ONCE", 2)
+    monkeypatch.setattr("arena.roster.checks.MAX_PUBLISHED_CHECKS", 2)
     versions = [factories.an_upload(factories.a_bot(factories.aya())) for _ in range(4)]
     BotVersion.objects.filter(pk__in=[version.pk for version in versions[:3]]).update(runtime="node/1")
     worker_heartbeat("plain", "FULL1", PYTHON, 2)

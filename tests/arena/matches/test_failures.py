@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from arena.accounts.models import AuditEvent, Notice
-from arena.common.causes import MACHINE, Cause
+from arena.common.causes import MACHINE_CAUSES, Cause
 from arena.common.errors import Conflict, Forbidden
 from arena.competition.models import Tournament
 from arena.matches.dispatch import table_in_turn, tables_due
@@ -57,7 +57,7 @@ def finish(table: Table, worker: str = HERE) -> None:
     assert table_finish(table.pk, lease.fence, played(lease.order))
 
 
-@pytest.mark.parametrize("cause", sorted(MACHINE))
+@pytest.mark.parametrize("cause", sorted(MACHINE_CAUSES))
 def test_a_fault_of_the_machine_never_spends_an_attempt(running: Tournament, cause: Cause) -> None:
     table = waiting(running)[0]
     for failures in range(1, 6):

@@ -15,7 +15,7 @@ from django.urls import reverse
 
 from arena.accounts.form_drafts import draft_save
 from arena.accounts.models import AuditEvent, FormDraft, User
-from arena.accounts.services import token_create, token_find
+from arena.accounts.services import token_authenticate, token_create
 from arena.accounts.sign_up import account_sign_up
 from arena.common.blobs import blob_put
 from arena.common.errors import ArenaError, Conflict, Forbidden, Invalid
@@ -178,7 +178,7 @@ def test_nothing_opens_the_account_any_more_and_nobody_takes_its_name(hima: User
     browser.post("/sign-in", {"username": NAME, "password": PASSWORD})
     assert browser.get("/me").status_code == 200
     account_close(hima)
-    assert token_find(plain) is None
+    assert token_authenticate(plain) is None
     assert browser.get("/me").status_code == 302
     assert Client().post("/sign-in", {"username": NAME, "password": PASSWORD}).status_code == 400
     for name in (NAME, NAME.upper(), "h1mawari-77"):

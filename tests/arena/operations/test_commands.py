@@ -18,8 +18,8 @@ from django.db import IntegrityError, OperationalError, ProgrammingError
 from rich.console import Console
 
 from arena.accounts.models import User
-from arena.accounts.services import token_create, token_find
-from arena.common.management.database_command import DatabaseCommand, database_needed
+from arena.accounts.services import token_authenticate, token_create
+from arena.common.management.database_command import DatabaseCommand, database_errors_explained
 from arena.competition.commitments import commitments_fill
 from arena.competition.models import Tournament
 from arena.matches.models import Table
@@ -106,23 +106,23 @@ def test_every_command_that_needs_the_database_says_so() -> None:
 
 
 def test_a_row_that_another_command_wrote_first_is_no_fault_of_the_server() -> None:
-    with pytest.raises(CommandError, match="again") as refusal, database_needed():
+    with pytest.raises(CommandError, match="again") as refusal, database_errors_explained():
         raise IntegrityError("UNIQUE constraint failed: accounts_user.username_key")
     assert "Start PostgreSQL" not in str(refusal.value)
 
 
 def test_what_a_migration_makes_is_told_from_a_server_that_is_away() -> None:
     for text in ("no such table: accounts_user", "no such column: accounts_user.name_key"):
-        with pytest.raises(CommandError, match="not migrated"), database_needed():
+        with pytest.raises(CommandError, match="not migrated"), database_errors_explained():
             raise OperationalError(text)
     undefined = ProgrammingError('relation "accounts_user" does not exist')
     undefined.__cause__ = Exception()
     undefined.__cause__.sqlstate = "42P01"  # type: ignore[attr-defined]
-    with pytest.raises(CommandError, match="not migrated"), database_needed():
+    with pytest.raises(CommandError, match="not migrated"), database_errors_explained():
         raise undefined
-    with pytest.raises(CommandError, match="OperationalError"), database_needed():
+    with pytest.raises(CommandError, match="OperationalError"), database_errors_explained():
         raise OperationalError("unable to open database file")
-    with pytest.raises(CommandError, match="Name or service"), database_needed():
+    with pytest.raises(CommandError, match="Name or service"), database_errors_explained():
         raise OperationalError("could not translate host name: Name or service not known.\n")
 
 
@@ -282,10 +282,10 @@ def test_the_operator_deletes_an_account_only_if_it_is_confirmed() -> None:
     aya = factories.aya()
     _, plain = token_create(aya, name="t", scopes=["read"], actor=aya)
     assert "Add --yes" in str(refusal(CommandError, call_command, "user_close", "aya"))
-    assert token_find(plain)
+    assert token_authenticate(plain)
     call_command("user_close", "aya", "--yes", stderr=io.StringIO())
     assert not User.objects.filter(username="aya").exists()
-    assert token_find(plain) is None
+    assert token_authenticate(plain) is None
     gone = User.objects.get(pk=aya.pk)
     assert "deleted already" in str(refusal(CommandError, call_command, "user_close", gone.username, "--yes"))
     assert "'nobody'" in str(refusal(CommandError, call_command, "user_close", "nobody", "--yes"))

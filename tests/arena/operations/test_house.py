@@ -9,7 +9,7 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
-from arena.accounts.house import house_account
+from arena.accounts.house import house_username
 from arena.accounts.models import Notice
 from arena.competition.games import games_described
 from arena.competition.models import Entry, Series, Tournament
@@ -38,7 +38,7 @@ def test_every_game_gets_house_bots_of_owners_of_their_own() -> None:
     assert CheckRun.objects.filter(state=CheckRun.State.WAITING).count() == len(submitted)
     owners = {(bot.game, bot.owner.user.username) for bot in submitted}
     assert len(owners) == len(submitted), "none meets a bot of the same owner"
-    assert (submitted[0].game, house_account("greedy")) in owners
+    assert (submitted[0].game, house_username("greedy")) in owners
 
 
 def test_a_second_start_uploads_nothing() -> None:

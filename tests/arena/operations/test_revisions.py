@@ -126,18 +126,18 @@ def git(folder: Path, *arguments: str) -> None:
 
 
 def test_a_revision_is_what_git_describes(tmp_path: Path) -> None:
-    assert revisions._described(tmp_path) == "", "no repository"
+    assert revisions._git_describe(tmp_path) == "", "no repository"
     git(tmp_path, "init", "-q")
-    assert revisions._described(tmp_path) == "", "no commit"
+    assert revisions._git_describe(tmp_path) == "", "no commit"
     (tmp_path / "a").write_text("a")
     git(tmp_path, "add", "a")
     git(tmp_path, "commit", "-qm", "a")
-    named = revisions._described(tmp_path)
+    named = revisions._git_describe(tmp_path)
     assert len(named) == 12
     git(tmp_path, "tag", "v1.2")
-    assert revisions._described(tmp_path) == "v1.2"
+    assert revisions._git_describe(tmp_path) == "v1.2"
     (tmp_path / "a").write_text("b")
-    assert revisions._described(tmp_path) == "v1.2-dirty"
+    assert revisions._git_describe(tmp_path) == "v1.2-dirty"
 
 
 def test_a_table_names_the_revision_that_played_it(running: Tournament, client: Client) -> None:

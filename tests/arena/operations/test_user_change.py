@@ -5,9 +5,9 @@ import io
 import pytest
 from django.core.management import CommandError, call_command
 
-from arena.accounts.house import HOUSE
+from arena.accounts.house import HOUSE_USERNAME
 from arena.accounts.models import AuditEvent
-from arena.accounts.services import account_of_system
+from arena.accounts.services import system_account
 from tests.factories import aya, sota
 from tests.refusals import refusal
 
@@ -63,7 +63,7 @@ def test_the_last_staff_account_stays(option: str):
 
 
 def test_what_cannot_be_changed_is_refused():
-    house = account_of_system(HOUSE)
+    house = system_account(HOUSE_USERNAME)
     aya()
     for args in (("nobody", "--staff"), (house.username, "--staff"), ("aya",)):
         refusal(CommandError, run, *args)

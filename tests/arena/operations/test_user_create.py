@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from arena.accounts.models import User
-from arena.accounts.services import token_find
+from arena.accounts.services import token_authenticate
 from tests.refusals import refusal
 
 pytestmark = pytest.mark.django_db
@@ -21,7 +21,7 @@ def run(*args: str) -> str:
 def test_prints_the_token_and_nothing_else_on_stdout():
     plain = run("aya", "--token")
 
-    token = token_find(plain)
+    token = token_authenticate(plain)
     assert token is not None
     assert token.user.username == "aya"
     assert "organise" not in token.scopes
@@ -30,7 +30,7 @@ def test_prints_the_token_and_nothing_else_on_stdout():
 def test_roles_and_scopes_are_those_asked_for():
     plain = run("chie", "--organiser", "--token", "--scopes", "organise", "read")
 
-    token = token_find(plain)
+    token = token_authenticate(plain)
     assert token is not None
     assert token.scopes == ["organise", "read"]
     assert token.user.is_organiser

@@ -13,11 +13,11 @@ from arena.roster.checks import checks_running
 from arena.roster.models import BotVersion, CheckRun
 from arena.roster.selectors import check_latest
 from arena.roster.services import (
-    check_again,
     check_claim,
     check_fail,
     check_finish,
     check_progress,
+    check_repeat,
     checks_sweep,
     version_rejected_create,
     version_retire,
@@ -95,11 +95,11 @@ def test_a_fault_of_ours_tries_again_three_times_and_blames_nobody() -> None:
 
 def test_the_owner_may_ask_again_after_all_attempts_failed() -> None:
     version = an_upload(a_bot(aya()))
-    refusal(Conflict, check_again, version, aya())
+    refusal(Conflict, check_repeat, version, aya())
     for _ in range(3):
         check_fail(a_running_check(version), "no worker")
-    refusal(Forbidden, check_again, version, chie())
-    assert check_again(version, aya()).attempt == 4
+    refusal(Forbidden, check_repeat, version, chie())
+    assert check_repeat(version, aya()).attempt == 4
     assert finish(a_running_check(version), accepted=True)
     version.refresh_from_db()
     assert version.state == "ready"

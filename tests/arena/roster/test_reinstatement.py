@@ -16,10 +16,10 @@ from arena.common.errors import ArenaError, Conflict, Forbidden, NotFound
 from arena.roster.models import BotVersion, CheckRun
 from arena.roster.selectors import version_get, waiting_reason
 from arena.roster.services import (
-    check_again,
     check_claim,
     check_fail,
     check_finish,
+    check_repeat,
     checks_sweep,
     version_reinstate,
     version_retire,
@@ -132,7 +132,7 @@ def test_a_fault_of_ours_costs_no_day(suspended: BotVersion) -> None:
         following = check_fail(check, "the sandbox did not start")
         assert following is None or following.reinstates
     assert fresh(suspended).state == "suspended"
-    again = check_again(fresh(suspended), aya())
+    again = check_repeat(fresh(suspended), aya())
     assert again.reinstates
     assert refused(lambda: version_reinstate(suspended, aya())).code == "reinstatement_waits"
     assert finish(a_running_check(suspended), accepted=True)

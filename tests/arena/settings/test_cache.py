@@ -17,7 +17,7 @@ import arena.settings.cache
 from arena.operations.broker import broker_argv, broker_binary_find, broker_wait
 from arena.operations.child_process import Child, ChildSpec
 from arena.settings.broker import broker_url_of
-from arena.settings.cache import LONGEST_S, SharedCache
+from arena.settings.cache import MAX_TIMEOUT_S, SharedCache
 from tests.refusals import refusal
 
 PREFIX = "rensho-cache"
@@ -58,7 +58,7 @@ def test_it_keeps_counts_and_lets_nothing_stay_for_ever(url: str) -> None:
     server = redis.Redis.from_url(url)
     keys = list(server.scan_iter())
     assert all(key.startswith(PREFIX.encode()) for key in keys)
-    assert all(0 < server.ttl(key) <= LONGEST_S for key in keys)
+    assert all(0 < server.ttl(key) <= MAX_TIMEOUT_S for key in keys)
 
 
 @pytest.mark.full
@@ -125,7 +125,7 @@ def test_a_server_that_hangs_is_waited_for_once_and_not_for_every_key(
 def test_a_server_that_goes_on_is_used_again(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     cache = cache_at(url)
     cache.set("a", 1)
-    monkeypatch.setitem(arena.settings.cache._silent_until, cache._where, time.monotonic() + 3600)
+    monkeypatch.setitem(arena.settings.cache._unavailable_until, cache._server_key, time.monotonic() + 3600)
     assert cache.get("a") is None, "left alone for so long"
-    monkeypatch.setitem(arena.settings.cache._silent_until, cache._where, time.monotonic() - 1)
+    monkeypatch.setitem(arena.settings.cache._unavailable_until, cache._server_key, time.monotonic() - 1)
     assert [cache.get("a"), cache.get("a")] == [1, 1]

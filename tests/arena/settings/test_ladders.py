@@ -15,9 +15,9 @@ def test_what_is_not_named_keeps_its_default() -> None:
 def test_presets_are_named_whole_or_by_their_seats() -> None:
     found = ladder_settings_of({"RENSHO_LADDERS": "kakeya4.league, kakkuri:3"})
     wanted = [("kakeya4.league", 4), ("kakkuri", 3), ("kakkuri", 4), ("kakeya4", 4)]
-    assert [found.wants(*each) for each in wanted] == [True, True, False, False]
-    assert LadderSettings().wants("kakeya4", 4)
-    assert not ladder_settings_of({"RENSHO_LADDERS": "none"}).wants("kakeya4", 4)
+    assert [found.includes(*each) for each in wanted] == [True, True, False, False]
+    assert LadderSettings().includes("kakeya4", 4)
+    assert not ladder_settings_of({"RENSHO_LADDERS": "none"}).includes("kakeya4", 4)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import logging
 import subprocess
 import sys
 
-from arena.settings.logs import RECORDS, FloodFilter
+from arena.settings.logs import MAX_RECORDS, FloodFilter
 
 
 def a_record(name: str, level: int, message: str) -> logging.LogRecord:
@@ -29,9 +29,9 @@ def test_unknown_hosts_are_counted_as_others_are() -> None:
         flood.filter(
             a_record("django.security.DisallowedHost", logging.ERROR, f"Invalid HTTP_HOST header: '{n}'")
         )
-        for n in range(2 * RECORDS)
+        for n in range(2 * MAX_RECORDS)
     ]
-    assert passed == [True] * RECORDS + [False] * RECORDS
+    assert passed == [True] * MAX_RECORDS + [False] * MAX_RECORDS
 
 
 def test_nobody_is_told_to_install_what_the_site_does_not_use() -> None:

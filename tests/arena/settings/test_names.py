@@ -5,7 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from arena.settings.names import OF_AN_INSTALLATION, OTHERS, PREFIXES, unknown_names, unknown_words
+from arena.settings.names import (
+    INSTALLATION_VARIABLES,
+    OTHER_VARIABLES,
+    PREFIXES,
+    unknown_name_warnings,
+    unknown_names,
+)
 
 ROOT = Path(__file__).resolve().parents[3]
 READS = (
@@ -34,7 +40,7 @@ def test_every_name_that_is_read_is_known() -> None:
     read = names_read()
     known = {"RENSHO_DATA", "RENSHO_TABLES", "RENSHO_CHROMIUM", "WEBHOOKS_PER_USER", "RENSHO_HTTPS"}
     assert known <= read, "the patterns find names"
-    assert sorted(read - OF_AN_INSTALLATION - OTHERS) == []
+    assert sorted(read - INSTALLATION_VARIABLES - OTHER_VARIABLES) == []
 
 
 def test_a_misspelt_name_is_told_with_the_nearest_and_without_its_value() -> None:
@@ -54,10 +60,10 @@ def test_a_misspelt_name_is_told_with_the_nearest_and_without_its_value() -> Non
         "SANDBOX_GROUP": "SANDBOX_CGROUP",
         "BOT_X": "",
     }
-    assert "secret" not in " ".join(unknown_words(environment))
+    assert "secret" not in " ".join(unknown_name_warnings(environment))
 
 
 def test_what_is_set_for_tests_scripts_or_other_programs_is_not_told() -> None:
     others = ("RENSHO_CHROMIUM", "RENSHO_EXPLORE", "RENSHO_EXHAUSTIVE", "RENSHO_BROWSER_SITE", "RENSHO_TOKEN")
     assert unknown_names(dict.fromkeys([*others, "PATH", "PGPASSWORD", "WORK"], "1")) == {}
-    assert unknown_names(dict.fromkeys(OF_AN_INSTALLATION, "")) == {}
+    assert unknown_names(dict.fromkeys(INSTALLATION_VARIABLES, "")) == {}

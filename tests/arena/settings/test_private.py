@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.settings.private import private_folder
+from arena.settings.private import prepare_data_folder
 
 ROOT = Path(__file__).resolve().parents[3]
 UNITS = sorted((ROOT / "deploy" / "systemd").glob("*.service"))
@@ -82,19 +82,19 @@ def test_a_folder_that_is_not_ours_to_close_is_left(tmp_path: Path) -> None:
         others.mkdir()
         os.chown(others, 61234, 61234)
     others_mode = others.stat().st_mode
-    assert private_folder(others) == others
+    assert prepare_data_folder(others) == others
     assert others.stat().st_mode == others_mode
     assert others_mode & 0o077
     shared = tmp_path / "shared"
     (shared / "of somebody").mkdir(parents=True)
     shared.chmod(0o755)
-    private_folder(shared)
+    prepare_data_folder(shared)
     assert stat.S_IMODE(shared.stat().st_mode) == 0o755, "it holds other things"
     (shared / "secret_key").touch()
-    private_folder(shared)
+    prepare_data_folder(shared)
     assert stat.S_IMODE(shared.stat().st_mode) == 0o700, "it is in use"
     (tmp_path / "file").write_text("")
-    assert not private_folder(tmp_path / "file" / "data").exists()
+    assert not prepare_data_folder(tmp_path / "file" / "data").exists()
 
 
 def test_units_say_the_same() -> None:

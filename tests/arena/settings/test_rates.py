@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from arena.settings.rates import RATES, rates_of
+from arena.settings.rates import DEFAULT_RATES, rates_of
 
 
 def test_what_is_not_named_keeps_its_default() -> None:
-    assert rates_of({}) == dict(RATES)
-    assert rates_of({"RENSHO_RATE_USER": "5/s", "RENSHO_RATE_TOKENS": ""}) == {**RATES, "user": "5/s"}
+    assert rates_of({}) == dict(DEFAULT_RATES)
+    assert rates_of({"RENSHO_RATE_USER": "5/s", "RENSHO_RATE_TOKENS": ""}) == {**DEFAULT_RATES, "user": "5/s"}
 
 
 @pytest.mark.parametrize("text", ["many", "0/min", "10", "10/fortnight", "-1/s", "1/s; drop"])

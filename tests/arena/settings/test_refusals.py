@@ -12,10 +12,10 @@ import pytest
 
 from arena.settings.database import database_of
 from arena.settings.groups import control_groups_check
-from arena.settings.hosts import LOCAL, hosts_of, origins_of
+from arena.settings.hosts import LOCAL_HOSTS, hosts_of, origins_of
 from arena.settings.logs import log_level_of
 from arena.settings.private import data_folder_of
-from arena.settings.secret import CHARACTERS, secret_key_named, secret_key_of
+from arena.settings.secret import MIN_CHARACTERS, configured_secret_key, load_or_create_secret_key
 from arena.settings.switches import switch_of
 from tests.refusals import refusal
 
@@ -92,7 +92,7 @@ def test_an_empty_data_folder_is_the_usual_one_and_not_where_the_command_was_typ
 
 def test_hosts_are_names_alone() -> None:
     for nothing in ({}, {"RENSHO_HOSTS": " , "}):
-        assert hosts_of(nothing) == list(LOCAL)
+        assert hosts_of(nothing) == list(LOCAL_HOSTS)
     text = "rensho.example.org, .example.org,*,[::1],127.0.0.1"
     assert hosts_of({"RENSHO_HOSTS": text}) == [word.strip() for word in text.split(",")]
     for wrong in ("https://a.org", "a.org:8443", "a.org/path", "a b"):
@@ -120,10 +120,10 @@ def test_levels_are_read_in_any_case() -> None:
 
 
 def test_a_key_that_could_be_guessed_is_refused_and_not_shown() -> None:
-    assert secret_key_named({}) == secret_key_named({"SECRET_KEY": ""}) == ""
-    assert secret_key_named({"SECRET_KEY": "k" * CHARACTERS}) == "k" * CHARACTERS
+    assert configured_secret_key({}) == configured_secret_key({"SECRET_KEY": ""}) == ""
+    assert configured_secret_key({"SECRET_KEY": "k" * MIN_CHARACTERS}) == "k" * MIN_CHARACTERS
     with pytest.raises(SystemExit, match="SECRET_KEY") as refusal:
-        secret_key_named({"SECRET_KEY": "hunter2"})
+        configured_secret_key({"SECRET_KEY": "hunter2"})
     assert "hunter2" not in str(refusal.value)
 
 
@@ -140,11 +140,11 @@ def test_a_key_put_into_the_data_folder_is_looked_at_as_well(
 ) -> None:
     (tmp_path / "secret_key").write_bytes(held)
     with pytest.raises(SystemExit, match=problem) as refusal:
-        secret_key_of(tmp_path)
+        load_or_create_secret_key(tmp_path)
     assert str(tmp_path / "secret_key") in str(refusal.value)
     assert "hunter2" not in str(refusal.value)
-    (tmp_path / "secret_key").write_text("k" * CHARACTERS + "\n")
-    assert secret_key_of(tmp_path) == "k" * CHARACTERS
+    (tmp_path / "secret_key").write_text("k" * MIN_CHARACTERS + "\n")
+    assert load_or_create_secret_key(tmp_path) == "k" * MIN_CHARACTERS
 
 
 def test_control_groups_are_a_word_or_a_path() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.db import connection
 
-from arena.common.serving import Handler
+from arena.common.serving import BoundedHandler
 
 PATIENCE_S = 20.0
 """A guard against hanging, not a measure."""
@@ -20,7 +20,9 @@ PATIENCE_S = 20.0
 class Request:
     """One request under way: status and headers once they come, and the body so far."""
 
-    def __init__(self, handler: Handler, path: str, method: str = "GET", address: str = "127.0.0.1") -> None:
+    def __init__(
+        self, handler: BoundedHandler, path: str, method: str = "GET", address: str = "127.0.0.1"
+    ) -> None:
         self.status = 0
         self.headers: dict[str, str] = {}
         self.body = b""

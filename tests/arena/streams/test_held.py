@@ -10,7 +10,7 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.db import connection
 
-from arena.common.serving import READERS, SPARE, Handler
+from arena.common.serving import MAX_READERS, SPARE_CONNECTIONS, BoundedHandler
 from arena.competition.services import tournament_touch
 from arena.streams import live
 from arena.web.base.unavailable import busy_response
@@ -22,7 +22,7 @@ from tests.factories import an_open_tournament
 pytestmark = pytest.mark.django_db(transaction=True)
 STREAMS = 30
 CONNECTIONS = 12
-THREADS = CONNECTIONS - READERS - SPARE
+THREADS = CONNECTIONS - MAX_READERS - SPARE_CONNECTIONS
 """For requests: kept for the next ones."""
 
 
@@ -31,14 +31,14 @@ def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     fresh_hub(monkeypatch)
 
 
-def served(scenario: Callable[[Handler], Awaitable[None]]) -> None:
+def served(scenario: Callable[[BoundedHandler], Awaitable[None]]) -> None:
     """Run a scenario with a handler in an event loop, this thread's connection closed."""
     connection.close()
     asyncio.run(_served(scenario))
 
 
-async def _served(scenario: Callable[[Handler], Awaitable[None]]) -> None:
-    await scenario(Handler(busy_response, connections=CONNECTIONS))
+async def _served(scenario: Callable[[BoundedHandler], Awaitable[None]]) -> None:
+    await scenario(BoundedHandler(busy_response, connections=CONNECTIONS))
 
 
 def test_streams_hold_neither_connections_nor_threads() -> None:
@@ -49,7 +49,7 @@ def test_streams_hold_neither_connections_nor_threads() -> None:
         "/api/v1/events",
     )
 
-    async def scenario(handler: Handler) -> None:
+    async def scenario(handler: BoundedHandler) -> None:
         first = [Request(handler, path) for path in paths]
         for stream in first:
             await stream.until(b"id: ")
@@ -82,7 +82,7 @@ def test_streams_hold_neither_connections_nor_threads() -> None:
 def test_a_finished_request_holds_nothing_before_its_bytes_are_taken() -> None:
     event = an_open_tournament()
 
-    async def scenario(handler: Handler) -> None:
+    async def scenario(handler: BoundedHandler) -> None:
         held = []
 
         class Slow(Request):
@@ -100,7 +100,7 @@ def test_a_finished_request_holds_nothing_before_its_bytes_are_taken() -> None:
 
 
 def test_a_stream_asked_for_by_head_ends_at_once_and_keeps_no_place() -> None:
-    async def scenario(handler: Handler) -> None:
+    async def scenario(handler: BoundedHandler) -> None:
         answer = await Request(handler, "/api/v1/events", "HEAD").answered()
         assert (answer.status, answer.headers["content-type"], answer.body) == (200, "text/event-stream", b"")
         assert not live.hub.places
@@ -111,7 +111,7 @@ def test_a_stream_asked_for_by_head_ends_at_once_and_keeps_no_place() -> None:
 def test_pages_and_programs_share_one_look() -> None:
     events = [an_open_tournament() for _ in range(3)]
 
-    async def scenario(handler: Handler) -> None:
+    async def scenario(handler: BoundedHandler) -> None:
         paths = [f"/tournaments/{event.public_id}/events" for event in events]
         streams = [Request(handler, path) for path in (*paths, "/api/v1/events")]
         for stream in streams:

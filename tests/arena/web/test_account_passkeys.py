@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from arena.accounts.models import AuditEvent, Passkey, User
-from arena.accounts.passkeys import PASSKEYS_AT_MOST
+from arena.accounts.passkeys import MAX_PASSKEYS
 from arena.web.account.site_origin import CHALLENGE_KEY, CHALLENGE_S
 from arena.web.base.access import SIGNED_IN_AT_KEY
 from tests import factories
@@ -215,7 +215,7 @@ def test_one_passkey_is_of_one_account_and_no_account_has_too_many(key: Software
     answer = make(browser(factories.ben()), key)
     assert answer.status_code == 400
     user = factories.chie()
-    for number in range(PASSKEYS_AT_MOST):
+    for number in range(MAX_PASSKEYS):
         user.passkeys.create(name="x", credential_id=bytes([number]), public_key=b"x")
     client = browser(user)
     answer = client.post("/me/passkeys/options")

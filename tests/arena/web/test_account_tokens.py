@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from arena.accounts.models import ApiToken, User
-from arena.accounts.services import token_create, token_find
+from arena.accounts.services import token_authenticate, token_create
 from tests.arena.web.forms import once_in, page_of
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +28,7 @@ def test_a_token_is_shown_once_with_the_line_to_sign_in(client: Client, mina: Us
     assert plain
     assert "rensho login http://testserver<" in page
     assert answer["Cache-Control"] == "no-store, private"
-    token = token_find(plain[1])
+    token = token_authenticate(plain[1])
     assert token
     assert (token.user, token.scopes) == (mina, ["read", "bots"])
     assert token.expires_at
@@ -64,14 +64,14 @@ def test_a_token_with_a_mistake_is_not_made(
 def test_a_revoked_token_can_be_restored_for_ten_seconds(client: Client, mina: User) -> None:
     token, plain = token_create(mina, name="ci", scopes=["read"], actor=mina)
     client.post(f"/me/tokens/{token.public_id}/revoke")
-    assert token_find(plain) is None
+    assert token_authenticate(plain) is None
     assert "Undo" in page_of(client.get("/me/tokens"))
     assert "Undo" not in page_of(client.get("/me/tokens")), "offered once"
     client.post(f"/me/tokens/{token.public_id}/restore")
-    assert token_find(plain)
+    assert token_authenticate(plain)
     client.post(f"/me/tokens/{token.public_id}/revoke")
     token.refresh_from_db()
     assert token.revoked_at
     ApiToken.objects.update(revoked_at=token.revoked_at.replace(year=2020))
     client.post(f"/me/tokens/{token.public_id}/restore")
-    assert token_find(plain) is None
+    assert token_authenticate(plain) is None

@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from arena.accounts.house import house_account
+from arena.accounts.house import house_username
 from arena.accounts.services import user_create
 from arena.competition.models import Tournament
 from arena.features.play.models import CasualTable, PlayService
@@ -116,7 +116,7 @@ def test_its_deals_are_checked_in_the_browser(seed: str, is_good: bool) -> None:
 
 def test_persons_play_it_with_house_bots(client: Client) -> None:
     for kind in ("random", "greedy", "rules"):
-        owner = user_create(house_account(kind))
+        owner = user_create(house_username(kind))
         factories.a_version(factories.a_bot(owner, f"highcard_{kind}", game="highcard"))
     PlayService.objects.create(name="s", seen_at=timezone.now(), capacity=10)
     assert "High Card" in text_of(client, "/play")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from arena.settings.logs import RECORDS, FloodFilter
+from arena.settings.logs import MAX_RECORDS, FloodFilter
 from arena.settings.metrics import MetricsAccess, metrics_access_of
 from arena.web.base.forwarded import ForwardedProtoMiddleware
 from tests import factories
@@ -178,10 +178,10 @@ def test_a_proxy_that_nobody_named_is_logged_once(
 
 
 def test_foreign_hosts_fill_no_log(client: Client, caplog: pytest.LogCaptureFixture) -> None:
-    for number in range(5 * RECORDS):
+    for number in range(5 * MAX_RECORDS):
         assert client.get("/fairness", HTTP_HOST=f"{number}.evil.example").status_code == 400
     hosts = [record for record in caplog.records if record.name == "django.security.DisallowedHost"]
-    assert len(hosts) <= RECORDS
+    assert len(hosts) <= MAX_RECORDS
     assert [record for record in hosts if record.exc_info] == []
 
 
@@ -190,5 +190,5 @@ def test_faults_of_ours_are_logged_whole() -> None:
     record = logging.makeLogRecord(
         {"name": "django.request", "levelno": logging.ERROR, "exc_info": (1, 2, 3)}
     )
-    assert all(flood.filter(record) for _ in range(5 * RECORDS))
+    assert all(flood.filter(record) for _ in range(5 * MAX_RECORDS))
     assert record.exc_info == (1, 2, 3)

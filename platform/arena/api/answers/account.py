@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypedDict
 from rest_framework.request import Request
 
 from arena.accounts.models import ApiToken, AuditEvent, Notice
-from arena.api.base.shapes import answer_from
+from arena.api.base.shapes import build_shape
 
 
 class MeOut(TypedDict):
@@ -34,7 +34,7 @@ class TokenOut(TypedDict):
     revoked_at: datetime.datetime | None
 
 
-class TokenMade(TokenOut):
+class CreatedTokenOut(TokenOut):
     """A new token with its text, shown this once."""
 
     token: Annotated[str, "Keep it: it cannot be shown again."]
@@ -67,22 +67,22 @@ class NoticeOut(TypedDict):
 
 def token_out(token: ApiToken, _: Request) -> TokenOut:
     """A token."""
-    return answer_from(TokenOut, token)
+    return build_shape(TokenOut, token)
 
 
-def token_made(made: tuple[ApiToken, str], _: Request) -> TokenMade:
+def created_token_out(made: tuple[ApiToken, str], _: Request) -> CreatedTokenOut:
     """A new token and its text."""
     token, text = made
-    return answer_from(TokenMade, token, token=text)
+    return build_shape(CreatedTokenOut, token, token=text)
 
 
 def audit_out(event: AuditEvent, _: Request) -> AuditOut:
     """An action."""
     actor = event.actor.username if event.actor else None
-    return answer_from(AuditOut, event, actor=actor, object=event.object_id)
+    return build_shape(AuditOut, event, actor=actor, object=event.object_id)
 
 
 def notice_out(notice: Notice, request: Request) -> NoticeOut:
     """A notice, with the absolute address of its page."""
     path = notice.url_path
-    return answer_from(NoticeOut, notice, url=request.build_absolute_uri(path) if path else "")
+    return build_shape(NoticeOut, notice, url=request.build_absolute_uri(path) if path else "")

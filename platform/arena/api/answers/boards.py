@@ -7,17 +7,17 @@ from typing import Annotated, Any, NamedTuple, TypedDict
 
 from django.db.models import QuerySet
 
-from arena.api.answers.entries import EntryName, entry_name
+from arena.api.answers.entries import EntryName, entry_name_from
 from arena.api.answers.fairness import published_seeds
 from arena.api.base.parts import Part
-from arena.api.base.shapes import answer_from
+from arena.api.base.shapes import build_shape
 from arena.competition.selectors import NamedEntry, entry_name_columns
 from arena.matches.fixture_selectors import seat_results
 from arena.matches.models import BoardResult, BoardSet
 from arena.standings.selectors import BoardKey, board_key, board_scores_of
 
 
-class PlayedOut(TypedDict):
+class SeatResultOut(TypedDict):
     """One seat's result on a board, with the table it was played at and who sat there."""
 
     table: str
@@ -46,10 +46,10 @@ class BoardOut(Part):
     kind: str
     seed: Annotated[str | None, "Null while the set is open."]
     scores: Annotated[list[BoardScoreOut], "Best first."]
-    results: Annotated[list[PlayedOut], "As played, seat by seat."]
+    results: Annotated[list[SeatResultOut], "As played, seat by seat."]
 
 
-class BoardAnswerKey(NamedTuple):
+class BoardContentKey(NamedTuple):
     """All that the answer about a board follows from."""
 
     board: BoardKey
@@ -57,13 +57,13 @@ class BoardAnswerKey(NamedTuple):
     """``NAME_COLUMNS`` of all entries."""
 
 
-def board_answer_key(tournament: int, board_set: BoardSet, number: int) -> BoardAnswerKey:
+def board_content_key(tournament: int, board_set: BoardSet, number: int) -> BoardContentKey:
     """Of one board of the tournament of this key. Three queries."""
-    return BoardAnswerKey(board_key(board_set, number), entry_name_columns(tournament))
+    return BoardContentKey(board_key(board_set, number), entry_name_columns(tournament))
 
 
-def board_from(
-    key: BoardAnswerKey, board_set: BoardSet, number: int, results: QuerySet[BoardResult]
+def board_out(
+    key: BoardContentKey, board_set: BoardSet, number: int, results: QuerySet[BoardResult]
 ) -> BoardOut:
     """How one board went for everybody: board scores best first, and every seat as played. Three queries."""
     names = {columns[0]: NamedEntry.of_columns(columns) for columns in key.names}
@@ -80,12 +80,12 @@ def board_from(
         "seed": seeds[str(number)] if seeds else None,
         "scores": [
             {
-                **entry_name(names[score.entry]),
+                **entry_name_from(names[score.entry]),
                 "fixture": score.fixture,
                 "value": str(score.value),
                 "place": places[score.value],
             }
             for score in scores
         ],
-        "results": [answer_from(PlayedOut, row) for row in seat_results(results)],
+        "results": [build_shape(SeatResultOut, row) for row in seat_results(results)],
     }

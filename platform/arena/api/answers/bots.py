@@ -9,15 +9,15 @@ from rest_framework.request import Request
 from rest_framework.reverse import reverse
 from rest_framework.serializers import URLField
 
-from arena.api.base.shapes import answer_from
+from arena.api.base.shapes import build_shape
 from arena.roster.models import Bot, BotVersion, CheckRun
-from arena.roster.selectors import may_see_inside, waiting_reason
+from arena.roster.selectors import may_read_private, waiting_reason
 
 WAITING_HELP = (
     "Why the check cannot begin, such as 'runtime_unavailable: ...' while no live worker has the runtime; "
     "empty if it waits for nothing but its turn."
 )
-INSIDE = ("entry_point", "notes", "reasons", "suspended_reason", "waiting_reason")
+PRIVATE_FIELDS = ("entry_point", "notes", "reasons", "suspended_reason", "waiting_reason")
 """What only the owner and staff read of a version."""
 
 
@@ -98,16 +98,16 @@ class VersionOut(TypedDict):
 
 def bot_out(bot: Bot, _: Request) -> BotOut:
     """A bot."""
-    return answer_from(BotOut, bot, owner=bot.owner.handle, active_version=_active_version(bot))
+    return build_shape(BotOut, bot, owner=bot.owner.handle, active_version=_active_version(bot))
 
 
 def check_out(check: CheckRun, _: Request) -> CheckOut:
     """An attempt to check a version."""
-    return answer_from(
+    return build_shape(
         CheckOut,
         check,
         version=check.version.public_id,
-        steps=[answer_from(CheckStepOut, step) for step in check.steps],
+        steps=[build_shape(CheckStepOut, step) for step in check.steps],
         reasons=_reasons(check.version),
     )
 
@@ -116,9 +116,9 @@ def version_out(version: BotVersion, request: Request) -> VersionOut:
     """A version as the viewer may see it."""
     bot = version.bot
     values: dict[str, Any] = {"reasons": _reasons(version), "waiting_reason": waiting_reason(version)}
-    if not may_see_inside(request.user, bot):
-        values = dict.fromkeys(INSIDE)
-    return answer_from(
+    if not may_read_private(request.user, bot):
+        values = dict.fromkeys(PRIVATE_FIELDS)
+    return build_shape(
         VersionOut,
         version,
         bot=bot.public_id,
@@ -135,4 +135,4 @@ def _active_version(bot: Bot) -> str | None:
 
 
 def _reasons(version: BotVersion) -> list[ReasonOut]:
-    return [answer_from(ReasonOut, reason) for reason in version.reasons]
+    return [build_shape(ReasonOut, reason) for reason in version.reasons]

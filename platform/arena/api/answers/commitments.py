@@ -7,7 +7,7 @@ from typing import Annotated, TypedDict
 
 from rest_framework.request import Request
 
-from arena.api.base.shapes import answer_from
+from arena.api.base.shapes import build_shape
 from arena.competition.models import Commitment
 
 
@@ -33,7 +33,7 @@ class CommitmentOut(TypedDict):
 
 def commitment_out(row: Commitment, _: Request) -> CommitmentOut:
     """A commitment of ``commitments_listed``."""
-    return answer_from(
+    return build_shape(
         CommitmentOut,
         row,
         key=row.key.name,

@@ -8,7 +8,7 @@ from typing import Annotated, TypedDict, cast
 
 from rest_framework.request import Request
 
-from arena.api.base.shapes import answer_from
+from arena.api.base.shapes import build_shape
 from arena.competition.impartiality import has_interest
 from arena.competition.models import Entry, Invitation, Tournament
 from arena.competition.permissions import allowed_entry_verbs
@@ -26,7 +26,7 @@ class EnteredVersion(TypedDict):
 
 
 class EntryName(TypedDict):
-    """Who an entry is, wherever one is named; what ``entry_named`` gives."""
+    """Who an entry is, wherever one is named; what ``entry_name_of`` gives."""
 
     entry: str
     player: str
@@ -66,7 +66,7 @@ class InvitationOut(TypedDict):
 
 def invitation_out(invitation: Invitation, _: Request) -> InvitationOut:
     """An invitation."""
-    return answer_from(InvitationOut, invitation, player=invitation.player.handle)
+    return build_shape(InvitationOut, invitation, player=invitation.player.handle)
 
 
 def entry_out(entry: Entry, request: Request, interests: dict[int, bool] | None = None) -> EntryOut:
@@ -78,19 +78,19 @@ def entry_out(entry: Entry, request: Request, interests: dict[int, bool] | None 
     if entry.tournament_id not in interests and may_organise(viewer, entry.tournament):
         interests[entry.tournament_id] = has_interest(viewer, entry.tournament)
     owners, partner = entry.owners(), entry.partner_version
-    return answer_from(
+    return build_shape(
         EntryOut,
         entry,
         tournament=entry.tournament.public_id,
         player=entry.player.handle,
         partner=owners[1].handle if len(owners) > 1 else None,
-        version=version_named(entry.version),
-        partner_version=None if partner is None else version_named(partner),
+        version=entered_version(entry.version),
+        partner_version=None if partner is None else entered_version(partner),
         verbs=allowed_entry_verbs(entry, viewer, has_entry=interests.get(entry.tournament_id)),
     )
 
 
-def version_named(version: BotVersion) -> EnteredVersion:
+def entered_version(version: BotVersion) -> EnteredVersion:
     """A version as entered."""
     return {
         "id": version.public_id,
@@ -102,16 +102,16 @@ def version_named(version: BotVersion) -> EnteredVersion:
 
 def named_entry(entry: Entry) -> NamedEntry:
     """Who an entry is that came with player, versions and bots."""
-    versions = tuple(NamedVersion(**version_named(version)) for version in entry.versions())
+    versions = tuple(NamedVersion(**entered_version(version)) for version in entry.versions())
     return NamedEntry(entry.public_id, entry.status, entry.player.handle, versions)
 
 
-def entry_named(entry: Entry) -> EntryName:
+def entry_name_of(entry: Entry) -> EntryName:
     """The name of an entry that came with player, versions and bots."""
-    return entry_name(named_entry(entry))
+    return entry_name_from(named_entry(entry))
 
 
-def entry_name(entry: NamedEntry) -> EntryName:
+def entry_name_from(entry: NamedEntry) -> EntryName:
     """The name of an entry."""
     return {
         "entry": entry.id,
@@ -121,9 +121,11 @@ def entry_name(entry: NamedEntry) -> EntryName:
     }
 
 
-def names_of(tournament: Tournament, entries: Iterable[str]) -> dict[str, EntryName]:
+def entry_names_of(tournament: Tournament, entries: Iterable[str]) -> dict[str, EntryName]:
     """Who these entries are, by public id. One query."""
     wanted = set(entries)
     if not wanted:
         return {}
-    return {name: entry_name(entry) for name, entry in entry_names(tournament.pk).items() if name in wanted}
+    return {
+        name: entry_name_from(entry) for name, entry in entry_names(tournament.pk).items() if name in wanted
+    }

@@ -11,7 +11,7 @@ from arena.accounts.events import event_body
 from arena.accounts.models import Event
 
 
-class ThingOut(TypedDict):
+class EventObjectOut(TypedDict):
     """What an event is about."""
 
     kind: Annotated[str, "tournament, round, fixture, entry, table, botversion, series"]
@@ -25,7 +25,7 @@ class EventOut(TypedDict):
     type: Annotated[str, "Such as round.closed."]
     timestamp: Annotated[datetime.datetime, "When it happened."]
     tournament: Annotated[str | None, "The tournament it belongs to, if any."]
-    thing: ThingOut
+    thing: EventObjectOut
     data: Annotated[dict[str, Any], "Depends on the type; never anything sealed."]
 
 

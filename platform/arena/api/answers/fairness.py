@@ -62,7 +62,7 @@ class FairnessOut(Part):
     board_sets: list[SeedsOut]
 
 
-def fairness_of(tournament: Tournament) -> FairnessOut:
+def fairness_out(tournament: Tournament) -> FairnessOut:
     """What is published about the deals: the same for everybody, staff included.
 
     The secret appears once ``revealed_at`` is set, the seeds of a board set once it is closed.

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.reverse import reverse
 from rest_framework.serializers import URLField
 
-from arena.api.base.shapes import answer_from
+from arena.api.base.shapes import build_shape
 from arena.jobs.fault_files import clock_trace_of
 from arena.matches.models import FaultGroup
 
@@ -74,7 +74,7 @@ class FaultGroupOut(TypedDict):
     links: FaultLinksOut
 
 
-class MomentOut(TypedDict):
+class DecisionTimeOut(TypedDict):
     """What one decision took."""
 
     board: int
@@ -87,7 +87,7 @@ class MomentOut(TypedDict):
 class FaultGroupDetail(FaultGroupOut):
     """A group of faults, and how long the bot took for its last decisions up to the sample."""
 
-    clock_trace: Annotated[list[MomentOut], "In order, the faulted one last."]
+    clock_trace: Annotated[list[DecisionTimeOut], "In order, the faulted one last."]
 
 
 def file_name_of(group: FaultGroup) -> str:
@@ -98,23 +98,26 @@ def file_name_of(group: FaultGroup) -> str:
 def fault_group_out(group: FaultGroup, request: Request) -> FaultGroupOut:
     """A group of faults of ``version_faults``."""
     table, sample = group.table, group.sample
-    return answer_from(
+    return build_shape(
         FaultGroupOut,
         group,
         version=group.version.public_id,
         version_number=group.version.number,
         table=table.public_id if table else "",
         tournament=table.fixture.board_set.round.stage.tournament.public_id if table else "",
-        sample=answer_from(FaultOut, sample, clock=answer_from(FaultClockOut, sample["clock"])),
+        sample=build_shape(FaultOut, sample, clock=build_shape(FaultClockOut, sample["clock"])),
         reproduce=f"rensho reproduce {file_name_of(group)}",
         links=_links(group, request),
     )
 
 
-def fault_group_detail(group: FaultGroup, request: Request) -> FaultGroupDetail:
+def fault_group_detail_out(group: FaultGroup, request: Request) -> FaultGroupDetail:
     """A group of faults with the times before its sample."""
     shown = fault_group_out(group, request)
-    return {**shown, "clock_trace": [answer_from(MomentOut, moment) for moment in clock_trace_of(group)]}
+    return {
+        **shown,
+        "clock_trace": [build_shape(DecisionTimeOut, moment) for moment in clock_trace_of(group)],
+    }
 
 
 def _links(group: FaultGroup, request: Request) -> FaultLinksOut:

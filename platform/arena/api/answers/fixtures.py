@@ -7,8 +7,8 @@ from typing import Annotated, TypedDict
 
 from rest_framework.request import Request
 
-from arena.api.answers.entries import EntryName, entry_named
-from arena.api.base.shapes import answer_from
+from arena.api.answers.entries import EntryName, entry_name_of
+from arena.api.base.shapes import build_shape
 from arena.competition.models import Round
 from arena.matches.fixture_selectors import ENDED_STATE
 from arena.matches.models import Adjudication, Fixture, Table
@@ -94,7 +94,7 @@ class FixtureDetail(FixtureOut):
 def round_out(round_: Round, _: Request) -> RoundOut:
     """A round that came with its stage and board set."""
     board_set = round_.board_set
-    return answer_from(
+    return build_shape(
         RoundOut,
         round_,
         stage=round_.stage.number,
@@ -121,10 +121,10 @@ def fixture_out(fixture: Fixture, request: Request) -> FixtureOut:
         "is_sealed": is_sealed,
         "same_owner": fixture.same_owner,
         "sides": [
-            {**entry_named(side.entry), "position": side.position, "side": side.side}
+            {**entry_name_of(side.entry), "position": side.position, "side": side.side}
             for side in fixture.sides.all()
         ],
-        "tables": [answer_from(TableBrief, table) for table in fixture.tables.all()],
+        "tables": [build_shape(TableBrief, table) for table in fixture.tables.all()],
     }
 
 
@@ -138,11 +138,11 @@ def fixture_detail_out(fixture: Fixture, request: Request) -> FixtureDetail:
     return {
         **shown,
         "scores": None if shown["is_sealed"] else scores,
-        "adjudications": [ruling_out(ruling) for ruling in fixture.adjudications.all()],
+        "adjudications": [adjudication_out(ruling) for ruling in fixture.adjudications.all()],
     }
 
 
-def ruling_out(ruling: Adjudication) -> AdjudicationOut:
+def adjudication_out(ruling: Adjudication) -> AdjudicationOut:
     """A ruling."""
     by = None if ruling.actor is None else ruling.actor.username
-    return answer_from(AdjudicationOut, ruling, by=by)
+    return build_shape(AdjudicationOut, ruling, by=by)

@@ -8,8 +8,8 @@ from django.conf import settings
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from arena.api.base.paging import MOST_ROWS
-from arena.api.base.shapes import answer_from
+from arena.api.base.paging import MAX_ROWS
+from arena.api.base.shapes import build_shape
 from arena.competition.challenges import challenge_daily_quota
 from arena.competition.event_options import CLOCK_FIELDS, parse_clock
 from arena.competition.games import formats_described, games_described, preset_described
@@ -91,7 +91,7 @@ class FormatOut(TypedDict):
 
 def games_out() -> list[GameOut]:
     """The games on offer."""
-    return [answer_from(GameOut, game) for game in games_described()]
+    return [build_shape(GameOut, game) for game in games_described()]
 
 
 def preset_out(game: str, preset: str) -> PresetOut:
@@ -100,12 +100,12 @@ def preset_out(game: str, preset: str) -> PresetOut:
     Raises:
         NotFound: as ``preset_described``.
     """
-    return answer_from(PresetOut, preset_described(game, preset))
+    return build_shape(PresetOut, preset_described(game, preset))
 
 
 def formats_out() -> list[FormatOut]:
     """The formats on offer."""
-    return [answer_from(FormatOut, format_) for format_ in formats_described()]
+    return [build_shape(FormatOut, format_) for format_ in formats_described()]
 
 
 def limits_out() -> LimitsOut:
@@ -122,5 +122,5 @@ def limits_out() -> LimitsOut:
         "experiments_per_day": experiments_per_day(),
         "experiment_cpu_s": max_cpu_s(),
         "experiment_cpu_s_per_day": settings.EXPERIMENT_CPU_S_PER_DAY,
-        "page_size_max": MOST_ROWS,
+        "page_size_max": MAX_ROWS,
     }

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 
 from arena.accounts.models import User
 from arena.accounts.selectors import Viewer
-from arena.api.base.shapes import answer_from
+from arena.api.base.shapes import build_shape
 from arena.common.errors import Forbidden
 from arena.competition.cost import CostEstimate, cost_estimate
 from arena.competition.drafts import require_valid_input
@@ -55,11 +55,11 @@ class PlanOut(TypedDict):
 
 def plan_out(plan: CostEstimate, _: Request) -> PlanOut:
     """A plan."""
-    stages = [answer_from(StageCostOut, stage) for stage in plan.stages]
-    return answer_from(PlanOut, plan, stages=stages)
+    stages = [build_shape(StageCostOut, stage) for stage in plan.stages]
+    return build_shape(PlanOut, plan, stages=stages)
 
 
-def plan_of(
+def plan_compute(
     thing: Tournament | Mapping[str, Any], viewer: Viewer, entries: int | None = None
 ) -> CostEstimate:
     """What a tournament, or a draft by its fields, comes to on the workers there are.

@@ -7,7 +7,7 @@ from typing import TypedDict
 
 from rest_framework.request import Request
 
-from arena.api.base.shapes import answer_from
+from arena.api.base.shapes import build_shape
 from arena.competition.models import ProblemReport
 
 
@@ -26,7 +26,7 @@ class ProblemReportOut(TypedDict):
 
 def problem_report_out(report: ProblemReport, _: Request) -> ProblemReportOut:
     """A report of a problem."""
-    return answer_from(
+    return build_shape(
         ProblemReportOut,
         report,
         entry=report.entry.public_id,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Annotated, Any, TypedDict
 
 from arena.api.base.parts import Part
-from arena.api.base.shapes import answer_from
+from arena.api.base.shapes import build_shape
 from arena.matches.replays import board_replay
 
 
-class ActOut(TypedDict):
+class ReplayActionOut(TypedDict):
     """One answer."""
 
     seat: int
@@ -22,7 +22,7 @@ class StepOut(TypedDict):
     """One state of a board, and the answers that led there."""
 
     step: Annotated[int, "From 0, the state before anybody was asked."]
-    acts: list[ActOut]
+    acts: list[ReplayActionOut]
     to_act: list[int]
     observations: Annotated[dict[str, dict[str, Any]], "What was to be seen, by seat: docs/bot-protocol.md."]
 
@@ -41,10 +41,10 @@ class ReplayOut(Part):
     stones: Annotated[dict[str, int], "Won or paid, by seat."]
 
 
-def replay_of(table: str, record: bytes, board: int | None, seat: int | None) -> ReplayOut:
+def replay_out(table: str, record: bytes, board: int | None, seat: int | None) -> ReplayOut:
     """One board of a record, the first unless one is named, as ``seat`` or every seat saw it.
 
     Raises:
         NotFound, Conflict: as ``board_replay``.
     """
-    return answer_from(ReplayOut, board_replay(record, board, seat), next_first=None, table=table)
+    return build_shape(ReplayOut, board_replay(record, board, seat), next_first=None, table=table)

@@ -7,7 +7,7 @@ from typing import Annotated, TypedDict
 
 from rest_framework.request import Request
 
-from arena.api.base.shapes import answer_from
+from arena.api.base.shapes import build_shape
 from arena.standings.seasons import Season
 
 Fraction = Annotated[str, "An exact fraction: n or n/d."]
@@ -93,11 +93,11 @@ def season_out(season: Season, _: Request) -> SeasonOut:
             "counting": season.counting,
         },
         "events": [
-            answer_from(
+            build_shape(
                 SeasonEventOut,
                 tournament,
                 placed=[
-                    answer_from(
+                    build_shape(
                         SeasonPlaceOut, placed, **competitor(placed.competitor), points=str(placed.points)
                     )
                     for placed in event.placed
@@ -106,13 +106,13 @@ def season_out(season: Season, _: Request) -> SeasonOut:
             for tournament, event in season.events
         ],
         "rows": [
-            answer_from(
+            build_shape(
                 SeasonRowOut,
                 row,
                 **competitor(row.competitor),
                 points=str(row.points),
                 results=[
-                    answer_from(SeasonResultOut, result, points=str(result.points)) for result in row.results
+                    build_shape(SeasonResultOut, result, points=str(result.points)) for result in row.results
                 ],
             )
             for row in season.rows

@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypedDict
 from rest_framework.request import Request
 
 from arena.api.answers.plans import PlanOut, plan_out
-from arena.api.base.shapes import answer_from, with_columns
+from arena.api.base.shapes import build_shape, with_columns
 from arena.competition.cost import CostEstimate
 from arena.competition.models import Series, Subscription
 from arena.competition.series.declarations import FIELDS, WEEKDAYS
@@ -17,7 +17,7 @@ from arena.competition.series.subscriptions import partner_visible_to
 from arena.roster.models import Bot
 
 
-class MeetingOut(TypedDict):
+class EditionOut(TypedDict):
     """One edition to come."""
 
     tournament: Annotated[
@@ -44,7 +44,7 @@ class SeriesOut(TypedDict):
     ]
     last_edition: int
     ahead: Annotated[
-        list[MeetingOut], "The next editions: those open for entry, then the planned ones if it is active."
+        list[EditionOut], "The next editions: those open for entry, then the planned ones if it is active."
     ]
     verbs: Annotated[list[str], "What the asker may do with it now."]
     created_at: datetime.datetime
@@ -79,7 +79,7 @@ class SubscriptionOut(TypedDict):
 def series_out(series: Series, request: Request) -> SeriesOut:
     """A series of ``series_visible_to`` as the viewer may see it."""
     ahead = upcoming_editions(series)
-    return answer_from(
+    return build_shape(
         SeriesOut,
         series,
         organiser=series.organiser.username,
@@ -87,8 +87,8 @@ def series_out(series: Series, request: Request) -> SeriesOut:
         at=series.at.isoformat("minutes"),
         next_at=ahead[0].starts_at if ahead else series.next_at,
         ahead=[
-            answer_from(
-                MeetingOut,
+            build_shape(
+                EditionOut,
                 meeting,
                 tournament=meeting.tournament.public_id if meeting.tournament else None,
             )
@@ -106,7 +106,7 @@ def series_plan_out(planned: tuple[Series, CostEstimate], request: Request) -> S
 
 def subscription_out(subscription: Subscription, request: Request) -> SubscriptionOut:
     """A subscription as the viewer may see it."""
-    return answer_from(
+    return build_shape(
         SubscriptionOut,
         subscription,
         player=subscription.bot.owner.handle,
@@ -116,4 +116,4 @@ def subscription_out(subscription: Subscription, request: Request) -> Subscripti
 
 
 def _bot(bot: Bot | None) -> SubscribedBotOut | None:
-    return None if bot is None else answer_from(SubscribedBotOut, bot)
+    return None if bot is None else build_shape(SubscribedBotOut, bot)

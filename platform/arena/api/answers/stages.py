@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypedDict
 
-from arena.api.base.shapes import answer_from
+from arena.api.base.shapes import build_shape
 from arena.competition.models import Stage
 from arena.competition.selectors import rounds_planned
 
@@ -29,4 +29,4 @@ class StageOut(TypedDict):
 def stage_out(stage: Stage) -> StageOut:
     """A stage of a tournament that came with the number of its entries."""
     entered: int = stage.tournament.entry_count  # type: ignore[attr-defined]
-    return answer_from(StageOut, stage, boards_per_round=stage.boards, rounds=rounds_planned(stage, entered))
+    return build_shape(StageOut, stage, boards_per_round=stage.boards, rounds=rounds_planned(stage, entered))

@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple, TypedDict
 
-from arena.api.answers.entries import EntryName, entry_name, named_entry, names_of
+from arena.api.answers.entries import EntryName, entry_name_from, entry_names_of, named_entry
 from arena.api.base.parts import Part
 from arena.competition.models import Stage
 from arena.competition.selectors import NamedEntry
@@ -107,7 +107,7 @@ class CrosstableKey(NamedTuple):
     fixtures: tuple[FixtureVersion, ...]
 
 
-def standings_from(key: StandingsKey) -> list[StageStandingsOut]:
+def standings_out(key: StandingsKey) -> list[StageStandingsOut]:
     """Its stages with their rows, best first. They come from closed board sets alone. One query."""
     stages = key.stages()
     values = standing_values(stages)
@@ -122,7 +122,7 @@ def standings_from(key: StandingsKey) -> list[StageStandingsOut]:
     ]
 
 
-def standings_then(
+def standings_as_of_out(
     stage: Stage, round_number: int | None = None, at: datetime.datetime | None = None
 ) -> StageStandingsOut:
     """A stage as it stood after a closed round, or at a moment.
@@ -141,7 +141,7 @@ def standings_then(
 
 def _row(entry: NamedEntry, rank: int, values: Mapping[str, Any], decided_by: str) -> StandingOut:
     return {
-        **entry_name(entry),
+        **entry_name_from(entry),
         "rank": rank,
         "version": entry.versions[0].id,
         "status": entry.status,
@@ -150,7 +150,7 @@ def _row(entry: NamedEntry, rank: int, values: Mapping[str, Any], decided_by: st
     }
 
 
-def crosstable_from(key: CrosstableKey) -> CrosstableOut:
+def crosstable_out(key: CrosstableKey) -> CrosstableOut:
     """Everybody against everybody, rows in the order of the standings. Three queries for what is new."""
     (stage,) = key.standings.stages()
     names = {row.entry.id: row.entry for row in stage.rows}
@@ -170,11 +170,11 @@ def crosstable_from(key: CrosstableKey) -> CrosstableOut:
             for other in table.entries
             if (cell := table.cells.get((entry, other))) is not None
         ]
-        rows.append({**entry_name(names[entry]), "against": against})
+        rows.append({**entry_name_from(names[entry]), "against": against})
     return {"next_first": None, "stage": stage.number, "rows": rows}
 
 
-def display_of(stage: Stage) -> DisplayOut:
+def display_out(stage: Stage) -> DisplayOut:
     """The stage as its format draws it, with the names of all who are in it."""
     display = stage_display(stage)
     sections: list[SectionOut] = [
@@ -207,7 +207,7 @@ def display_of(stage: Stage) -> DisplayOut:
         "format": stage.format,
         "kind": display.kind,
         "sections": sections,
-        "names": names_of(stage.tournament, sorted(ids)),
+        "names": entry_names_of(stage.tournament, sorted(ids)),
     }
 
 

@@ -7,14 +7,14 @@ from typing import Annotated, TypedDict
 
 from rest_framework.request import Request
 
-from arena.api.base.shapes import answer_from
+from arena.api.base.shapes import build_shape
 from arena.competition.selectors import may_organise
 from arena.matches.models import Table, TableSeat
 from arena.matches.selectors import is_sealed_for
 
-CONDUCT = ("verdict", "forfeited", "decisions", "cpu_ms", "wall_ms", "peak_bytes")
+CONDUCT_FIELDS = ("verdict", "forfeited", "decisions", "cpu_ms", "wall_ms", "peak_bytes")
 """What tells how a bot behaved, and by that of the deals."""
-TIMES = ("started_at", "finished_at")
+TIME_FIELDS = ("started_at", "finished_at")
 """What tells the same by how long a table took: one that is forfeited ends sooner."""
 
 
@@ -90,7 +90,7 @@ def table_row(table: Table, request: Request) -> TableRow:
     is_sealed = is_sealed_for(board_set, request.user)
     is_lacking = table.state == Table.State.WAITING and bool(table.waiting_for)
     shows_reason = is_lacking or may_organise(request.user, table.tournament)
-    return answer_from(
+    return build_shape(
         TableRow,
         table,
         fixture=table.fixture.public_id,
@@ -101,25 +101,25 @@ def table_row(table: Table, request: Request) -> TableRow:
         is_sealed=is_sealed,
         reason=(table.coded_reason or None) if shows_reason else None,
         seats=[_seat(seat, is_sealed=is_sealed) for seat in table.seats.all()],
-        **(dict.fromkeys(TIMES) if is_sealed else {}),
+        **(dict.fromkeys(TIME_FIELDS) if is_sealed else {}),
     )
 
 
 def table_out(table: Table, request: Request) -> TableOut:
     """A table of ``table_detail`` as the viewer may see it."""
     row = table_row(table, request)
-    results = [answer_from(ResultOut, result) for result in table.results.all()]
+    results = [build_shape(ResultOut, result) for result in table.results.all()]
     sealed = {"record_sha256": None, "results": None} if row["is_sealed"] else {"results": results}
-    return answer_from(TableOut, table, **(row | sealed))
+    return build_shape(TableOut, table, **(row | sealed))
 
 
 def _seat(seat: TableSeat, *, is_sealed: bool) -> SeatOut:
-    return answer_from(
+    return build_shape(
         SeatOut,
         seat,
         entry=seat.entry.public_id,
         player=seat.entry.player.handle,
         bot=seat.version.bot.name,
         version=seat.version.public_id,
-        **(dict.fromkeys(CONDUCT) if is_sealed else {}),
+        **(dict.fromkeys(CONDUCT_FIELDS) if is_sealed else {}),
     )

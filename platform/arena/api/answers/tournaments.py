@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypedDict
 from rest_framework.request import Request
 
 from arena.api.answers.stages import StageOut, stage_out
-from arena.api.base.shapes import answer_from, with_columns
+from arena.api.base.shapes import build_shape, with_columns
 from arena.competition.co_organisers import co_organiser_names
 from arena.competition.event_options import TIE_BREAKS
 from arena.competition.impartiality import ENTRANT_ACTS
@@ -78,7 +78,7 @@ def tournament_out(tournament: Tournament, request: Request) -> TournamentOut:
     sides = [list(side) for side in sides_of(tournament)]
     # While boards are sealed a growing sum would tell how long single tables thought.
     shows_cpu = tournament.state in ENDED_STATES or may_organise(viewer, tournament)
-    return answer_from(
+    return build_shape(
         TournamentOut,
         tournament,
         organiser=tournament.organiser.username,

@@ -16,7 +16,7 @@ from rest_framework.request import Request
 
 from arena.accounts.models import ApiToken, User
 from arena.accounts.selectors import scopes_allowed
-from arena.accounts.services import token_find, token_refusal
+from arena.accounts.services import token_authenticate, token_refusal
 from arena.common.credentials import Credential
 
 Scope = ApiToken.Scope
@@ -38,7 +38,7 @@ class TokenAuthentication(BaseAuthentication):
         if words[0].lower() != SCHEME.lower().encode() or len(words) != 2:
             raise AuthenticationFailed("Write the header as: Authorization: Bearer rensho_...", "bad_header")
         plain = words[1].decode("latin-1")
-        token = token_find(plain)
+        token = token_authenticate(plain)
         if token is None:
             raise AuthenticationFailed(token_refusal(plain), "token_refused")
         return token.user, token
@@ -48,7 +48,7 @@ class TokenAuthentication(BaseAuthentication):
         return SCHEME
 
 
-def count_credentials(request: Request, authenticate: Callable[[], None]) -> None:
+def authenticate_counted(request: Request, authenticate: Callable[[], None]) -> None:
     """Authenticate a request. Bad tokens and sessions count for their address.
 
     Raises:
@@ -65,12 +65,12 @@ def count_credentials(request: Request, authenticate: Callable[[], None]) -> Non
     try:
         authenticate()
     except AuthenticationFailed:
-        credential.was_bad()
+        credential.record_failure()
         raise
     if isinstance(request.user, User):
-        credential.was_good()
+        credential.record_success()
     else:
-        credential.was_bad()
+        credential.record_failure()
 
 
 def scopes_of(request: Request) -> list[str]:
@@ -120,7 +120,7 @@ class ScopedReadOnly(BasePermission):
         if scope is None:
             return False
         held = scopes_of(request)
-        if scope not in held and not (is_read and view.is_same_for_all):
+        if scope not in held and not (is_read and view.is_same_for_everyone):
             if scope not in scopes_allowed(request.user):
                 raise NotAnOrganiser(held)
             raise MissingScope(str(scope), held)

@@ -29,17 +29,17 @@ from rest_framework.views import APIView
 from arena.accounts.models import User
 from arena.api.base.problems import CONTENT_TYPE as PROBLEM_CONTENT_TYPE
 from arena.common.errors import Invalid, problem_body
-from arena.common.process_cache import Key, process_cache
+from arena.common.process_cache import CacheKey, process_cache
 from arena.competition.models import Tournament
 from arena.competition.selectors import public_version, public_version_of, tournament_get
 
-OCTETS = "application/octet-stream"
+OCTET_STREAM = "application/octet-stream"
 MAX_AGE_S = 2.0
 
 Content = TypeVar("Content", bound=Hashable)
 
 
-class CachedAnswer(NamedTuple):
+class CachedResponse(NamedTuple):
     """A rendered answer."""
 
     body: bytes
@@ -58,7 +58,7 @@ def etag_of_bytes(body: bytes) -> str:
     return f'"{hashlib.sha256(body).hexdigest()[:32]}"'
 
 
-def require_unconditional(request: Request) -> None:
+def refuse_preconditions(request: Request) -> None:
     """Refuse a change that is to happen only if a representation is still what the caller has.
 
     An answer is compared when it is made, outside of the lock under which a service changes things: what
@@ -77,7 +77,9 @@ def require_unconditional(request: Request) -> None:
             )
 
 
-def unless_known(request: Request, etag: str, build: Callable[[], HttpResponseBase]) -> HttpResponseBase:
+def conditional_response(
+    request: Request, etag: str, build: Callable[[], HttpResponseBase]
+) -> HttpResponseBase:
     """304 if the caller's copy has this ETag, else what ``build`` gives, marked with it; 412 to who wants
     another one by ``If-Match``.
 
@@ -101,7 +103,7 @@ def set_cache_headers(request: Request, response: HttpResponseBase) -> None:
     patch_cache_control(response, no_cache=True, **personal)
 
 
-def cached_answer(
+def cached_response(
     request: Request, public_id: str, build: Callable[[], Response], *, is_personal: bool = False
 ) -> HttpResponseBase:
     """The answer of ``build``, or the cached one if nothing has changed since; with an ETag.
@@ -114,12 +116,12 @@ def cached_answer(
     account = request.user if isinstance(request.user, User) else None
     audience = (account.pk if account else None) if is_personal else bool(account and account.is_staff)
     roles = (account.is_staff, account.is_organiser) if account else ()
-    key = Key(request.build_absolute_uri(), version, (audience, roles))
-    cached = process_cache.get_or_build(key, lambda: _rendered(request, build()), max_age_s=MAX_AGE_S)
-    return _sent(request, cached)
+    key = CacheKey(request.build_absolute_uri(), version, (audience, roles))
+    cached = process_cache.get_or_build(key, lambda: _render(request, build()), max_age_s=MAX_AGE_S)
+    return _cached_or_304(request, cached)
 
 
-def answer_by_content(
+def cached_response_by_content(
     request: Request,
     event: str | Tournament,
     content: Callable[[int], Content],
@@ -138,27 +140,29 @@ def answer_by_content(
         version, tournament = public_version(event), event.pk
     path = request.build_absolute_uri()
 
-    def of_content() -> CachedAnswer:
+    def of_content() -> CachedResponse:
         value = content(tournament)
-        return process_cache.get_or_build(Key(path, value), lambda: _rendered(request, build(value)))
+        return process_cache.get_or_build(CacheKey(path, value), lambda: _render(request, build(value)))
 
     if version is None:
-        return _sent(request, of_content())
-    return _sent(request, process_cache.get_or_build(Key(path, version), of_content, max_age_s=MAX_AGE_S))
+        return _cached_or_304(request, of_content())
+    return _cached_or_304(
+        request, process_cache.get_or_build(CacheKey(path, version), of_content, max_age_s=MAX_AGE_S)
+    )
 
 
-def _rendered(request: Request, answer: Response) -> CachedAnswer:
+def _render(request: Request, answer: Response) -> CachedResponse:
     """As bytes, since only these can be sent again. Whatever is refused is an exception, and not cached."""
     answer.accepted_renderer = request.accepted_renderer
     answer.accepted_media_type = request.accepted_media_type
     answer.renderer_context = {"request": request}  # type: ignore[attr-defined]
     answer.render()
-    return CachedAnswer(answer.content, answer["Content-Type"], etag_of_bytes(answer.content))
+    return CachedResponse(answer.content, answer["Content-Type"], etag_of_bytes(answer.content))
 
 
-def _sent(request: Request, cached: CachedAnswer) -> HttpResponseBase:
+def _cached_or_304(request: Request, cached: CachedResponse) -> HttpResponseBase:
     body, content_type = cached.body, cached.content_type
-    return unless_known(request, cached.etag, lambda: HttpResponse(body, content_type=content_type))
+    return conditional_response(request, cached.etag, lambda: HttpResponse(body, content_type=content_type))
 
 
 class ConditionalView(APIView):
@@ -176,7 +180,7 @@ class ConditionalView(APIView):
             return answer
         if isinstance(answer, Response) and not answer.has_header("ETag"):
             etag = etag_of_bytes(answer.render().content)
-            answer = unless_known(request, etag, lambda: response)
+            answer = conditional_response(request, etag, lambda: response)
         if not answer.has_header("Cache-Control"):
             # A stream, such as an export, has no ETag, but may be for one account alone, too.
             set_cache_headers(request, answer)
@@ -191,14 +195,14 @@ def _precondition_failed() -> HttpResponse:
     )
 
 
-def download(request: Request, data: bytes, content_type: str, filename: str) -> HttpResponse:
+def file_response(request: Request, data: bytes, content_type: str, filename: str) -> HttpResponse:
     """Bytes as they are, to be saved under this name."""
     return HttpResponse(data, **file_headers(request, content_type, filename))
 
 
 def file_headers(request: Request, content_type: str, filename: str) -> dict[str, Any]:
     """Content type and headers of a file: of its own type, or plain octets for those who prefer them."""
-    accepted = request._request.get_preferred_type([content_type, OCTETS])
+    accepted = request._request.get_preferred_type([content_type, OCTET_STREAM])
     return {
         "content_type": accepted or content_type,
         "headers": {

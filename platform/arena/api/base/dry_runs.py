@@ -14,7 +14,7 @@ DRY_RUN = OpenApiParameter(
 
 
 @contextmanager
-def rehearsed(is_dry_run: bool) -> Iterator[None]:
+def rollback_if_dry_run(is_dry_run: bool) -> Iterator[None]:
     """Do what is in the block, or with ``is_dry_run`` see what would come of it and take it all back.
 
     The services run as they always do, so what they refuse is refused here too. What is done once a change

@@ -13,28 +13,28 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
-from arena.accounts.selectors import username_found
+from arena.accounts.selectors import username_find
 from arena.common.errors import Invalid
-from arena.common.ids import kinds_of_things
+from arena.common.ids import object_kinds
 from arena.competition.games import game_keys, preset_keys
-from arena.roster.selectors import bots_named, handle_found
+from arena.roster.selectors import bots_named, handle_find
 
-PUBLIC_ID = "^[0-9a-z]{1,16}$"
+PUBLIC_ID_PATTERN = "^[0-9a-z]{1,16}$"
 """As the description of the API spells it."""
-IS_PUBLIC_ID = RegexValidator(
+PUBLIC_ID_VALIDATOR = RegexValidator(
     r"^[0-9a-z]{1,16}\Z", "Not an id: those have up to 16 digits and small letters."
 )
 """The same for Python, whose ``$`` also matches before a newline."""
-MOST_NUMBER = 32767
+MAX_NUMBER = 32767
 """What a column of stages and rounds can hold."""
-NUMBER_DIGITS = 9
-TIME_CHARACTERS = 40
+MAX_DIGITS = 9
+MAX_TIME_CHARACTERS = 40
 """A moment in ISO 8601 has no more."""
-MANY = (base.MultipleChoiceFilter,)
+MULTIPLE_VALUE_FILTERS = (base.MultipleChoiceFilter,)
 TRUE, FALSE = "true", "false"
 
 
-def parameters_check(request: Request, known: tuple[str, ...]) -> None:
+def require_known_parameters(request: Request, known: tuple[str, ...]) -> None:
     """Refuse query parameters that mean nothing here.
 
     Raises:
@@ -51,7 +51,7 @@ def parameters_check(request: Request, known: tuple[str, ...]) -> None:
         )
 
 
-def flag_of(request: Request, name: str) -> bool:
+def boolean_parameter(request: Request, name: str) -> bool:
     """The value of a true/false parameter; false if it is left out.
 
     Raises:
@@ -65,10 +65,10 @@ def flag_of(request: Request, name: str) -> bool:
 
 def is_number(text: str) -> bool:
     """Whether a text is a whole number in plain digits, of a length that anything here can hold."""
-    return text.isascii() and text.isdigit() and len(text) <= NUMBER_DIGITS
+    return text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS
 
 
-def number_of(request: Request, name: str, least: int = 1, most: int = MOST_NUMBER) -> int | None:
+def integer_parameter(request: Request, name: str, least: int = 1, most: int = MAX_NUMBER) -> int | None:
     """The value of a parameter that is a whole number; None if it is left out.
 
     Raises:
@@ -82,12 +82,12 @@ def number_of(request: Request, name: str, least: int = 1, most: int = MOST_NUMB
     return int(text)
 
 
-def most_values(filter_: base.Filter) -> int:
+def max_values(filter_: base.Filter) -> int:
     """How often a filter may be given: once, or as often as there are choices."""
-    return len(filter_.extra["choices"]) if isinstance(filter_, MANY) else 1
+    return len(filter_.extra["choices"]) if isinstance(filter_, MULTIPLE_VALUE_FILTERS) else 1
 
 
-class Filters(base.FilterSet):
+class ListFilters(base.FilterSet):
     """The filters of a list. A filter given empty, or twice where one value is meant, is refused."""
 
     @property
@@ -110,7 +110,7 @@ class Filters(base.FilterSet):
         for name, values in self.data.lists():
             if name not in self.filters:
                 continue
-            most = most_values(self.filters[name])
+            most = max_values(self.filters[name])
             if len(values) > most:
                 few = f"Given {len(values)} times; at most {most} values are meant."
                 raise ValidationError(
@@ -121,19 +121,19 @@ class Filters(base.FilterSet):
         return super().qs
 
 
-@extend_schema_field({"type": "string", "pattern": PUBLIC_ID, "maxLength": 16})
+@extend_schema_field({"type": "string", "pattern": PUBLIC_ID_PATTERN, "maxLength": 16})
 class IdFilter(base.CharFilter):
     """Something known by its public id."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, validators=[IS_PUBLIC_ID], strip=False, **kwargs)
+        super().__init__(*args, validators=[PUBLIC_ID_VALIDATOR], strip=False, **kwargs)
 
 
 # The description of the API names neither games nor tables: it is the same for every installation.
-A_NAME = {"type": "string", "minLength": 1, "maxLength": 150}
+NAME_SCHEMA = {"type": "string", "minLength": 1, "maxLength": 150}
 
 
-@extend_schema_field(A_NAME)
+@extend_schema_field(NAME_SCHEMA)
 class GameFilter(base.ChoiceFilter):
     """One of the games installed."""
 
@@ -141,7 +141,7 @@ class GameFilter(base.ChoiceFilter):
         super().__init__(*args, choices=[(game, game) for game in game_keys()], **kwargs)
 
 
-@extend_schema_field(A_NAME)
+@extend_schema_field(NAME_SCHEMA)
 class PresetFilter(base.ChoiceFilter):
     """One of the presets of all games."""
 
@@ -149,15 +149,15 @@ class PresetFilter(base.ChoiceFilter):
         super().__init__(*args, choices=[(preset, preset) for preset in preset_keys()], **kwargs)
 
 
-@extend_schema_field(A_NAME)
-class KindOfThingFilter(base.ChoiceFilter):
+@extend_schema_field(NAME_SCHEMA)
+class ObjectKindFilter(base.ChoiceFilter):
     """What sort of thing has a public id, as the audit trail calls it."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, choices=[(kind, kind) for kind in kinds_of_things()], **kwargs)
+        super().__init__(*args, choices=[(kind, kind) for kind in object_kinds()], **kwargs)
 
 
-@extend_schema_field(A_NAME)
+@extend_schema_field(NAME_SCHEMA)
 class TextFilter(base.CharFilter):
     """A whole text, as it is spelled."""
 
@@ -168,13 +168,13 @@ class TextFilter(base.CharFilter):
 class _HandleField(forms.CharField):
     def clean(self, value: Any) -> str:
         text: str = super().clean(value)
-        return handle_found(text) or text if text else text
+        return handle_find(text) or text if text else text
 
 
 class _UsernameField(forms.CharField):
     def clean(self, value: Any) -> str:
         text: str = super().clean(value)
-        return username_found(text) or text if text else text
+        return username_find(text) or text if text else text
 
 
 class HandleFilter(TextFilter):
@@ -197,7 +197,7 @@ class UsernameFilter(TextFilter):
     field_class = _UsernameField
 
 
-class _Whole(forms.IntegerField):
+class _DigitsField(forms.IntegerField):
     def to_python(self, value: Any) -> int | None:
         """Plain digits alone: no sign, no spaces, no digits of other scripts."""
         if value not in self.empty_values and not (str(value).isascii() and str(value).isdigit()):
@@ -205,17 +205,17 @@ class _Whole(forms.IntegerField):
         return super().to_python(value)
 
 
-@extend_schema_field({"type": "integer", "minimum": 1, "maximum": MOST_NUMBER})
+@extend_schema_field({"type": "integer", "minimum": 1, "maximum": MAX_NUMBER})
 class NumberFilter(base.Filter):
     """A number from 1, such as a round's."""
 
-    field_class = _Whole
+    field_class = _DigitsField
 
-    def __init__(self, *args: Any, most: int = MOST_NUMBER, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, most: int = MAX_NUMBER, **kwargs: Any) -> None:
         super().__init__(*args, min_value=1, max_value=most, **kwargs)
 
 
-class _Flag(forms.ChoiceField):
+class _FlagField(forms.ChoiceField):
     def clean(self, value: Any) -> Any:
         """True, False, or None if it was left out."""
         text = super().clean(value)
@@ -226,28 +226,28 @@ class _Flag(forms.ChoiceField):
 class FlagFilter(base.Filter):
     """``true`` or ``false``, nothing else."""
 
-    field_class = _Flag
+    field_class = _FlagField
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, choices=[(TRUE, TRUE), (FALSE, FALSE)], **kwargs)
 
 
-class _Moment(IsoDateTimeField):
+class _DateTimeField(IsoDateTimeField):
     def to_python(self, value: Any) -> Any:
         """Short enough, and a moment also once converted to UTC."""
         try:
-            if isinstance(value, str) and len(value) > TIME_CHARACTERS:
+            if isinstance(value, str) and len(value) > MAX_TIME_CHARACTERS:
                 raise ValueError
             found = super().to_python(value)
             return found if found is None else found.astimezone(datetime.UTC)
         except (ValueError, OverflowError, forms.ValidationError):
             text = "A moment such as 2026-11-21T13:00:00Z, not %(value)r."
             # django-filter formats every message: in one with their text, a percent sign would count.
-            given = {"value": str(value)[:TIME_CHARACTERS]}
+            given = {"value": str(value)[:MAX_TIME_CHARACTERS]}
             raise forms.ValidationError(text, "invalid", given) from None
 
 
 class TimeFilter(base.IsoDateTimeFilter):
     """A moment as RFC 3339 writes it; without a zone it is UTC."""
 
-    field_class = _Moment
+    field_class = _DateTimeField

@@ -23,19 +23,19 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from arena.accounts.idempotency_keys import key_answered, key_claim, key_release
+from arena.accounts.idempotency_keys import key_claim, key_release, key_store_response
 from arena.accounts.models import IdempotencyKey, User
 from arena.common.errors import ArenaError, Conflict, Invalid
 
 HEADER = "Idempotency-Key"
-REPLAYED = "Idempotent-Replay"
-KEY_CHARACTERS = 200
-KEPT_BYTES = 128 << 10
+REPLAY_HEADER = "Idempotent-Replay"
+MAX_KEY_CHARACTERS = 200
+MAX_STORED_BYTES = 128 << 10
 """A longer answer is not kept whole; no verb's comes near it."""
-LONGEST_REQUEST = datetime.timedelta(minutes=15)
+MAX_REQUEST_DURATION = datetime.timedelta(minutes=15)
 """A request that was begun before this and has no answer will never have one: its process ended."""
-KEPT_HEADERS = ("Content-Type", "Location", "ETag", "Content-Language")
-TOO_LONG = "X-Too-Long"
+STORED_HEADERS = ("Content-Type", "Location", "ETag", "Content-Language")
+TOO_LONG_HEADER = "X-Too-Long"
 """Marks a stored answer whose body was too long to store."""
 
 
@@ -45,33 +45,33 @@ class KeyReused(ArenaError):
     status = 422
 
 
-class AnsweredBefore(Exception):
+class StoredResponse(Exception):
     """Not an error: the request was carried out before, and this is what was answered."""
 
     def __init__(self, kept: IdempotencyKey) -> None:
-        self.kept = kept
+        self.row = kept
         super().__init__(kept.key)
 
-    def answer(self) -> HttpResponse:
+    def replay(self) -> HttpResponse:
         """The first answer again.
 
         Raises:
             Conflict: it was too long to be kept.
         """
-        headers = dict(self.kept.headers)
-        if headers.pop(TOO_LONG, None):
+        headers = dict(self.row.headers)
+        if headers.pop(TOO_LONG_HEADER, None):
             raise Conflict(
-                f"This request was carried out before (with status {self.kept.status}), but its answer was "
+                f"This request was carried out before (with status {self.row.status}), but its answer was "
                 "too long to be kept. Read what it made with GET.",
                 "idempotency_answer_not_kept",
-                first_status=self.kept.status,
+                first_status=self.row.status,
             )
-        answer = HttpResponse(bytes(self.kept.body), status=self.kept.status, headers=headers)
-        answer[REPLAYED] = "true"
+        answer = HttpResponse(bytes(self.row.body), status=self.row.status, headers=headers)
+        answer[REPLAY_HEADER] = "true"
         return answer
 
 
-def key_of(request: Request) -> str | None:
+def request_key(request: Request) -> str | None:
     """The key a request carries, if any.
 
     Raises:
@@ -80,16 +80,16 @@ def key_of(request: Request) -> str | None:
     key: str | None = request.headers.get(HEADER)
     if key is None:
         return None
-    if not 1 <= len(key) <= KEY_CHARACTERS or not key.isascii() or not key.isprintable():
+    if not 1 <= len(key) <= MAX_KEY_CHARACTERS or not key.isascii() or not key.isprintable():
         raise Invalid(
-            f"An {HEADER} has 1 to {KEY_CHARACTERS} printable ASCII characters, such as a random UUID.",
+            f"An {HEADER} has 1 to {MAX_KEY_CHARACTERS} printable ASCII characters, such as a random UUID.",
             "bad_idempotency_key",
             field=HEADER,
         )
     return key
 
 
-def claim(request: Request, user: User, key: str) -> IdempotencyKey:
+def key_claim_or_replay(request: Request, user: User, key: str) -> IdempotencyKey:
     """Take the key for this request; the row that stands for it, yet without an answer.
 
     Raises:
@@ -98,20 +98,20 @@ def claim(request: Request, user: User, key: str) -> IdempotencyKey:
         Conflict: code ``idempotency_key_in_progress`` while the first is being worked on,
             ``idempotency_key_lost`` if it ended without an answer.
     """
-    fingerprint = fingerprint_of(request)
+    fingerprint = request_fingerprint(request)
     now = timezone.now()
     first, is_new = key_claim(user, key, fingerprint)
     if first is not None and is_new:
         return first
-    if first is None or (first.status is None and first.created_at >= now - LONGEST_REQUEST):
+    if first is None or (first.status is None and first.created_at >= now - MAX_REQUEST_DURATION):
         if first is not None and first.fingerprint != fingerprint:
-            raise _reused(key)
+            raise _reused_error(key)
         raise Conflict(
             f"The first request with the {HEADER} {key!r} is still being worked on: ask again in a second.",
             "idempotency_key_in_progress",
         )
     if first.fingerprint != fingerprint:
-        raise _reused(key)
+        raise _reused_error(key)
     if first.status is None:
         raise Conflict(
             f"The first request with the {HEADER} {key!r} ended without an answer (server error). Check "
@@ -119,10 +119,10 @@ def claim(request: Request, user: User, key: str) -> IdempotencyKey:
             "idempotency_key_lost",
             begun_at=first.created_at.isoformat(),
         )
-    raise AnsweredBefore(first)
+    raise StoredResponse(first)
 
 
-def keep(claimed: IdempotencyKey, answer: HttpResponseBase) -> None:
+def store_response(claimed: IdempotencyKey, answer: HttpResponseBase) -> None:
     """Keep the answer for repeats; a fault of ours, or one that asks to come again, is forgotten instead."""
     if answer.status_code >= 500 or answer.status_code == 429 or answer.streaming:
         key_release(claimed)
@@ -131,24 +131,24 @@ def keep(claimed: IdempotencyKey, answer: HttpResponseBase) -> None:
         answer.render()
     assert isinstance(answer, HttpResponse)
     body = bytes(answer.content)
-    headers = {name: answer[name] for name in KEPT_HEADERS if name in answer}
-    if len(body) > KEPT_BYTES:
-        body, headers = b"", {TOO_LONG: "1"}
-    key_answered(claimed, answer.status_code, body, headers)
+    headers = {name: answer[name] for name in STORED_HEADERS if name in answer}
+    if len(body) > MAX_STORED_BYTES:
+        body, headers = b"", {TOO_LONG_HEADER: "1"}
+    key_store_response(claimed, answer.status_code, body, headers)
 
 
-def fingerprint_of(request: Request) -> str:
+def request_fingerprint(request: Request) -> str:
     """SHA-256 in hex of what the request asks for. Reads the body; raises its errors."""
     asked: list[Any] = [request.method, request.get_full_path()]
     data = request.data
     if isinstance(data, QueryDict):
-        asked += [[name, [_part(value) for value in values]] for name, values in sorted(data.lists())]
+        asked += [[name, [_form_value(value) for value in values]] for name, values in sorted(data.lists())]
     else:
         asked.append(data)
     return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
 
 
-def _part(value: str | UploadedFile[Any]) -> Any:
+def _form_value(value: str | UploadedFile[Any]) -> Any:
     """A field of a form as it is; of a file name and hash."""
     if not isinstance(value, UploadedFile):
         return value
@@ -160,7 +160,7 @@ def _part(value: str | UploadedFile[Any]) -> Any:
     return {"name": value.name, "sha256": digest.hexdigest()}
 
 
-def _reused(key: str) -> KeyReused:
+def _reused_error(key: str) -> KeyReused:
     return KeyReused(
         f"The {HEADER} {key!r} was sent before with another request. A key belongs to one request: draw a "
         "new one for each, and repeat it only with the same address and body.",
@@ -171,22 +171,22 @@ def _reused(key: str) -> KeyReused:
 class IdempotentView(APIView):
     """A view whose POST may have an ``Idempotency-Key``."""
 
-    answers_a_secret: ClassVar[bool] = False
+    returns_secret: ClassVar[bool] = False
     """Whether POST shows something that is never stored: then it takes no key."""
 
-    claimed: IdempotencyKey | None = None
+    claimed_key: IdempotencyKey | None = None
 
     def claim_key(self, request: Request) -> None:
         """Take the key of a POST, if it has one.
 
         Raises:
-            Invalid: code ``idempotency_key_refused``, or what ``key_of`` raises.
-            AnsweredBefore, KeyReused, Conflict: as ``claim``.
+            Invalid: code ``idempotency_key_refused``, or what ``request_key`` raises.
+            AnsweredBefore, KeyReused, Conflict: as ``key_claim_or_replay``.
         """
-        key = key_of(request)
+        key = request_key(request)
         if key is None:
             return
-        if self.answers_a_secret:
+        if self.returns_secret:
             raise Invalid(
                 "What this answers is shown once and kept nowhere, so no answer can be given again: leave "
                 f"{HEADER} out. If an answer was lost, list what there is and remove it.",
@@ -194,13 +194,13 @@ class IdempotentView(APIView):
                 field=HEADER,
             )
         if isinstance(request.user, User):
-            self.claimed = claim(request, request.user, key)
+            self.claimed_key = key_claim_or_replay(request, request.user, key)
 
     def handle_exception(self, exc: Exception) -> Response:
         """A problem; or, where the same request was answered before, that answer."""
-        if isinstance(exc, AnsweredBefore):
+        if isinstance(exc, StoredResponse):
             try:
-                return exc.answer()  # type: ignore[return-value]
+                return exc.replay()  # type: ignore[return-value]
             except Exception as error:
                 return super().handle_exception(error)
         return super().handle_exception(exc)
@@ -210,7 +210,7 @@ class IdempotentView(APIView):
     ) -> HttpResponseBase:
         """Forbid to store a secret."""
         answer: HttpResponseBase = super().finalize_response(request, response, *args, **kwargs)
-        if self.answers_a_secret and request.method == "POST":
+        if self.returns_secret and request.method == "POST":
             answer["Cache-Control"] = "no-store"
         return answer
 
@@ -218,10 +218,10 @@ class IdempotentView(APIView):
         """Answer, and store the answer if the request has a key."""
         try:
             answer: HttpResponseBase = super().dispatch(request, *args, **kwargs)
-            if self.claimed is not None:
-                keep(self.claimed, answer)
+            if self.claimed_key is not None:
+                store_response(self.claimed_key, answer)
         except BaseException:
-            if self.claimed is not None:
-                key_release(self.claimed)
+            if self.claimed_key is not None:
+                key_release(self.claimed_key)
             raise
         return answer  # type: ignore[return-value]

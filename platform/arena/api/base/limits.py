@@ -13,31 +13,31 @@ from rest_framework.views import APIView
 
 from arena.accounts.models import User
 from arena.common.client_address import client_network
-from arena.common.rates import Use, rate_of, retry_after_s, take
+from arena.common.rates import RateUsage, rate_consume, rate_of, retry_after_s
 
 ANONYMOUS = "anonymous"
 USER = "user"
 
 
-class Limit(BaseThrottle):
+class RateThrottle(BaseThrottle):
     """One limit for one caller: the rate of ``name``."""
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.use: Use | None = None
+        self.usage: RateUsage | None = None
         """What is left of it, once the request is counted."""
 
     def allow_request(self, request: Request, view: Any) -> bool:
         """Count the request, unless it is one too many."""
-        self.use = take(self.name, caller_of(request))
-        return not self.use.wait_s
+        self.usage = rate_consume(self.name, caller_key(request))
+        return not self.usage.wait_s
 
     def wait(self) -> float | None:
         """Seconds until one more request passes, if nobody asks meanwhile."""
-        return self.use and self.use.wait_s
+        return self.usage and self.usage.wait_s
 
 
-def rate_headers(limits: Sequence[Limit]) -> dict[str, str]:
+def rate_headers(limits: Sequence[RateThrottle]) -> dict[str, str]:
     """What is left of the limits that a request was counted for, for programs.
 
     Source: draft-ietf-httpapi-ratelimit-headers: ``r`` requests are left, ``t`` seconds until more are; ``q``
@@ -45,26 +45,26 @@ def rate_headers(limits: Sequence[Limit]) -> dict[str, str]:
     """
     policies, states = [], []
     for limit in limits:
-        if limit.use is not None:
+        if limit.usage is not None:
             rate = rate_of(limit.name)
-            reset_s = retry_after_s(limit.use.wait_s or limit.use.window_s)
+            reset_s = retry_after_s(limit.usage.wait_s or limit.usage.window_s)
             policies.append(f'"{limit.name}";q={rate.requests};w={rate.seconds}')
-            states.append(f'"{limit.name}";r={limit.use.left};t={reset_s}')
+            states.append(f'"{limit.name}";r={limit.usage.remaining};t={reset_s}')
     return {"RateLimit-Policy": ", ".join(policies), "RateLimit": ", ".join(states)} if policies else {}
 
 
-def caller_of(request: Request) -> str:
+def caller_key(request: Request) -> str:
     """Whose requests are counted together: an account's, or those of an address."""
     user = request.user
     return f"u{user.pk}" if isinstance(user, User) else f"a{client_network(request)}"
 
 
-def limits_for(request: Request, reads: str | None, writes: str | None) -> list[Limit]:
+def throttles_for(request: Request, reads: str | None, writes: str | None) -> list[RateThrottle]:
     """The limits a request counts for: the caller's own, and what the end point says of itself."""
     is_read = request.method in SAFE_METHODS
     named = reads if is_read else writes
     general = USER if isinstance(request.user, User) else ANONYMOUS
-    return [Limit(name) for name in (named, general) if name is not None]
+    return [RateThrottle(name) for name in (named, general) if name is not None]
 
 
 class LimitedView(APIView):
@@ -75,12 +75,12 @@ class LimitedView(APIView):
     write_rate: ClassVar[str | None] = None
     """The same for the other methods."""
 
-    limits: Sequence[Limit] = ()
+    applied_throttles: Sequence[RateThrottle] = ()
 
     def get_throttles(self) -> list[Any]:
         """The caller's own limit, and that of the view."""
-        self.limits = limits_for(self.request, self.read_rate, self.write_rate)
-        return self.limits
+        self.applied_throttles = throttles_for(self.request, self.read_rate, self.write_rate)
+        return self.applied_throttles
 
     def permission_denied(
         self, request: Request, message: str | None = None, code: str | None = None
@@ -94,6 +94,6 @@ class LimitedView(APIView):
     ) -> HttpResponseBase:
         """Add the headers about the limits."""
         answer: HttpResponseBase = super().finalize_response(request, response, *args, **kwargs)
-        for name, value in rate_headers(self.limits).items():
+        for name, value in rate_headers(self.applied_throttles).items():
             answer[name] = value
         return answer

@@ -29,16 +29,16 @@ from rest_framework.utils.urls import replace_query_param
 
 from arena.api.base.filters import is_number
 
-MOST_ROWS = 200
-ANSWER_BYTES = 900_000
+MAX_ROWS = 200
+MAX_RESPONSE_BYTES = 900_000
 """Bytes of a page, unless a single row has more."""
-CURSOR_CHARACTERS = 200
+MAX_CURSOR_CHARACTERS = 200
 """A cursor of ours is far shorter; a longer one is not even read."""
 EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 MICROSECOND = datetime.timedelta(microseconds=1)
 
 
-class Place(NamedTuple):
+class CursorPosition(NamedTuple):
     """Where a page begins: after (or, backwards, before) the row of these keys.
 
     A moment is microseconds since 1970.
@@ -48,21 +48,21 @@ class Place(NamedTuple):
     is_backwards: bool
 
 
-class PageAnswer(Response):
-    """A page as an answer of at most ``ANSWER_BYTES``: of longer rows it has fewer than were asked for."""
+class PageResponse(Response):
+    """A page of at most ``MAX_RESPONSE_BYTES``, with fewer rows than requested if they are long."""
 
     def __init__(self, pages: CursorPages, rows: list[Any]) -> None:
         self.pages = pages
-        super().__init__(pages.body_of(rows))
+        super().__init__(pages.page_body(rows))
 
     @property
     def rendered_content(self) -> Any:
         """The body; rows that do not fit are left to the page that ``next`` (or ``previous``) names."""
         content = super().rendered_content
-        while len(content) > ANSWER_BYTES and len(self.data["results"]) > 1:
+        while len(content) > MAX_RESPONSE_BYTES and len(self.data["results"]) > 1:
             rows = self.data["results"]
-            fitting = int(len(rows) * ANSWER_BYTES / len(content) * 0.9)
-            self.data = self.pages.cut(rows, max(1, min(len(rows) - 1, fitting)))
+            fitting = int(len(rows) * MAX_RESPONSE_BYTES / len(content) * 0.9)
+            self.data = self.pages.truncate(rows, max(1, min(len(rows) - 1, fitting)))
             content = super().rendered_content
         return content
 
@@ -75,7 +75,7 @@ class CursorPages(CursorPagination):
 
     ordering = "-id"
     page_size_query_param = "page_size"
-    max_page_size = MOST_ROWS
+    max_page_size = MAX_ROWS
 
     def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any]:
         """One page, in one query that reads one row more than it shows.
@@ -89,10 +89,10 @@ class CursorPages(CursorPagination):
         order = self.get_ordering(request, queryset, view)
         columns = [column.lstrip("-") for column in order]
         is_down = order[0].startswith("-")
-        place = _place(request.query_params.get(self.cursor_query_param), len(columns), self.list)
+        place = _parse_cursor(request.query_params.get(self.cursor_query_param), len(columns), self.list)
         is_reversed = place is not None and place.is_backwards
         if place is not None:
-            queryset = _beyond(queryset, columns, place.keys, is_greater=is_down == is_reversed)
+            queryset = _rows_after(queryset, columns, place.keys, is_greater=is_down == is_reversed)
         sign = "-" if is_down != is_reversed else ""
         found = list(queryset.order_by(*(sign + column for column in columns))[: size + 1])
         page = found[:size]
@@ -102,50 +102,50 @@ class CursorPages(CursorPagination):
         has_next = is_reversed or has_more
         has_previous = has_more if is_reversed else place is not None
         self.on_page, self.columns, self.is_reversed = page, columns, is_reversed
-        self.next_place = _place_of(page[-1], columns, False) if page and has_next else None
-        self.previous_place = _place_of(page[0], columns, True) if page and has_previous else None
+        self.next_page_start = _position_of(page[-1], columns, False) if page and has_next else None
+        self.previous_page_start = _position_of(page[0], columns, True) if page and has_previous else None
         return page
 
     def get_paginated_response(self, data: Any) -> Response:
         """The page as an answer."""
-        return PageAnswer(self, list(data))
+        return PageResponse(self, list(data))
 
-    def body_of(self, rows: list[Any]) -> dict[str, Any]:
+    def page_body(self, rows: list[Any]) -> dict[str, Any]:
         """The page as a value."""
         return {"next": self.get_next_link(), "previous": self.get_previous_link(), "results": rows}
 
-    def cut(self, rows: list[Any], most: int) -> dict[str, Any]:
+    def truncate(self, rows: list[Any], most: int) -> dict[str, Any]:
         """The page with so many of its rows: those next to where it was asked from."""
         if self.is_reversed:
             self.on_page, rows = self.on_page[-most:], rows[-most:]
-            self.previous_place = _place_of(self.on_page[0], self.columns, True)
+            self.previous_page_start = _position_of(self.on_page[0], self.columns, True)
         else:
             self.on_page, rows = self.on_page[:most], rows[:most]
-            self.next_place = _place_of(self.on_page[-1], self.columns, False)
-        return self.body_of(rows)
+            self.next_page_start = _position_of(self.on_page[-1], self.columns, False)
+        return self.page_body(rows)
 
     def get_next_link(self) -> str | None:
         """Address of the page after this one."""
-        return self._link(self.next_place)
+        return self._link(self.next_page_start)
 
     def get_previous_link(self) -> str | None:
         """Address of the page before this one."""
-        return self._link(self.previous_place)
+        return self._link(self.previous_page_start)
 
-    def _link(self, place: Place | None) -> str | None:
+    def _link(self, place: CursorPosition | None) -> str | None:
         if place is None:
             return None
-        return replace_query_param(self.base_url or "", self.cursor_query_param, _cursor_of(place, self.list))
+        return replace_query_param(
+            self.base_url or "", self.cursor_query_param, _format_cursor(place, self.list)
+        )
 
     def get_page_size(self, request: Request) -> int:
-        """Rows on a page; refuses what is not a whole number from 1 to ``MOST_ROWS``."""
+        """Rows on a page; refuses what is not a whole number from 1 to ``MAX_ROWS``."""
         text = request.query_params.get(self.page_size_query_param)
         if text is None:
-            return int(self.page_size or MOST_ROWS)
-        if not is_number(text) or not 1 <= int(text) <= MOST_ROWS:
-            raise ValidationError(
-                {"page_size": [f"A whole number from 1 to {MOST_ROWS}, not {text[:20]!r}."]}
-            )
+            return int(self.page_size or MAX_ROWS)
+        if not is_number(text) or not 1 <= int(text) <= MAX_ROWS:
+            raise ValidationError({"page_size": [f"A whole number from 1 to {MAX_ROWS}, not {text[:20]!r}."]})
         return int(text)
 
     def get_ordering(self, request: Request, queryset: Any, view: Any) -> tuple[str, ...]:
@@ -174,7 +174,11 @@ class CursorPages(CursorPagination):
                 "required": False,
                 "in": "query",
                 "description": "Where the page begins; comes with next and previous.",
-                "schema": {"type": "string", "pattern": "^[A-Za-z0-9_-]+$", "maxLength": CURSOR_CHARACTERS},
+                "schema": {
+                    "type": "string",
+                    "pattern": "^[A-Za-z0-9_-]+$",
+                    "maxLength": MAX_CURSOR_CHARACTERS,
+                },
             },
             {
                 "name": self.page_size_query_param,
@@ -184,14 +188,16 @@ class CursorPages(CursorPagination):
                 "schema": {
                     "type": "integer",
                     "minimum": 1,
-                    "maximum": MOST_ROWS,
-                    "default": int(self.page_size or MOST_ROWS),
+                    "maximum": MAX_ROWS,
+                    "default": int(self.page_size or MAX_ROWS),
                 },
             },
         ]
 
 
-def _beyond(queryset: QuerySet[Any], columns: list[str], keys: tuple[int, ...], *, is_greater: bool) -> Any:
+def _rows_after(
+    queryset: QuerySet[Any], columns: list[str], keys: tuple[int, ...], *, is_greater: bool
+) -> Any:
     """Rows after the keys in the order of the columns. The first column also bounds them by itself, so
     that an index is used."""
     sign = "gt" if is_greater else "lt"
@@ -203,8 +209,8 @@ def _beyond(queryset: QuerySet[Any], columns: list[str], keys: tuple[int, ...], 
     return queryset.filter(**{f"{columns[0]}__{sign}e": values[0]}).filter(after)
 
 
-def _place_of(row: Any, columns: list[str], is_backwards: bool) -> Place:
-    return Place(tuple(_key_of(getattr(row, column)) for column in columns), is_backwards)
+def _position_of(row: Any, columns: list[str], is_backwards: bool) -> CursorPosition:
+    return CursorPosition(tuple(_key_of(getattr(row, column)) for column in columns), is_backwards)
 
 
 def _key_of(value: int | datetime.datetime) -> int:
@@ -225,13 +231,13 @@ def _cipher(secret: str) -> AESSIV:
     return AESSIV(hmac.digest(secret.encode(), b"cursors of lists", "sha512"))
 
 
-def _cursor_of(place: Place, of_list: str) -> str:
+def _format_cursor(place: CursorPosition, of_list: str) -> str:
     plain = struct.pack(f">B{len(place.keys)}Q", place.is_backwards, *place.keys)
     sealed = _cipher(settings.SECRET_KEY).encrypt(plain, [of_list.encode()])
     return base64.urlsafe_b64encode(sealed).decode().rstrip("=")
 
 
-def _place(text: str | None, columns: int, of_list: str) -> Place | None:
+def _parse_cursor(text: str | None, columns: int, of_list: str) -> CursorPosition | None:
     """The place a cursor of this list stands for, in an order of so many columns.
 
     Raises:
@@ -240,7 +246,7 @@ def _place(text: str | None, columns: int, of_list: str) -> Place | None:
     if text is None:
         return None
     try:
-        if len(text) > CURSOR_CHARACTERS:
+        if len(text) > MAX_CURSOR_CHARACTERS:
             raise ValueError
         sealed = base64.b64decode(text.encode("ascii") + b"=" * (-len(text) % 4), b"-_", validate=True)
         plain = _cipher(settings.SECRET_KEY).decrypt(sealed, [of_list.encode()])
@@ -248,4 +254,4 @@ def _place(text: str | None, columns: int, of_list: str) -> Place | None:
     except (ValueError, InvalidTag, struct.error, binascii.Error):
         message = "Not a cursor of this list; follow next and previous as they are."
         raise ValidationError({"cursor": [message]}) from None
-    return Place(tuple(keys), bool(way))
+    return CursorPosition(tuple(keys), bool(way))

@@ -16,30 +16,30 @@ from rest_framework.parsers import BaseParser
 
 from arena.common.errors import quoted, shortened
 
-JSON_BYTES = 256 << 10
+MAX_JSON_BYTES = 256 << 10
 """Bytes of a JSON body."""
-JSON_DEPTH = 16
+MAX_JSON_DEPTH = 16
 """Objects and lists within each other, the outermost counted."""
-JSON_VALUES = 10_000
+MAX_JSON_VALUES = 10_000
 """Values of a body at all depths: objects, lists, texts, numbers and constants."""
-NUMBER_CHARACTERS = 64
+MAX_NUMBER_CHARACTERS = 64
 """Characters of a number."""
-NAME_CHARACTERS = 40
-PATH_CHARACTERS = 100
+MAX_NAME_CHARACTERS = 40
+MAX_PATH_CHARACTERS = 100
 SURROGATE = re.compile("[\ud800-\udfff]")
 
-Place = tuple[str, ...]
+ValuePath = tuple[str, ...]
 """Where a value is: the names and indices on the way to it."""
 
 
 class BodyRefused(exceptions.ParseError):
     """A body that breaks a limit; ``code`` says which, ``errors`` where in it."""
 
-    def __init__(self, detail: str, code: str, place: Place | None = None) -> None:
+    def __init__(self, detail: str, code: str, place: ValuePath | None = None) -> None:
         super().__init__(detail, code)
         self.extra: dict[str, Any] = {}
         if place is not None:
-            self.extra["errors"] = [{"field": path_of(place), "code": code, "detail": detail}]
+            self.extra["errors"] = [{"field": format_path(place), "code": code, "detail": detail}]
 
 
 class BodyTooLarge(BodyRefused):
@@ -52,12 +52,12 @@ class BodyTooLarge(BodyRefused):
         self.extra["limit_bytes"] = limit_bytes
 
 
-class JsonBody(BaseParser):
+class JsonParser(BaseParser):
     """``application/json`` in UTF-8. Refused are, besides what is no JSON:
 
-    more than ``JSON_BYTES`` (413), ``JSON_DEPTH`` or ``JSON_VALUES``; a name given twice in one object;
-    numbers of more than ``NUMBER_CHARACTERS``, infinite ones and NaN; U+0000 and single surrogates in texts
-    and names, which no database stores.
+    more than ``MAX_JSON_BYTES`` (413), ``MAX_JSON_DEPTH`` or ``MAX_JSON_VALUES``; a name given twice in one
+    object; numbers of more than ``MAX_NUMBER_CHARACTERS``, infinite ones and NaN; U+0000 and single
+    surrogates in texts and names, which no database stores.
     """
 
     media_type = "application/json"
@@ -74,16 +74,16 @@ class JsonBody(BaseParser):
             BodyRefused: a limit is broken; the code says which.
             ParseError: it is not JSON.
         """
-        data = stream.read(JSON_BYTES + 1)
-        if len(data) > JSON_BYTES:
-            raise BodyTooLarge(JSON_BYTES)
+        data = stream.read(MAX_JSON_BYTES + 1)
+        if len(data) > MAX_JSON_BYTES:
+            raise BodyTooLarge(MAX_JSON_BYTES)
         try:
             value = json.loads(
                 data.decode(),
-                parse_int=_whole,
-                parse_float=_fraction,
-                parse_constant=_constant,
-                object_pairs_hook=_object,
+                parse_int=_parse_integer,
+                parse_float=_parse_float,
+                parse_constant=_refuse_constant,
+                object_pairs_hook=_build_object,
             )
         except UnicodeDecodeError as error:
             raise exceptions.ParseError(
@@ -93,44 +93,44 @@ class JsonBody(BaseParser):
             raise _too_deep() from None
         except json.JSONDecodeError as error:
             raise exceptions.ParseError(f"The body is not JSON: {shortened(str(error), 200)}.") from None
-        limits_check(value)
+        check_limits(value)
         return value
 
 
-def limits_check(value: Any) -> None:
+def check_limits(value: Any) -> None:
     """Refuse a value that is too deep, has too many parts, or texts that cannot be stored. No recursion.
 
     Raises:
         BodyRefused: names the limit and, for a text, where it is.
     """
-    waiting: list[tuple[Any, Place]] = [(value, ())]
+    waiting: list[tuple[Any, ValuePath]] = [(value, ())]
     count = 1
     while waiting:
         found, place = waiting.pop()
         if isinstance(found, str):
-            _text_check(found, place)
+            _check_text(found, place)
         elif isinstance(found, dict | list):
-            if len(place) >= JSON_DEPTH:
+            if len(place) >= MAX_JSON_DEPTH:
                 raise _too_deep()
             count += len(found)
-            if count > JSON_VALUES:
+            if count > MAX_JSON_VALUES:
                 raise BodyRefused(
-                    f"The body has more than {JSON_VALUES} values; send fewer.", "body_too_many_values"
+                    f"The body has more than {MAX_JSON_VALUES} values; send fewer.", "body_too_many_values"
                 )
             if isinstance(found, dict):
                 for name in found:
-                    _text_check(name, place)
+                    _check_text(name, place)
                 waiting += [(inner, (*place, name)) for name, inner in found.items()]
             else:
                 waiting += [(inner, (*place, str(index))) for index, inner in enumerate(found)]
 
 
-def path_of(place: Place) -> str:
+def format_path(place: ValuePath) -> str:
     """A place as problems name it: dotted, each name shortened, empty for the whole body."""
-    return shortened(".".join(shortened(name, NAME_CHARACTERS) for name in place), PATH_CHARACTERS)
+    return shortened(".".join(shortened(name, MAX_NAME_CHARACTERS) for name in place), MAX_PATH_CHARACTERS)
 
 
-def _text_check(text: str, place: Place) -> None:
+def _check_text(text: str, place: ValuePath) -> None:
     if text.isascii():
         if "\0" not in text:
             return
@@ -139,18 +139,18 @@ def _text_check(text: str, place: Place) -> None:
         if "\0" not in text and not SURROGATE.search(text):
             return
         what = "U+0000" if "\0" in text else "half of a surrogate pair"
-    where = path_of(place) or "the body"
+    where = format_path(place) or "the body"
     raise BodyRefused(f"{where} has {what} in it, which is no text; leave it out.", "text_refused", place)
 
 
 def _too_deep() -> BodyRefused:
     return BodyRefused(
-        f"The body has more than {JSON_DEPTH} objects and lists within each other; send it flatter.",
+        f"The body has more than {MAX_JSON_DEPTH} objects and lists within each other; send it flatter.",
         "body_too_deep",
     )
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) < len(pairs):
         seen: set[str] = set()
@@ -161,25 +161,25 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return made
 
 
-def _whole(text: str) -> int:
-    if len(text) > NUMBER_CHARACTERS:
-        raise _bad_number(text)
+def _parse_integer(text: str) -> int:
+    if len(text) > MAX_NUMBER_CHARACTERS:
+        raise _number_refused(text)
     return int(text)
 
 
-def _fraction(text: str) -> float:
-    value = math.inf if len(text) > NUMBER_CHARACTERS else float(text)
+def _parse_float(text: str) -> float:
+    value = math.inf if len(text) > MAX_NUMBER_CHARACTERS else float(text)
     if not math.isfinite(value):
-        raise _bad_number(text)
+        raise _number_refused(text)
     return value
 
 
-def _constant(text: str) -> None:
-    raise _bad_number(text)
+def _refuse_constant(text: str) -> None:
+    raise _number_refused(text)
 
 
-def _bad_number(text: str) -> BodyRefused:
+def _number_refused(text: str) -> BodyRefused:
     return BodyRefused(
-        f"{quoted(text)} is no number here: finite ones of at most {NUMBER_CHARACTERS} characters are.",
+        f"{quoted(text)} is no number here: finite ones of at most {MAX_NUMBER_CHARACTERS} characters are.",
         "number_refused",
     )

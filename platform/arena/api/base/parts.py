@@ -1,4 +1,4 @@
-"""Answers with many rows, given in parts: each has at most ``ANSWER_BYTES``, and says where the next begins.
+"""Responses with many rows, sent in parts of at most ``MAX_RESPONSE_BYTES``.
 
 Almost every answer is whole. Only events of many hundreds of entries need a second part.
 """
@@ -13,13 +13,13 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.utils.encoders import JSONEncoder
 
-from arena.api.base.filters import number_of
-from arena.api.base.paging import ANSWER_BYTES
+from arena.api.base.filters import integer_parameter
+from arena.api.base.paging import MAX_RESPONSE_BYTES
 
-MOST_FIRST = 1_000_000
-FIRST = OpenApiParameter(
+MAX_FIRST = 1_000_000
+FIRST_PARAMETER = OpenApiParameter(
     "first",
-    {"type": "integer", "minimum": 1, "maximum": MOST_FIRST},
+    {"type": "integer", "minimum": 1, "maximum": MAX_FIRST},
     description="Number of the first row wanted; next_first of the part before. Unless given, 1.",
 )
 
@@ -34,18 +34,18 @@ class Part(TypedDict):
     ]
 
 
-def first_of(request: Request) -> int:
+def first_parameter(request: Request) -> int:
     """The first row that is wanted, from 1; raises ValidationError."""
-    return number_of(request, "first", 1, MOST_FIRST) or 1
+    return integer_parameter(request, "first", 1, MAX_FIRST) or 1
 
 
-def size_of(value: Any) -> int:
+def json_bytes(value: Any) -> int:
     """Bytes of a value as it is sent."""
     text = json.dumps(value, cls=JSONEncoder, ensure_ascii=False, separators=(",", ":"))
     return len(text.encode())
 
 
-def fitting(rows: Sequence[Any], room: int, size: Callable[[Any], int] = size_of) -> int:
+def count_fitting(rows: Sequence[Any], room: int, size: Callable[[Any], int] = json_bytes) -> int:
     """How many of the first rows fit into so many bytes; at least one if there are any."""
     for count, row in enumerate(rows):
         room -= size(row) + 1
@@ -54,20 +54,22 @@ def fitting(rows: Sequence[Any], room: int, size: Callable[[Any], int] = size_of
     return len(rows)
 
 
-def part_of(data: Mapping[str, Any], rows_name: str, first: int, room: int = ANSWER_BYTES) -> dict[str, Any]:
+def rows_part(
+    data: Mapping[str, Any], rows_name: str, first: int, room: int = MAX_RESPONSE_BYTES
+) -> dict[str, Any]:
     """The answer with the rows from ``first`` on that fit; the other members count too, and stay."""
     rows = data[rows_name][first - 1 :]
     rest = {**data, rows_name: []}
-    kept = fitting(rows, room - size_of(rest))
+    kept = count_fitting(rows, room - json_bytes(rest))
     return {**data, rows_name: rows[:kept], "next_first": first + kept if kept < len(rows) else None}
 
 
 def stages_part(stages: Sequence[Mapping[str, Any]], first: int) -> list[dict[str, Any]]:
     """Standings of stages, one after another as far as there is room; each with at least one row."""
-    room, parts = ANSWER_BYTES, []
+    room, parts = MAX_RESPONSE_BYTES, []
     for stage in stages:
-        part = part_of(stage, "rows", first, room)
-        room = max(0, room - size_of(part))
+        part = rows_part(stage, "rows", first, room)
+        room = max(0, room - json_bytes(part))
         parts.append(part)
     return parts
 
@@ -82,10 +84,10 @@ def display_part(data: Mapping[str, Any], first: int) -> dict[str, Any]:
     def size(column: tuple[int, Mapping[str, Any]]) -> int:
         new = _entries_of(column[1]) - named
         named.update(new)
-        return size_of(column[1]) + size_of({name: data["names"][name] for name in new})
+        return json_bytes(column[1]) + json_bytes({name: data["names"][name] for name in new})
 
-    titles = size_of([section["title"] for section in data["sections"]])
-    kept = columns[: fitting(columns, ANSWER_BYTES - titles, size)]
+    titles = json_bytes([section["title"] for section in data["sections"]])
+    kept = columns[: count_fitting(columns, MAX_RESPONSE_BYTES - titles, size)]
     in_part = set().union(*(_entries_of(column) for _, column in kept))
     return {
         **data,

@@ -19,7 +19,7 @@ from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
 from arena.accounts.selectors import Viewer
-from arena.common.database import database_away, is_unavailable, unavailable_noted
+from arena.common.database import database_unavailable_error, is_unavailable, report_unavailable
 from arena.common.errors import ArenaError, Conflict, Unavailable, problem_body, shortened
 from arena.common.rates import retry_after_s
 from arena.competition.entries.admission import EntryLimitReached
@@ -29,12 +29,12 @@ from arena.competition.permissions import allowed_entry_verbs, allowed_verbs
 log = logging.getLogger(__name__)
 
 CONTENT_TYPE = "application/problem+json"
-MEMBERS = frozenset({"type", "title", "status", "detail", "code", "headers"})
-MOST_ERRORS = 20
+RESERVED_MEMBERS = frozenset({"type", "title", "status", "detail", "code", "headers"})
+MAX_ERRORS = 20
 """Wrong fields that are listed; the others follow once these are corrected."""
-MOST_ITEMS = 100
-FIELD_CHARACTERS = 100
-CODES = {
+MAX_ITEMS = 100
+MAX_FIELD_CHARACTERS = 100
+CODE_BY_EXCEPTION = {
     exceptions.NotAuthenticated: "not_signed_in",
     exceptions.MethodNotAllowed: "method_not_allowed",
     exceptions.UnsupportedMediaType: "unsupported_media_type",
@@ -45,35 +45,35 @@ CODES = {
 }
 
 
-def problem(
+def problem_response(
     status: int, code: str, detail: str, *, headers: dict[str, str] | None = None, **extra: Any
 ) -> Response:
     """One problem as an answer. ``extra`` are further members for machines.
 
-    Bounded whatever was asked: texts have 500 characters at most, ``errors`` ``MOST_ERRORS`` and other lists
-    ``MOST_ITEMS``.
+    Bounded whatever was asked: texts have 500 characters at most, ``errors`` ``MAX_ERRORS`` and other lists
+    ``MAX_ITEMS``.
     """
     if "errors" in extra:
-        extra["errors"] = [_error_bounded(found) for found in extra["errors"][:MOST_ERRORS]]
-    further = {name: _bounded(value) for name, value in extra.items()}
+        extra["errors"] = [_limit_error(found) for found in extra["errors"][:MAX_ERRORS]]
+    further = {name: _limit_member(value) for name, value in extra.items()}
     body = problem_body(status, code, shortened(detail)) | further
     return Response(body, status=status, headers=headers, content_type=CONTENT_TYPE)
 
 
-def _error_bounded(error: dict[str, Any]) -> dict[str, Any]:
-    field, detail = shortened(error["field"], FIELD_CHARACTERS), shortened(error["detail"])
+def _limit_error(error: dict[str, Any]) -> dict[str, Any]:
+    field, detail = shortened(error["field"], MAX_FIELD_CHARACTERS), shortened(error["detail"])
     return {**error, "field": field, "detail": detail}
 
 
-def _bounded(value: Any) -> Any:
+def _limit_member(value: Any) -> Any:
     """A member of a problem with its texts shortened and its lists and mappings cut."""
     match value:
         case str():
             return shortened(value)
         case dict():
-            return {name: _bounded(inner) for name, inner in islice(value.items(), MOST_ITEMS)}
+            return {name: _limit_member(inner) for name, inner in islice(value.items(), MAX_ITEMS)}
         case list() | tuple():
-            return [_bounded(inner) for inner in value[:MOST_ITEMS]]
+            return [_limit_member(inner) for inner in value[:MAX_ITEMS]]
     return value
 
 
@@ -82,52 +82,58 @@ def problem_handler(error: Exception, context: dict[str, Any]) -> Response:
     set_rollback()
     match error:
         case ArenaError():
-            return _arena(error)
+            return _arena_problem(error)
         case exceptions.ValidationError():
-            errors = list(islice(_flat(error.get_full_details()), MOST_ERRORS))
+            errors = list(islice(_flatten_details(error.get_full_details()), MAX_ERRORS))
             first = errors[0]
-            where = f"{shortened(first['field'], FIELD_CHARACTERS)}: " if first["field"] else ""
-            return problem(400, "invalid", where + str(first["detail"]), errors=errors)
+            where = f"{shortened(first['field'], MAX_FIELD_CHARACTERS)}: " if first["field"] else ""
+            return problem_response(400, "invalid", where + str(first["detail"]), errors=errors)
         case exceptions.APIException():
-            return _rest(error, context)
+            return _api_problem(error, context)
         case Http404():
-            return problem(404, "not_found", "There is nothing at this address.")
+            return problem_response(404, "not_found", "There is nothing at this address.")
         case DjangoPermissionDenied():
-            return problem(403, "forbidden", str(error) or "You may not do this.")
+            return problem_response(403, "forbidden", str(error) or "You may not do this.")
         case RequestDataTooBig():
             limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
             text = f"The fields of a form have at most {limit} bytes together, files aside; send less."
-            return problem(413, "body_too_large", text, limit_bytes=limit)
+            return problem_response(413, "body_too_large", text, limit_bytes=limit)
         case MultiPartParserError():
-            return problem(400, "unreadable", f"The form could not be read: {shortened(str(error), 200)}")
+            return problem_response(
+                400, "unreadable", f"The form could not be read: {shortened(str(error), 200)}"
+            )
         case SuspiciousOperation() | UnreadablePostError():
-            return problem(400, "unreadable", "The request could not be read.")
+            return problem_response(400, "unreadable", "The request could not be read.")
     if is_unavailable(error):
-        unavailable_noted(error)
-        return _arena(database_away())
+        report_unavailable(error)
+        return _arena_problem(database_unavailable_error())
     request = context.get("request")
     log.error("%s %s failed", request and request.method, request and request.path, exc_info=error)
     # As for a page: the test client raises it again, error reporters hear of it.
     got_request_exception.send(sender=None, request=getattr(request, "_request", request))
-    return problem(500, "internal", "This is our fault. It has been logged; trying again later may help.")
+    return problem_response(
+        500, "internal", "This is our fault. It has been logged; trying again later may help."
+    )
 
 
-def _arena(error: ArenaError) -> Response:
+def _arena_problem(error: ArenaError) -> Response:
     # A problem's own members keep their meaning whatever a service calls what it tells.
-    extra = {f"present_{name}" if name in MEMBERS else name: value for name, value in error.extra.items()}
+    extra = {
+        f"present_{name}" if name in RESERVED_MEMBERS else name: value for name, value in error.extra.items()
+    }
     field = extra.pop("field", None)
     if field is not None:
         extra["errors"] = [{"field": field, "code": error.code, "detail": error.message}]
     headers = {"Retry-After": str(error.retry_s)} if isinstance(error, Unavailable) else None
-    return problem(error.status, error.code, error.message, headers=headers, **extra)
+    return problem_response(error.status, error.code, error.message, headers=headers, **extra)
 
 
-def _rest(error: exceptions.APIException, context: dict[str, Any]) -> Response:
+def _api_problem(error: exceptions.APIException, context: dict[str, Any]) -> Response:
     headers: dict[str, str] = {}
     extra: dict[str, Any] = dict(getattr(error, "extra", {}))
     detail = str(error.detail)
     codes = error.get_codes()
-    code = CODES.get(type(error)) or (codes if isinstance(codes, str) else "invalid")
+    code = CODE_BY_EXCEPTION.get(type(error)) or (codes if isinstance(codes, str) else "invalid")
     if isinstance(error, exceptions.AuthenticationFailed | exceptions.NotAuthenticated):
         headers["WWW-Authenticate"] = getattr(error, "auth_header", "Bearer")
     if isinstance(error, exceptions.NotAuthenticated):
@@ -148,21 +154,23 @@ def _rest(error: exceptions.APIException, context: dict[str, Any]) -> Response:
         wait_s = retry_after_s(getattr(error, "wait", None))
         headers["Retry-After"] = str(wait_s)
         detail = f"Too many of these requests; try again in {wait_s} s. GET /api/v1/limits tells the rates."
-    return problem(error.status_code, code, detail, headers=headers or None, **extra)
+    return problem_response(error.status_code, code, detail, headers=headers or None, **extra)
 
 
-def _flat(details: Any, path: str = "") -> Iterator[dict[str, Any]]:
+def _flatten_details(details: Any, path: str = "") -> Iterator[dict[str, Any]]:
     """DRF's nested lists and mappings as a flat list of {field, code, detail}; fields are dotted paths."""
     if isinstance(details, dict) and {"message", "code"} == set(details):
         yield {"field": path, "code": details["code"], "detail": details["message"]}
     elif isinstance(details, dict):
         for name, inner in details.items():
             step = "" if name == "non_field_errors" else str(name)
-            yield from _flat(inner, ".".join(part for part in (path, step) if part))
+            yield from _flatten_details(inner, ".".join(part for part in (path, step) if part))
     else:
         is_plain = all(isinstance(detail, dict) and {"message", "code"} == set(detail) for detail in details)
         for index, inner in enumerate(details):
-            yield from _flat(inner, path if is_plain else ".".join(p for p in (path, str(index)) if p))
+            yield from _flatten_details(
+                inner, path if is_plain else ".".join(p for p in (path, str(index)) if p)
+            )
 
 
 @contextmanager

@@ -12,15 +12,15 @@ from drf_spectacular.utils import OpenApiParameter
 
 from arena.api.base.auth import SignedIn
 from arena.api.base.dry_runs import DRY_RUN
-from arena.api.base.filters import TIME_CHARACTERS
-from arena.api.base.idempotency import HEADER, KEY_CHARACTERS
-from arena.api.base.parts import FIRST
+from arena.api.base.filters import MAX_TIME_CHARACTERS
+from arena.api.base.idempotency import HEADER, MAX_KEY_CHARACTERS
+from arena.api.base.parts import FIRST_PARAMETER
 from arena.api.base.problems import CONTENT_TYPE
 from arena.api.base.shapes import serializer_of
-from arena.common.request_limits import HEADER_BYTES
+from arena.common.request_limits import MAX_HEADER_BYTES
 
 Direction = Literal["request", "response"]
-REFUSALS = {
+ERROR_RESPONSES = {
     "400": ("Invalid", "It cannot be read, or asks for what cannot be; errors names the fields."),
     "401": ("NotSignedIn", "It needs an account, or the token is none."),
     "403": ("Forbidden", "The account or the scopes of the token do not suffice."),
@@ -31,7 +31,7 @@ REFUSALS = {
     "default": ("OtherError", "Any other error: problem details with a stable code."),
 }
 """Name in ``#/components/responses`` and meaning of each refusal by its status."""
-HEADERS = {
+RESPONSE_HEADERS = {
     "ETag": "A mark of just this answer, for If-None-Match.",
     "Location": "The address of what was made, or where to look how it goes; none of a dry run.",
     "RateLimit": 'What is left of each rate that counts here, and seconds until more: `"user";r=99;t=7`.',
@@ -41,18 +41,18 @@ HEADERS = {
 """What answers carry: ``#/components/headers``. Source: draft-ietf-httpapi-ratelimit-headers; RFC 9110."""
 IF_NONE_MATCH = OpenApiParameter(
     "If-None-Match",
-    {"type": "string", "maxLength": HEADER_BYTES},
+    {"type": "string", "maxLength": MAX_HEADER_BYTES},
     OpenApiParameter.HEADER,
     description="ETags of answers one has; 304 if the answer is one of them.",
 )
 IDEMPOTENCY_KEY = OpenApiParameter(
     HEADER,
-    {"type": "string", "pattern": f"^[ -~]{{1,{KEY_CHARACTERS}}}$"},
+    {"type": "string", "pattern": f"^[ -~]{{1,{MAX_KEY_CHARACTERS}}}$"},
     OpenApiParameter.HEADER,
     description="Of one's own making: the same request with the same key is carried out once.",
 )
-PARAMETERS = {parameter.name: parameter for parameter in (DRY_RUN, FIRST)}
-NO_NUL = r"^[^\u0000]*$"
+SHARED_PARAMETERS = {parameter.name: parameter for parameter in (DRY_RUN, FIRST_PARAMETER)}
+NO_NUL_PATTERN = r"^[^\u0000]*$"
 """Pattern of a text parameter."""
 
 
@@ -76,7 +76,7 @@ class Problem(TypedDict):
     errors: NotRequired[list[FieldErrorOut]]
 
 
-class Schema(AutoSchema):
+class ApiSchema(AutoSchema):
     """The usual schema, with a summary and the refusals of each operation.
 
     The first paragraph of a method's docstring is the summary, the rest the description. Those of a verb or a
@@ -124,10 +124,10 @@ class Schema(AutoSchema):
         """The headers that a request may have, and the query parameters that mean the same everywhere."""
         view: Any = self.view
         names = view.parameters if self.method == "GET" else view.write_parameters
-        shared = [PARAMETERS[name] for name in names if name in PARAMETERS]
+        shared = [SHARED_PARAMETERS[name] for name in names if name in SHARED_PARAMETERS]
         if self.method == "GET" and view.has_etag:
             return [IF_NONE_MATCH, *shared]
-        return [IDEMPOTENCY_KEY, *shared] if self.method == "POST" and not view.answers_a_secret else shared
+        return [IDEMPOTENCY_KEY, *shared] if self.method == "POST" and not view.returns_secret else shared
 
     def _get_response_bodies(self, direction: Direction = "response") -> dict[str, Any]:
         self.resolve_serializer(serializer_of(Problem), direction)
@@ -138,9 +138,10 @@ class Schema(AutoSchema):
             bodies["304"] = {"description": "If-None-Match names the ETag of this answer."}
         for status, body in bodies.items():
             own = {"200": "ETag", "304": "ETag", "201": "Location", "202": "Location"}.get(status)
-            body["headers"] = _headers_named(own if own != "ETag" or has_etag else None)
+            body["headers"] = _header_references(own if own != "ETag" or has_etag else None)
         return bodies | {
-            status: {"$ref": f"#/components/responses/{REFUSALS[status][0]}"} for status in self._refusals()
+            status: {"$ref": f"#/components/responses/{ERROR_RESPONSES[status][0]}"}
+            for status in self._refusals()
         }
 
     def _refusals(self) -> list[str]:
@@ -148,38 +149,39 @@ class Schema(AutoSchema):
         is_read = self.method == "GET"
         view: Any = self.view
         never = {
-            "403": is_read and view.is_same_for_all,
+            "403": is_read and view.is_same_for_everyone,
             "404": is_read and "{" not in self.path,
             "409": is_read,
             "423": not view.may_be_sealed,
         }
-        return [status for status in REFUSALS if not never.get(status)]
+        return [status for status in ERROR_RESPONSES if not never.get(status)]
 
 
-def _headers_named(own: str | None = None) -> dict[str, Any]:
+def _header_references(own: str | None = None) -> dict[str, Any]:
     """The headers of every answer and one of its own, as references."""
     names = sorted(filter(None, ("RateLimit", "RateLimit-Policy", own)))
     return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
 
 
-def shared_stated(result: Any, generator: Any, request: Any, public: bool) -> Any:
+def add_shared_components(result: Any, generator: Any, request: Any, public: bool) -> Any:
     """Add the refusals and headers that operations refer to. A hook of drf-spectacular."""
     problem = {CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
     result["components"]["headers"] = {
-        name: {"description": meaning, "schema": {"type": "string"}} for name, meaning in HEADERS.items()
+        name: {"description": meaning, "schema": {"type": "string"}}
+        for name, meaning in RESPONSE_HEADERS.items()
     }
     result["components"]["responses"] = {
         name: {
             "description": meaning,
-            "headers": _headers_named("Retry-After" if status == "429" else None),
+            "headers": _header_references("Retry-After" if status == "429" else None),
             "content": problem,
         }
-        for status, (name, meaning) in REFUSALS.items()
+        for status, (name, meaning) in ERROR_RESPONSES.items()
     }
     return result
 
 
-def bounds_stated(result: Any, generator: Any, request: Any, public: bool) -> Any:
+def add_parameter_bounds(result: Any, generator: Any, request: Any, public: bool) -> Any:
     """Say of every parameter how long it may be: what its pattern or the number of its choices implies; and
     of a text that it has no NUL in it, which PostgreSQL cannot look for.
 
@@ -192,19 +194,19 @@ def bounds_stated(result: Any, generator: Any, request: Any, public: bool) -> An
                 if "enum" in described.get("items", {}):
                     described["maxItems"] = len(described["items"]["enum"])
                 elif described.get("format") == "date-time":
-                    described["maxLength"] = TIME_CHARACTERS
+                    described["maxLength"] = MAX_TIME_CHARACTERS
                 elif "pattern" in described and "maxLength" not in described:
-                    described["maxLength"] = _longest(described["pattern"])
+                    described["maxLength"] = _max_length(described["pattern"])
                 elif (
                     described.get("type") == "string"
                     and parameter["in"] != "header"
                     and not {"pattern", "enum", "format"} & described.keys()
                 ):
-                    described["pattern"] = NO_NUL
+                    described["pattern"] = NO_NUL_PATTERN
     return result
 
 
-def nullable_lists_named(result: Any, generator: Any, request: Any, public: bool) -> Any:
+def name_nullable_enums(result: Any, generator: Any, request: Any, public: bool) -> Any:
     """Refer to the named choices of a list that may be null, too. A hook of drf-spectacular, whose own for
     choices (``postprocess_schema_enums``) does it for other lists only.
     """
@@ -218,7 +220,7 @@ def nullable_lists_named(result: Any, generator: Any, request: Any, public: bool
     return result
 
 
-def _longest(pattern: str) -> int:
+def _max_length(pattern: str) -> int:
     """Characters of the longest text of a pattern made of sets, each once or with a bound."""
     parts = re.findall(r"\[[^]]+\](?:{\d+,(\d+)})?", pattern)
     assert parts, pattern

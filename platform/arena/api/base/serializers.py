@@ -10,15 +10,15 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from arena.api.base.filters import TIME_CHARACTERS
+from arena.api.base.filters import MAX_TIME_CHARACTERS
 from arena.common.errors import Invalid, quoted, shortened
-from arena.common.moments import day_missing, day_only, end_of_day
+from arena.common.moments import end_of_day, has_invalid_day, parse_day
 
-MOST_NAMED = 10
+MAX_UNKNOWN_FIELDS = 10
 """Unknown fields that a refusal names."""
 
 
-class Items(serializers.ListField):
+class BoundedListField(serializers.ListField):
     """A list of at most ``max_length`` items, counted before the first of them is looked at."""
 
     def __init__(self, *, max_length: int, **kwargs: Any) -> None:
@@ -31,7 +31,7 @@ class Items(serializers.ListField):
         return super().to_internal_value(data)
 
 
-class Choice(serializers.ChoiceField):
+class NamedChoiceField(serializers.ChoiceField):
     """One of a few texts; a refusal names them."""
 
     def to_internal_value(self, data: Any) -> Any:
@@ -44,15 +44,15 @@ class Choice(serializers.ChoiceField):
         raise serializers.ValidationError(f"{quoted(data)} is none of: {there_are}.", "invalid_choice")
 
 
-@extend_schema_field({"type": "string", "format": "date-time", "maxLength": TIME_CHARACTERS})
-class Moment(serializers.DateTimeField):
+@extend_schema_field({"type": "string", "format": "date-time", "maxLength": MAX_TIME_CHARACTERS})
+class MomentField(serializers.DateTimeField):
     """A moment in ISO 8601; without a zone it is UTC. A day without a time is refused."""
 
     def to_internal_value(self, value: Any) -> Any:
         """The moment; raises ValidationError."""
-        if isinstance(value, str) and len(value) > TIME_CHARACTERS:
+        if isinstance(value, str) and len(value) > MAX_TIME_CHARACTERS:
             raise serializers.ValidationError(
-                f"A moment such as 2026-11-21T13:00:00Z has at most {TIME_CHARACTERS} characters, not "
+                f"A moment such as 2026-11-21T13:00:00Z has at most {MAX_TIME_CHARACTERS} characters, not "
                 f"{len(value)}.",
                 "max_length",
             )
@@ -61,9 +61,9 @@ class Moment(serializers.DateTimeField):
         return super().to_internal_value(value)
 
     def _require_time(self, text: str) -> None:
-        if day_missing(text):
+        if has_invalid_day(text):
             raise serializers.ValidationError(f"{quoted(text)}: this day does not exist.", "day_missing")
-        day = day_only(text)
+        day = parse_day(text)
         if day is None:
             return
         name = self.field_name or "moment"
@@ -75,62 +75,64 @@ class Moment(serializers.DateTimeField):
         )
 
 
-MOST_OPTIONS = 64
-MOST_OPTION = 1_000_000_000
-WORD_CHARACTERS = 40
-SCALAR = {
+MAX_OPTIONS = 64
+MAX_OPTION_VALUE = 1_000_000_000
+MAX_WORD_CHARACTERS = 40
+OPTION_VALUE_SCHEMA = {
     "oneOf": [
         {"type": "boolean"},
-        {"type": "integer", "minimum": -MOST_OPTION, "maximum": MOST_OPTION},
-        {"type": "string", "maxLength": WORD_CHARACTERS},
+        {"type": "integer", "minimum": -MAX_OPTION_VALUE, "maximum": MAX_OPTION_VALUE},
+        {"type": "string", "maxLength": MAX_WORD_CHARACTERS},
         {"type": "null"},
     ]
 }
 
 
-class Scalar(serializers.Field):  # type: ignore[type-arg]
+class OptionValueField(serializers.Field):  # type: ignore[type-arg]
     """The value of an option: true, false, null, a whole number or a word."""
 
     def to_internal_value(self, data: Any) -> Any:
         """The value as it is; raises ValidationError."""
         if data is None or isinstance(data, bool):
             return data
-        if isinstance(data, int) and abs(data) <= MOST_OPTION:
+        if isinstance(data, int) and abs(data) <= MAX_OPTION_VALUE:
             return data
-        if isinstance(data, str) and len(data) <= WORD_CHARACTERS:
+        if isinstance(data, str) and len(data) <= MAX_WORD_CHARACTERS:
             return data
         raise serializers.ValidationError(
             f"{quoted(data)} is no value of an option: true, false, null, a whole number up to "
-            f"{MOST_OPTION} or a word of at most {WORD_CHARACTERS} characters is.",
+            f"{MAX_OPTION_VALUE} or a word of at most {MAX_WORD_CHARACTERS} characters is.",
             "invalid",
         )
 
 
-@extend_schema_field({"type": "object", "additionalProperties": SCALAR, "maxProperties": MOST_OPTIONS})
-class OptionValues(serializers.DictField):
-    """Options by name: at most ``MOST_OPTIONS``, counted before the first is looked at."""
+@extend_schema_field(
+    {"type": "object", "additionalProperties": OPTION_VALUE_SCHEMA, "maxProperties": MAX_OPTIONS}
+)
+class OptionsField(serializers.DictField):
+    """Options by name: at most ``MAX_OPTIONS``, counted before the first is looked at."""
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(child=Scalar(allow_null=True), **kwargs)
+        super().__init__(child=OptionValueField(allow_null=True), **kwargs)
 
     def to_internal_value(self, data: Any) -> Any:
         """The checked values; raises ValidationError."""
         if isinstance(data, dict):
-            if len(data) > MOST_OPTIONS:
+            if len(data) > MAX_OPTIONS:
                 raise serializers.ValidationError(
-                    f"{len(data)} options; there are at most {MOST_OPTIONS}.", "max_length"
+                    f"{len(data)} options; there are at most {MAX_OPTIONS}.", "max_length"
                 )
             for name in data:
-                if len(name) > WORD_CHARACTERS:
+                if len(name) > MAX_WORD_CHARACTERS:
                     raise serializers.ValidationError(
-                        f"No option has the name {quoted(name)}; names have at most {WORD_CHARACTERS} "
+                        f"No option has the name {quoted(name)}; names have at most {MAX_WORD_CHARACTERS} "
                         "characters.",
                         "invalid",
                     )
         return super().to_internal_value(data)
 
 
-class Body(serializers.Serializer[Any]):
+class RequestBody(serializers.Serializer[Any]):
     """A request body. A field it does not know is an error, not a silent nothing."""
 
     def to_internal_value(self, data: Any) -> Any:
@@ -141,7 +143,7 @@ class Body(serializers.Serializer[Any]):
             if unknown:
                 message = f"Unknown field; fields: {', '.join(writable) or 'none'}."
                 raise serializers.ValidationError(
-                    {shortened(str(name), 80): [message] for name in unknown[:MOST_NAMED]},
+                    {shortened(str(name), 80): [message] for name in unknown[:MAX_UNKNOWN_FIELDS]},
                     code="unknown_field",
                 )
             numbers = [name for name, value in data.items() if self._is_number_for_text(name, value)]
@@ -162,12 +164,12 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def checked(body: type[Body], request: Request, *, partial: bool = False) -> dict[str, Any]:
+def validated_body(body: type[RequestBody], request: Request, *, partial: bool = False) -> dict[str, Any]:
     """The validated body of a request; raises ValidationError."""
     filled = body(data=request.data, partial=partial)
     filled.is_valid(raise_exception=True)
     return dict(filled.validated_data)
 
 
-class Nothing(Body):
+class EmptyBody(RequestBody):
     """An empty body."""

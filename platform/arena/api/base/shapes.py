@@ -30,24 +30,24 @@ from arena.common import declarations
 
 Shape = TypeVar("Shape")
 
-PLAIN: dict[Any, type[serializers.Field[Any, Any, Any, Any]]] = {
+PLAIN_FIELDS: dict[Any, type[serializers.Field[Any, Any, Any, Any]]] = {
     bool: serializers.BooleanField,
     datetime.datetime: serializers.DateTimeField,
     float: serializers.FloatField,
     int: serializers.IntegerField,
     str: serializers.CharField,
 }
-DECLARED: dict[type[declarations.Field], Any] = {
-    declarations.Choice: str,
-    declarations.Moment: datetime.datetime,
-    declarations.Number: float,
-    declarations.Text: str,
-    declarations.Whole: int,
-    declarations.Zone: str,
+SPEC_TYPES: dict[type[declarations.FieldSpec], Any] = {
+    declarations.ChoiceSpec: str,
+    declarations.DateTimeSpec: datetime.datetime,
+    declarations.NumberSpec: float,
+    declarations.TextSpec: str,
+    declarations.IntegerSpec: int,
+    declarations.TimeZoneSpec: str,
 }
 
 
-def answer_from(shape: type[Shape], row: object, **values: Any) -> Shape:
+def build_shape(shape: type[Shape], row: object, **values: Any) -> Shape:
     """An answer with these values. Every other field is the attribute or the item of the row with its name;
     of an object, ``id`` is its public id.
     """
@@ -59,17 +59,17 @@ def answer_from(shape: type[Shape], row: object, **values: Any) -> Shape:
 
 
 def with_columns(
-    model: type[Model], fields: Mapping[str, declarations.Field]
+    model: type[Model], fields: Mapping[str, declarations.FieldSpec]
 ) -> Callable[[type[Shape]], type[Shape]]:
     """Add the declared fields that are plain columns of the model to a shape, except those it has."""
 
     def add(shape: type[Shape]) -> type[Shape]:
         for name, field in fields.items():
-            kind = DECLARED.get(type(field))
+            kind = SPEC_TYPES.get(type(field))
             if kind is None or name in shape.__annotations__:
                 continue
             kind = kind | None if model._meta.get_field(name).null else kind
-            if isinstance(field, declarations.Choice):
+            if isinstance(field, declarations.ChoiceSpec):
                 kind = Annotated[kind, tuple(field.choices.items())]
             shape.__annotations__[name] = kind
         return shape
@@ -122,6 +122,6 @@ def _field(hint: Any, **options: Any) -> Any:
         return serializers.DictField(**child, **options)
     if is_typeddict(hint):
         return serializer_of(hint)(**options)
-    if hint in PLAIN:
-        return PLAIN[hint](**options)
+    if hint in PLAIN_FIELDS:
+        return PLAIN_FIELDS[hint](**options)
     raise TypeError(f"A shape cannot have a field of type {hint!r}.")

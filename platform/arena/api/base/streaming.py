@@ -18,21 +18,21 @@ CHUNK_BYTES = 64 << 10
 """An export is sent in pieces of about this size."""
 
 
-def file_pieces(file: IO[bytes]) -> Iterator[bytes]:
+def file_chunks(file: IO[bytes]) -> Iterator[bytes]:
     """A file from where it stands, closed at its end."""
     with file:
         while piece := file.read(CHUNK_BYTES):
             yield piece
 
 
-def lines_answer(request: Request, lines: Iterator[bytes], filename: str) -> ReadingStream:
+def ndjson_response(request: Request, lines: Iterator[bytes], filename: str) -> ReadingStream:
     """Lines of JSON as a file, sent while they are made; an error before the first becomes a problem."""
-    pieces = pieces_of(chain((next(lines),), lines))
+    pieces = join_lines(chain((next(lines),), lines))
     headers = file_headers(request, "application/x-ndjson", filename)
-    return ReadingStream(streamed(request._request, pieces), **headers)
+    return ReadingStream(server_iterator(request._request, pieces), **headers)
 
 
-def pieces_of(lines: Iterator[bytes]) -> Iterator[bytes]:
+def join_lines(lines: Iterator[bytes]) -> Iterator[bytes]:
     """The lines in larger pieces: a send for each line would cost more than making it."""
     held, size = [], 0
     for line in lines:
@@ -45,13 +45,13 @@ def pieces_of(lines: Iterator[bytes]) -> Iterator[bytes]:
         yield b"".join(held)
 
 
-def streamed(request: HttpRequest, pieces: Iterator[bytes]) -> Iterator[bytes] | AsyncIterator[bytes]:
+def server_iterator(request: HttpRequest, pieces: Iterator[bytes]) -> Iterator[bytes] | AsyncIterator[bytes]:
     """The pieces as the server takes them: an asynchronous one would read a plain iterator to its end
     before it sends anything."""
-    return _piece_by_piece(pieces) if isinstance(request, ASGIRequest) else pieces
+    return _iterate_async(pieces) if isinstance(request, ASGIRequest) else pieces
 
 
-async def _piece_by_piece(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
+async def _iterate_async(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
     following = sync_to_async(lambda: next(pieces, None))
     while (piece := await following()) is not None:
         yield piece

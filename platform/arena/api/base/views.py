@@ -15,37 +15,36 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
 from arena.accounts.models import ApiToken, User
-from arena.api.base.auth import SignedIn, count_credentials
-from arena.api.base.caching import ConditionalView, require_unconditional
-from arena.api.base.filters import flag_of, parameters_check
+from arena.api.base.auth import SignedIn, authenticate_counted
+from arena.api.base.caching import ConditionalView, refuse_preconditions
+from arena.api.base.filters import boolean_parameter, require_known_parameters
 from arena.api.base.idempotency import IdempotentView
 from arena.api.base.limits import LimitedView
-from arena.api.base.parsers import JsonBody
-from arena.api.base.serializers import Body, Nothing
+from arena.api.base.parsers import JsonParser
+from arena.api.base.serializers import EmptyBody, RequestBody
 from arena.api.base.shapes import serializer_of
 from arena.common.errors import NotFound
 
-Writer = Callable[[Any, Request], Mapping[str, Any]]
+ShapeWriter = Callable[[Any, Request], Mapping[str, Any]]
 """Writes an object as the sender of the request may see it; its return type is the shape."""
 
 
-class View(IdempotentView, LimitedView, ConditionalView):
+class ApiView(IdempotentView, LimitedView, ConditionalView):
     """An end point. ``write_scope`` is what a token needs to change something here.
 
     Checked before a method runs, in this order: authentication (401), scope (403), limits (429), parameters
-    (400), what ``admit`` refuses without reading the body, and the Idempotency-Key (409, 422, or the first
-    answer).
+    (400), ``check_before_body``, and the Idempotency-Key (409, 422, or the first response).
     """
 
     write_scope: ClassVar[str | None] = None
-    parser_classes: Any = (JsonBody,)
+    parser_classes: Any = (JsonParser,)
     parameters: ClassVar[tuple[str, ...]] = ()
     """Query parameters of GET; unknown ones are rejected."""
     write_parameters: ClassVar[tuple[str, ...]] = ()
     """Query parameters of the other methods."""
     may_be_sealed: ClassVar[bool] = False
     """Whether an answer may be 423 while the round is being played."""
-    is_same_for_all: ClassVar[bool] = False
+    is_same_for_everyone: ClassVar[bool] = False
     """Whether everybody gets the same answer: then a token needs no scope to read it."""
 
     @property
@@ -55,14 +54,14 @@ class View(IdempotentView, LimitedView, ConditionalView):
         assert isinstance(user, User)
         return user
 
-    def answer(self, write: Writer, thing: Any, status: int = 200) -> Response:
+    def respond(self, write: ShapeWriter, thing: Any, status: int = 200) -> Response:
         """The thing, as this asker may see it; of a dry run, marked as something that did not happen."""
         headers = {"Dry-Run": "true"} if self.is_dry_run else None
         return Response(write(thing, self.request), status=status, headers=headers)
 
-    def made(self, write: Writer, thing: Any, name: str, *ids: str, status: int = 201) -> Response:
+    def created(self, write: ShapeWriter, thing: Any, name: str, *ids: str, status: int = 201) -> Response:
         """What is new or under way, with the address of the end point ``name`` unless it is a dry run."""
-        answer = self.answer(write, thing, status)
+        answer = self.respond(write, thing, status)
         if not self.is_dry_run:
             answer["Location"] = reverse(name, args=ids, request=self.request)
         return answer
@@ -70,17 +69,17 @@ class View(IdempotentView, LimitedView, ConditionalView):
     @property
     def is_dry_run(self) -> bool:
         """Whether the caller only wants to know what would happen."""
-        return flag_of(self.request, "dry_run")
+        return boolean_parameter(self.request, "dry_run")
 
     def perform_authentication(self, request: Request) -> None:
-        """Authenticate; see ``count_credentials``."""
-        count_credentials(request, lambda: super(View, self).perform_authentication(request))
+        """Authenticate; see ``authenticate_counted``."""
+        authenticate_counted(request, lambda: super(ApiView, self).perform_authentication(request))
 
     def known_parameters(self) -> tuple[str, ...]:
         """Query parameters of this request's method."""
         return self.parameters if self.request.method in ("GET", "HEAD") else self.write_parameters
 
-    def admit(self, request: Request, **kwargs: Any) -> None:
+    def check_before_body(self, request: Request, **kwargs: Any) -> None:
         """Refuse a POST by what is known before its body is read."""
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
@@ -88,11 +87,11 @@ class View(IdempotentView, LimitedView, ConditionalView):
         if not hasattr(self, (request.method or "").lower()) or request.method not in self.allowed_methods:
             self.http_method_not_allowed(request, *args, **kwargs)
         super().initial(request, *args, **kwargs)
-        parameters_check(request, self.known_parameters())
+        require_known_parameters(request, self.known_parameters())
         if request.method not in SAFE_METHODS:
-            require_unconditional(request)
+            refuse_preconditions(request)
         if request.method == "POST":
-            self.admit(request, **kwargs)
+            self.check_before_body(request, **kwargs)
             self.claim_key(request)
 
     def options(self, request: Request, *args: Any, **kwargs: Any) -> Response:  # type: ignore[override]
@@ -100,7 +99,7 @@ class View(IdempotentView, LimitedView, ConditionalView):
         return Response(status=204)
 
 
-class AccountView(View):
+class AccountView(ApiView):
     """An end point for those with an account alone, reading included. A token needs ``bots`` to change things
     there, unless the view names another scope.
     """
@@ -109,11 +108,11 @@ class AccountView(View):
     write_scope = ApiToken.Scope.BOTS
 
 
-class Listing(View, ListAPIView[Any]):
+class ListView(ApiView, ListAPIView[Any]):
     """A paged list; ``rows`` gives the query."""
 
     write: ClassVar[Any]  # not declared as a Writer: mypy would take that for a method
-    """A ``Writer`` of rows."""
+    """A ``ShapeWriter`` of rows."""
     parameters = ("cursor", "page_size")
 
     def rows(self) -> QuerySet[Any]:
@@ -145,18 +144,18 @@ class Listing(View, ListAPIView[Any]):
         return self.get_paginated_response([self.write(row, request) for row in page or ()])
 
 
-class Verb(AccountView):
+class ActionView(AccountView):
     """An action. Subclasses define ``post``; the docstring of each describes the operation."""
 
     write_scope = ApiToken.Scope.ORGANISE
     write_parameters = ("dry_run",)
-    body: ClassVar[type[Body]] = Nothing
+    body: ClassVar[type[RequestBody]] = EmptyBody
     """Its fields are arguments of the service."""
     service: ClassVar[Callable[..., object]]
     """What is done, given the thing and who asks."""
 
 
-class AnyType(BaseContentNegotiation):
+class AnyContentType(BaseContentNegotiation):
     """For end points with one representation: whatever the caller accepts, that is what there is."""
 
     def select_parser(self, request: Request, parsers: Any) -> Any:
@@ -169,14 +168,14 @@ class AnyType(BaseContentNegotiation):
 
 
 @extend_schema(exclude=True)
-class NoSuchAddress(View):
+class UnknownAddressView(ApiView):
     """Everything under the API that is no end point, so that even this is a problem+json."""
 
     permission_classes = ()
 
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
         """Any method."""
-        self.http_method_not_allowed = self.missing  # type: ignore[method-assign]
+        self.http_method_not_allowed = self.raise_not_found  # type: ignore[method-assign]
         return super().dispatch(request, *args, **kwargs)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
@@ -184,6 +183,6 @@ class NoSuchAddress(View):
         self.perform_authentication(request)
         self.check_throttles(request)
 
-    def missing(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+    def raise_not_found(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         """Raises NotFound."""
         raise NotFound(f"There is no {request.path}; /docs/reference lists what there is.", "no_such_address")

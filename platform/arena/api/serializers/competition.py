@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from arena.api.base.serializers import Body, Choice, Items, OptionValues
+from arena.api.base.serializers import BoundedListField, NamedChoiceField, OptionsField, RequestBody
 from arena.api.serializers.declared import DeclaredBody
 from arena.competition.challenges import FIELDS as CHALLENGE_FIELDS
 from arena.competition.co_organisers import MAX_CO_ORGANISERS as MOST_CO_ORGANISERS
@@ -13,7 +13,7 @@ from arena.competition.event_options import MAX_BOARDS as MOST_A_ROUND
 from arena.competition.stages import MAX_STAGES
 from arena.competition.tournament_fields import FIELDS
 
-MOST_TIE_BREAKS = 16
+MAX_TIE_BREAKS = 16
 
 
 class ClockIn(DeclaredBody):
@@ -22,11 +22,11 @@ class ClockIn(DeclaredBody):
     declared = CLOCK_FIELDS
 
 
-class StageIn(Body):
+class StageIn(RequestBody):
     """One stage: its format, this format's options, who goes on to it, and its boards."""
 
     format = serializers.CharField(max_length=30, help_text="GET /games/{game}/presets/{preset} lists them.")
-    options = OptionValues(required=False, default=dict)
+    options = OptionsField(required=False, default=dict)
     qualify = serializers.IntegerField(
         required=False,
         allow_null=True,
@@ -49,16 +49,16 @@ class TournamentIn(DeclaredBody):
     declared = FIELDS
 
     preset = serializers.CharField(max_length=40)
-    ruleset = OptionValues(required=False, allow_null=True)
-    stages = Items(child=StageIn(), max_length=MAX_STAGES, required=False, allow_null=True)
+    ruleset = OptionsField(required=False, allow_null=True)
+    stages = BoundedListField(child=StageIn(), max_length=MAX_STAGES, required=False, allow_null=True)
     clock = ClockIn(required=False, allow_null=True)
-    tie_breaks = Items(
-        child=Choice(list(TIE_BREAKS.items())),
-        max_length=MOST_TIE_BREAKS,
+    tie_breaks = BoundedListField(
+        child=NamedChoiceField(list(TIE_BREAKS.items())),
+        max_length=MAX_TIE_BREAKS,
         required=False,
         allow_null=True,
     )
-    co_organisers = Items(
+    co_organisers = BoundedListField(
         child=serializers.CharField(max_length=150), max_length=MOST_CO_ORGANISERS, required=False
     )
 
@@ -69,13 +69,13 @@ class TournamentChange(TournamentIn):
     changes_only = True
 
 
-class Reason(Body):
+class OptionalReason(RequestBody):
     """Why, in words that all may read."""
 
     reason = serializers.CharField(max_length=300, required=False, allow_blank=True, default="")
 
 
-class WithdrawIn(Reason):
+class WithdrawIn(OptionalReason):
     """Why, and whether only as long as the entry can come back."""
 
     may_leave = serializers.BooleanField(
@@ -89,7 +89,7 @@ class ChallengeIn(DeclaredBody):
 
     declared = CHALLENGE_FIELDS
 
-    versions = Items(child=serializers.CharField(max_length=16), min_length=2, max_length=8)
+    versions = BoundedListField(child=serializers.CharField(max_length=16), min_length=2, max_length=8)
     preset = serializers.CharField(max_length=40)
-    ruleset = OptionValues()
+    ruleset = OptionsField()
     clock = ClockIn()

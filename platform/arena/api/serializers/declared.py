@@ -10,10 +10,19 @@ from typing import Any, ClassVar
 from rest_framework import serializers
 
 from arena.api.base import serializers as base
-from arena.common.declarations import Choice, Field, Moment, Number, Text, TimeOfDay, Whole, Zone
+from arena.common.declarations import (
+    ChoiceSpec,
+    DateTimeSpec,
+    FieldSpec,
+    IntegerSpec,
+    NumberSpec,
+    TextSpec,
+    TimeSpec,
+    TimeZoneSpec,
+)
 
 
-class HourMinute(serializers.RegexField):
+class HourMinuteField(serializers.RegexField):
     """A time of day as HH:MM."""
 
     def __init__(self, **options: Any) -> None:
@@ -25,10 +34,10 @@ class HourMinute(serializers.RegexField):
         return time.fromisoformat(super().run_validation(data))
 
 
-class DeclaredBody(base.Body):
+class DeclaredBody(base.RequestBody):
     """A body with the declared fields; those with a structure of their own are class attributes."""
 
-    declared: ClassVar[Mapping[str, Field]]
+    declared: ClassVar[Mapping[str, FieldSpec]]
     changes_only: ClassVar[bool] = False
     """Whether no field is required."""
 
@@ -41,48 +50,48 @@ class DeclaredBody(base.Body):
             field.required = self.declared[name].is_required and not self.changes_only
         return fields
 
-    def _help(self, field: Field) -> str:
-        has_default = isinstance(field, Whole | Number) and field.default is not None
+    def _help(self, field: FieldSpec) -> str:
+        has_default = isinstance(field, IntegerSpec | NumberSpec) and field.default is not None
         default = f" Default: {field.default}." if has_default and not self.changes_only else ""
         return f"{field.help}{default}".lstrip()
 
 
 @singledispatch
-def serializer_field(field: Field) -> Any:
+def serializer_field(field: FieldSpec) -> Any:
     """A serializer's field with the type and bounds of a declared one."""
     raise TypeError(f"{field.name} needs a serializer field of its own")
 
 
 @serializer_field.register
-def _(field: Text) -> Any:
+def _(field: TextSpec) -> Any:
     return serializers.CharField(max_length=field.most, allow_blank=not field.is_required)
 
 
 @serializer_field.register
-def _(field: Whole) -> Any:
+def _(field: IntegerSpec) -> Any:
     return serializers.IntegerField(min_value=field.least, max_value=field.most, allow_null=field.is_optional)
 
 
 @serializer_field.register
-def _(field: Choice) -> Any:
-    return base.Choice(list(field.choices.items()), allow_null=field.is_optional)
+def _(field: ChoiceSpec) -> Any:
+    return base.NamedChoiceField(list(field.choices.items()), allow_null=field.is_optional)
 
 
 @serializer_field.register
-def _(field: Moment) -> Any:
-    return base.Moment(allow_null=True)
+def _(field: DateTimeSpec) -> Any:
+    return base.MomentField(allow_null=True)
 
 
 @serializer_field.register
-def _(field: Number) -> Any:
+def _(field: NumberSpec) -> Any:
     return serializers.FloatField(min_value=field.least, max_value=field.most)
 
 
 @serializer_field.register
-def _(field: TimeOfDay) -> Any:
-    return HourMinute()
+def _(field: TimeSpec) -> Any:
+    return HourMinuteField()
 
 
 @serializer_field.register
-def _(field: Zone) -> Any:
+def _(field: TimeZoneSpec) -> Any:
     return serializers.CharField(max_length=field.most)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from arena.api.base.serializers import Body
+from arena.api.base.serializers import RequestBody
 from arena.api.serializers.declared import DeclaredBody
 from arena.competition.entries.admission import SEED
 
 
-class EntryIn(Body):
+class EntryIn(RequestBody):
     """A ready version to enter, or two that play as a pair, the first named in the lower seat.
 
     The second one may be somebody else's: the entry is then ``pending`` until that owner confirms.
@@ -37,7 +37,7 @@ class EntryChange(DeclaredBody):
     declared = {SEED.name: SEED}
 
 
-class InvitationIn(Body):
+class InvitationIn(RequestBody):
     """A player to invite."""
 
     player = serializers.CharField(max_length=150, help_text="The player's handle.")

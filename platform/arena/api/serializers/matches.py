@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from arena.api.base.serializers import Body, Choice, Items
+from arena.api.base.serializers import BoundedListField, NamedChoiceField, RequestBody
 from arena.matches.models import Adjudication
 
 
-class AdjudicationIn(Body):
+class AdjudicationIn(RequestBody):
     """What is to count of a fixture."""
 
-    kind = Choice(
+    kind = NamedChoiceField(
         Adjudication.Kind.choices,
         help_text="forfeit: by the entries named; draw: every board 0; void: for nobody; lift: as played.",
     )
-    entries = Items(
+    entries = BoundedListField(
         child=serializers.CharField(max_length=16),
         required=False,
         default=list,
@@ -25,7 +25,7 @@ class AdjudicationIn(Body):
     reason = serializers.CharField(max_length=300, help_text="For all to read.")
 
 
-class Because(Body):
+class RequiredReason(RequestBody):
     """Why; it must be said."""
 
     reason = serializers.CharField(max_length=300, help_text="For all to read.")

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from arena.api.base.serializers import Body
+from arena.api.base.serializers import RequestBody
 from arena.competition.models import ProblemReport
 
 
-class ProblemReportIn(Body):
+class ProblemReportIn(RequestBody):
     """A problem to report, and the entry it concerns."""
 
     entry = serializers.CharField(max_length=16, help_text="One's own.")
     text = serializers.CharField(max_length=ProblemReport.MAX_LENGTH, trim_whitespace=False)
 
 
-class ReportAnswerIn(Body):
+class ReportAnswerIn(RequestBody):
     """The answer that closes a report."""
 
     answer = serializers.CharField(max_length=ProblemReport.MAX_LENGTH, trim_whitespace=False)

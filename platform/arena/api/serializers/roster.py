@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from arena.api.base.serializers import Body, Choice
+from arena.api.base.serializers import NamedChoiceField, RequestBody
 from arena.roster.models import Bot
 
 
-class BotIn(Body):
+class BotIn(RequestBody):
     """A bot to make."""
 
     name = serializers.CharField(max_length=60, trim_whitespace=False)
     game = serializers.CharField(max_length=20)
-    visibility = Choice(Bot.Visibility.choices, default=Bot.Visibility.PUBLIC)
+    visibility = NamedChoiceField(Bot.Visibility.choices, default=Bot.Visibility.PUBLIC)
 
 
-class BotChange(Body):
+class BotChange(RequestBody):
     """What of a bot can be changed."""
 
     name = serializers.CharField(max_length=60, trim_whitespace=False, required=False)
-    visibility = Choice(Bot.Visibility.choices, required=False)
+    visibility = NamedChoiceField(Bot.Visibility.choices, required=False)
 
 
-class VersionIn(Body):
+class VersionIn(RequestBody):
     """An upload."""
 
     bundle = serializers.FileField(

@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from arena.api.base.serializers import Body, Choice
+from arena.api.base.serializers import NamedChoiceField, RequestBody
 from arena.api.serializers.competition import TournamentIn
 from arena.api.serializers.declared import DeclaredBody
 from arena.competition.series.declarations import FIELDS, WEEKDAYS
@@ -14,7 +14,7 @@ from arena.competition.series.services import SERIES_CONTROLLED_FIELDS
 from arena.competition.tournament_fields import FIELDS as TOURNAMENT_FIELDS
 
 
-class Weekday(Choice):
+class WeekdayField(NamedChoiceField):
     """A day of the week by its name; a number inside."""
 
     def __init__(self, **options: Any) -> None:
@@ -40,7 +40,7 @@ class SeriesIn(DeclaredBody):
     declared = FIELDS
 
     template = TemplateIn()
-    weekday = Weekday(allow_null=True)
+    weekday = WeekdayField(allow_null=True)
 
 
 class SeriesChanges(SeriesIn):
@@ -49,7 +49,7 @@ class SeriesChanges(SeriesIn):
     changes_only = True
 
 
-class SubscriptionIn(Body):
+class SubscriptionIn(RequestBody):
     """A bot of one's own to enter in every edition."""
 
     bot = serializers.CharField(max_length=16)

@@ -12,34 +12,34 @@ from arena.accounts.models import ApiToken, AuditEvent, Notice
 from arena.accounts.selectors import notices_for, scopes_allowed, token_get, tokens_of
 from arena.accounts.services import notice_read, token_create, token_revoke
 from arena.api.answers.account import (
+    CreatedTokenOut,
     MeOut,
     NoticeOut,
-    TokenMade,
     audit_out,
+    created_token_out,
     notice_out,
-    token_made,
     token_out,
 )
 from arena.api.base.auth import scopes_of
 from arena.api.base.filters import (
-    Filters,
     FlagFilter,
     IdFilter,
-    KindOfThingFilter,
+    ListFilters,
+    ObjectKindFilter,
     TextFilter,
     TimeFilter,
     UsernameFilter,
 )
-from arena.api.base.serializers import Nothing, checked
+from arena.api.base.serializers import EmptyBody, validated_body
 from arena.api.base.shapes import schema_of
-from arena.api.base.views import AccountView, Listing
+from arena.api.base.views import AccountView, ListView
 from arena.api.serializers.account import TokenIn
 from arena.common.errors import Forbidden
 from arena.matches.fixture_selectors import audit_about, audit_trail_of
 from arena.roster.selectors import handle_of
 
 
-class Me(AccountView):
+class MeView(AccountView):
     """Oneself."""
 
     @extend_schema(responses=schema_of(MeOut))
@@ -57,25 +57,25 @@ class Me(AccountView):
         return Response(answer)
 
 
-class Tokens(AccountView, Listing):
+class TokenListView(AccountView, ListView):
     """One's own tokens."""
 
     write_scope = ApiToken.Scope.TOKENS
     write = staticmethod(token_out)
     write_rate = "tokens"
-    answers_a_secret = True
+    returns_secret = True
 
     def rows(self) -> QuerySet[ApiToken]:
         """Revoked ones included."""
         return tokens_of(self.user)
 
-    @extend_schema(request=TokenIn, responses={201: schema_of(TokenMade)})
+    @extend_schema(request=TokenIn, responses={201: schema_of(CreatedTokenOut)})
     def post(self, request: Request) -> Response:
         """Make a token.
 
         With at most the scopes of the present one. Its text is shown this once.
         """
-        wanted = checked(TokenIn, request)
+        wanted = validated_body(TokenIn, request)
         organise = ApiToken.Scope.ORGANISE
         if organise in wanted["scopes"] and organise not in scopes_allowed(self.user):
             raise Forbidden(
@@ -86,10 +86,10 @@ class Tokens(AccountView, Listing):
                 allowed=scopes_of(request),
             )
         token, plain = token_create(self.user, **wanted, actor=self.user, within=scopes_of(request))
-        return self.made(token_made, (token, plain), "token", token.public_id)
+        return self.created(created_token_out, (token, plain), "token", token.public_id)
 
 
-class OneToken(AccountView):
+class TokenView(AccountView):
     """A token."""
 
     write_scope = ApiToken.Scope.TOKENS
@@ -101,11 +101,11 @@ class OneToken(AccountView):
         return Response(status=204)
 
 
-class AuditFilter(Filters):
+class AuditFilter(ListFilters):
     """Filters of the audit trail."""
 
     verb = TextFilter(help_text="Such as start, enter, adjudicate.")
-    kind = KindOfThingFilter(
+    kind = ObjectKindFilter(
         help_text="What sort of thing: tournament, entry, fixture, table, bot, botversion, ..."
     )
     object = IdFilter(
@@ -121,7 +121,7 @@ class AuditFilter(Filters):
         return audit_about(rows, public_id)
 
 
-class Audit(AccountView, Listing):
+class AuditListView(AccountView, ListView):
     """Entries of the audit trail."""
 
     write = staticmethod(audit_out)
@@ -132,14 +132,14 @@ class Audit(AccountView, Listing):
         return audit_trail_of(self.user)
 
 
-class NoticeFilter(Filters):
+class NoticeFilter(ListFilters):
     """Filters of the list of notices."""
 
     unread = FlagFilter("read_at", "isnull", help_text="true: only those not read yet.")
     kind = filters.MultipleChoiceFilter(choices=Notice.Kind.choices)
 
 
-class Notices(AccountView, Listing):
+class NoticeListView(AccountView, ListView):
     """One's own notices."""
 
     write = staticmethod(notice_out)
@@ -150,11 +150,11 @@ class Notices(AccountView, Listing):
         return notices_for(self.user)
 
 
-class NoticeRead(AccountView):
+class NoticeReadView(AccountView):
     """A notice that was read."""
 
-    @extend_schema(request=Nothing, responses=schema_of(NoticeOut))
+    @extend_schema(request=EmptyBody, responses=schema_of(NoticeOut))
     def post(self, request: Request, notice: str) -> Response:
         """Mark a notice as read."""
-        checked(Nothing, request)
-        return self.answer(notice_out, notice_read(notice, self.user))
+        validated_body(EmptyBody, request)
+        return self.respond(notice_out, notice_read(notice, self.user))

@@ -6,26 +6,26 @@ from django.db.models import QuerySet
 from django_filters import rest_framework as filters
 
 from arena.api.answers.commitments import commitment_out
-from arena.api.base.filters import Filters, NumberFilter
-from arena.api.base.views import Listing
+from arena.api.base.filters import ListFilters, NumberFilter
+from arena.api.base.views import ListView
 from arena.competition.commitments import commitments_in_state, commitments_listed
 from arena.competition.models import Commitment
 
-MOST = (1 << 31) - 1
+MAX_COMMITMENT_NUMBER = (1 << 31) - 1
 
 
-class CommitmentFilter(Filters):
+class CommitmentFilter(ListFilters):
     """Filters of the queue."""
 
     state = filters.ChoiceFilter(choices=Commitment.State.choices, method="in_state")
-    number = NumberFilter("number", most=MOST)
+    number = NumberFilter("number", most=MAX_COMMITMENT_NUMBER)
 
     def in_state(self, rows: QuerySet[Commitment], name: str, value: str) -> QuerySet[Commitment]:
         """Those in this state."""
         return commitments_in_state(rows, value)
 
 
-class Commitments(Listing):
+class CommitmentListView(ListView):
     """The queue of commitments.
 
     Challenges, rounds of ladders and batches of experiments take the free one of the lowest number.

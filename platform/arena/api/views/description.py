@@ -15,16 +15,16 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from arena.api.base.views import View
+from arena.api.base.views import ApiView
 
 
 @functools.cache
-def _described(version: str) -> Any:
+def _api_description(version: str) -> Any:
     generator = SpectacularAPIView.generator_class(api_version=version)
     return generator.get_schema(request=None, public=True)
 
 
-class _Described(View):
+class _DescriptionBase(ApiView):
     """Within the limits of every end point; errors are problems, whatever the answer would have been."""
 
     def handle_exception(self, exc: Exception) -> Response:
@@ -35,7 +35,7 @@ class _Described(View):
         return answer
 
 
-class _ByFormat(DefaultContentNegotiation):
+class _FormatNegotiation(DefaultContentNegotiation):
     """``?format=json`` or ``yaml`` as well as the header ``Accept``: many tools take an address alone."""
 
     def select_renderer(
@@ -51,22 +51,23 @@ class _ByFormat(DefaultContentNegotiation):
 
 
 @extend_schema(exclude=True)
-class Description(_Described, SpectacularAPIView):
+class DescriptionView(_DescriptionBase, SpectacularAPIView):
     """The OpenAPI document, as YAML or JSON. It names no account and nothing of the admin."""
 
     parameters: ClassVar[tuple[str, ...]] = ("format", "lang", "version")
-    content_negotiation_class = _ByFormat
+    content_negotiation_class = _FormatNegotiation
     api_version = "v1"
 
     def _get_schema_response(self, request: Request) -> Response:
         filename = self._get_filename(request, self.api_version)
         return Response(
-            _described(self.api_version), headers={"Content-Disposition": f'inline; filename="{filename}"'}
+            _api_description(self.api_version),
+            headers={"Content-Disposition": f'inline; filename="{filename}"'},
         )
 
 
 @extend_schema(exclude=True)
-class DescriptionPage(_Described):
+class ReferenceRedirectView(_DescriptionBase):
     """The way to the same as pages of the site."""
 
     def get(self, request: Request) -> Response:

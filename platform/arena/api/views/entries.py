@@ -12,13 +12,13 @@ from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
 from arena.api.answers.entries import EntryOut, InvitationOut, entry_out, invitation_out
-from arena.api.base.dry_runs import rehearsed
-from arena.api.base.filters import Filters, HandleFilter, IdFilter
+from arena.api.base.dry_runs import rollback_if_dry_run
+from arena.api.base.filters import HandleFilter, IdFilter, ListFilters
 from arena.api.base.problems import explain_conflicts
-from arena.api.base.serializers import checked
+from arena.api.base.serializers import validated_body
 from arena.api.base.shapes import schema_of
-from arena.api.base.views import AccountView, Listing, Verb, View
-from arena.api.serializers.competition import Reason, WithdrawIn
+from arena.api.base.views import AccountView, ActionView, ApiView, ListView
+from arena.api.serializers.competition import OptionalReason, WithdrawIn
 from arena.api.serializers.entries import EntryChange, EntryIn, InvitationIn
 from arena.competition import services
 from arena.competition.entries.invitations import invitations_of, player_named
@@ -28,7 +28,7 @@ from arena.jobs.flow import tournament_advance
 from arena.roster.selectors import version_get
 
 
-class EntryFilter(Filters):
+class EntryFilter(ListFilters):
     """Filters of a list of entries."""
 
     status = filters.MultipleChoiceFilter(choices=Entry.Status.choices)
@@ -36,7 +36,7 @@ class EntryFilter(Filters):
     version = IdFilter("version__public_id", help_text="The version of the lower seat.")
 
 
-class Entries(Listing):
+class EntryListView(ListView):
     """Entries of a tournament."""
 
     write_scope = ApiToken.Scope.BOTS
@@ -62,11 +62,11 @@ class Entries(Listing):
 
         A ready one of one's own; with somebody else's beside it, once that owner confirms.
         """
-        wanted = checked(EntryIn, request)
+        wanted = validated_body(EntryIn, request)
         found = tournament_get(tournament, request.user)
         version = version_get(wanted["version"], request.user)
         partner = wanted.get("partner_version")
-        with explain_conflicts(found, self.user), rehearsed(self.is_dry_run):
+        with explain_conflicts(found, self.user), rollback_if_dry_run(self.is_dry_run):
             entry = services.entry_create(
                 found,
                 version,
@@ -75,10 +75,10 @@ class Entries(Listing):
                 seed=wanted.get("seed"),
                 accepts_partners=wanted["accepts_partners"],
             )
-            return self.made(entry_out, entry, "entry", tournament, entry.public_id)
+            return self.created(entry_out, entry, "entry", tournament, entry.public_id)
 
 
-class OneEntry(View):
+class EntryView(ApiView):
     """An entry."""
 
     write_scope = ApiToken.Scope.BOTS
@@ -87,7 +87,7 @@ class OneEntry(View):
     def get(self, request: Request, tournament: str, entry: str) -> Response:
         """Show an entry."""
         found = tournament_get(tournament, request.user)
-        return self.answer(entry_out, entry_get(found, entry))
+        return self.respond(entry_out, entry_get(found, entry))
 
     @extend_schema(request=EntryChange, responses=schema_of(EntryOut))
     def patch(self, request: Request, tournament: str, entry: str) -> Response:
@@ -97,10 +97,10 @@ class OneEntry(View):
         """
         found = tournament_get(tournament, request.user)
         seeded = entry_get(found, entry)
-        wanted = checked(EntryChange, request)
+        wanted = validated_body(EntryChange, request)
         with explain_conflicts(found, self.user, seeded):
             services.entry_seed(seeded, wanted["seed"], self.user)
-        return self.answer(entry_out, entry_get(found, entry))
+        return self.respond(entry_out, entry_get(found, entry))
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, tournament: str, entry: str) -> Response:
@@ -116,7 +116,7 @@ class OneEntry(View):
         return Response(status=204)
 
 
-class EntryVerb(Verb):
+class EntryActionView(ActionView):
     """A verb of an entry."""
 
     write_scope = ApiToken.Scope.BOTS
@@ -126,14 +126,14 @@ class EntryVerb(Verb):
         """Act, let the tournament advance, and show the entry; of a dry run, as it would be."""
         found = tournament_get(tournament, request.user)
         moved = entry_get(found, entry)
-        with explain_conflicts(found, self.user, moved), rehearsed(self.is_dry_run):
-            self.service(moved, self.user, **checked(self.body, request))
+        with explain_conflicts(found, self.user, moved), rollback_if_dry_run(self.is_dry_run):
+            self.service(moved, self.user, **validated_body(self.body, request))
             if not self.is_dry_run:
                 tournament_advance(found)
-            return self.answer(entry_out, entry_get(found, entry))
+            return self.respond(entry_out, entry_get(found, entry))
 
 
-class Withdraw(EntryVerb):
+class WithdrawView(EntryActionView):
     """Withdraw an entry.
 
     After the lock that means leaving: no round to come is drawn with it, and what it has not finished it
@@ -144,7 +144,7 @@ class Withdraw(EntryVerb):
     service = staticmethod(services.entry_withdraw)
 
 
-class Confirm(EntryVerb):
+class ConfirmView(EntryActionView):
     """Confirm a pair with a version of one's own.
 
     From now on it is entered.
@@ -153,17 +153,17 @@ class Confirm(EntryVerb):
     service = staticmethod(services.entry_confirm)
 
 
-class Decline(EntryVerb):
+class DeclineView(EntryActionView):
     """Decline a pair with a version of one's own.
 
     The entry is withdrawn.
     """
 
-    body = Reason
+    body = OptionalReason
     service = staticmethod(services.entry_decline)
 
 
-class Invitations(AccountView, Listing):
+class InvitationListView(AccountView, ListView):
     """Invitations to a tournament."""
 
     write_scope = ApiToken.Scope.ORGANISE
@@ -180,14 +180,14 @@ class Invitations(AccountView, Listing):
 
         Doing it again is harmless. The player is told once registration is open.
         """
-        wanted = checked(InvitationIn, request)
-        found = _own(tournament, self)
+        wanted = validated_body(InvitationIn, request)
+        found = _organised_tournament(tournament, self)
         with explain_conflicts(found, self.user):
             made = services.invitation_add(found, player_named(wanted["player"]), self.user)
-        return self.made(invitation_out, made, "invitation", tournament, made.player.handle)
+        return self.created(invitation_out, made, "invitation", tournament, made.player.handle)
 
 
-class OneInvitation(AccountView):
+class InvitationView(AccountView):
     """An invitation."""
 
     write_scope = ApiToken.Scope.ORGANISE
@@ -198,18 +198,22 @@ class OneInvitation(AccountView):
 
         By the player's handle, unless the player has entered.
         """
-        found = _own(tournament, self)
+        found = _organised_tournament(tournament, self)
         with explain_conflicts(found, self.user):
             services.invitation_remove(found, player_named(player), self.user)
         return Response(status=204)
 
 
-def _own(public_id: str, view: View) -> Tournament:
+def _organised_tournament(public_id: str, view: ApiView) -> Tournament:
     """The tournament, once it is clear that the asker runs it: nobody else learns which handles there are."""
     found = tournament_get(public_id, view.request.user)
     require_organiser(view.user, found)
     return found
 
 
-VERB_VIEWS: dict[str, type[EntryVerb]] = {"withdraw": Withdraw, "confirm": Confirm, "decline": Decline}
+ACTION_VIEWS: dict[str, type[EntryActionView]] = {
+    "withdraw": WithdrawView,
+    "confirm": ConfirmView,
+    "decline": DeclineView,
+}
 """View by the last word of its address."""

@@ -13,14 +13,20 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_sche
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from arena.api.answers.fairness import FairnessOut, fairness_of
+from arena.api.answers.fairness import FairnessOut, fairness_out
 from arena.api.answers.fixtures import fixture_out, round_out
-from arena.api.base.caching import OCTETS, cached_answer, download, file_headers, unless_known
-from arena.api.base.filters import Filters, NumberFilter
-from arena.api.base.parts import first_of, part_of
+from arena.api.base.caching import (
+    OCTET_STREAM,
+    cached_response,
+    conditional_response,
+    file_headers,
+    file_response,
+)
+from arena.api.base.filters import ListFilters, NumberFilter
+from arena.api.base.parts import first_parameter, rows_part
 from arena.api.base.shapes import schema_of
-from arena.api.base.streaming import file_pieces, lines_answer, streamed
-from arena.api.base.views import AnyType, Listing, View
+from arena.api.base.streaming import file_chunks, ndjson_response, server_iterator
+from arena.api.base.views import AnyContentType, ApiView, ListView
 from arena.api.list_filters import FixtureFilter
 from arena.competition.models import Round, Statement
 from arena.competition.selectors import tournament_get
@@ -32,13 +38,13 @@ from arena.standings.export import export_lines, tournament_export_file
 from arena.streams.live import follow_tournament
 
 
-class RoundFilter(Filters):
+class RoundFilter(ListFilters):
     """Filters of a list of rounds."""
 
     stage = NumberFilter("stage__number")
 
 
-class Rounds(Listing):
+class RoundListView(ListView):
     """Rounds of a tournament."""
 
     write = staticmethod(round_out)
@@ -50,7 +56,7 @@ class Rounds(Listing):
         return rounds_of(tournament_get(self.kwargs["tournament"], self.request.user))
 
 
-class Fixtures(Listing):
+class TournamentFixtureListView(ListView):
     """Fixtures of a tournament."""
 
     write = staticmethod(fixture_out)
@@ -69,14 +75,16 @@ class Fixtures(Listing):
 
         In the order they were drawn.
         """
-        return cached_answer(request, self.kwargs["tournament"], lambda: self.list(request, *args, **kwargs))
+        return cached_response(
+            request, self.kwargs["tournament"], lambda: self.list(request, *args, **kwargs)
+        )
 
 
-class Changes(View):
+class ChangesView(ApiView):
     """Following a tournament."""
 
     has_etag = False
-    content_negotiation_class = AnyType
+    content_negotiation_class = AnyContentType
 
     @extend_schema(
         responses={
@@ -95,7 +103,7 @@ class Changes(View):
         return follow_tournament(request, request.user, found.pk, change)
 
 
-class Fairness(View):
+class FairnessView(ApiView):
     """Commitment, digests and seeds."""
 
     parameters = ("first",)
@@ -104,19 +112,19 @@ class Fairness(View):
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
         """Show what proves that deals were fixed before play."""
         found = tournament_get(tournament, request.user)
-        return Response(part_of(fairness_of(found), "board_sets", first_of(request)))
+        return Response(rows_part(fairness_out(found), "board_sets", first_parameter(request)))
 
 
-class StatementBody(View):
+class StatementBodyView(ApiView):
     """What an event has bound itself to."""
 
-    content_negotiation_class = AnyType
+    content_negotiation_class = AnyContentType
 
     @extend_schema(
         parameters=[
             OpenApiParameter("kind", str, OpenApiParameter.PATH, enum=Statement.Kind.values),
         ],
-        responses={(200, "application/json", OCTETS): OpenApiTypes.OBJECT},
+        responses={(200, "application/json", OCTET_STREAM): OpenApiTypes.OBJECT},
     )
     def get(self, request: Request, tournament: str, kind: str) -> HttpResponseBase:
         """Get the body of a statement.
@@ -124,21 +132,23 @@ class StatementBody(View):
         In its canonical form, to the byte: its SHA-256 is the digest that was signed.
         """
         found = statement_get(tournament_get(tournament, request.user), kind)
-        return unless_known(
+        return conditional_response(
             request,
             f'"{found.digest}"',
-            lambda: download(request, found.body.encode(), "application/json", f"{tournament}-{kind}.json"),
+            lambda: file_response(
+                request, found.body.encode(), "application/json", f"{tournament}-{kind}.json"
+            ),
         )
 
 
-class Export(View):
+class ExportView(ApiView):
     """The whole event as an archive."""
 
     has_etag = False
-    content_negotiation_class = AnyType
+    content_negotiation_class = AnyContentType
     read_rate = "exports"
 
-    @extend_schema(responses={(200, "application/zip", OCTETS): OpenApiTypes.BINARY})
+    @extend_schema(responses={(200, "application/zip", OCTET_STREAM): OpenApiTypes.BINARY})
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
         """Get a tournament as a zip.
 
@@ -148,21 +158,21 @@ class Export(View):
         length = file.seek(0, io.SEEK_END)
         file.seek(0)
         answer = StreamingHttpResponse(
-            streamed(request._request, file_pieces(file)),
+            server_iterator(request._request, file_chunks(file)),
             **file_headers(request, "application/zip", f"{tournament}.zip"),
         )
         answer["Content-Length"] = str(length)
         return answer
 
 
-class ExportLines(View):
+class ExportLinesView(ApiView):
     """The whole event as lines."""
 
     has_etag = False
-    content_negotiation_class = AnyType
+    content_negotiation_class = AnyContentType
     read_rate = "exports"
 
-    @extend_schema(responses={(200, "application/x-ndjson", OCTETS): OpenApiTypes.BINARY})
+    @extend_schema(responses={(200, "application/x-ndjson", OCTET_STREAM): OpenApiTypes.BINARY})
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
         """Get a tournament as lines of JSON.
 
@@ -170,4 +180,4 @@ class ExportLines(View):
         The last line is {"type": "end", "lines": n}; without it the export is torn: fetch it again.
         """
         found = tournament_get(tournament, request.user)
-        return lines_answer(request, export_lines(found, request.user), f"{tournament}.ndjson")
+        return ndjson_response(request, export_lines(found, request.user), f"{tournament}.ndjson")

@@ -16,67 +16,69 @@ from rest_framework.request import Request
 from arena.accounts.events import FAMILIES, KINDS, events_settle
 from arena.accounts.models import Event
 from arena.api.answers.events import EventOut, event_out
-from arena.api.base.filters import Filters, IdFilter
+from arena.api.base.filters import IdFilter, ListFilters
 from arena.api.base.shapes import schema_of
-from arena.api.base.views import AnyType, Listing
+from arena.api.base.views import AnyContentType, ListView
 from arena.competition.selectors import events_visible_to
 from arena.streams.events import EventSelection
 from arena.streams.live import follow_events
 
-STREAM = "text/event-stream"
-ALL_KINDS = [(kind, kind) for kind in (*KINDS, *FAMILIES)]
-MOST_ID = (1 << 63) - 1
-EVENT_ID = {"type": "integer", "format": "int64", "minimum": 0, "maximum": MOST_ID}
-RESUME = OpenApiParameter(
+EVENT_STREAM = "text/event-stream"
+KIND_CHOICES = [(kind, kind) for kind in (*KINDS, *FAMILIES)]
+MAX_EVENT_ID = (1 << 63) - 1
+EVENT_ID_SCHEMA = {"type": "integer", "format": "int64", "minimum": 0, "maximum": MAX_EVENT_ID}
+LAST_EVENT_ID = OpenApiParameter(
     "Last-Event-ID",
-    EVENT_ID,
+    EVENT_ID_SCHEMA,
     OpenApiParameter.HEADER,
     description="Of a stream: go on after this event. Beyond 14 days the log does not reach.",
 )
 
 
-@extend_schema_field(EVENT_ID)
+@extend_schema_field(EVENT_ID_SCHEMA)
 class AfterFilter(filters.Filter):
     """The id of an event."""
 
     field_class = forms.IntegerField
 
 
-@extend_schema_field({"type": "string", "enum": [kind for kind, _ in ALL_KINDS]})
+@extend_schema_field({"type": "string", "enum": [kind for kind, _ in KIND_CHOICES]})
 class KindsFilter(filters.MultipleChoiceFilter):
     """Kinds of events and families of them."""
 
 
-class EventFilter(Filters):
+class EventFilter(ListFilters):
     """Filters of events."""
 
     kinds = KindsFilter(
-        choices=ALL_KINDS, method="among", help_text="May be given several times; round.* is a family."
+        choices=KIND_CHOICES, method="among", help_text="May be given several times; round.* is a family."
     )
     tournament = IdFilter(help_text="Events of this tournament only.")
-    after = AfterFilter("id", "gt", min_value=0, max_value=MOST_ID, help_text="Events with a greater id.")
+    after = AfterFilter(
+        "id", "gt", min_value=0, max_value=MAX_EVENT_ID, help_text="Events with a greater id."
+    )
 
     def among(self, rows: QuerySet[Event], name: str, value: list[str]) -> QuerySet[Event]:
         """Of these kinds and families."""
         return EventSelection(tuple(value)).filtered(rows)
 
 
-class Events(Listing):
+class EventListView(ListView):
     """Events."""
 
     write = staticmethod(event_out)
     filterset_class = EventFilter
-    content_negotiation_class = AnyType
+    content_negotiation_class = AnyContentType
 
     def rows(self) -> QuerySet[Event]:
         """Newest first; kept for 14 days."""
         return events_visible_to(self.request.user)
 
     @extend_schema(
-        parameters=[RESUME],
+        parameters=[LAST_EVENT_ID],
         responses={
             (200, "application/json"): schema_of(list[EventOut]),
-            (200, STREAM): OpenApiTypes.STR,
+            (200, EVENT_STREAM): OpenApiTypes.STR,
         },
     )
     def get(  # type: ignore[override]
@@ -86,8 +88,8 @@ class Events(Listing):
 
         With ``Accept: text/event-stream`` they are followed as server-sent events.
         """
-        after = _last_id(request)
-        if STREAM not in request.headers.get("Accept", "").lower():
+        after = _last_event_id(request)
+        if EVENT_STREAM not in request.headers.get("Accept", "").lower():
             # Who has just done something finds it in the list.
             events_settle(wait=True)
             return super().get(request, *args, **kwargs)
@@ -106,10 +108,10 @@ class Events(Listing):
         return follow_events(request, request.user, selection, after)
 
 
-def _last_id(request: Request) -> int | None:
+def _last_event_id(request: Request) -> int | None:
     text = request.headers.get("Last-Event-ID")
     if text is None:
         return None
-    if not text.isascii() or not text.isdigit() or len(text) > 19 or int(text) > MOST_ID:
+    if not text.isascii() or not text.isdigit() or len(text) > 19 or int(text) > MAX_EVENT_ID:
         raise ValidationError({"Last-Event-ID": ["Not an id of an event: those are whole numbers."]})
     return int(text)

@@ -13,15 +13,15 @@ from rest_framework.response import Response
 from arena.api.answers.faults import (
     FaultGroupDetail,
     FaultGroupOut,
-    fault_group_detail,
+    fault_group_detail_out,
     fault_group_out,
     file_name_of,
 )
-from arena.api.base.caching import download, etag_of, unless_known
-from arena.api.base.paging import ANSWER_BYTES
-from arena.api.base.parts import fitting
+from arena.api.base.caching import conditional_response, etag_of, file_response
+from arena.api.base.paging import MAX_RESPONSE_BYTES
+from arena.api.base.parts import count_fitting
 from arena.api.base.shapes import schema_of
-from arena.api.base.views import AccountView, AnyType
+from arena.api.base.views import AccountView, AnyContentType
 from arena.jobs.fault_files import fault_file_of
 from arena.matches.models import FaultGroup
 from arena.matches.orders import process_limits
@@ -29,13 +29,13 @@ from arena.matches.selectors import bot_faults, fault_group_get, version_faults
 from arena.roster.selectors import bot_get, version_get
 
 
-def _as_many_as_fit(groups: Iterable[FaultGroup], request: Request) -> Response:
+def _limited_response(groups: Iterable[FaultGroup], request: Request) -> Response:
     """The first of a list of groups: samples may be long, and those that happen most come first."""
     written = [fault_group_out(group, request) for group in groups]
-    return Response(written[: fitting(written, ANSWER_BYTES)])
+    return Response(written[: count_fitting(written, MAX_RESPONSE_BYTES)])
 
 
-class BotFaults(AccountView):
+class BotFaultListView(AccountView):
     """The faults of a bot."""
 
     @extend_schema(responses=schema_of(list[FaultGroupOut]))
@@ -45,10 +45,10 @@ class BotFaults(AccountView):
         Those of its latest version; for the owner and staff.
         """
         found = bot_faults(bot_get(bot, request.user), request.user)
-        return _as_many_as_fit(found, request)
+        return _limited_response(found, request)
 
 
-class Faults(AccountView):
+class VersionFaultListView(AccountView):
     """The faults of a version."""
 
     @extend_schema(responses=schema_of(list[FaultGroupOut]))
@@ -59,10 +59,10 @@ class Faults(AccountView):
         For the owner and staff; at most 200 groups, and no more than 900,000 bytes.
         """
         found = version_faults(version_get(version, request.user), request.user)
-        return _as_many_as_fit(found, request)
+        return _limited_response(found, request)
 
 
-class OneFault(AccountView):
+class FaultGroupView(AccountView):
     """Faults that look alike."""
 
     @extend_schema(responses=schema_of(FaultGroupDetail))
@@ -72,13 +72,13 @@ class OneFault(AccountView):
         With the times of the decisions before the sample; for the owner and staff.
         """
         found = fault_group_get(version_get(version, request.user), fingerprint, request.user)
-        return self.answer(fault_group_detail, found)
+        return self.respond(fault_group_detail_out, found)
 
 
-class FaultFile(AccountView):
+class FaultFileView(AccountView):
     """A fault to take home."""
 
-    content_negotiation_class = AnyType
+    content_negotiation_class = AnyContentType
 
     @extend_schema(responses={(200, "application/json"): OpenApiTypes.OBJECT})
     def get(self, request: Request, version: str, fingerprint: str) -> HttpResponseBase:
@@ -88,8 +88,8 @@ class FaultFile(AccountView):
         """
         group = fault_group_get(version_get(version, request.user), fingerprint, request.user)
         where = (group.table_id, group.check_run_id, group.seat, group.sample["decision"])
-        return unless_known(
+        return conditional_response(
             request,
             etag_of(version, fingerprint, *where, process_limits()),
-            lambda: download(request, fault_file_of(group), "application/json", file_name_of(group)),
+            lambda: file_response(request, fault_file_of(group), "application/json", file_name_of(group)),
         )

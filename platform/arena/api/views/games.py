@@ -17,13 +17,13 @@ from arena.api.answers.games import (
     preset_out,
 )
 from arena.api.base.shapes import schema_of
-from arena.api.base.views import View
+from arena.api.base.views import ApiView
 
 
-class Games(View):
+class GameListView(ApiView):
     """The games on offer."""
 
-    is_same_for_all = True
+    is_same_for_everyone = True
 
     @extend_schema(responses=schema_of(list[GameOut]))
     def get(self, request: Request) -> Response:
@@ -31,10 +31,10 @@ class Games(View):
         return Response(games_out())
 
 
-class Formats(View):
+class FormatListView(ApiView):
     """The formats on offer."""
 
-    is_same_for_all = True
+    is_same_for_everyone = True
 
     @extend_schema(responses=schema_of(list[FormatOut]))
     def get(self, request: Request) -> Response:
@@ -42,10 +42,10 @@ class Formats(View):
         return Response(formats_out())
 
 
-class Preset(View):
+class PresetView(ApiView):
     """One preset."""
 
-    is_same_for_all = True
+    is_same_for_everyone = True
 
     @extend_schema(responses=schema_of(PresetOut))
     def get(self, request: Request, game: str, preset: str) -> Response:
@@ -56,10 +56,10 @@ class Preset(View):
         return Response(preset_out(game, preset))
 
 
-class InstallationLimits(View):
+class LimitsView(ApiView):
     """What everybody has to keep to."""
 
-    is_same_for_all = True
+    is_same_for_everyone = True
 
     @extend_schema(responses=schema_of(LimitsOut))
     def get(self, request: Request) -> Response:

@@ -9,18 +9,18 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
-from arena.api.answers.boards import BoardAnswerKey, BoardOut, board_answer_key, board_from
+from arena.api.answers.boards import BoardContentKey, BoardOut, board_content_key, board_out
 from arena.api.answers.fixtures import FixtureDetail, fixture_detail_out, fixture_out
 from arena.api.answers.tables import TableOut, table_out, table_row
-from arena.api.base.caching import answer_by_content
-from arena.api.base.dry_runs import rehearsed
-from arena.api.base.parts import first_of, part_of
+from arena.api.base.caching import cached_response_by_content
+from arena.api.base.dry_runs import rollback_if_dry_run
+from arena.api.base.parts import first_parameter, rows_part
 from arena.api.base.problems import explain_conflicts
-from arena.api.base.serializers import checked
+from arena.api.base.serializers import validated_body
 from arena.api.base.shapes import schema_of
-from arena.api.base.views import AccountView, Listing, Verb, View
+from arena.api.base.views import AccountView, ActionView, ApiView, ListView
 from arena.api.list_filters import AnyFixtureFilter, TableFilter
-from arena.api.serializers.matches import AdjudicationIn, Because
+from arena.api.serializers.matches import AdjudicationIn, RequiredReason
 from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.fixture_selectors import fixtures_listed, table_detail, tables_listed
@@ -32,7 +32,7 @@ from arena.roster.selectors import version_get
 from arena.standings.selectors import fixture_detail
 
 
-class OneFixture(View):
+class FixtureView(ApiView):
     """A fixture."""
 
     @extend_schema(responses=schema_of(FixtureDetail))
@@ -41,10 +41,10 @@ class OneFixture(View):
 
         With its board scores once its boards are unsealed.
         """
-        return self.answer(fixture_detail_out, fixture_detail(fixture, request.user))
+        return self.respond(fixture_detail_out, fixture_detail(fixture, request.user))
 
 
-class Adjudicate(AccountView):
+class AdjudicateView(AccountView):
     """A ruling."""
 
     write_scope = ApiToken.Scope.ORGANISE
@@ -59,17 +59,17 @@ class Adjudicate(AccountView):
         In an elimination a match that was replayed is decided by its last fixture: to decide the match, rule
         on the replay. A ruling on an earlier fixture changes the scores only.
         """
-        wanted = checked(AdjudicationIn, request)
+        wanted = validated_body(AdjudicationIn, request)
         found = fixture_detail(fixture, request.user)
         tournament = found.tournament
-        with explain_conflicts(tournament, self.user), rehearsed(self.is_dry_run):
+        with explain_conflicts(tournament, self.user), rollback_if_dry_run(self.is_dry_run):
             fixture_adjudicate(found, self.user, wanted["kind"], wanted["entries"], wanted["reason"])
             if not self.is_dry_run:
                 tournament_advance(tournament)
-            return self.made(fixture_detail_out, fixture_detail(fixture, request.user), "fixture", fixture)
+            return self.created(fixture_detail_out, fixture_detail(fixture, request.user), "fixture", fixture)
 
 
-class OneTable(View):
+class TableDetailView(ApiView):
     """A table."""
 
     @extend_schema(responses=schema_of(TableOut))
@@ -78,10 +78,10 @@ class OneTable(View):
 
         Its progress while it plays, its results once unsealed.
         """
-        return self.answer(table_out, table_detail(table, request.user))
+        return self.respond(table_out, table_detail(table, request.user))
 
 
-class TableVerb(Verb):
+class TableActionView(ActionView):
     """A verb of a table."""
 
     @extend_schema(responses={202: schema_of(TableOut)})
@@ -89,14 +89,14 @@ class TableVerb(Verb):
         """Act, let the tournament advance, and show the table; of a dry run, as it would be."""
         found = table_get(table, request.user)
         tournament = found.fixture.board_set.round.stage.tournament
-        with explain_conflicts(tournament, self.user), rehearsed(self.is_dry_run):
-            self.service(found, self.user, **checked(self.body, request))
+        with explain_conflicts(tournament, self.user), rollback_if_dry_run(self.is_dry_run):
+            self.service(found, self.user, **validated_body(self.body, request))
             if not self.is_dry_run:
                 tournament_advance(tournament)
-            return self.made(table_out, table_detail(table, request.user), "table", table, status=202)
+            return self.created(table_out, table_detail(table, request.user), "table", table, status=202)
 
 
-class Retry(TableVerb):
+class TableRetryView(TableActionView):
     """Send a quarantined table back to wait.
 
     A worker plays it as soon as one is free.
@@ -105,17 +105,17 @@ class Retry(TableVerb):
     service = staticmethod(table_retry)
 
 
-class Rerun(TableVerb):
+class TableRerunView(TableActionView):
     """Have a finished table played again.
 
     From the start, while nothing later was drawn from it.
     """
 
-    body = Because
+    body = RequiredReason
     service = staticmethod(table_rerun)
 
 
-class Board(View):
+class BoardView(ApiView):
     """A board."""
 
     may_be_sealed = True
@@ -130,14 +130,18 @@ class Board(View):
         found = board_set_get(board_set, request.user)
         results = board_results(found, number, request.user)
 
-        def build(key: BoardAnswerKey) -> Response:
-            return Response(part_of(board_from(key, found, number, results), "results", first_of(request)))
+        def build(key: BoardContentKey) -> Response:
+            return Response(
+                rows_part(board_out(key, found, number, results), "results", first_parameter(request))
+            )
 
         tournament = found.round.stage.tournament
-        return answer_by_content(request, tournament, lambda key: board_answer_key(key, found, number), build)
+        return cached_response_by_content(
+            request, tournament, lambda key: board_content_key(key, found, number), build
+        )
 
 
-class AllFixtures(Listing):
+class FixtureListView(ListView):
     """Fixtures of all tournaments one may see, newest first."""
 
     write = staticmethod(fixture_out)
@@ -148,7 +152,7 @@ class AllFixtures(Listing):
         return fixtures_listed(self.request.user)
 
 
-class AllTables(Listing):
+class TableListView(ListView):
     """Tables of all tournaments one may see, newest first."""
 
     write = staticmethod(table_row)
@@ -159,7 +163,7 @@ class AllTables(Listing):
         return tables_listed(self.request.user)
 
 
-class VersionTables(AllTables):
+class VersionTableListView(TableListView):
     """Tables at which a version sat, newest first."""
 
     def rows(self) -> QuerySet[Table]:

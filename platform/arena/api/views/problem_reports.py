@@ -9,18 +9,18 @@ from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
 from arena.api.answers.problem_reports import ProblemReportOut, problem_report_out
-from arena.api.base.dry_runs import rehearsed
+from arena.api.base.dry_runs import rollback_if_dry_run
 from arena.api.base.problems import explain_conflicts
-from arena.api.base.serializers import checked
+from arena.api.base.serializers import validated_body
 from arena.api.base.shapes import schema_of
-from arena.api.base.views import AccountView, Listing
+from arena.api.base.views import AccountView, ListView
 from arena.api.serializers.problem_reports import ProblemReportIn, ReportAnswerIn
 from arena.competition.models import ProblemReport
 from arena.competition.problem_reports import report_close, report_get, report_open, reports_visible_to
 from arena.competition.selectors import entry_get, tournament_get
 
 
-class ProblemReports(AccountView, Listing):
+class ProblemReportListView(AccountView, ListView):
     """Reports of problems in a tournament."""
 
     write = staticmethod(problem_report_out)
@@ -38,15 +38,15 @@ class ProblemReports(AccountView, Listing):
         For an entry of one's own, while the tournament is running, paused or provisional. An entry can have
         one open report.
         """
-        wanted = checked(ProblemReportIn, request)
+        wanted = validated_body(ProblemReportIn, request)
         found = tournament_get(tournament, self.user)
         entry = entry_get(found, wanted["entry"])
-        with explain_conflicts(found, self.user), rehearsed(self.is_dry_run):
+        with explain_conflicts(found, self.user), rollback_if_dry_run(self.is_dry_run):
             report = report_open(entry, self.user, wanted["text"])
-            return self.made(problem_report_out, report, "problem-reports", tournament)
+            return self.created(problem_report_out, report, "problem-reports", tournament)
 
 
-class ProblemReportClose(AccountView):
+class ProblemReportCloseView(AccountView):
     """The answer to a report of a problem."""
 
     write_scope = ApiToken.Scope.ORGANISE
@@ -58,9 +58,9 @@ class ProblemReportClose(AccountView):
 
         The right of the organiser and staff.
         """
-        wanted = checked(ReportAnswerIn, request)
+        wanted = validated_body(ReportAnswerIn, request)
         found = tournament_get(tournament, self.user)
         closed = report_get(found, report, self.user)
-        with explain_conflicts(found, self.user), rehearsed(self.is_dry_run):
+        with explain_conflicts(found, self.user), rollback_if_dry_run(self.is_dry_run):
             report_close(closed, self.user, wanted["answer"])
-            return self.answer(problem_report_out, closed)
+            return self.respond(problem_report_out, closed)

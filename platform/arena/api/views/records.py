@@ -9,38 +9,38 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from arena.api.answers.replays import ReplayOut, replay_of
+from arena.api.answers.replays import ReplayOut, replay_out
 from arena.api.answers.views import NotesOut, ViewOut
-from arena.api.base.caching import OCTETS, download, etag_of, unless_known
-from arena.api.base.filters import number_of
-from arena.api.base.parts import first_of, part_of
+from arena.api.base.caching import OCTET_STREAM, conditional_response, etag_of, file_response
+from arena.api.base.filters import integer_parameter
+from arena.api.base.parts import first_parameter, rows_part
 from arena.api.base.shapes import schema_of
-from arena.api.base.views import AccountView, AnyType, View
+from arena.api.base.views import AccountView, AnyContentType, ApiView
 from arena.matches.replays import seat_timings
 from arena.matches.selectors import log_of, notes_of, record_of, seat_of_owner, table_get, view_of
 
-MOST_SEAT = 64
-MOST_BOARD = 32767
-SEAT = {"type": "integer", "minimum": 1, "maximum": MOST_SEAT}
-BOARD = {"type": "integer", "minimum": 1, "maximum": MOST_BOARD}
-OF_SEAT = OpenApiParameter("seat", SEAT, required=True)
+MAX_SEAT = 64
+MAX_BOARD = 32767
+SEAT_SCHEMA = {"type": "integer", "minimum": 1, "maximum": MAX_SEAT}
+BOARD_SCHEMA = {"type": "integer", "minimum": 1, "maximum": MAX_BOARD}
+SEAT_PARAMETER = OpenApiParameter("seat", SEAT_SCHEMA, required=True)
 
 
-def required_seat(request: Request) -> int:
+def seat_parameter(request: Request) -> int:
     """The parameter ``seat``; raises ValidationError."""
-    seat = number_of(request, "seat", 1, MOST_SEAT)
+    seat = integer_parameter(request, "seat", 1, MAX_SEAT)
     if seat is None:
         raise ValidationError({"seat": ["Name the seat, such as seat=1."]}, "required")
     return seat
 
 
-class Record(View):
+class RecordView(ApiView):
     """The record of a table."""
 
     may_be_sealed = True
-    content_negotiation_class = AnyType
+    content_negotiation_class = AnyContentType
 
-    @extend_schema(responses={(200, "application/x-ndjson", OCTETS): OpenApiTypes.BINARY})
+    @extend_schema(responses={(200, "application/x-ndjson", OCTET_STREAM): OpenApiTypes.BINARY})
     def get(self, request: Request, table: str) -> HttpResponseBase:
         """Get the record of a table.
 
@@ -48,14 +48,14 @@ class Record(View):
         """
         found = table_get(table, request.user)
         data = record_of(found, request.user)
-        return unless_known(
+        return conditional_response(
             request,
             f'"{found.record_sha256}"',
-            lambda: download(request, data, "application/x-ndjson", f"{table}.ndjson"),
+            lambda: file_response(request, data, "application/x-ndjson", f"{table}.ndjson"),
         )
 
 
-class Replay(View):
+class ReplayView(ApiView):
     """A table as it was played."""
 
     may_be_sealed = True
@@ -63,8 +63,12 @@ class Replay(View):
 
     @extend_schema(
         parameters=[
-            OpenApiParameter("board", BOARD, description="Which board; unless given, the table's first."),
-            OpenApiParameter("seat", SEAT, description="Show what this seat saw; unless given, every seat."),
+            OpenApiParameter(
+                "board", BOARD_SCHEMA, description="Which board; unless given, the table's first."
+            ),
+            OpenApiParameter(
+                "seat", SEAT_SCHEMA, description="Show what this seat saw; unless given, every seat."
+            ),
         ],
         responses=schema_of(ReplayOut),
     )
@@ -73,18 +77,23 @@ class Replay(View):
 
         Derived anew from the record; 423 while sealed.
         """
-        board, seat = number_of(request, "board", 1, MOST_BOARD), number_of(request, "seat", 1, MOST_SEAT)
-        first = first_of(request)
+        board, seat = (
+            integer_parameter(request, "board", 1, MAX_BOARD),
+            integer_parameter(request, "seat", 1, MAX_SEAT),
+        )
+        first = first_parameter(request)
         found = table_get(table, request.user)
         record = record_of(found, request.user)
 
         def answer() -> Response:
-            return Response(part_of(replay_of(table, record, board, seat), "steps", first))
+            return Response(rows_part(replay_out(table, record, board, seat), "steps", first))
 
-        return unless_known(request, etag_of("replay", found.record_sha256, board, seat, first), answer)
+        return conditional_response(
+            request, etag_of("replay", found.record_sha256, board, seat, first), answer
+        )
 
 
-class TableView(View):
+class TableViewDataView(ApiView):
     """A table as something to look at."""
 
     may_be_sealed = True
@@ -94,7 +103,7 @@ class TableView(View):
         parameters=[
             OpenApiParameter(
                 "board",
-                BOARD,
+                BOARD_SCHEMA,
                 description="Only this board. Unless given, all; of a view above 200 kB, the table's first.",
             )
         ],
@@ -105,17 +114,17 @@ class TableView(View):
 
         All there is to see, play by play, for programs that do not know the rules; 423 while sealed.
         """
-        board = number_of(request, "board", 1, MOST_BOARD)
+        board = integer_parameter(request, "board", 1, MAX_BOARD)
         found = table_get(table, request.user)
         data = view_of(found, request.user, board)
-        return unless_known(
+        return conditional_response(
             request,
             etag_of("view", found.view_sha256, board),
             lambda: HttpResponse(data, content_type="application/json"),
         )
 
 
-class Notes(View):
+class NotesView(ApiView):
     """What a solver found about a table."""
 
     may_be_sealed = True
@@ -128,22 +137,22 @@ class Notes(View):
         """
         found = table_get(table, request.user)
         data = notes_of(found, request.user)
-        return unless_known(
+        return conditional_response(
             request,
             f'"{found.notes_sha256}"',
             lambda: HttpResponse(data, content_type="application/json"),
         )
 
 
-class Log(AccountView):
+class LogView(AccountView):
     """What a bot wrote to standard error."""
 
     may_be_sealed = True
-    content_negotiation_class = AnyType
+    content_negotiation_class = AnyContentType
     parameters = ("seat",)
 
     @extend_schema(
-        parameters=[OF_SEAT],
+        parameters=[SEAT_PARAMETER],
         responses={(200, "text/plain"): OpenApiTypes.STR},
     )
     def get(self, request: Request, table: str) -> HttpResponseBase:
@@ -151,13 +160,13 @@ class Log(AccountView):
 
         For the owner of the seat's bot and staff; 423 while sealed.
         """
-        seat = required_seat(request)
+        seat = seat_parameter(request)
         found = table_get(table, request.user)
         sha256 = seat_of_owner(found, seat, request.user).log_sha256
-        return unless_known(
+        return conditional_response(
             request,
             f'"{sha256}"' if sha256 else etag_of(table, seat, found.state, found.record_sha256),
-            lambda: download(
+            lambda: file_response(
                 request,
                 log_of(found, seat, request.user),
                 "text/plain; charset=utf-8",
@@ -166,29 +175,29 @@ class Log(AccountView):
         )
 
 
-class Timings(AccountView):
+class TimingsView(AccountView):
     """How long a bot took."""
 
     may_be_sealed = True
-    content_negotiation_class = AnyType
+    content_negotiation_class = AnyContentType
     parameters = ("seat",)
 
     @extend_schema(
-        parameters=[OF_SEAT],
-        responses={(200, "application/x-ndjson", OCTETS): OpenApiTypes.BINARY},
+        parameters=[SEAT_PARAMETER],
+        responses={(200, "application/x-ndjson", OCTET_STREAM): OpenApiTypes.BINARY},
     )
     def get(self, request: Request, table: str) -> HttpResponseBase:
         """Get the times of a seat's decisions.
 
         One JSON line a decision, with what the bot gave along; for its owner and staff.
         """
-        seat = required_seat(request)
+        seat = seat_parameter(request)
         found = table_get(table, request.user)
         seat_of_owner(found, seat, request.user, of_times=True)
-        return unless_known(
+        return conditional_response(
             request,
             etag_of("timings", found.timings_sha256, seat),
-            lambda: download(
+            lambda: file_response(
                 request, seat_timings(found, seat), "application/x-ndjson", f"{table}-seat{seat}-times.ndjson"
             ),
         )

@@ -14,10 +14,10 @@ from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
 from arena.api.answers.bots import BotOut, CheckOut, VersionOut, bot_out, check_out, version_out
-from arena.api.base.filters import BotNameFilter, Filters, GameFilter, HandleFilter
-from arena.api.base.serializers import Nothing, checked
+from arena.api.base.filters import BotNameFilter, GameFilter, HandleFilter, ListFilters
+from arena.api.base.serializers import EmptyBody, validated_body
 from arena.api.base.shapes import schema_of
-from arena.api.base.views import AccountView, Listing, View
+from arena.api.base.views import AccountView, ApiView, ListView
 from arena.api.serializers.roster import BotChange, BotIn, VersionIn
 from arena.common.errors import Invalid
 from arena.competition.games import game_keys
@@ -27,11 +27,11 @@ from arena.jobs.uploads import version_submit
 from arena.roster import selectors, services
 from arena.roster.models import Bot, BotVersion
 
-FORM_SLACK_BYTES = 1 << 20
+FORM_OVERHEAD_BYTES = 1 << 20
 """What a form may add around the bundle: boundaries, notes."""
 
 
-def too_large() -> Invalid:
+def bundle_too_large_error() -> Invalid:
     """The error for an upload over the limit."""
     limit = settings.BUNDLE_UPLOAD_BYTES
     return Invalid(
@@ -39,7 +39,7 @@ def too_large() -> Invalid:
     )
 
 
-class BotFilter(Filters):
+class BotFilter(ListFilters):
     """Filters of the list of bots."""
 
     game = GameFilter()
@@ -47,7 +47,7 @@ class BotFilter(Filters):
     name = BotNameFilter(help_text="The whole name, in any case and width.")
 
 
-class Bots(Listing):
+class BotListView(ListView):
     """Bots."""
 
     write_scope = ApiToken.Scope.BOTS
@@ -64,16 +64,16 @@ class Bots(Listing):
 
         Its program comes with the first version.
         """
-        wanted = checked(BotIn, request)
+        wanted = validated_body(BotIn, request)
         if wanted["game"] not in game_keys():
             names = game_keys()
             message = f"Unknown game {wanted['game']!r}; games: {', '.join(names)}."
             raise Invalid(message, "unknown_game", field="game", allowed=names)
         made = services.bot_create(self.user, **wanted)
-        return self.made(bot_out, made, "bot", made.public_id)
+        return self.created(bot_out, made, "bot", made.public_id)
 
 
-class OneBot(View):
+class BotView(ApiView):
     """A bot."""
 
     write_scope = ApiToken.Scope.BOTS
@@ -81,22 +81,24 @@ class OneBot(View):
     @extend_schema(responses=schema_of(BotOut))
     def get(self, request: Request, bot: str) -> Response:
         """Show a bot."""
-        return self.answer(bot_out, selectors.bot_get(bot, request.user))
+        return self.respond(bot_out, selectors.bot_get(bot, request.user))
 
     @extend_schema(request=BotChange, responses=schema_of(BotOut))
     def patch(self, request: Request, bot: str) -> Response:
         """Change a bot's name or visibility."""
         found = selectors.bot_get(bot, request.user)
-        return self.answer(bot_out, services.bot_update(found, self.user, **checked(BotChange, request)))
+        return self.respond(
+            bot_out, services.bot_update(found, self.user, **validated_body(BotChange, request))
+        )
 
 
-class VersionFilter(Filters):
+class VersionFilter(ListFilters):
     """Filters of the list of versions."""
 
     state = filters.ChoiceFilter(choices=BotVersion.State.choices)
 
 
-class Versions(Listing):
+class VersionListView(ListView):
     """Versions of one bot."""
 
     write_scope = ApiToken.Scope.BOTS
@@ -105,11 +107,11 @@ class Versions(Listing):
     parser_classes = (MultiPartParser,)
     write_rate = "uploads"
 
-    def admit(self, request: Request, **kwargs: Any) -> None:
+    def check_before_body(self, request: Request, **kwargs: Any) -> None:
         """Not somebody else's bot, nor more than may be sent."""
         selectors.require_owner(selectors.bot_get(kwargs["bot"], request.user), self.user)
-        if int(request.META.get("CONTENT_LENGTH") or 0) > settings.BUNDLE_UPLOAD_BYTES + FORM_SLACK_BYTES:
-            raise too_large()
+        if int(request.META.get("CONTENT_LENGTH") or 0) > settings.BUNDLE_UPLOAD_BYTES + FORM_OVERHEAD_BYTES:
+            raise bundle_too_large_error()
 
     def rows(self) -> QuerySet[BotVersion]:
         """All for the owner, those that passed for others."""
@@ -127,28 +129,28 @@ class Versions(Listing):
         has the same files and is neither rejected nor retired, it is the answer, unchanged (200).
         """
         found = selectors.bot_get(bot, request.user)
-        form = checked(VersionIn, request)
+        form = validated_body(VersionIn, request)
         if form["bundle"].size > settings.BUNDLE_UPLOAD_BYTES:
-            raise too_large()
+            raise bundle_too_large_error()
         version, is_new = version_submit(
             found, form["bundle"].read(), form["bundle"].name, form["notes"], self.user
         )
         found_again = selectors.version_get(version.public_id, request.user)
         if not is_new:
-            return self.answer(version_out, found_again)
-        return self.made(version_out, found_again, "version-check", version.public_id, status=202)
+            return self.respond(version_out, found_again)
+        return self.created(version_out, found_again, "version-check", version.public_id, status=202)
 
 
-class OneVersion(View):
+class VersionView(ApiView):
     """A version."""
 
     @extend_schema(responses=schema_of(VersionOut))
     def get(self, request: Request, version: str) -> Response:
         """Show a version."""
-        return self.answer(version_out, selectors.version_get(version, request.user))
+        return self.respond(version_out, selectors.version_get(version, request.user))
 
 
-class Check(AccountView):
+class CheckView(AccountView):
     """The check of a version."""
 
     @extend_schema(responses=schema_of(CheckOut))
@@ -157,62 +159,62 @@ class Check(AccountView):
 
         For the owner and staff.
         """
-        return self.answer(
+        return self.respond(
             check_out, selectors.check_latest(selectors.version_get(version, request.user), request.user)
         )
 
-    @extend_schema(request=Nothing, responses={202: schema_of(CheckOut)})
+    @extend_schema(request=EmptyBody, responses={202: schema_of(CheckOut)})
     def post(self, request: Request, version: str) -> Response:
         """Check a version once more.
 
         After all attempts failed by a fault of ours.
         """
-        checked(Nothing, request)
-        check = services.check_again(selectors.version_get(version, request.user), self.user)
+        validated_body(EmptyBody, request)
+        check = services.check_repeat(selectors.version_get(version, request.user), self.user)
         checks_publish([check.pk])
-        return self.made(check_out, check, "version-check", version, status=202)
+        return self.created(check_out, check, "version-check", version, status=202)
 
 
-class Activate(AccountView):
+class ActivateView(AccountView):
     """The version a bot enters with."""
 
-    @extend_schema(request=Nothing, responses=schema_of(VersionOut))
+    @extend_schema(request=EmptyBody, responses=schema_of(VersionOut))
     def post(self, request: Request, version: str) -> Response:
         """Make a ready version the bot's active one."""
-        checked(Nothing, request)
-        return self.answer(
+        validated_body(EmptyBody, request)
+        return self.respond(
             version_out, services.version_activate(selectors.version_get(version, request.user), self.user)
         )
 
 
-class Reinstate(AccountView):
+class ReinstateView(AccountView):
     """A suspended version's way back."""
 
-    @extend_schema(request=Nothing, responses={200: schema_of(VersionOut), 202: schema_of(VersionOut)})
+    @extend_schema(request=EmptyBody, responses={200: schema_of(VersionOut), 202: schema_of(VersionOut)})
     def post(self, request: Request, version: str) -> Response:
         """Reinstate a suspended version.
 
         202: a check waits, which ends the suspension if passed; once a day. Staff end it at once (200).
         """
-        checked(Nothing, request)
+        validated_body(EmptyBody, request)
         check = services.version_reinstate(selectors.version_get(version, request.user), self.user)
         found = selectors.version_get(version, request.user)
         if check is None:
-            return self.answer(version_out, found)
+            return self.respond(version_out, found)
         checks_publish([check.pk])
-        return self.made(version_out, found, "version-check", version, status=202)
+        return self.created(version_out, found, "version-check", version, status=202)
 
 
-class Retire(AccountView):
+class RetireView(AccountView):
     """A version's end."""
 
-    @extend_schema(request=Nothing, responses=schema_of(VersionOut))
+    @extend_schema(request=EmptyBody, responses=schema_of(VersionOut))
     def post(self, request: Request, version: str) -> Response:
         """Retire a version for good.
 
         Entries already locked play on.
         """
-        checked(Nothing, request)
+        validated_body(EmptyBody, request)
         retired = services.version_retire(selectors.version_get(version, request.user), self.user)
         entries_warn(retired)
-        return self.answer(version_out, retired)
+        return self.respond(version_out, retired)

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
-from arena.api.answers.plans import plan_of
+from arena.api.answers.plans import plan_compute
 from arena.api.answers.seasons import SeasonOut, season_out
 from arena.api.answers.series import (
     SeriesOut,
@@ -19,13 +19,13 @@ from arena.api.answers.series import (
     series_plan_out,
     subscription_out,
 )
-from arena.api.base.dry_runs import rehearsed
-from arena.api.base.filters import Filters, UsernameFilter
-from arena.api.base.serializers import checked
+from arena.api.base.dry_runs import rollback_if_dry_run
+from arena.api.base.filters import ListFilters, UsernameFilter
+from arena.api.base.serializers import validated_body
 from arena.api.base.shapes import schema_of
-from arena.api.base.views import AccountView, Listing, Verb, View
+from arena.api.base.views import AccountView, ActionView, ApiView, ListView
 from arena.api.serializers.series import SeriesChanges, SeriesIn, SubscriptionIn
-from arena.api.views.tournament_verbs import verb_view
+from arena.api.views.tournament_verbs import action_view
 from arena.competition.models import Series, Subscription
 from arena.competition.series.declarations import STATE_ACTIONS
 from arena.competition.series.services import (
@@ -50,14 +50,14 @@ SEASON = OpenApiParameter(
 )
 
 
-class SeriesFilter(Filters):
+class SeriesFilter(ListFilters):
     """Filters of the list of series."""
 
     state = filters.MultipleChoiceFilter(choices=Series.State.choices)
     organiser = UsernameFilter("organiser__username", help_text="The organiser's username.")
 
 
-class AllSeries(Listing):
+class SeriesListView(ListView):
     """Recurring cups."""
 
     write_scope = ApiToken.Scope.ORGANISE
@@ -78,16 +78,16 @@ class AllSeries(Listing):
 
         201. With dry_run=true nothing is made, and the answer is its dates and their cost (200).
         """
-        wanted = checked(SeriesIn, request)
-        with rehearsed(self.is_dry_run):
+        wanted = validated_body(SeriesIn, request)
+        with rollback_if_dry_run(self.is_dry_run):
             series = series_create(self.user, **wanted)
             if self.is_dry_run:
                 fields = {**series.template, "name": f"{series.name} 1"}
-                return self.answer(series_plan_out, (series, plan_of(fields, self.user)))
-        return self.made(series_out, series, "series", series.public_id)
+                return self.respond(series_plan_out, (series, plan_compute(fields, self.user)))
+        return self.created(series_out, series, "series", series.public_id)
 
 
-class OneSeries(View):
+class SeriesView(ApiView):
     """A recurring cup."""
 
     write_scope = ApiToken.Scope.ORGANISE
@@ -98,7 +98,7 @@ class OneSeries(View):
 
         With the dates of its editions to come; those made are tournaments with its id.
         """
-        return self.answer(series_out, series_get(series, request.user))
+        return self.respond(series_out, series_get(series, request.user))
 
     @extend_schema(request=SeriesChanges, responses=schema_of(SeriesOut))
     def patch(self, request: Request, series: str) -> Response:
@@ -107,28 +107,30 @@ class OneSeries(View):
         What they are like, or when they are.
         """
         found = series_get(series, request.user)
-        series_update(found, self.user, **checked(SeriesChanges, request, partial=True))
-        return self.answer(series_out, series_get(series, request.user))
+        series_update(found, self.user, **validated_body(SeriesChanges, request, partial=True))
+        return self.respond(series_out, series_get(series, request.user))
 
 
-class SeriesVerb(Verb):
+class SeriesActionView(ActionView):
     """A verb of a series."""
 
     @extend_schema(responses=schema_of(SeriesOut))
     def post(self, request: Request, series: str) -> Response:
         """Act, and show where it stands; of a dry run, where it would stand."""
-        wanted = checked(self.body, request)
+        wanted = validated_body(self.body, request)
         found = series_get(series, self.user)
-        with rehearsed(self.is_dry_run):
+        with rollback_if_dry_run(self.is_dry_run):
             self.service(found, self.user, **wanted)
-            return self.answer(series_out, series_get(series, self.user))
+            return self.respond(series_out, series_get(series, self.user))
 
 
-VERB_VIEWS = {name: verb_view(SeriesVerb, action, SERVICES[name]) for name, action in STATE_ACTIONS.items()}
+ACTION_VIEWS = {
+    name: action_view(SeriesActionView, action, SERVICES[name]) for name, action in STATE_ACTIONS.items()
+}
 """View by the last word of its address."""
 
 
-class Subscriptions(Listing):
+class SubscriptionListView(ListView):
     """Bots entered in every edition."""
 
     write_scope = ApiToken.Scope.BOTS
@@ -146,7 +148,7 @@ class Subscriptions(Listing):
 
         Its active version is entered, from now on.
         """
-        wanted = checked(SubscriptionIn, request)
+        wanted = validated_body(SubscriptionIn, request)
         found = series_get(series, request.user)
         partner = wanted.get("partner_bot")
         made = subscription_add(
@@ -156,10 +158,10 @@ class Subscriptions(Listing):
             bot_get(partner, request.user) if partner else None,
             accepts_partners=wanted.get("accepts_partners", False),
         )
-        return self.made(subscription_out, made, "subscription", series, made.bot.public_id)
+        return self.created(subscription_out, made, "subscription", series, made.bot.public_id)
 
 
-class OneSubscription(AccountView):
+class SubscriptionView(AccountView):
     """A bot entered in every edition."""
 
     @extend_schema(responses={204: None})
@@ -172,7 +174,7 @@ class OneSubscription(AccountView):
         return Response(status=204)
 
 
-class SeasonTable(View):
+class SeasonTableView(ApiView):
     """The table of a season of a cup."""
 
     parameters = ("season",)
@@ -184,4 +186,4 @@ class SeasonTable(View):
         With the rules and every event's places with points, from which it follows.
         """
         season = season_of(series_get(series, request.user), request.query_params.get("season", ""))
-        return self.answer(season_out, season)
+        return self.respond(season_out, season)

@@ -18,61 +18,63 @@ from arena.api.answers.standings import (
     CrosstableOut,
     DisplayOut,
     StageStandingsOut,
-    crosstable_from,
-    display_of,
-    standings_from,
-    standings_then,
+    crosstable_out,
+    display_out,
+    standings_as_of_out,
+    standings_out,
 )
-from arena.api.base.caching import answer_by_content
-from arena.api.base.filters import MOST_NUMBER, TIME_CHARACTERS, number_of
-from arena.api.base.parts import display_part, first_of, part_of, stages_part
+from arena.api.base.caching import cached_response_by_content
+from arena.api.base.filters import MAX_NUMBER, MAX_TIME_CHARACTERS, integer_parameter
+from arena.api.base.parts import display_part, first_parameter, rows_part, stages_part
 from arena.api.base.shapes import schema_of
-from arena.api.base.views import View
+from arena.api.base.views import ApiView
 from arena.competition.selectors import stage_or_latest, tournament_get
 from arena.standings.crosstables import fixture_versions
 from arena.standings.selectors import StandingsKey, standings_key
 
-STAGE = OpenApiParameter(
+STAGE_PARAMETER = OpenApiParameter(
     "stage",
-    {"type": "integer", "minimum": 1, "maximum": MOST_NUMBER},
+    {"type": "integer", "minimum": 1, "maximum": MAX_NUMBER},
     description="Its number; unless given, the last one begun.",
 )
-AS_OF = OpenApiParameter(
+AS_OF_PARAMETER = OpenApiParameter(
     "as_of",
     {
         "oneOf": [
-            {"type": "integer", "minimum": 1, "maximum": MOST_NUMBER},
-            {"type": "string", "format": "date-time", "maxLength": TIME_CHARACTERS},
+            {"type": "integer", "minimum": 1, "maximum": MAX_NUMBER},
+            {"type": "string", "format": "date-time", "maxLength": MAX_TIME_CHARACTERS},
         ]
     },
     description="After this closed round of the stage, or at this moment.",
 )
 
 
-class Standings(View):
+class StandingsView(ApiView):
     """Standings of a tournament."""
 
     parameters = ("stage", "as_of", "first")
 
-    @extend_schema(parameters=[STAGE, AS_OF], responses=schema_of(list[StageStandingsOut]))
+    @extend_schema(
+        parameters=[STAGE_PARAMETER, AS_OF_PARAMETER], responses=schema_of(list[StageStandingsOut])
+    )
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
         """Show the standings of a tournament.
 
         Of every stage begun, after its closed rounds.
         With stage that one alone; with as_of one stage as it stood then.
         """
-        number, as_of = number_of(request, "stage"), request.query_params.get("as_of")
+        number, as_of = integer_parameter(request, "stage"), request.query_params.get("as_of")
         if as_of is None:
-            return answer_by_content(
+            return cached_response_by_content(
                 request, tournament, lambda key: standings_key(key, number), self.present
             )
         found = tournament_get(tournament, request.user)
         stage = stage_or_latest(found, number)
         if as_of.isascii() and as_of.isdigit():
-            data = standings_then(stage, round_number=number_of(request, "as_of"))
+            data = standings_as_of_out(stage, round_number=integer_parameter(request, "as_of"))
         else:
-            data = standings_then(stage, at=_moment(as_of))
-        return Response(stages_part([data], first_of(request)))
+            data = standings_as_of_out(stage, at=_parse_as_of(as_of))
+        return Response(stages_part([data], first_parameter(request)))
 
     def present(self, key: StandingsKey) -> Response:
         """The standings as they are.
@@ -81,20 +83,20 @@ class Standings(View):
             NotFound: code ``stage_missing``.
         """
         if not key.columns:
-            _stage_missing(self)
-        return Response(stages_part(standings_from(key), first_of(self.request)))
+            _raise_stage_missing(self)
+        return Response(stages_part(standings_out(key), first_parameter(self.request)))
 
 
-def _stage_missing(view: View) -> NoReturn:
+def _raise_stage_missing(view: ApiView) -> NoReturn:
     """Raises NotFound, code ``stage_missing``."""
     found = tournament_get(view.kwargs["tournament"], view.request.user)
-    stage_or_latest(found, number_of(view.request, "stage"))
+    stage_or_latest(found, integer_parameter(view.request, "stage"))
     raise AssertionError("every tournament has stages")
 
 
-def _moment(text: str) -> datetime.datetime:
+def _parse_as_of(text: str) -> datetime.datetime:
     try:
-        at = parse_datetime(text) if len(text) <= TIME_CHARACTERS else None
+        at = parse_datetime(text) if len(text) <= MAX_TIME_CHARACTERS else None
         at = at if at is None or is_naive(at) else at.astimezone(datetime.UTC)
     except (ValueError, OverflowError):
         at = None
@@ -104,19 +106,21 @@ def _moment(text: str) -> datetime.datetime:
     return make_aware(at) if is_naive(at) else at
 
 
-class Crosstable(View):
+class CrosstableView(ApiView):
     """Everybody against everybody."""
 
     parameters = ("stage", "first")
 
-    @extend_schema(parameters=[STAGE], responses=schema_of(CrosstableOut))
+    @extend_schema(parameters=[STAGE_PARAMETER], responses=schema_of(CrosstableOut))
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
         """Show the mean board scores of all who met.
 
         With 95 % intervals, from closed rounds.
         """
-        number = number_of(request, "stage")
-        return answer_by_content(request, tournament, lambda key: self.content(key, number), self.present)
+        number = integer_parameter(request, "stage")
+        return cached_response_by_content(
+            request, tournament, lambda key: self.content(key, number), self.present
+        )
 
     def content(self, tournament: int, number: int | None) -> CrosstableKey:
         """What the crosstable of a stage follows from.
@@ -126,25 +130,25 @@ class Crosstable(View):
         """
         standings = standings_key(tournament, number).of_current_stage()
         if not standings.columns:
-            _stage_missing(self)
+            _raise_stage_missing(self)
         return CrosstableKey(standings, fixture_versions(standings.columns[0][0]))
 
     def present(self, key: CrosstableKey) -> Response:
         """The crosstable as it is."""
-        return Response(part_of(crosstable_from(key), "rows", first_of(self.request)))
+        return Response(rows_part(crosstable_out(key), "rows", first_parameter(self.request)))
 
 
-class Display(View):
+class DisplayView(ApiView):
     """A stage on paper."""
 
     parameters = ("stage", "first")
 
-    @extend_schema(parameters=[STAGE], responses=schema_of(DisplayOut))
+    @extend_schema(parameters=[STAGE_PARAMETER], responses=schema_of(DisplayOut))
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
         """Show a stage as its format draws it.
 
         A table, groups, a bracket, heats or movements.
         """
         found = tournament_get(tournament, request.user)
-        data = display_of(stage_or_latest(found, number_of(request, "stage")))
-        return Response(display_part(data, first_of(request)))
+        data = display_out(stage_or_latest(found, integer_parameter(request, "stage")))
+        return Response(display_part(data, first_parameter(request)))

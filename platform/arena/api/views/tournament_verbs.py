@@ -11,35 +11,37 @@ from rest_framework.response import Response
 
 from arena.accounts.models import User
 from arena.api.answers.tournaments import TournamentOut, tournament_out
-from arena.api.base.dry_runs import rehearsed
+from arena.api.base.dry_runs import rollback_if_dry_run
 from arena.api.base.problems import explain_conflicts
-from arena.api.base.serializers import checked
+from arena.api.base.serializers import validated_body
 from arena.api.base.shapes import schema_of
-from arena.api.base.views import Verb
-from arena.api.serializers.competition import Reason
-from arena.common.declarations import Action
+from arena.api.base.views import ActionView
+from arena.api.serializers.competition import OptionalReason
+from arena.common.declarations import ActionSpec
 from arena.competition.selectors import tournament_detail, tournament_get
 from arena.competition.tournament_actions import STATE_ACTIONS
 from arena.jobs import flow
 from arena.jobs.tournament_actions import SERVICES
 
 
-class TournamentVerb(Verb):
+class TournamentActionView(ActionView):
     """A verb that moves a tournament on; what follows from it is done at once."""
 
     @extend_schema(responses=schema_of(TournamentOut))
     def post(self, request: Request, tournament: str) -> Response:
         """Act, let the tournament advance, and show where it stands; of a dry run, where it would stand."""
-        wanted = checked(self.body, request)
+        wanted = validated_body(self.body, request)
         found = tournament_get(tournament, request.user)
-        with explain_conflicts(found, self.user), rehearsed(self.is_dry_run):
+        with explain_conflicts(found, self.user), rollback_if_dry_run(self.is_dry_run):
             self.service(found, self.user, **wanted)
             if not self.is_dry_run:
                 flow.tournament_advance(found)
-            return self.answer(tournament_out, tournament_detail(tournament, request.user))
+            return self.respond(tournament_out, tournament_detail(tournament, request.user))
 
 
-def verb_view(base: type[Verb], action: Action, act: Callable[[Any, User, str], object]) -> type[Verb]:
+def action_view(
+    base: type[ActionView], action: ActionSpec, act: Callable[[Any, User, str], object]
+) -> type[ActionView]:
     """The view of an action, described by its summary."""
 
     def service(target: Any, actor: User, reason: str = "") -> object:
@@ -51,11 +53,11 @@ def verb_view(base: type[Verb], action: Action, act: Callable[[Any, User, str], 
         "service": staticmethod(service),
     }
     if action.takes_reason:
-        members["body"] = Reason
+        members["body"] = OptionalReason
     return type(action.name.title().replace("_", ""), (base,), members)
 
 
-VERB_VIEWS = {
-    name: verb_view(TournamentVerb, action, SERVICES[name]) for name, action in STATE_ACTIONS.items()
+ACTION_VIEWS = {
+    name: action_view(TournamentActionView, action, SERVICES[name]) for name, action in STATE_ACTIONS.items()
 }
 """View by the last word of its address."""

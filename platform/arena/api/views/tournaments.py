@@ -10,22 +10,22 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
-from arena.api.answers.plans import PlanOut, plan_of, plan_out
+from arena.api.answers.plans import PlanOut, plan_compute, plan_out
 from arena.api.answers.tournaments import TournamentOut, tournament_out
-from arena.api.base.caching import cached_answer
+from arena.api.base.caching import cached_response
 from arena.api.base.filters import (
-    Filters,
     GameFilter,
     HandleFilter,
     IdFilter,
+    ListFilters,
     PresetFilter,
     UsernameFilter,
-    number_of,
+    integer_parameter,
 )
 from arena.api.base.problems import explain_conflicts
-from arena.api.base.serializers import checked
+from arena.api.base.serializers import validated_body
 from arena.api.base.shapes import schema_of
-from arena.api.base.views import AccountView, Listing, View
+from arena.api.base.views import AccountView, ApiView, ListView
 from arena.api.serializers.competition import ChallengeIn, TournamentChange, TournamentIn
 from arena.competition.challenges import challenge_create, challenges_visible_to
 from arena.competition.models import Tournament
@@ -41,7 +41,7 @@ from arena.jobs.flow import tournament_advance
 from arena.roster.selectors import version_get
 
 
-class TournamentFilter(Filters):
+class TournamentFilter(ListFilters):
     """Filters of the list of tournaments."""
 
     state = filters.MultipleChoiceFilter(choices=Tournament.State.choices)
@@ -57,7 +57,7 @@ class TournamentFilter(Filters):
     )
 
 
-class Tournaments(Listing):
+class TournamentListView(ListView):
     """Tournaments."""
 
     write_scope = ApiToken.Scope.ORGANISE
@@ -79,16 +79,16 @@ class Tournaments(Listing):
 
         A draft (201). With dry_run=true nothing is made, and the answer is what it would come to (200).
         """
-        wanted = checked(TournamentIn, request)
+        wanted = validated_body(TournamentIn, request)
         if self.is_dry_run:
-            return self.answer(plan_out, plan_of(wanted, self.user))
+            return self.respond(plan_out, plan_compute(wanted, self.user))
         made = tournament_create(self.user, **wanted)
-        return self.made(
+        return self.created(
             tournament_out, tournament_detail(made.public_id, request.user), "tournament", made.public_id
         )
 
 
-class OneTournament(View):
+class TournamentView(ApiView):
     """A tournament."""
 
     write_scope = ApiToken.Scope.ORGANISE
@@ -96,10 +96,10 @@ class OneTournament(View):
     @extend_schema(responses=schema_of(TournamentOut))
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
         """Show a tournament."""
-        return cached_answer(
+        return cached_response(
             request,
             tournament,
-            lambda: self.answer(tournament_out, tournament_detail(tournament, request.user)),
+            lambda: self.respond(tournament_out, tournament_detail(tournament, request.user)),
             is_personal=True,
         )
 
@@ -111,11 +111,11 @@ class OneTournament(View):
         """
         found = tournament_get(tournament, request.user)
         with explain_conflicts(found, self.user):
-            tournament_update(found, self.user, **checked(TournamentChange, request, partial=True))
-        return self.answer(tournament_out, tournament_detail(tournament, request.user))
+            tournament_update(found, self.user, **validated_body(TournamentChange, request, partial=True))
+        return self.respond(tournament_out, tournament_detail(tournament, request.user))
 
 
-class Plan(View):
+class PlanView(ApiView):
     """What a tournament comes to."""
 
     parameters = ("entries",)
@@ -136,10 +136,12 @@ class Plan(View):
         Rounds, tables, boards, CPU-seconds and hours: at most, and as expected.
         """
         found = tournament_get(tournament, request.user)
-        return self.answer(plan_out, plan_of(found, request.user, number_of(request, "entries", 2, 1000)))
+        return self.respond(
+            plan_out, plan_compute(found, request.user, integer_parameter(request, "entries", 2, 1000))
+        )
 
 
-class ChallengeFilter(Filters):
+class ChallengeFilter(ListFilters):
     """Filters of the list of challenges."""
 
     state = filters.MultipleChoiceFilter(choices=Tournament.State.choices)
@@ -147,7 +149,7 @@ class ChallengeFilter(Filters):
     game = GameFilter()
 
 
-class Challenges(AccountView, Listing):
+class ChallengeListView(AccountView, ListView):
     """Challenges.
 
     Each is a tournament of its own kind, and everything about it is found there.
@@ -167,10 +169,10 @@ class Challenges(AccountView, Listing):
 
         Its tables wait for workers from now on. It is unrated, and for those who play it.
         """
-        wanted = checked(ChallengeIn, request)
+        wanted = validated_body(ChallengeIn, request)
         versions = [version_get(name, request.user) for name in wanted.pop("versions")]
         made = challenge_create(self.user, versions, **wanted)
         tournament_advance(made)
-        return self.made(
+        return self.created(
             tournament_out, tournament_detail(made.public_id, request.user), "tournament", made.public_id
         )

@@ -13,15 +13,15 @@ from django.db import IntegrityError, connection
 
 from arena.common.errors import ArenaError
 
-DETAIL_CHARS = 300
-UNDEFINED = ("42P01", "42703")
+MAX_DETAIL_CHARACTERS = 300
+UNDEFINED_SQLSTATES = ("42P01", "42703")
 """What PostgreSQL calls a table, or a column, that there is not."""
 MIGRATE = "Run manage.py migrate (manage.py up does so automatically)."
 
 
 def database_detail(error: BaseException) -> str:
     """What an error of the database says, on one line, not too long and without a full stop at its end."""
-    return " ".join(f"{type(error).__name__}: {error}".split())[:DETAIL_CHARS].rstrip(".")
+    return " ".join(f"{type(error).__name__}: {error}".split())[:MAX_DETAIL_CHARACTERS].rstrip(".")
 
 
 def database_remedy() -> str:
@@ -40,11 +40,11 @@ def database_remedy() -> str:
 def is_unmigrated(error: BaseException) -> bool:
     """Whether the error is of a table or column that only a migration makes."""
     code = getattr(error.__cause__, "sqlstate", None)
-    return code in UNDEFINED or str(error).startswith(("no such table", "no such column"))
+    return code in UNDEFINED_SQLSTATES or str(error).startswith(("no such table", "no such column"))
 
 
 @contextlib.contextmanager
-def database_needed() -> Iterator[None]:
+def database_errors_explained() -> Iterator[None]:
     """For the length of the block a refusal or an error of the database is one of the command.
 
     Raises:
@@ -75,5 +75,5 @@ class DatabaseCommand(BaseCommand):
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         """Django's, with errors of the database in a sentence."""
-        with database_needed():
+        with database_errors_explained():
             return super().execute(*args, **options)

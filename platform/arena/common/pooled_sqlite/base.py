@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 
 from django.db.backends.sqlite3 import base
 
-MOST_IDLE = 4
+MAX_IDLE_CONNECTIONS = 4
 """Connections that wait; a process rarely has more at work at once."""
 
 
-class _File(NamedTuple):
+class _DatabaseFile(NamedTuple):
     """Which file a connection is for: one that was replaced under its name is another one."""
 
     name: str
@@ -27,14 +27,14 @@ class _File(NamedTuple):
     inode: int
 
 
-class _Idle:
+class _IdleConnections:
     """The connections that nobody uses, the one used last on top."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._waiting: list[tuple[_File, Connection]] = []
+        self._waiting: list[tuple[_DatabaseFile, Connection]] = []
 
-    def take(self, file: _File) -> Connection | None:
+    def take(self, file: _DatabaseFile) -> Connection | None:
         """One of this file; those of files that are gone are closed."""
         with self._lock:
             waiting, self._waiting = self._waiting, []
@@ -46,16 +46,16 @@ class _Idle:
             connection.close()
         return found
 
-    def put(self, file: _File, connection: Connection) -> None:
+    def put(self, file: _DatabaseFile, connection: Connection) -> None:
         """Let it wait, or close it if enough others do."""
         with self._lock:
-            if len(self._waiting) < MOST_IDLE:
+            if len(self._waiting) < MAX_IDLE_CONNECTIONS:
                 self._waiting.append((file, connection))
                 return
         connection.close()
 
 
-_idle = _Idle()
+_idle_connections = _IdleConnections()
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -63,13 +63,13 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._file: _File | None = None
+        self._file: _DatabaseFile | None = None
         self._cursors: weakref.WeakSet[Any] = weakref.WeakSet()
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Connection:
         """One that waits, or a new one."""
         file = _file_of(conn_params["database"])
-        found = None if file is None else _idle.take(file)
+        found = None if file is None else _idle_connections.take(file)
         if found is None:
             found = super().get_new_connection(conn_params)
             # Opening it may have made the file.
@@ -94,12 +94,12 @@ class DatabaseWrapper(base.DatabaseWrapper):
         if file is None or self.errors_occurred or self.in_atomic_block or connection.in_transaction:
             connection.close()
         else:
-            _idle.put(file, connection)
+            _idle_connections.put(file, connection)
 
 
-def _file_of(name: str) -> _File | None:
+def _file_of(name: str) -> _DatabaseFile | None:
     try:
         found = Path(name).stat()
     except OSError:
         return None
-    return _File(name, found.st_dev, found.st_ino)
+    return _DatabaseFile(name, found.st_dev, found.st_ino)

@@ -6,18 +6,18 @@ from collections.abc import Sequence
 
 from django.db.models import F, Q, QuerySet
 
-from arena.common.declarations import Whole, invalid
+from arena.common.declarations import IntegerSpec, invalid_field
 from arena.common.errors import Conflict, Forbidden
-from arena.common.states import move, wrong_state
+from arena.common.states import state_change, wrong_state
 from arena.competition.models import Entry, Tournament
 from arena.competition.organisers import is_named_organiser
 from arena.competition.rules import sides_of
 from arena.competition.selectors import tournament_mixes_partners
 from arena.roster.models import BotVersion, Player
-from arena.roster.selectors import version_suspended
+from arena.roster.selectors import version_suspended_error
 
 Status = Entry.Status
-SEED = Whole(
+SEED = IntegerSpec(
     name="seed",
     label="Seed",
     help="The place in the order. Without one: by lot, after all that have one.",
@@ -87,13 +87,13 @@ def require_entry_shape(
     """
     if tournament_mixes_partners(tournament):
         if partner is not None:
-            raise invalid(
+            raise invalid_field(
                 "partner_version",
                 f"{tournament.name} is played with changing partners; leave partner_version out.",
                 "pair_impossible",
             )
         if not accepts_partners:
-            raise invalid(
+            raise invalid_field(
                 "accepts_partners",
                 f"In {tournament.name} your bot plays with changing partners; consent with "
                 "accepts_partners=true.",
@@ -102,13 +102,13 @@ def require_entry_shape(
     if partner is None:
         return
     if any(len(side) != 2 for side in sides_of(tournament)):
-        raise invalid(
+        raise invalid_field(
             "partner_version",
             f"{tournament.preset} is played without partners; enter one version without partner_version.",
             "pair_impossible",
         )
     if version.pk == partner.pk:
-        raise invalid(
+        raise invalid_field(
             "partner_version",
             f"{version} plays both seats without a partner; leave partner_version out.",
             "pair_impossible",
@@ -117,7 +117,7 @@ def require_entry_shape(
 
 def require_ready(version: BotVersion) -> None:
     """Raise Conflict unless the version is ready, and lock it until the transaction ends."""
-    if move(version, "state", version.State.READY, version.State.READY):
+    if state_change(version, "state", version.State.READY, version.State.READY):
         return
     version.refresh_from_db()
     raise not_ready_error(version)
@@ -126,7 +126,7 @@ def require_ready(version: BotVersion) -> None:
 def not_ready_error(version: BotVersion) -> Conflict:
     """Return the error for a version that is not ready: ``version_suspended`` or ``not_ready``."""
     if version.state == version.State.SUSPENDED:
-        return version_suspended(version, "enter")
+        return version_suspended_error(version, "enter")
     return Conflict(
         f"{version} is {version.state}; only a ready version can enter.",
         "not_ready",

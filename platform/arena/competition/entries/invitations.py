@@ -9,7 +9,7 @@ from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
 from arena.common.errors import Conflict, Forbidden, NotFound
 from arena.common.names import row_named
-from arena.common.notes import timed
+from arena.common.notes import time_clause
 from arena.competition.entries.admission import entries_counted_for_player, require_state
 from arena.competition.models import Invitation, Tournament
 from arena.competition.selectors import may_organise, require_organiser
@@ -75,7 +75,7 @@ def invited_notify(tournament: Tournament, player: Player) -> None:
             "organiser": str(tournament.organiser),
             "event": tournament.name,
             "preset": tournament.preset,
-            "until": timed("until_time", tournament.closes_at),
+            "until": time_clause("until_time", tournament.closes_at),
         },
         tournament.page,
     )

@@ -9,9 +9,9 @@ from arena.accounts.events import event_add
 from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
 from arena.common.errors import Conflict, Forbidden, Invalid
-from arena.common.notes import because, note_in_english, timed
-from arena.common.states import move
-from arena.common.texts import require_lines
+from arena.common.notes import note_in_english, reason_clause, time_clause
+from arena.common.states import state_change
+from arena.common.texts import require_visible_characters
 from arena.competition.entries.admission import (
     SEED,
     require_entry_shape,
@@ -117,7 +117,7 @@ def _ask_partner(entry: Entry, partner: Player) -> None:
             "event": tournament.name,
             "bots": entry.bot_name,
             "version": str(entry.partner_version),
-            "until": timed("before_time", tournament.closes_at),
+            "until": time_clause("before_time", tournament.closes_at),
         },
         tournament.page,
     )
@@ -151,7 +151,7 @@ def entry_confirm(entry: Entry, actor: User) -> None:
         require_ready(version)
     require_invited(entry.tournament, partner)
     require_quota(entry, partner)
-    if not move(entry, "status", Status.PENDING, Status.ENTERED, status_at=timezone.now()):
+    if not state_change(entry, "status", Status.PENDING, Status.ENTERED, status_at=timezone.now()):
         raise _not_pending(entry, "confirm")
     audit(actor, "confirm", entry, {"status": Status.PENDING}, status=entry.status)
     _entered_publish(entry)
@@ -172,12 +172,12 @@ def entry_confirm(entry: Entry, actor: User) -> None:
 def entry_decline(entry: Entry, actor: User, reason: str = "") -> None:
     """Decline a pair. Raises Forbidden ``not_the_partner``, Conflict ``not_pending``."""
     partner = _require_partner(entry, actor, "decline")
-    require_lines("reason", reason)
+    require_visible_characters("reason", reason)
     reason = reason.strip()
     # No name in the reason: exports keep reasons for good, and names can be deleted.
-    note = {"code": "partner_said_no", "because": because(reason[:MAX_REASON_LENGTH])}
+    note = {"code": "partner_said_no", "because": reason_clause(reason[:MAX_REASON_LENGTH])}
     text = note_in_english(note)
-    if not move(
+    if not state_change(
         entry,
         "status",
         Status.PENDING,
@@ -197,7 +197,7 @@ def entry_decline(entry: Entry, actor: User, reason: str = "") -> None:
             "bots": entry.bot_name,
             "event": tournament.name,
             "player": str(partner),
-            "because": because(reason),
+            "because": reason_clause(reason),
         },
         tournament.page,
     )

@@ -10,9 +10,9 @@ from arena.accounts.events import event_add
 from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
 from arena.common.errors import Conflict, Forbidden
-from arena.common.notes import Note, because, note_in_english, timed, typed
-from arena.common.states import move
-from arena.common.texts import require_lines
+from arena.common.notes import Note, note_in_english, reason_clause, time_clause, typed_note
+from arena.common.states import state_change
+from arena.common.texts import require_visible_characters
 from arena.competition.entries.admission import require_state
 from arena.competition.impartiality import require_impartial
 from arena.competition.models import Entry, Round, Stage, Tournament
@@ -53,8 +53,8 @@ def entry_withdraw(
     if not is_owner and tournament.state in LEAVABLE_STATES:
         require_impartial(actor, tournament)
     if isinstance(reason, str) and actor is not None:
-        require_lines("reason", reason)
-    note = typed(reason.strip()) if isinstance(reason, str) else reason
+        require_visible_characters("reason", reason)
+    note = typed_note(reason.strip()) if isinstance(reason, str) else reason
     entry.refresh_from_db(fields=["status"])
     is_open = tournament.state == State.REGISTRATION
     if not is_open and not may_leave and entry.status == Status.ENTERED:
@@ -71,7 +71,7 @@ def entry_withdraw(
     else:
         to, verb, allowed = Status.LEFT, "leave", [Status.ENTERED]
         changes["left_stage"], changes["left_round"] = _current_stage_and_round(tournament)
-    if not move(entry, "status", allowed, to, **changes):
+    if not state_change(entry, "status", allowed, to, **changes):
         raise Conflict(
             f"This entry is {entry.get_status_display()} already.",
             "already_withdrawn",
@@ -90,7 +90,7 @@ def entry_withdraw(
     _exit_publish(entry, before, "entry.withdrawn" if to == Status.WITHDRAWN else "entry.left")
     by = _actor_note(entry, actor)
     code = "entry_withdrawn" if to == Status.WITHDRAWN else "entry_taken_out" if by else "entry_gone"
-    _owners_notify(entry, {"code": code, "by": by, "because": because(note)}, actor)
+    _owners_notify(entry, {"code": code, "by": by, "because": reason_clause(note)}, actor)
 
 
 def _actor_note(entry: Entry, actor: User | None) -> Note:
@@ -130,7 +130,7 @@ def entries_void_at_lock(tournament: Tournament) -> None:
             continue
         reason = note_in_english(note)
         before = entry.status
-        move(
+        state_change(
             entry,
             "status",
             before,
@@ -164,7 +164,7 @@ def entries_warn(version: BotVersion) -> int:
             "version": str(version),
             "bots": entry.bot_name,
             "event": tournament.name,
-            "when": timed("at_time", tournament.closes_at),
+            "when": time_clause("at_time", tournament.closes_at),
         }
         for owner in entry.owners():
             notice_create(owner.user, Notice.Kind.ENTRY_STANDS, note, tournament.page)

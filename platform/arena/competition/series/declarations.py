@@ -5,7 +5,17 @@ from __future__ import annotations
 from datetime import time
 from typing import Any
 
-from arena.common.declarations import Action, Choice, Field, Moment, Text, TimeOfDay, Whole, Zone, by_name
+from arena.common.declarations import (
+    ActionSpec,
+    ChoiceSpec,
+    DateTimeSpec,
+    FieldSpec,
+    IntegerSpec,
+    TextSpec,
+    TimeSpec,
+    TimeZoneSpec,
+    specs_by_name,
+)
 from arena.competition.models import Series
 
 State = Series.State
@@ -21,43 +31,43 @@ MAX_OPEN_HOURS = {DAILY: 24, WEEKLY: 7 * 24, MONTHLY: 28 * 24}
 MAX_NAME_LENGTH = 80
 """Maximum characters; editions append their number."""
 
-FIELDS: dict[str, Field] = by_name(
-    Text(
+FIELDS: dict[str, FieldSpec] = specs_by_name(
+    TextSpec(
         name="name", label="Name", help="Editions add their number.", is_required=True, most=MAX_NAME_LENGTH
     ),
-    Field(
+    FieldSpec(
         name="template",
         label="Editions are like",
         help="A tournament without its name and times; replaced as a whole.",
         is_required=True,
     ),
-    Choice(
+    ChoiceSpec(
         name="every", label="It recurs", default=DAILY, is_required=True, choices=dict(Series.Every.choices)
     ),
-    Choice(
+    ChoiceSpec(
         name="weekday", label="On", help="Of weekly ones.", choices={day: day.title() for day in WEEKDAYS}
     ),
-    Whole(
+    IntegerSpec(
         name="month_day",
         label="On day",
         help="Of monthly ones, 1 to 31; the last day of a month that is shorter.",
         least=1,
         most=LAST_DAY,
     ),
-    Zone(
+    TimeZoneSpec(
         name="timezone",
         label="Time zone",
         help="IANA name, such as Europe/Berlin. Times stay the same when its clocks change.",
         default="UTC",
     ),
-    TimeOfDay(
+    TimeSpec(
         name="at",
         label="Play begins at",
         help="Hours and minutes by the clocks of the time zone, such as 20:00; registration ends then.",
         default=time(20),
         is_required=True,
     ),
-    Whole(
+    IntegerSpec(
         name="open_hours",
         label="Hours to enter",
         help="Registration opens so long before: at most 24 for daily ones, 168 for weekly and 672 for "
@@ -66,29 +76,29 @@ FIELDS: dict[str, Field] = by_name(
         least=1,
         most=max(MAX_OPEN_HOURS.values()),
     ),
-    Moment(name="until", label="No edition after", help="Empty: it goes on until it is ended."),
+    DateTimeSpec(name="until", label="No edition after", help="Empty: it goes on until it is ended."),
 )
 """The states of the action ``update`` are those in which fields may be changed."""
 
 DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items()}
 
 DECLARED = (
-    Action(name="update", states=LIVE),
-    Action(
+    ActionSpec(name="update", states=LIVE),
+    ActionSpec(
         name="pause",
         states=(State.ACTIVE,),
         label="Pause the cup",
         summary="Pause a series. No further edition is made until it is resumed.",
         takes_reason=True,
     ),
-    Action(
+    ActionSpec(
         name="resume",
         states=(State.PAUSED,),
         label="Resume the cup",
         summary="Resume a series. It goes on with the next edition that leaves time to enter; those missed "
         "are skipped.",
     ),
-    Action(
+    ActionSpec(
         name="end",
         states=LIVE,
         label="End the cup",

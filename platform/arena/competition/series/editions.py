@@ -11,7 +11,7 @@ from arena.accounts.events import event_add
 from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
 from arena.common.errors import ArenaError
-from arena.common.notes import Note, timed, to_minute
+from arena.common.notes import Note, format_minute, time_clause
 from arena.competition.models import Series, Subscription, Tournament
 from arena.competition.selectors import tournament_mixes_partners
 from arena.competition.series.declarations import MAX_OPEN_HOURS
@@ -127,9 +127,9 @@ def _missed_edition_skip(series: Series, missed: datetime, now: datetime) -> Non
         {
             "code": "edition_skipped",
             "series": series.name,
-            "missed": to_minute(missed),
-            "now": to_minute(now),
-            "next": timed("next_edition", following) or {"code": "last_edition_over"},
+            "missed": format_minute(missed),
+            "now": format_minute(now),
+            "next": time_clause("next_edition", following) or {"code": "last_edition_over"},
         },
     )
     series.refresh_from_db()

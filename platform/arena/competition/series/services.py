@@ -19,13 +19,13 @@ from django.utils import timezone
 
 from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
-from arena.common.declarations import invalid, whole
+from arena.common.declarations import invalid_field, require_integer
 from arena.common.errors import ArenaError, Conflict, Forbidden, NotFound
-from arena.common.moments import wall_moment
+from arena.common.moments import local_to_utc
 from arena.common.names import name_checked, name_normalized
-from arena.common.notes import Note, note_in_english, typed
-from arena.common.states import move_or_conflict
-from arena.common.texts import require_lines
+from arena.common.notes import Note, note_in_english, typed_note
+from arena.common.states import state_change_or_conflict
+from arena.common.texts import require_visible_characters
 from arena.competition.drafts import require_valid_texts, validate_draft
 from arena.competition.models import Series, Subscription, Tournament
 from arena.competition.selectors import Viewer, is_staff, tournaments_visible_to
@@ -161,12 +161,12 @@ def series_checked(fields: Mapping[str, Any], *, now: datetime | None = None) ->
         template=template_checked(given["template"], name),
         weekday=weekday,
         month_day=month_day,
-        open_hours=whole("open_hours", given["open_hours"], 1, MAX_OPEN_HOURS[every]),
+        open_hours=require_integer("open_hours", given["open_hours"], 1, MAX_OPEN_HOURS[every]),
         **plain,
     )
     series.next_at = next_occurrence(series, (now or timezone.now()) + MIN_REGISTRATION)
     if series.next_at is None:
-        raise invalid("until", f"until {series.until} leaves no edition; set a later time.")
+        raise invalid_field("until", f"until {series.until} leaves no edition; set a later time.")
     return series
 
 
@@ -174,16 +174,16 @@ def _day_checked(every: str, weekday: Any, month_day: Any) -> tuple[int | None, 
     days = {"weekday": weekday, "month_day": month_day}
     for field, value in days.items():
         if value is not None and DAY_FIELDS.get(every) != field:
-            raise invalid(field, f"{field} does not apply to {every} series; leave it out.")
+            raise invalid_field(field, f"{field} does not apply to {every} series; leave it out.")
     if every == WEEKLY and weekday is None:
-        raise invalid("weekday", f"A weekly series needs its weekday: {', '.join(WEEKDAYS)}.")
+        raise invalid_field("weekday", f"A weekly series needs its weekday: {', '.join(WEEKDAYS)}.")
     if every == MONTHLY and month_day is None:
-        raise invalid(
+        raise invalid_field(
             "month_day",
             "A monthly series needs month_day, from 1 to 31; shorter months use their last day.",
         )
     return (
-        None if weekday is None else whole("weekday", weekday, 0, 6),
+        None if weekday is None else require_integer("weekday", weekday, 0, 6),
         FIELDS["month_day"].checked(month_day),
     )
 
@@ -192,11 +192,11 @@ def template_checked(template: Mapping[str, Any], name: str) -> dict[str, Any]:
     """Return the validated fields of its editions. Raises Invalid with field ``template.<field>``."""
     for field in template:
         if field in SERIES_CONTROLLED_FIELDS:
-            raise invalid(
+            raise invalid_field(
                 f"template.{field}", f"The series sets {field} of its editions itself; leave it out."
             )
     if template.get("entry_policy", Tournament.EntryPolicy.OPEN) != Tournament.EntryPolicy.OPEN:
-        raise invalid(
+        raise invalid_field(
             "template.entry_policy",
             "Editions are created automatically, without invitations: entry_policy must be open. "
             "For a closed group use visibility private.",
@@ -287,12 +287,12 @@ def series_update(series: Series, actor: User, **changes: Any) -> int:
     _require_series_organiser(actor, series)
     for field in changes:
         if field not in FIELDS:
-            raise invalid(field, f"{field} cannot be changed; changeable: {', '.join(FIELDS)}.")
+            raise invalid_field(field, f"{field} cannot be changed; changeable: {', '.join(FIELDS)}.")
     if "name" in changes:
         name_checked("name", str(changes["name"]), MAX_NAME_LENGTH)
     row = Series.objects.select_for_update().get(pk=series.pk)
     if row.state == State.ENDED:
-        move_or_conflict(row, LIVE, State.ACTIVE, verb="change")
+        state_change_or_conflict(row, LIVE, State.ACTIVE, verb="change")
     before, mixed = _audit_values(row), _mixes_partners(row)
     if changes.get("every", row.every) != row.every and (day := DAY_FIELDS.get(row.every)):
         changes.setdefault(day, None)
@@ -342,14 +342,14 @@ def _next_occurrence_after_editions(rhythm: Series, row: Series) -> datetime:
     soonest = timezone.now() + MIN_REGISTRATION
     moment = next_occurrence(rhythm, max(soonest, last) if last else soonest)
     if moment is None:
-        raise invalid("until", "That leaves no edition; end the series instead.")
+        raise invalid_field("until", "That leaves no edition; end the series instead.")
     return moment
 
 
 @transaction.atomic
 def series_pause(series: Series, actor: User | None, reason: str = "", *, note: Note | None = None) -> None:
     """Create no edition until the series is resumed. Actor None: the system. Raises Forbidden, Conflict."""
-    _stop(series, actor, State.PAUSED, "pause", note or typed(reason))
+    _stop(series, actor, State.PAUSED, "pause", note or typed_note(reason))
 
 
 @transaction.atomic
@@ -366,7 +366,7 @@ def series_resume(series: Series, actor: User) -> None:
     changes: dict[str, Any] = {}
     if series.next_at is None or series.next_at < timezone.now() + MIN_REGISTRATION:
         changes["next_at"] = _next_occurrence_after_editions(series, series)
-    move_or_conflict(
+    state_change_or_conflict(
         series,
         ACTIONS["resume"].states,
         State.ACTIVE,
@@ -381,15 +381,15 @@ def series_resume(series: Series, actor: User) -> None:
 @transaction.atomic
 def series_end(series: Series, actor: User | None, reason: str = "") -> None:
     """End the series for good; existing editions are played. Raises Forbidden, Conflict."""
-    _stop(series, actor, State.ENDED, "end", typed(reason), next_at=None)
+    _stop(series, actor, State.ENDED, "end", typed_note(reason), next_at=None)
 
 
 def _stop(series: Series, actor: User | None, to: State, verb: str, note: Note, **changes: Any) -> None:
     _require_series_organiser(actor, series)
     before, reason = series.state, note_in_english(note)
     if actor is not None:
-        require_lines("reason", reason)
-    move_or_conflict(
+        require_visible_characters("reason", reason)
+    state_change_or_conflict(
         series, ACTIONS[verb].states, to, verb=verb, state_note=note, state_at=timezone.now(), **changes
     )
     audit(actor, verb, series, {"state": before}, state=to, reason=reason)
@@ -417,7 +417,7 @@ def occurrences(rhythm: Series, after: datetime) -> Iterator[datetime]:
     day = after.astimezone(zone).date() - DAY
     while True:
         if _occurs_on(rhythm, day):
-            moment = wall_moment(zone, day, rhythm.at)
+            moment = local_to_utc(zone, day, rhythm.at)
             if moment > after:
                 yield moment
                 after = moment

@@ -6,9 +6,9 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from arena.accounts.models import User, audit
-from arena.common.declarations import invalid
+from arena.common.declarations import invalid_field
 from arena.common.errors import Conflict, Forbidden, NotFound
-from arena.common.states import move_or_conflict
+from arena.common.states import state_change_or_conflict
 from arena.competition.drafts import validate_draft
 from arena.competition.models import Series, Subscription
 from arena.competition.selectors import Viewer, is_staff
@@ -65,7 +65,7 @@ def subscription_add(
                 "not_the_owner",
             )
         if subscribed.game != planned.rules.game.key:
-            raise invalid(
+            raise invalid_field(
                 "bot",
                 f"{subscribed.name} plays {subscribed.game}, the series {planned.rules.game.key}.",
                 "wrong_game",
@@ -74,17 +74,17 @@ def subscription_add(
     if partner_bot is not None:
         seats = len(planned.rules.sides[0])
         if seats != 2 or mixes or partner_bot.pk == bot.pk:
-            raise invalid(
+            raise invalid_field(
                 "partner_bot", "A pair is two different bots where a side has two seats.", "pair_impossible"
             )
     if mixes and not accepts_partners:
-        raise invalid(
+        raise invalid_field(
             "accepts_partners",
             "Editions of this series have changing partners: set accepts_partners to true to consent.",
             "partners_not_accepted",
         )
     if row.state == State.ENDED:
-        move_or_conflict(row, [State.ACTIVE, State.PAUSED], State.ACTIVE, verb="subscribe to")
+        state_change_or_conflict(row, [State.ACTIVE, State.PAUSED], State.ACTIVE, verb="subscribe to")
     subscription, is_new = Subscription.objects.get_or_create(
         series=row, bot=bot, defaults={"partner_bot": partner_bot}
     )

@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from arena.accounts.house import HOUSE
+from arena.accounts.house import HOUSE_USERNAME
 from arena.accounts.models import AuditEvent
 from arena.common.errors import Conflict
-from arena.common.notes import Note, because
+from arena.common.notes import Note, reason_clause
 from arena.competition.entries.admission import require_ready
 from arena.competition.models import Entry, Tournament
 from arena.competition.small_events import background_event_start
@@ -48,7 +48,7 @@ def house_greedy(game: str) -> BotVersion | None:
     """Return the active house greedy version, which fills the other sides of tables; None if there is
     none.
     """
-    bots = Bot.objects.filter(owner__user__username=HOUSE, game=game, active_version__isnull=False)
+    bots = Bot.objects.filter(owner__user__username=HOUSE_USERNAME, game=game, active_version__isnull=False)
     bot = bots.select_related("active_version__bot__owner").order_by("pk").first()
     return bot.active_version if bot is not None else None
 
@@ -138,7 +138,7 @@ def outcome_of(batch: Batch) -> BatchOutcome | None:
         by_person = AuditEvent.objects.filter(
             kind="tournament", object_id=tournament.public_id, verb="cancel", actor__isnull=False
         )
-        note = {"code": "it_was_cancelled", "because": because(tournament.state_note)}
+        note = {"code": "it_was_cancelled", "because": reason_clause(tournament.state_note)}
         return BatchOutcome((), note, is_cancelled=by_person.exists())
     if tournament.state not in (Tournament.State.FINAL, Tournament.State.ARCHIVED):
         return None

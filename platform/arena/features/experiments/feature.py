@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Q
 
 from arena.accounts.models import Notice, User
-from arena.common.features import ClosingAccount, Deadline, Due, Feature, StaleRows
+from arena.common.features import ClosingAccount, DueTournament, Feature, StaleRows, StateDeadline
 from arena.common.plain_rows import plain_rows
 from arena.competition.models import Tournament
 from arena.features.experiments.limits import time_limit
@@ -19,7 +19,7 @@ from arena.features.experiments.services import experiment_due, experiment_halt,
 from arena.roster.models import BotVersion
 
 
-def _tournament_ended(tournament: Tournament) -> Iterator[Due]:
+def _tournament_ended(tournament: Tournament) -> Iterator[DueTournament]:
     batch = Batch.objects.filter(tournament=tournament, state=Batch.State.PLAYING).first()
     if batch is not None:
         yield from experiment_due(batch.experiment_id)
@@ -32,7 +32,7 @@ def _own_data(user: User) -> dict[str, Any]:
     return {"experiments": plain_rows(rows, f"id=public_id {of_versions} {columns}")}
 
 
-def _close_account(closing: ClosingAccount) -> Iterator[Due]:
+def _close_account(closing: ClosingAccount) -> Iterator[DueTournament]:
     """Stop the account's experiments, and remove its names from notices to other accounts."""
     own = Experiment.objects.filter(owner=closing.user)
     for experiment in own.filter(state__in=Experiment.LIVE).order_by("id"):
@@ -52,14 +52,14 @@ def _stale_rows(now: datetime.datetime) -> Iterator[StaleRows]:
         "experiment",
         Experiment.objects.filter(state__in=Experiment.LIVE),
         [
-            Deadline("queued", "created_at", Q(state=state.QUEUED), ends_s),
-            Deadline("running", "started_at", Q(state=state.RUNNING), ends_s),
+            StateDeadline("queued", "created_at", Q(state=state.QUEUED), ends_s),
+            StateDeadline("running", "started_at", Q(state=state.RUNNING), ends_s),
         ],
     )
     yield StaleRows(
         "experiment_batch",
         Batch.objects.filter(state=Batch.State.PLAYING),
-        [Deadline("playing", "tournament__created_at", Q(), None)],
+        [StateDeadline("playing", "tournament__created_at", Q(), None)],
     )
 
 

@@ -6,7 +6,14 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from arena.common.declarations import Action, Choice, Field, Number, Whole, by_name
+from arena.common.declarations import (
+    ActionSpec,
+    ChoiceSpec,
+    FieldSpec,
+    IntegerSpec,
+    NumberSpec,
+    specs_by_name,
+)
 from arena.competition.event_options import BOARD_KINDS
 from arena.features.experiments.models import Experiment
 from league.sequential import FEWEST_BOARDS
@@ -14,31 +21,31 @@ from league.sequential import FEWEST_BOARDS
 MAX_FIELD = 16
 MIN_RATE, MAX_RATE = 0.001, 0.499
 
-FIELDS: dict[str, Field] = by_name(
-    Field(
+FIELDS: dict[str, FieldSpec] = specs_by_name(
+    FieldSpec(
         name="candidate",
         label=_("New version"),
         help="The new version: one of your own, ready.",
         is_required=True,
     ),
-    Field(
+    FieldSpec(
         name="baseline",
         label=_("Old version"),
         help="The old version: one of your own or of a public bot, ready.",
         is_required=True,
     ),
-    Field(name="preset", label=_("Rules"), is_required=True),
-    Field(name="ruleset", help="Options that differ from the preset's."),
-    Choice(name="board_kind", default="deal", choices=BOARD_KINDS),
-    Field(name="clock"),
-    Field(
+    FieldSpec(name="preset", label=_("Rules"), is_required=True),
+    FieldSpec(name="ruleset", help="Options that differ from the preset's."),
+    ChoiceSpec(name="board_kind", default="deal", choices=BOARD_KINDS),
+    FieldSpec(name="clock"),
+    FieldSpec(
         name="field",
         label=_("Against a field"),
         help=_(
             "Both versions meet all you choose, on the same boards. Without a choice they meet each other."
         ),
     ),
-    Number(
+    NumberSpec(
         name="difference",
         label=_("Worth finding"),
         help=_("The smallest gain you care for, in stones a board. Half of it takes four times the boards."),
@@ -46,7 +53,7 @@ FIELDS: dict[str, Field] = by_name(
         least=0.001,
         most=100.0,
     ),
-    Number(
+    NumberSpec(
         name="alpha",
         label=_("Falsely “better”"),
         help=_("How often a version that is no better may be called better; 0.05 is 5 %."),
@@ -54,7 +61,7 @@ FIELDS: dict[str, Field] = by_name(
         least=MIN_RATE,
         most=MAX_RATE,
     ),
-    Number(
+    NumberSpec(
         name="beta",
         label=_("Better, but missed"),
         help=_("How often one that gains so much may be missed."),
@@ -62,7 +69,7 @@ FIELDS: dict[str, Field] = by_name(
         least=MIN_RATE,
         most=MAX_RATE,
     ),
-    Whole(
+    IntegerSpec(
         name="cap",
         label=_("At most so many boards"),
         help=_("Without a verdict by then it ends."),
@@ -70,7 +77,7 @@ FIELDS: dict[str, Field] = by_name(
         least=FEWEST_BOARDS,
         most=5000,
     ),
-    Whole(
+    IntegerSpec(
         name="boards_per_batch",
         label=_("Boards of a batch"),
         help=_("Played before the test is asked again."),
@@ -78,12 +85,12 @@ FIELDS: dict[str, Field] = by_name(
         least=1,
         most=200,
     ),
-    Field(
+    FieldSpec(
         name="budget_cpu_s",
         help="CPU-seconds of all its bots; after they are used, no further batch begins.",
     ),
 )
 
-STOP = Action(name="stop", states=Experiment.LIVE)
+STOP = ActionSpec(name="stop", states=Experiment.LIVE)
 
 DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items()}

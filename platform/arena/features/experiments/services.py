@@ -13,11 +13,11 @@ from django.utils import timezone
 from arena.accounts.events import event_add
 from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
-from arena.common.declarations import invalid, whole
+from arena.common.declarations import invalid_field, require_integer
 from arena.common.errors import Conflict, Forbidden, Invalid
-from arena.common.features import Due
-from arena.common.notes import Note, because, note_in_english, typed
-from arena.common.states import move, wrong_state
+from arena.common.features import DueTournament
+from arena.common.notes import Note, note_in_english, reason_clause, typed_note
+from arena.common.states import state_change, wrong_state
 from arena.competition.drafts import validate_draft
 from arena.competition.entries.admission import require_ready
 from arena.competition.models import Tournament
@@ -79,7 +79,11 @@ def experiment_create(
     """
     test = _validated_test(difference, alpha, beta, cap)
     FIELDS["boards_per_batch"].checked(boards_per_batch)
-    budget = default_cpu_s() if budget_cpu_s is None else whole("budget_cpu_s", budget_cpu_s, 1, max_cpu_s())
+    budget = (
+        default_cpu_s()
+        if budget_cpu_s is None
+        else require_integer("budget_cpu_s", budget_cpu_s, 1, max_cpu_s())
+    )
     planned = validate_draft(
         {
             "name": "experiment",
@@ -130,7 +134,7 @@ def experiment_create(
     return experiment
 
 
-def experiments_due() -> Iterator[Due]:
+def experiments_due() -> Iterator[DueTournament]:
     """Advance all live experiments. Called by the tick."""
     for experiment in experiments_to_advance():
         try:
@@ -140,22 +144,22 @@ def experiments_due() -> Iterator[Due]:
             log.exception("experiment %s", experiment)
 
 
-def experiment_due(experiment: int) -> Iterator[Due]:
+def experiment_due(experiment: int) -> Iterator[DueTournament]:
     """Count a finished batch, begin the next one, or cancel one that is no longer needed.
 
     ``experiment`` is a primary key.
     """
     tournament = experiment_advance(experiment)
     if tournament is not None:
-        yield Due(tournament)
+        yield DueTournament(tournament)
         return
     dropped = batch_to_cancel(experiment)
     if dropped is not None:
-        yield Due(dropped, {"code": "experiment_ended"})
+        yield DueTournament(dropped, {"code": "experiment_ended"})
         batch_to_cancel(experiment)
 
 
-def experiment_halt(experiment: Experiment, actor: User, reason: str = "") -> Iterable[Due]:
+def experiment_halt(experiment: Experiment, actor: User, reason: str = "") -> Iterable[DueTournament]:
     """Stop an experiment and return its batch to cancel.
 
     Raises:
@@ -208,7 +212,7 @@ def experiment_stop(experiment: Experiment, actor: User, reason: str = "") -> No
     before = locked.state
     reason_text = reason.strip()[:200]
     by = "owner" if experiment.owner_id == actor.pk else "staff"
-    _end(locked, State.STOPPED, End.OWNER, typed(reason_text) or {"code": f"stopped_by_{by}"})
+    _end(locked, State.STOPPED, End.OWNER, typed_note(reason_text) or {"code": f"stopped_by_{by}"})
     audit(actor, "stop", locked, {"state": before}, state=locked.state, reason=reason_text)
     experiment.refresh_from_db()
 
@@ -226,7 +230,7 @@ def batch_to_cancel(experiment: int) -> Tournament | None:
         return None
     if batch.tournament.state not in ENDED_STATES:
         return batch.tournament
-    move(batch, "state", Batch.State.PLAYING, Batch.State.VOID, note={"code": "experiment_over"})
+    state_change(batch, "state", Batch.State.PLAYING, Batch.State.VOID, note={"code": "experiment_over"})
     _store_cost(batch.experiment)
     _raise_revision(batch.experiment)
     return None
@@ -246,7 +250,7 @@ def _validated_test(difference: float, alpha: float, beta: float, cap: int) -> S
     try:
         return SequentialTest(float(difference), float(alpha), float(beta), cap)
     except SequentialError as error:
-        raise invalid("difference", f"{error}.") from None
+        raise invalid_field("difference", f"{error}.") from None
 
 
 def _require_versions(
@@ -310,7 +314,7 @@ def _batch_end(experiment: Experiment, batch: Batch, outcome: BatchOutcome) -> b
     if not outcome.scores:
         return _batch_void(experiment, batch, outcome)
     texts = [f"{score.numerator}/{score.denominator}" for score in outcome.scores]
-    if not move(batch, "state", Batch.State.PLAYING, Batch.State.COUNTED, scores=texts):
+    if not state_change(batch, "state", Batch.State.PLAYING, Batch.State.COUNTED, scores=texts):
         return False
     estimate = estimate_of(experiment, counted_batches(experiment))
     Batch.objects.filter(pk=batch.pk).update(counted=estimate.judgement.boards - experiment.boards)
@@ -328,7 +332,7 @@ def _batch_end(experiment: Experiment, batch: Batch, outcome: BatchOutcome) -> b
 
 
 def _batch_void(experiment: Experiment, batch: Batch, outcome: BatchOutcome) -> bool:
-    move(batch, "state", Batch.State.PLAYING, Batch.State.VOID, note=outcome.note)
+    state_change(batch, "state", Batch.State.PLAYING, Batch.State.VOID, note=outcome.note)
     last = experiment.batches.order_by("-number").values_list("state", flat=True)[:MAX_CONSECUTIVE_VOIDS]
     if outcome.is_cancelled:
         note = {"code": "batch_cancelled", "number": batch.number, "why": outcome.note}
@@ -358,7 +362,9 @@ def _next_batch(experiment: Experiment) -> Tournament | None:
         boards=min(experiment.boards_per_batch, experiment.cap - experiment.boards),
     )
     if experiment.state == State.QUEUED:
-        move(experiment, "state", State.QUEUED, State.RUNNING, started_at=timezone.now(), state_note={})
+        state_change(
+            experiment, "state", State.QUEUED, State.RUNNING, started_at=timezone.now(), state_note={}
+        )
     _raise_revision(experiment)
     return batch.tournament
 
@@ -374,7 +380,7 @@ def _may_begin(experiment: Experiment) -> bool:
         return True
     note = {"code": "waits_for_earlier", "count": max_running() if running else 1}
     if note != experiment.state_note:
-        move(experiment, "state", State.QUEUED, State.QUEUED, state_note=note)
+        state_change(experiment, "state", State.QUEUED, State.QUEUED, state_note=note)
         _raise_revision(experiment)
     return False
 
@@ -393,7 +399,7 @@ def _end(experiment: Experiment, to: Experiment.State, code: Experiment.End, not
     """End an experiment, and notify owner and subscribers. All ends go through here."""
     now = timezone.now()
     changes = {"end_code": code, "state_note": note, "finished_at": now, "expected_remaining": 0}
-    if not move(experiment, "state", Experiment.LIVE, to, **changes):
+    if not state_change(experiment, "state", Experiment.LIVE, to, **changes):
         experiment.refresh_from_db()
         return
     _raise_revision(experiment)
@@ -419,7 +425,7 @@ def _end_notice(experiment: Experiment) -> Note:
         "baseline": str(experiment.baseline),
         "difference": f"{experiment.difference:g}",
         "boards": experiment.boards,
-        "because": because(experiment.state_note),
+        "because": reason_clause(experiment.state_note),
     }
 
 

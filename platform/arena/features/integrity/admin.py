@@ -1,26 +1,27 @@
 """Admin pages of integrity."""
 
-from arena.admin.pages import TABLE_SEAL, TOURNAMENT, Page
+from arena.admin.pages import TABLE_SEAL, TOURNAMENT_COLUMNS, AdminPage
 from arena.admin.read_only import pages_register
 
 pages_register(
     {
-        "integrity.TableWaits": Page(
+        "integrity.TableWaits": AdminPage(
             "table__public_id is_missing waits", "table__public_id", seal=TABLE_SEAL
         ),
-        "integrity.ReadSet": Page(
+        "integrity.ReadSet": AdminPage(
             "board_set__public_id tables tables_missing due", "board_set__public_id", hidden="scores conduct"
         ),
-        "integrity.Report": Page(
-            "list__public_id tournament__name flagged pairs sets made_at due", f"list__public_id {TOURNAMENT}"
+        "integrity.Report": AdminPage(
+            "list__public_id tournament__name flagged pairs sets made_at due",
+            f"list__public_id {TOURNAMENT_COLUMNS}",
         ),
-        "integrity.Finding": Page(
+        "integrity.Finding": AdminPage(
             "report number subject kind entry other residual q", "entry other", "subject kind"
         ),
-        "integrity.SetsSeen": Page("closed_seq busy_until"),
-        "integrity.PairRuling": Page(
+        "integrity.SetsSeen": AdminPage("closed_seq busy_until"),
+        "integrity.PairRuling": AdminPage(
             "tournament__name first__public_id second__public_id reason actor__username at lifted_at",
-            f"public_id {TOURNAMENT}",
+            f"public_id {TOURNAMENT_COLUMNS}",
         ),
     }
 )

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from django.db.models import F, Q
 
-from arena.accounts.house import HOUSE
+from arena.accounts.house import HOUSE_USERNAME
 from arena.accounts.models import User
 from arena.competition.models import Entry, Tournament
 from arena.features.integrity.models import Finding
@@ -135,7 +135,7 @@ def _links(users: Collection[int]) -> dict[frozenset[int], str]:
     bundle. A bundle of more than two accounts is an example or a starter bot. House accounts have no
     links.
     """
-    of_house = User.objects.filter(Q(username=HOUSE) | Q(username__startswith=f"{HOUSE}-"))
+    of_house = User.objects.filter(Q(username=HOUSE_USERNAME) | Q(username__startswith=f"{HOUSE_USERNAME}-"))
     house = set(of_house.values_list("pk", flat=True))
     links: dict[frozenset[int], str] = {}
     bundles = BotVersion.objects.filter(bot__owner__user__in=users).order_by().values("bundle_sha256")

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from celery import shared_task
 from kombu.exceptions import OperationalError
 
-from arena.common.features import Due
+from arena.common.features import DueTournament
 from arena.features.integrity.services import reports_due, reports_make
 
 log = logging.getLogger(__name__)
@@ -23,7 +23,7 @@ def integrity_made() -> None:
     reports_make()
 
 
-def reports_request() -> Iterable[Due]:
+def reports_request() -> Iterable[DueTournament]:
     """Queue the report task if there is work. A large report takes longer than a tick may."""
     if reports_due():
         try:

@@ -1,26 +1,26 @@
 """Admin pages of ladders."""
 
-from arena.admin.pages import Page
+from arena.admin.pages import AdminPage
 from arena.admin.read_only import pages_register
 
 pages_register(
     {
-        "ladders.Ladder": Page(
+        "ladders.Ladder": AdminPage(
             "public_id preset board_kind seats boards cpu_s_per_day state",
             "public_id preset",
             "state",
             links="/ladders/{public_id}",
         ),
-        "ladders.LadderSeason": Page(
+        "ladders.LadderSeason": AdminPage(
             "ladder__public_id name begins_at ends_at state archived_at",
             "public_id name ladder__preset",
             "state",
         ),
-        "ladders.Placement": Page(
+        "ladders.Placement": AdminPage(
             "ladder__public_id version__bot__name version__public_id since left_at left_reason",
             "public_id version__public_id bot__name ladder__preset",
         ),
-        "ladders.LadderRound": Page(
+        "ladders.LadderRound": AdminPage(
             "ladder__public_id number kind state tournament__public_id drawn_at ended_at",
             "public_id tournament__public_id ladder__preset",
             "state kind",

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from django.conf import settings
 from django.utils import timezone
 
-from arena.common.features import Due
+from arena.common.features import DueTournament
 from arena.features.ladders.drawing import round_draw
 from arena.features.ladders.installing import ladders_install
 from arena.features.ladders.placements import house_bots_place, ladders_with_players
@@ -18,13 +18,13 @@ from arena.features.ladders.seasons import seasons_advance
 log = logging.getLogger(__name__)
 
 
-def ladders_advance() -> Iterator[Due]:
+def ladders_advance() -> Iterator[DueTournament]:
     """Do all due work on ladders. Safe to run concurrently."""
     now = timezone.now()
     active = ladders_install()
     house_bots_place(active)
     for late in overdue_tournaments(now):
-        yield Due(late, {"code": "late_round", "hours": settings.LADDERS.hours})
+        yield DueTournament(late, {"code": "late_round", "hours": settings.LADDERS.hours})
     rounds_settle()
     seasons_advance(now)
     for ladder in ladders_with_players(active):
@@ -35,4 +35,4 @@ def ladders_advance() -> Iterator[Due]:
             log.exception("ladder %s", ladder.name)
             continue
         if tournament is not None:
-            yield Due(tournament)
+            yield DueTournament(tournament)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from arena.accounts.models import User
 from arena.common.errors import quoted
-from arena.common.features import Crumb, Feature, HealthResult
+from arena.common.features import Breadcrumb, Feature, HealthResult
 from arena.common.plain_rows import plain_rows
 from arena.competition.models import Tournament
 from arena.features.ladders.advancing import ladders_advance
@@ -25,11 +25,11 @@ def _round_closed(tournament: Tournament) -> None:
         round_closed(tournament)
 
 
-def _crumbs(tournament: Tournament) -> Iterator[Crumb]:
+def _crumbs(tournament: Tournament) -> Iterator[Breadcrumb]:
     ladder = ladder_of(tournament) if tournament.kind == Tournament.Kind.LADDER else None
     if ladder is not None:
-        yield Crumb(_("Ladders"), reverse("web:ladders"))
-        yield Crumb(ladder.name, ladder.page)
+        yield Breadcrumb(_("Ladders"), reverse("web:ladders"))
+        yield Breadcrumb(ladder.name, ladder.page)
 
 
 def _own_data(user: User) -> dict[str, Any]:

@@ -26,7 +26,7 @@ def ladders_install() -> list[Ladder]:
             counts = seat_counts(game, preset)
             for seats in counts:
                 row = existing.get((preset, seats))
-                if not configured.wants(preset, seats):
+                if not configured.includes(preset, seats):
                     continue
                 columns = {
                     "boards": configured.boards,

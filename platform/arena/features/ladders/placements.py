@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from arena.accounts.house import HOUSE, SEARCHING, YARDSTICK, house_account
+from arena.accounts.house import HOUSE_USERNAME, REFERENCE_KIND, SEARCHING_KINDS, house_username
 from arena.accounts.models import User, audit
 from arena.accounts.selectors import is_staff
 from arena.common.errors import Conflict, Forbidden, Invalid, quoted
@@ -18,7 +18,7 @@ from arena.features.ladders.models import Ladder, LadderSeason, Placement
 from arena.roster.models import Bot, BotVersion
 
 Left = Placement.Left
-HOUSE_ACCOUNTS = tuple(house_account(kind) for kind in (YARDSTICK, "rules", *SEARCHING))
+HOUSE_ACCOUNTS = tuple(house_username(kind) for kind in (REFERENCE_KIND, "rules", *SEARCHING_KINDS))
 """Accounts of the house bots on every ladder: greedy (the zero of the rating scale), rules, and searching
 bots.
 """
@@ -179,6 +179,8 @@ def house_bots_place(ladders: Iterable[Ladder]) -> int:
 def ladders_with_players(ladders: Sequence[Ladder]) -> list[Ladder]:
     """Filter to ladders with at least one version of a player. One query."""
     placed = Placement.objects.filter(left_at=None).order_by()
-    house = Q(bot__owner__user__username=HOUSE) | Q(bot__owner__user__username__startswith=f"{HOUSE}-")
+    house = Q(bot__owner__user__username=HOUSE_USERNAME) | Q(
+        bot__owner__user__username__startswith=f"{HOUSE_USERNAME}-"
+    )
     with_players = set(placed.exclude(house).values_list("ladder", flat=True))
     return [ladder for ladder in ladders if ladder.pk in with_players]

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from arena.common.notes import Note
-from arena.common.states import move
+from arena.common.states import state_change
 from arena.competition.models import Tournament
 from arena.features.ladders.models import LadderRound
 from arena.features.ladders.seasons import season_list
@@ -52,7 +52,7 @@ def round_settle(ladder_round: LadderRound) -> bool:
         return _drop(ladder_round, {"code": "nothing_played"})
     with transaction.atomic():
         now = timezone.now()
-        if not move(ladder_round, "state", State.OPEN, State.COUNTED, ended_at=now):
+        if not state_change(ladder_round, "state", State.OPEN, State.COUNTED, ended_at=now):
             return False
         set_add(board_set, season_list(ladder_round.season))
     return True
@@ -69,7 +69,7 @@ def round_closed(tournament: Tournament) -> None:
 def _drop(ladder_round: LadderRound, note: Note | None = None) -> bool:
     because = note or ladder_round.tournament.state_note
     before = ladder_round.state
-    if not move(ladder_round, "state", before, State.DROPPED, ended_at=timezone.now(), note=because):
+    if not state_change(ladder_round, "state", before, State.DROPPED, ended_at=timezone.now(), note=because):
         return False
     if before == State.COUNTED:
         board_set = BoardSet.objects.get(round__stage__tournament=ladder_round.tournament)

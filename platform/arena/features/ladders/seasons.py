@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from arena.common.states import move
+from arena.common.states import state_change
 from arena.features.ladders.models import Ladder, LadderRound, LadderSeason
 from arena.features.ratings.models import RatedSet, Rating, RatingList
 from arena.features.ratings.services import ladder_list
@@ -94,7 +94,7 @@ def seasons_advance(now: datetime.datetime) -> None:
     over = Q(state=State.RUNNING, ends_at__lte=now) | Q(state=State.ENDING)
     for season in LadderSeason.objects.filter(over).select_related("ladder"):
         if season.state == State.RUNNING:
-            move(season, "state", State.RUNNING, State.ENDING)
+            state_change(season, "state", State.RUNNING, State.ENDING)
         if season.state == State.ENDING and _is_rated(season):
             _archive(season)
 
@@ -113,4 +113,4 @@ def _archive(season: LadderSeason) -> None:
         {"version": row.version.public_id, **{name: getattr(row, name) for name in FINAL_FIELDS}}
         for row in rows.order_by("-lines_after")
     ]
-    move(season, "state", State.ENDING, State.ARCHIVED, archived_at=timezone.now(), final=final)
+    state_change(season, "state", State.ENDING, State.ARCHIVED, archived_at=timezone.now(), final=final)

@@ -1,16 +1,16 @@
 """Admin pages of casual tables."""
 
-from arena.admin.pages import Page
+from arena.admin.pages import AdminPage
 from arena.admin.read_only import pages_register
 
 pages_register(
     {
-        "play.CasualTable": Page(
+        "play.CasualTable": AdminPage(
             "public_id owner__username state preset length cpu_ms failures acted_at",
             "public_id owner__username",
             "state",
             hidden="secret actions pending guest payer shared_as deals_id bundles",
         ),
-        "play.PlayService": Page("name seen_at capacity tables detail", "name"),
+        "play.PlayService": AdminPage("name seen_at capacity tables detail", "name"),
     }
 )

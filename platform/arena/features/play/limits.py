@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from arena.common.errors import Conflict, Unavailable
-from arena.common.rates import retry_after_s, take
+from arena.common.rates import rate_consume, retry_after_s
 from arena.features.play.models import CasualTable
 from arena.features.play.person import Person
 
@@ -54,7 +54,7 @@ def require_quota(payer: str) -> None:
 
 def require_guest_place(person: Person) -> None:
     """Count a guest's table; raise Conflict, code ``play_guests``, above the rate limit."""
-    wait_s = take(GUEST_RATE, person.address).wait_s
+    wait_s = rate_consume(GUEST_RATE, person.address).wait_s
     if wait_s:
         until = timezone.now() + datetime.timedelta(seconds=retry_after_s(wait_s))
         raise Conflict(

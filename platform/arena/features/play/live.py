@@ -233,7 +233,7 @@ class PlayHub(Hub):
             try:
                 async with client.pubsub(ignore_subscribe_messages=True) as pubsub:
                     await pubsub.subscribe(PAGES_CHANNEL)
-                    outage.worked()
+                    outage.record_success()
                     # Messages sent before the subscription are lost.
                     self.wake()
                     while self._listeners():
@@ -241,7 +241,7 @@ class PlayHub(Hub):
                         if message is not None:
                             self.on_message(message["data"])
             except (redis.RedisError, OSError) as error:
-                outage.failed(error)
+                outage.record_failure(error)
                 await asyncio.sleep(RETRY_S)
             finally:
                 with contextlib.suppress(redis.RedisError, OSError):

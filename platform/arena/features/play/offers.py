@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from django.db.models import Q, QuerySet
 
-from arena.accounts.house import house_account
+from arena.accounts.house import house_username
 from arena.common.errors import Invalid, Unavailable, quoted
 from arena.common.ids import is_public_id
 from arena.competition.games import seat_counts
@@ -24,7 +24,7 @@ KINDS = {
     Strength.SEARCH: ("ismcts", "search", "pimc"),
 }
 """House bots by strength, weakest first. The first one that exists for a game and is ready plays."""
-ACCOUNTS = {kind: house_account(kind) for kinds in KINDS.values() for kind in kinds}
+ACCOUNTS = {kind: house_username(kind) for kinds in KINDS.values() for kind in kinds}
 """Owner account of each kind of house bot."""
 MAX_VERSIONS = 50
 

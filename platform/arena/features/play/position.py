@@ -9,7 +9,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from arena.common.process_cache import Key, process_cache
+from arena.common.process_cache import CacheKey, process_cache
 from arena.competition.casual import CasualDeals
 from arena.features.play.models import CasualTable
 from engine import Game, Ruleset, game_named
@@ -217,7 +217,7 @@ def seats_due_at(table: CasualTable, n: int) -> tuple[Seat, ...]:
 def _cached_history(table: CasualTable) -> tuple[threading.Lock, PositionHistory]:
     """Return this process's cached history of a table with its lock, extended to the row's actions."""
     actions = [(seat, action) for seat, action in table.actions]
-    key = Key("course", table.public_id)
+    key = CacheKey("course", table.public_id)
     cached: tuple[threading.Lock, PositionHistory] | None = process_cache.get(key)
     if cached is not None:
         lock, history = cached

@@ -39,10 +39,10 @@ def wake(channel: str, public_id: str, *, is_urgent: bool = True) -> None:
         return
     try:
         _client().publish(channel, public_id if is_urgent else public_id + NOT_URGENT)
-        _outage.worked()
+        _outage.record_success()
     except redis.RedisError as error:
         _backoff_until = time.monotonic() + BACKOFF_S
-        _outage.failed(error)
+        _outage.record_failure(error)
 
 
 def service_subscription() -> redis.client.PubSub:

@@ -1,29 +1,29 @@
 """Admin pages of rating lists."""
 
-from arena.admin.pages import Page
+from arena.admin.pages import AdminPage
 from arena.admin.read_only import pages_register
 
 LINES = "list__public_id version__bot__name version__public_id"
 
 pages_register(
     {
-        "ratings.RatingList": Page(
+        "ratings.RatingList": AdminPage(
             "public_id kind preset board_kind seats season sets rated made_at",
             "public_id preset season ladder_season",
             "kind",
             links="/ratings/{public_id}",
         ),
-        "ratings.RatedSet": Page(
+        "ratings.RatedSet": AdminPage(
             "list__public_id board_set__public_id fixtures due",
             "list__public_id board_set__public_id",
             hidden="scores",
         ),
-        "ratings.LeftOutPair": Page(
+        "ratings.LeftOutPair": AdminPage(
             "list__public_id first__public_id second__public_id reason actor__username at lifted_at",
             "public_id list__public_id",
         ),
-        "ratings.ClosedSeen": Page("closed_seq"),
-        "ratings.Rating": Page(f"{LINES} partner rank estimate low high boards", LINES),
-        "ratings.RatingChange": Page(f"at cause {LINES} partner rank estimate low high boards", LINES),
+        "ratings.ClosedSeen": AdminPage("closed_seq"),
+        "ratings.Rating": AdminPage(f"{LINES} partner rank estimate low high boards", LINES),
+        "ratings.RatingChange": AdminPage(f"at cause {LINES} partner rank estimate low high boards", LINES),
     }
 )

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 from django.db.models import QuerySet
 
-from arena.common.process_cache import Key, process_cache
+from arena.common.process_cache import CacheKey, process_cache
 from arena.competition.games import preset_options
 from arena.competition.models import Entry, Tournament
 from arena.competition.rules import sides_of
@@ -150,7 +150,7 @@ def set_scores_in_list(board_set: BoardSet, pairs: Iterable[VersionPair]) -> tup
 
 def unpack_cached(packed: bytes) -> tuple[SetScores, ...]:
     """Unpack stored scores, cached by content: unpacking 200 large sets takes a second."""
-    return process_cache.get_or_build(Key("set scores", packed), lambda: unpack_sets(packed))
+    return process_cache.get_or_build(CacheKey("set scores", packed), lambda: unpack_sets(packed))
 
 
 class _Side(NamedTuple):

@@ -8,15 +8,15 @@ from typing import NamedTuple
 
 from django.db.models import Q, QuerySet
 
-from arena.accounts.house import HOUSE
+from arena.accounts.house import HOUSE_USERNAME
 from arena.accounts.selectors import Viewer
 from arena.common.errors import NotFound
 from arena.common.ids import is_public_id
-from arena.common.process_cache import Key, process_cache
+from arena.common.process_cache import CacheKey, process_cache
 from arena.features.ratings.board_scores import unpack_cached
 from arena.features.ratings.models import RatedSet, Rating, RatingChange, RatingList
 from arena.roster.models import Bot, BotVersion, Player
-from arena.roster.selectors import versions_visible_to, with_words
+from arena.roster.selectors import matching_rows, versions_visible_to
 from league.crosstable import Cell
 from league.rating.columns import line_key
 from league.rating.fixtures import SetScores
@@ -220,7 +220,7 @@ def basis_of(rating_list: RatingList) -> Basis:
 
 def _basis(rating_list: RatingList) -> Basis:
     rows = Rating.objects.filter(list=rating_list, estimate__isnull=False)
-    greedy = rows.filter(version__bot__owner__user__username=HOUSE)
+    greedy = rows.filter(version__bot__owner__user__username=HOUSE_USERNAME)
     yardstick = greedy.order_by("partner", "-version__number", "pk").first()
     columns = ("partner", "estimate", "low", "high")
     spans = [
@@ -244,9 +244,9 @@ def cells_of(rating_list: RatingList, rows: Sequence[Rating]) -> Mapping[tuple[i
     return {(by_key[line], by_key[other_line]): cell for (line, other_line), cell in cells.items()}
 
 
-def _cache_key(kind: Hashable, rating_list: RatingList) -> Key:
+def _cache_key(kind: Hashable, rating_list: RatingList) -> CacheKey:
     """Return a cache key that is valid for one revision of the list."""
-    return Key((kind, rating_list.public_id), rating_list.revision)
+    return CacheKey((kind, rating_list.public_id), rating_list.revision)
 
 
 def seasons() -> list[str]:
@@ -282,7 +282,7 @@ def leaders_of(rating_lists: Collection[RatingList], ranks: int) -> dict[int, li
 
 def lines_matching(rows: QuerySet[Rating], text: str) -> QuerySet[Rating]:
     """Filter to lines whose bot or player names contain every word of a text."""
-    return with_words(rows, text, "version__bot__name", "version__bot__owner__handle")
+    return matching_rows(rows, text, "version__bot__name", "version__bot__owner__handle")
 
 
 def lines_by_name(rating_list: RatingList, text: str) -> list[Rating]:

@@ -9,7 +9,7 @@ from celery import shared_task
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
-from arena.common.features import Due
+from arena.common.features import DueTournament
 from arena.features.ratings.services import ratings_make
 
 log = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ def ratings_request() -> None:
     transaction.on_commit(send)
 
 
-def ratings_due() -> Iterable[Due]:
+def ratings_due() -> Iterable[DueTournament]:
     """Compute due lists. Called by the tick."""
     ratings_make()
     return ()

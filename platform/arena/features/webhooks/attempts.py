@@ -16,8 +16,8 @@ from django.utils import timezone
 
 from arena.accounts.models import Notice
 from arena.accounts.services import notice_create
-from arena.common.notes import Note, to_minute
-from arena.common.states import still
+from arena.common.notes import Note, format_minute
+from arena.common.states import still_matching
 from arena.features.webhooks import conf
 from arena.features.webhooks.models import Delivery, Webhook
 from arena.features.webhooks.sending import Attempt, WebhookRequest, post_all
@@ -40,7 +40,7 @@ def delivery_claim(delivery_id: int) -> Delivery | None:
         pk=delivery_id,
         webhook__state=Webhook.State.ACTIVE,
     )
-    taken = still(
+    taken = still_matching(
         to_active,
         Q(lease_until=None) | Q(lease_until__lt=now),
         state=Waiting,
@@ -132,7 +132,7 @@ def _webhook_failed(webhook: Webhook, attempt: Attempt, now: datetime) -> None:
     if attempt.status == STATUS_GONE:
         note = {"code": "receiver_gone"}
     elif webhook.failures >= conf.MAX_ATTEMPTS and now - since >= timedelta(seconds=conf.disable_s()):
-        note = {"code": "only_failures", "since": to_minute(since), "why": attempt.error}
+        note = {"code": "only_failures", "since": format_minute(since), "why": attempt.error}
     if note and webhook_disable(webhook, note):
         notice_create(
             webhook.user,

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import F, Min
 from django.utils import timezone
 
-from arena.accounts.events import event_body, is_wanted, last_id, settled_after
+from arena.accounts.events import event_body, events_after, kind_matches, newest_event_id
 from arena.accounts.models import Event, User
 from arena.competition.selectors import background_ids, events_visible_to
 from arena.features.webhooks import conf
@@ -49,7 +49,7 @@ def deliveries_queue() -> int:
 def _queue_batch() -> int | None:
     """Queue the next events; None if there are none or another process took them."""
     start = _cursor_position()
-    events = settled_after(start, BATCH_SIZE)
+    events = events_after(start, BATCH_SIZE)
     if not events:
         return None
     with transaction.atomic():
@@ -67,7 +67,7 @@ def _cursor_position() -> int:
     if cursor is None:
         # First use: skip events older than the first webhook.
         first = Webhook.objects.aggregate(first=Min("after_event"))["first"]
-        start = last_id() if first is None else first
+        start = newest_event_id() if first is None else first
         cursor, _ = Cursor.objects.get_or_create(name=CURSOR_NAME, defaults={"event": start})
     return cursor.event
 
@@ -89,7 +89,7 @@ def _matches(events: Sequence[Event]) -> Iterable[tuple[Webhook, list[Event]]]:
             for event in events
             if event.pk > webhook.after_event
             and (event.tournament not in background if only is None else event.tournament == only)
-            and is_wanted(event.kind, webhook.kinds)
+            and kind_matches(event.kind, webhook.kinds)
         ]
         if chosen:
             owners[webhook.user_id] = webhook.user

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Q
 
 from arena.accounts.models import User
-from arena.common.features import ClosingAccount, Deadline, Feature, StaleRows
+from arena.common.features import ClosingAccount, Feature, StaleRows, StateDeadline
 from arena.common.plain_rows import plain_rows
 from arena.features.webhooks.models import Delivery, Webhook
 from arena.features.webhooks.tasks import deliveries_due
@@ -30,8 +30,8 @@ def _stale_rows(now: datetime.datetime) -> Iterator[StaleRows]:
         "delivery",
         Delivery.objects.filter(state=Delivery.State.WAITING),
         [
-            Deadline("waiting", "created_at", Q(), None),
-            Deadline("overdue", "expires_at", Q(expires_at__lte=now), 0.0),
+            StateDeadline("waiting", "created_at", Q(), None),
+            StateDeadline("overdue", "expires_at", Q(expires_at__lte=now), 0.0),
         ],
     )
 

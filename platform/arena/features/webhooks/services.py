@@ -10,14 +10,14 @@ import httpx
 from django.db import transaction
 from django.utils import timezone
 
-from arena.accounts.events import FAMILIES, KINDS, last_id
+from arena.accounts.events import FAMILIES, KINDS, newest_event_id
 from arena.accounts.models import User, audit
 from arena.accounts.selectors import is_staff
 from arena.common.errors import Conflict, Forbidden, Invalid
 from arena.common.ids import new_public_id
 from arena.common.names import name_checked
 from arena.common.notes import Note, note_in_english
-from arena.common.states import move, move_or_conflict
+from arena.common.states import state_change, state_change_or_conflict
 from arena.competition.models import Tournament
 from arena.features.webhooks import conf
 from arena.features.webhooks.addresses import AddressRefused, parse_target
@@ -80,7 +80,7 @@ def webhook_create(
     """
     url, unique_kinds, name = _url(url), _kinds(kinds), _name(name)
     most = conf.webhooks_per_user()
-    after = last_id()
+    after = newest_event_id()
     with transaction.atomic():
         # The lock on the account serialises concurrent requests, so that the limit holds.
         User.objects.select_for_update().get(pk=user.pk)
@@ -132,7 +132,7 @@ def webhook_update(webhook: Webhook, actor: User, **changes: Any) -> None:
     if unknown:
         raise Invalid(f"{unknown[0]} cannot be changed.", "invalid", field=unknown[0])
     values = {field: checks[field](value) for field, value in changes.items()}
-    after = last_id() if values.get("state") == State.ACTIVE else 0
+    after = newest_event_id() if values.get("state") == State.ACTIVE else 0
     with transaction.atomic():
         _update(webhook, actor, values, after)
 
@@ -211,7 +211,7 @@ def webhook_ping(webhook: Webhook, actor: User) -> Delivery:
         Conflict: ``wrong_state`` unless the webhook is active; ``too_many_pings`` while three wait.
     """
     _require_owner(webhook, actor)
-    move_or_conflict(webhook, [State.ACTIVE], State.ACTIVE, verb="ping", rests_until=None)
+    state_change_or_conflict(webhook, [State.ACTIVE], State.ACTIVE, verb="ping", rests_until=None)
     if webhook.deliveries.filter(event=None, state=Delivery.State.WAITING).count() >= MAX_WAITING_PINGS:
         raise Conflict(
             f"{MAX_WAITING_PINGS} test pings wait for this webhook; look at its deliveries.", "too_many_pings"
@@ -248,11 +248,11 @@ def delivery_redeliver(delivery: Delivery, actor: User) -> None:
     """
     webhook = delivery.webhook
     _require_owner(webhook, actor)
-    move_or_conflict(webhook, [State.ACTIVE], State.ACTIVE, verb="redeliver to", rests_until=None)
+    state_change_or_conflict(webhook, [State.ACTIVE], State.ACTIVE, verb="redeliver to", rests_until=None)
     now = timezone.now()
     before = delivery.state
     over = [Delivery.State.DELIVERED, Delivery.State.FAILED]
-    move_or_conflict(
+    state_change_or_conflict(
         delivery,
         over,
         Delivery.State.WAITING,
@@ -269,7 +269,7 @@ def delivery_redeliver(delivery: Delivery, actor: User) -> None:
 def webhook_disable(webhook: Webhook, note: Note) -> bool:
     """Disable a webhook and fail its waiting deliveries; return False if it was not active."""
     now = timezone.now()
-    if not move(webhook, "state", [State.ACTIVE], State.DISABLED, state_note=note):
+    if not state_change(webhook, "state", [State.ACTIVE], State.DISABLED, state_note=note):
         return False
     webhook.deliveries.filter(state=Delivery.State.WAITING).update(
         state=Delivery.State.FAILED,

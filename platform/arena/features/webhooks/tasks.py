@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from celery import shared_task
 from kombu.exceptions import OperationalError
 
-from arena.common.features import Due
+from arena.common.features import DueTournament
 from arena.features.webhooks.attempts import deliveries_prune, deliveries_send, deliveries_sweep
 from arena.features.webhooks.fanout import deliveries_queue
 from arena.features.webhooks.selectors import deliveries_to_send
@@ -43,7 +43,7 @@ def delivery_send(delivery_ids: list[int]) -> None:
         ids = deliveries_to_send(BATCH_SIZE)
 
 
-def deliveries_due() -> Iterable[Due]:
+def deliveries_due() -> Iterable[DueTournament]:
     """Queue new deliveries, fail expired ones, and request the sending of due ones. Called by the tick.
 
     Sends one message per call; its task, or the next call's, also sends further due deliveries.

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from arena.accounts.models import User, audit
 from arena.common.process_cache import process_cache
-from arena.common.rates import take
+from arena.common.rates import rate_consume
 from arena.operations.closing import account_close, closing_refusal
 from arena.operations.own_data import own_data
 from arena.web.account.forms import DeleteForm
@@ -30,7 +30,7 @@ TEMPLATE = "web/account/delete.html"
 
 @account_form(recent=True)
 def export_account(request: HttpRequest, user: User) -> HttpResponseBase:
-    if wait_s := take("exports", f"u{user.pk}").wait_s:
+    if wait_s := rate_consume("exports", f"u{user.pk}").wait_s:
         return too_many_requests(wait_s)
     answer = JsonResponse(own_data(user), json_dumps_params={"indent": 1, "ensure_ascii": False})
     answer["Content-Disposition"] = f'attachment; filename="rensho-account-{user.public_id}.json"'

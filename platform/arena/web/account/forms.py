@@ -13,8 +13,8 @@ from django.utils.translation import pgettext_lazy
 from arena.accounts.handles import handle_problem
 from arena.accounts.links import NOTE_CHARACTERS
 from arena.accounts.models import ApiToken, User
-from arena.accounts.passkeys import ANSWER_CHARACTERS, NAME_CHARACTERS
-from arena.accounts.passwords import PASSWORD_LEAST
+from arena.accounts.passkeys import MAX_RESPONSE_CHARACTERS, NAME_CHARACTERS
+from arena.accounts.passwords import MIN_PASSWORD_CHARACTERS
 from arena.accounts.selectors import scopes_allowed
 from arena.accounts.sign_up import EMAIL_CHARACTERS, PASSWORD_CHARACTERS, password_problem
 
@@ -39,7 +39,7 @@ def password_field(label: _StrOrPromise, autocomplete: str) -> forms.CharField:
     return forms.CharField(
         label=label,
         strip=False,
-        min_length=PASSWORD_LEAST if is_new else None,
+        min_length=MIN_PASSWORD_CHARACTERS if is_new else None,
         max_length=PASSWORD_CHARACTERS,
         help_text=PASSWORD_HINT if is_new else "",
         widget=forms.PasswordInput(attrs={"autocomplete": autocomplete}),
@@ -123,7 +123,7 @@ class PasskeyForm(forms.Form):
         max_length=NAME_CHARACTERS,
         help_text="For yourself, such as the device or the manager that keeps it.",
     )
-    answer = forms.CharField(required=False, max_length=ANSWER_CHARACTERS, widget=forms.HiddenInput)
+    answer = forms.CharField(required=False, max_length=MAX_RESPONSE_CHARACTERS, widget=forms.HiddenInput)
 
 
 class PasskeyNameForm(forms.Form):

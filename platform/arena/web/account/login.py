@@ -15,9 +15,9 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
 
-from arena.accounts.browser_sessions import session_forget
+from arena.accounts.browser_sessions import session_unlist
 from arena.accounts.models import User
-from arena.accounts.selectors import passkeys_of, username_found
+from arena.accounts.selectors import passkeys_of, username_find
 from arena.common.client_address import client_address
 from arena.web.account.site_origin import passkey_unavailable_reason
 from arena.web.base.access import REAUTHENTICATE, SIGNED_IN_AT_KEY, no_store, safe_redirect_url
@@ -48,7 +48,7 @@ class SignInForm(AuthenticationForm):
     def clean_username(self) -> str:
         """Return the name as the account stores it, with its upper and lower case."""
         name: str = self.cleaned_data["username"]
-        return username_found(name) or name
+        return username_find(name) or name
 
 
 class SignInView(LoginView):
@@ -136,7 +136,7 @@ class SignOutView(LogoutView):
             return cast(
                 "HttpResponse", no_store(render(request, "web/account/sign_out.html", {"nav": "me-page"}))
             )
-        session_forget(request.session.session_key)
+        session_unlist(request.session.session_key)
         return super().post(request, *args, **kwargs)
 
 

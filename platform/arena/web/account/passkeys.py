@@ -12,13 +12,13 @@ from django.urls import reverse
 
 from arena.accounts.models import User
 from arena.accounts.passkeys import (
-    PASSKEYS_AT_MOST,
+    MAX_PASSKEYS,
     passkey_add,
-    passkey_options,
+    passkey_authentication_options,
+    passkey_registration_options,
     passkey_remove,
     passkey_rename,
     passkey_sign_in,
-    sign_in_options,
 )
 from arena.accounts.selectors import passkeys_of
 from arena.common.errors import ArenaError
@@ -70,7 +70,7 @@ def passkeys(request: HttpRequest, user: User) -> HttpResponseBase:
         "nav": "me-page",
         "passkeys": present,
         "trouble": passkey_unavailable_reason(request),
-        "is_full": len(present) >= PASSKEYS_AT_MOST,
+        "is_full": len(present) >= MAX_PASSKEYS,
         "has_password": user.has_usable_password(),
     }
     return render_form(request, "web/account/passkeys.html", context)
@@ -81,7 +81,7 @@ def registration_options(request: HttpRequest, user: User) -> HttpResponseBase:
     """Return the WebAuthn creation options, with a challenge that is stored in the session."""
     try:
         site = relying_party(request)
-        return JsonResponse(passkey_options(user, site, challenge_create(request, REGISTRATION)))
+        return JsonResponse(passkey_registration_options(user, site, challenge_create(request, REGISTRATION)))
     except ArenaError as error:
         return JsonResponse({"detail": error.message}, status=error.status)
 
@@ -119,7 +119,7 @@ def authentication_options(request: HttpRequest) -> HttpResponseBase:
         return too_many_requests(wait_s)
     try:
         return JsonResponse(
-            sign_in_options(relying_party(request), challenge_create(request, AUTHENTICATION))
+            passkey_authentication_options(relying_party(request), challenge_create(request, AUTHENTICATION))
         )
     except ArenaError as error:
         return JsonResponse({"detail": error.message}, status=error.status)

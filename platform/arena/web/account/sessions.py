@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.deprecation import MiddlewareMixin
 
-from arena.accounts.browser_sessions import SEEN_STEP_S, session_note
+from arena.accounts.browser_sessions import LAST_SEEN_RESOLUTION_S, session_touch
 from arena.accounts.models import User
 from arena.common.client_address import client_address
 
@@ -29,8 +29,8 @@ class SessionActivityMiddleware(MiddlewareMixin):
             return response
         key, now = session.session_key or "", time.time()
         noted_key, noted_at = session.get(NOTED_AT_KEY) or ("", 0)
-        if key and (noted_key != key or now - noted_at >= SEEN_STEP_S):
+        if key and (noted_key != key or now - noted_at >= LAST_SEEN_RESOLUTION_S):
             user_agent = request.META.get("HTTP_USER_AGENT", "")
-            session_note(request.user, key, user_agent, client_address(request))
+            session_touch(request.user, key, user_agent, client_address(request))
             session[NOTED_AT_KEY] = [key, now]
         return response

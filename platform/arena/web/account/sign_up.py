@@ -14,7 +14,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from arena.accounts.links import link_find, link_path
-from arena.accounts.mail import reset_mail_request, sends_mail
+from arena.accounts.mail import can_send_mail, reset_mail_request
 from arena.accounts.models import OneTimeLink
 from arena.accounts.sign_up import account_sign_up, password_change
 from arena.roster.services import player_of
@@ -45,7 +45,7 @@ def sign_up(request: HttpRequest, secret: str = "") -> HttpResponseBase:
         return render(request, "web/account/sign_up_closed.html", {**context, "way": settings.SIGN_UP})
     invitation = link_find(Kind.INVITATION, secret) if secret else None
     form = SignUpForm(submitted_data(request))
-    context |= {"form": form, "invitation": invitation, "sends_mail": sends_mail()}
+    context |= {"form": form, "invitation": invitation, "sends_mail": can_send_mail()}
     context["form_language"] = get_language()
     template = "web/account/sign_up.html"
     if request.method == "POST" and form.is_valid():
@@ -67,9 +67,9 @@ def sign_up(request: HttpRequest, secret: str = "") -> HttpResponseBase:
 def request_password_reset(request: HttpRequest) -> HttpResponseBase:
     """Send a link to a new password by e-mail. Without e-mail, the page names a contact."""
     form = ResetRequestForm(submitted_data(request))
-    context = {"form": form, "nav": "sign-in", "sends_mail": sends_mail(), "contact": settings.CONTACT}
+    context = {"form": form, "nav": "sign-in", "sends_mail": can_send_mail(), "contact": settings.CONTACT}
     context["form_language"] = get_language()
-    if request.method == "POST" and sends_mail():
+    if request.method == "POST" and can_send_mail():
         if wait_s := rate_limit_wait_s(request, "resets"):
             return render_form(request, "web/account/reset.html", context, wait_s=wait_s)
         if form.is_valid():

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.http import HttpRequest
 
-from arena.accounts.passkeys import Place, new_challenge
+from arena.accounts.passkeys import RelyingParty, new_challenge
 from arena.common.errors import Conflict, Invalid
 
 CHALLENGE_KEY = "passkey_challenge"
@@ -24,7 +24,7 @@ def site_address(request: HttpRequest) -> str:
     return settings.SITE_ADDRESS or f"{request.scheme}://{request.get_host()}"
 
 
-def relying_party(request: HttpRequest) -> Place:
+def relying_party(request: HttpRequest) -> RelyingParty:
     """Return the WebAuthn relying party: host name and origin.
 
     Raises:
@@ -33,7 +33,7 @@ def relying_party(request: HttpRequest) -> Place:
     if trouble := passkey_unavailable_reason(request):
         raise Conflict(trouble, "passkeys_impossible")
     address = site_address(request)
-    return Place(urlsplit(address).hostname or "", address)
+    return RelyingParty(urlsplit(address).hostname or "", address)
 
 
 def passkey_unavailable_reason(request: HttpRequest) -> str:

@@ -12,7 +12,7 @@ from arena.accounts.models import ApiToken, User
 from arena.accounts.selectors import token_of, tokens_of
 from arena.accounts.services import UNDO_S, token_create, token_restore, token_revoke
 from arena.common.errors import ArenaError
-from arena.common.rates import take
+from arena.common.rates import rate_consume
 from arena.web.account.forms import SCOPE_LABELS, TokenForm
 from arena.web.account.site_origin import site_address
 from arena.web.base.access import (
@@ -37,7 +37,7 @@ def tokens(request: HttpRequest, user: User) -> HttpResponseBase:
     form = TokenForm(user, request.POST) if request.method == "POST" else fresh
     new_token, plain, wait_s, twice = None, "", 0.0, ""
     if request.method == "POST" and form.is_valid():
-        wait_s = take("tokens", f"u{user.pk}").wait_s
+        wait_s = rate_consume("tokens", f"u{user.pk}").wait_s
         if not wait_s:
             try:
                 claim_form_key(user, form.cleaned_data["once"])

@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from arena.accounts.browser_sessions import session_end, sessions_end, sessions_of
-from arena.accounts.mail import sends_mail
+from arena.accounts.mail import can_send_mail
 from arena.accounts.models import User
-from arena.accounts.selectors import passkeys_of, tokens_valid_of
+from arena.accounts.selectors import passkeys_of, valid_tokens_of
 from arena.accounts.sign_up import email_change, password_change
 from arena.common.client_address import client_address
 from arena.common.errors import NotFound
@@ -47,9 +47,9 @@ def me(request: HttpRequest, user: User) -> HttpResponseBase:
         "session_key": request.session.session_key,
         "passkeys": passkeys,
         "passkey_names": ", ".join(passkey.name for passkey in passkeys),
-        "tokens": len(tokens_valid_of(user)),
+        "tokens": len(valid_tokens_of(user)),
         "has_password": user.has_usable_password(),
-        "sends_mail": sends_mail(),
+        "sends_mail": can_send_mail(),
     }
     return render(request, "web/account/me.html", context)
 
@@ -85,7 +85,7 @@ def change_email(request: HttpRequest, user: User) -> HttpResponseBase:
             email_change(user, form.cleaned_data["email"])
             messages.success(request, "Your e-mail address is changed." if user.email else "It is deleted.")
             return redirect("web:me")
-    context = {"form": form, "nav": "me-page", "sends_mail": sends_mail()}
+    context = {"form": form, "nav": "me-page", "sends_mail": can_send_mail()}
     return render_form(request, "web/account/email.html", context)
 
 

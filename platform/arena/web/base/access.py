@@ -27,11 +27,11 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
-from arena.accounts.idempotency_keys import key_answered, key_claim, key_found, key_release
+from arena.accounts.idempotency_keys import key_claim, key_get, key_release, key_store_response
 from arena.accounts.models import IdempotencyKey, User
 from arena.common.client_address import client_network
 from arena.common.errors import ArenaError, Conflict, Invalid, quoted
-from arena.common.rates import retry_after_s, take
+from arena.common.rates import rate_consume, retry_after_s
 from arena.web.base.errors import error_page
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -99,7 +99,7 @@ def _account_view(view: AccountView[P], *, recent: bool, methods: list[str]) -> 
         try:
             _reject_null_characters(request)
             if request.method == "POST" and request.POST.get("once", "").isalnum():
-                _redirect_duplicate(key_found(user, _form_key(request)), request)
+                _redirect_duplicate(key_get(user, _form_key(request)), request)
             return no_store(view(request, user, *args, **kwargs))
         except AlreadySubmitted as done:
             return no_store(redirect(done.address))
@@ -268,7 +268,7 @@ def render_form(
 
 def rate_limit_wait_s(request: HttpRequest, rate: str) -> float:
     """Count one use of ``rate`` by the client's network; return the seconds to wait, if any."""
-    return take(rate, f"a{client_network(request)}").wait_s
+    return rate_consume(rate, f"a{client_network(request)}").wait_s
 
 
 def new_form_key() -> str:
@@ -336,7 +336,7 @@ def idempotent_form(request: HttpRequest, user: User) -> Iterator[FormResult]:
     except BaseException:
         key_release(claimed)
         raise
-    key_answered(claimed, HTTPStatus.FOUND, b"", {"Location": outcome.address})
+    key_store_response(claimed, HTTPStatus.FOUND, b"", {"Location": outcome.address})
 
 
 def _form_key(request: HttpRequest) -> str:

@@ -12,7 +12,7 @@ from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
-from arena.common.process_cache import Key, process_cache
+from arena.common.process_cache import CacheKey, process_cache
 from arena.competition.models import Tournament
 from arena.competition.selectors import ENDED_STATES
 from arena.matches.changes import change_of, settled_version
@@ -52,7 +52,7 @@ def render_live_page(
         "address": live_page.address,
     }
     html = process_cache.get_or_build(
-        Key(live_page.address, change.version, language=get_language()),
+        CacheKey(live_page.address, change.version, language=get_language()),
         lambda: render_to_string(live_page.part, {**context_of(), **fixed}),
         max_age_s=MAX_AGE_S,
     )
@@ -86,7 +86,7 @@ def render_settled_body(
     if not is_cached:
         return body()
     audience = request.user.is_authenticated
-    key = Key((template, *cache_key), settled_version(tournament), audience, get_language())
+    key = CacheKey((template, *cache_key), settled_version(tournament), audience, get_language())
     return process_cache.get_or_build(key, body, max_age_s=MAX_AGE_S)
 
 

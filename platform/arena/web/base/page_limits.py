@@ -9,7 +9,7 @@ from django.utils.deprecation import MiddlewareMixin
 
 from arena.common.client_address import client_network
 from arena.common.credentials import Credential
-from arena.common.rates import retry_after_s, take
+from arena.common.rates import rate_consume, retry_after_s
 
 RATE = "pages"
 EXEMPT = ("/api/", "/healthz", "/readyz")
@@ -28,14 +28,14 @@ class PageLimitsMiddleware(MiddlewareMixin):
             if wait_s := credential.wait_s():
                 return too_many_requests(wait_s)
             if request.user.is_authenticated:
-                credential.was_good()
+                credential.record_success()
                 return self._take(f"u{request.user.pk}")
-            credential.was_bad()
+            credential.record_failure()
         return self._take(f"a{client_network(request)}")
 
     @staticmethod
     def _take(client: str) -> HttpResponse | None:
-        wait_s = take(RATE, client).wait_s
+        wait_s = rate_consume(RATE, client).wait_s
         return too_many_requests(wait_s) if wait_s else None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from arena.common.errors import Invalid, translated
+from arena.common.errors import Invalid, mark_translated
 
 MAX_DIGITS = 9
 
@@ -32,5 +32,5 @@ def page_number(request: HttpRequest, name: str = "page") -> int:
         message = _("The value of %(name)s must be the number of a page, such as %(name)s=2.") % {
             "name": name
         }
-        raise translated(Invalid(message, "invalid", field=name))
+        raise mark_translated(Invalid(message, "invalid", field=name))
     return int(text)

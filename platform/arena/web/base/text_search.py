@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from django.db.models import Model, QuerySet
 
-from arena.roster.selectors import with_words
+from arena.roster.selectors import matching_rows
 
 Rows = TypeVar("Rows", bound=Model)
 
@@ -22,10 +22,10 @@ def normalise(text: str) -> str:
 
 
 def filter_by_words(rows: QuerySet[Rows], query: str, *columns: str) -> QuerySet[Rows]:
-    """Filter by ``with_words``, with the query as typed and normalised: stored names are not normalised."""
-    matching = with_words(rows, query, *columns)
+    """Filter by ``matching_rows``, with the query as typed and normalised: stored names are not."""
+    matching = matching_rows(rows, query, *columns)
     normalised = normalise(query)
-    return matching if normalised == query else matching | with_words(rows, normalised, *columns)
+    return matching if normalised == query else matching | matching_rows(rows, normalised, *columns)
 
 
 def contains_words(text: str, query: str, most: int) -> bool:

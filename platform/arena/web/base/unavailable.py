@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 from django.utils.deprecation import MiddlewareMixin
 from django.views.defaults import server_error
 
-from arena.common.database import database_away, is_unavailable, unavailable_noted
+from arena.common.database import database_unavailable_error, is_unavailable, report_unavailable
 from arena.common.errors import Unavailable, problem_body
 
 API_PREFIX = "/api/"
@@ -25,8 +25,8 @@ class UnavailableMiddleware(MiddlewareMixin):
             return unavailable_response(request.path, error)
         if not is_unavailable(error):
             return None
-        unavailable_noted(error)
-        return unavailable_response(request.path, database_away())
+        report_unavailable(error)
+        return unavailable_response(request.path, database_unavailable_error())
 
 
 def busy_response(path: str) -> HttpResponse:
@@ -55,6 +55,6 @@ def handle_server_error(request: HttpRequest) -> HttpResponse:
     """Django's ``handler500``, for errors outside views, such as reading the session."""
     error = sys.exc_info()[1]
     if error is not None and is_unavailable(error):
-        unavailable_noted(error)
-        return unavailable_response(request.path, database_away())
+        report_unavailable(error)
+        return unavailable_response(request.path, database_unavailable_error())
     return server_error(request)

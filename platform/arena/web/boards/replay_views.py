@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
 
-from arena.common.errors import Invalid, Sealed, quoted, translated
+from arena.common.errors import Invalid, Sealed, mark_translated, quoted
 from arena.competition.permissions import allowed_verbs
 from arena.competition.selectors import stages_of
 from arena.matches.board_tables import round_progress
@@ -66,7 +66,7 @@ def table_view_json(request: HttpRequest, public_id: str) -> HttpResponseBase:
     text = request.GET.get("board", "")
     if text and not (text.isascii() and text.isdigit() and len(text) <= 4):
         message = _("The board %(board)s is no number.") % {"board": quoted(text, 20)}
-        raise translated(Invalid(message, "invalid", field="board"))
+        raise mark_translated(Invalid(message, "invalid", field="board"))
     table = table_get(public_id, request.user)
     data = view_of(table, request.user, int(text) if text else None)
     etag = f'"{table.view_sha256}{text and "-"}{text}"'

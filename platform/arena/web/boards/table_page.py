@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from arena.common.errors import Invalid, Sealed, quoted, translated
-from arena.common.process_cache import Key, process_cache
+from arena.common.errors import Invalid, Sealed, mark_translated, quoted
+from arena.common.process_cache import CacheKey, process_cache
 from arena.competition.selectors import Viewer
 from arena.matches.models import Table
 from arena.matches.replays import table_notes, table_view
@@ -76,7 +76,7 @@ def _replay(
         return render.position_title(scene), render.replay_of(scene, around)
 
     data = (table.view_sha256, table.notes_sha256, repr((names, marks, faults)))
-    key = Key(("replay", table.public_id, position, seat), data, language=get_language())
+    key = CacheKey(("replay", table.public_id, position, seat), data, language=get_language())
     return process_cache.get_or_build(key, rendered, max_age_s=MAX_AGE_S)
 
 
@@ -91,7 +91,7 @@ def render_deal_fragment(public_id: str, user: Viewer, position: str) -> Html:
     table = _open_table(public_id, user)
     view = _view(table)
     if view is None:
-        raise translated(Invalid(_("This table has no replay."), "invalid", field="at"))
+        raise mark_translated(Invalid(_("This table has no replay."), "invalid", field="at"))
     around = _around(table, _names(table), _marks(table, view), _fault_pages(table, user))
     return render.deal_part(_scene(around, view, position, "", words(get_language() or "en")), around)
 
@@ -112,7 +112,7 @@ def _scene(around: render.Around, view: View, position: str, seat: str, spoken: 
     try:
         parsed = parse_position(position, view) if position else first_position(view)
     except PositionError as error:
-        raise translated(Invalid(error.said(spoken), "invalid", field="at")) from None
+        raise mark_translated(Invalid(error.said(spoken), "invalid", field="at")) from None
     return render.scene_of(view, parsed, seat=_seat(seat, view), words=spoken, around=around)
 
 
@@ -122,7 +122,7 @@ def _seat(text: str, view: View) -> int | None:
     seats = view["seats"]
     if not (text.isascii() and text.isdigit() and len(text) <= 2 and 1 <= int(text) <= seats):
         message = _("There is no seat %(seat)s at this table: it has seats 1 to %(last)d.")
-        raise translated(
+        raise mark_translated(
             Invalid(message % {"seat": quoted(text, 20), "last": seats}, "invalid", field="seat")
         )
     return int(text)

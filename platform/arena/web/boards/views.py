@@ -12,7 +12,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from arena.common.errors import NotFound, translated
+from arena.common.errors import NotFound, mark_translated
 from arena.competition.impartiality import has_interest
 from arena.competition.models import Round, Tournament
 from arena.competition.permissions import allowed_verbs
@@ -59,7 +59,7 @@ def board(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase
         template = "web/_board_sealed.html" if polls_sealed_page(request) else "web/board_sealed.html"
         return render(request, template, head, status=423)
     if not 1 <= number <= board_set.boards:
-        raise translated(
+        raise mark_translated(
             NotFound(_("This set has boards 1 to %(last)d.") % {"last": board_set.boards}, "board_missing")
         )
     page, game = page_number(request, "page"), _public_id_parameter(request, "game")
@@ -141,7 +141,7 @@ def _round(tournament: Tournament, stage: int, number: int) -> Round:
     except NotFound as error:
         message = _("Stage %(stage)d of %(name)s has no round %(number)d.")
         values = {"stage": stage, "name": tournament.name, "number": number}
-        raise translated(NotFound(message % values, error.code)) from None
+        raise mark_translated(NotFound(message % values, error.code)) from None
 
 
 def _page_url(name: str, arguments: list[Any], **parameters: int | str) -> str:

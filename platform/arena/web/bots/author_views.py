@@ -21,7 +21,7 @@ from arena.competition.entries.entering import tournaments_open_for
 from arena.jobs.publish import checks_publish
 from arena.matches.selectors import fault_group_get
 from arena.roster.models import BotVersion
-from arena.roster.selectors import bot_get, may_see_inside, version_get
+from arena.roster.selectors import bot_get, may_read_private, version_get
 from arena.roster.services import version_reinstate
 from arena.web.base.access import SIGNED_OUT
 from arena.web.base.errors import form_page, personal_page
@@ -177,7 +177,7 @@ def _own_version(request: HttpRequest, public_id: str) -> BotVersion:
         Forbidden: the version belongs to another player.
     """
     bot_version = version_get(public_id, request.user)
-    if not may_see_inside(request.user, bot_version.bot):
+    if not may_read_private(request.user, bot_version.bot):
         raise Forbidden("The faults of a bot are shown to its owner and staff only.", "not_yours")
     return bot_version
 

@@ -26,8 +26,8 @@ from arena.roster.models import Bot, BotVersion, CheckRun
 from arena.roster.selectors import (
     bots_of_others,
     bots_with_latest,
-    may_see_inside,
-    owns,
+    is_owner,
+    may_read_private,
     versions_of,
     without_check_reports,
     without_checks,
@@ -129,7 +129,7 @@ class EventLine(NamedTuple):
 
 def bot_context(bot: Bot, viewer: Viewer, page: int = 1) -> dict[str, Any]:
     """Return the template context of a bot that the viewer may see; a fixed number of queries."""
-    sees_inside = may_see_inside(viewer, bot)
+    sees_inside = may_read_private(viewer, bot)
     all_versions = versions_of(bot, viewer)
     rows = without_check_reports(all_versions) if sees_inside else without_checks(all_versions)
     first = list(rows[: VERSIONS_PER_PAGE + 1])
@@ -144,7 +144,7 @@ def bot_context(bot: Bot, viewer: Viewer, page: int = 1) -> dict[str, Any]:
     judged = bot.active_version or (versions[0] if versions else None)
     return {
         "bot": bot,
-        "is_own": owns(viewer, bot),
+        "is_own": is_owner(viewer, bot),
         "sees_inside": sees_inside,
         "versions": lines,
         "page": listed,
@@ -155,7 +155,7 @@ def bot_context(bot: Bot, viewer: Viewer, page: int = 1) -> dict[str, Any]:
         "judged": judged,
         "form": render_recent_results(bot, judged, viewer),
         "standings": list_standings(lines_of_bot(bot, MAX_LISTS), viewer),
-        "places": _ladder_places(bot, is_own=owns(viewer, bot)),
+        "places": _ladder_places(bot, is_own=is_owner(viewer, bot)),
         "is_moving": any(event.tournament.state not in ENDED_STATES for event in events[:MAX_EVENTS])
         or any(line.is_moving for line in lines),
     }
@@ -169,12 +169,12 @@ def _ladder_places(bot: Bot, *, is_own: bool) -> LadderPlaces:
 
 def version_context(version: BotVersion, viewer: Viewer) -> dict[str, Any]:
     """Return the template context of a version that the viewer may see; a fixed number of queries."""
-    sees_inside = may_see_inside(viewer, version.bot)
+    sees_inside = may_read_private(viewer, version.bot)
     counts = fault_counts([version]) if sees_inside else None
     return {
         "bot": version.bot,
         "line": version_line(version, version.bot, counts),
-        "is_own": owns(viewer, version.bot),
+        "is_own": is_owner(viewer, version.bot),
         "sees_inside": sees_inside,
         "form": render_recent_results(version, version, viewer),
         "standings": list_standings(lines_of_version(version, MAX_LISTS), viewer),

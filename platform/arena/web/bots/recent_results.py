@@ -15,7 +15,7 @@ from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
 
 from arena.accounts.selectors import Viewer
-from arena.common.process_cache import Key, process_cache
+from arena.common.process_cache import CacheKey, process_cache
 from arena.matches.conduct import OK_VERDICT, SeatConduct, latest_conduct
 from arena.roster.models import Bot, BotVersion
 from arena.standings.bot_fixtures import BotFixture, bot_fixtures_of, latest_entries
@@ -70,7 +70,7 @@ def render_recent_results(
         return RenderedResults(form["health"], render_to_string("web/_form.html", {"form": form}))
 
     path = ("form", type(subject).__name__, subject.pk, version and version.pk)
-    key = Key(path, tuple(entries), language=get_language())
+    key = CacheKey(path, tuple(entries), language=get_language())
     return process_cache.get_or_build(key, rendered, max_age_s=MAX_AGE_S)
 
 

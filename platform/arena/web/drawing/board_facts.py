@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from arena.common.process_cache import Key, process_cache
+from arena.common.process_cache import CacheKey, process_cache
 from arena.matches.models import Table
 from arena.matches.replays import table_view
 from viewer.cards import WILD_CARDS
@@ -84,7 +84,10 @@ def _facts_of(table: Table) -> Mapping[int, BoardFacts]:
     if not table.view_sha256:
         return {}
     # All boards at once, so that the next board of the same tables is cached.
-    return process_cache.get_or_build(Key("board facts", table.view_sha256), lambda: _facts_read(table)) or {}
+    return (
+        process_cache.get_or_build(CacheKey("board facts", table.view_sha256), lambda: _facts_read(table))
+        or {}
+    )
 
 
 def _facts_read(table: Table) -> Mapping[int, BoardFacts] | None:

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from django import forms
 from django.utils import timezone
 
-from arena.common.moments import day_missing, day_only, end_of_day, time_zones, wall_moment
+from arena.common.moments import end_of_day, has_invalid_day, local_to_utc, parse_day, time_zones
 
 
 class LocalDateTimeField(forms.DateTimeField):
@@ -25,9 +25,9 @@ class LocalDateTimeField(forms.DateTimeField):
 
     def to_python(self, value: Any) -> datetime | None:
         if isinstance(value, str):
-            if day_missing(value):
+            if has_invalid_day(value):
                 raise forms.ValidationError("This day does not exist.", "day_missing")
-            day = day_only(value)
+            day = parse_day(value)
             if day is not None and self.needs_time:
                 raise forms.ValidationError(
                     f"Add the time of day, such as {day.isoformat()} 18:00.", "time_required"
@@ -58,6 +58,6 @@ def localise(moment: datetime | None, zone: str) -> datetime | None:
     if moment is None or not zone:
         return moment
     try:
-        return wall_moment(ZoneInfo(zone), moment.date(), moment.time())
+        return local_to_utc(ZoneInfo(zone), moment.date(), moment.time())
     except OverflowError:
         return moment  # on the first or last day of the calendar

@@ -7,55 +7,64 @@ from typing import Any
 
 from django import forms
 
-from arena.common.declarations import Choice, Field, Moment, Number, Text, TimeOfDay, Whole, Zone
+from arena.common.declarations import (
+    ChoiceSpec,
+    DateTimeSpec,
+    FieldSpec,
+    IntegerSpec,
+    NumberSpec,
+    TextSpec,
+    TimeSpec,
+    TimeZoneSpec,
+)
 from arena.web.organise.datetime_fields import LocalDateTimeField, time_zone_field
 
 
 @singledispatch
-def control(field: Field) -> forms.Field:
+def control(field: FieldSpec) -> forms.Field:
     """Return a control with the label, help, type and bounds of a declared field."""
     raise TypeError(f"{field.name} needs a control of its own")
 
 
 @control.register
-def _(field: Text) -> forms.Field:
+def _(field: TextSpec) -> forms.Field:
     widget = forms.Textarea(attrs={"rows": 3}) if field.is_long else forms.TextInput()
     return forms.CharField(**_words(field), required=field.is_required, max_length=field.most, widget=widget)
 
 
 @control.register
-def _(field: Whole) -> forms.Field:
+def _(field: IntegerSpec) -> forms.Field:
     return forms.IntegerField(
         **_words(field), required=not field.is_optional, min_value=field.least, max_value=field.most
     )
 
 
 @control.register
-def _(field: Number) -> forms.Field:
+def _(field: NumberSpec) -> forms.Field:
     return forms.FloatField(**_words(field), min_value=field.least, max_value=field.most)
 
 
 @control.register
-def _(field: Choice) -> forms.Field:
+def _(field: ChoiceSpec) -> forms.Field:
     choices = [*([("", "–")] if field.is_optional else []), *field.choices.items()]
     return forms.ChoiceField(**_words(field), required=not field.is_optional, choices=choices)
 
 
 @control.register
-def _(field: Moment) -> forms.Field:
+def _(field: DateTimeSpec) -> forms.Field:
     return LocalDateTimeField(**_words(field), needs_time=field.needs_time)
 
 
 @control.register
-def _(field: TimeOfDay) -> forms.Field:
+def _(field: TimeSpec) -> forms.Field:
     widget = forms.TimeInput(format="%H:%M", attrs={"type": "time"})
     return forms.TimeField(**_words(field), widget=widget)
 
 
 @control.register
-def _(field: Zone) -> forms.Field:
+def _(field: TimeZoneSpec) -> forms.Field:
     return time_zone_field(field.help)
 
 
-def _words(field: Field) -> dict[str, Any]:
+def _words(field: FieldSpec) -> dict[str, Any]:
     return {"label": field.label, "help_text": field.help}

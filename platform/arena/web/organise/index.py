@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from arena.accounts.form_drafts import drafts_of
 from arena.accounts.models import User
-from arena.common.declarations import Action
+from arena.common.declarations import ActionSpec
 from arena.competition.account_overview import (
     STATES_BY_URGENCY,
     organised_events_by_urgency,
@@ -38,7 +38,7 @@ RETRY_VERB = "retry_tables"
 @dataclasses.dataclass(frozen=True)
 class OrganisedEvent:
     item: TournamentItem
-    verb: Action | None
+    verb: ActionSpec | None
     """None if no action is needed."""
     held_back: str
     """Number of quarantined tables as text; empty if none."""

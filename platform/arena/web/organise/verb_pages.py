@@ -11,7 +11,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 
 from arena.accounts.models import User
-from arena.common.declarations import Action
+from arena.common.declarations import ActionSpec
 from arena.common.errors import ArenaError, NotFound
 from arena.competition.impartiality import ENTRANT_ACTS, conflict_text, has_interest
 from arena.competition.models import Tournament
@@ -159,7 +159,7 @@ def _verb_page(
     request: HttpRequest,
     event: Tournament,
     user: User,
-    verb: Action,
+    verb: ActionSpec,
     counts: Counts,
     form: ConfirmForm,
     *,
@@ -179,7 +179,7 @@ def _verb_page(
     return render(request, "web/organise/verb.html", context, status=status)
 
 
-def _entrant_notes(event: Tournament, user: User, verb: Action) -> list[str]:
+def _entrant_notes(event: Tournament, user: User, verb: ActionSpec) -> list[str]:
     """Warn organisers with an entry that the tournament's page will display their action."""
     if verb.name not in ENTRANT_ACTS or not has_interest(user, event):
         return []

@@ -16,7 +16,7 @@ from arena.competition.problem_reports import open_report_counts
 from arena.features.experiments.panels.summary import experiment_row
 from arena.features.experiments.selectors import experiments_live
 from arena.matches.fixture_selectors import quarantined_counts
-from arena.roster.selectors import has_bots, versions_unsettled
+from arena.roster.selectors import has_bots, unsettled_versions
 from arena.standings.selectors import last_places
 from arena.web.base.labels import EntryLabel, entry_label
 from arena.web.bots.bot import version_line
@@ -68,7 +68,7 @@ def desk_context(user: User) -> dict[str, Any]:
         if held_back_counts.get(event.pk) or reports.get(event.pk) or needs_organiser(items[event.pk])
     ]
     decided = {decision.item.tournament.pk for decision in decisions}
-    versions = [version_line(version, version.bot, {}) for version in versions_unsettled(user, MAX_LINES)]
+    versions = [version_line(version, version.bot, {}) for version in unsettled_versions(user, MAX_LINES)]
     unread = unread_notices_for(user)
     news = list(unread[:MAX_NEWS])
     waiting = {

@@ -14,7 +14,7 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
 from arena.accounts.models import User
-from arena.common.process_cache import Key, process_cache
+from arena.common.process_cache import CacheKey, process_cache
 from arena.features.ratings.panels.lines import top_lines
 from arena.web.base.documents import rulebook
 from arena.web.site.desk_views import render_desk_lists
@@ -74,7 +74,7 @@ def _parts() -> HomeParts:
 
 
 def _cached_part(render: Callable[[], Value], max_age_s: int = MAX_AGE_S) -> Value:
-    key = Key(("home", render.__name__), None, language=get_language())
+    key = CacheKey(("home", render.__name__), None, language=get_language())
     return process_cache.get_or_build(key, render, max_age_s=max_age_s)
 
 

@@ -22,9 +22,9 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_l
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from arena.common.blobs import blobs_read_at, lost_counts
+from arena.common.blobs import blobs_verified_at, lost_blob_counts
 from arena.common.client_address import client_address, is_trusted_proxy
-from arena.common.database import pool_figures
+from arena.common.database import pool_stats
 from arena.common.states import counts_by_state
 from arena.competition.models import Tournament
 from arena.matches.fixture_selectors import ENDED_STATE, ended_while_sealed, unserved_counts
@@ -68,7 +68,7 @@ def _gauge(name: str, text: str, label: str, figures: Mapping[str, float]) -> Me
 def _process() -> Iterator[Metric]:
     counts = live.hub.counts()
     yield _gauge("rensho_live_streams", "Streams of events open in this web process.", "kind", counts)
-    if (pool := pool_figures()) is not None:
+    if (pool := pool_stats()) is not None:
         text = "Connections of this web process: most it may have, open, idle; requests waiting for one."
         yield _gauge("rensho_database_pool", text, "what", pool._asdict())
 
@@ -90,8 +90,8 @@ def _fixtures() -> Metric:
 def _blobs(now: datetime.datetime) -> Iterator[Metric]:
     """Yield the number of lost blobs, and the age of the last complete check once there was one."""
     text = "Blobs that are missing or damaged, as far as they were read."
-    yield _gauge("rensho_blobs_lost", text, "problem", lost_counts())
-    passed_at = blobs_read_at()
+    yield _gauge("rensho_blobs_lost", text, "problem", lost_blob_counts())
+    passed_at = blobs_verified_at()
     if passed_at is not None:
         age = (now - passed_at).total_seconds()
         yield GaugeMetricFamily(

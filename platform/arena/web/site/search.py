@@ -20,7 +20,7 @@ from arena.competition.players import players_visible_to
 from arena.competition.selectors import tournaments_listed, tournaments_visible_to
 from arena.competition.series.services import series_visible_to
 from arena.matches.lookups import contains_public_id, kind_of_id
-from arena.roster.selectors import WORDS_AT_MOST, best_first, bots_visible_to, versions_visible_to
+from arena.roster.selectors import MAX_SEARCH_WORDS, bots_visible_to, order_by_relevance, versions_visible_to
 from arena.web.base.documents.collection import headings
 from arena.web.base.documents.rulebook import rules_entries
 from arena.web.base.states import TOURNAMENT_STATE_NAMES, State
@@ -67,13 +67,13 @@ def search_site(query: str, viewer: Viewer) -> SearchResult:
         return SearchResult("", [])
     players = [
         SearchHit(player.handle, reverse("web:player", args=[player.handle]), "")
-        for player in best_first(
+        for player in order_by_relevance(
             filter_by_words(players_visible_to(viewer), query, "handle"), query, "handle"
         )[: MAX_HITS_PER_GROUP + 1]
     ]
     bots = [
         SearchHit(bot.name, reverse("web:bot", args=[bot.public_id]), f"{bot.game} · {bot.owner.handle}")
-        for bot in best_first(
+        for bot in order_by_relevance(
             filter_by_words(bots_visible_to(viewer), query, "name", "owner__handle"), query, "name"
         )[: MAX_HITS_PER_GROUP + 1]
     ]
@@ -83,7 +83,7 @@ def search_site(query: str, viewer: Viewer) -> SearchResult:
             reverse("web:tournament", args=[tournament.public_id]),
             f"{tournament.preset} · {TOURNAMENT_STATE_NAMES[State(tournament.state)]}",
         )
-        for tournament in best_first(
+        for tournament in order_by_relevance(
             filter_by_words(tournaments_listed(viewer), query, "name"), query, "name"
         )[: MAX_HITS_PER_GROUP + 1]
     ]
@@ -147,7 +147,7 @@ def _rules_hits(query: str, *, in_meaning: bool = False) -> list[SearchHit]:
     entries = [
         entry
         for entry in rules_entries(get_language() or "en")
-        if contains_words(entry.meaning if in_meaning else entry.name, query, WORDS_AT_MOST)
+        if contains_words(entry.meaning if in_meaning else entry.name, query, MAX_SEARCH_WORDS)
     ]
     entries.sort(key=lambda entry: len(entry.meaning if in_meaning else entry.name))
     return [
@@ -165,7 +165,7 @@ def _heading_hits(query: str) -> list[SearchHit]:
     matching = [
         heading
         for heading in headings()
-        if contains_words(heading.heading or heading.page, query, WORDS_AT_MOST)
+        if contains_words(heading.heading or heading.page, query, MAX_SEARCH_WORDS)
     ]
     matching.sort(key=lambda heading: (bool(heading.heading), len(heading.heading)))
     return [

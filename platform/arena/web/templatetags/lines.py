@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from arena.common.process_cache import Key, process_cache
+from arena.common.process_cache import CacheKey, process_cache
 from arena.roster.models import Bot
 from arena.web.base.bidi import bdi
 from arena.web.base.labels import BotLabel, EntryLabel
@@ -33,7 +33,7 @@ QUIET_DASH = '<span class="quiet">–</span>'
 
 @register.simple_tag(name="entry")
 def entry_html(label: EntryLabel) -> SafeString:
-    key = Key("entry", label, language=get_language())
+    key = CacheKey("entry", label, language=get_language())
     return process_cache.get_or_build(key, lambda: _entry(label))
 
 

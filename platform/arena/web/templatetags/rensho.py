@@ -21,7 +21,7 @@ from django.utils.translation import get_language, gettext_lazy, pgettext
 
 from arena.accounts.models import User
 from arena.accounts.selectors import unread_notices_for
-from arena.common.notes import Note, error_of, note_text
+from arena.common.notes import Note, error_message_of, note_text
 from arena.web.base.figures import format_duration
 from arena.web.base.language import LANGUAGE_PARAMETER, is_translated
 from arena.web.base.states import format_count
@@ -63,7 +63,7 @@ def count(number: int, word: str) -> str:
 @register.filter
 def noted(note: Note) -> str:
     """Return a note in the reader's language; an error message in it is marked as English."""
-    why = error_of(note)
+    why = error_message_of(note)
     if why is None:
         return note_text(note)
     before, _, after = note_text(note, why="\0").partition("\0")

@@ -19,7 +19,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from arena.accounts.models import User
-from arena.common.process_cache import Key, process_cache
+from arena.common.process_cache import CacheKey, process_cache
 from arena.competition.entries.entering import is_open_for_entry
 from arena.competition.models import Tournament
 from arena.competition.problem_reports import REPORTABLE_STATES, ReportCounts, report_counts
@@ -81,7 +81,7 @@ def render_parts(tournament: Tournament, change: Change) -> dict[str, LivePart]:
     frame = functools.cache(lambda: load_event(tournament))
 
     def rendered(render: Callable[[EventContext], dict[str, str]], revision: str) -> PartTexts:
-        key = Key((render.__name__, tournament.public_id), revision, language=get_language())
+        key = CacheKey((render.__name__, tournament.public_id), revision, language=get_language())
         return process_cache.get_or_build(key, lambda: _with_versions(render(frame())), max_age_s=MAX_AGE_S)
 
     parts = [*rendered(_settled_parts, settled_version(tournament)), *rendered(_moving_parts, change.version)]

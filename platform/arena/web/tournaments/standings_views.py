@@ -17,7 +17,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from arena.accounts.models import User
-from arena.common.errors import Invalid, NotFound, quoted, translated
+from arena.common.errors import Invalid, NotFound, mark_translated, quoted
 from arena.competition import selectors
 from arena.competition.models import Entry, Stage, Tournament
 from arena.standings.models import StandingRow
@@ -211,7 +211,7 @@ def _stage(request: HttpRequest, tournament: Tournament, stages: Sequence[Stage]
         return selectors.stage_or_latest_of(tournament, stages, _number(request, "stage"))
     except NotFound as error:
         message = _("%(name)s has stages 1 to %(last)d.") % {"name": tournament.name, "last": len(stages)}
-        raise translated(NotFound(message, error.code)) from None
+        raise mark_translated(NotFound(message, error.code)) from None
 
 
 def _account(request: HttpRequest) -> User | None:
@@ -239,7 +239,7 @@ def _moment(text: str) -> datetime.datetime | None:
     except (ValueError, OverflowError):
         pass  # no such day or hour, or a year outside the range of UTC
     message = _("The time %(time)s cannot be read: write 2026-01-31T12:00Z.") % {"time": quoted(text, 40)}
-    raise translated(Invalid(message, "invalid", field="at"))
+    raise mark_translated(Invalid(message, "invalid", field="at"))
 
 
 def _number(request: HttpRequest, field: str) -> int | None:
@@ -248,7 +248,7 @@ def _number(request: HttpRequest, field: str) -> int | None:
         return None
     if not text.isascii() or not text.isdigit() or len(text) > 4:
         message = _("The %(field)s %(text)s is no whole number.")
-        raise translated(
+        raise mark_translated(
             Invalid(message % {"field": field, "text": quoted(text, 20)}, "invalid", field=field)
         )
     return int(text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.accounts.models import User
-from arena.common.declarations import Action
+from arena.common.declarations import ActionSpec
 from arena.competition.entries.counts import entry_statuses
 from arena.competition.models import Entry, Tournament
 from arena.competition.permissions import allowed_verbs
@@ -29,26 +29,26 @@ def action_counts(event: Tournament) -> Counts:
     )
 
 
-def reason_requirement(action: Action, counts: Counts) -> str:
+def reason_requirement(action: ActionSpec, counts: Counts) -> str:
     """Return ``needed``, ``asked``, or empty if the action takes no reason."""
     if action.needs_reason_with_entries and counts.entered + counts.pending:
         return "needed"
     return "asked" if action.takes_reason else ""
 
 
-def offered_actions(event: Tournament, viewer: Viewer) -> list[Action]:
+def offered_actions(event: Tournament, viewer: Viewer) -> list[ActionSpec]:
     """Return the actions that the tournament's state allows the viewer. No query."""
     allowed = allowed_verbs(event, viewer)
     return [action for name, action in STATE_ACTIONS.items() if name in allowed]
 
 
-def visible_actions(event: Tournament, viewer: Viewer) -> list[Action]:
+def visible_actions(event: Tournament, viewer: Viewer) -> list[ActionSpec]:
     """Return the actions whose pages the viewer may open; not for creators of challenges. No query."""
     is_organiser = isinstance(viewer, User) and (viewer.is_organiser or viewer.is_staff)
     return offered_actions(event, viewer) if is_organiser else []
 
 
-def confirmation_key(action: Action, event: Tournament, counts: Counts) -> str:
+def confirmation_key(action: ActionSpec, event: Tournament, counts: Counts) -> str:
     """Return what a confirmation depends on: the state, and the numbers of entries if they matter."""
     if not action.depends_on_entries:
         return event.state

@@ -17,7 +17,7 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_GET, require_safe
 
 from arena.common.errors import ArenaError, Unavailable
-from arena.common.process_cache import Key, process_cache
+from arena.common.process_cache import CacheKey, process_cache
 from arena.competition.selectors import tournament_get
 from arena.matches.changes import change_as_read, change_of, list_version
 from arena.streams.live import follow_parts, follow_tournament
@@ -48,7 +48,7 @@ def tournaments(request: HttpRequest) -> HttpResponseBase:
         middle = render_to_string("web/_overview.html", {"overview": overview}, request)
         return middle, hashlib.sha256(middle.encode()).hexdigest()[:20], overview.is_moving
 
-    key = Key(address, list_version(), request.user.pk, get_language())
+    key = CacheKey(address, list_version(), request.user.pk, get_language())
     middle, version, is_moving = process_cache.get_or_build(key, rendered, max_age_s=MAX_AGE_S)
     context = {"is_moving": is_moving, "address": address, "version": version, "middle": middle}
     if not _is_part(request):

@@ -11,9 +11,9 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from arena.accounts.house import HOUSE
+from arena.accounts.house import HOUSE_USERNAME
 from arena.accounts.models import Notice
-from arena.accounts.services import account_of_system
+from arena.accounts.services import system_account
 from arena.common.causes import Cause
 from arena.competition.entries.withdrawals import entry_withdraw
 from arena.competition.models import Entry, Tournament
@@ -49,7 +49,7 @@ State, End = Experiment.State, Experiment.End
 
 def house_greedy(game: str) -> None:
     """The yardstick of a game, ready."""
-    a_version(a_bot(account_of_system(HOUSE), f"{game}_greedy", game=game))
+    a_version(a_bot(system_account(HOUSE_USERNAME), f"{game}_greedy", game=game))
 
 
 def test_it_begins_with_a_private_batch_whose_secret_was_bound_before() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 
-from arena.accounts.house import HOUSE
+from arena.accounts.house import HOUSE_USERNAME
 from arena.accounts.models import User
 from arena.features.ladders import advancing
 from arena.features.ladders.installing import ladders_install
@@ -43,7 +43,7 @@ def ladders_advance() -> int:
 
 def house() -> list[Bot]:
     """The house's yardsticks and its random bot, each with a version that passed its check."""
-    names = (HOUSE, f"{HOUSE}-rules", f"{HOUSE}-random")
+    names = (HOUSE_USERNAME, f"{HOUSE_USERNAME}-rules", f"{HOUSE_USERNAME}-random")
     bots = [factories.a_bot(factories._user(name), name=f"kakeya_{name}") for name in names]
     for bot in bots:
         factories.a_version(bot)

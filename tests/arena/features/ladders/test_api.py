@@ -8,7 +8,7 @@ import pytest
 import pytest_django
 from django.test import override_settings
 
-from arena.accounts.house import HOUSE
+from arena.accounts.house import HOUSE_USERNAME
 from arena.features.ladders.models import Ladder, LadderSeason
 from tests import factories
 from tests.arena.api.conftest import caller
@@ -97,6 +97,6 @@ def test_a_version_is_put_on_and_taken_off(ladder: Ladder) -> None:
     assert {row["player"] for row in rows(f"ladders/{ladder.public_id}/placements", placed="true")} == {
         "aya",
         "ben",
-        HOUSE,
-        f"{HOUSE}-rules",
+        HOUSE_USERNAME,
+        f"{HOUSE_USERNAME}-rules",
     }

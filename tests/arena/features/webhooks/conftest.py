@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from arena.accounts.events import last_id
+from arena.accounts.events import newest_event_id
 from arena.accounts.models import User
 from arena.features.webhooks.attempts import deliveries_send
 from arena.features.webhooks.fanout import deliveries_queue
@@ -58,7 +58,7 @@ class Post:
 def a_delivery(webhook: Webhook) -> Delivery:
     """One delivery, waiting: of a round's end alone."""
     event = factories.an_open_tournament()
-    Cursor.objects.update(event=last_id())
+    Cursor.objects.update(event=newest_event_id())
     factories.an_event(event)
     deliveries_queue()
     return webhook.deliveries.latest("id")

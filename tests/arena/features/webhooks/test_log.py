@@ -14,7 +14,7 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from arena.accounts import events
-from arena.accounts.events import event_add, events_settle, first_id, last_id, settled_after
+from arena.accounts.events import event_add, events_after, events_settle, newest_event_id, oldest_event_id
 from arena.accounts.models import Event, PendingEvent, User
 from arena.features.webhooks.fanout import deliveries_queue
 from arena.features.webhooks.services import webhook_update
@@ -31,20 +31,20 @@ MANY = 40
 
 def read(after: int) -> tuple[list[int], int]:
     """Numbers of the events after an id, and the last id."""
-    found = settled_after(after, 1000)
+    found = events_after(after, 1000)
     return [event.data["number"] for event in found], found[-1].pk if found else after
 
 
 @pytest.mark.parametrize("is_kept", [True, False], ids=["committed", "rolled back"])
 def test_a_commit_that_is_held_stalls_nobody_and_is_not_lost(many_writers: None, is_kept: bool) -> None:
     tournament = an_open_tournament()
-    after = last_id()
+    after = newest_event_id()
     with held(lambda: write(tournament, 0), is_kept=is_kept) as release:
         for number in range(1, MANY + 1):
             write(tournament, number)
             found, after = read(after)
             assert found == [number], "seen at the next look"
-        assert after == last_id()
+        assert after == newest_event_id()
         release()
         assert read(after)[0] == ([0] if is_kept else [])
     write(tournament, MANY + 1)
@@ -54,7 +54,7 @@ def test_a_commit_that_is_held_stalls_nobody_and_is_not_lost(many_writers: None,
 
 def test_what_a_transaction_wrote_keeps_its_order(many_writers: None) -> None:
     tournament = an_open_tournament()
-    after = last_id()
+    after = newest_event_id()
 
     def several() -> None:
         for number in (1, 2, 3):
@@ -97,7 +97,7 @@ def test_one_who_asks_while_another_settles_goes_on_or_waits(
     many_writers: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tournament = an_open_tournament()
-    after = last_id()
+    after = newest_event_id()
 
     def lock() -> None:
         with connection.cursor() as cursor:
@@ -107,7 +107,7 @@ def test_one_who_asks_while_another_settles_goes_on_or_waits(
     with held(lock) as release:
         assert read(after) == ([], after)
         monkeypatch.setattr(events, "LOCK_WAIT_MS", 10)
-        assert last_id() == after, "it waits no longer than that"
+        assert newest_event_id() == after, "it waits no longer than that"
         monkeypatch.setattr(events, "LOCK_WAIT_MS", 1000 * PATIENCE_S)
         settled: list[int] = []
         with in_thread(lambda: settled.append(events_settle(wait=True))):
@@ -126,14 +126,14 @@ def _waits_for_lock() -> bool:
 
 def test_a_locked_account_or_event_holds_up_nobody(many_writers: None) -> None:
     tournament, version = an_open_tournament(), a_version(a_bot(aya()))
-    after = last_id()
+    after = newest_event_id()
     event_add("version.ready", version, user=aya(), number=1)
     with held(lambda: User.objects.select_for_update().get(username="aya")) as release:
         write(tournament, 2)
         assert read(after)[0] == [1, 2]
         release()
     write(tournament, 3)
-    after = last_id()
+    after = newest_event_id()
     write(tournament, 4)
     with held(lambda: PendingEvent.objects.select_for_update().get()) as release:
         write(tournament, 5)
@@ -146,7 +146,7 @@ def test_a_locked_account_or_event_holds_up_nobody(many_writers: None) -> None:
 def test_many_write_and_many_settle_at_once(many_writers: None) -> None:
     """Readers that go on from the last id they saw: each sees everything, once, in one order."""
     tournament = an_open_tournament()
-    start = last_id()
+    start = newest_event_id()
     writers, readers, each = 4, 3, 60
     is_over = threading.Event()
     seen: list[list[int]] = [[] for _ in range(readers)]
@@ -185,7 +185,7 @@ def test_a_database_that_takes_no_writes_can_still_be_read(
     many_writers: None, caplog: pytest.LogCaptureFixture
 ) -> None:
     tournament = an_open_tournament()
-    after = last_id()
+    after = newest_event_id()
     write(tournament, 1)
     with connection.cursor() as cursor:
         cursor.execute("SET default_transaction_read_only = on")
@@ -201,9 +201,9 @@ def test_a_database_that_takes_no_writes_can_still_be_read(
 def test_more_than_one_statement_moves_are_settled_at_once(
     many_writers: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(events, "SETTLED_AT_ONCE", 3)
+    monkeypatch.setattr(events, "SETTLE_BATCH_SIZE", 3)
     tournament = an_open_tournament()
-    after = last_id()
+    after = newest_event_id()
     for number in range(8):
         write(tournament, number)
     assert read(after)[0] == list(range(8))
@@ -211,10 +211,10 @@ def test_more_than_one_statement_moves_are_settled_at_once(
 
 def test_an_event_is_moved_whole(many_writers: None) -> None:
     version = a_version(a_bot(aya()))
-    last_id()
+    newest_event_id()
     event_add("version.suspended", version, user=aya(), tournament="n4t8ks2m9qxz", reason="ill")
     values = PendingEvent.objects.values().get()
-    assert {**Event.objects.filter(pk=last_id()).values().get(), "id": 0} == {**values, "id": 0}
+    assert {**Event.objects.filter(pk=newest_event_id()).values().get(), "id": 0} == {**values, "id": 0}
     assert not PendingEvent.objects.exists()
 
 
@@ -234,22 +234,22 @@ def test_ids_go_on_whatever_was_rolled_back_or_deleted() -> None:
     assert read(first.pk) == ([], first.pk)
     second = an_event(tournament, number=1)
     Event.objects.all().delete()
-    assert (first_id(), last_id()) == (0, 0)
+    assert (oldest_event_id(), newest_event_id()) == (0, 0)
     third = an_event(tournament, number=2)
     assert first.pk < second.pk < third.pk
     assert read(first.pk) == ([2], third.pk)
-    assert first_id() == third.pk
+    assert oldest_event_id() == third.pk
 
 
 def test_rows_may_be_left_out() -> None:
     tournament = an_open_tournament()
     first, _, last = (an_event(tournament, number=number) for number in range(3))
     rows = Event.objects.exclude(data={"number": 1})
-    assert [event.pk for event in settled_after(first.pk - 1, 10, rows)] == [first.pk, last.pk]
+    assert [event.pk for event in events_after(first.pk - 1, 10, rows)] == [first.pk, last.pk]
 
 
 def test_the_log_is_not_settled_within_a_transaction() -> None:
-    for look in (last_id, events_settle, lambda: settled_after(0, 1)):
+    for look in (newest_event_id, events_settle, lambda: events_after(0, 1)):
         with pytest.raises(RuntimeError, match="durable"), transaction.atomic():
             look()  # type: ignore[operator]
 
@@ -257,5 +257,5 @@ def test_the_log_is_not_settled_within_a_transaction() -> None:
 def test_a_look_is_one_query_and_one_to_settle() -> None:
     an_event(an_open_tournament())
     with CaptureQueriesContext(connection) as seen:
-        settled_after(0, 10)
+        events_after(0, 10)
     assert len(seen) == (2 if connection.vendor == "postgresql" else 1)

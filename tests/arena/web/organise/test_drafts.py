@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from arena.accounts import form_drafts
-from arena.accounts.form_drafts import KEPT_DAYS, MOST_BYTES, draft_save, drafts_prune
+from arena.accounts.form_drafts import DRAFT_RETENTION_DAYS, MAX_DRAFT_BYTES, draft_save, drafts_prune
 from arena.accounts.models import FormDraft
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_update
@@ -100,13 +100,13 @@ def test_what_was_typed_is_forgotten_on_demand(odo: Client) -> None:
 
 
 def test_drafts_are_bounded_in_number_and_size(odo: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(form_drafts, "MOST_DRAFTS", 2)
+    monkeypatch.setattr(form_drafts, "MAX_DRAFTS", 2)
     for name in ("a", "b"):
         odo.post("/organise/drafts", {"name": name})
     odo.post("/organise/drafts", {"name": "c"})
     assert {draft.data["name"] for draft in FormDraft.objects.all()} == {"a", "b"}
     FormDraft.objects.all().delete()
-    odo.post("/organise/drafts", {"name": "x" * MOST_BYTES})
+    odo.post("/organise/drafts", {"name": "x" * MAX_DRAFT_BYTES})
     assert not FormDraft.objects.exists()
 
 
@@ -114,7 +114,7 @@ def test_drafts_are_exported_and_end(odo: Client) -> None:
     draft = draft_save(factories.odo(), "event", {"name": "Mine"})
     assert own_data(factories.odo())["form_drafts"][0]["data"] == {"name": "Mine"}
     assert drafts_prune() == 0
-    long_ago = timezone.now() - datetime.timedelta(days=KEPT_DAYS + 1)
+    long_ago = timezone.now() - datetime.timedelta(days=DRAFT_RETENTION_DAYS + 1)
     FormDraft.objects.filter(pk=draft.pk).update(saved_at=long_ago)
     assert drafts_prune() == 1
 

@@ -12,7 +12,7 @@ import uvicorn
 from django.core.cache import cache
 from django.db import connection
 
-from arena.common.serving import Handler
+from arena.common.serving import BoundedHandler
 from arena.roster.models import CheckRun
 from arena.roster.services import check_claim, check_finish
 from arena.web.base.unavailable import busy_response
@@ -55,7 +55,7 @@ def site(transactional_db, monkeypatch, _silent):
     cache.clear()
     fresh_hub(monkeypatch)
     config = uvicorn.Config(
-        Handler(busy_response, connections=12),
+        BoundedHandler(busy_response, connections=12),
         port=0,
         lifespan="off",
         log_config=None,

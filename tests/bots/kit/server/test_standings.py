@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.api.base.parts import part_of
+from arena.api.base.parts import rows_part
 from tests.arena.play import begun, play_out
 from tests.bots.kit.server.watched import under_way
 from tests.committed import committed_once, snapshots  # noqa: F401 - the fixture
@@ -24,9 +24,9 @@ def test_the_standings_show_what_orders_them_and_what_decided(run, event, public
 
 
 def test_answers_in_parts_are_whole(run, three, public, monkeypatch):
-    monkeypatch.setattr("arena.api.base.parts.ANSWER_BYTES", 1)
+    monkeypatch.setattr("arena.api.base.parts.MAX_RESPONSE_BYTES", 1)
     # The default of ``room`` was read when the function was defined.
-    monkeypatch.setattr(part_of, "__defaults__", (1,))
+    monkeypatch.setattr(rows_part, "__defaults__", (1,))
     (stage,) = run.json("standings", three.public_id)["stages"]
     assert ([row["rank"] for row in stage["rows"]], stage["next_first"]) == ([1, 2, 3], None)
     table = run.json("tournaments", "crosstable", three.public_id)

@@ -6,7 +6,7 @@ import pytest
 
 from arena.accounts.models import Notice
 from arena.accounts.services import notice_create
-from arena.common.notes import typed
+from arena.common.notes import typed_note
 from arena.jobs.flow import tournament_cancel
 from bots.kit.client import Client
 from bots.kit.server import watch
@@ -50,7 +50,7 @@ def test_a_cancelled_tournament_ends_with_status_1_and_the_reason(run, public):
 def test_what_is_over_is_told_at_once_and_notices_once(run, aya):
     event = play_out(under_way())
     Notice.objects.all().delete()
-    notice_create(aya, Notice.Kind.EVENT, typed("later"), event.page)
+    notice_create(aya, Notice.Kind.EVENT, typed_note("later"), event.page)
     status, out, err = run("watch", event.public_id)
     assert (status, "final" in out, "later" in err) == (0, True, True)
     run.prints("watch", event.public_id)
@@ -69,7 +69,7 @@ def test_notices_of_other_things_are_neither_printed_nor_read(run, aya):
         (Notice.Kind.SUSPENDED, "printed", entered),
         (Notice.Kind.READY, "d", entered),
     ):
-        notice_create(aya, kind, typed(text), page_of.page)
+        notice_create(aya, kind, typed_note(text), page_of.page)
     status, _, err = run("watch", event.public_id)
     assert (status, err.count("\n"), "printed" in err) == (0, 1, True)
     assert Notice.objects.filter(user=aya, read_at=None).count() == 4

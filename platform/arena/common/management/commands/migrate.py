@@ -7,10 +7,10 @@ from typing import Any
 from django.core.management import CommandError
 from django.core.management.commands import migrate
 
-from arena.common.management.database_command import database_needed
+from arena.common.management.database_command import database_errors_explained
 from arena.common.revisions import compatibility_record, database_refusal
 
-PARTIAL = ("app_label", "plan", "check_unapplied", "prune")
+PARTIAL_OPTIONS = ("app_label", "plan", "check_unapplied", "prune")
 """Options with which the database may not be up to date afterwards."""
 
 
@@ -19,7 +19,7 @@ class Command(migrate.Command):
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         """Django's, with errors of the database in a sentence."""
-        with database_needed():
+        with database_errors_explained():
             return super().execute(*args, **options)
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -29,5 +29,5 @@ class Command(migrate.Command):
         if refusal:
             raise CommandError(refusal)
         super().handle(*args, **options)
-        if not any(options[partial] for partial in PARTIAL):
+        if not any(options[partial] for partial in PARTIAL_OPTIONS):
             compatibility_record(using)

@@ -8,8 +8,8 @@ from typing import Annotated, Any, TypedDict
 
 from rest_framework.request import Request
 
-from arena.api.answers.entries import EnteredVersion, version_named
-from arena.api.base.shapes import answer_from, with_columns
+from arena.api.answers.entries import EnteredVersion, entered_version
+from arena.api.base.shapes import build_shape, with_columns
 from arena.features.experiments.evidence import sequential_test
 from arena.features.experiments.fields import FIELDS, STOP
 from arena.features.experiments.models import Batch, Experiment
@@ -109,12 +109,12 @@ class ExperimentFull(ExperimentOut):
 def experiment_out(experiment: Experiment, _: Request) -> ExperimentOut:
     """Answer for a row of ``experiments_visible_to``."""
     test = sequential_test(experiment)
-    return answer_from(
+    return build_shape(
         ExperimentOut,
         experiment,
         owner=experiment.owner.username,
-        candidate=version_named(experiment.candidate),
-        baseline=version_named(experiment.baseline),
+        candidate=entered_version(experiment.candidate),
+        baseline=entered_version(experiment.baseline),
         cpu_s_spent=experiment.cpu_ms_spent / 1000,
         end_code=experiment.end_code or None,
         lower=test.lower,
@@ -126,14 +126,14 @@ def experiment_out(experiment: Experiment, _: Request) -> ExperimentOut:
 def experiment_full(read: ExperimentData, request: Request) -> ExperimentFull:
     return {
         **experiment_out(read.experiment, request),
-        "opponents": [version_named(version) for version in read.opponents],
+        "opponents": [entered_version(version) for version in read.opponents],
         "gain": _gain(read),
         "progress": _progress(read),
         "batches": [
-            answer_from(BatchOut, batch, tournament=batch.tournament.public_id) for batch in read.batches
+            build_shape(BatchOut, batch, tournament=batch.tournament.public_id) for batch in read.batches
         ],
         "path": [
-            answer_from(EvidenceOut, step, batch=step.batch.number, score=str(step.score))
+            build_shape(EvidenceOut, step, batch=step.batch.number, score=str(step.score))
             for step in read.path
         ],
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from arena.api.base.serializers import Items, OptionValues
+from arena.api.base.serializers import BoundedListField, OptionsField
 from arena.api.serializers.competition import ClockIn
 from arena.api.serializers.declared import DeclaredBody
 from arena.features.experiments.fields import FIELDS, MAX_FIELD
@@ -22,9 +22,9 @@ class ExperimentIn(DeclaredBody):
     candidate = serializers.CharField(max_length=16)
     baseline = serializers.CharField(max_length=16)
     preset = serializers.CharField(max_length=40)
-    ruleset = OptionValues()
+    ruleset = OptionsField()
     clock = ClockIn()
-    field = Items(child=serializers.CharField(max_length=16), max_length=MAX_FIELD)
+    field = BoundedListField(child=serializers.CharField(max_length=16), max_length=MAX_FIELD)
     budget_cpu_s = serializers.IntegerField(min_value=1, max_value=MAX_CPU_S)
 
     def validate_budget_cpu_s(self, value: int) -> int:

@@ -9,11 +9,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
-from arena.api.base.filters import Filters, FlagFilter, GameFilter, IdFilter, PresetFilter
-from arena.api.base.serializers import checked
+from arena.api.base.filters import FlagFilter, GameFilter, IdFilter, ListFilters, PresetFilter
+from arena.api.base.serializers import validated_body
 from arena.api.base.shapes import schema_of
-from arena.api.base.views import AccountView, Listing
-from arena.api.serializers.competition import Reason
+from arena.api.base.views import AccountView, ListView
+from arena.api.serializers.competition import OptionalReason
 from arena.features.experiments.api.answers import ExperimentFull, experiment_full, experiment_out
 from arena.features.experiments.api.serializers import ExperimentIn
 from arena.features.experiments.models import Experiment
@@ -28,7 +28,7 @@ from arena.jobs.flow import dues_apply
 from arena.roster.selectors import version_get
 
 
-class ExperimentFilter(Filters):
+class ExperimentFilter(ListFilters):
     state = filters.MultipleChoiceFilter(choices=Experiment.State.choices)
     end_code = filters.MultipleChoiceFilter(choices=Experiment.End.choices)
     preset = PresetFilter()
@@ -40,7 +40,7 @@ class ExperimentFilter(Filters):
     )
 
 
-class Experiments(AccountView, Listing):
+class Experiments(AccountView, ListView):
     """Experiments."""
 
     write_scope = ApiToken.Scope.BOTS
@@ -58,12 +58,12 @@ class Experiments(AccountView, Listing):
         The site plays it batch by batch, with lower priority than events and challenges, and stops it by
         itself.
         """
-        data = checked(ExperimentIn, request)
+        data = validated_body(ExperimentIn, request)
         candidate, baseline = (version_get(data.pop(name), self.user) for name in ("candidate", "baseline"))
         field = [version_get(name, self.user) for name in data.pop("field", [])]
         experiment = experiment_create(self.user, candidate, baseline, field=field, **data)
         dues_apply(experiment_due(experiment.pk))
-        return self.made(
+        return self.created(
             experiment_full, _experiment_data(experiment.public_id, self), "experiment", experiment.public_id
         )
 
@@ -75,20 +75,20 @@ class OneExperiment(AccountView):
 
         Includes its batches, estimates of the gain, and the evidence after each board.
         """
-        return self.answer(experiment_full, _experiment_data(experiment, self))
+        return self.respond(experiment_full, _experiment_data(experiment, self))
 
 
 class StopExperiment(AccountView):
-    @extend_schema(request=Reason, responses=schema_of(ExperimentFull))
+    @extend_schema(request=OptionalReason, responses=schema_of(ExperimentFull))
     def post(self, request: Request, experiment: str) -> Response:
         """Stop an experiment.
 
         Cancels the current batch, which then counts for nothing. Boards counted before remain.
         """
-        data = checked(Reason, request)
+        data = validated_body(OptionalReason, request)
         instance = experiment_get(experiment, self.user)
         dues_apply(experiment_halt(instance, self.user, data["reason"]))
-        return self.answer(experiment_full, _experiment_data(experiment, self))
+        return self.respond(experiment_full, _experiment_data(experiment, self))
 
 
 def _experiment_data(public_id: str, view: AccountView) -> ExperimentData:

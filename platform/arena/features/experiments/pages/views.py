@@ -24,7 +24,7 @@ from arena.features.experiments.selectors import experiment_get, experiments_of
 from arena.features.experiments.services import experiment_create, experiment_due, experiment_halt
 from arena.jobs.flow import dues_apply
 from arena.roster.models import BotVersion
-from arena.roster.selectors import version_get, versions_of_others_active, versions_own_ready
+from arena.roster.selectors import others_active_versions, own_ready_versions, version_get
 from arena.web.base.access import (
     account_form,
     account_page,
@@ -86,8 +86,8 @@ def new(request: HttpRequest, user: User) -> HttpResponseBase:
     """
     requested = _requested_versions(request, user)
     game = _initial_game(request, user, requested)
-    own = versions_own_ready(user, game, MAX_OWN)
-    other_versions = versions_of_others_active(user, game, MAX_OTHERS)
+    own = own_ready_versions(user, game, MAX_OWN)
+    other_versions = others_active_versions(user, game, MAX_OTHERS)
     known = {version.pk for version in (*own, *other_versions)}
     other_versions += [
         extra for extra in requested.values() if extra.bot.game == game and extra.pk not in known
@@ -150,7 +150,7 @@ def _initial_game(request: HttpRequest, user: User, requested: dict[str, BotVers
     game_key = request.GET.get("game", "")
     if game_key in game_keys():
         return game_key
-    return next((game for game in game_keys() if versions_own_ready(user, game, 1)), game_keys()[0])
+    return next((game for game in game_keys() if own_ready_versions(user, game, 1)), game_keys()[0])
 
 
 def _initial(own: list[BotVersion], requested: dict[str, BotVersion], preset: str) -> dict[str, Any]:

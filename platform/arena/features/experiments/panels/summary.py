@@ -26,7 +26,7 @@ from arena.features.experiments.selectors import (
     swing_boards,
 )
 from arena.roster.models import BotVersion
-from arena.roster.selectors import owns
+from arena.roster.selectors import is_owner
 from arena.web.base.figures import format_exact
 from arena.web.base.wording import join_sentences
 
@@ -104,7 +104,7 @@ def experiment_page_of(experiment: Experiment, viewer: Viewer) -> dict[str, Any]
         "tables": read.tables,
         "cpu_s": round(experiment.cpu_ms_spent / 1000),
         "is_duel": is_duel,
-        "may_activate": owns(viewer, candidate.bot)
+        "may_activate": is_owner(viewer, candidate.bot)
         and candidate.state == BotVersion.State.READY
         and candidate.bot.active_version_id != candidate.pk,
         "may_stop": experiment.state in STOP.states,

@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple, TypedDict
 
 from rest_framework.request import Request
 
-from arena.api.base.shapes import answer_from
+from arena.api.base.shapes import build_shape
 from arena.competition.models import Entry
 from arena.features.integrity.models import Finding, PairRuling, Report
 from arena.features.integrity.selectors import NamedFinding, findings_of
@@ -102,7 +102,7 @@ class ReportWithRulings(NamedTuple):
 
 def report_row(report: Report, _: Request) -> ReportRow:
     """Answer for a report with list and tournament fetched."""
-    return answer_from(
+    return build_shape(
         ReportRow,
         report,
         list=report.list.public_id if report.list else None,
@@ -122,7 +122,7 @@ def report_detail(whole: ReportWithRulings, request: Request) -> ReportDetail:
 
 def pair_ruling_out(ruling: PairRuling | LeftOutPair, _: Request) -> PairRulingOut:
     """Answer for a row of ``pair_rulings`` or ``rulings_on``."""
-    return answer_from(
+    return build_shape(
         PairRulingOut,
         ruling,
         pair=[_flagged(ruling.first), _flagged(ruling.second)],
@@ -133,12 +133,12 @@ def pair_ruling_out(ruling: PairRuling | LeftOutPair, _: Request) -> PairRulingO
 
 def _finding(named: NamedFinding) -> FindingOut:
     finding = named.finding
-    return answer_from(
+    return build_shape(
         FindingOut,
         finding,
         entry=None if named.entry is None else _flagged(named.entry),
         other=None if named.other is None else _flagged(named.other),
-        odd_boards=[answer_from(OddBoardOut, board) for board in finding.odd_boards],
+        odd_boards=[build_shape(OddBoardOut, board) for board in finding.odd_boards],
         ruler=finding.ruler.username if finding.ruler else None,
     )
 

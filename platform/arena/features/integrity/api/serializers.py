@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from arena.api.base.serializers import Items
-from arena.api.serializers.matches import Because
+from arena.api.base.serializers import BoundedListField
+from arena.api.serializers.matches import RequiredReason
 
 
-class VersionPairIn(Because):
+class VersionPairIn(RequiredReason):
     """Two versions whose fixtures a rating list excludes."""
 
-    versions = Items(child=serializers.CharField(max_length=16), max_length=2, min_length=2)
+    versions = BoundedListField(child=serializers.CharField(max_length=16), max_length=2, min_length=2)
 
 
-class EntryPairIn(Because):
+class EntryPairIn(RequiredReason):
     """Two entries whose fixtures become void."""
 
-    entries = Items(child=serializers.CharField(max_length=16), max_length=2, min_length=2)
+    entries = BoundedListField(child=serializers.CharField(max_length=16), max_length=2, min_length=2)

@@ -8,13 +8,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
-from arena.api.base.dry_runs import rehearsed
-from arena.api.base.filters import Filters, FlagFilter, IdFilter
+from arena.api.base.dry_runs import rollback_if_dry_run
+from arena.api.base.filters import FlagFilter, IdFilter, ListFilters
 from arena.api.base.problems import explain_conflicts
-from arena.api.base.serializers import checked
+from arena.api.base.serializers import validated_body
 from arena.api.base.shapes import schema_of
-from arena.api.base.views import AccountView, Listing
-from arena.api.serializers.matches import Because
+from arena.api.base.views import AccountView, ListView
+from arena.api.serializers.matches import RequiredReason
 from arena.competition.selectors import require_organiser, tournament_get
 from arena.features.integrity.api.answers import (
     PairRulingOut,
@@ -40,7 +40,7 @@ from arena.features.ratings.tasks import ratings_request
 from arena.jobs.flow import tournament_advance
 
 
-class ReportFilter(Filters):
+class ReportFilter(ListFilters):
     list = IdFilter("list__public_id", help_text="Id of the rating list.")
     tournament = IdFilter("tournament__public_id", help_text="Id of the event.")
     flagged = FlagFilter(method="filter_flagged", help_text="true: only reports with findings.")
@@ -49,7 +49,7 @@ class ReportFilter(Filters):
         return reports_flagged(rows, is_flagged=is_flagged)
 
 
-class Reports(AccountView, Listing):
+class Reports(AccountView, ListView):
     """Reports, newest first."""
 
     write = staticmethod(report_row)
@@ -70,7 +70,7 @@ class ListReport(AccountView):
         """
         rating_list = list_get(list)
         report = report_of_list(rating_list, self.user)
-        return self.answer(report_detail, ReportWithRulings(report, pairs.rulings_on(rating_list)))
+        return self.respond(report_detail, ReportWithRulings(report, pairs.rulings_on(rating_list)))
 
 
 class EventReport(AccountView):
@@ -82,13 +82,13 @@ class EventReport(AccountView):
         """
         event = tournament_get(tournament, self.user)
         report = report_of_event(event, self.user)
-        return self.answer(report_detail, ReportWithRulings(report, pair_rulings(event)))
+        return self.respond(report_detail, ReportWithRulings(report, pair_rulings(event)))
 
 
-class PublicRulings(Listing):
+class PublicRulings(ListView):
     """The pairs excluded from a rating list."""
 
-    is_same_for_all = True
+    is_same_for_everyone = True
     write = staticmethod(pair_ruling_out)
     page_ordering = "-id"
 
@@ -108,35 +108,35 @@ class EventRulings(AccountView):
         Covers all fixtures drawn so far, except those with an earlier ruling; creates one adjudication
         per fixture.
         """
-        data = checked(EntryPairIn, request)
+        data = validated_body(EntryPairIn, request)
         event = tournament_get(tournament, self.user)
-        with explain_conflicts(event, self.user), rehearsed(self.is_dry_run):
+        with explain_conflicts(event, self.user), rollback_if_dry_run(self.is_dry_run):
             created = pair_void(event, self.user, data["entries"], data["reason"])
             ruling = pair_ruling_get(event, created.public_id)
             if not self.is_dry_run:
                 tournament_advance(event)
-            return self.made(pair_ruling_out, ruling, "integrity-event", tournament)
+            return self.created(pair_ruling_out, ruling, "integrity-event", tournament)
 
 
 class EventRulingLift(AccountView):
     write_scope = ApiToken.Scope.ORGANISE
     write_parameters = ("dry_run",)
 
-    @extend_schema(request=Because, responses=schema_of(PairRulingOut))
+    @extend_schema(request=RequiredReason, responses=schema_of(PairRulingOut))
     def post(self, request: Request, tournament: str, ruling: str) -> Response:
         """Lift a ruling on a pair of an event.
 
         Its fixtures count as played, except those with a later ruling or unfinished tables.
         """
-        data = checked(Because, request)
+        data = validated_body(RequiredReason, request)
         event = tournament_get(tournament, self.user)
         require_organiser(self.user, event)
         pair_ruling = pair_ruling_get(event, ruling)
-        with explain_conflicts(event, self.user), rehearsed(self.is_dry_run):
+        with explain_conflicts(event, self.user), rollback_if_dry_run(self.is_dry_run):
             pair_lift(pair_ruling, self.user, data["reason"])
             if not self.is_dry_run:
                 tournament_advance(event)
-            return self.answer(pair_ruling_out, pair_ruling_get(event, ruling))
+            return self.respond(pair_ruling_out, pair_ruling_get(event, ruling))
 
 
 class ListRulings(AccountView):
@@ -149,32 +149,32 @@ class ListRulings(AccountView):
 
         For staff. Events keep their results; the list is recomputed without these fixtures.
         """
-        data = checked(VersionPairIn, request)
+        data = validated_body(VersionPairIn, request)
         rating_list = list_get(list)
-        with rehearsed(self.is_dry_run):
+        with rollback_if_dry_run(self.is_dry_run):
             created = pairs.pair_leave_out(rating_list, self.user, data["versions"], data["reason"])
             ruling = pairs.ruling_get(rating_list, created.public_id)
             if not self.is_dry_run:
                 ratings_request()
-            return self.made(pair_ruling_out, ruling, "rating-list-rulings", list)
+            return self.created(pair_ruling_out, ruling, "rating-list-rulings", list)
 
 
 class ListRulingLift(AccountView):
     write_scope = ApiToken.Scope.ORGANISE
     write_parameters = ("dry_run",)
 
-    @extend_schema(request=Because, responses=schema_of(PairRulingOut))
+    @extend_schema(request=RequiredReason, responses=schema_of(PairRulingOut))
     def post(self, request: Request, list: str, ruling: str) -> Response:
         """Include the fixtures of a pair in a rating list again.
 
         For staff.
         """
-        data = checked(Because, request)
+        data = validated_body(RequiredReason, request)
         rating_list = list_get(list)
         pairs.require_staff(self.user)
         pair_ruling = pairs.ruling_get(rating_list, ruling)
-        with rehearsed(self.is_dry_run):
+        with rollback_if_dry_run(self.is_dry_run):
             pairs.pair_lift(pair_ruling, self.user, data["reason"])
             if not self.is_dry_run:
                 ratings_request()
-            return self.answer(pair_ruling_out, pairs.ruling_get(rating_list, ruling))
+            return self.respond(pair_ruling_out, pairs.ruling_get(rating_list, ruling))

@@ -7,8 +7,8 @@ from typing import Annotated, TypedDict
 
 from rest_framework.request import Request
 
-from arena.api.answers.entries import EnteredVersion, version_named
-from arena.api.base.shapes import answer_from
+from arena.api.answers.entries import EnteredVersion, entered_version
+from arena.api.base.shapes import build_shape
 from arena.competition.event_options import BOARD_KINDS
 from arena.features.ladders.models import Ladder, LadderRound, LadderSeason, Placement
 from arena.features.ratings.api.answers import FiguresOut, MissingOut, missing_out
@@ -111,7 +111,7 @@ class LadderRoundOut(TypedDict):
 
 def season_out(season: LadderSeason, _: Request) -> LadderSeasonOut:
     """Answer for a row of ``seasons_of``."""
-    return answer_from(
+    return build_shape(
         LadderSeasonOut,
         season,
         ladder=season.ladder.public_id,
@@ -121,14 +121,14 @@ def season_out(season: LadderSeason, _: Request) -> LadderSeasonOut:
 
 
 def season_whole_out(season: LadderSeason, request: Request) -> LadderSeasonWholeOut:
-    final = [answer_from(FinalLineOut, line, reasons=missing_out(line["reasons"])) for line in season.final]
+    final = [build_shape(FinalLineOut, line, reasons=missing_out(line["reasons"])) for line in season.final]
     return {**season_out(season, request), "final": final}
 
 
 def ladder_out(ladder: Ladder, request: Request) -> LadderOut:
     """Answer for a row of ``ladders``."""
     running = next(iter(getattr(ladder, "running", ())), None)
-    return answer_from(
+    return build_shape(
         LadderOut,
         ladder,
         placed=getattr(ladder, "placed", None) or 0,
@@ -139,27 +139,27 @@ def ladder_out(ladder: Ladder, request: Request) -> LadderOut:
 def placement_out(placement: Placement, _: Request) -> PlacementOut:
     """Answer for a row of ``placements_of``."""
     placement.version.bot = placement.bot
-    return answer_from(
+    return build_shape(
         PlacementOut,
         placement,
         ladder=placement.ladder.public_id,
         player=placement.bot.owner.handle,
-        version=version_named(placement.version),
+        version=entered_version(placement.version),
         left_reason=placement.left_reason or None,
     )
 
 
 def round_out(round_: LadderRound, _: Request) -> LadderRoundOut:
     """Answer for a row of ``rounds_of``."""
-    return answer_from(
+    return build_shape(
         LadderRoundOut,
         round_,
         ladder=round_.ladder.public_id,
         season=round_.season.public_id,
         tournament=round_.tournament.public_id,
         pairings=[
-            answer_from(
-                PairingOut, pairing, pairs=[answer_from(PairReasonOut, pair) for pair in pairing["pairs"]]
+            build_shape(
+                PairingOut, pairing, pairs=[build_shape(PairReasonOut, pair) for pair in pairing["pairs"]]
             )
             for pairing in round_.pairings
         ],

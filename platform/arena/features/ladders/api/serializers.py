@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from arena.api.base.serializers import Body
+from arena.api.base.serializers import RequestBody
 
 
-class PlacementIn(Body):
+class PlacementIn(RequestBody):
     """One of your own versions to place on a ladder."""
 
     version = serializers.CharField(max_length=16)

@@ -10,18 +10,18 @@ from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
 from arena.api.base.filters import (
-    Filters,
     FlagFilter,
     GameFilter,
     HandleFilter,
     IdFilter,
+    ListFilters,
     NumberFilter,
     PresetFilter,
     TextFilter,
 )
-from arena.api.base.serializers import checked
+from arena.api.base.serializers import validated_body
 from arena.api.base.shapes import schema_of
-from arena.api.base.views import AccountView, Listing, View
+from arena.api.base.views import AccountView, ApiView, ListView
 from arena.features.ladders.api.answers import (
     LadderOut,
     LadderSeasonWholeOut,
@@ -47,17 +47,17 @@ from arena.features.ladders.selectors import (
 from arena.roster.selectors import version_get
 
 
-class LadderFilter(Filters):
+class LadderFilter(ListFilters):
     game = GameFilter("game")
     preset = PresetFilter("preset")
     seats = NumberFilter("seats")
     state = filters.ChoiceFilter(choices=Ladder.State.choices)
 
 
-class Ladders(Listing):
+class Ladders(ListView):
     """The ladders."""
 
-    is_same_for_all = True
+    is_same_for_everyone = True
     write = staticmethod(ladder_out)
     filterset_class = LadderFilter
     page_ordering = "id"
@@ -67,8 +67,8 @@ class Ladders(Listing):
         return ladders()
 
 
-class OneLadder(View):
-    is_same_for_all = True
+class OneLadder(ApiView):
+    is_same_for_everyone = True
 
     @extend_schema(responses=schema_of(LadderOut))
     def get(self, request: Request, ladder: str) -> Response:
@@ -76,18 +76,18 @@ class OneLadder(View):
 
         For its ranking, use /ratings?list= with the list of its season.
         """
-        return self.answer(ladder_out, ladder_get(ladder))
+        return self.respond(ladder_out, ladder_get(ladder))
 
 
-class SeasonFilter(Filters):
+class SeasonFilter(ListFilters):
     name = TextFilter("name", help_text="Name, such as 2026-Q4.")
     state = filters.ChoiceFilter(choices=LadderSeason.State.choices)
 
 
-class Seasons(Listing):
+class Seasons(ListView):
     """The seasons of a ladder."""
 
-    is_same_for_all = True
+    is_same_for_everyone = True
     write = staticmethod(season_out)
     filterset_class = SeasonFilter
 
@@ -96,8 +96,8 @@ class Seasons(Listing):
         return seasons_of(ladder_get(self.kwargs["ladder"]))
 
 
-class OneSeason(View):
-    is_same_for_all = True
+class OneSeason(ApiView):
+    is_same_for_everyone = True
 
     @extend_schema(responses=schema_of(LadderSeasonWholeOut))
     def get(self, request: Request, ladder: str, season: str) -> Response:
@@ -105,22 +105,22 @@ class OneSeason(View):
 
         Includes the final table once the season is archived.
         """
-        return self.answer(season_whole_out, season_get(ladder_get(ladder), season))
+        return self.respond(season_whole_out, season_get(ladder_get(ladder), season))
 
 
-class LadderRoundFilter(Filters):
+class LadderRoundFilter(ListFilters):
     season = IdFilter("season__public_id", help_text="Id of the season.")
     kind = filters.ChoiceFilter(choices=LadderRound.Kind.choices)
     state = filters.ChoiceFilter(choices=LadderRound.State.choices)
 
 
-class LadderRounds(Listing):
+class LadderRounds(ListView):
     """The rounds of a ladder.
 
     For fixtures and boards, see the tournament of the round.
     """
 
-    is_same_for_all = True
+    is_same_for_everyone = True
     write = staticmethod(round_out)
     filterset_class = LadderRoundFilter
 
@@ -129,7 +129,7 @@ class LadderRounds(Listing):
         return rounds_of(ladder_get(self.kwargs["ladder"]))
 
 
-class PlacementFilter(Filters):
+class PlacementFilter(ListFilters):
     player = HandleFilter("bot__owner__handle", help_text="The handle of the bot's owner.")
     bot = IdFilter("bot__public_id")
     version = IdFilter("version__public_id")
@@ -137,7 +137,7 @@ class PlacementFilter(Filters):
     left_reason = filters.ChoiceFilter(choices=Placement.Left.choices)
 
 
-class Placements(Listing):
+class Placements(ListView):
     """Placements on a ladder."""
 
     write_scope = ApiToken.Scope.BOTS
@@ -154,10 +154,10 @@ class Placements(Listing):
 
         It plays from the next round on. Another version of the same bot leaves the ladder.
         """
-        data = checked(PlacementIn, request)
+        data = validated_body(PlacementIn, request)
         version = version_get(data["version"], request.user)
         placement = placement_create(self.user, ladder_get(ladder), version, data.get("season"))
-        return self.made(placement_out, placement, "placement", ladder, placement.public_id)
+        return self.created(placement_out, placement, "placement", ladder, placement.public_id)
 
 
 class OnePlacement(AccountView):

@@ -32,7 +32,7 @@ from arena.features.ratings.panels.forest import Forest, ForestLine, forest_of, 
 from arena.features.ratings.panels.lines import UnratedLine, unrated_lines
 from arena.features.ratings.selectors import leaders_of, lists_of_ladders
 from arena.roster.models import BotVersion
-from arena.roster.selectors import versions_to_choose
+from arena.roster.selectors import selectable_versions
 from arena.web.base.labels import BotLabel, bot_label
 from arena.web.base.wording import join_facts
 
@@ -186,5 +186,5 @@ def _choices(ladder: Ladder, viewer: Viewer, own: Sequence[Placement]) -> list[B
     if not isinstance(viewer, User) or ladder.state != Ladder.State.ACTIVE:
         return []
     placed = {row.version_id for row in own}
-    rows = versions_to_choose(viewer, ladder.game, MAX_CHOICES)
+    rows = selectable_versions(viewer, ladder.game, MAX_CHOICES)
     return [row for row in rows if row.state == BotVersion.State.READY and row.pk not in placed]

@@ -14,7 +14,7 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from arena.common.errors import Invalid, quoted, translated
+from arena.common.errors import Invalid, mark_translated, quoted
 from arena.features.play.models import CasualTable
 from arena.features.play.pages.descriptions import bot_name, bot_names, guest_result_text, result_text
 from arena.features.play.position import board_count, partner_seat_of
@@ -105,7 +105,7 @@ def deal_fragment(table: CasualTable, position: str, *, for_all: bool = False) -
     """
     view = _view(table)
     if view is None:
-        raise translated(Invalid(_("This table has no replay."), "invalid", field="at"))
+        raise mark_translated(Invalid(_("This table has no replay."), "invalid", field="at"))
     around = _around(table, for_all=for_all)
     return render.deal_part(
         _scene(_numbered_from_one(view), _renumbered(position, table), "", around), around
@@ -139,11 +139,11 @@ def _scene(view: View, position: str, seat: str, around: render.Around) -> Scene
     try:
         parsed = parse_position(position, view) if position else first_position(view)
     except PositionError as error:
-        raise translated(Invalid(error.said(spoken), "invalid", field="at")) from None
+        raise mark_translated(Invalid(error.said(spoken), "invalid", field="at")) from None
     chosen_seat = int(seat) if seat.isascii() and seat.isdigit() and len(seat) <= 2 else 0
     if seat and not chosen_seat <= view["seats"]:
         message = _("There is no seat %(seat)s at this table.") % {"seat": quoted(seat)}
-        raise translated(Invalid(message, "invalid", field="seat"))
+        raise mark_translated(Invalid(message, "invalid", field="seat"))
     return render.scene_of(view, parsed, seat=chosen_seat or None, words=spoken, around=around)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from arena.common.blobs import blob_note, blobs_write
+from arena.common.blobs import blob_register, blobs_write
 from arena.common.models import Blob
 from arena.features.play.limits import quota_free_at
 from arena.features.play.models import CasualTable
@@ -60,7 +60,7 @@ def table_end(
         )
         if changed:
             for sha256, kind in stored:
-                blob_note(sha256, kind, len(artifacts.kept(sha256)))
+                blob_register(sha256, kind, len(artifacts.kept(sha256)))
     return bool(changed)
 
 

@@ -81,9 +81,9 @@ class Service:
                 self._wake.clear()
                 try:
                     self.sweep()
-                    self._outage.worked()
+                    self._outage.record_success()
                 except DatabaseError as error:
-                    self._outage.failed(error)
+                    self._outage.record_failure(error)
                     connection.close()
                 self._wake.wait(SWEEP_INTERVAL_S)
         finally:
@@ -225,17 +225,17 @@ class Service:
             try:
                 with service_subscription() as heard:
                     heard.subscribe(SERVICE_CHANNEL)
-                    outage.worked()
+                    outage.record_success()
                     self._wake.set()
                     while not self._stop.is_set():
                         message = heard.get_message(timeout=MESSAGE_TIMEOUT_S)
                         if message is not None:
                             self._on_message(message["data"].decode(errors="replace"))
             except redis.RedisError as error:
-                outage.failed(error)
+                outage.record_failure(error)
                 self._stop.wait(MESSAGE_TIMEOUT_S)
             except DatabaseError as error:
-                outage.failed(error)
+                outage.record_failure(error)
                 connection.close()
         connection.close()
 

@@ -8,8 +8,8 @@ from typing import Annotated, Any, TypedDict
 
 from rest_framework.request import Request
 
-from arena.api.answers.entries import EnteredVersion, version_named
-from arena.api.base.shapes import answer_from
+from arena.api.answers.entries import EnteredVersion, entered_version
+from arena.api.base.shapes import build_shape
 from arena.competition.event_options import BOARD_KINDS
 from arena.features.ratings.models import Line, Rating, RatingChange, RatingList
 
@@ -91,17 +91,17 @@ class RatingChangeOut(LineOut):
 
 
 def rating_list_out(rating_list: RatingList, _: Request) -> RatingListOut:
-    return answer_from(RatingListOut, rating_list)
+    return build_shape(RatingListOut, rating_list)
 
 
 def rating_out(line: Rating, _: Request) -> RatingOut:
     """Answer for a row of ``lines``."""
-    return answer_from(
+    return build_shape(
         RatingOut,
         line,
         **_list_of(line),
         player=line.version.bot.owner.handle,
-        version=version_named(line.version),
+        version=entered_version(line.version),
         reasons=missing_out(line.reasons),
     )
 
@@ -109,7 +109,7 @@ def rating_out(line: Rating, _: Request) -> RatingOut:
 def rating_change_out(change: RatingChange, _: Request) -> RatingChangeOut:
     """Answer for a row of ``changes_of``."""
     board_set = change.board_set
-    return answer_from(
+    return build_shape(
         RatingChangeOut,
         change,
         **_list_of(change),
@@ -120,7 +120,7 @@ def rating_change_out(change: RatingChange, _: Request) -> RatingChangeOut:
 
 
 def missing_out(reasons: Iterable[Mapping[str, Any]]) -> list[MissingOut]:
-    return [answer_from(MissingOut, reason) for reason in reasons]
+    return [build_shape(MissingOut, reason) for reason in reasons]
 
 
 def _list_of(line: Rating | RatingChange) -> dict[str, str]:

@@ -10,20 +10,20 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from arena.api.base.caching import OCTETS
+from arena.api.base.caching import OCTET_STREAM
 from arena.api.base.filters import (
-    Filters,
     FlagFilter,
     GameFilter,
     HandleFilter,
     IdFilter,
+    ListFilters,
     NumberFilter,
     PresetFilter,
     TextFilter,
 )
 from arena.api.base.shapes import schema_of
-from arena.api.base.streaming import lines_answer
-from arena.api.base.views import AnyType, Listing, View
+from arena.api.base.streaming import ndjson_response
+from arena.api.base.views import AnyContentType, ApiView, ListView
 from arena.features.ratings.api.answers import (
     RatingListOut,
     rating_change_out,
@@ -35,7 +35,7 @@ from arena.features.ratings.models import Rating, RatingChange, RatingList
 from arena.features.ratings.selectors import changes_of, lines, list_get, lists
 
 
-class RatingListFilter(Filters):
+class RatingListFilter(ListFilters):
     kind = filters.ChoiceFilter(choices=RatingList.Kind.choices)
     game = GameFilter("game")
     preset = PresetFilter("preset")
@@ -43,13 +43,13 @@ class RatingListFilter(Filters):
     seats = NumberFilter("seats")
 
 
-class RatingLists(Listing):
+class RatingLists(ListView):
     """The rating lists.
 
     One for each preset, kind of board, number of seats and quarter (or ladder season).
     """
 
-    is_same_for_all = True
+    is_same_for_everyone = True
     write = staticmethod(rating_list_out)
     filterset_class = RatingListFilter
 
@@ -58,8 +58,8 @@ class RatingLists(Listing):
         return lists()
 
 
-class OneRatingList(View):
-    is_same_for_all = True
+class OneRatingList(ApiView):
+    is_same_for_everyone = True
 
     @extend_schema(responses=schema_of(RatingListOut))
     def get(self, request: Request, list: str) -> Response:
@@ -67,15 +67,15 @@ class OneRatingList(View):
 
         For its lines, use /ratings?list=.
         """
-        return self.answer(rating_list_out, list_get(list))
+        return self.respond(rating_list_out, list_get(list))
 
 
-class RatingListExport(View):
+class RatingListExport(ApiView):
     has_etag = False
-    content_negotiation_class = AnyType
+    content_negotiation_class = AnyContentType
     read_rate = "exports"
 
-    @extend_schema(responses={(200, "application/x-ndjson", OCTETS): OpenApiTypes.BINARY})
+    @extend_schema(responses={(200, "application/x-ndjson", OCTET_STREAM): OpenApiTypes.BINARY})
     def get(self, request: Request, list: str) -> HttpResponseBase:
         """Export a rating list as lines of JSON.
 
@@ -83,10 +83,10 @@ class RatingListExport(View):
         line is {"type": "end", "lines": n, "revision": r}. If it is missing, or its revision differs from
         that of the first line, fetch the export again.
         """
-        return lines_answer(request, list_export_lines(list_get(list)), f"ratings-{list}.ndjson")
+        return ndjson_response(request, list_export_lines(list_get(list)), f"ratings-{list}.ndjson")
 
 
-class RatingFilter(Filters):
+class RatingFilter(ListFilters):
     list = IdFilter("list__public_id", help_text="Id of the list.")
     kind = filters.ChoiceFilter(field_name="list__kind", choices=RatingList.Kind.choices)
     preset = PresetFilter("list__preset")
@@ -103,13 +103,13 @@ class RatingFilter(Filters):
     )
 
 
-class Ratings(Listing):
+class Ratings(ListView):
     """Ratings.
 
     In games with changing partners, a version has two lines.
     """
 
-    is_same_for_all = True
+    is_same_for_everyone = True
     write = staticmethod(rating_out)
     filterset_class = RatingFilter
     page_ordering = ("-list_id", "-lines_after")
@@ -121,13 +121,13 @@ class Ratings(Listing):
         return lines()
 
 
-class ChangeFilter(Filters):
+class ChangeFilter(ListFilters):
     list = IdFilter("list__public_id", help_text="Id of the list.")
     partner = filters.ChoiceFilter(choices=Rating.Partner.choices)
     cause = filters.ChoiceFilter(choices=RatingChange.Cause.choices)
 
 
-class RatingHistory(Listing):
+class RatingHistory(ListView):
     """The rating changes of a version."""
 
     write = staticmethod(rating_change_out)

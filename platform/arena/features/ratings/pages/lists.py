@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from arena.accounts.selectors import Viewer
-from arena.common.errors import NotFound, quoted, translated
+from arena.common.errors import NotFound, mark_translated, quoted
 from arena.features.ratings.models import Rating, RatingList
 from arena.features.ratings.panels.forest import Forest, ForestLine, forest_of, scale_of_list
 from arena.features.ratings.panels.lines import (
@@ -111,7 +111,9 @@ def list_index_of(season: str) -> ListIndex:
     if season and season not in quarters:
         message = _("No list of ratings is of %(season)s. There are lists of: %(seasons)s.")
         known = pgettext("between two facts", ", ").join(quarters) or "-"
-        raise translated(NotFound(message % {"season": quoted(season), "seasons": known}, "season_missing"))
+        raise mark_translated(
+            NotFound(message % {"season": quoted(season), "seasons": known}, "season_missing")
+        )
     chosen = season or (quarters[0] if quarters else "")
     of_events = list(lists_of_season(chosen))
     of_ladders = list(lists_of_ladders()[:MAX_LADDERS])

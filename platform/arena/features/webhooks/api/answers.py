@@ -7,7 +7,7 @@ from typing import Annotated, TypedDict
 
 from rest_framework.request import Request
 
-from arena.api.base.shapes import answer_from
+from arena.api.base.shapes import build_shape
 from arena.features.webhooks.api.serializers import KINDS_HELP
 from arena.features.webhooks.models import Delivery, Webhook
 
@@ -59,7 +59,7 @@ class DeliveryOut(TypedDict):
 
 def webhook_out(webhook: Webhook, _: Request) -> WebhookOut:
     tournament = webhook.tournament.public_id if webhook.tournament else None
-    return answer_from(WebhookOut, webhook, tournament=tournament)
+    return build_shape(WebhookOut, webhook, tournament=tournament)
 
 
 def webhook_made(created: tuple[Webhook, str], request: Request) -> WebhookMade:
@@ -68,4 +68,4 @@ def webhook_made(created: tuple[Webhook, str], request: Request) -> WebhookMade:
 
 
 def delivery_out(delivery: Delivery, _: Request) -> DeliveryOut:
-    return answer_from(DeliveryOut, delivery, webhook_id=delivery.message_id)
+    return build_shape(DeliveryOut, delivery, webhook_id=delivery.message_id)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from arena.api.base.serializers import Body, Choice, Items
+from arena.api.base.serializers import BoundedListField, NamedChoiceField, RequestBody
 
 KINDS_HELP = "Kinds of events, such as round.closed, or families such as round.*; empty: all."
 
 
-class WebhookIn(Body):
+class WebhookIn(RequestBody):
     """A webhook to create."""
 
     url = serializers.CharField(max_length=500, help_text="An https URL with a public host.")
-    kinds = Items(
+    kinds = BoundedListField(
         child=serializers.CharField(max_length=40), required=False, max_length=50, help_text=KINDS_HELP
     )
     tournament = serializers.CharField(
@@ -29,4 +29,4 @@ class WebhookChanges(WebhookIn):
     """Changes to a webhook."""
 
     url = serializers.CharField(max_length=500, required=False, help_text="An https URL with a public host.")
-    state = Choice(["active", "paused"], required=False)
+    state = NamedChoiceField(["active", "paused"], required=False)

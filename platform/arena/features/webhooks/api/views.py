@@ -10,10 +10,10 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from arena.api.base.filters import Filters
-from arena.api.base.serializers import Nothing, checked
+from arena.api.base.filters import ListFilters
+from arena.api.base.serializers import EmptyBody, validated_body
 from arena.api.base.shapes import schema_of
-from arena.api.base.views import AccountView, Listing
+from arena.api.base.views import AccountView, ListView
 from arena.competition.selectors import tournament_get
 from arena.features.webhooks import services
 from arena.features.webhooks.api.answers import (
@@ -29,11 +29,11 @@ from arena.features.webhooks.models import Delivery, Webhook
 from arena.features.webhooks.selectors import deliveries_of, delivery_get, webhook_get, webhooks_of
 
 
-class Webhooks(AccountView, Listing):
+class Webhooks(AccountView, ListView):
     """Your webhooks."""
 
     write = staticmethod(webhook_out)
-    answers_a_secret = True
+    returns_secret = True
 
     def rows(self) -> QuerySet[Webhook]:
         """Includes paused and disabled ones."""
@@ -45,9 +45,9 @@ class Webhooks(AccountView, Listing):
 
         It receives events from now on. The answer is the only one that contains the secret.
         """
-        data = checked(WebhookIn, request)
+        data = validated_body(WebhookIn, request)
         webhook, secret = services.webhook_create(self.user, **_with_tournament(data, request))
-        return self.made(webhook_made, (webhook, secret), "webhook", webhook.public_id)
+        return self.created(webhook_made, (webhook, secret), "webhook", webhook.public_id)
 
 
 def _with_tournament(data: dict[str, Any], request: Request) -> dict[str, Any]:
@@ -61,15 +61,15 @@ class OneWebhook(AccountView):
     @extend_schema(responses=schema_of(WebhookOut))
     def get(self, request: Request, webhook: str) -> Response:
         """Show one of your webhooks."""
-        return self.answer(webhook_out, webhook_get(webhook, self.user))
+        return self.respond(webhook_out, webhook_get(webhook, self.user))
 
     @extend_schema(request=WebhookChanges, responses=schema_of(WebhookOut))
     def patch(self, request: Request, webhook: str) -> Response:
         """Change, pause or reactivate a webhook."""
         instance = webhook_get(webhook, self.user)
-        data = checked(WebhookChanges, request, partial=True)
+        data = validated_body(WebhookChanges, request, partial=True)
         services.webhook_update(instance, self.user, **_with_tournament(data, request))
-        return self.answer(webhook_out, webhook_get(webhook, self.user))
+        return self.respond(webhook_out, webhook_get(webhook, self.user))
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, webhook: str) -> Response:
@@ -79,36 +79,36 @@ class OneWebhook(AccountView):
 
 
 class Rotate(AccountView):
-    answers_a_secret = True
+    returns_secret = True
 
-    @extend_schema(request=Nothing, responses=schema_of(WebhookMade))
+    @extend_schema(request=EmptyBody, responses=schema_of(WebhookMade))
     def post(self, request: Request, webhook: str) -> Response:
         """Rotate the secret of a webhook.
 
         The answer is the only one that contains the new secret. For 24 hours, the old secret signs too.
         """
-        checked(Nothing, request)
+        validated_body(EmptyBody, request)
         instance = webhook_get(webhook, self.user)
-        return self.answer(webhook_made, (instance, services.webhook_rotate(instance, self.user)))
+        return self.respond(webhook_made, (instance, services.webhook_rotate(instance, self.user)))
 
 
 class Ping(AccountView):
-    @extend_schema(request=Nothing, responses={202: schema_of(DeliveryOut)})
+    @extend_schema(request=EmptyBody, responses={202: schema_of(DeliveryOut)})
     def post(self, request: Request, webhook: str) -> Response:
         """Queue a test delivery.
 
         The list of deliveries has its result after some seconds.
         """
-        checked(Nothing, request)
+        validated_body(EmptyBody, request)
         created = services.webhook_ping(webhook_get(webhook, self.user), self.user)
-        return self.made(delivery_out, created, "delivery", webhook, created.public_id, status=202)
+        return self.created(delivery_out, created, "delivery", webhook, created.public_id, status=202)
 
 
-class DeliveryFilter(Filters):
+class DeliveryFilter(ListFilters):
     state = filters.MultipleChoiceFilter(choices=Delivery.State.choices)
 
 
-class Deliveries(AccountView, Listing):
+class Deliveries(AccountView, ListView):
     """Deliveries of a webhook."""
 
     write = staticmethod(delivery_out)
@@ -123,17 +123,17 @@ class OneDelivery(AccountView):
     @extend_schema(responses=schema_of(DeliveryOut))
     def get(self, request: Request, webhook: str, delivery: str) -> Response:
         """Show a delivery."""
-        return self.answer(delivery_out, delivery_get(webhook_get(webhook, self.user), delivery))
+        return self.respond(delivery_out, delivery_get(webhook_get(webhook, self.user), delivery))
 
 
 class Redeliver(AccountView):
-    @extend_schema(request=Nothing, responses={202: schema_of(DeliveryOut)})
+    @extend_schema(request=EmptyBody, responses={202: schema_of(DeliveryOut)})
     def post(self, request: Request, webhook: str, delivery: str) -> Response:
         """Send an ended delivery again.
 
         With the same webhook-id and the same bytes.
         """
-        checked(Nothing, request)
+        validated_body(EmptyBody, request)
         instance = delivery_get(webhook_get(webhook, self.user), delivery)
         services.delivery_redeliver(instance, self.user)
-        return self.made(delivery_out, instance, "delivery", webhook, delivery, status=202)
+        return self.created(delivery_out, instance, "delivery", webhook, delivery, status=202)

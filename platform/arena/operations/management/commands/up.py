@@ -36,7 +36,7 @@ from arena.operations.installation import (
 )
 from arena.operations.runtimes import kernel_publish_missing
 from arena.operations.supervisor import Supervisor, SupervisorError, Watch, data_lock
-from arena.settings.names import unknown_words
+from arena.settings.names import unknown_name_warnings
 from arena.tables.readiness import readiness_find
 from engine.printable import printable
 from referee.errors import SandboxUnavailable
@@ -118,7 +118,7 @@ class Command(DatabaseCommand):
 
     def _settings_report(self) -> None:
         """Report settings that have no effect because their names are unknown."""
-        for message in unknown_words(os.environ):
+        for message in unknown_name_warnings(os.environ):
             self._say("settings", message, "yellow")
         for name in ladders_unknown():
             message = f"RENSHO_LADDERS: {quoted(name)} is no preset. {ladders_remedy(name)}"

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
-from arena.accounts.handles import CHARACTERS, RESERVED, handle_problem
+from arena.accounts.handles import HANDLE_RULE, RESERVED_NAMES, handle_problem
 from arena.accounts.models import ApiToken
 from arena.accounts.selectors import scopes_allowed
 from arena.accounts.services import token_create, user_create
@@ -21,7 +21,7 @@ class Command(DatabaseCommand):
     help = "Create an account; with --token print an API token for it, once."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("name", help=f"the username: {CHARACTERS}; a reserved one with --staff alone")
+        parser.add_argument("name", help=f"the username: {HANDLE_RULE}; a reserved one with --staff alone")
         parser.add_argument("--organiser", action="store_true", help="may create and run tournaments")
         parser.add_argument(
             "--staff", action="store_true", help="may sign in to the admin and see everything"
@@ -41,7 +41,7 @@ class Command(DatabaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if options["scopes"] and not options["token"]:
             raise CommandError("--scopes says what a token may do; add --token.")
-        is_reserved_for_staff = options["staff"] and options["name"].lower() in RESERVED
+        is_reserved_for_staff = options["staff"] and options["name"].lower() in RESERVED_NAMES
         if (problem := handle_problem(options["name"])) and not is_reserved_for_staff:
             raise CommandError(problem)
         password = sys.stdin.readline().rstrip("\r\n") if options["password_stdin"] else None

@@ -16,7 +16,7 @@ from arena.operations.supervisor import SupervisorError
 from arena.operations.web_presence import web_presence_start
 from arena.server.run import GRACE_S, server_run
 from arena.server.static_files import static_collect
-from arena.settings.names import unknown_words
+from arena.settings.names import unknown_name_warnings
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +50,7 @@ class Command(BaseCommand):
                 port_claim(options["host"], options["port"])
         except SupervisorError as error:
             raise CommandError(str(error)) from None
-        for message in unknown_words(os.environ):
+        for message in unknown_name_warnings(os.environ):
             log.warning("%s", message)
         static_collect()
         from arena.asgi import application

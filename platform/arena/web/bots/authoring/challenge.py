@@ -11,7 +11,7 @@ from arena.common.errors import NotFound
 from arena.competition.challenges import challenge_create, challenge_daily_quota, two_sided_presets
 from arena.jobs.flow import tournament_advance
 from arena.roster.models import BotVersion
-from arena.roster.selectors import bot_get, version_get, versions_to_choose
+from arena.roster.selectors import bot_get, selectable_versions, version_get
 from arena.web.base.access import (
     account_page,
     collect_service_errors,
@@ -33,7 +33,7 @@ def challenge(request: HttpRequest, user: User, public_id: str) -> HttpResponseB
     if target is None:
         raise NotFound(f"{bot.name} has no active version to challenge.", "version_unknown")
     duels = two_sided_presets(bot.game)
-    listed = versions_to_choose(user, bot.game, MAX_VERSIONS)
+    listed = selectable_versions(user, bot.game, MAX_VERSIONS)
     own = [
         candidate
         for candidate in listed

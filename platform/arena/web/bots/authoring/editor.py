@@ -11,11 +11,11 @@ from django.shortcuts import redirect
 
 from arena.accounts.models import User
 from arena.common.errors import ArenaError, Conflict, Invalid
-from arena.common.rates import take
+from arena.common.rates import rate_consume
 from arena.jobs.sources import Source, source_of, source_packed, starter_of
 from arena.jobs.uploads import version_submit
 from arena.roster.models import Bot, BotVersion
-from arena.roster.selectors import version_get, version_newest
+from arena.roster.selectors import newest_version, version_get
 from arena.web.base.access import (
     account_page,
     add_service_error,
@@ -44,7 +44,7 @@ class StartingPoint(NamedTuple):
 def write(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     """Edit a program and submit it; starts from ``?from=VERSION``, else from the newest version."""
     bot = own_bot(public_id, user)
-    newest = version_newest(bot, user)
+    newest = newest_version(bot, user)
     if request.method != "POST":
         start = _starting_point(bot, request.GET.get("from", ""), newest, user)
         initial = {
@@ -60,7 +60,7 @@ def write(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
         try:
             start = _submitted_base(bot, form.cleaned_data["base"], user)
             _check_newest(form.cleaned_data["newest"], newest)
-            wait_s = take("uploads", f"u{user.pk}").wait_s
+            wait_s = rate_consume("uploads", f"u{user.pk}").wait_s
             if not wait_s:
                 with idempotent_form(request, user) as outcome:
                     version, is_new = version_submit(

@@ -15,7 +15,7 @@ from arena.competition.entries.services import entry_create
 from arena.competition.models import Entry, Tournament
 from arena.competition.selectors import tournament_get, tournament_mixes_partners
 from arena.roster.models import BotVersion
-from arena.roster.selectors import version_get, versions_to_choose, versions_to_partner
+from arena.roster.selectors import partner_versions, selectable_versions, version_get
 from arena.web.base.access import (
     account_page,
     collect_service_errors,
@@ -32,7 +32,7 @@ MAX_VERSIONS = 30
 @account_page()
 def enter(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     tournament = tournament_get(public_id, user)
-    listed = version_eligibility(tournament, versions_to_choose(user, tournament.game, MAX_VERSIONS))
+    listed = version_eligibility(tournament, selectable_versions(user, tournament.game, MAX_VERSIONS))
     own = [candidate.version for candidate in listed if not candidate.refusal]
     partner_versions: list[BotVersion] = []
     refusal: ArenaError | None = None
@@ -98,7 +98,7 @@ def _partner_versions(tournament: Tournament, handle: str) -> list[BotVersion]:
         player = player_named(handle.replace("\0", "\ufffd"))
     except ArenaError as error:
         raise Invalid(error.message, error.code, field="partner") from None
-    versions = versions_to_partner(player, tournament.game, MAX_VERSIONS)
+    versions = partner_versions(player, tournament.game, MAX_VERSIONS)
     if not versions:
         raise Invalid(f"{player} has no public bot for {tournament.game}.", "invalid", field="partner")
     return versions

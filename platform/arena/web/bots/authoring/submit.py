@@ -12,10 +12,10 @@ from django.shortcuts import redirect
 
 from arena.accounts.models import User
 from arena.common.errors import ArenaError, Invalid
-from arena.common.rates import take
+from arena.common.rates import rate_consume
 from arena.jobs.uploads import bundle_limits, ignored_names, version_submit
 from arena.roster.models import Bot
-from arena.roster.selectors import version_newest
+from arena.roster.selectors import newest_version
 from arena.web.base.access import (
     account_page,
     add_service_error,
@@ -39,7 +39,7 @@ def submit(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase
         )
     form, wait_s = SubmitForm(request.POST, request.FILES), 0.0
     if form.is_valid():
-        wait_s = take("uploads", f"u{user.pk}").wait_s
+        wait_s = rate_consume("uploads", f"u{user.pk}").wait_s
         archive = form.cleaned_data["bundle"]
         try:
             if archive.size > (most := bundle_limits()["upload_bytes"]):
@@ -68,7 +68,7 @@ def _context(bot: Bot, form: SubmitForm, user: User) -> dict[str, Any]:
     return {
         "bot": bot,
         "form": form,
-        "newest": version_newest(bot, user),
+        "newest": newest_version(bot, user),
         "limits": json.dumps({**bundle_limits(), "left_out": ignored_names()}),
         "nav": "bot",
     }

@@ -13,13 +13,13 @@ from django.views.decorators.http import require_safe
 
 from arena.accounts.models import User
 from arena.common.errors import ArenaError, Forbidden
-from arena.common.rates import take
+from arena.common.rates import rate_consume
 from arena.competition.services import entries_warn
 from arena.jobs.publish import checks_publish
 from arena.jobs.sources import bundle_of
 from arena.roster.models import BotVersion
-from arena.roster.selectors import owns, require_owner, version_get
-from arena.roster.services import check_again, version_activate, version_annotate, version_retire
+from arena.roster.selectors import is_owner, require_owner, version_get
+from arena.roster.services import check_repeat, version_activate, version_annotate, version_retire
 from arena.web.base.access import (
     account_form,
     account_page,
@@ -55,7 +55,7 @@ def retire(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase
 @account_form()
 def recheck(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     def act(version: BotVersion) -> str:
-        checks_publish([check_again(version, user).pk])
+        checks_publish([check_repeat(version, user).pk])
         return f"{version} is being checked again."
 
     return _perform(request, user, public_id, act)
@@ -79,9 +79,9 @@ def notes(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
 def bundle(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     """Return the files of a version as a tar for its owner, only as a download."""
     version = version_get(public_id, user)
-    if not owns(user, version.bot):
+    if not is_owner(user, version.bot):
         raise Forbidden(f"The bundle of {version} is its owner's alone.", "not_yours")
-    if wait_s := take("exports", f"u{user.pk}").wait_s:
+    if wait_s := rate_consume("exports", f"u{user.pk}").wait_s:
         return too_many_requests(wait_s)
     answer = HttpResponse(bundle_of(version), content_type="application/x-tar")
     name = f"{file_name_part(version.bot.name, 'bot')}-v{version.number}.tar"

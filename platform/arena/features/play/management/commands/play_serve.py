@@ -14,7 +14,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from arena.common.management.arguments import whole_number
 from arena.common.revisions import startup_refusal
 from arena.features.play.runner.service import Service
-from arena.settings.play import MOST
+from arena.settings.play import MAX_VALUE
 from arena.tables.readiness import readiness_find
 from referee.errors import RefereeError
 from referee.sandbox import janitor
@@ -32,7 +32,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "--tables",
-            type=whole_number(1, MOST),
+            type=whole_number(1, MAX_VALUE),
             default=None,
             help="tables at once (default: RENSHO_PLAY_TABLES)",
         )
