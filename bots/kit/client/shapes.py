@@ -67,7 +67,7 @@ WeekdayEnum: TypeAlias = Literal["monday", "tuesday", "wednesday", "thursday", "
 
 
 class Bot(TypedDict):
-    """A bot."""
+    """``BotOut`` of the contract."""
 
     id: str
     name: str
@@ -79,7 +79,7 @@ class Bot(TypedDict):
 
 
 class BotIn(TypedDict):
-    """A bot to make."""
+    """A bot to create."""
 
     name: str
     game: str
@@ -87,7 +87,7 @@ class BotIn(TypedDict):
 
 
 class Cell(TypedDict):
-    """How one entry did against another, from the side of the row; closed rounds only."""
+    """The result of the row's entry against an opponent, from closed rounds."""
 
     entry: str
     """The opponent."""
@@ -103,7 +103,7 @@ class Cell(TypedDict):
 
 
 class Check(TypedDict):
-    """The last attempt to check a version. ``reinstates``: asked for to end a suspension."""
+    """The latest check of a version. ``reinstates``: it was requested to end a suspension."""
 
     version: str
     attempt: int
@@ -123,7 +123,7 @@ class Check(TypedDict):
 
 
 class CheckStep(TypedDict):
-    """One thing a check tried."""
+    """A step of a check."""
 
     name: str
     ok: bool
@@ -131,7 +131,7 @@ class CheckStep(TypedDict):
 
 
 class ClockIn(TypedDict):
-    """Times a bot gets, in ms; what is left out keeps its default."""
+    """Time limits of a bot in ms. Missing fields have defaults."""
 
     start_wall_ms: NotRequired[int]
     """Milliseconds on the wall. Default: 3000."""
@@ -146,7 +146,7 @@ class ClockIn(TypedDict):
 
 
 class CrossRow(TypedDict):
-    """One entry against all it met."""
+    """An entry with its results against all opponents."""
 
     entry: str
     player: str
@@ -158,7 +158,7 @@ class CrossRow(TypedDict):
 
 
 class Crosstable(TypedDict):
-    """Everybody against everybody in one stage, in the order of the standings."""
+    """Results of all pairs of entries of a stage, in the order of the standings."""
 
     next_first: NotRequired[int | None]
     """Number of the first row that did not fit, to be asked for as first; null: none."""
@@ -167,7 +167,7 @@ class Crosstable(TypedDict):
 
 
 class Edition(TypedDict):
-    """One edition to come."""
+    """A future edition of a series."""
 
     tournament: str | None
     """Id of the edition if it is open for entry; null if it is not made yet."""
@@ -178,7 +178,7 @@ class Edition(TypedDict):
 
 
 class EnteredVersion(TypedDict):
-    """A version as entered."""
+    """A version of an entry."""
 
     id: str
     bot: str
@@ -188,7 +188,7 @@ class EnteredVersion(TypedDict):
 
 
 class EntrantAct(TypedDict):
-    """An act of an organiser or staff member with an entry."""
+    """An action of an organiser or staff member who has an entry."""
 
     verb: VerbEnum
     count: int
@@ -198,7 +198,7 @@ class EntrantAct(TypedDict):
 
 
 class Entry(TypedDict):
-    """An entry. ``verbs`` are what the asker may do with it now."""
+    """An entry of a tournament."""
 
     id: str
     tournament: str
@@ -223,15 +223,15 @@ class Entry(TypedDict):
 
 
 class EntryChangeIn(TypedDict):
-    """What the organiser sets of an entry until the lock."""
+    """What the organiser sets on an entry before the lock."""
 
     seed: NotRequired[int | None]
     """The place in the order. Without one: by lot, after all that have one."""
 
 
 class EntryIn(TypedDict):
-    """A ready version to enter, or two that play as a pair, the first named in the lower seat. The second
-    one may be somebody else's: the entry is then ``pending`` until that owner confirms."""
+    """A ready version to enter, or two that play as a pair, the first in the lower seat. The second may
+    belong to another player: the entry is then ``pending`` until that owner confirms."""
 
     version: str
     partner_version: NotRequired[str | None]
@@ -242,7 +242,7 @@ class EntryIn(TypedDict):
 
 
 class Fault(TypedDict):
-    """One fault, whole."""
+    """One fault with all details."""
 
     verdict: str
     reason: str
@@ -264,7 +264,7 @@ class Fault(TypedDict):
 
 
 class FaultClock(TypedDict):
-    """What the faulted decision was allowed and what it took, in ms; the bank as it stood before."""
+    """Time limits and usage of the faulty decision, in ms; ``bank_ms`` is the bank before it."""
 
     bank_ms: float
     limit_cpu_ms: float
@@ -274,7 +274,7 @@ class FaultClock(TypedDict):
 
 
 class FaultGroup(TypedDict):
-    """Faults of one version that look alike: same verdict, phase and last log line but for its numbers."""
+    """Similar faults of one version: same verdict, phase and last log line, except for numbers in it."""
 
     fingerprint: str
     version: str
@@ -298,7 +298,7 @@ class FaultGroup(TypedDict):
 
 
 class FaultLinks(TypedDict):
-    """Where to read on; null where there is no such thing."""
+    """URLs of related resources; null where there is none."""
 
     fault: str
     file: str
@@ -313,7 +313,7 @@ class FaultLinks(TypedDict):
 
 
 class Fixture(TypedDict):
-    """A fixture. While its boards are sealed an ended one is ``done``, and when it ended is null."""
+    """A fixture. While its boards are sealed, an ended fixture is ``done`` and ``done_at`` is null."""
 
     id: str
     tournament: str
@@ -333,7 +333,7 @@ class Fixture(TypedDict):
 
 
 class Format(TypedDict):
-    """A format a stage can be played in."""
+    """A format of stages."""
 
     key: str
     title: str
@@ -347,7 +347,7 @@ class Format(TypedDict):
 
 
 class Game(TypedDict):
-    """A game on offer."""
+    """A game of this installation."""
 
     key: str
     rules_version: int
@@ -355,7 +355,7 @@ class Game(TypedDict):
 
 
 class Invitation(TypedDict):
-    """An invitation."""
+    """An invitation of a player to a tournament."""
 
     player: str
     created_at: str
@@ -369,7 +369,7 @@ class InvitationIn(TypedDict):
 
 
 class Me(TypedDict):
-    """Who is asking."""
+    """The account behind the request."""
 
     id: str
     username: str
@@ -382,7 +382,7 @@ class Me(TypedDict):
 
 
 class Notice(TypedDict):
-    """Something the account is told."""
+    """A message to your account."""
 
     id: str
     kind: NoticeKind
@@ -397,7 +397,7 @@ class Notice(TypedDict):
 
 
 class Option(TypedDict):
-    """One option of a format."""
+    """An option of a format."""
 
     name: str
     kind: str
@@ -408,7 +408,7 @@ class Option(TypedDict):
 
 
 class Plan(TypedDict):
-    """A whole tournament, at most; byes not counted, passes included."""
+    """Maximum cost of a tournament, with all passes and without byes."""
 
     entries: int
     """How many the figures are for."""
@@ -432,14 +432,14 @@ class Plan(TypedDict):
 
 
 class Reason(TypedDict):
-    """One reason for a rejection."""
+    """A reason for a rejection."""
 
     code: str
     message: str
 
 
 class Result(TypedDict):
-    """What one seat won on one board as played."""
+    """The result of one seat on one board, as played."""
 
     board: int
     seat: int
@@ -448,7 +448,7 @@ class Result(TypedDict):
 
 
 class Round(TypedDict):
-    """A round; its boards are sealed until it is closed."""
+    """A round. Its boards are sealed until it is closed."""
 
     id: str
     stage: int
@@ -461,7 +461,8 @@ class Round(TypedDict):
 
 
 class Season(TypedDict):
-    """The table of a season of a cup: it follows from the places, and these from final standings."""
+    """The standings of a cup's season. They follow from the places in the final standings of its
+    tournaments."""
 
     series: str
     season: str
@@ -474,7 +475,7 @@ class Season(TypedDict):
 
 
 class SeasonEvent(TypedDict):
-    """An event that is over: a tournament."""
+    """A finished tournament of the season."""
 
     id: str
     name: str
@@ -484,7 +485,7 @@ class SeasonEvent(TypedDict):
 
 
 class SeasonPlace(TypedDict):
-    """Who got points in an event."""
+    """The place and points of an entry in a tournament."""
 
     player: str
     bot: str
@@ -499,7 +500,7 @@ class SeasonPlace(TypedDict):
 
 
 class SeasonResult(TypedDict):
-    """What somebody got in one event."""
+    """The result of a competitor in one tournament."""
 
     event: str
     place: int
@@ -509,7 +510,7 @@ class SeasonResult(TypedDict):
 
 
 class SeasonRow(TypedDict):
-    """A line of the table."""
+    """A row of the season's standings."""
 
     player: str
     bot: str
@@ -522,7 +523,7 @@ class SeasonRow(TypedDict):
 
 
 class SeasonRules(TypedDict):
-    """How places become points, and which events count."""
+    """How places become points, and which tournaments count."""
 
     points: list[int]
     """Of the first place, the second and so on."""
@@ -533,7 +534,7 @@ class SeasonRules(TypedDict):
 
 
 class Seat(TypedDict):
-    """A seat; how its bot behaved is null while sealed."""
+    """A seat. The conduct of its bot is null while sealed."""
 
     seat: int
     entry: str
@@ -549,7 +550,7 @@ class Seat(TypedDict):
 
 
 class Series(TypedDict):
-    """A recurring cup."""
+    """A series: a tournament that repeats."""
 
     id: str
     organiser: str
@@ -578,7 +579,7 @@ class Series(TypedDict):
 
 
 class SeriesChangesIn(TypedDict):
-    """What of a series can be changed; editions made already stay as they are."""
+    """Fields of a series to change. Existing editions stay unchanged."""
 
     name: NotRequired[str]
     """Editions add their number."""
@@ -602,7 +603,7 @@ class SeriesChangesIn(TypedDict):
 
 
 class SeriesIn(TypedDict):
-    """A series to make."""
+    """A series to create."""
 
     name: str
     """Editions add their number."""
@@ -626,7 +627,7 @@ class SeriesIn(TypedDict):
 
 
 class SeriesPlan(TypedDict):
-    """What a series would be, if it were made."""
+    """The series that a request would create, and its cost."""
 
     series: Series
     plan: Plan
@@ -634,7 +635,7 @@ class SeriesPlan(TypedDict):
 
 
 class Side(TypedDict):
-    """One entry of a fixture; a single one has a bye, or sits the round out."""
+    """An entry of a fixture. A fixture with a single entry is a bye."""
 
     entry: str
     player: str
@@ -649,7 +650,7 @@ class Side(TypedDict):
 
 
 class Stage(TypedDict):
-    """A stage."""
+    """A stage of a tournament."""
 
     number: int
     format: str
@@ -665,7 +666,7 @@ class Stage(TypedDict):
 
 
 class StageCost(TypedDict):
-    """One stage, at most."""
+    """Maximum cost of a stage."""
 
     number: int
     format: str
@@ -688,7 +689,7 @@ class StageCost(TypedDict):
 
 
 class StageIn(TypedDict):
-    """One stage: its format, this format's options, who goes on to it, and its boards."""
+    """A stage: format, options, number of qualifiers and boards."""
 
     format: str
     """GET /games/{game}/presets/{preset} lists them."""
@@ -700,7 +701,7 @@ class StageIn(TypedDict):
 
 
 class StageStandings(TypedDict):
-    """The standings of one stage after its closed rounds."""
+    """The standings of a stage after its closed rounds."""
 
     next_first: NotRequired[int | None]
     """Number of the first row that did not fit, to be asked for as first; null: none."""
@@ -710,7 +711,7 @@ class StageStandings(TypedDict):
 
 
 class Standing(TypedDict):
-    """One line of the standings."""
+    """A row of the standings."""
 
     entry: str
     player: str
@@ -730,14 +731,14 @@ class Standing(TypedDict):
 
 
 class SubscribedBot(TypedDict):
-    """A bot that is entered each time."""
+    """A bot that is entered in every edition."""
 
     id: str
     name: str
 
 
 class Subscription(TypedDict):
-    """A bot whose active version is entered in every edition."""
+    """A subscription: the bot's active version is entered in every edition."""
 
     player: str
     bot: SubscribedBot
@@ -747,7 +748,7 @@ class Subscription(TypedDict):
 
 
 class SubscriptionIn(TypedDict):
-    """A bot of one's own to enter in every edition."""
+    """A bot of yours to enter in every edition."""
 
     bot: str
     partner_bot: NotRequired[str | None]
@@ -757,7 +758,7 @@ class SubscriptionIn(TypedDict):
 
 
 class TableBrief(TypedDict):
-    """A table's progress: all that shows while the boards are sealed."""
+    """The progress of a table, which is visible while the boards are sealed."""
 
     id: str
     rotation: int
@@ -768,7 +769,7 @@ class TableBrief(TypedDict):
 
 
 class TableRow(TableBrief):
-    """A table in a list. The seats' conduct is null while sealed, and so is when it began and ended."""
+    """A table in a list. The seats' conduct, started_at and finished_at are null while sealed."""
 
     fixture: str
     tournament: str
@@ -788,7 +789,7 @@ class TableRow(TableBrief):
 
 
 class Table(TableRow):
-    """A table. ``results``, the record's hash, the seats' conduct and the times are null while sealed."""
+    """A table. ``results``, ``record_sha256``, the seats' conduct and the times are null while sealed."""
 
     record_sha256: str | None
     sandbox_level: str
@@ -837,7 +838,7 @@ class TournamentFieldsIn(TypedDict):
 
 
 class TemplateIn(TournamentFieldsIn):
-    """What every edition is like: a tournament without its name and times."""
+    """The template of every edition: a tournament without name and times."""
 
     preset: str
     boards_per_round: NotRequired[int]
@@ -852,7 +853,7 @@ class TemplateIn(TournamentFieldsIn):
 
 
 class Tournament(TypedDict):
-    """A tournament. ``verbs`` are what the asker may do with it now, ``editable`` the fields to change."""
+    """A tournament."""
 
     id: str
     kind: TournamentKind
@@ -914,7 +915,7 @@ class Tournament(TypedDict):
 
 
 class TournamentChangeIn(TournamentFieldsIn):
-    """Fields to change; ``editable`` of the tournament names those that its state allows."""
+    """Fields to change. ``editable`` of the tournament lists those that its state allows."""
 
     name: NotRequired[str]
     """As spectators read it."""
@@ -934,7 +935,7 @@ class TournamentChangeIn(TournamentFieldsIn):
 
 
 class TournamentIn(TemplateIn):
-    """A tournament to make; everything but name and preset has a default."""
+    """A tournament to create. Everything except name and preset has a default."""
 
     name: str
     """As spectators read it."""
@@ -945,7 +946,7 @@ class TournamentIn(TemplateIn):
 
 
 class Version(TypedDict):
-    """A version. Entry point, notes, reasons, suspended_reason and waiting_reason are null for everybody
+    """A version. entry_point, notes, reasons, suspended_reason and waiting_reason are null for everyone
     but the owner and staff."""
 
     id: str

@@ -1,1 +1,1 @@
-"""People, their tokens and the audit trail."""
+"""Accounts, API tokens, notices, events and the audit trail."""

@@ -1,4 +1,4 @@
-"""The browsers an account is signed in with: noted as they are seen, listed, ended."""
+"""The browsers that are signed in to an account: record, list and end them."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from arena.accounts.models import BrowserSession, OneTimeLink, User, audit
 from arena.common.errors import NotFound
 
 LAST_SEEN_RESOLUTION_S = 300
-"""A session is noted as seen again after so long."""
+"""Minimum seconds between two updates of a session's ``last_seen_at``."""
 MAX_SESSIONS_LISTED = 50
-"""Sessions of an account that are listed, those last seen."""
+"""Maximum sessions listed per account, the most recently seen first."""
 LINK_RETENTION_DAYS = 90
-"""So long after its end a link is there to be looked up by staff."""
+"""Days that an expired link stays in the database, for staff to look up."""
 BROWSERS = (
     ("Edge", r"\bEdgA?/"),
     ("Opera", r"\bOPR/"),
@@ -42,11 +42,11 @@ SYSTEMS = (
 
 
 def describe_device(user_agent: str) -> str:
-    """Browser and system as a person says it.
+    """Describe the browser and operating system of a User-Agent header.
 
-    >>> device_words("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
+    >>> describe_device("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
     'Firefox on Linux'
-    >>> device_words("<script>")
+    >>> describe_device("<script>")
     'An unknown browser'
     """
     agent = user_agent[:500]
@@ -58,9 +58,11 @@ def describe_device(user_agent: str) -> str:
 
 
 def mask_address(address: str) -> str:
-    """An address without the part that tells one household from the next; empty if it is none.
+    """Return an IP address without the part that identifies a household; empty if it is not an address.
 
-    >>> network_words("203.0.113.77"), network_words("2001:db8:1:2::9"), network_words("unknown")
+    IPv4 loses its last byte, IPv6 all but its /48 network.
+
+    >>> mask_address("203.0.113.77"), mask_address("2001:db8:1:2::9"), mask_address("unknown")
     ('203.0.113.…', '2001:db8:1:…', '')
     """
     try:
@@ -74,7 +76,7 @@ def mask_address(address: str) -> str:
 
 
 def session_touch(user: User, session_key: str, user_agent: str, address: str) -> None:
-    """Note that an account was seen with this session just now. Two queries."""
+    """Record that an account used this session just now. Two queries."""
     seen = {
         "device": describe_device(user_agent),
         "network": mask_address(address),
@@ -89,16 +91,16 @@ def session_touch(user: User, session_key: str, user_agent: str, address: str) -
 
 
 def sessions_of(user: User) -> list[BrowserSession]:
-    """The sessions of an account that can still be used, the one last seen first. One query."""
+    """Return the valid sessions of an account, the most recently seen first. One query."""
     since = timezone.now() - datetime.timedelta(seconds=settings.SESSION_COOKIE_AGE)
     return list(user.browser_sessions.filter(last_seen_at__gte=since)[:MAX_SESSIONS_LISTED])
 
 
 def session_end(user: User, public_id: str) -> BrowserSession:
-    """End one session of an account: its browser is signed out.
+    """End one session of an account, which signs its browser out.
 
     Raises:
-        NotFound: code ``session_unknown``: there is none, or it is somebody else's.
+        NotFound: code ``session_unknown``: the session does not exist or belongs to another account.
     """
     row = user.browser_sessions.filter(public_id=public_id).first() if public_id.isalnum() else None
     if row is None:
@@ -110,7 +112,10 @@ def session_end(user: User, public_id: str) -> BrowserSession:
 
 
 def sessions_end(user: User, *, but: str | None = None, actor: User | None = None) -> int:
-    """End all sessions of an account but that with this key; how many. ``actor``: staff, else its owner."""
+    """End all sessions of an account except the one with key ``but``; return how many.
+
+    ``actor`` is the staff account that does this; by default the owner.
+    """
     rows = list(user.browser_sessions.exclude(session_key=but or ""))
     with transaction.atomic():
         for row in rows:
@@ -120,7 +125,9 @@ def sessions_end(user: User, *, but: str | None = None, actor: User | None = Non
 
 
 def sessions_prune() -> int:
-    """Take from the lists what cannot be used any more, and links that open nothing; how many rows."""
+    """Delete expired sessions, and links that expired ``LINK_RETENTION_DAYS`` ago; return the number
+    of rows.
+    """
     now = timezone.now()
     unseen = now - datetime.timedelta(seconds=settings.SESSION_COOKIE_AGE)
     old = now - datetime.timedelta(days=LINK_RETENTION_DAYS)
@@ -132,7 +139,7 @@ def sessions_prune() -> int:
 
 
 def session_unlist(session_key: str | None) -> None:
-    """Take a session that its browser ended from the list."""
+    """Remove a session that its own browser ended from the list."""
     if session_key:
         BrowserSession.objects.filter(session_key=session_key).delete()
 

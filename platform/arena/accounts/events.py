@@ -1,11 +1,14 @@
-"""The log of what happened, for those who watch; a line is written by the service that made the change.
+"""The log of public and personal events, from which streams and webhooks read.
 
-Lines become visible in the order of their ids, so that a reader that goes on from the last id it saw misses
-none, however late a transaction commits (docs/decisions/0011). SQLite has one writer at a time: ids given by
-it are in order of commit. PostgreSQL has many: their events are written to ``PendingEvent`` and moved to the
-log, where they get their ids, once they are committed; by whoever reads next.
+Events become visible in the order of their ids, so a reader that continues from the last id it read
+misses none,
+however late a transaction commits (docs/decisions/0011). SQLite has a single writer: ids follow the order of
+commits. PostgreSQL has many writers: their events are inserted into ``PendingEvent``. After the commit,
+the next
+reader moves them to the log, which assigns their ids.
 
-Who may read which line: ``arena.competition.selectors.events_visible_to``, as it depends on tournaments.
+``arena.competition.selectors.events_visible_to`` decides who may read an event, as that depends on
+tournaments.
 """
 
 from __future__ import annotations
@@ -57,17 +60,19 @@ KINDS = (
     "experiment.boards",
     "experiment.ended",
 )
-"""Every kind of event there is, as webhooks may ask for them."""
+"""All kinds of events, as webhooks subscribe to them."""
 
 FAMILIES = tuple(dict.fromkeys(f"{kind.partition('.')[0]}.*" for kind in KINDS))
-"""What may stand for all kinds of a family, such as ``round.*``."""
+"""Patterns that stand for all kinds of a family, such as ``round.*``."""
 
 EVENT_RETENTION_DAYS = 14
+"""Days that an event is stored."""
 SETTLE_BATCH_SIZE = 1000
-"""Events moved by one statement."""
+"""Maximum events that one statement moves to the log."""
 LOCK_KEY = int.from_bytes(b"rensho:e", "big")
-"""Of PostgreSQL's advisory lock under which events get their ids."""
+"""Key of the PostgreSQL advisory lock that is held while events get their ids."""
 LOCK_WAIT_MS = 1000
+"""Maximum milliseconds to wait for that lock."""
 
 # One statement, hence one transaction that no client can hold open. Its snapshot may be older than its lock:
 # whether a row was moved meanwhile is found out as that row is locked. A row that somebody else has locked
@@ -93,14 +98,16 @@ SETTLE_SQL = """
 
 
 def event_add(kind: str, thing: Any, *, tournament: str = "", user: User | None = None, **data: Any) -> None:
-    """Add one event for watchers. ``thing`` has a ``public_id``; one query.
+    """Add one event to the log. ``thing`` is a model instance with a ``public_id``. One query.
 
-    With a ``tournament`` (its public id) everybody who sees that reads it; with a ``user`` only that
-    account and staff. ``data`` must be JSON and say nothing sealed. Call it inside the transaction of
-    the change, so that nobody learns of what did not happen.
+    With a ``tournament`` (its public id), everybody who can see that tournament can read the event; with
+    a ``user``,
+    only that account and staff. ``data`` must be JSON and must not contain anything sealed. Call it
+    inside the
+    transaction of the change, so that a rollback removes the event as well.
 
     Raises:
-        ValueError: an unknown kind, or neither a tournament nor a user.
+        ValueError: the kind is unknown, or both tournament and user are missing.
     """
     if kind not in KINDS:
         raise ValueError(f"unknown kind of event {kind!r}")
@@ -121,16 +128,16 @@ def event_add(kind: str, thing: Any, *, tournament: str = "", user: User | None 
 
 
 def kind_matches(kind: str, wanted: Collection[str]) -> bool:
-    """Whether a kind is among the wanted ones; no wanted ones are all.
+    """Return whether a kind is among ``kinds``, which may contain families; an empty collection matches all.
 
-    >>> is_wanted("round.opened", ["round.*"]), is_wanted("round.opened", ["entry.left"])
+    >>> kind_matches("round.opened", ["round.*"]), kind_matches("round.opened", ["entry.left"])
     (True, False)
     """
     return not wanted or kind in wanted or f"{kind.partition('.')[0]}.*" in wanted
 
 
 def event_body(event: Event) -> dict[str, Any]:
-    """An event as the outside reads it, in webhooks, streams and lists. No query."""
+    """Return an event as webhooks, streams and lists send it. No query."""
     return {
         "id": event.pk,
         "type": event.kind,
@@ -142,20 +149,22 @@ def event_body(event: Event) -> dict[str, Any]:
 
 
 def _has_concurrent_writers() -> bool:
-    """Whether transactions of this database write side by side, and so commit in any order."""
+    """Return whether transactions of this database run concurrently, and so may commit in any order."""
     return connection.vendor != "sqlite"
 
 
 def events_settle(*, wait: bool = False) -> int:
-    """Give the committed events that have none their ids in the log; how many there were.
+    """Move committed pending events to the log, which assigns their ids; return how many.
 
-    Whoever reads the log calls it first, outside of any transaction: others wait for its lock. If somebody
-    else is at it, it returns at once, or with ``wait`` when that is done (a second at most): then the log
-    has everything that was committed before the call. A database that refuses is logged, not raised: what
-    is in the log can be read all the same. One statement where there is little to do, none on SQLite.
+    Readers of the log call it first, outside of any transaction, because others wait for its lock. If another
+    process holds the lock, return at once; with ``wait``, wait for it up to ``LOCK_WAIT_MS``, after which
+    the log
+    contains everything committed before the call. A database error is logged and not raised, because the
+    log can
+    still be read. Usually one statement; none on SQLite.
 
     Raises:
-        RuntimeError: it was called within a transaction.
+        RuntimeError: the caller is inside a transaction.
     """
     values: dict[str, bool | int | str] = {"wait": wait, "wait_ms": str(LOCK_WAIT_MS)}
     values |= {"key": LOCK_KEY, "most": SETTLE_BATCH_SIZE}
@@ -175,36 +184,38 @@ def events_settle(*, wait: bool = False) -> int:
 
 
 def events_prune(days: int = EVENT_RETENTION_DAYS) -> int:
-    """Delete events older than so many days but for the newest, which says how far the log got; how many."""
+    """Delete events older than ``days``, except the newest one, which preserves the last id; return
+    how many.
+    """
     before = timezone.now() - datetime.timedelta(days=days)
     newest = Event.objects.order_by("-pk").values("pk")[:1]
     return Event.objects.filter(at__lt=before).exclude(pk=newest).delete()[0]
 
 
 def newest_event_id() -> int:
-    """Id of the newest event committed before this call; 0 if there never was one.
+    """Return the id of the newest event committed before this call; 0 if there has been none.
 
-    Whatever commits later gets a greater one. One query, two on PostgreSQL.
+    Later commits get higher ids. One query, two on PostgreSQL.
 
     Raises:
-        RuntimeError: it was called within a transaction.
+        RuntimeError: the caller is inside a transaction.
     """
     events_settle(wait=True)
     return int(Event.objects.aggregate(last=Max("id"))["last"] or 0)
 
 
 def oldest_event_id() -> int:
-    """Id of the oldest event kept; 0 if there is none. One query."""
+    """Return the id of the oldest stored event; 0 if there is none. One query."""
     return int(Event.objects.aggregate(first=Min("id"))["first"] or 0)
 
 
 def events_after(after: int, most: int, rows: QuerySet[Event] | None = None) -> list[Event]:
-    """Up to ``most`` events with ids above ``after``, in order: no event will ever appear among them.
+    """Return up to ``most`` events with ids above ``after``, in order. The result never gains an event later.
 
-    ``rows`` may join tables or leave events out. One query, two on PostgreSQL.
+    ``rows`` may join tables or filter events. One query, two on PostgreSQL.
 
     Raises:
-        RuntimeError: it was called within a transaction.
+        RuntimeError: the caller is inside a transaction.
     """
     events_settle()
     source = Event.objects.all() if rows is None else rows

@@ -1,4 +1,6 @@
-"""Drafts of forms that save themselves: of one account alone, bounded, and deleted when nobody came back."""
+"""Drafts of forms that save themselves: private to one account, bounded, and deleted after
+``DRAFT_RETENTION_DAYS``.
+"""
 
 from __future__ import annotations
 
@@ -14,23 +16,25 @@ from arena.accounts.models import FormDraft, User
 from arena.common.errors import Conflict, Invalid, NotFound
 
 MAX_DRAFTS = 20
-"""Of one account."""
+"""Maximum drafts per account."""
 MAX_DRAFT_BYTES = 32_000
-"""Of one draft, as JSON."""
+"""Maximum length of a draft, as JSON."""
 DRAFT_RETENTION_DAYS = 90
-"""Since it was saved last."""
+"""Days from the last save of a draft to its deletion."""
 
 
 @transaction.atomic
 def draft_save(
     user: User, kind: str, data: Mapping[str, str], public_id: str = "", version: int = 0
 ) -> FormDraft:
-    """Save what was typed: as the draft of this id if it is still of this version, else as another one.
+    """Save the content of a form: in the draft with this id if its version still matches, otherwise in a new
+    draft.
 
     Raises:
         Invalid: code ``draft_too_large``.
-        Conflict: code ``too_many_drafts``; ``stale_draft`` if it was saved elsewhere since: nothing of either
-            is lost, as the draft stays as it is and the caller has what was typed.
+        Conflict: code ``too_many_drafts``; ``stale_draft`` if another window has saved the draft since. The
+        stored
+            draft does not change then, and the caller still has its own content.
     """
     if len(json.dumps(dict(data))) > MAX_DRAFT_BYTES:
         raise Invalid(f"This is more than a draft can hold ({MAX_DRAFT_BYTES:,} bytes).", "draft_too_large")
@@ -51,15 +55,15 @@ def draft_save(
 
 
 def drafts_of(user: User, kind: str) -> list[FormDraft]:
-    """The drafts of an account, the last saved first. One query."""
+    """Return the drafts of an account, the most recently saved first. One query."""
     return list(FormDraft.objects.filter(owner=user, kind=kind).order_by("-saved_at", "-id"))
 
 
 def draft_get(user: User, public_id: str) -> FormDraft:
-    """One draft of the account's own.
+    """Return a draft of this account.
 
     Raises:
-        NotFound: none, or somebody else's.
+        NotFound: code ``draft_missing``: it does not exist or belongs to another account.
     """
     found = FormDraft.objects.filter(owner=user, public_id=public_id).first()
     if found is None:
@@ -68,11 +72,11 @@ def draft_get(user: User, public_id: str) -> FormDraft:
 
 
 def draft_delete(user: User, public_id: str) -> None:
-    """Delete a draft of the account's own; one that is not there is no mistake."""
+    """Delete a draft of this account; do nothing if it does not exist."""
     FormDraft.objects.filter(owner=user, public_id=public_id).delete()
 
 
 def drafts_prune() -> int:
-    """Delete drafts nobody came back to; how many."""
+    """Delete drafts that were last saved ``DRAFT_RETENTION_DAYS`` ago; return how many."""
     before = timezone.now() - datetime.timedelta(days=DRAFT_RETENTION_DAYS)
     return FormDraft.objects.filter(saved_at__lt=before).delete()[0]

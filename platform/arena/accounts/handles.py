@@ -1,7 +1,8 @@
-"""What a name of an account may be: letters everybody can type, and none that passes for another.
+"""Rules for names that people choose at sign-up: ASCII, not reserved, and not confusable with another name.
 
-Names chosen at sign-up are ASCII, so that no sign of another script or direction stands in for one of them.
-Within ASCII some look alike in many fonts; two names that differ in nothing else are the same to the eye.
+ASCII excludes look-alikes from other scripts and changes of text direction. Some ASCII characters still
+look alike
+in many fonts; names that differ only in these have the same ``name_key``.
 """
 
 from __future__ import annotations
@@ -14,19 +15,19 @@ from django.utils.translation import gettext as _
 from arena.accounts.house import is_house_account
 
 HANDLE_PATTERN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{1,25}")
-"""Short enough to be a player's handle as it is."""
+"""Names that are short enough to serve as the player's handle unchanged."""
 HANDLE_RULE = "2 to 26 letters from a to z, digits, - or _; the first is a letter or digit"
 RESERVED_NAMES = frozenset(
     {"admin", "administrator", "anonymous", "api", "gone", "me", "moderator", "nobody", "operator"}
     | {"organiser", "rensho", "root", "security", "sign-in", "sign-up", "staff", "support", "system"}
 )
 DELETED_NAME_PREFIX = "gone-"
-"""How names of deleted accounts begin."""
+"""Prefix of the names that deleted accounts get."""
 _CONFUSABLES = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l", "_": "-"})
 
 
 def name_key(name: str) -> str:
-    """The name as the eye takes it: the same for names that differ only in case or in signs that look alike.
+    """Return the key shared by names that differ only in case or in characters that look alike.
 
     >>> name_key("Kita_1O") == name_key("kita-l0")
     True
@@ -38,7 +39,7 @@ def name_key(name: str) -> str:
 
 
 def handle_problem(name: str) -> str:
-    """Why a name cannot be chosen at sign-up, in a sentence; empty if it can.
+    """Return why a name cannot be chosen at sign-up, as a translated sentence; empty if it can.
 
     >>> handle_problem("aya"), handle_problem("house-aya")
     ('', "'house-aya' is reserved. Choose another name.")

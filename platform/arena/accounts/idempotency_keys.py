@@ -1,4 +1,4 @@
-"""The rows behind ``Idempotency-Key``: claimed by a request, filled with its answer, or removed again."""
+"""Database rows behind ``Idempotency-Key``: claim a key, store the response, or release the key."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from django.utils import timezone
 from arena.accounts.models import IdempotencyKey, User
 
 KEY_RETENTION_HOURS = 24
+"""Hours after which a key may be used for another request."""
 
 
 def key_claim(user: User, key: str, fingerprint: str) -> tuple[IdempotencyKey | None, bool]:
-    """The row of an account's key, and whether it was made now; an expired one is replaced.
+    """Return the row of an account's key, and whether this call created it. An expired key is replaced.
 
-    None if another request holds the key and removed it in this very moment. Committed at once.
+    The row is None if another request held the key and released it in this moment. Committed at once.
     """
     expired = timezone.now() - datetime.timedelta(hours=KEY_RETENTION_HOURS)
     IdempotencyKey.objects.filter(user=user, key=key, created_at__lt=expired).delete()
@@ -28,16 +29,15 @@ def key_claim(user: User, key: str, fingerprint: str) -> tuple[IdempotencyKey | 
 
 
 def key_get(user: User, key: str) -> IdempotencyKey | None:
-    """The row of an account's key, or None. One query."""
+    """Return the row of an account's unexpired key, or None. One query."""
     since = timezone.now() - datetime.timedelta(hours=KEY_RETENTION_HOURS)
     return IdempotencyKey.objects.filter(user=user, key=key, created_at__gte=since).first()
 
 
 def key_store_response(claimed: IdempotencyKey, status: int, body: bytes, headers: dict[str, Any]) -> None:
-    """Store what was answered."""
     IdempotencyKey.objects.filter(pk=claimed.pk).update(status=status, body=body, headers=headers)
 
 
 def key_release(claimed: IdempotencyKey) -> None:
-    """Remove the row: the key is free again."""
+    """Delete the row, so that the key can be claimed again."""
     IdempotencyKey.objects.filter(pk=claimed.pk).delete()

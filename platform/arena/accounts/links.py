@@ -1,4 +1,4 @@
-"""Secret addresses that open one form once: invitations to sign up, and links to set a new password."""
+"""Links with a secret that open one form once: invitations to sign up, and links to set a new password."""
 
 from __future__ import annotations
 
@@ -15,32 +15,36 @@ from arena.common.errors import Conflict, Forbidden, Invalid, NotFound
 
 Kind = OneTimeLink.Kind
 INVITATION_DAYS = 14
+"""Days that an invitation is valid by default."""
 RESET_HOURS = {"operator": 72, "mail": 2}
-"""How long a link to a new password holds, by who brings it."""
+"""Hours that a password link is valid, by how it is delivered."""
 NOTE_CHARACTERS = 120
+"""Maximum length of the note on an invitation."""
 UNKNOWN_LINK = (
     "This link does not open anything: it was used, has expired, or is not whole. Ask for another one."
 )
 
 
 def link_hash(plain: str) -> str:
-    """How the secret of a link is kept."""
+    """Return the hash under which a link's secret is stored."""
     return hashlib.sha256(plain.encode("utf-8", "replace")).hexdigest()
 
 
 def link_path(link: OneTimeLink, plain: str) -> str:
-    """The address of a link on this site, from its secret."""
+    """Return the path of a link on this site."""
     return f"/{'sign-up' if link.kind == Kind.INVITATION else 'reset'}/{plain}"
 
 
 def invitation_create(
     actor: User | None, note: str = "", days: int = INVITATION_DAYS
 ) -> tuple[OneTimeLink, str]:
-    """An invitation to sign up, and its secret, which cannot be had again. ``actor``: staff, or the terminal.
+    """Create an invitation to sign up; return it with its secret, which is not stored.
+
+    ``actor`` must be staff; None stands for an operator at the terminal.
 
     Raises:
         Forbidden: code ``not_staff``.
-        Invalid: a note or a time out of range.
+        Invalid: the note or the number of days is out of range.
     """
     if actor is not None and not actor.is_staff:
         raise Forbidden("Only staff invite to sign up.", "not_staff")
@@ -54,11 +58,12 @@ def invitation_create(
 
 
 def reset_link_create(user: User, actor: User | None, *, by_mail: bool = False) -> tuple[OneTimeLink, str]:
-    """A link with which an account gets a new password, and its secret. Earlier ones open nothing any more.
+    """Create a link to set a new password; return it with its secret. Earlier links of the account become
+    invalid.
 
     Raises:
         Forbidden: code ``not_staff``.
-        Conflict: code ``account_closed`` for one that is disabled or deleted, or of the house.
+        Conflict: code ``account_closed`` for a disabled, deleted or house account.
     """
     if actor is not None and not actor.is_staff:
         raise Forbidden("Only staff make links to a new password.", "not_staff")
@@ -71,12 +76,12 @@ def reset_link_create(user: User, actor: User | None, *, by_mail: bool = False) 
 
 
 def may_reset(user: User) -> bool:
-    """Whether an account may get a new password by a link."""
+    """Return whether a link may set a new password for an account."""
     return user.is_active and user.closed_at is None and not is_house_account(user.username)
 
 
 def link_find(kind: str, plain: str) -> OneTimeLink:
-    """The link of this secret, if it still opens something; looking does not use it up.
+    """Return the valid link with this secret. Does not use it up.
 
     Raises:
         NotFound: code ``link_unknown``.
@@ -90,7 +95,7 @@ def link_find(kind: str, plain: str) -> OneTimeLink:
 
 
 def link_use(link: OneTimeLink) -> None:
-    """Use up a link; of two who come at once, one succeeds. In the transaction of what it opens.
+    """Use up a link, in the caller's transaction. Of concurrent calls, one succeeds.
 
     Raises:
         NotFound: code ``link_unknown``.
@@ -102,7 +107,7 @@ def link_use(link: OneTimeLink) -> None:
 
 
 def link_withdraw(link: OneTimeLink, actor: User) -> None:
-    """Make a link open nothing any more. Doing it again is harmless.
+    """Invalidate a link. Idempotent.
 
     Raises:
         Forbidden: code ``not_staff``.
@@ -115,7 +120,7 @@ def link_withdraw(link: OneTimeLink, actor: User) -> None:
 
 
 def links_withdraw(user: User) -> None:
-    """Make all links of an account open nothing any more."""
+    """Invalidate all links of an account."""
     OneTimeLink.objects.filter(user=user, used_at=None).update(used_at=timezone.now())
 
 

@@ -1,7 +1,7 @@
-"""Links to a new password by mail: asked for by name or address, sent in the background.
+"""Mails with a link to set a new password, requested by username or address and sent in the background.
 
-Whoever asks gets the same answer in the same time whether there is such an account or not: everything that
-depends on it happens after the answer, in a thread of its own.
+The response and its timing do not reveal whether the account exists: everything that depends on the account
+happens in another thread after the response.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 LinkUrl = Callable[[OneTimeLink, str], str]
 MAX_MAILS_PER_REQUEST = 3
-"""Accounts of one address that get a link by one request."""
+"""Maximum accounts of one address that get a link per request."""
 _sender = ThreadPoolExecutor(max_workers=1, thread_name_prefix="reset-mail")
 
 RESET_SUBJECT = "A new password for {name}"
@@ -39,14 +39,14 @@ If it was not you, nothing has changed, and you can ignore this mail.
 
 
 def can_send_mail() -> bool:
-    """Whether this installation can send mail at all."""
+    """Return whether this installation is configured to send mail."""
     return bool(settings.EMAIL_FROM)
 
 
 def reset_mail_request(name: str, site: str, address_of: LinkUrl) -> None:
-    """Send a link to the account of this name, or to those with this address, if there are any.
+    """Mail a link to the account with this username, or to the accounts with this address, if any.
 
-    ``site`` is the site's address, ``address_of`` gives that of a link from its row and its secret.
+    ``site`` is the site's URL. ``address_of`` returns the URL of a link from its row and its secret.
     """
     if settings.EMAIL_IN_BACKGROUND:
         _sender.submit(_send_and_close, name, site, address_of)

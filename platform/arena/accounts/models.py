@@ -1,4 +1,4 @@
-"""People, their API tokens, and what was done by whom."""
+"""Accounts, API tokens, links, passkeys, sessions, notices, events and the audit trail."""
 
 from __future__ import annotations
 
@@ -17,27 +17,29 @@ from arena.common.notes import note_text
 
 TOKEN_PREFIX = "rensho_"
 DOUBLE_FULL_STOP = re.compile(r"([.!?。！？])[.。]$")
-"""The end of a sentence after a reason that is one itself."""
+"""Two full stops in a row, which a sentence gets when the reason at its end is a sentence too."""
 
 
 class User(AbstractUser):
-    """A person with an account."""
+    """A person's account, or one of the system's."""
 
     public_id = public_id_field()
     is_organiser = models.BooleanField(default=False)
-    """May create tournaments and run those."""
+    """Whether the account may create tournaments and run them."""
     name_key = models.CharField(max_length=150, unique=True, null=True, blank=True, editable=False)
-    """The name as the eye takes it (``arena.accounts.handles``): no two accounts that sign up share it.
-    Null for an account that an operator gave a name like another one."""
+    """Key of names that look alike (``arena.accounts.handles``), unique among accounts that signed up. Null
+    for an account
+    whose name an operator chose although it resembles another one.
+    """
     closed_at = models.DateTimeField(null=True, blank=True, editable=False)
-    """When its owner deleted the account; what is left of it has no name."""
+    """When the owner deleted the account. The row stays, without a name."""
 
 
 class ApiToken(models.Model):
-    """A secret that stands for its user within its scopes. Only the hash is kept; shown once."""
+    """A secret that authenticates its user, limited to its scopes. Only the hash is stored."""
 
     class Scope(models.TextChoices):
-        """What a token may do. Reading public things needs none."""
+        """Permissions of a token. Public data needs none."""
 
         READ = "read", "read what its user may read"
         BOTS = "bots", "create bots, upload and manage versions, enter tournaments"
@@ -53,7 +55,7 @@ class ApiToken(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField(null=True, blank=True)
     last_used_at = models.DateTimeField(null=True, blank=True)
-    """To the minute: finer would cost a write at every request."""
+    """Accurate to the minute, to avoid a write at every request."""
     revoked_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -64,43 +66,41 @@ class ApiToken(models.Model):
 
     @property
     def is_valid(self) -> bool:
-        """Neither revoked nor expired."""
         return self.revoked_at is None and (self.expires_at is None or self.expires_at > timezone.now())
 
 
 def token_hash(plain: str) -> str:
-    """How a token is kept."""
     return hashlib.sha256(plain.encode()).hexdigest()
 
 
 def new_token() -> str:
-    """A fresh token in clear: the prefix makes a leaked one easy to find."""
+    """Generate a token. Its prefix lets secret scanners find leaked ones."""
     return TOKEN_PREFIX + secrets.token_urlsafe(32)
 
 
 class OneTimeLink(models.Model):
-    """A secret address that opens one form once: to sign up, or to set a new password. Its hash is kept."""
+    """A link with a secret that opens one form once: to sign up, or to set a new password. Only the hash is
+    stored.
+    """
 
     class Kind(models.TextChoices):
-        """What it opens."""
-
         INVITATION = "invitation", "sign up"
         RESET = "reset", "set a new password"
 
     public_id = public_id_field()
     kind = models.CharField(max_length=10, choices=Kind.choices)
     token_hash = models.CharField(max_length=64, unique=True, editable=False)
-    """SHA-256 in hex of the last part of the address, which has 256 random bits."""
+    """SHA-256 in hex of the last part of the URL, which has 256 random bits."""
     user = models.ForeignKey(User, null=True, blank=True, on_delete=models.CASCADE, related_name="links")
-    """Whose password; null for an invitation."""
+    """The account whose password it sets; null for an invitation."""
     note = models.CharField(max_length=120, blank=True)
-    """For whom it was made, in the words of who made it."""
+    """The recipient, as described by the creator."""
     made_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
-    """Null: asked for at the form, or made by an operator at the terminal."""
+    """Null if requested with the form, or created by an operator at the terminal."""
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True, blank=True)
-    """When it was used or withdrawn; it opens nothing any more."""
+    """When it was used or withdrawn."""
 
     class Meta:
         ordering = ["-id"]
@@ -116,17 +116,19 @@ class OneTimeLink(models.Model):
 
 
 class Passkey(models.Model):
-    """A key of WebAuthn that signs its owner in. The private half never leaves the owner's device."""
+    """A WebAuthn credential that signs its owner in. The private key never leaves the owner's device."""
 
     public_id = public_id_field()
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="passkeys")
     name = models.CharField(max_length=60)
     credential_id = models.BinaryField(unique=True)
-    """As the device chose it, 1,023 bytes at most."""
+    """Chosen by the device, at most 1,023 bytes."""
     public_key = models.BinaryField()
     """COSE key."""
     sign_count = models.PositiveBigIntegerField(default=0)
-    """How often it has signed, as the device last said; it never goes back. 0: the device does not count."""
+    """The device's counter of signatures at the last sign-in; it never decreases. 0 if the device does not
+    count.
+    """
     created_at = models.DateTimeField(auto_now_add=True)
     last_used_at = models.DateTimeField(null=True, blank=True)
 
@@ -138,18 +140,18 @@ class Passkey(models.Model):
 
 
 class BrowserSession(models.Model):
-    """A browser that is signed in, as its owner sees it in the list of sessions."""
+    """A signed-in browser, as its owner sees it in the list of sessions."""
 
     public_id = public_id_field()
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="browser_sessions")
     session_key = models.CharField(max_length=40, unique=True, editable=False)
     device = models.CharField(max_length=80, blank=True)
-    """Browser and system in words, such as ``Firefox on Linux``."""
+    """Browser and operating system, such as ``Firefox on Linux``."""
     network = models.CharField(max_length=45, blank=True)
-    """Where it was last seen from: an address without its last part."""
+    """The masked IP address that last used the session."""
     created_at = models.DateTimeField(auto_now_add=True)
     last_seen_at = models.DateTimeField()
-    """To five minutes."""
+    """Accurate to five minutes."""
 
     class Meta:
         ordering = ["-last_seen_at", "-id"]
@@ -159,11 +161,9 @@ class BrowserSession(models.Model):
 
 
 class Notice(models.Model):
-    """A message to an account about something it did not do itself."""
+    """A message to an account about something that somebody else, or the system, did."""
 
     class Kind(models.TextChoices):
-        """What it is about, for machines."""
-
         SUSPENDED = "suspended", "a version was suspended"
         REINSTATED = "reinstated", "a suspended version may enter again"
         STILL_SUSPENDED = "still_suspended", "a check did not end a suspension"
@@ -183,9 +183,9 @@ class Notice(models.Model):
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="notices")
     kind = models.CharField(max_length=20, choices=Kind.choices)
     note = models.JSONField()
-    """``arena.common.notes.Note``: what happened, what it means, and what can be done."""
+    """``arena.common.notes.Note``: what happened, the consequences, and what the reader can do."""
     url_path = models.CharField(max_length=200, blank=True)
-    """Where on this site to read more, such as ``/versions/abc``."""
+    """Path of the page with details, such as ``/versions/abc``."""
     created_at = models.DateTimeField(auto_now_add=True)
     read_at = models.DateTimeField(null=True, blank=True)
 
@@ -198,7 +198,7 @@ class Notice(models.Model):
 
     @property
     def text(self) -> str:
-        """The sentences, in the active language."""
+        """The message in the active language."""
         return DOUBLE_FULL_STOP.sub(r"\1", note_text(self.note))
 
 
@@ -210,9 +210,9 @@ class AuditEvent(models.Model):
     """Null for the system."""
     verb = models.CharField(max_length=40)
     kind = models.CharField(max_length=40)
-    """What sort of thing: tournament, version, table, ..."""
+    """Model name of the object: tournament, botversion, table, ..."""
     object_id = models.CharField(max_length=16, db_index=True)
-    """Its public id."""
+    """Public id of the object."""
     before = models.JSONField(default=dict)
     after = models.JSONField(default=dict)
 
@@ -224,20 +224,20 @@ class AuditEvent(models.Model):
 
 
 class EventFields(models.Model):
-    """What is kept of one thing that happened."""
+    """Columns of an event, pending or in the log."""
 
     at = models.DateTimeField(auto_now_add=True, db_index=True)
-    """When it was written, which is before its transaction ended."""
+    """When it was written, before its transaction committed."""
     kind = models.CharField(max_length=40)
     """Such as ``tournament.opened``."""
     tournament = models.CharField(max_length=16, blank=True)
-    """Public id of the tournament it belongs to; those who see that see this."""
+    """Public id of the tournament; whoever may see the tournament may see the event."""
     thing_kind = models.CharField(max_length=40)
-    """What sort of thing: tournament, round, version, ..."""
+    """Model name of the object: tournament, round, botversion, ..."""
     thing_id = models.CharField(max_length=16)
-    """Its public id."""
+    """Public id of the object."""
     user = models.ForeignKey(User, null=True, blank=True, on_delete=models.CASCADE, related_name="+")
-    """Visible to this account (and staff) alone; null = to everybody who may see the tournament."""
+    """The only account, besides staff, that may see the event; null if the tournament decides."""
     data = models.JSONField(default=dict)
 
     class Meta:
@@ -254,10 +254,11 @@ class EventFields(models.Model):
 
 
 class Event(EventFields):
-    """One line of the log for those who watch: the event stream and the webhooks. Append-only.
+    """An entry of the event log, which streams and webhooks read. Append-only.
 
-    Lines become visible in the order of their ids: who has read up to an id never misses a lower one
-    (``arena.accounts.events``). Pruned after 14 days. It never says anything sealed.
+    Events become visible in the order of their ids: a reader that has read up to an id never misses a
+    lower one
+    (``arena.accounts.events``). Pruned after 14 days. It never contains anything sealed.
     """
 
     # No constraint in the database: its check would wait for whoever holds the account's row, and
@@ -271,10 +272,9 @@ class Event(EventFields):
 
 
 class PendingEvent(EventFields):
-    """An event not in the log yet: written in the transaction of the change, in no order.
+    """An event that is not in the log yet, written in the transaction of the change. Unordered.
 
-    The outbox of a database whose transactions run side by side; elsewhere always empty. Its ids mean
-    nothing outside.
+    An outbox for databases with concurrent transactions; always empty on others. Its ids are internal.
     """
 
     # Few rows and short lives: what writes them pays for no index that nobody reads.
@@ -285,17 +285,19 @@ class PendingEvent(EventFields):
 
 
 class IdempotencyKey(models.Model):
-    """A key a client sent with a POST, and the answer it got, so that a repeat gets the same. Kept 24 h."""
+    """A key that a client sent with a POST, and the response, which a repeated request gets again. Stored
+    for 24 h.
+    """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="idempotency_keys")
     key = models.CharField(max_length=200)
     fingerprint = models.CharField(max_length=64)
     """SHA-256 in hex of method, path and body: a key belongs to one request."""
     status = models.PositiveSmallIntegerField(null=True, blank=True)
-    """HTTP status of the answer; null while it is being worked on."""
+    """HTTP status of the response; null while the request is in progress."""
     body = models.BinaryField(default=bytes)
     headers = models.JSONField(default=dict)
-    """Those of the answer that a repeat must show, by name."""
+    """Response headers that a repeated request gets, by name."""
     created_at = models.DateTimeField(auto_now_add=True, db_index=True)
 
     class Meta:
@@ -307,7 +309,7 @@ class IdempotencyKey(models.Model):
 
 
 class FormDraft(models.Model):
-    """What somebody typed into a form and has not sent yet; saved as it is typed, for its owner alone."""
+    """The content of a form that its owner has not submitted, saved while typing and private to the owner."""
 
     public_id = public_id_field()
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="form_drafts")
@@ -316,7 +318,7 @@ class FormDraft(models.Model):
     data = models.JSONField()
     """Text by the name of its control."""
     version = models.PositiveIntegerField(default=1)
-    """Counts how often it was saved: a window that has an older one does not overwrite it."""
+    """Number of saves. A window with an older version cannot overwrite the draft."""
     saved_at = models.DateTimeField(default=timezone.now, db_index=True)
 
     class Meta:
@@ -329,7 +331,7 @@ class FormDraft(models.Model):
 def audit(
     actor: User | None, verb: str, thing: Any, before: dict[str, Any] | None = None, **after: Any
 ) -> None:
-    """Write one line of the audit trail. ``thing`` has a ``public_id``."""
+    """Add an entry to the audit trail. ``thing`` is a model instance with a ``public_id``."""
     AuditEvent.objects.create(
         actor=actor,
         verb=verb,

@@ -1,4 +1,4 @@
-"""Passkeys: made, checked, named, removed. The library ``webauthn`` does what the standard says.
+"""Passkeys: register, authenticate, rename and remove them. The library ``webauthn`` implements the standard.
 
 Source: https://www.w3.org/TR/webauthn-3/, sections 7.1 and 7.2.
 """
@@ -32,29 +32,30 @@ MAX_PASSKEYS = 20
 NAME_CHARACTERS = 60
 CHALLENGE_BYTES = 32
 MAX_RESPONSE_CHARACTERS = 20_000
-"""An answer with an attestation has about two thousand."""
+"""Maximum length of a browser's response; one with an attestation has about 2,000 characters."""
 UNKNOWN_PASSKEY = "This passkey does not open an account here. Use another one, or name and password."
 INVALID_RESPONSE = "The passkey's answer could not be checked. Try again."
 _VERIFICATION_ERRORS = (WebAuthnException, ValueError, TypeError, KeyError, RecursionError)
-"""What the library raises for answers that are wrong, or no answers at all."""
+"""Exceptions that the library raises for wrong or malformed responses."""
 
 
 class RelyingParty(NamedTuple):
-    """Where passkeys are for: the site, as browsers know it."""
+    """The site, as browsers identify it."""
 
     domain: str
-    """The relying party: a host name without a port."""
+    """Id of the relying party: a host name without a port."""
     origin: str
     """Such as ``https://rensho.example.org``."""
 
 
 def new_challenge() -> bytes:
-    """What a device has to sign, once."""
+    """Generate the bytes that a device has to sign once."""
     return secrets.token_bytes(CHALLENGE_BYTES)
 
 
 def passkey_registration_options(user: User, place: RelyingParty, challenge: bytes) -> dict[str, Any]:
-    """What a browser needs to make a passkey for an account: a JSON object of the standard.
+    """Return the options with which a browser creates a passkey for an account, as a JSON object of the
+    standard.
 
     Raises:
         Conflict: code ``too_many_passkeys``.
@@ -81,10 +82,10 @@ def passkey_registration_options(user: User, place: RelyingParty, challenge: byt
 
 
 def passkey_add(user: User, place: RelyingParty, challenge: bytes, answer: str, name: str) -> Passkey:
-    """Store a passkey that a browser made for this challenge.
+    """Verify and store a passkey that a browser created for this challenge.
 
     Raises:
-        Invalid: code ``passkey_refused`` for an answer that does not hold, ``invalid`` for the name.
+        Invalid: code ``passkey_refused`` for a response that fails verification, ``invalid`` for the name.
         Conflict: code ``passkey_known``, or ``too_many_passkeys``.
     """
     name = _checked_name(name)
@@ -121,7 +122,9 @@ def passkey_add(user: User, place: RelyingParty, challenge: bytes, answer: str, 
 
 
 def passkey_authentication_options(place: RelyingParty, challenge: bytes) -> dict[str, Any]:
-    """What a browser needs to sign in with any passkey it has for this site; it says nothing of accounts."""
+    """Return the options with which a browser signs in with any passkey of this site. They reveal no
+    account.
+    """
     options = webauthn.generate_authentication_options(
         rp_id=place.domain, challenge=challenge, user_verification=UserVerificationRequirement.REQUIRED
     )
@@ -129,10 +132,10 @@ def passkey_authentication_options(place: RelyingParty, challenge: bytes) -> dic
 
 
 def passkey_sign_in(place: RelyingParty, challenge: bytes, answer: str) -> User:
-    """The account that a passkey opens, its use noted.
+    """Return the account whose passkey signed the challenge, and record the use.
 
     Raises:
-        Invalid: code ``passkey_refused``, whatever is wrong.
+        Invalid: code ``passkey_refused`` for any failure.
     """
     refused = Invalid(UNKNOWN_PASSKEY, "passkey_refused")
     if len(answer) > MAX_RESPONSE_CHARACTERS:
@@ -168,7 +171,7 @@ def passkey_sign_in(place: RelyingParty, challenge: bytes, answer: str) -> User:
 
 
 def passkey_rename(user: User, public_id: str, name: str) -> Passkey:
-    """Give a passkey of one's own another name.
+    """Rename a passkey of this account.
 
     Raises:
         NotFound: code ``passkey_unknown``.
@@ -185,11 +188,11 @@ def passkey_rename(user: User, public_id: str, name: str) -> Passkey:
 
 
 def passkey_remove(user: User, public_id: str) -> Passkey:
-    """Remove a passkey of one's own: it opens nothing any more.
+    """Remove a passkey of this account.
 
     Raises:
         NotFound: code ``passkey_unknown``.
-        Conflict: code ``last_way_in``: without it the account could not be opened.
+        Conflict: code ``last_way_in``: the account has no password and no other passkey.
     """
     passkey = _passkey_get(user, public_id)
     with transaction.atomic():

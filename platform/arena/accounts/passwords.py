@@ -1,4 +1,4 @@
-"""What a password must be beyond what Django looks at."""
+"""A password validator in addition to Django's."""
 
 from __future__ import annotations
 
@@ -8,17 +8,19 @@ from django.utils.translation import gettext as _
 from arena.accounts.models import User
 
 MIN_PASSWORD_CHARACTERS = 8
-"""Characters of a password, those of the account's own name aside."""
+"""Minimum length of a password, not counting the account's name in it."""
 
 
 class OwnNameValidator:
-    """Refuses a password that is long enough only by the account's name in it.
+    """Rejects a password that is too short without the account's name in it.
 
-    Django compares the two as wholes, and finds ``ayaaya12`` unlike ``aya``.
+    Django compares the whole texts, and so does not consider ``ayaaya12`` similar to ``aya``.
     """
 
     def validate(self, password: str, user: User | None = None) -> None:
-        """Raise ValidationError for such a password; a shorter one is for the validator of the length."""
+        """Raise ValidationError for such a password. A password below the minimum is left to Django's length
+        validator.
+        """
         name = user.get_username().casefold() if user is not None else ""
         folded = password.casefold()
         if (
@@ -29,5 +31,4 @@ class OwnNameValidator:
             raise ValidationError(self.get_help_text(), code="password_of_own_name")
 
     def get_help_text(self) -> str:
-        """What to do."""
         return _("Your name in a password does not count; without it, at least 8 characters must be left.")

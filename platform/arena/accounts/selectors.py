@@ -1,4 +1,4 @@
-"""Who is asking, and what they may see of accounts."""
+"""Queries for accounts, tokens, links, notices and the audit trail."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Viewer = User | AnonymousUser | None
 
 
 def is_staff(viewer: Viewer) -> bool:
-    """An operator: may see everything but unrevealed secrets, and do everything a role allows."""
+    """Return whether the viewer is an active operator, who may see everything except unrevealed secrets."""
     return isinstance(viewer, User) and viewer.is_active and viewer.is_staff
 
 
 def scopes_allowed(user: User) -> list[str]:
-    """The scopes that mean anything for this user's role, in the order of their definition."""
+    """Return the scopes that a token of this user may have, in the order of their definition."""
     scopes = list(ApiToken.Scope.values)
     if not (user.is_organiser or user.is_staff):
         scopes.remove(ApiToken.Scope.ORGANISE)
@@ -28,15 +28,15 @@ def scopes_allowed(user: User) -> list[str]:
 
 
 def tokens_of(user: User) -> QuerySet[ApiToken]:
-    """A user's own tokens, newest first, revoked ones included."""
+    """Return a user's own tokens, newest first, including revoked ones."""
     return user.tokens.all()
 
 
 def token_get(public_id: str, user: User) -> ApiToken:
-    """A token of this user; staff get anybody's.
+    """Return a token of this user; staff may get any token.
 
     Raises:
-        NotFound: there is none of this id, or it is somebody else's.
+        NotFound: code ``token_unknown``: it does not exist or belongs to another account.
     """
     tokens = ApiToken.objects.select_related("user")
     if not is_staff(user):
@@ -48,10 +48,10 @@ def token_get(public_id: str, user: User) -> ApiToken:
 
 
 def token_of(user: User, public_id: str) -> ApiToken:
-    """A token of this user's own, whatever the role.
+    """Return a token of this user, whatever the role.
 
     Raises:
-        NotFound: there is none of this id, or it is somebody else's.
+        NotFound: code ``token_unknown``: it does not exist or belongs to another account.
     """
     token = user.tokens.filter(public_id=public_id).first()
     if token is None:
@@ -60,12 +60,12 @@ def token_of(user: User, public_id: str) -> ApiToken:
 
 
 def valid_tokens_of(user: User) -> list[ApiToken]:
-    """A user's tokens that work now, newest first. One query."""
+    """Return a user's unexpired and unrevoked tokens, newest first. One query."""
     return [token for token in user.tokens.all() if token.is_valid]
 
 
 def user_named(username: str) -> User:
-    """The account of this name, or the only one whose name differs from it only in case.
+    """Return the account with exactly this name, otherwise the only one whose name differs in case alone.
 
     Raises:
         NotFound: code ``user_unknown``.
@@ -77,19 +77,19 @@ def user_named(username: str) -> User:
 
 
 def username_find(username: str) -> str | None:
-    """The name of the account that ``user_named`` finds; None if it finds none."""
+    """Return the username of the account that ``user_named`` would return, or None."""
     user = row_named(User.objects.only("username"), "username", username)
     return user.username if user else None
 
 
 def invitations_open() -> list[OneTimeLink]:
-    """Invitations to sign up that can still be used, the newest first. One query."""
+    """Return the invitations to sign up that are still valid, newest first. One query."""
     rows = OneTimeLink.objects.filter(kind=OneTimeLink.Kind.INVITATION, used_at=None)
     return list(rows.filter(expires_at__gt=timezone.now()).select_related("made_by"))
 
 
 def invitation_get(public_id: str) -> OneTimeLink:
-    """An invitation to sign up, used or not.
+    """Return an invitation to sign up, used or not.
 
     Raises:
         NotFound: code ``link_unknown``.
@@ -102,20 +102,18 @@ def invitation_get(public_id: str) -> OneTimeLink:
 
 
 def passkeys_of(user: User) -> list[Passkey]:
-    """A user's passkeys, the oldest first. One query."""
+    """Return a user's passkeys, oldest first. One query."""
     return list(user.passkeys.all())
 
 
 def audit_trail() -> QuerySet[AuditEvent]:
-    """What everybody did, newest first, actors at hand."""
+    """Return all entries of the audit trail, newest first, with their actors."""
     return AuditEvent.objects.select_related("actor")
 
 
 def notices_for(user: User) -> QuerySet[Notice]:
-    """The notices of an account, newest first."""
     return user.notices.all()
 
 
 def unread_notices_for(user: User) -> QuerySet[Notice]:
-    """Those it has not read, newest first."""
     return notices_for(user).filter(read_at=None)

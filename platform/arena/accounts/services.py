@@ -1,4 +1,4 @@
-"""Accounts, API tokens and notices: made, found, revoked, read."""
+"""Create and change accounts, API tokens and notices."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ from arena.common.notes import Note
 
 NEW_TOKEN_ADVICE = "Make a new one on the site: sign in, then open /me/tokens."
 LAST_USED_RESOLUTION = timedelta(minutes=1)
+"""Minimum time between two updates of a token's ``last_used_at``."""
 TOKEN_NAME_CHARACTERS = 80
 UNDO_S = 10
-"""So long a revoked token can be restored by its owner,"""
+"""Seconds within which the owner can restore a revoked token."""
 UNDO_GRACE_S = 5
-"""and so much longer the request may be under way."""
+"""Additional seconds for the request to arrive."""
 
 
 def user_create(
@@ -37,7 +38,7 @@ def user_create(
     is_staff: bool = False,
     actor: User | None = None,
 ) -> User:
-    """A new account. Without a password it can use tokens but not sign in.
+    """Create an account. Without a password it can use tokens but not sign in.
 
     Raises:
         Invalid: code ``username_taken``, or ``invalid`` with the field that is wrong.
@@ -80,11 +81,12 @@ def user_create(
 def user_change(user: User, actor: User | None = None, **fields: bool | str) -> list[str]:
     """Change roles (``is_organiser``, ``is_staff``), ``is_active`` or ``email`` of an account.
 
-    Staff is also superuser. Returns the names of the fields that got another value. Does not end sessions.
+    Staff accounts are superusers too. Returns the names of the changed fields. Does not end sessions.
 
     Raises:
-        Conflict: ``last_staff``: no other active account has the role; ``account_closed`` for the house.
-        Invalid: the address.
+        Conflict: ``last_staff``: no other active account has the role; ``account_closed`` for a house
+        account.
+        Invalid: the mail address is wrong.
     """
     with transaction.atomic():
         held = User.objects.select_for_update().get(pk=user.pk)
@@ -124,10 +126,10 @@ def user_change(user: User, actor: User | None = None, **fields: bool | str) -> 
 
 
 def system_account(username: str) -> User:
-    """The account of this name, which nobody can sign in to, made if there is none.
+    """Return the account with this name, created if missing, to which nobody can sign in.
 
-    The name must be one that nobody can choose (``accounts.house``). Safe to run twice at once. One query, as
-    a rule.
+    The name must be one that nobody can choose (``accounts.house``). Safe to call concurrently. Usually
+    one query.
     """
     found = User.objects.filter(username=username).first()
     if found is not None:
@@ -140,7 +142,7 @@ def system_account(username: str) -> User:
 
 
 def free_name_key(username: str) -> str | None:
-    """What a new name is kept apart from others by; None if another account has it."""
+    """Return the key of a new name; None if another account has the same key."""
     key = name_key(username)
     return None if User.objects.filter(name_key=key).exists() else key
 
@@ -154,14 +156,15 @@ def token_create(
     actor: User,
     within: Collection[str] | None = None,
 ) -> tuple[ApiToken, str]:
-    """A token of ``user`` and its text, which cannot be had again.
+    """Create a token of ``user``; return it with its text, which is not stored.
 
-    ``within`` are the scopes the actor holds just now: a token cannot hand out more than its own.
+    ``within`` are the scopes of the caller's own token: a token cannot grant scopes that it lacks.
 
     Raises:
-        Forbidden: code ``not_yours`` for somebody else's account, ``scope_not_held`` for a scope the
-            role or the calling token does not have.
-        Invalid: unknown or no scope, empty name, an end in the past.
+        Forbidden: code ``not_yours`` for another account; ``scope_not_held`` for a scope that the role or the
+        calling
+            token lacks.
+        Invalid: unknown or missing scopes, empty name, or an expiry in the past.
     """
     if actor != user and not actor.is_staff:
         raise Forbidden("A token can be made for your own account only.", "not_yours")
@@ -195,7 +198,7 @@ def token_create(
 
 
 def token_authenticate(plain: str) -> ApiToken | None:
-    """The valid token of this text with its user, or None. Notes its use, to the minute."""
+    """Return the valid token with this text and its user, or None. Records the use, to the minute."""
     token = ApiToken.objects.select_related("user").filter(token_hash=token_hash(plain)).first()
     if token is None or not token.is_valid or not token.user.is_active:
         return None
@@ -209,7 +212,7 @@ def token_authenticate(plain: str) -> ApiToken | None:
 
 
 def token_refusal(plain: str) -> str:
-    """Why ``token_authenticate`` gave None, in words for the holder of the text."""
+    """Return a message that explains why ``token_authenticate`` returned None."""
     token = ApiToken.objects.select_related("user").filter(token_hash=token_hash(plain)).first()
     if token is None:
         return "There is no such token. Check that it was copied whole, from rensho_ to its end."
@@ -223,12 +226,11 @@ def token_refusal(plain: str) -> str:
 
 
 def _format_minute(at: datetime) -> str:
-    """A moment in UTC, to the minute."""
     return f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def token_revoke(token: ApiToken, actor: User) -> None:
-    """End a token now. Doing it again is harmless.
+    """Revoke a token. Idempotent.
 
     Raises:
         Forbidden: code ``not_yours``.
@@ -243,11 +245,11 @@ def token_revoke(token: ApiToken, actor: User) -> None:
 
 
 def token_restore(token: ApiToken, actor: User) -> None:
-    """Take back that one's own token was revoked a moment ago.
+    """Undo the revocation of a token within ``UNDO_S`` seconds.
 
     Raises:
         Forbidden: code ``not_yours``.
-        Conflict: code ``too_late`` once ``UNDO_S`` are over.
+        Conflict: code ``too_late``.
     """
     if token.user_id != actor.pk:
         raise Forbidden("You can restore your own tokens only.", "not_yours")
@@ -262,15 +264,14 @@ def token_restore(token: ApiToken, actor: User) -> None:
 
 
 def notice_create(user: User, kind: Notice.Kind, note: Note, url_path: str = "") -> Notice:
-    """Send an account a notice, unread until its owner marks it as read."""
     return Notice.objects.create(user=user, kind=kind, note=note, url_path=url_path)
 
 
 def notice_read(public_id: str, user: User) -> Notice:
-    """Mark a notice of the user's own as read. Doing it again keeps the first time.
+    """Mark a notice of this account as read. Repeated calls keep the first time.
 
     Raises:
-        NotFound: there is none of this id, or it is somebody else's.
+        NotFound: code ``notice_unknown``: it does not exist or belongs to another account.
     """
     Notice.objects.filter(public_id=public_id, user=user, read_at=None).update(read_at=timezone.now())
     notice = Notice.objects.filter(public_id=public_id, user=user).first()

@@ -1,4 +1,4 @@
-"""Accounts that people make and look after themselves: sign-up, password, address."""
+"""What people do with their own accounts: sign up, change password and mail address."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from arena.common.errors import Forbidden, Invalid
 
 EMAIL_CHARACTERS = 254
 PASSWORD_CHARACTERS = 1000
-"""A longer one is refused before it is hashed."""
+"""Maximum length of a password. A longer one is rejected before it is hashed."""
 
 
 def account_sign_up(
     username: str, password: str, email: str = "", invitation: OneTimeLink | None = None
 ) -> User:
-    """A new account of somebody who asks for one, as the setting ``SIGN_UP`` allows. One hash of a password.
+    """Create an account as the setting ``SIGN_UP`` allows. Hashes one password.
 
     Raises:
         Forbidden: code ``sign_up_closed``, or ``invitation_needed``.
-        Invalid: code ``username_taken``, or ``invalid``, with the field that is wrong.
-        NotFound: code ``link_unknown``: the invitation was used meanwhile.
+        Invalid: code ``username_taken``, or ``invalid`` with the field that is wrong.
+        NotFound: code ``link_unknown``: the invitation has just been used.
     """
     if settings.SIGN_UP == "closed":
         raise Forbidden("Nobody can sign up here.", "sign_up_closed")
@@ -62,19 +62,20 @@ def account_sign_up(
 
 
 def deleted_name_key(username: str) -> str:
-    """What keeps the name of a deleted account from being taken, without telling it: a keyed hash."""
+    """Return a keyed hash that reserves the name of a deleted account without storing the name."""
     return "gone:" + salted_hmac("rensho.gone", name_key(username), algorithm="sha256").hexdigest()
 
 
 def password_change(user: User, password: str, *, link: OneTimeLink | None = None) -> None:
-    """Give an account a new password, by its owner's wish or a ``link``, which is used up.
+    """Set a new password, for the signed-in owner or with a ``link``, which is used up.
 
-    Every session ends, as each depends on the password; tokens and passkeys stay. Whoever is signed in goes
-    on by ``update_session_auth_hash``.
+    Ends all sessions, as each depends on the password; tokens and passkeys stay valid. The caller keeps
+    its own session
+    with ``update_session_auth_hash``.
 
     Raises:
         Invalid: code ``invalid``, field ``password``.
-        NotFound: code ``link_unknown``: the link was used meanwhile.
+        NotFound: code ``link_unknown``: the link has just been used.
     """
     _require_valid_password(password, user)
     user.set_password(password)
@@ -88,7 +89,7 @@ def password_change(user: User, password: str, *, link: OneTimeLink | None = Non
 
 
 def email_change(user: User, email: str) -> None:
-    """Give an account another address for mail, or none.
+    """Set another mail address, or none. Invalidates the account's links.
 
     Raises:
         Invalid: code ``invalid``, field ``email``.
@@ -115,7 +116,7 @@ def _checked_email(email: str) -> str:
 
 
 def password_problem(password: str, user: User) -> str:
-    """Why an account cannot have this password, in sentences; empty if it can."""
+    """Return why an account cannot have this password, in translated sentences; empty if it can."""
     if len(password) > PASSWORD_CHARACTERS:
         return _("A password has at most %(most)d characters.") % {"most": PASSWORD_CHARACTERS}
     try:

@@ -1,1 +1,1 @@
-"""The admin: pages where staff and organisers look at rows and act on them, by the services of the apps."""
+"""The admin: pages where staff inspect rows and run a few repairs, which call the services of the apps."""

@@ -1,4 +1,4 @@
-"""Registers the pages. Django's admin imports the module of this name of each app."""
+"""Registers the pages. Django's admin imports the module ``admin`` of each app."""
 
 from arena.admin.pages import PAGES
 from arena.admin.read_only import pages_register

@@ -1,4 +1,6 @@
-"""What the admin shows of each model of the core, declared by label; a feature has a module ``admin``."""
+"""Configuration of the admin pages of the core's models, by model label. Features have their own modules
+``admin``.
+"""
 
 from __future__ import annotations
 
@@ -15,37 +17,37 @@ from arena.roster.suspension import version_suspend_by_staff
 
 @dataclasses.dataclass(frozen=True)
 class RowAction:
-    """A repair on one row that exists nowhere else."""
+    """A repair of one row that no other page offers."""
 
     name: str
     label: str
     effect: str
     run: Callable[[Any, User, str], object]
-    """Called with the row, without its hidden columns, the account that acts, and the reason."""
+    """Called with the row (hidden columns deferred), the acting account and the reason."""
     is_possible: Callable[[Mapping[str, Any]], bool]
-    """Whether the columns of a row allow it."""
+    """Returns whether the columns of a row allow the action."""
     takes_reason: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
 class AdminPage:
-    """How rows of a model are listed, found and shown. Names are lookups, separated by blanks."""
+    """How a model is listed, searched and displayed. Column names are lookups, separated by blanks."""
 
     columns: str
-    """Of the list."""
+    """Columns of the list."""
     search: str = ""
     filters: str = ""
-    """Plain columns with few values."""
+    """Plain columns with few distinct values."""
     label: str = ""
-    """What a row is called; empty: its public id, or its key."""
+    """Column that names a row; empty: its public id, or its primary key."""
     hidden: str = ""
     """Columns that are never read."""
     seal: str = ""
-    """Leads to the state of a board set; empty: nothing is sealed."""
+    """Lookup of the state of the board set that seals the row; empty: never sealed."""
     sealed: str = ""
-    """Columns that are not read while that set is open; empty: no column is, the row is left out."""
+    """Columns that are not read while that set is open; empty: the whole row is hidden."""
     links: str = ""
-    """Addresses on the site, with lookups in braces."""
+    """Paths on the site, with lookups in braces."""
     actions: tuple[RowAction, ...] = ()
 
 

@@ -1,4 +1,4 @@
-"""The pages of the admin: every column but the hidden ones, nothing to be edited, for staff."""
+"""Admin pages that show every column except hidden ones and allow no editing."""
 
 from __future__ import annotations
 
@@ -32,21 +32,23 @@ else:
     AnyPaginator = Paginator
 
 MAX_COUNTED_ROWS = 10_000
-"""Rows of a list that are counted and can be paged through; search finds the others."""
+"""Maximum rows of a list that are counted and paged; search reaches the others."""
 SEALED = "sealed"
-"""Shown instead of a column that is not read while its boards are played."""
+"""Replaces a sealed value."""
 CLOSED = "closed"
-"""The state of a board set whose results are known."""
+"""State of a board set whose results are public."""
 PLACEHOLDER = re.compile(r"{(\w+)}")
 FILTER_SUFFIXES = ("", "exact", "isnull")
 
 
 class BoundedPaginator(AnyPaginator):
-    """Counts no further than ``MAX_COUNTED_ROWS``, so that a list costs the same at any size."""
+    """A paginator that counts at most ``MAX_COUNTED_ROWS``, so that the cost of a list does not depend on
+    its size.
+    """
 
     @cached_property
     def count(self) -> int:
-        """How many rows there are, or ``MAX_COUNTED_ROWS`` if there are more."""
+        """The number of rows, or ``MAX_COUNTED_ROWS`` if there are more."""
         rows: QuerySet[Any] = self.object_list  # type: ignore[assignment]
         return rows.order_by()[:MAX_COUNTED_ROWS].count()
 
@@ -60,7 +62,9 @@ class RowField(NamedTuple):
 
 
 class ReadOnlyAdmin(ModelAdmin):
-    """A list and a page for each row. Only the columns they show are selected, never whole rows."""
+    """The list of a model and a page for each row. Queries select the displayed columns only, never whole
+    rows.
+    """
 
     list_per_page = 50
     show_full_result_count = False
@@ -81,63 +85,55 @@ class ReadOnlyAdmin(ModelAdmin):
         self.references = {field.name: field.related_model for field in fields if field.is_relation}
 
     def visible_rows(self) -> QuerySet[Any]:
-        """The rows that staff may see; which columns are read is for the caller to say."""
+        """Return the rows that staff may see. The caller selects the columns."""
         rows: QuerySet[Any] = self.model._default_manager.order_by()
         if self.page.seal and not self.sealed:
             rows = rows.filter(**{self.page.seal: CLOSED})
         return rows
 
     def readable_column(self, name: str) -> F | Case:
-        """The value of a column, as far as it may be read."""
+        """Return an expression for a column that is NULL while it is sealed."""
         if name in self.sealed:
             return Case(When(**{self.page.seal: CLOSED}, then=F(name)))
         return F(name)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """The rows of the list, each with its key and what the list shows."""
         shown = {alias: self.readable_column(name) for alias, name in self.list_columns.items()}
         rows: QuerySet[Any] = self.visible_rows().only("pk").annotate(**shown).order_by("-pk")
         return rows
 
     def get_list_display(self, request: HttpRequest) -> list[Any]:
-        """The declared columns."""
         return [_column(self, alias, name) for alias, name in self.list_columns.items()]
 
     def get_search_fields(self, request: HttpRequest) -> list[str]:
-        """The declared ones."""
         return self.page.search.split()
 
     def get_list_filter(self, request: HttpRequest) -> list[Any]:
-        """The declared ones."""
         return list(self.filters)
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """The filters of the page, and one row of another model: filtering tells as much as seeing."""
+        """Allow the filters of the page and references to other rows: a filter reveals as much as a
+        column.
+        """
         name, _, suffix = lookup.partition("__")
         return (name in self.filters and suffix in FILTER_SUFFIXES) or lookup in self.references
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Whoever the site lets in."""
         return self.admin_site.has_permission(request)
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        """As ``has_view_permission``."""
         return self.has_view_permission(request)
 
     def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Never: rows come from services."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Never: rows are changed by services."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Never: history is kept."""
         return False
 
     def get_urls(self) -> list[URLPattern]:
-        """The list and the page of a row, none to add, delete or edit."""
         name, view = f"{self.opts.app_label}_{self.opts.model_name}", self.admin_site.admin_view
         return [
             path("", view(self.changelist_view), name=f"{name}_changelist"),
@@ -145,7 +141,7 @@ class ReadOnlyAdmin(ModelAdmin):
         ]
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        """The list; nothing can be sent to it. PostgreSQL cannot look for NUL."""
+        """Render the list; only GET is allowed. NUL is refused, as PostgreSQL cannot search for it."""
         if request.method not in ("GET", "HEAD"):
             raise PermissionDenied
         if any("\0" in value for value in request.GET.values()):
@@ -155,7 +151,7 @@ class ReadOnlyAdmin(ModelAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """The columns of a row, what links to it, and its actions; an action if one is sent."""
+        """Render the columns of a row, its related lists and actions; POST runs an action."""
         # PostgreSQL cannot look for NUL; no key has it.
         row = self.row(unquote(object_id).replace("\0", "?"))
         if request.method not in ("GET", "HEAD"):
@@ -177,14 +173,15 @@ class ReadOnlyAdmin(ModelAdmin):
 
     @property
     def label(self) -> str:
-        """The column that names a row; empty if only its key does."""
+        """The column that names a row; empty if only the primary key does."""
         return self.page.label or ("public_id" if "public_id" in self.columns else "")
 
     def row(self, key: str) -> dict[str, Any]:
-        """The columns of one row by name, those of other rows that its page shows, and its key.
+        """Return the columns of one row by name, with its key and the columns of other rows that its page
+        displays.
 
         Raises:
-            Http404: there is none of this key, or its boards are open.
+            Http404: the key does not exist, or its boards are open.
         """
         read: dict[str, Any] = {f"own_{name}": self.readable_column(name) for name in self.columns}
         read |= {f"at_{name}": F(name) for name in PLACEHOLDER.findall(self.page.links)}
@@ -202,7 +199,7 @@ class ReadOnlyAdmin(ModelAdmin):
         return {name.removeprefix("own_"): value for name, value in found.items()}
 
     def row_field(self, name: str, row: Mapping[str, Any]) -> RowField:
-        """A column of a row as text, with a link to the row it refers to."""
+        """Return a column of a row as text, with a link to the row that it references."""
         value = row[name]
         if name in self.sealed and row["seal"] != CLOSED:
             return RowField(name, SEALED)
@@ -217,7 +214,7 @@ class ReadOnlyAdmin(ModelAdmin):
         return RowField(name, f"{other.opts.verbose_name} {label}", row_url(other.model, value))
 
     def related(self, row: Mapping[str, Any]) -> list[tuple[str, str]]:
-        """The lists of rows that refer to this one, as (title, address)."""
+        """Return the lists of rows that reference this one, as (title, URL)."""
         found = [
             (f"{page.opts.verbose_name_plural} ({name})", list_url(page.model, **{name: row["pk"]}))
             for page in map(admin_of, apps.get_models())
@@ -231,10 +228,10 @@ class ReadOnlyAdmin(ModelAdmin):
         return found
 
     def run_action(self, request: HttpRequest, row: Mapping[str, Any]) -> HttpResponse:
-        """Carry out the action that is named, and go back to the row.
+        """Run the action named in the request and redirect to the row.
 
         Raises:
-            PermissionDenied: the page has none of this name.
+            PermissionDenied: the page has no action with this name.
         """
         named = request.POST.get("do", "")
         action = next((action for action in self.page.actions if action.name == named), None)
@@ -251,24 +248,22 @@ class ReadOnlyAdmin(ModelAdmin):
 
 
 def admin_of(model: Any) -> ReadOnlyAdmin | None:
-    """The page of a model; None if it has none."""
+    """Return the registered admin of a model, or None."""
     page = admin.site._registry.get(model)
     return page if isinstance(page, ReadOnlyAdmin) else None
 
 
 def row_url(model: type[Model], key: Any) -> str:
-    """Address of the page of a row."""
     return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_change", args=[quote(key)])
 
 
 def list_url(model: type[Model], **query: Any) -> str:
-    """Address of a list, narrowed down."""
     page = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
     return f"{page}?{urlencode(query)}" if query else page
 
 
 def _column(page: ReadOnlyAdmin, alias: str, name: str) -> Callable[[Any], object]:
-    """A column of a list, which can be sorted by unless it is sealed."""
+    """Return a column of a list; it is sortable unless it is sealed."""
 
     @admin.display(
         description=name.replace("__", " ").replace("_", " "), ordering=None if name in page.sealed else name
@@ -281,6 +276,6 @@ def _column(page: ReadOnlyAdmin, alias: str, name: str) -> Callable[[Any], objec
 
 
 def pages_register(pages: Mapping[str, AdminPage]) -> None:
-    """Give models their pages, by label."""
+    """Register admin pages by model label."""
     for label, page in pages.items():
         admin.site.register(apps.get_model(label), ReadOnlyAdmin, page=page)

@@ -1,4 +1,4 @@
-"""Below /admin/ strangers learn nothing: every address there answers them alike, whether it exists or not."""
+"""Middleware that hides which URLs below /admin/ exist from everyone but staff."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ from django.utils.cache import add_never_cache_headers
 from django.utils.deprecation import MiddlewareMixin
 
 MAX_NEXT_CHARACTERS = 2000
-"""A longer address is not come back to after signing in."""
+"""Maximum length of the URL to return to after signing in."""
 
 
 class AdminSignInMiddleware(MiddlewareMixin):
-    """Sends whoever may not see the admin to the sign-in page, before any address is looked up."""
+    """Redirects requests without access to the admin to the sign-in page, before any URL is resolved."""
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
-        """A redirect, or None for those who may enter."""
         index = reverse("admin:index")
         if not request.path.startswith(index) or request.path == reverse("admin:login"):
             return None

@@ -1,4 +1,4 @@
-"""Filters of the lists of fixtures and tables."""
+"""Filters of lists of fixtures and tables."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ FIXTURE_STATES = [(state, state) for state in (*Fixture.State.values, ENDED_STAT
 
 
 class FixtureFilter(ListFilters):
-    """Filters of a list of fixtures. By state they tell no more than the list does: ``done`` while sealed."""
+    """Filters of fixtures. Filtering by state reveals no more than the list: ended fixtures are ``done``
+    while sealed.
+    """
 
     stage = NumberFilter("board_set__round__stage__number")
     round = NumberFilter("board_set__round__number")
@@ -40,26 +42,23 @@ class FixtureFilter(ListFilters):
     )
 
     def with_side(self, rows: QuerySet[Fixture], name: str, value: str) -> QuerySet[Fixture]:
-        """Those in which it plays."""
         return fixtures_involving(rows, name, value)
 
     def in_state(self, rows: QuerySet[Fixture], _: str, value: str) -> QuerySet[Fixture]:
-        """Those shown in this state to whoever asks."""
         return fixtures_in_state(rows, value, self.request.user)
 
     def done_since(self, rows: QuerySet[Fixture], _: str, value: datetime) -> QuerySet[Fixture]:
-        """Those shown to have ended since."""
         return fixtures_done_since(rows, value, self.request.user)
 
 
 class AnyFixtureFilter(FixtureFilter):
-    """The same over all tournaments."""
+    """Filters of fixtures of all tournaments."""
 
     tournament = IdFilter("tournament__public_id")
 
 
 class TableFilter(ListFilters):
-    """Filters of a list of tables."""
+    """Filters of tables."""
 
     tournament = IdFilter("tournament__public_id")
     fixture = IdFilter("fixture__public_id")
@@ -75,9 +74,7 @@ class TableFilter(ListFilters):
     )
 
     def with_seat(self, rows: QuerySet[Table], name: str, value: str) -> QuerySet[Table]:
-        """Those at which it sits."""
         return tables_involving(rows, name, value)
 
     def finished_since(self, rows: QuerySet[Table], _: str, value: datetime) -> QuerySet[Table]:
-        """Those shown to have finished since."""
         return tables_finished_since(rows, value, self.request.user)

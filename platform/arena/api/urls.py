@@ -1,4 +1,4 @@
-"""Addresses under /api/v1. None ends in a slash."""
+"""URLs of the API under /api/v1, without trailing slashes."""
 
 from __future__ import annotations
 

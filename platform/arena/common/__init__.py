@@ -1,1 +1,1 @@
-"""What every app shares: errors, public ids, blobs, guarded state changes."""
+"""Shared by all apps: errors, public ids, blobs, state changes, rates, caches and connections."""

@@ -11,7 +11,9 @@ from arena.common.converters import register_converters
 from arena.common.unicode_like import unicode_like_register
 
 GC_THRESHOLD = 10_000
-"""How many a process may have before the collector looks at them; Python's 700 are few for one so large."""
+"""Allocations between two runs of the garbage collector; Python's default of 700 is too few for a large
+process.
+"""
 
 
 class CommonConfig(AppConfig):
@@ -19,7 +21,9 @@ class CommonConfig(AppConfig):
     label = "common"
 
     def ready(self) -> None:
-        """Start the garbage collector, which settings paused; what is loaded by now it never looks at."""
+        """Enable the garbage collector, which the settings disabled, and exempt everything loaded so far
+        from it.
+        """
         register_converters()
         connection_created.connect(unicode_like_register)
         gc.freeze()

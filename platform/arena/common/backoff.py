@@ -1,4 +1,4 @@
-"""How long tables and checks wait after a fault of the platform before they may be claimed again."""
+"""Delays before a table or check that failed by a platform fault may be claimed again."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from django.db.models import Q
 
 
 def backoff_s(failures: int) -> float:
-    """Seconds to wait after so many failures, from 1: longer each time, drawn at random between two bounds,
-    so that what failed together does not come back together."""
+    """Return the seconds to wait after this many failures (from 1).
+
+    The delay grows, and is random within bounds so that simultaneous failures do not retry simultaneously.
+    """
     waits: Sequence[tuple[float, float]] = settings.TABLE_BACKOFF_S
     return random.uniform(*waits[min(failures, len(waits)) - 1])
 
 
 def retry_is_due(now: datetime.datetime) -> Q:
-    """Rows with a ``retry_at`` that may be claimed at this time: none that waits after a failure."""
+    """Return a condition for rows with a ``retry_at`` that may be claimed at this time."""
     return Q(retry_at=None) | Q(retry_at__lte=now)

@@ -1,4 +1,6 @@
-"""Bytes by hash behind Django's storage API: written once, verified when read, gzip at rest."""
+"""Bytes addressed by their hash in Django's storage API: immutable, verified when read, and compressed with
+gzip.
+"""
 
 from __future__ import annotations
 
@@ -28,12 +30,15 @@ from arena.common.models import Blob, BlobScrub, LostBlob
 log = logging.getLogger(__name__)
 
 _STORAGE_RETRY_S = 30
+"""Seconds after which callers may retry."""
 _THOROUGH_COMPRESSION_BYTES = 2 << 20
-"""Larger blobs are compressed quickly: thoroughly, some take 0.2 s of CPU a MiB, and strangers send 32."""
+"""Maximum bytes compressed at the default level. Some data would take 0.2 s of CPU per MiB, and uploads have
+32 MiB.
+"""
 
 
 class BlobDamaged(NotFound):
-    """Stored bytes do not have their hash any more: a fault of ours, never a bot's."""
+    """The stored bytes do not match their hash: a platform fault, never a bot's."""
 
     platform_cause = Cause.BUNDLE.value
     problem = LostBlob.Problem.DAMAGED
@@ -43,14 +48,14 @@ class BlobDamaged(NotFound):
 
 
 class BlobMissing(NotFound):
-    """No bytes of this hash are stored."""
+    """No bytes with this hash are stored."""
 
     platform_cause = Cause.BUNDLE.value
     problem = LostBlob.Problem.MISSING
 
 
 class BlobsUnavailable(Unavailable):
-    """The blob storage cannot be read at present, which says nothing about any blob."""
+    """The blob storage cannot be read now. Implies nothing about single blobs."""
 
     platform_cause = Cause.STORE.value
 
@@ -59,21 +64,22 @@ class BlobsUnavailable(Unavailable):
 
 
 def blob_path(sha256: str) -> str:
-    """Where in the blob storage the bytes of this hash lie."""
+    """Return the path of a blob in the storage."""
     return f"{sha256[:2]}/{sha256[2:4]}/{sha256}.gz"
 
 
 def blob_write(data: bytes) -> str:
-    """``blobs_write`` for one blob."""
     return blobs_write([data])[0]
 
 
 def blobs_write(items: Iterable[bytes]) -> list[str]:
-    """Store bytes without counting them as ours yet; returns the SHA-256 of each in hex, in order.
+    """Store bytes without registering them; return the SHA-256 of each in hex, in order.
 
-    When it returns they survive a power cut: a row that refers to them may be committed. They become blobs by
-    ``blob_register``; those that never do are removed by ``blobs_sweep``. One query. Call it outside a
-    transaction, as a disk takes milliseconds to sync.
+    On return the bytes are durable, so a row that refers to them may be committed. ``blob_register``
+    makes them blobs;
+    ``blobs_sweep`` removes unregistered ones. One query. Call it outside a transaction, as syncing a disk
+    takes
+    milliseconds.
     """
     datas = list(items)
     hashes = [hashlib.sha256(data).hexdigest() for data in datas]
@@ -93,12 +99,12 @@ def blobs_write(items: Iterable[bytes]) -> list[str]:
 
 
 def compress(data: bytes) -> bytes:
-    """Bytes as they are stored. Equal bytes give equal files everywhere: the header has no time."""
+    """Return bytes as stored. Deterministic: the gzip header has no timestamp."""
     return gzip.compress(data, compresslevel=6 if len(data) <= _THOROUGH_COMPRESSION_BYTES else 1, mtime=0)
 
 
 def files_save(files: Mapping[str, bytes]) -> None:
-    """Write files by name into the blob storage, replacing any that exist."""
+    """Write files by name into the blob storage, replacing existing ones."""
     store = storages["blobs"]
     if isinstance(store, AtomicFileStorage):
         store.save_all({name: ContentFile(data) for name, data in files.items()})
@@ -110,22 +116,23 @@ def files_save(files: Mapping[str, bytes]) -> None:
 
 
 def blob_register(sha256: str, kind: str, size: int) -> None:
-    """Count bytes that were written as a blob: in the transaction that first refers to them."""
+    """Register written bytes as a blob, in the transaction that first refers to them."""
     Blob.objects.get_or_create(sha256=sha256, defaults={"kind": kind, "size": size})
 
 
 def blob_put(data: bytes, kind: str) -> str:
-    """Store bytes and return their SHA-256 in hex. Storing the same bytes again is harmless."""
+    """Store and register bytes; return their SHA-256 in hex. Idempotent."""
     sha256 = blob_write(data)
     blob_register(sha256, kind, len(data))
     return sha256
 
 
 def blobs_sweep(older_than_s: float = 3600.0) -> list[str]:
-    """Remove files that no row counts as a blob, such as those of a worker killed before its report was
-    accepted; returns their names. Costs a look at every file.
+    """Delete files that are not registered as blobs; return their paths. Lists every file.
 
-    Younger ones stay: whoever wrote them may be about to note them.
+    Such files come from workers that were killed before their report was accepted. Recent files stay,
+    because their
+    writer may be about to register them.
     """
     store = storages["blobs"]
     before = timezone.now() - datetime.timedelta(seconds=older_than_s)
@@ -146,7 +153,7 @@ def blobs_sweep(older_than_s: float = 3600.0) -> list[str]:
 
 
 def blob_folders(top: str, depth: int = 2) -> Iterator[str]:
-    """The folders in which blobs lie: two levels of two hex digits."""
+    """Yield the folders that contain blobs: two levels of two hex digits."""
     if depth == 0:
         yield top
         return
@@ -159,11 +166,11 @@ def blob_folders(top: str, depth: int = 2) -> Iterator[str]:
 
 
 def blob_get(sha256: str) -> bytes:
-    """The bytes of this hash.
+    """Return the bytes with this hash.
 
     Raises:
         BlobMissing: no such blob.
-        BlobDamaged: the storage gave other bytes.
+        BlobDamaged: the storage returned other bytes.
         BlobsUnavailable: the storage does not work.
     """
     store = storages["blobs"]
@@ -185,10 +192,10 @@ def blob_get(sha256: str) -> bytes:
 
 
 def blobs_verify(sha256s: Iterable[str]) -> dict[str, LostBlob.Problem]:
-    """Read these blobs and note which are missing or damaged; those that are, with what is wrong.
+    """Read these blobs and record missing and damaged ones; return their problems by hash.
 
     Raises:
-        BlobsUnavailable: the storage does not work; nothing was noted of the blob that met it.
+        BlobsUnavailable: the storage does not work. The blob being read then is not recorded.
     """
     problems: dict[str, LostBlob.Problem] = {}
     intact: list[str] = []
@@ -206,10 +213,10 @@ def blobs_verify(sha256s: Iterable[str]) -> dict[str, LostBlob.Problem]:
 
 
 def lost_blob_record(sha256: str, error: BlobMissing | BlobDamaged) -> bool:
-    """Note that a blob was found missing or damaged; False if there is no such blob any more.
+    """Record that a blob is missing or damaged; return False if the blob has been deleted.
 
     Raises:
-        BlobsUnavailable: none can be found, as the storage is not there.
+        BlobsUnavailable: the whole storage is missing.
     """
     _require_storage(storages["blobs"])
     blob = Blob.objects.filter(sha256=sha256).first()
@@ -222,18 +229,18 @@ def lost_blob_record(sha256: str, error: BlobMissing | BlobDamaged) -> bool:
 
 
 def lost_blob_counts() -> dict[str, int]:
-    """How many blobs are known to be missing and damaged, zeros included. One query."""
+    """Return the number of blobs by known problem, including zeros. One query."""
     rows = LostBlob.objects.values_list("problem").annotate(count=Count("pk")).order_by()
     return {**dict.fromkeys(LostBlob.Problem.values, 0), **dict(rows)}
 
 
 def blobs_verified_at() -> datetime.datetime | None:
-    """When a pass over all blobs last ended. One query."""
+    """Return when the last pass over all blobs ended. One query."""
     return BlobScrub.objects.values_list("passed_at", flat=True).first()
 
 
 def _require_storage(store: Storage) -> None:
-    """Raise BlobsUnavailable if a storage that is a folder is not there, or empty: a disk not mounted."""
+    """Raise BlobsUnavailable if the folder is missing or empty, as when a disk is not mounted."""
     if isinstance(store, AtomicFileStorage):
         try:
             is_empty = not any(os.scandir(store.location))
@@ -244,22 +251,23 @@ def _require_storage(store: Storage) -> None:
 
 
 TEMPORARY_PREFIX = ".writing-"
-"""How the names of files begin that are being written."""
+"""Prefix of files that are being written."""
 
 
 class AtomicFileStorage(FileSystemStorage):
-    """Django's folder of files, but a file appears under its name complete, replacing an earlier one, and
-    survives a power cut once it is saved."""
+    """Django's file system storage with atomic and durable writes. Saving an existing name replaces
+    the file.
+    """
 
     def get_available_name(self, name: str, max_length: int | None = None) -> str:
-        """The name itself: saving a name again writes the same bytes, or repairs damaged ones."""
+        """Return the name unchanged: saving it again writes the same bytes, or repairs damaged ones."""
         return name
 
     def save_all(self, files: Mapping[str, File[bytes]]) -> None:
-        """Save files by name, syncing after all are written: far fewer waits for the disk than one by one.
+        """Save files by name. Syncs after all are written, which waits for the disk far less than one by one.
 
-        Content is synced before the rename, so that a name never refers to an unfinished file, whoever else
-        has counted on it; folders after it.
+        Content is synced before the rename, so a name never refers to an incomplete file, and folders
+        after it.
         """
         drafts: list[tuple[Path, Path]] = []
         try:
@@ -290,7 +298,7 @@ class AtomicFileStorage(FileSystemStorage):
         folder.mkdir(parents=True, exist_ok=True)
 
     def _write_temporary(self, folder: Path, content: File[bytes]) -> Path:
-        """The content in a file beside its final place, not synced yet."""
+        """Write the content next to its final path, without syncing."""
         fd, name = tempfile.mkstemp(prefix=TEMPORARY_PREFIX, dir=folder)
         draft = Path(name)
         try:

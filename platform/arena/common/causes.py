@@ -1,4 +1,6 @@
-"""Codes beside the reasons of tables and checks: what failed, what they wait for. They alone decide."""
+"""Codes that accompany the reasons of tables and checks: what failed, or what they wait for. Programs read
+only these.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +9,9 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Cause(models.TextChoices):
-    """What ended the attempt at a table or check through no fault of a bot.
+    """The platform fault that ended an attempt at a table or check.
 
-    Those the referee can tell have the same values in ``referee.contract.FaultCause``.
+    Causes that the referee detects have the same values in ``referee.contract.FaultCause``.
     """
 
     DISK = "disk", _("the file system is full, read-only or broken")
@@ -31,14 +33,14 @@ class Cause(models.TextChoices):
 
 
 class WaitingFor(models.TextChoices):
-    """What a waiting table or check needs before it can begin, besides its turn."""
+    """What a waiting table or check needs, besides its turn, before it can start."""
 
     RUNTIME = "runtime_unavailable", "a live worker that has the runtimes"
     BOARDS = "boards_in_play", "the end of a table of the same boards and entrants"
 
 
 def coded_reason(code: str, reason: str) -> str:
-    """A reason as the API gives it: what is waited for, if anything, goes before it.
+    """Return a reason as the API sends it: with the code of what is waited for in front, if any.
 
     >>> coded_reason("runtime_unavailable", "no live worker runs node/1")
     'runtime_unavailable: no live worker runs node/1'
@@ -57,8 +59,8 @@ MACHINE_CAUSES = frozenset(
         Cause.BROKER,
     }
 )
-"""Faults of the machine a table or check happened to be on: they spend none of its attempts."""
+"""Faults of the worker's machine, which do not count as an attempt of the table or check."""
 WORKER_LOSS_CAUSES = frozenset({Cause.WORKER_LOST, Cause.HEARTBEAT_LOST})
-"""Faults that end every table of a worker at the same moment."""
+"""Faults that end all tables of a worker at once."""
 BOT_CAUSES = frozenset({Cause.BUNDLE})
-"""Faults that follow from one bot: however many of its tables they end, they are not the machine's."""
+"""Faults specific to one bot: they never indicate a broken machine, however many tables they end."""

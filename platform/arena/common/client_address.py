@@ -1,8 +1,10 @@
-"""Whose request it is, as far as the network tells: the one place that reads ``X-Forwarded-For``.
+"""The caller's IP address. The only module that reads ``X-Forwarded-For``.
 
-The address of the connection counts. Only if it belongs to a proxy named in ``settings.TRUSTED_PROXIES`` is
-that header read, from the right, as each proxy appends the address it was called from: the first address
-that is no trusted proxy is the caller's. What stands further left anybody may have written.
+Usually the address of the connection counts. If it belongs to a proxy in ``settings.TRUSTED_PROXIES``,
+the header is
+read from the right, because each proxy appends the address of its caller: the first address that is not a
+trusted
+proxy is the caller's. Anything further left may be forged.
 """
 
 from __future__ import annotations
@@ -21,32 +23,34 @@ IpAddress: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 IpNetwork: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 IPV6_PREFIX = 64
-"""Whoever has one address of IPv6 has so large a network of them."""
+"""Prefix length that counts as one visitor, as providers assign whole /64 networks."""
 UNKNOWN_ADDRESS = "unknown"
-"""Stands for every caller without an address: through a unix socket without a trusted proxy."""
+"""Stands for callers without an address, who use a unix socket without a trusted proxy."""
 MAX_HOPS = 32
-"""Addresses of ``X-Forwarded-For`` that are looked at, from the right."""
+"""Maximum addresses of ``X-Forwarded-For`` that are read, from the right."""
 MAX_HOP_CHARACTERS = 64
-"""A longer one is no address: 45 characters of IPv6, brackets, a port."""
+"""Maximum length of an address with brackets and port; IPv6 has at most 45 characters."""
 
 
 def client_address(request: HttpRequest | Request) -> str:
-    """The caller's address: IPv4 as four numbers, IPv6 compressed without zone; ``unknown`` if there is none.
+    """Return the caller's address: dotted IPv4, compressed IPv6 without zone, or ``unknown``.
 
-    A header that cannot be read never raises: then the last address known for sure counts, that of the
-    nearest proxy.
+    Never raises: after a malformed part of the header, the last valid address counts, that of the nearest
+    proxy.
     """
     meta = request.META
     return forwarded_address(meta.get("REMOTE_ADDR") or "", meta.get("HTTP_X_FORWARDED_FOR") or "")
 
 
 def client_network(request: HttpRequest | Request) -> str:
-    """What stands for one visitor in limits and places: ``network_of`` the caller's address."""
+    """Return the key of the visitor in limits: ``network_of`` the caller's address."""
     return network_of(client_address(request))
 
 
 def forwarded_address(peer: str, forwarded_for: str) -> str:
-    """The caller's address, from that of the connection (empty: a unix socket) and ``X-Forwarded-For``."""
+    """Return the caller's address, given that of the connection (empty for a unix socket) and
+    ``X-Forwarded-For``.
+    """
     if not is_trusted_proxy(peer):
         return _format_address(_parse_address(peer))
     nearest = _parse_address(peer)
@@ -62,7 +66,7 @@ def forwarded_address(peer: str, forwarded_for: str) -> str:
 
 
 def is_trusted_proxy(peer: str) -> bool:
-    """Whether a connection from this address, or through a unix socket if empty, is a trusted proxy's."""
+    """Return whether a connection from this address (empty for a unix socket) comes from a trusted proxy."""
     if not peer:
         return UNIX in settings.TRUSTED_PROXIES
     address = _parse_address(peer)
@@ -70,7 +74,7 @@ def is_trusted_proxy(peer: str) -> bool:
 
 
 def network_of(address: str) -> str:
-    """What stands for one visitor: the address, or the /64 network of an IPv6 one, or ``unknown``."""
+    """Return the key of a visitor: the IPv4 address, the /64 network of an IPv6 address, or ``unknown``."""
     found = _parse_address(address)
     if isinstance(found, ipaddress.IPv6Address):
         return str(ipaddress.ip_network((int(found), IPV6_PREFIX), strict=False).network_address)
@@ -82,8 +86,10 @@ def _format_address(address: IpAddress | None) -> str:
 
 
 def _parse_address(text: str) -> IpAddress | None:
-    """An address as proxies write it, or None: a port, brackets, quotes and a zone are dropped, IPv4 mapped
-    into IPv6 becomes IPv4."""
+    """Parse an address as proxies write it, or return None.
+
+    Drops port, brackets, quotes and zone; converts IPv4-mapped IPv6 to IPv4.
+    """
     if len(text) > MAX_HOP_CHARACTERS:
         return None
     text = text.strip(" \t\"'")

@@ -1,4 +1,4 @@
-"""What parts of addresses can look like; anything else never reaches the database."""
+"""URL path converters. A URL that does not match never causes a database query."""
 
 from __future__ import annotations
 
@@ -30,13 +30,12 @@ PATTERNS = {
 
 
 class SmallNumberConverter(IntConverter):
-    """A number of a board, a round or a stage: no column holds a larger one."""
+    """The number of a board, round or stage, within the range of its column."""
 
     regex = "[0-9]{1,5}"
 
 
 def register_converters() -> None:
-    """Make them known to Django."""
     register_converter(SmallNumberConverter, "short")
     for name, regex in PATTERNS.items():
         register_converter(type(name, (StringConverter,), {"regex": regex}), name)

@@ -1,8 +1,8 @@
-"""Requests with a bad token or session: counted for their address, and refused before the database is asked.
+"""Rate limits for invalid tokens and sessions, by address, checked before any query.
 
-A token cannot be guessed, but each try costs a query. An address that has sent too many of them is refused
-unread for a while, except for what was good lately from anywhere: one careless program in a school does
-not shut out its neighbours.
+A token cannot be guessed, but each attempt costs a query. An address with too many failures is blocked
+for a while,
+except for credentials that were valid recently: one faulty program in a school does not lock out the others.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from arena.common.rates import rate_consume, rate_usage
 
 BAD_CREDENTIAL_RATE = "bad_tokens"
 EXEMPTION_S = 900
-"""So long something that was good stays exempt."""
+"""Seconds that a valid credential stays exempt from the block."""
 
 
 class Credential:
-    """A token or session as it came with a request, not yet looked up."""
+    """A token or session of a request, not verified yet."""
 
     def __init__(self, request: HttpRequest | Request, text: str) -> None:
         self._network = client_network(request)
@@ -30,16 +30,16 @@ class Credential:
         self._counted = 0
 
     def wait_s(self) -> float:
-        """Seconds until it will be looked up; 0: now."""
+        """Return the seconds until it may be verified; 0: now."""
         use = rate_usage(BAD_CREDENTIAL_RATE, self._network)
         self._counted = use.counted
         return use.wait_s if use.wait_s and cache.get(self._key) is None else 0.0
 
     def record_success(self) -> None:
-        """It was: kept in mind if others from this address were not."""
+        """Exempt the credential from the block, if its address has had failures."""
         if self._counted:
             cache.set(self._key, 1, EXEMPTION_S)
 
     def record_failure(self) -> None:
-        """It was not: counted for the address."""
+        """Count a failure of the address."""
         rate_consume(BAD_CREDENTIAL_RATE, self._network)

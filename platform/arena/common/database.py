@@ -1,8 +1,10 @@
-"""Connections to the database: how many this process holds, and whether a failure is the database's absence.
+"""Database connections: the pool of the web process, statistics, and detection of outages.
 
-A web process serves each request in a thread of its own, which dies with the request. A connection kept open
-in such a thread is closed only when the garbage collector comes by: the threads of a process therefore share
-a pool, of limited size on PostgreSQL, whose connections are few.
+A web process serves each request in its own thread, which ends with the request. A connection kept in
+such a thread
+is closed only by the garbage collector. Therefore the threads share a pool, which is bounded on
+PostgreSQL, where
+connections are scarce.
 """
 
 from __future__ import annotations
@@ -21,17 +23,20 @@ from arena.common.outage import Outage
 log = logging.getLogger(__name__)
 
 POOL_WAIT_S = 5.0
-"""For a connection from the pool; then the caller is told to come back."""
+"""Maximum seconds to wait for a connection from the pool, before the request fails with 503."""
 POOL_IDLE = 2
-"""Connections the pool keeps while nobody needs them."""
+"""Idle connections that the pool keeps open."""
 POOL_IDLE_S = 60.0
 SQLITE, POOLED_SQLITE = "django.db.backends.sqlite3", "arena.common.pooled_sqlite"
 RECONNECT_S = 4.0
-"""Attempts to connect pause 1 s, then 2 s and so on; after this they begin anew with the next request, so
-that pages are back within seconds however long the database was away."""
+"""Maximum seconds of reconnection attempts, which pause 1 s, 2 s and so on; the next request starts them
+again.
+
+The limit lets pages recover within seconds, however long the database was down.
+"""
 UNAVAILABLE_RETRY_S = 5
 UNAVAILABLE_SQLSTATES = ("08", "53", "57P", "58")
-"""SQLSTATE by prefix: connection lost, no resources left, shut down or starting, failure of its machine."""
+"""SQLSTATE prefixes: connection exceptions, insufficient resources, operator intervention, system errors."""
 SQLITE_UNAVAILABLE = frozenset(
     {
         sqlite3.SQLITE_BUSY,
@@ -48,7 +53,7 @@ _refreshing = threading.Lock()
 
 
 class PoolStats(NamedTuple):
-    """The connections of this process' pool and the requests that wait for one."""
+    """Connections of this process's pool, and the number of requests that wait for one."""
 
     limit: int
     open: int
@@ -57,23 +62,24 @@ class PoolStats(NamedTuple):
 
 
 class ServerStats(NamedTuple):
-    """The connections of the whole PostgreSQL server."""
+    """Connections of the whole PostgreSQL server."""
 
     limit: int
-    """For ordinary roles: ``max_connections`` without those reserved."""
+    """For ordinary roles: ``max_connections`` minus reserved connections."""
     used: int
 
     @property
     def available(self) -> int:
-        """How many more may be opened."""
+        """Connections that can still be opened."""
         return max(0, self.limit - self.used)
 
 
 def pool_connections() -> None:
-    """Let the threads of this process share ``settings.DATABASE_POOL`` connections; on SQLite as many as they
-    need, of which a few are kept.
+    """Make the threads of this process share ``settings.DATABASE_POOL`` connections.
 
-    Call it once, before the first query, in a process that never forks afterwards.
+    SQLite connections are not limited, but reused. Call it once, before the first query, in a process
+    that never
+    forks afterwards.
     """
     connections.close_all()
     for configured in connections.settings.values():
@@ -93,12 +99,12 @@ def pool_connections() -> None:
 
 
 def connections_release() -> None:
-    """Give back what the calling thread holds; it gets a connection again with its next query."""
+    """Return the calling thread's connections; its next query gets one again."""
     connections.close_all()
 
 
 def pool_stats() -> PoolStats | None:
-    """Figures of this process' pool, or None if it has none."""
+    """Return statistics of this process's pool, or None if it has none."""
     pool = getattr(connection, "pool", None)
     if pool is None:
         return None
@@ -109,7 +115,7 @@ def pool_stats() -> PoolStats | None:
 
 
 def server_stats() -> ServerStats | None:
-    """Figures of the database server, or None if it is SQLite. One query; no privilege needed."""
+    """Return statistics of the database server, or None on SQLite. One query, without privileges."""
     if connection.vendor != "postgresql":
         return None
     with connection.cursor() as cursor:
@@ -125,9 +131,9 @@ def server_stats() -> ServerStats | None:
 
 
 def is_unavailable(error: BaseException) -> bool:
-    """Whether an error says that the database is away or busy, so that the same may work in a while.
+    """Return whether an error means that the database is down or busy, so that a retry may succeed.
 
-    A wrong statement or a broken constraint never is.
+    False for wrong statements and violated constraints.
     """
     if not isinstance(error, OperationalError | InterfaceError):
         return False
@@ -141,7 +147,7 @@ def is_unavailable(error: BaseException) -> bool:
 
 
 def database_unavailable_error() -> Unavailable:
-    """What a caller is told whose request failed for it."""
+    """Return the error for requests that failed because the database is down."""
     return Unavailable(
         f"The database does not answer just now. Nothing is lost; ask again in {UNAVAILABLE_RETRY_S} s.",
         "database_unavailable",
@@ -150,13 +156,13 @@ def database_unavailable_error() -> Unavailable:
 
 
 def report_unavailable(error: BaseException) -> None:
-    """Log the outage, a line a minute, and look after the pool."""
+    """Log the outage, at most once a minute, and refresh the pool."""
     _outage.record_failure(error)
     pool_refresh()
 
 
 def pool_refresh() -> None:
-    """Replace the dead ones among the idle connections, if this process has a pool."""
+    """Replace dead connections among the idle ones, if this process has a pool."""
     pool = getattr(connection, "pool", None)
     if pool is not None and not pool.closed and _refreshing.acquire(blocking=False):
         try:

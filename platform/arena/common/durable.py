@@ -1,4 +1,4 @@
-"""Files and folder entries that survive a power cut. Standard library only: settings use it too."""
+"""Write files and folder entries durably. Standard library only, because settings import it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 _FOLDER_SYNC_UNSUPPORTED = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EBADF})
-"""What some network file systems answer, on which a folder cannot be synced."""
+"""Errors of network file systems that cannot sync a folder."""
 
 
 def file_sync(path: Path) -> None:
-    """Write a file's content to the disk."""
+    """Flush a file's content to the disk."""
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(fd)
@@ -21,7 +21,7 @@ def file_sync(path: Path) -> None:
 
 
 def folder_sync(path: Path) -> None:
-    """Write a folder's entries to the disk: until then a new or renamed file in it may vanish."""
+    """Flush a folder's entries to the disk; before that, a power cut may lose a new or renamed file."""
     fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(fd)
@@ -33,10 +33,11 @@ def folder_sync(path: Path) -> None:
 
 
 def folders_sync(folders: Iterable[Path], top: Path) -> None:
-    """Sync these folders, each once, and every folder above them up to ``top``, deepest first.
+    """Sync these folders and all their parents up to ``top``, each once, deepest first.
 
-    Those above are synced even if they are not new: the process that made them may not have done so yet.
-    On ext4 the sync of an unchanged folder costs microseconds.
+    Existing parents are synced too, because the process that created them may not have done so yet. On
+    ext4, syncing
+    an unchanged folder costs microseconds.
     """
     chain = {top}
     for folder in folders:

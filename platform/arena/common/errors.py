@@ -1,12 +1,12 @@
-"""The platform's own error: one class, told apart by a stable code.
+"""The platform's exceptions, distinguished by a stable code.
 
 ArenaError
-├── NotFound     404: no such thing, or not yours to see
-├── Forbidden    403: yours to see, not to do
-├── Conflict     409: not in this state
+├── NotFound     404: does not exist, or is not visible to the caller
+├── Forbidden    403: visible, but not permitted
+├── Conflict     409: not allowed in the current state
 ├── Invalid      400: the request itself is wrong
-├── Sealed       423: waits for its board set to close
-└── Unavailable  503: the database is away, or every place is taken; the same works in a while
+├── Sealed       423: sealed until its board set closes
+└── Unavailable  503: the database is down or the process is busy; a retry may succeed
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from http import HTTPStatus
 from typing import Any, ClassVar, TypeVar
 
 MAX_MESSAGE_CHARACTERS = 500
-"""The longest message of any refusal."""
+"""Maximum length of an error message."""
 MAX_QUOTED_CHARACTERS = 80
-"""So much of a value that was sent is repeated in a message about it."""
+"""Maximum length of a value quoted in a message."""
 ELLIPSIS = " ... "
 
 
 MAX_WORD_CHARACTERS = 40
-"""A cut looks so far back for the end of a word, and on for the beginning of one."""
+"""Maximum characters that a cut moves to reach the boundary of a word."""
 
 
 def shortened(text: str, most: int = MAX_MESSAGE_CHARACTERS) -> str:
-    """The text in at most ``most`` characters; of a longer one its beginning and its end, in whole words
-    unless they are long.
+    """Return the text in at most ``most`` characters: the beginning and end of a longer one, cut between
+    words if possible.
 
     >>> shortened("a" * 20 + "z" * 20, 15)
     'aaaaaaa ... zzz'
@@ -42,14 +42,12 @@ def shortened(text: str, most: int = MAX_MESSAGE_CHARACTERS) -> str:
 
 
 def _first_words(text: str, most: int) -> str:
-    """The whole words in its first characters."""
     begun = text[:most]
     end = most if text[most : most + 1].isspace() else begun.rfind(" ")
     return begun[:end].rstrip() if end > most - MAX_WORD_CHARACTERS and end > 0 else begun
 
 
 def _last_words(text: str, most: int) -> str:
-    """The whole words in its last characters."""
     start = len(text) - most
     ended = text[start:]
     at = 0 if text[start - 1].isspace() else ended.find(" ") + 1
@@ -57,7 +55,7 @@ def _last_words(text: str, most: int) -> str:
 
 
 def quoted(value: object, most: int = MAX_QUOTED_CHARACTERS) -> str:
-    """A value as a message quotes it: its ``repr``, shortened.
+    """Return the ``repr`` of a value, shortened for a message.
 
     >>> quoted("kakeya5")
     "'kakeya5'"
@@ -66,7 +64,7 @@ def quoted(value: object, most: int = MAX_QUOTED_CHARACTERS) -> str:
 
 
 def problem_type(code: str) -> str:
-    """The address of what a code means, relative to the site's own: a line of docs/problems.md.
+    """Return the URL that explains an error code, relative to the site: an anchor in docs/problems.md.
 
     >>> problem_type("wrong_state")
     '/docs/problems#wrong_state'
@@ -75,7 +73,7 @@ def problem_type(code: str) -> str:
 
 
 def problem_body(status: int, code: str, detail: str) -> dict[str, Any]:
-    """The members that every problem of the API has (RFC 9457)."""
+    """Return the members that all problems of the API have (RFC 9457)."""
     return {
         "type": problem_type(code),
         "title": HTTPStatus(status).phrase,
@@ -86,15 +84,15 @@ def problem_body(status: int, code: str, detail: str) -> dict[str, Any]:
 
 
 class ArenaError(Exception):
-    """Something a caller asked for cannot be; ``code`` is for machines, ``message`` for people.
+    """An operation is not possible. Programs read ``code``, people read ``message``.
 
-    A message longer than ``MAX_MESSAGE_CHARACTERS`` loses its middle, as it names the culprit first and the
-    remedy last.
+    A message longer than ``MAX_MESSAGE_CHARACTERS`` loses its middle, as it names the culprit first and
+    the remedy last.
     """
 
     status: ClassVar[int] = 400
     is_translated = False
-    """The message is in the reader's language: pages translate what they say themselves."""
+    """Whether the message is in the reader's language. Errors of pages are; others are in English."""
 
     def __init__(self, message: str, code: str, **extra: Any) -> None:
         self.message = shortened(message)
@@ -107,42 +105,44 @@ _Error = TypeVar("_Error", bound=ArenaError)
 
 
 def mark_translated(error: _Error) -> _Error:
-    """An error of a page whose message is in the reader's language."""
+    """Mark an error whose message is in the reader's language, and return it."""
     error.is_translated = True
     return error
 
 
 class NotFound(ArenaError):
-    """No such thing, or none the caller may know of."""
+    """The object does not exist, or the caller may not see it."""
 
     status = 404
 
 
 class Forbidden(ArenaError):
-    """The caller may see it but not do this to it."""
+    """The caller may see the object but lacks the permission."""
 
     status = 403
 
 
 class Conflict(ArenaError):
-    """The thing is not in a state that allows this; ``extra`` says which state and what is allowed now."""
+    """The object's state does not allow the operation. ``extra`` contains the state and what is allowed."""
 
     status = 409
 
 
 class Invalid(ArenaError):
-    """The request cannot be understood or breaks a stated limit."""
+    """The request is malformed or exceeds a documented limit."""
 
     status = 400
 
 
 class Sealed(ArenaError):
-    """It exists but stays closed until the last table on these boards is done."""
+    """The object exists but is sealed until all tables of its boards have finished."""
 
     status = 423
 
     def __init__(self, what: str, tournament: str = "", *, are_several: bool = False) -> None:
-        """``what`` begins the sentence; ``tournament``: the public id of that which opens it."""
+        """Set the message, which begins with ``what``. ``tournament``: public id of the tournament that
+        unseals it.
+        """
         self.tournament = tournament
         super().__init__(
             f"{what} {'are' if are_several else 'is'} sealed until every table on these boards is done: "
@@ -152,7 +152,7 @@ class Sealed(ArenaError):
 
 
 class Unavailable(ArenaError):
-    """It would work at another time: ``retry_s`` is when to ask again, in seconds."""
+    """The operation may succeed after ``retry_s`` seconds."""
 
     status = 503
 

@@ -1,4 +1,6 @@
-"""What a feature gives to the core: ``arena.mounts`` lists the features, and callers loop over them."""
+"""The interface between features and the core: ``arena.mounts`` lists the features, and callers loop over
+them.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class DueTournament(NamedTuple):
-    """A tournament that the flow is to advance, or to cancel if a note says why."""
+    """A tournament to advance, or to cancel if ``cancelled`` has a note."""
 
     tournament: Tournament
     cancelled: Note | None = None
@@ -25,33 +27,33 @@ class DueTournament(NamedTuple):
 
 @dataclass
 class HealthResult:
-    """Whether a part of an installation is in order, and what to do if not."""
+    """The health of a part of an installation, and the remedy if it fails."""
 
     part: str
     is_ok: bool
     detail: str
     remedy: str = ""
-    """What to do; empty if nothing has to be done."""
+    """What to do; empty if nothing."""
 
     @classmethod
     def with_remedy(cls, part: str, is_ok: bool, detail: str, remedy: str) -> HealthResult:
-        """A result that has a remedy only if it is red."""
+        """Return a result that has the remedy only if the check failed."""
         return cls(part, is_ok, detail, "" if is_ok else remedy)
 
 
 class StateDeadline(NamedTuple):
-    """A state that the rows of one kind must leave."""
+    """The maximum time that a row may stay in a state."""
 
     name: str
     since: str
-    """The column with the time the row entered it."""
+    """Column with the time at which the row entered the state."""
     rows: Q
     max_s: float | None
-    """Seconds after which a sweeper ends it; None if it follows from rows that are bounded."""
+    """Seconds after which a sweeper ends the state; None if other deadlines bound it."""
 
 
 class StaleRows(NamedTuple):
-    """Rows of one kind, and the states they must leave."""
+    """Rows of one kind, with the deadlines of their states."""
 
     kind: str
     rows: QuerySet[Any]
@@ -59,7 +61,7 @@ class StaleRows(NamedTuple):
 
 
 class Breadcrumb(NamedTuple):
-    """A link to a page above the present one."""
+    """A link to a parent page."""
 
     text: str
     page: str
@@ -71,9 +73,9 @@ class ClosingAccount(NamedTuple):
     user: User
     reason: str
     versions: Collection[int]
-    """Keys of the versions of its bots."""
+    """Primary keys of its bots' versions."""
     without_names: Callable[[Any], Any]
-    """Replaces the names of the account in the texts of a JSON value."""
+    """Removes the account's names from the texts in a JSON value."""
 
 
 def _no_results(*_: object) -> Iterable[Any]:
@@ -82,32 +84,32 @@ def _no_results(*_: object) -> Iterable[Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feature:
-    """Callbacks of a feature. Each may be left out; each may be called twice with the same effect."""
+    """Callbacks of a feature. All are optional and idempotent."""
 
     name: str
     urls: str = ""
-    """Module with the addresses of its pages, which come before those of the core."""
+    """Module with the URLs of its pages, which precede those of the core."""
     api_urls: str = ""
-    """Module with the addresses of its API."""
+    """Module with the URLs of its API."""
     service: str = ""
-    """Command of a process that runs along with the workers."""
+    """Management command of a process that runs next to the workers."""
     tick: Sequence[Callable[[], Iterable[DueTournament]]] = ()
     """Called every ten seconds, in this order, each outside of a transaction."""
     round_closed: Callable[[Tournament], object] = _no_results
-    """After the scores of a round were built, within their transaction."""
+    """Called after a round's scores were computed, in their transaction."""
     results_changed: Callable[[Collection[int]], object] = _no_results
-    """After scores of closed board sets, by key, were built again, within that transaction."""
+    """Called after scores of closed board sets (by primary key) were recomputed, in that transaction."""
     tournament_ended: Callable[[Tournament], Iterable[DueTournament]] = _no_results
-    """After a tournament became final or cancelled."""
+    """Called after a tournament became final or cancelled."""
     crumbs: Callable[[Tournament], Iterable[Breadcrumb]] = _no_results
-    """Pages above the page of a tournament that the feature has made."""
+    """Parent pages of a tournament that the feature created."""
     own_data: Callable[[User], dict[str, Any]] | None = None
-    """What is stored about one person, by section, as JSON."""
+    """Personal data stored about an account, by section, as JSON."""
     close_account: Callable[[ClosingAccount], Iterable[DueTournament]] = _no_results
-    """Within the transaction that deletes an account, before its names go."""
+    """Called in the transaction that deletes an account, before its names are removed."""
     stale_rows: Callable[[datetime.datetime], Iterable[StaleRows]] = _no_results
-    """Rows that a sweeper of the feature must end, by the present time."""
+    """Rows that the feature's sweeper must end, given the current time."""
     health: Callable[[bool], Iterable[HealthResult]] = _no_results
-    """Health of the feature; the argument says whether ``manage.py up`` runs this installation."""
+    """Health checks of the feature. The argument says whether ``manage.py up`` runs this installation."""
     blob_references: Callable[[str], Iterable[str]] = _no_results
-    """Names of rows that refer to a blob, by its hash."""
+    """Names of the rows that refer to a blob, given its hash."""

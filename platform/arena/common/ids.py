@@ -1,4 +1,4 @@
-"""Public ids: short random strings, so that an address tells nothing about how many there are."""
+"""Public ids: short random strings, so that URLs do not reveal how many objects exist."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from django.db import models
 ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
 LENGTH = 12
 MAX_LENGTH = 16
-"""Of the column."""
+"""Maximum length of the column."""
 _PUBLIC_ID = re.compile(r"[0-9a-z]{1,16}")
 
 
 def new_public_id() -> str:
-    """Twelve characters of an alphabet without look-alikes: some 59 bits."""
+    """Generate twelve characters of an alphabet without look-alikes: about 59 bits."""
     return "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
 
 
 def is_public_id(text: str) -> bool:
-    """Whether a text can be a public id; nothing else need be looked for.
+    """Return whether a text can be a public id, and is worth a query.
 
     >>> is_public_id("k3x9mwp2ab4c"), is_public_id("a" + chr(0)), is_public_id("")
     (True, False, False)
@@ -30,7 +30,9 @@ def is_public_id(text: str) -> bool:
 
 
 def object_kinds() -> list[str]:
-    """What things with a public id are called in the audit trail, sorted; once all apps are loaded."""
+    """Return the names of all models with a public id, sorted, as the audit trail uses them. Needs all apps
+    loaded.
+    """
     names = {model._meta.model_name for model in apps.get_models() if _has_public_id(model)}
     return sorted(name for name in names if name)
 
@@ -40,5 +42,4 @@ def _has_public_id(model: type[models.Model]) -> bool:
 
 
 def public_id_field() -> models.CharField[str, str]:
-    """A column for the name a row goes by outside the database."""
     return models.CharField(max_length=MAX_LENGTH, unique=True, default=new_public_id, editable=False)

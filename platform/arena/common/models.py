@@ -1,4 +1,4 @@
-"""Blobs: bytes known by their hash."""
+"""Blobs, database compatibility, and abstract models of rows with a reason."""
 
 from __future__ import annotations
 
@@ -8,41 +8,40 @@ from arena.common.notes import note_text
 
 
 class Noted(models.Model):
-    """A row with a reason that is stored as a code with values."""
+    """A row with a reason, stored as a code with values."""
 
     note = models.JSONField(default=dict, blank=True)
-    """``arena.common.notes.Note``; empty if there is nothing to say."""
+    """``arena.common.notes.Note``; empty if there is no reason."""
 
     class Meta:
         abstract = True
 
     @property
     def reason(self) -> str:
-        """Why, in the active language; may be empty."""
+        """The reason in the active language; may be empty."""
         return note_text(self.note)
 
 
 class StateNoted(models.Model):
-    """A row whose state has a reason that is stored as a code with values."""
+    """A row with a reason for its state, stored as a code with values."""
 
     state_note = models.JSONField(default=dict, blank=True)
-    """``arena.common.notes.Note``: why it is in its state; empty if there is nothing to say."""
+    """``arena.common.notes.Note``: why it is in its state; empty if there is no reason."""
 
     class Meta:
         abstract = True
 
     @property
     def state_reason(self) -> str:
-        """Why, in the active language; may be empty."""
+        """The reason in the active language; may be empty."""
         return note_text(self.state_note)
 
 
 class Blob(models.Model):
-    """Some bytes in the blob storage: a bundle, a record, timings, a log, a view,
-    an artefact of a runtime. Never changes."""
+    """Immutable bytes in the blob storage."""
 
     class Kind(models.TextChoices):
-        """What the bytes are, for the operator's overview; the hash alone decides what they say."""
+        """The content, for the operator's overview. Programs use the hash only."""
 
         BUNDLE = "bundle"
         RECORD = "record"
@@ -64,11 +63,9 @@ class Blob(models.Model):
 
 
 class LostBlob(models.Model):
-    """A blob whose bytes were missing or damaged when last read. The row goes once they are stored again."""
+    """A blob whose bytes were missing or damaged when last read. Deleted once they are stored again."""
 
     class Problem(models.TextChoices):
-        """What is wrong with the stored bytes."""
-
         MISSING = "missing"
         DAMAGED = "damaged"
 
@@ -81,24 +78,24 @@ class LostBlob(models.Model):
 
 
 class BlobScrub(models.Model):
-    """How far housekeeping has come in reading every blob. A single row."""
+    """Progress of the task that reads every blob. A single row."""
 
     after = models.CharField(max_length=64, blank=True)
-    """The last hash that was read; empty at the start of a pass."""
+    """The last hash read; empty at the start of a pass."""
     passed_at = models.DateTimeField(null=True)
-    """When a pass over all blobs last ended."""
+    """When the last pass over all blobs ended."""
 
     def __str__(self) -> str:
         return f"scrub after {self.after[:12]}"
 
 
 class Compatibility(models.Model):
-    """Which code may use this database, as of its last migration. A single row."""
+    """Which releases may use this database, as of its last migration. A single row."""
 
     oldest_release = models.CharField(max_length=20)
-    """Older releases must not use it."""
+    """Older releases must not use the database."""
     migrated_by = models.CharField(max_length=60)
-    """The revision of the code that migrated it last."""
+    """Revision of the code that last migrated it."""
     migrated_at = models.DateTimeField()
 
     class Meta:

@@ -1,4 +1,4 @@
-"""Moments as people write them: a day without a time is not a moment, and some days do not exist."""
+"""Parsing of dates and times as people write them, and time zones."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from zoneinfo import ZoneInfo, available_timezones
 _NOT_ZONES = ("Factory", "localtime")
 _DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 END_OF_DAY = time(23, 59)
-"""To the minute, as moments are shown and typed."""
+"""Last minute of a day; times are displayed and entered in minutes."""
 
 
 def has_invalid_day(text: str) -> bool:
-    """Whether the text begins with a day that the calendar does not have.
+    """Return whether the text begins with a date that does not exist.
 
-    >>> day_missing("2027-02-29T18:00Z"), day_missing("2028-02-29"), day_missing("tomorrow")
+    >>> has_invalid_day("2027-02-29T18:00Z"), has_invalid_day("2028-02-29"), has_invalid_day("tomorrow")
     (True, False, False)
     """
     found = _DAY.match(text.strip())
@@ -30,9 +30,9 @@ def has_invalid_day(text: str) -> bool:
 
 
 def parse_day(text: str) -> date | None:
-    """The day that a text names without a time; None if it is anything else.
+    """Return the date of a text that contains only a date, otherwise None.
 
-    >>> day_only("2026-12-31"), day_only("2026-12-31T18:00")
+    >>> parse_day("2026-12-31"), parse_day("2026-12-31T18:00")
     (datetime.date(2026, 12, 31), None)
     """
     try:
@@ -42,26 +42,27 @@ def parse_day(text: str) -> date | None:
 
 
 def end_of_day(day: date, zone: tzinfo) -> datetime:
-    """The last minute of a day in a zone."""
+    """Return the last minute of a day in a time zone."""
     return datetime.combine(day, END_OF_DAY, zone)
 
 
 @cache
 def time_zones() -> frozenset[str]:
-    """The names of the IANA database of time zones, such as ``Europe/Berlin``."""
+    """Return the names of time zones in the IANA database, such as ``Europe/Berlin``."""
     return frozenset(name for name in available_timezones() if name not in _NOT_ZONES)
 
 
 def local_to_utc(zone: ZoneInfo, day: date, at: time) -> datetime:
-    """The moment, in UTC, at which clocks in a zone show this time on this day.
+    """Return the UTC time at which clocks in a zone display this time on this day.
 
-    A time that the clocks pass over as they go forward means the first moment after the gap; a time that
-    comes twice, as they go back, the first of both.
+    A time in a gap, when clocks go forward, becomes the end of the gap. Of a time that occurs twice, when
+    clocks go back,
+    the first occurrence counts.
 
     >>> berlin = ZoneInfo("Europe/Berlin")
-    >>> wall_moment(berlin, date(2027, 3, 28), time(2, 30)).isoformat()
+    >>> local_to_utc(berlin, date(2027, 3, 28), time(2, 30)).isoformat()
     '2027-03-28T01:00:00+00:00'
-    >>> wall_moment(berlin, date(2027, 10, 31), time(2, 30)).isoformat()
+    >>> local_to_utc(berlin, date(2027, 10, 31), time(2, 30)).isoformat()
     '2027-10-31T00:30:00+00:00'
     """
     wall = datetime.combine(day, at)

@@ -24,7 +24,7 @@ REFUSED = regex.compile(
     r"\u2800\uFFFC\U00016FE4\U00013441\U00013442\U0001D159]",
     regex.V1,
 )
-"""One character that a name may only have where ``_is_in_place`` allows it."""
+"""A character that a name may contain only where ``_is_in_place`` allows it."""
 VISIBLE = regex.compile(r"[\p{L}\p{N}\p{P}\p{S}]")
 PICTOGRAPH_ENDS = regex.compile(r"\p{Extended_Pictographic}(?:\uFE0F|\p{Emoji_Modifier})?$")
 PICTOGRAPH = regex.compile(r"\p{Extended_Pictographic}")
@@ -50,7 +50,8 @@ def name_checked(field: str, text: str, most: int, *, may_be_empty: bool = False
 
 
 def name_normalized(field: str, text: str, most: int, *, may_be_empty: bool = False) -> str:
-    """Return a name in NFC without spaces at its ends; its characters are not checked: it is stored already.
+    """Return a name in NFC without surrounding spaces. Its characters are not checked, as it is stored
+    already.
 
     Raises:
         Invalid: code ``invalid``: it is too long, or empty.

@@ -1,4 +1,4 @@
-"""Notes on why something stands as it does, stored as a code with values; the edges make the sentence."""
+"""Notes: reasons stored as a code with values, from which sentences are made when displayed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.common.errors import ArenaError, shortened
 from arena.common.notice_texts import CLAUSES, NOTICES
 
 Note = dict[str, Any]
-"""``code`` and the values of its text, of which some may be notes; empty if there is nothing to say."""
+"""``code`` and the values of its text, some of which may be notes; empty if there is no reason."""
 
 TEXTS: Mapping[str, Any] = {
     **CLAUSES,
@@ -115,54 +115,56 @@ TEXTS: Mapping[str, Any] = {
     "no_result": _("The check gave no result within %(seconds)d s."),
     "no_record": _("the report has no record"),
 }
-"""By code. ``text`` was typed by a person; ``why`` is another note or an error message, which is in English
-in every language. Statements sign what a code says in English: to say something else, add a code."""
+"""Texts by code. ``text`` was typed by a person; ``why`` is another note or an English error message.
+
+Statements sign the English text of a code: to change what it means, add a new code.
+"""
 
 
 def typed_note(text: str) -> Note:
-    """The words of a person, at most 300 characters."""
+    """Return a note of a text typed by a person, cut at 300 characters."""
     return {"code": "typed", "text": text[:300]} if text else {}
 
 
 def fault_note(reason: str | Note) -> Note:
-    """A fault of the platform: a note, or the message of an error."""
+    """Return a note of a platform fault: a note unchanged, or the message of an error."""
     return {"code": "fault", "why": shortened(reason)} if isinstance(reason, str) else reason
 
 
 def reason_clause(why: str | Note) -> Note:
-    """The clause with the reason of what happened, which a person typed or which is a note."""
+    """Return a clause with the reason, typed by a person or a note; empty without one."""
     return {"code": "because", "why": why} if why else {}
 
 
 def time_clause(code: str, at: datetime | None) -> Note:
-    """A clause with a moment, to the minute in UTC; empty without one."""
+    """Return a clause with a time, to the minute in UTC; empty without one."""
     return {"code": code, "time": format_minute(at)} if at else {}
 
 
 def format_minute(at: datetime) -> str:
-    """A moment in UTC.
+    """Format a time in UTC, to the minute.
 
-    >>> to_minute(datetime(2026, 12, 31, 18, 0, 59, tzinfo=UTC))
+    >>> format_minute(datetime(2026, 12, 31, 18, 0, 59, tzinfo=UTC))
     '2026-12-31 18:00 UTC'
     """
     return f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def closed_early_note(reason: str) -> Note:
-    """That an organiser ended it, and why."""
+    """Return a note that an organiser ended a stage early, with the reason if given."""
     text = reason.strip()[:300]
     return {"code": "closed_early_because", "text": text} if text else {"code": "closed_early"}
 
 
 def refusal_note(error: ArenaError) -> Note:
-    """Why registration could not be closed."""
+    """Return a note why registration could not be closed."""
     if error.code == "too_few_entries":
         return {"code": error.code, **error.extra}
     return {"code": "not_locked", "why": error.message[:300]}
 
 
 def note_text(note: Note, **shown: str) -> str:
-    """The sentence in the active language; ``shown`` replaces values.
+    """Return the text of a note in the active language. Keyword arguments replace its values.
 
     >>> note_text({"code": "closed_early_because", "text": "rain"}), note_text({})
     ('closed early: rain', '')
@@ -177,12 +179,12 @@ def note_text(note: Note, **shown: str) -> str:
 
 
 def error_message_of(note: Note) -> str | None:
-    """The error message in a note or in the notes it holds; None if there is none."""
+    """Return the error message in a note or in its nested notes, or None."""
     why = note.get("why")
     return error_message_of(why) if isinstance(why, dict) else why
 
 
 def note_in_english(note: Note) -> str:
-    """The sentence for logs, events, exports and notices."""
+    """Return the English text of a note, for logs, events, exports and statements."""
     with translation.override("en"):
         return note_text(note)

@@ -1,4 +1,4 @@
-"""Sentences of notices to accounts and of the clauses they may have, by code (``arena.common.notes``)."""
+"""Texts of notices to accounts, and of clauses in them, by code (``arena.common.notes``)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ CLAUSES: Mapping[str, Any] = {
     "pair_void": _("fixtures of %(first)s and %(second)s are void"),
     "pair_lift": _("fixtures of %(first)s and %(second)s count as played again"),
 }
-"""Parts of the sentences below."""
+"""Parts of the texts below, by code."""
 
 NOTICES: Mapping[str, Any] = {
     "partner_asked": _(
@@ -155,4 +155,4 @@ NOTICES: Mapping[str, Any] = {
         "webhook (rensho api PATCH webhooks/%(id)s state=active), and redeliver what you need."
     ),
 }
-"""By code."""
+"""Complete texts, by code."""

@@ -1,6 +1,6 @@
-"""Log lines of a failure that lasts: one when it begins, one a minute meanwhile, one when it is over.
+"""Rate-limited logging of repeated failures: at the beginning, once a minute, and on recovery.
 
-What did not fail for a minute has worked: it need not be told so.
+Something that has not failed for a minute counts as working; reporting the success is optional.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ import time
 from collections.abc import Callable
 
 LOG_INTERVAL_S = 60.0
+"""Minimum seconds between two log messages about an outage."""
 
 
 class Outage:
-    """One thing that may fail over and over, such as ``the database``. Safe to use from several threads."""
+    """Failures of one dependency, such as ``the database``. Thread-safe."""
 
     def __init__(self, log: logging.Logger, what: str, clock: Callable[[], float] = time.monotonic) -> None:
         self._log = log
@@ -26,7 +27,7 @@ class Outage:
         self._failures = 0
 
     def record_failure(self, error: BaseException) -> None:
-        """It failed (again). An unforeseen error is logged with its traceback."""
+        """Record a failure, and log it if due. Errors other than Django's are logged with their traceback."""
         from_django = type(error).__module__.startswith("django.db")
         with self._lock:
             now = self._clock()
@@ -50,7 +51,7 @@ class Outage:
         )
 
     def record_success(self) -> bool:
-        """It worked; whether that ends an outage."""
+        """Record a success, and log the recovery; return whether it ends an outage."""
         if self._began_at is None:
             return False
         with self._lock:

@@ -1,4 +1,4 @@
-"""Rows as plain values, for the document of what is stored about one person."""
+"""Model rows as JSON values, for the export of personal data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def plain_row(row: object, columns: str) -> dict[str, Any]:
-    """The attributes of a row, moments as text to the second; ``name=path`` gives one another name.
+    """Return attributes of a row by name, times as text to the second. ``name=path`` renames an attribute.
 
     >>> plain_row(datetime.datetime(2026, 5, 1, 20), "day since=min")
     {'day': 1, 'since': '0001-01-01T00:00:00'}
@@ -23,5 +23,4 @@ def plain_row(row: object, columns: str) -> dict[str, Any]:
 
 
 def plain_rows(rows: Iterable[object], columns: str) -> list[dict[str, Any]]:
-    """``plain_row`` of each."""
     return [plain_row(row, columns) for row in rows]

@@ -1,8 +1,11 @@
-"""The cache of this process: rendered pages and computed answers, each built by one thread for all who ask.
+"""The cache of this process for rendered pages and computed responses. Single-flight: one thread builds each
+value.
 
-A value is valid for its key: when the data it shows changes, readers ask for another key. What the revision
-does not count, such as the name of a bot, is bounded by the maximum age of the value. The least recently used
-values are dropped. What may be shared with whom is decided by the caller, in ``Key.audience``.
+A value is valid for its key: when its data changes, readers use another key. Data that the revision does
+not cover,
+such as the name of a bot, is bounded by the maximum age of the value. The least recently used values are
+evicted.
+The caller decides who may share a value with ``CacheKey.audience``.
 """
 
 from __future__ import annotations
@@ -18,23 +21,23 @@ from typing import Any, NamedTuple, TypeVar
 MAX_BYTES = 128 << 20
 MAX_ENTRIES = 100_000
 ENTRY_OVERHEAD_BYTES = 300
-"""Of an entry besides its value."""
+"""Estimated memory of an entry without its value."""
 WAIT_S = 2.0
-"""Maximum wait for another thread that builds the same value; then both build it."""
+"""Maximum seconds to wait for another thread that builds the same value, before building it too."""
 
 Value = TypeVar("Value")
 clock = time.monotonic
 
 
 class CacheKey(NamedTuple):
-    """What a value follows from."""
+    """Everything that determines a value."""
 
     path: Hashable
-    """Address or kind, with the parameters."""
+    """URL or kind, with the parameters."""
     revision: Hashable
     """Version or hash of the data."""
     audience: Hashable = None
-    """Who may share it: an account, a role; None for everyone who may see the data."""
+    """Who may share the value: an account, a role; None for everyone who may see the data."""
     language: str | None = None
 
 
@@ -45,7 +48,7 @@ class _Entry(NamedTuple):
 
 
 class _PendingValue:
-    """A value that one thread builds and others wait for."""
+    """A value that one thread builds while others wait."""
 
     def __init__(self) -> None:
         self.is_built = threading.Event()
@@ -55,9 +58,9 @@ class _PendingValue:
 class ProcessCache:
     """Immutable values by ``CacheKey``, bounded in bytes and entries. Thread-safe."""
 
-    def __init__(self, most_bytes: int = MAX_BYTES, most_entries: int = MAX_ENTRIES) -> None:
-        self.max_bytes = most_bytes
-        self.max_entries = most_entries
+    def __init__(self, max_bytes: int = MAX_BYTES, max_entries: int = MAX_ENTRIES) -> None:
+        self.max_bytes = max_bytes
+        self.max_entries = max_entries
         self.bytes = 0
         self._entries: OrderedDict[CacheKey, _Entry] = OrderedDict()
         self._flights: dict[CacheKey, _PendingValue] = {}
@@ -67,12 +70,11 @@ class ProcessCache:
         return len(self._entries)
 
     def get(self, key: CacheKey) -> Any:
-        """The value, or None."""
         with self._lock:
             return self._get(key)
 
     def put(self, key: CacheKey, value: object, size: int) -> None:
-        """Store a value of so many bytes."""
+        """Store a value of ``size`` bytes."""
         entry = _entry(value, math.inf, size)
         with self._lock:
             self._put(key, entry)
@@ -85,9 +87,9 @@ class ProcessCache:
         max_age_s: float = math.inf,
         size_of: Callable[[Value], int] | None = None,
     ) -> Value:
-        """The value, built if it is missing: by one thread, while others wait up to ``WAIT_S`` for it.
+        """Return the value. If it is missing, one thread builds it while others wait up to ``WAIT_S``.
 
-        An exception of ``build`` and None are not cached: those who waited build the value themselves.
+        Exceptions of ``build`` and None are not cached: the waiting threads then build the value themselves.
         """
         with self._lock:
             found: Value | None = self._get(key)
@@ -116,7 +118,7 @@ class ProcessCache:
             flight.is_built.set()
 
     def clear(self) -> None:
-        """Drop all values, and those that are being built."""
+        """Drop all values, including those being built."""
         with self._lock:
             self._entries.clear()
             self._flights.clear()
@@ -142,7 +144,7 @@ def _entry(value: object, max_age_s: float, size: int) -> _Entry:
 
 
 def estimated_bytes(value: object) -> int:
-    """Estimated memory of a value with all it contains."""
+    """Return the estimated memory of a value with its contents."""
     size = sys.getsizeof(value)
     if isinstance(value, Mapping):
         return size + sum(estimated_bytes(key) + estimated_bytes(item) for key, item in value.items())

@@ -1,10 +1,12 @@
-"""How many of a kind one caller may do in a while: the counters behind every rate in ``settings.API_RATES``.
+"""Rate limits: the counters behind every rate in ``settings.API_RATES``.
 
-Counted in the shared cache, so that all processes of an installation count together. Two windows of the
-rate's length are kept, the present one and the one before, and the older counts for the part that still
-lies within one length from now: no burst at a window's edge, and two small numbers a caller whatever the
-rate. While the shared cache is out of reach, each process counts for itself, and asks for the cache again
-after ``LOCAL_COUNT_S``: the limits hold for each process then, and no request waits for the cache.
+Counters are in the shared cache, so all processes of an installation count together. A sliding window is
+approximated by two fixed windows: the current one, and the fraction of the previous one that lies within the
+rate's period. This prevents bursts at the edge of a window and needs two small numbers per caller. While
+the shared
+cache is unreachable, each process counts alone and tries the cache again after ``LOCAL_COUNT_S``; no
+request waits
+for it.
 """
 
 from __future__ import annotations
@@ -19,34 +21,34 @@ from django.core.cache.backends.base import BaseCache
 from django.core.cache.backends.locmem import LocMemCache
 
 UNITS_S = {"s": 1, "m": 60, "h": 3600, "d": 86400}
-"""Seconds by the first letter of a unit; ``arena.settings.rates`` has refused every other spelling."""
+"""Seconds by the first letter of a unit; ``arena.settings.rates`` rejects other spellings."""
 LOCAL_COUNT_S = 10.0
-"""So long a process counts for itself before it looks for the shared cache again."""
+"""Seconds that a process counts alone before it tries the shared cache again."""
 
 clock = time.time
 local_counters = LocMemCache("rates", {"OPTIONS": {"MAX_ENTRIES": 50_000}})
-"""The counters of this process, for the time without a shared cache."""
+"""Counters of this process, used while the shared cache is unreachable."""
 _local_until = 0.0
 
 
 class Rate(NamedTuple):
-    """So many requests in so many seconds."""
+    """A number of requests per number of seconds."""
 
     requests: int
     seconds: int
 
 
 class RateUsage(NamedTuple):
-    """How much of a rate one caller has used."""
+    """One caller's usage of a rate."""
 
     counted: int
-    """In this window and the one before."""
+    """Requests in the current and the previous window."""
     remaining: int
-    """How many more may follow at once."""
+    """Requests that are allowed now."""
     wait_s: float
-    """Seconds until there is room for one more; 0 if there is."""
+    """Seconds until the next request is allowed; 0: now."""
     window_s: float
-    """Seconds until the present window ends."""
+    """Seconds until the current window ends."""
 
 
 class _Windows(NamedTuple):
@@ -54,23 +56,23 @@ class _Windows(NamedTuple):
     present: str
     before: str
     elapsed: float
-    """How much of the present window is over, 0 to 1."""
+    """Fraction of the current window that has passed, 0 to 1."""
 
 
 def rate_of(name: str) -> Rate:
-    """The rate of a name in ``settings.API_RATES``, written such as ``600/min``."""
+    """Return a rate of ``settings.API_RATES`` by name, written like ``600/min``."""
     number, _, unit = settings.API_RATES[name].partition("/")
     return Rate(int(number), UNITS_S[unit[0]])
 
 
 def rate_usage(name: str, whose: str) -> RateUsage:
-    """What ``whose`` has used of the rate ``name``; counts nothing."""
+    """Return the usage of a rate without counting."""
     windows = _windows(name, whose)
     return _usage(windows, _current_store().get_many([windows.present, windows.before]))
 
 
 def rate_consume(name: str, whose: str) -> RateUsage:
-    """Count one more for ``whose``, unless ``wait_s`` of the result says that it is one too many."""
+    """Count one request, unless the rate is exhausted: then ``wait_s`` of the result is positive."""
     windows = _windows(name, whose)
     store = _current_store()
     counts = store.get_many([windows.present, windows.before])
@@ -83,7 +85,7 @@ def rate_consume(name: str, whose: str) -> RateUsage:
 
 
 def retry_after_s(wait_s: float | None) -> int:
-    """Whole seconds for ``Retry-After``, at least one."""
+    """Return whole seconds for ``Retry-After``, at least one."""
     return max(1, math.ceil(wait_s or 1))
 
 
@@ -107,7 +109,7 @@ def _usage(windows: _Windows, counts: dict[str, int]) -> RateUsage:
 
 
 def _count(store: BaseCache, windows: _Windows, is_known: bool) -> bool:
-    """Count one in this store; whether it was kept."""
+    """Count one request in this store; return whether the store works."""
     if not is_known:
         store.add(windows.present, 0, 2 * windows.rate.seconds)
     try:

@@ -1,7 +1,8 @@
-"""What a request may be before any view sees it: address, headers, and how its body is written.
+"""Limits on URL, headers and encoding of a request, checked before any view.
 
-Everything of a request is read and taken apart several times on its way; within these limits that costs
-little. Answers are problems (RFC 9457) below ``/api`` and plain text elsewhere.
+Requests are parsed several times on their way; within these limits that costs little. Errors are problems
+(RFC 9457)
+below ``/api`` and plain text elsewhere.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ MAX_PATH_BYTES = 1024
 MAX_QUERY_BYTES = 4096
 MAX_QUERY_PARAMETERS = 100
 MAX_HEADER_BYTES = 8192
-"""Of one header; the web server bounds them all together."""
+"""Maximum length of one header; the web server limits their sum."""
 MAX_CONTENT_TYPE_CHARACTERS = 300
 CHARSETS = ("utf-8", "utf8", "us-ascii")
 API_PREFIX = "/api"
@@ -32,10 +33,11 @@ PROBLEM_CONTENT_TYPE = "application/problem+json"
 
 
 class Utf8Request(ASGIRequest):
-    """A request whose Content-Type is read, but never obeyed: bodies and queries are UTF-8.
+    """A request whose bodies and queries are always decoded as UTF-8, whatever its Content-Type says.
 
-    Django decodes the query by any codec that the header names, before a middleware could refuse it, and
-    some codecs only fail. ``request_refusal`` is for whoever names another charset.
+    Django decodes the query with any codec that the header names before a middleware can reject it, and
+    some codecs
+    always fail. ``request_refusal`` rejects other charsets.
     """
 
     def _set_content_type_params(self, meta: dict[str, Any]) -> None:
@@ -49,7 +51,7 @@ class Utf8Request(ASGIRequest):
 
 
 class RequestRefusal(NamedTuple):
-    """Why a request is not looked at."""
+    """Why a request is rejected."""
 
     status: int
     code: str
@@ -57,7 +59,7 @@ class RequestRefusal(NamedTuple):
 
 
 def request_refusal(request: HttpRequest) -> RequestRefusal | None:
-    """What is wrong with the request before its body is read; None: nothing."""
+    """Return what is wrong with a request, before its body is read, or None."""
     meta = request.META
     if len(request.path) > MAX_PATH_BYTES:
         return RequestRefusal(414, "address_too_long", f"An address has at most {MAX_PATH_BYTES} characters.")
@@ -118,7 +120,7 @@ def _body_refusal(request: HttpRequest) -> RequestRefusal | None:
 
 
 def refusal_response(request: HttpRequest, refusal: RequestRefusal) -> HttpResponse:
-    """The refusal as this part of the site answers."""
+    """Return the error response in the format of this part of the site."""
     if not (request.path == API_PREFIX or request.path.startswith(f"{API_PREFIX}/")):
         return HttpResponse(f"{refusal.detail}\n", status=refusal.status, content_type="text/plain")
     body: dict[str, Any] = {
@@ -133,7 +135,7 @@ def refusal_response(request: HttpRequest, refusal: RequestRefusal) -> HttpRespo
 
 @sync_and_async_middleware
 def request_limits(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
-    """Middleware that answers what ``request_refusal`` refuses."""
+    """Middleware that rejects requests over the limits."""
     if iscoroutinefunction(get_response):
         following: Callable[[HttpRequest], Awaitable[HttpResponseBase]] = get_response
 

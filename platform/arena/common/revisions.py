@@ -1,4 +1,4 @@
-"""Which code this is, and whether it may use the database."""
+"""The revision of this code, and whether it may use the database."""
 
 from __future__ import annotations
 
@@ -23,16 +23,20 @@ from arena.common.models import Compatibility
 log = logging.getLogger(__name__)
 
 OLDEST_COMPATIBLE = "0.1.0"
-"""The oldest release that can use a database migrated by this code. To be raised to the coming release with
-any change that older code would misread; new migrations need nothing, as older code does not know them."""
+"""Oldest release that can use a database migrated by this code.
+
+Raise it to the next release with any change that older code would misinterpret. New migrations need no
+change here,
+as older code refuses unknown migrations.
+"""
 ROOT = Path(__file__).resolve().parents[3]
-"""Of the repository; of an installed wheel nothing in particular."""
+"""Root of the repository; meaningless in an installed wheel."""
 REVISION_CHARACTERS = 60
 GIT_TIMEOUT_S = 10.0
 
 
 def release() -> str:
-    """The version of the installed distribution."""
+    """Return the version of the installed distribution."""
     try:
         return importlib.metadata.version("rensho")
     except importlib.metadata.PackageNotFoundError:
@@ -41,9 +45,10 @@ def release() -> str:
 
 @functools.cache
 def revision() -> str:
-    """``git describe`` of the code, with ``-dirty`` if files were changed; the release without a repository.
+    """Return ``git describe`` of the code, with ``-dirty`` if files were changed, or the release without a
+    repository.
 
-    Kept from the first call, so that an update under a running process does not change it.
+    Cached on the first call, so that an update does not change it in a running process.
     """
     return _git_describe(ROOT) or release()
 
@@ -69,9 +74,10 @@ def _git_describe(root: Path) -> str:
 
 
 def database_refusal(using: str = DEFAULT_DB_ALIAS) -> str:
-    """Why this code must not use the database; empty if it may. Three queries; reads every migration file.
+    """Return why this code must not use the database; empty if it may. Three queries; reads every migration
+    file.
 
-    An empty database, or one older than this code, is not refused: ``migrate`` brings it up to date.
+    An empty or older database is accepted, because ``migrate`` updates it.
     """
     connection = connections[using]
     applied = set(MigrationRecorder(connection).applied_migrations())
@@ -91,7 +97,7 @@ def database_refusal(using: str = DEFAULT_DB_ALIAS) -> str:
 
 
 def startup_refusal() -> str:
-    """``database_refusal`` for a process that also starts while the database does not answer."""
+    """Return ``database_refusal``, or nothing while the database does not answer."""
     try:
         return database_refusal()
     except DatabaseError as error:
@@ -106,7 +112,7 @@ REMEDY = (
 
 
 def compatibility_record(using: str = DEFAULT_DB_ALIAS) -> None:
-    """Note in a database that was just migrated which code may use it."""
+    """Record in a newly migrated database which releases may use it."""
     rows = Compatibility.objects.using(using)
     oldest = _oldest_release(using)
     if not oldest or _is_older(oldest, OLDEST_COMPATIBLE):
@@ -116,12 +122,12 @@ def compatibility_record(using: str = DEFAULT_DB_ALIAS) -> None:
 
 
 def migrated_at() -> datetime.datetime | None:
-    """When the database was last migrated; None if that was before this was noted. One query."""
+    """Return when the database was last migrated; None if unknown. One query."""
     return Compatibility.objects.values_list("migrated_at", flat=True).first()
 
 
 def _oldest_release(using: str) -> str:
-    """The recorded one; empty if the database has none yet."""
+    """Return the recorded release; empty if there is none."""
     connection = connections[using]
     if Compatibility._meta.db_table not in connection.introspection.table_names():
         return ""
@@ -129,7 +135,7 @@ def _oldest_release(using: str) -> str:
 
 
 def _is_older(found: str, wanted: str) -> bool:
-    """Whether a release comes before another, by the numbers it begins with; no if it has none.
+    """Return whether a release precedes another, by leading numbers; False without numbers.
 
     >>> _is_older("0.9.1", "0.10"), _is_older("0.10.0.dev3", "0.10"), _is_older("unknown", "1.0")
     (True, False, False)

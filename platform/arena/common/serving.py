@@ -1,9 +1,13 @@
-"""How the web process serves: requests at once are bounded, and no stream holds what a request does.
+"""The ASGI handler of the web process: bounds concurrent requests and detaches event streams from their
+requests.
 
-Django gives every ASGI request a new thread and keeps it, with its connection to the database, until the last
-byte is sent. For a stream of events that is half an hour. Here a thread goes on with the next request, the
-connection returns to the pool before the first byte of any response, and a stream of events begins only after
-its request is over altogether: what is left of it is a coroutine and a socket.
+Django runs every ASGI request in a new thread and keeps the thread and its database connection until the
+last byte
+is sent, which takes half an hour for an event stream. Here threads are reused, the connection returns to
+the pool
+before the first byte of any response, and an event stream starts after its request has ended: only a
+coroutine and a
+socket remain.
 """
 
 from __future__ import annotations
@@ -32,19 +36,19 @@ Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 STREAM_KEY, READING_KEY = "rensho.stream", "rensho.reading"
-"""What a request leaves in its scope: the stream to be sent after it, and that it holds a reader's place."""
+"""Keys in the ASGI scope: the stream to send after the request, and whether the request is a reader."""
 STREAM_HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 MAX_READERS = 4
-"""Responses at once that read the database while they are sent."""
+"""Maximum concurrent responses that read the database while being sent."""
 SPARE_CONNECTIONS = 2
-"""Connections for the streams of events and for what runs beside requests."""
+"""Connections reserved for event streams and background work."""
 SLOT_WAIT_S = 20.0
-"""For a request's turn; then the caller is told to come back."""
+"""Maximum seconds that a request waits for a slot, before it gets 503."""
 
 
 @dataclasses.dataclass
 class RequestSlot:
-    """One request's place among those that are answered."""
+    """One request's slot among those processed concurrently."""
 
     is_needed: bool
     is_taken: bool = False
@@ -52,14 +56,15 @@ class RequestSlot:
 
 
 _slot: contextvars.ContextVar[RequestSlot] = contextvars.ContextVar("turn")
-"""Of the present request: shared by the tasks that Django divides it into."""
+"""Slot of the current request, shared by the tasks into which Django divides it."""
 
 
 class EventStream(StreamingHttpResponse):
-    """Server-sent events; the pieces must not need anything of the request they come from.
+    """Server-sent events. The iterator must not depend on its request.
 
-    ``leave`` is called when the client is gone or the stream has ended, also if it never began; ``most_s``
-    ends it for a client that takes no more bytes.
+    ``leave`` is called when the client disconnects or the stream ends, even if it never started.
+    ``max_s`` ends it for a
+    client that stops reading.
     """
 
     def __init__(self, pieces: AsyncIterator[bytes], leave: Callable[[], None], most_s: float) -> None:
@@ -69,14 +74,15 @@ class EventStream(StreamingHttpResponse):
 
 
 class ReadingStream(StreamingHttpResponse):
-    """A response that reads the database while it is sent, on the connection of its request."""
+    """A response that reads the database while it is sent, on its request's connection."""
 
 
 class BoundedHandler(ASGIHandler):
-    """Django's handler for a process with ``connections`` to the database at most.
+    """Django's ASGI handler for a process with at most ``connections`` database connections.
 
-    ``busy`` makes the answer for a path whose request found no place; ``unbounded`` are paths that need no
-    database and are answered whatever the load.
+    ``busy`` creates the response for a path whose request got no slot. ``unbounded`` are paths that need
+    no database and
+    are always processed.
     """
 
     request_class = Utf8Request
@@ -96,11 +102,11 @@ class BoundedHandler(ASGIHandler):
         self._max_requests = max(1, connections - MAX_READERS - SPARE_CONNECTIONS)
         self._semaphore = asyncio.Semaphore(self._max_requests)
         self._idle: list[ThreadPoolExecutor] = []
-        """Of one thread each, that used last on top."""
+        """Executors of one thread each, the most recently used last."""
         self._readers = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, then, with nothing of it left, send the stream it asked for."""
+        """Process a request, then send the event stream that it created, if any."""
         turn = _slot.set(RequestSlot(scope["path"] not in self._unbounded))
         try:
             async with self._thread():
@@ -115,7 +121,7 @@ class BoundedHandler(ASGIHandler):
             await self._send_stream(stream, scope, receive, send)
 
     async def read_body(self, receive: Receive) -> IO[bytes]:
-        """The body, and then the request's turn: from here on it has a thread."""
+        """Read the body, then wait for the request's slot, as it needs a thread from here on."""
         body = await super().read_body(receive)
         turn = _slot.get()
         if turn.is_needed:
@@ -128,7 +134,7 @@ class BoundedHandler(ASGIHandler):
         return body
 
     async def run_get_response(self, request: HttpRequest) -> HttpResponseBase:
-        """The response, made in its turn, its connection returned."""
+        """Return the response, or 503 without a slot. Releases the slot."""
         scope, turn = cast("Scope", cast("ASGIRequest", request).scope), _slot.get()
         if turn.is_refused:
             return self._busy_response(request)
@@ -149,7 +155,7 @@ class BoundedHandler(ASGIHandler):
 
     @asynccontextmanager
     async def _thread(self) -> AsyncIterator[None]:
-        """One thread for all that the request does outside of the event loop."""
+        """Provide one thread for everything that the request does outside of the event loop."""
         thread = self._idle.pop() if self._idle else ThreadPoolExecutor(1, "request")
         try:
             async with ThreadSensitiveContext(executor=thread):
@@ -161,11 +167,10 @@ class BoundedHandler(ASGIHandler):
                 thread.shutdown(wait=False)
 
     def load_middleware(self, is_async: bool = False) -> None:
-        """All of it for threads, as the views are: a request is handed into its thread once."""
+        """Load all middleware as synchronous, like the views, so that a request enters its thread once."""
         super().load_middleware(is_async=False)
 
     async def get_response_async(self, request: HttpRequest) -> HttpResponseBase:
-        """The response, from the request's thread."""
         return await sync_to_async(self._get_response_in_thread)(request)
 
     def _get_response_in_thread(self, request: HttpRequest) -> HttpResponseBase:
@@ -175,7 +180,7 @@ class BoundedHandler(ASGIHandler):
         return response
 
     async def send_response(self, response: HttpResponseBase, send: Send) -> None:
-        """Send it, unless it is a stream of events: that comes later."""
+        """Send the response, except an event stream, which follows later."""
         if not isinstance(response, EventStream):
             await super().send_response(response, send)
 
@@ -190,7 +195,7 @@ class BoundedHandler(ASGIHandler):
         return response
 
     async def _send_stream(self, stream: EventStream, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send until the stream ends or the client is gone."""
+        """Send until the stream ends or the client disconnects."""
         if scope["method"] == "HEAD":
             stream.leave()
             empty = HttpResponse(headers=dict(stream.items()))

@@ -1,8 +1,10 @@
-"""State changes that two workers cannot both make: a conditional UPDATE whose row count is checked.
+"""State changes that are safe against concurrent workers: a conditional UPDATE whose row count is checked.
 
-On PostgreSQL the second of two waits for the first to commit and then checks its condition again, but only
-what stands in the UPDATE itself. Where a condition joins another table, Django moves all conditions into a
-subquery, whose rows stay what they were before the wait: there ``still_matching`` is needed.
+On PostgreSQL, the second of two workers waits for the first to commit and then evaluates its condition
+again, but
+only the part in the UPDATE itself. If a condition joins another table, Django moves all conditions into a
+subquery,
+which is not evaluated again: use ``still_matching`` then.
 """
 
 from __future__ import annotations
@@ -19,10 +21,9 @@ Row = TypeVar("Row", bound=models.Model)
 
 
 def state_change(row: models.Model, field: str, from_: str | Iterable[str], to: str, **changes: Any) -> bool:
-    """Move a row from one of some states to another, together with other changes.
+    """Change the state of a row, with other changes, if it is in one of the ``from_`` states.
 
-    Returns False if it was no longer in any of them; the row in memory then stays as it was.
-    One query.
+    Returns False if it is not; the row in memory then stays unchanged. One query.
     """
     sources = [from_] if isinstance(from_, str) else list(from_)
     changed = (
@@ -39,19 +40,22 @@ def state_change(row: models.Model, field: str, from_: str | Iterable[str], to: 
 
 
 def still_matching(rows: QuerySet[Row], *conditions: Q, **state: Any) -> QuerySet[Row]:
-    """These rows, for an UPDATE that decides something: what is named here holds after a wait as well."""
+    """Return these rows for an UPDATE. The conditions named here are evaluated again after waiting for a
+    lock.
+    """
     return rows.model._default_manager.filter(*conditions, pk__in=rows.order_by().values("pk"), **state)
 
 
 def counts_by_state(model: type[models.Model]) -> dict[str, int]:
-    """How many rows are in each state; none of states that no row is in. One query."""
+    """Return the number of rows by state, without zeros. One query."""
     return dict(model._default_manager.order_by().values_list("state").annotate(count=Count("pk")))
 
 
 def state_change_or_conflict(
     row: models.Model, from_: str | Iterable[str], to: str, *, verb: str, **changes: Any
 ) -> None:
-    """Call ``state_change`` on the field ``state``, or raise Conflict with present and allowed states.
+    """Call ``state_change`` on the field ``state``, or raise Conflict with the current and the allowed
+    states.
 
     Raises:
         Conflict: code ``wrong_state``.
@@ -63,7 +67,7 @@ def state_change_or_conflict(
 
 
 def states_in_order(row: models.Model, states: Iterable[str]) -> list[str]:
-    """These states in the order in which a row goes through them: that of its field's choices."""
+    """Return these states in the order of the field's choices."""
     wanted = {str(state) for state in states}
     field: Any = row._meta.get_field("state")
     life = [str(state) for state, _ in field.choices or ()]
@@ -71,7 +75,7 @@ def states_in_order(row: models.Model, states: Iterable[str]) -> list[str]:
 
 
 def wrong_state(row: Any, verb: str, allowed: Iterable[str]) -> Conflict:
-    """The error for a verb that the present state does not allow."""
+    """Return the error for an action that the current state does not allow."""
     names = states_in_order(row, allowed)
     kind = row._meta.verbose_name
     which = " or ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

@@ -1,7 +1,8 @@
-"""Characters that a description or a reason may not have: invisible ones that change what is read.
+"""Rejects invisible characters in descriptions and reasons.
 
-Controls and direction overrides turn the text around them on a page or in a terminal. Names have
-stricter rules (``arena.common.names``).
+Control characters and direction overrides change how the surrounding text is displayed. Names have
+stricter rules
+(``arena.common.names``).
 """
 
 from __future__ import annotations
@@ -11,17 +12,19 @@ import unicodedata
 from arena.common.errors import Invalid
 
 REFUSED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
-"""Categories: controls, formats such as U+202E, halves of surrogates, private ones, separators of lines."""
+"""Unicode categories: controls, formats such as U+202E, surrogates, private use, line and paragraph
+separators.
+"""
 LINE_CHARACTERS = frozenset("\n\r\t")
 JOINERS = frozenset("\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}")
-"""Parts of pictures of several persons, and of words in Persian and Indian scripts."""
+"""Parts of emoji sequences, and of words in Persian and Indian scripts."""
 
 
 def require_visible_characters(field: str, text: str) -> str:
-    """The text, which may have several lines, and tabs.
+    """Return the text, which may have several lines and tabs.
 
     Raises:
-        Invalid: it has a character that cannot be seen.
+        Invalid: it contains an invisible character.
     """
     allowed = LINE_CHARACTERS | JOINERS
     for place, character in enumerate(text, 1):

@@ -1,4 +1,6 @@
-"""LIKE on SQLite in any case of any letters, as on PostgreSQL: its own compares only ASCII so."""
+"""Case-insensitive LIKE for all letters on SQLite, as on PostgreSQL; SQLite's own ignores case in
+ASCII only.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 
 def unicode_like_register(connection: BaseDatabaseWrapper, **_signal: Any) -> None:
-    """Replace the function behind LIKE on a new connection to SQLite."""
+    """Replace the function behind LIKE on a new SQLite connection."""
     if connection.vendor == "sqlite":
         for arguments in (2, 3):
             connection.connection.create_function("like", arguments, _like, deterministic=True)

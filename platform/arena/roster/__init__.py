@@ -1,1 +1,1 @@
-"""Players, bots, their immutable versions and the checks of these."""
+"""Players, bots, their immutable versions, and the checks of versions."""

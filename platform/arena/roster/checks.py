@@ -1,4 +1,4 @@
-"""The checks that let a version in: claimed, finished, failed, swept.
+"""The lifecycle of checks that accept or reject versions: claim, finish, fail, sweep.
 
 Source: docs/contracts.md#states-and-deadlines.
 """
@@ -28,10 +28,12 @@ from arena.roster.selectors import require_owner
 from arena.roster.suspension import reinstatement_finish
 
 MAX_CHECK_ATTEMPTS = 3
+"""Attempts at a check before the version rests for ``CHECK_REST_S``."""
 MAX_PUBLISHED_CHECKS = 100
+"""Maximum checks that one sweep publishes."""
 OPEN_VERSION_STATES = (BotVersion.State.UPLOADED, BotVersion.State.CHECKING)
 CHECKABLE_STATES = (*OPEN_VERSION_STATES, BotVersion.State.SUSPENDED)
-"""A suspended version is checked to be let in again, and stays suspended until it passes."""
+"""A suspended version is checked to reinstate it, and stays suspended until it passes."""
 
 
 def check_claim(
@@ -40,11 +42,13 @@ def check_claim(
     runtimes: Collection[str] | None = None,
     admits: Callable[[int], bool] = lambda _: True,
 ) -> CheckRun | None:
-    """Begin a waiting check, with version and bot at hand; None if another worker has it or it is over.
+    """Start a waiting check; return it with version and bot, or None if it cannot be claimed.
 
-    ``worker`` names the process that runs it, ``runtimes`` those it can run (None: any); the check of a
-    version that needs another is left to others. ``admits`` says whether one more check may run for the
-    account with this primary key; it is asked inside the transaction that begins the check.
+    ``worker`` names the process, ``runtimes`` the runtimes that it has (None: any); checks that need
+    another runtime are
+    left to other workers. ``admits`` returns whether the account with this primary key may run one more
+    check; it is
+    called inside the transaction that starts the check.
     """
     due = CheckRun.objects.filter(retry_is_due(timezone.now()), pk=check_id)
     check = due.select_related("version__bot__owner__user").first()
@@ -77,7 +81,7 @@ def check_claim(
 
 
 def check_progress(check: CheckRun, steps: list[dict[str, Any]]) -> None:
-    """Keep the steps taken so far, for those who watch. Changes nothing once the check is over."""
+    """Store the steps completed so far, for display. Has no effect once the check is over."""
     running = CheckRun.objects.filter(pk=check.pk, state=CheckRun.State.RUNNING, started_at=check.started_at)
     running.update(steps=steps)
 
@@ -92,10 +96,12 @@ def check_finish(
     runtime_digest: str,
     trial_seed: str = "",
 ) -> bool:
-    """Keep a check's outcome: the version becomes ready, and active if the bot has none, or rejected.
+    """Store the outcome of a check: the version becomes ready or rejected, and active if the bot has no
+    active version.
 
-    A suspended one becomes ready, or stays suspended.
-    False if the check was taken away meanwhile (swept); then nothing changes. Repeating it is harmless.
+    A suspended version becomes ready, or stays suspended. Returns False, without changes, if the check
+    was swept
+    meanwhile. Idempotent.
     """
     version, state = check.version, BotVersion.State
     with transaction.atomic():
@@ -123,7 +129,7 @@ def check_finish(
 
 
 def _owner_notify(check: CheckRun, accepted: bool, became_active: bool) -> None:
-    """Publish the verdict of a version's first check, and notify its owner what to do next."""
+    """Publish the result of a version's first check, and tell its owner what to do next."""
     version = check.version
     owner = version.bot.owner.user
     note: Note = {"version": str(version)}
@@ -140,7 +146,9 @@ def _owner_notify(check: CheckRun, accepted: bool, became_active: bool) -> None:
 
 
 def _active_note(version: BotVersion) -> Note:
-    """That another version stays active, with which cups go on; empty if none is."""
+    """Return a note that another version stays active, which cups continue to enter; empty if none is
+    active.
+    """
     active = BotVersion.objects.filter(pk__in=Bot.objects.filter(pk=version.bot_id).values("active_version"))
     number = active.exclude(pk=version.pk).values_list("number", flat=True).first()
     if number is None:
@@ -149,10 +157,11 @@ def _active_note(version: BotVersion) -> Note:
 
 
 def check_fail(check: CheckRun, reason: str | Note, cause: Cause = Cause.INTERNAL) -> CheckRun | None:
-    """A fault of the platform ended the check; the bot is not to blame.
+    """Record that a platform fault ended the check.
 
-    A fault of the machine spends no attempt: the same check waits again. Returns what waits now, to be
-    published when its ``retry_at`` has come; None after the last attempt, or if the check is over.
+    A fault of the machine does not count as an attempt: the same check waits again. Returns the check
+    that now waits, to
+    be published at its ``retry_at``; None after the last attempt, or if the check is over.
     """
     changes: dict[str, Any] = {"note": fault_note(reason), "waiting_for": "", "cause": cause}
     failures = check.failures + 1
@@ -185,14 +194,17 @@ def check_fail(check: CheckRun, reason: str | Note, cause: Cause = Cause.INTERNA
 
 
 def checks_sweep(refusal: Callable[[Collection[str]], Note] = lambda _: {}) -> list[int]:
-    """End checks past their deadline, take up again those our faults ended; returns the waiting ones' ids.
+    """Fail overdue checks and retry failed ones; return the ids of the waiting checks to publish.
 
-    ``broken_rule`` says why no living worker can run what needs some runtimes, or nothing. A check it refuses
-    waits with that as its reason, spends no attempt and is not among the ids.
+    ``refusal`` returns a note why no live worker can run the given runtimes; empty if one can. A check
+    that it refuses
+    waits with that reason, consumes no attempt and is not returned.
 
-    After three attempts a version rests for ``CHECK_REST_S`` and is then tried once more, and so on:
-    it never waits for ever, and a broken installation does not spin. In turn, to be published again: the
-    oldest check of each account, then the second of each.
+    After ``MAX_CHECK_ATTEMPTS`` failures a version rests for ``CHECK_REST_S`` before each further
+    attempt, so that it is
+    never stuck and a broken installation does not loop. The ids are in turn: the oldest check of each
+    account, then the
+    second of each.
     """
     late = timezone.now() - timedelta(seconds=settings.CHECK_DEADLINE_S)
     overdue = CheckRun.objects.select_related("version").filter(
@@ -212,7 +224,7 @@ def checks_sweep(refusal: Callable[[Collection[str]], Note] = lambda _: {}) -> l
 
 
 def _record_waiting(refusal: Callable[[Collection[str]], Note]) -> list[int]:
-    """Write down at every waiting check what it waits for; returns those that wait for nothing but a turn."""
+    """Record at every waiting check what it waits for; return the ids of those that wait only for a turn."""
     free: list[tuple[int, int]] = []
     changed = defaultdict(list)
     refusals: dict[str, Note] = {}
@@ -235,7 +247,9 @@ def _record_waiting(refusal: Callable[[Collection[str]], Note]) -> list[int]:
 
 
 def checks_retry_now() -> int:
-    """End the waiting of the checks that a fault of a machine sent back, as it is repaired; how many."""
+    """Let the checks that failed by a machine's fault retry now, because a machine is repaired; return how
+    many.
+    """
     delayed = CheckRun.objects.filter(
         state=CheckRun.State.WAITING, retry_at__gt=timezone.now(), cause__in=MACHINE_CAUSES
     )
@@ -243,7 +257,7 @@ def checks_retry_now() -> int:
 
 
 def checks_running(worker_prefix: str) -> list[CheckRun]:
-    """Checks in the hands of processes whose names begin so, each with its version."""
+    """Return the running checks, with versions, of processes whose names have this prefix."""
     running = CheckRun.objects.select_related("version").filter(state=CheckRun.State.RUNNING)
     return list(running.filter(worker__startswith=worker_prefix))
 
@@ -265,11 +279,11 @@ def _retry_failed_checks() -> None:
 
 
 def check_repeat(version: BotVersion, actor: User) -> CheckRun:
-    """One more attempt after all have failed by the platform's own fault.
+    """Start another attempt after all have failed by platform faults.
 
     Raises:
         Forbidden: code ``not_yours``.
-        Conflict: code ``check_not_failed`` while a check waits or runs, or once one has given its verdict.
+        Conflict: code ``check_not_failed`` while a check waits or runs, or once one has finished.
     """
     require_owner(version.bot, actor)
     with transaction.atomic():

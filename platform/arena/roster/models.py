@@ -1,4 +1,4 @@
-"""Players, bots, immutable versions, and the checks that let a version in."""
+"""Players, bots, immutable versions, and the checks that accept or reject them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from arena.common.notes import note_text
 
 
 class Player(models.Model):
-    """The public face of an account."""
+    """The public profile of an account."""
 
     user = models.OneToOneField(User, on_delete=models.PROTECT, related_name="player")
     handle = models.CharField(
@@ -39,23 +39,22 @@ else:
 
 
 class NameKeyField(KeyColumn):
-    """The key of a bot's name, computed when the row is inserted; ``bot_update`` changes both."""
+    """The key of a bot's name, computed on insert. ``bot_update`` changes both together."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"max_length": KEY_CHARACTERS, "editable": False} | options)
 
     def pre_save(self, model_instance: models.Model, add: bool) -> Any:
-        """See Django."""
         if add:
             setattr(model_instance, self.attname, name_folded(cast(Bot, model_instance).name))
         return super().pre_save(model_instance, add)
 
 
 class Bot(models.Model):
-    """A program of one player for one game; its uploads are versions."""
+    """A program of one player for one game. Its uploads are versions."""
 
     class Visibility(models.TextChoices):
-        """Who may see that the bot exists; what its versions contain is the owner's alone."""
+        """Who may see that the bot exists. The contents of its versions are always private to the owner."""
 
         PUBLIC = "public"
         PRIVATE = "private"
@@ -84,10 +83,10 @@ class Bot(models.Model):
 
 
 class BotVersion(models.Model):
-    """One upload. Nothing of it changes after creation but its state, and the owner's own notes."""
+    """One upload. Immutable except for its state and the owner's notes."""
 
     class State(models.TextChoices):
-        """Forward only, save that a suspended version may come back."""
+        """Forward only, except that a suspended version may become ready again."""
 
         UPLOADED = "uploaded", "waits for its check"
         CHECKING = "checking", "is being checked"
@@ -100,28 +99,28 @@ class BotVersion(models.Model):
     bot = models.ForeignKey(Bot, on_delete=models.PROTECT, related_name="versions")
     number = models.PositiveIntegerField()
     bundle_sha256 = models.CharField(max_length=64)
-    """Of the canonical bundle, which is a blob."""
+    """Hash of the canonical bundle, which is a blob."""
     bundle_bytes = models.PositiveIntegerField()
     runtime = models.CharField(max_length=30)
     runtime_digest = models.CharField(max_length=64, blank=True)
-    """Of the runtime that checked it; empty before that."""
+    """Digest of the runtime that checked it; empty before the check."""
     entry_point = models.CharField(max_length=200)
     notes = models.TextField(blank=True, max_length=4000)
     state = models.CharField(max_length=10, choices=State.choices, default=State.UPLOADED)
     reasons = models.JSONField(default=list)
     """Why it was rejected: a list of {code, message}."""
     suspended_at = models.DateTimeField(null=True, blank=True)
-    """Since when it is suspended; null while it is not."""
+    """Null unless it is suspended."""
     suspended_note = models.JSONField(default=dict, blank=True)
     """``arena.common.notes.Note``: why it is suspended."""
     """Which tables it forfeited how often, in words; empty while it is not suspended."""
     reinstated_at = models.DateTimeField(null=True, blank=True)
-    """When its last suspension ended: what it forfeited before counts no more."""
+    """When its last suspension ended. Earlier forfeits do not count any more."""
     created_at = models.DateTimeField(auto_now_add=True)
 
     IMMUTABLE = ("bot_id", "number", "bundle_sha256", "bundle_bytes", "runtime", "entry_point")
     _loaded: dict[str, Any]
-    """The row as read, to detect what a later ``save`` would change."""
+    """The row as read, with which ``save`` detects changes."""
 
     class Meta:
         ordering = ["-id"]
@@ -137,7 +136,7 @@ class BotVersion(models.Model):
         return f"{self.bot.name} v{self.number}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Store the version; raises ValueError if anything immutable was changed."""
+        """Store the version; raise ValueError if an immutable field has changed."""
         loaded = getattr(self, "_loaded", {})
         for name in self.IMMUTABLE:
             if name in loaded and loaded[name] != getattr(self, name):
@@ -146,14 +145,14 @@ class BotVersion(models.Model):
 
     @classmethod
     def from_db(cls, db: str | None, field_names: Any, values: Any, **options: Any) -> BotVersion:
-        """Remember what was loaded, so that ``save`` can refuse to change it."""
+        """Remember the loaded values for ``save``."""
         version = super().from_db(db, field_names, values, **options)
         version._loaded = dict(zip(field_names, values, strict=False))
         return version
 
     @property
     def suspended_reason(self) -> str:
-        """Why, in the active language; empty unless it is suspended."""
+        """The reason in the active language; empty unless it is suspended."""
         return note_text(self.suspended_note)
 
     @property
@@ -163,10 +162,10 @@ class BotVersion(models.Model):
 
 
 class CheckRun(Noted):
-    """One attempt to check one version."""
+    """One attempt to check a version."""
 
     class State(models.TextChoices):
-        """waiting -> running -> done, or failed by the platform's own fault and tried again."""
+        """waiting -> running -> done, or failed by a platform fault and retried."""
 
         WAITING = "waiting"
         RUNNING = "running"
@@ -178,23 +177,25 @@ class CheckRun(Noted):
     attempt = models.PositiveSmallIntegerField(default=1)
     state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
     steps = models.JSONField(default=list)
-    """What was tried, in order: a list of {name, ok, detail}."""
+    """Completed steps, in order: a list of {name, ok, detail}."""
     report = models.JSONField(null=True)
-    """The trial table's report."""
+    """The report of the trial table."""
     trial_seed = models.CharField(max_length=64, blank=True)
-    """What its trial table followed from, drawn for it alone; empty before it."""
+    """Random seed of the trial table, drawn for this check; empty before the trial."""
     waiting_for = models.CharField(max_length=20, choices=WaitingFor.choices, blank=True)
-    """While it waits: what it needs besides its turn, explained by ``note``; else empty."""
+    """What a waiting check needs besides its turn, explained by ``note``; otherwise empty."""
     cause = models.CharField(max_length=16, choices=Cause.choices, blank=True)
-    """What failed on our side; empty if nothing did."""
+    """The platform fault; empty without one."""
     failures = models.PositiveSmallIntegerField(default=0)
-    """How often this attempt, or those before it, failed on our side: it waits longer after each."""
+    """Platform faults of this attempt and those before it; the delay grows with each."""
     retry_at = models.DateTimeField(null=True, blank=True)
-    """Not to be claimed before; null = at once."""
+    """Earliest time to claim it; null: now."""
     worker = models.CharField(max_length=80, blank=True)
-    """The process that has it, or had it last."""
+    """The process that runs it, or ran it last."""
     reinstates = models.BooleanField(default=False)
-    """Asked for to end a suspension: the version is suspended meanwhile and not rejected by it."""
+    """Whether it was requested to end a suspension. The version stays suspended meanwhile and is never
+    rejected by it.
+    """
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
@@ -209,5 +210,5 @@ class CheckRun(Noted):
 
     @property
     def waiting_reason(self) -> str:
-        """Why it cannot begin, with ``waiting_for`` before it; empty unless it waits."""
+        """Why it cannot start, after ``waiting_for``; empty unless it waits."""
         return coded_reason(self.waiting_for, self.reason) if self.state == self.State.WAITING else ""

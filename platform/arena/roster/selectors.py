@@ -1,4 +1,4 @@
-"""Who may see which bots and versions."""
+"""Queries for bots and versions, with the rules of who may see them."""
 
 from __future__ import annotations
 
@@ -30,32 +30,33 @@ from arena.common.names import name_folded, row_named
 from arena.roster.models import Bot, BotVersion, CheckRun, Player
 
 PASSED_STATES = (BotVersion.State.READY, BotVersion.State.SUSPENDED, BotVersion.State.RETIRED)
-"""States of versions whose check has passed, whatever came of them later."""
+"""States of versions that have passed their check, whatever happened later."""
 
 
 def is_owner(viewer: Viewer, bot: Bot) -> bool:
-    """Whether the bot is the viewer's own. No query if the bot came with its owner."""
+    """Return whether the viewer owns the bot. No query if the bot's owner is loaded."""
     return isinstance(viewer, User) and bot.owner.user_id == viewer.pk
 
 
 def may_read_private(viewer: Viewer, bot: Bot) -> bool:
-    """The owner and staff: notes, reasons, checks, faults and logs are theirs alone."""
+    """Return whether the viewer is owner or staff, and so may read notes, reasons, checks, faults and
+    logs.
+    """
     return is_owner(viewer, bot) or is_staff(viewer)
 
 
 def require_owner(bot: Bot, actor: User) -> None:
-    """Raises Forbidden, code ``not_yours``, unless the bot is the actor's or the actor is staff."""
+    """Raise Forbidden, code ``not_yours``, unless the actor is the bot's owner or staff."""
     if not may_read_private(actor, bot):
         raise Forbidden(f"{bot.name} belongs to {bot.owner.handle}: only its owner may do this.", "not_yours")
 
 
 def bots_of_player(player: Player, viewer: Viewer) -> QuerySet[Bot]:
-    """Those of ``bots_visible_to`` that belong to one player."""
     return bots_visible_to(viewer).filter(owner=player)
 
 
 def bots_visible_to(viewer: Viewer) -> QuerySet[Bot]:
-    """Public bots and one's own; staff see all. Owner and active version at hand."""
+    """Return public bots and the viewer's own, or all for staff, with owner and active version."""
     bots = Bot.objects.select_related("owner", "active_version")
     if is_staff(viewer):
         return bots
@@ -66,10 +67,10 @@ def bots_visible_to(viewer: Viewer) -> QuerySet[Bot]:
 
 
 def bot_get(public_id: str, viewer: Viewer) -> Bot:
-    """One bot.
+    """Return a bot.
 
     Raises:
-        NotFound: there is none, or the viewer may not know of it.
+        NotFound: code ``bot_unknown``: it does not exist or is not visible to the viewer.
     """
     # A form may send anything, NUL included, which PostgreSQL refuses to look for.
     is_id = is_public_id(public_id)
@@ -80,9 +81,9 @@ def bot_get(public_id: str, viewer: Viewer) -> Bot:
 
 
 def versions_visible_to(viewer: Viewer) -> QuerySet[BotVersion]:
-    """Versions of the bots one may see, newest first. Others see only what passed its check.
+    """Return the visible versions, newest first, with bot, owner and checks.
 
-    Bot, owner and checks are at hand.
+    Of other players' public bots, only versions that have passed their check are visible.
     """
     versions = BotVersion.objects.select_related("bot__owner", "bot__active_version")
     versions = versions.prefetch_related(_checks())
@@ -95,7 +96,7 @@ def versions_visible_to(viewer: Viewer) -> QuerySet[BotVersion]:
 
 
 def versions_of(bot: Bot, viewer: Viewer) -> QuerySet[BotVersion]:
-    """Those of ``versions_visible_to`` that are the bot's, of which they have the one at hand."""
+    """Return the visible versions of a bot, newest first, with checks and the given bot."""
     versions = bot.versions.prefetch_related(_checks()).order_by("-number")
     if may_read_private(viewer, bot):
         return versions
@@ -111,29 +112,31 @@ def _checks() -> Prefetch[str]:
 
 
 def without_checks(versions: QuerySet[BotVersion]) -> QuerySet[BotVersion]:
-    """The same without their checks, for whom they are not."""
+    """Do not load the checks, for viewers who may not read them."""
     return versions.prefetch_related(None)
 
 
 def without_check_reports(versions: QuerySet[BotVersion]) -> QuerySet[BotVersion]:
-    """The same with their checks at hand, latest first, but for the checks' long reports."""
+    """Load the checks, latest first, without their long reports."""
     checks = CheckRun.objects.defer("report").order_by("-attempt")
     return versions.prefetch_related(None).prefetch_related(Prefetch("checks", checks))
 
 
 def bots_of(user: User, game: str) -> QuerySet[Bot]:
-    """An account's bots of a game, by name, owner at hand."""
+    """Return an account's bots of a game, by name, with owner."""
     return Bot.objects.filter(owner__user=user, game=game).select_related("owner").order_by("name")
 
 
 def bots_of_others(viewer: Viewer) -> QuerySet[Bot]:
-    """The bots one may see that are not one's own, newest first."""
+    """Return the visible bots of other players, newest first."""
     bots = bots_visible_to(viewer).order_by("-id")
     return bots.exclude(owner__user=viewer) if isinstance(viewer, User) else bots
 
 
 def bots_with_latest(user: User) -> list[tuple[Bot, BotVersion | None]]:
-    """An account's bots, newest first, each with its last upload and the checks of that. Three queries."""
+    """Return an account's bots, newest first, each with its latest version and that version's checks. Three
+    queries.
+    """
     newest = BotVersion.objects.filter(bot=OuterRef("pk")).order_by("-number").values("pk")[:1]
     own = bots_visible_to(user).filter(owner__user=user).order_by("-id")
     bots = list(own.annotate(newest=Subquery(newest)))
@@ -143,18 +146,17 @@ def bots_with_latest(user: User) -> list[tuple[Bot, BotVersion | None]]:
 
 
 def bots_owned(user: User) -> QuerySet[Bot]:
-    """All bots of an account, newest first."""
     return bots_visible_to(user).filter(owner__user=user).order_by("-id")
 
 
 def version_counts(bots: Collection[Bot]) -> dict[int, int]:
-    """How many versions each bot has, by its key; none of those without. One query."""
+    """Return the number of versions by the bot's primary key, without zeros. One query."""
     rows = BotVersion.objects.filter(bot__in=bots).order_by()
     return dict(rows.values_list("bot").annotate(count=Count("pk")))
 
 
 def newest_versions(bots: Collection[Bot], most: int) -> dict[int, list[BotVersion]]:
-    """So many last uploads of each bot, newest first, with their checks; by the bot's key. Two queries."""
+    """Return up to ``most`` versions by the bot's primary key, newest first, with checks. Two queries."""
     place = Window(RowNumber(), partition_by="bot", order_by=F("number").desc())
     rows = BotVersion.objects.filter(bot__in=bots).annotate(place=place).filter(place__lte=most)
     found: dict[int, list[BotVersion]] = {bot.pk: [] for bot in bots}
@@ -164,9 +166,10 @@ def newest_versions(bots: Collection[Bot], most: int) -> dict[int, list[BotVersi
 
 
 def selectable_versions(user: User, game: str, most: int) -> list[BotVersion]:
-    """Of each of an account's bots of a game the active version, and the newest upload if it is another one.
+    """Return the active version of each of an account's bots of a game, and the latest version if it is
+    another one.
 
-    By the bots' names, bot and owner at hand. Two queries.
+    By the bots' names, with bot and owner. Two queries.
     """
     newest = BotVersion.objects.filter(bot=OuterRef("pk")).order_by("-number").values("pk")[:1]
     bots = list(bots_of(user, game).annotate(newest=Subquery(newest)).values_list("newest", "active_version"))
@@ -176,7 +179,7 @@ def selectable_versions(user: User, game: str, most: int) -> list[BotVersion]:
 
 
 def partner_versions(player: Player, game: str, most: int) -> list[BotVersion]:
-    """The active versions of a player's public bots of a game, by name. One query."""
+    """Return the active versions of a player's public bots of a game, by name. One query."""
     rows = BotVersion.objects.filter(
         active_for__owner=player,
         active_for__game=game,
@@ -187,7 +190,7 @@ def partner_versions(player: Player, game: str, most: int) -> list[BotVersion]:
 
 
 def own_ready_versions(user: User, game: str, most: int) -> list[BotVersion]:
-    """An account's versions of a game that are ready, newest first, bot and owner at hand. One query."""
+    """Return an account's ready versions of a game, newest first, with bot and owner. One query."""
     rows = BotVersion.objects.filter(
         bot__owner__user=user, bot__game=game, state=BotVersion.State.READY
     ).select_related("bot__owner__user", "bot__active_version")
@@ -195,7 +198,9 @@ def own_ready_versions(user: User, game: str, most: int) -> list[BotVersion]:
 
 
 def others_active_versions(user: User, game: str, most: int) -> list[BotVersion]:
-    """The active versions of others' public bots of a game, by name, bot and owner at hand. One query."""
+    """Return the active versions of other players' public bots of a game, by name, with bot and owner. One
+    query.
+    """
     rows = BotVersion.objects.filter(
         active_for__game=game,
         active_for__visibility=Bot.Visibility.PUBLIC,
@@ -205,9 +210,10 @@ def others_active_versions(user: User, game: str, most: int) -> list[BotVersion]
 
 
 def version_with_bundle(bot: Bot, bundle_sha256: str) -> BotVersion | None:
-    """The latest version of a bot with this bundle that is neither rejected nor retired.
+    """Return the latest version of a bot with this bundle that is neither rejected nor retired.
 
-    Inside a transaction: the bot's row is locked to its end, so that no other upload makes one meanwhile.
+    Call it inside a transaction: it locks the bot's row, so that a concurrent upload cannot create the
+    same version.
     """
     list(Bot.objects.select_for_update().filter(pk=bot.pk).values_list("pk"))
     given_up = (BotVersion.State.REJECTED, BotVersion.State.RETIRED)
@@ -216,19 +222,19 @@ def version_with_bundle(bot: Bot, bundle_sha256: str) -> BotVersion | None:
 
 
 def newest_version(bot: Bot, viewer: User) -> BotVersion | None:
-    """The last upload of a bot that the viewer may know of; None before the first."""
+    """Return the latest version of a bot that the viewer may see, or None."""
     return versions_of(bot, viewer).first()
 
 
 def has_bots(user: User) -> bool:
-    """Whether the account has a bot. One query."""
     return Bot.objects.filter(owner__user=user).exists()
 
 
 def unsettled_versions(user: User, most: int) -> list[BotVersion]:
-    """Versions of an account that are being checked, are suspended, or failed as their bot's last upload.
+    """Return an account's versions that are in a check, suspended, or the rejected latest version of their
+    bot.
 
-    The newest first, bot and checks at hand. Two queries.
+    Newest first, with bot and checks. Two queries.
     """
     newest = BotVersion.objects.filter(bot=OuterRef("bot")).order_by("-number").values("number")[:1]
     open_states = (BotVersion.State.UPLOADED, BotVersion.State.CHECKING, BotVersion.State.SUSPENDED)
@@ -238,26 +244,28 @@ def unsettled_versions(user: User, most: int) -> list[BotVersion]:
 
 
 def bots_named(bots: QuerySet[Bot], name: str) -> QuerySet[Bot]:
-    """Those of this name in any case and width: at most one of an owner."""
+    """Filter bots by name, ignoring case and width: at most one per owner."""
     return bots.filter(name_key=name_folded(name))
 
 
 def handle_find(handle: str) -> str | None:
-    """The handle that is this one, or the only one that differs from it only in case; None without one."""
+    """Return the existing handle that equals this one, otherwise the only one that differs in case alone, or
+    None.
+    """
     player = row_named(Player.objects.only("handle"), "handle", handle)
     return player.handle if player else None
 
 
 def handle_of(user: User) -> str | None:
-    """The account's name as a player; None if it has none. One query."""
+    """Return the account's handle; None if it is not a player. One query."""
     return Player.objects.filter(user=user).values_list("handle", flat=True).first()
 
 
 def version_get(public_id: str, viewer: Viewer) -> BotVersion:
-    """One version.
+    """Return a version.
 
     Raises:
-        NotFound: there is none, or the viewer may not know of it.
+        NotFound: code ``version_unknown``: it does not exist or is not visible to the viewer.
     """
     version = versions_visible_to(viewer).filter(public_id=public_id).first()
     if version is None:
@@ -266,7 +274,7 @@ def version_get(public_id: str, viewer: Viewer) -> BotVersion:
 
 
 def check_latest(version: BotVersion, viewer: Viewer) -> CheckRun:
-    """The last attempt to check a version.
+    """Return the latest check of a version.
 
     Raises:
         Forbidden: code ``not_yours``.
@@ -277,9 +285,10 @@ def check_latest(version: BotVersion, viewer: Viewer) -> CheckRun:
 
 
 def waiting_reason(version: BotVersion) -> str:
-    """Why the version's waiting check cannot begin, such as ``runtime_unavailable: ...``; else nothing.
+    """Return why the version's waiting check cannot start, such as ``runtime_unavailable: ...``; otherwise
+    nothing.
 
-    No query if the checks came with the version, latest first, as ``versions_visible_to`` gives them.
+    No query if the checks are loaded, latest first, as by ``versions_visible_to``.
     """
     latest = next(iter(version.checks.all()), None)
     return latest.waiting_reason if latest is not None else ""
@@ -293,7 +302,7 @@ SUSPENSION_REMEDIES = (
 
 
 def version_suspended_error(version: BotVersion, verb: str) -> Conflict:
-    """The error for what a suspended version may not do."""
+    """Return the error for an action that is not possible with a suspended version."""
     address = f"/api/v1/versions/{version.public_id}"
     return Conflict(
         f"Cannot {verb} {version}: it is suspended, because {version.suspended_reason}. "
@@ -310,13 +319,13 @@ def version_suspended_error(version: BotVersion, verb: str) -> Conflict:
 
 Rows = TypeVar("Rows", bound=Model)
 MAX_SEARCH_WORDS = 5
-"""Of what is looked for; further ones are left out."""
+"""Maximum words of a search; further words are ignored."""
 
 
 def matching_rows(rows: QuerySet[Rows], query: str, *columns: str) -> QuerySet[Rows]:
-    """Those rows of which every word of a query occurs in one of the columns, in any case.
+    """Filter rows: every word of the query must occur in one of the columns, ignoring case.
 
-    NUL, which PostgreSQL refuses to look for, is in no name.
+    NUL, which PostgreSQL cannot search for, occurs in no name.
     """
     for word in query.replace("\0", "\ufffd").split()[:MAX_SEARCH_WORDS]:
         found = Q()
@@ -327,7 +336,7 @@ def matching_rows(rows: QuerySet[Rows], query: str, *columns: str) -> QuerySet[R
 
 
 def order_by_relevance(rows: QuerySet[Rows], query: str, column: str) -> QuerySet[Rows]:
-    """The same in the order of what looks for a name: the name itself, names that begin so, short ones."""
+    """Order rows of a search by name: exact matches, then prefixes, then others; short names first."""
     text = " ".join(query.replace("\0", "\ufffd").split())
     nearness = Case(
         When(**{f"{column}__iexact": text}, then=Value(0)),
@@ -339,6 +348,6 @@ def order_by_relevance(rows: QuerySet[Rows], query: str, column: str) -> QuerySe
 
 
 def bot_counts(players: list[Player], viewer: Viewer) -> dict[int, int]:
-    """How many bots of these players the viewer may see, by key. One query."""
+    """Return the number of bots visible to the viewer, by the player's primary key. One query."""
     rows = bots_visible_to(viewer).filter(owner__in=players)
     return dict(rows.order_by().values_list("owner").annotate(count=Count("pk")))

@@ -1,4 +1,4 @@
-"""Players, bots and versions: made, changed, withdrawn. Checks are in ``roster.checks``."""
+"""Create and change players, bots and versions. Checks are in ``roster.checks``."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ NUMBER_ATTEMPTS = 5
 
 
 def player_of(user: User) -> Player:
-    """The account's public face, made at first need; the handle follows from the username."""
+    """Return the account's player, created if missing. The handle is derived from the username."""
     player = Player.objects.select_related("user").filter(user=user).first()
     if player is not None:
         return player
@@ -77,7 +77,7 @@ def _checked_visibility(visibility: str) -> str:
 
 
 def bot_create(user: User, *, name: str, game: str, visibility: str = "public") -> Bot:
-    """A bot without versions. Whether the game exists is for the caller to have checked.
+    """Create a bot without versions. The caller has checked that the game exists.
 
     Raises:
         Conflict: code ``name_taken`` or ``bot_limit``.
@@ -104,7 +104,7 @@ def bot_create(user: User, *, name: str, game: str, visibility: str = "public") 
 
 
 def bot_update(bot: Bot, actor: User, *, name: str | None = None, visibility: str | None = None) -> Bot:
-    """Change a bot's name or who may see it.
+    """Change a bot's name or visibility.
 
     Raises:
         Forbidden: code ``not_yours``.
@@ -131,7 +131,7 @@ def bot_update(bot: Bot, actor: User, *, name: str | None = None, visibility: st
 
 
 def _name_taken_error(who_has: str, player: Player, name: str) -> Conflict:
-    """The refusal, which names the bot whose name is the same or differs in case or width only."""
+    """Return the error that names the existing bot, whose name may differ in case or width."""
     other = player.bots.filter(name_key=name_folded(name)).first()
     return Conflict(
         f"{who_has} a bot named {(other.name if other else name)!r} already.", "name_taken", field="name"
@@ -139,7 +139,7 @@ def _name_taken_error(who_has: str, player: Player, name: str) -> Conflict:
 
 
 def _number_and_save(version: BotVersion) -> None:
-    """Store the version under the bot's next number, inside the caller's transaction."""
+    """Save the version with the bot's next number, inside the caller's transaction."""
     for attempt in range(NUMBER_ATTEMPTS):
         version.number = (version.bot.versions.aggregate(last=Max("number"))["last"] or 0) + 1
         try:
@@ -161,7 +161,7 @@ def version_create(
     notes: str,
     actor: User,
 ) -> BotVersion:
-    """A version whose bundle is stored, and its first check, waiting.
+    """Create a version whose bundle is stored, and its first check, which waits.
 
     Raises:
         Forbidden: code ``not_yours``.
@@ -193,7 +193,7 @@ def version_rejected_create(
     runtime: str = "",
     entry_point: str = "",
 ) -> BotVersion:
-    """A version for an upload that could not be imported: rejected at once, its check finished.
+    """Create a rejected version, with a finished check, for an upload that could not be imported.
 
     Raises:
         Forbidden: code ``not_yours``.
@@ -231,11 +231,11 @@ def version_rejected_create(
 
 
 def version_activate(version: BotVersion, actor: User) -> BotVersion:
-    """Make this the version the bot enters with by default.
+    """Make this the version that the bot enters tournaments with.
 
     Raises:
         Forbidden: code ``not_yours``.
-        Conflict: code ``wrong_state`` unless it is ready; ``version_suspended`` with the ways back.
+        Conflict: code ``wrong_state`` unless it is ready; ``version_suspended`` with the remedies.
     """
     require_owner(version.bot, actor)
     with transaction.atomic():
@@ -260,11 +260,11 @@ def version_activate(version: BotVersion, actor: User) -> BotVersion:
 
 
 def version_annotate(version: BotVersion, actor: User, notes: str) -> BotVersion:
-    """Replace the notes of a version, which its owner and staff alone read.
+    """Replace the notes of a version, which only its owner and staff can read.
 
     Raises:
         Forbidden: code ``not_yours``.
-        Invalid: they are too long.
+        Invalid: the notes are too long.
     """
     require_owner(version.bot, actor)
     if len(notes) > NOTES_CHARACTERS:
@@ -278,13 +278,13 @@ def version_annotate(version: BotVersion, actor: User, notes: str) -> BotVersion
 
 
 def version_retire(version: BotVersion, actor: User) -> BotVersion:
-    """Withdraw a version for good; entries already locked play on, others are void at the lock.
+    """Retire a version permanently. Locked entries continue; others become void at the lock.
 
-    If it was the active one, the bot has none until another is activated.
+    If it was the active version, the bot has none until another is activated.
 
     Raises:
         Forbidden: code ``not_yours``.
-        Conflict: code ``wrong_state`` if it is rejected or retired already.
+        Conflict: code ``wrong_state`` if it is already rejected or retired.
     """
     require_owner(version.bot, actor)
     state = BotVersion.State

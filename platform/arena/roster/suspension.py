@@ -1,4 +1,4 @@
-"""Versions barred from entering for what they did at their tables, and their ways back.
+"""Suspension of versions for their conduct at tables, and reinstatement.
 
 Source: docs/contracts.md#states-and-deadlines.
 """
@@ -24,14 +24,17 @@ from arena.roster.selectors import require_owner
 
 State = BotVersion.State
 MAX_REASON_CHARACTERS = 300
+"""Maximum length of an operator's reason."""
 
 
 def version_suspend(version: BotVersion, reason: str | Note, actor: User | None = None) -> bool:
-    """Bar a ready version from new entries and notify its owner why and what to do; locked entries play on.
+    """Suspend a ready version and tell its owner why and what to do. Locked entries continue.
 
-    The bot is left without an active version, so that the next upload to pass its check takes that place.
-    Inside a transaction. False if the version was not ready any more, or was reinstated meanwhile, so that
-    the tables ``reason`` speaks of may not count: then nothing changes.
+    The bot loses its active version, so that the next version to pass its check becomes active. Call it
+    inside a
+    transaction. Returns False, without changes, if the version is no longer ready, or was reinstated
+    meanwhile, so that
+    the forfeits in ``reason`` may not count.
     """
     note = typed_note(reason) if isinstance(reason, str) else reason
     now = timezone.now()
@@ -63,11 +66,11 @@ def version_suspend(version: BotVersion, reason: str | Note, actor: User | None 
 
 @transaction.atomic
 def version_suspend_by_staff(version: BotVersion, reason: str, actor: User) -> None:
-    """Suspend a ready version for a reason of at most 300 characters, which its owner reads.
+    """Suspend a ready version with a reason of at most ``MAX_REASON_CHARACTERS``, which its owner reads.
 
     Raises:
         Forbidden: code ``not_staff``.
-        Invalid: no reason, or one that is too long or has characters that cannot be seen.
+        Invalid: the reason is missing, too long or has invisible characters.
         Conflict: code ``wrong_state``.
     """
     if not is_staff(actor):
@@ -84,15 +87,17 @@ def version_suspend_by_staff(version: BotVersion, reason: str, actor: User) -> N
 
 @transaction.atomic
 def version_reinstate(version: BotVersion, actor: User) -> CheckRun | None:
-    """End a suspension: for staff at once, for the owner by a new check, at most one a day.
+    """End a suspension: immediately for staff, by a new check at most once a day for the owner.
 
-    Returns the check, waiting to be published, or None if the version is ready already. A check that a fault
-    of ours ended costs nothing.
+    Returns the waiting check, to be published, or None if the version is ready. A check that failed by a
+    platform fault
+    does not count.
 
     Raises:
         Forbidden: code ``not_yours``.
         Conflict: ``wrong_state`` unless it is suspended; ``reinstatement_waits`` while such a check waits or
-            runs; ``reinstated_lately`` with ``available_at`` within a day of the last one.
+        runs;
+            ``reinstated_lately`` with ``available_at`` within a day of the last one.
     """
     require_owner(version.bot, actor)
     is_at_once = is_staff(actor)
@@ -118,10 +123,11 @@ def version_reinstate(version: BotVersion, actor: User) -> CheckRun | None:
 
 
 def reinstatement_finish(check: CheckRun, accepted: bool) -> None:
-    """What a finished check means for a version that is suspended: ready again, or as it was.
+    """Apply a finished check to a suspended version: ready again, or still suspended.
 
-    Inside the transaction that finishes the check. Nothing if it was not asked for to end a suspension, or
-    the suspension ended meanwhile.
+    Call it inside the transaction that finishes the check. No effect unless the check was requested to
+    end a suspension
+    that still lasts.
     """
     version = check.version
     if not check.reinstates:
@@ -140,7 +146,9 @@ def reinstatement_finish(check: CheckRun, accepted: bool) -> None:
 
 
 def _reinstate(version: BotVersion, actor: User | None) -> bool:
-    """Ready again, and active if the bot has no other; False if it is suspended no more."""
+    """Make a suspended version ready, and active if the bot has no active one; return False if it is not
+    suspended.
+    """
     now = timezone.now()
     before = {"state": State.SUSPENDED, "reason": note_in_english(version.suspended_note)}
     if not state_change(
@@ -167,7 +175,7 @@ def _reinstate(version: BotVersion, actor: User | None) -> bool:
 
 
 def _require_rest_over(version: BotVersion) -> None:
-    """Raises Conflict if a check to end the suspension is under way, or was within the last day."""
+    """Raise Conflict if a check to end the suspension waits or runs, or finished within the last day."""
     asked = version.checks.filter(reinstates=True)
     if asked.filter(state__in=(CheckRun.State.WAITING, CheckRun.State.RUNNING)).exists():
         raise _waiting_error(version)

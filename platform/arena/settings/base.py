@@ -1,31 +1,31 @@
-"""Settings of an installation, all from the environment; the defaults run on one laptop.
+"""Settings of an installation, all from the environment. The defaults run on a laptop.
 
-RENSHO_DATA      data folder: database, blobs, broker, secret key (default ``var`` beside manage.py)
-DATABASE_URL     postgres://... ; default SQLite in the data folder
-REDIS_URL        redis://... ; default: the supervisor starts a server of its own in the data folder
+RENSHO_DATA      data folder: database, blobs, broker, secret key (default ``var`` next to manage.py)
+DATABASE_URL     postgres://... ; default: SQLite in the data folder
+REDIS_URL        redis://... ; default: the supervisor starts a server in the data folder
 RENSHO_QUEUE_SERVER  program of a Valkey or Redis server to start instead of the bundled one
 RENSHO_HOSTS, RENSHO_ORIGINS  host names served, and origins of forms (arena.settings.hosts)
 RENSHO_CORS_ORIGINS  origins whose pages may call the API, comma separated (default: none)
 RENSHO_DEBUG     1 for tracebacks in the browser
-RENSHO_HTTPS     1 behind a proxy that speaks https
+RENSHO_HTTPS     1 behind a proxy that serves HTTPS
 RENSHO_LOG_LEVEL DEBUG, INFO (default), WARNING, ERROR or CRITICAL
-SECRET_KEY       default: made once and kept in the data folder
-BOT_...          what a bot's process may use (arena.settings.limits)
-RENSHO_SIGN_UP, RENSHO_ADDRESS, RENSHO_EMAIL_..., RENSHO_CONTACT  who may sign up, where the site is, how it
-                 sends mail, whom to ask (arena.settings.people)
-RENSHO_RATE_...  requests taken of an address or account (arena.settings.rates)
-RENSHO_METRICS   who may read /metrics besides staff: public, networks, token:... (arena.settings.metrics)
-RENSHO_SERVER_...  connections, time and size of requests (arena.settings.server)
+SECRET_KEY       default: generated once and stored in the data folder
+BOT_...          resources of a bot's process (arena.settings.limits)
+RENSHO_SIGN_UP, RENSHO_ADDRESS, RENSHO_EMAIL_..., RENSHO_CONTACT  who may sign up, URL of the site, mail
+                 server, contact of the operator (arena.settings.people)
+RENSHO_RATE_...  request rates per address or account (arena.settings.rates)
+RENSHO_METRICS   who besides staff may read /metrics: public, networks, token:... (arena.settings.metrics)
+RENSHO_SERVER_...  limits on connections, time and size of requests (arena.settings.server)
 RENSHO_TRUSTED_PROXIES  reverse proxies whose X-Forwarded-For counts, comma separated (arena.settings.proxies)
-DATABASE_POOL    connections of a web process at most (arena.settings.database)
-RENSHO_STREAMS...  streams of events at once (arena.settings.streams)
-RENSHO_PLAY_...  tables of persons with bots, and what their bots may use (arena.settings.play)
-RENSHO_LADDER... which ladders there are, and what they may use (arena.settings.ladders)
-WORKER_RUNTIMES  runtimes a worker offers, comma separated (default: all that can run on its machine)
-WORKER_FREE_MIB  MiB that must be free wherever a worker writes, or it takes no tables (default 64)
-SANDBOX_CGROUP   control groups of bots: auto (default), off, or a path (referee.sandbox.cgroup_sites)
+DATABASE_POOL    maximum connections of a web process (arena.settings.database)
+RENSHO_STREAMS...  maximum concurrent event streams (arena.settings.streams)
+RENSHO_PLAY_...  limits of play by persons against bots (arena.settings.play)
+RENSHO_LADDER... which ladders exist, and their limits (arena.settings.ladders)
+WORKER_RUNTIMES  runtimes that a worker offers, comma separated (default: all available on its machine)
+WORKER_FREE_MIB  free MiB that a worker needs to claim tables (default 64)
+SANDBOX_CGROUP   control groups of bots: auto (default), off, or a path (referee.sandbox.group_sites)
 
-All names that are read are in arena.settings.names; doctor, up and serve tell which others are set.
+arena.settings.names lists all variables; doctor, up and serve warn of unknown ones.
 """
 
 import contextlib
@@ -69,16 +69,16 @@ ALLOWED_HOSTS = hosts_of(os.environ)
 CSRF_TRUSTED_ORIGINS = origins_of(os.environ)
 
 SITE_ADDRESS = site_address_of(os.environ)
-"""Such as https://rensho.example.org; empty: what the browser asks for."""
+"""Such as https://rensho.example.org; empty: the host of each request."""
 SIGN_UP = sign_up_of(os.environ, ALLOWED_HOSTS)
 """``open``, ``invitation`` or ``closed``."""
 CONTACT = contact_of(os.environ)
-"""How to reach the operator: the address of a page, or ``mailto:...``; empty: nobody said."""
+"""Contact of the operator: the URL of a page, or ``mailto:...``; empty: not configured."""
 _mail = mail_of(os.environ)
 EMAIL_FROM = _mail["EMAIL_FROM"]
-"""The sender of mails; empty: none are sent."""
+"""Sender of mails; empty: mail is disabled."""
 EMAIL_IN_BACKGROUND = True
-"""Mails are made and sent after the answer; False sends them before it, for tests."""
+"""Whether mails are sent after the response, in a thread; tests send them before it."""
 EMAIL_BACKEND = _mail["EMAIL_BACKEND"]
 EMAIL_HOST = _mail.get("EMAIL_HOST", "localhost")
 EMAIL_PORT = _mail.get("EMAIL_PORT", 25)
@@ -143,7 +143,7 @@ MIDDLEWARE = [
 ]
 
 CORS_ALLOWED_ORIGINS = origins_of(os.environ, CORS_ORIGINS)
-"""Origins such as https://stats.example.org. Their pages send tokens: cookies are never taken from them."""
+"""Origins such as https://stats.example.org. Their pages use tokens; cookies are never accepted from them."""
 CORS_URLS_REGEX = r"^/(api/|\.well-known/rensho-key\Z)"
 CORS_ALLOW_HEADERS = (
     "accept",
@@ -186,7 +186,7 @@ TEMPLATES = [
 
 DATABASES = {"default": database_of(os.environ, DATA)}
 DATABASE_POOL = pool_size_of(os.environ)
-"""Connections of one web process at most, on PostgreSQL."""
+"""Maximum PostgreSQL connections of one web process."""
 
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 AUTH_USER_MODEL = "accounts.User"
@@ -198,17 +198,19 @@ LOGIN_URL = "web:sign-in"
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("ja", "日本語")]
-"""Of the pages: each in its own name for itself, as the switch in the footer shows it."""
+"""Languages of the pages, each by its own name, as displayed in the footer."""
 LANGUAGE_COOKIE_NAME = "rensho-language"
 LOCALE_PATHS = [Path(__file__).resolve().parents[1] / "web" / "locale"]
-"""Found before the texts of Django's own applications, some of which have the same words for other things."""
+"""Searched before the translations of Django's applications, which translate some of the same texts
+differently.
+"""
 FORMAT_MODULE_PATH = "arena.admin.formats"
 TIME_ZONE = "UTC"
 USE_TZ = True
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [("viewer", Path(__file__).resolve().parents[2] / "viewer" / "static")]
-"""Beside the applications' own: what the replay needs, which the kit writes into one file."""
+"""In addition to the applications' own: files of the replay, which the kit embeds too."""
 STATIC_ROOT = DATA / "static"
 with contextlib.suppress(OSError):  # collectstatic fills it; without it WhiteNoise complains at each start
     STATIC_ROOT.mkdir(parents=True, exist_ok=True)
@@ -240,9 +242,9 @@ CONTENT_SECURITY_POLICY = {
 }
 METRICS_ACCESS = metrics_access_of(os.environ)
 SERVER_LIMITS = server_limits_of(os.environ)
-"""Of ``manage.py serve``."""
+"""Limits of ``manage.py serve``."""
 TRUSTED_PROXIES = trusted_proxies_of(os.environ)
-"""Networks, and ``unix``; ``arena.common.client_address`` alone reads what they forward."""
+"""Networks, and ``unix``. Only ``arena.common.client_address`` uses the headers of these proxies."""
 CSRF_FAILURE_VIEW = "arena.web.base.access.csrf_failure"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
@@ -258,11 +260,11 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 1 << 20
 FILE_UPLOAD_MAX_MEMORY_SIZE = 4 << 20
 
 API_RATES = rates_of(os.environ)
-"""Requests by name of the rate: ``{"anonymous": "600/min", ...}``."""
+"""Request rates by name: ``{"anonymous": "600/min", ...}``."""
 STREAMS = stream_limits_of(os.environ)
-"""Streams of events at once in one web process: ``StreamLimits``."""
+"""Maximum concurrent event streams of one web process: ``StreamLimits``."""
 PLAY = play_limits_of(os.environ)
-"""Tables of persons with bots: ``PlayLimits``."""
+"""Limits of tables of persons with bots: ``PlayLimits``."""
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "arena.api.base.auth.TokenAuthentication",
@@ -359,26 +361,27 @@ TABLE_LEASE_S = 30
 TABLE_HEARTBEAT_S = 5
 TABLE_ATTEMPTS = 3
 TABLE_MESSAGE_S = 60
-"""Life of a nudge in the queue; after it the tick sends the next one."""
+"""Seconds that a message in the queue stays valid; then the tick sends another one."""
 TABLE_BACKOFF_S: tuple[tuple[float, float], ...] = ((2.0, 5.0), (15.0, 30.0), (60.0, 120.0), (180.0, 300.0))
-"""Least and most seconds a table or check waits after its first, second, ... failure by a fault of ours. A
-worker that proves itself repaired ends the waiting of what faults of machines sent back."""
+"""Minimum and maximum seconds that a table or check waits after its first, second, ... platform fault.
+
+When a worker proves to be repaired, the delays after faults of machines end.
+"""
 TABLE_REPORT_S = 180
-"""How long a worker tries to hand in the report of a played table while database or storage do not take
-it."""
+"""Maximum seconds that a worker retries to submit a report while database or storage refuse it."""
 TABLE_CLAIM_S = 30
-"""How long it tries to claim a table while the database does not answer; then the tick offers it again."""
+"""Maximum seconds that a worker retries to claim a table while the database does not answer."""
 WORKER_FREE_BYTES = free_bytes_of(os.environ)
-"""Less free space in any place a worker writes to, and it takes no tables."""
+"""Minimum free space on every file system that a worker writes to; below it, the worker claims no tables."""
 TABLE_WAITING_HOURS = 24
 CHECK_DEADLINE_S = 600
 CHECK_REST_S = 3600
-"""How long a version rests whose check failed three times by faults of ours."""
+"""Seconds that a version rests after its check failed three times by platform faults."""
 control_groups_check(os.environ)
 BOT_LIMITS = bot_limits_of(os.environ)
-"""``referee.contract.Limits``, of every table and check."""
+"""``referee.contract.Limits`` of every table and check."""
 WORKER_RUNTIMES = tuple(filter(None, map(str.strip, os.environ.get("WORKER_RUNTIMES", "").split(","))))
-"""Runtimes a worker offers; empty: all that can run on its machine."""
+"""Runtimes that a worker offers; empty: all available on its machine."""
 
 logging.setLogRecordFactory(PrintableRecord)
 LOGGING = {
@@ -409,30 +412,30 @@ LOGGING = {
 }
 
 SUSPENSION_TABLES = 50
-"""A version is judged by so many of its last tables,"""
+"""Number of latest tables by which a version's conduct is judged."""
 SUSPENSION_TABLES_AT_LEAST = 10
-"""and by no fewer; tables from before it was reinstated do not count."""
+"""Minimum tables to suspend a version; tables before its last reinstatement do not count."""
 SUSPENSION_PERCENT = 20
-"""It is suspended when it forfeited more than this share of them."""
+"""Percentage of forfeited tables above which a version is suspended."""
 REINSTATEMENT_REST_S = 24 * 3600
-"""From one check that its owner asks for to end a suspension to the next."""
+"""Minimum seconds between two checks that an owner requests to end a suspension."""
 COMMITMENTS_AHEAD = 200
-"""Commitments posted and free at any time, for challenges, ladders and experiments to take."""
+"""Number of published commitments that are free for challenges, ladders and experiments."""
 CHALLENGES_PER_DAY = 20
-"""Challenges of an account within 24 hours; what faults of ours spoilt does not count."""
+"""Challenges of an account within 24 hours, without those that failed by platform faults."""
 CHALLENGE_WORKER_S_PER_DAY = 4 * 3600
-"""Seconds that the challenges of an account may hold workers within 24 hours."""
+"""Worker-seconds that an account's challenges may use within 24 hours."""
 LADDERS = ladder_settings_of(os.environ)
-"""Which ladders there are, and what they may use."""
+"""Which ladders exist, and their limits."""
 EXPERIMENTS_PER_DAY = 10
-"""Experiments of an account within 24 hours; those that faults of ours ended do not count."""
+"""Experiments of an account within 24 hours, without those that ended by platform faults."""
 EXPERIMENTS_AT_ONCE = 2
-"""So many of one account are played at once; further ones are queued."""
+"""Experiments of an account that are played concurrently; further ones are queued."""
 EXPERIMENT_CPU_S = 4 * 3600
-"""CPU-seconds of all bots that one experiment may be given,"""
+"""Maximum CPU-seconds of all bots in one experiment."""
 EXPERIMENT_CPU_S_USUAL = 3600
-"""what it is given unless it asks for others,"""
+"""Default CPU-seconds of an experiment."""
 EXPERIMENT_CPU_S_PER_DAY = 8 * 3600
-"""and what all experiments of an account may use within 24 hours."""
+"""CPU-seconds that an account's experiments may use within 24 hours."""
 EXPERIMENT_DAYS = 7
-"""How long an experiment may be queued, and how long it may be played."""
+"""Maximum days that an experiment may be queued, and that it may be played."""

@@ -1,7 +1,8 @@
-"""Where the queue's server is: the one named in the environment, or our own in the data folder.
+"""The URL of the queue's server: from the environment, or a server in the data folder.
 
-Every process with the same data folder comes to the same address, so that a command typed in
-another shell reaches the broker of the running site without being told.
+All processes with the same data folder compute the same URL, so a command in another shell reaches the
+running
+site's broker without configuration.
 """
 
 import hashlib
@@ -16,13 +17,13 @@ SERVER = "RENSHO_QUEUE_SERVER"
 URL_FORMS = "redis://:PASSWORD@HOST:6379/0, rediss:// with TLS, or unix:///PATH?db=0"
 SCHEMES = ("redis", "rediss", "unix")
 MAX_SOCKET_PATH_BYTES = 100
-"""Bytes; the system's own limit for the path of a unix socket is 107."""
+"""Maximum length of the socket's path; the system's limit is 107."""
 
 
 def broker_socket_of(data: Path) -> Path:
-    """Path of our own broker's socket, in a folder that only its owner may enter.
+    """Return the path of our broker's socket, in a folder that only its user may enter.
 
-    It lies in the data folder, unless that lies too deep for a socket's path.
+    It is in the data folder, unless that path is too long.
     """
     path = data / "broker" / "valkey.sock"
     if len(os.fsencode(path)) <= MAX_SOCKET_PATH_BYTES:
@@ -32,10 +33,10 @@ def broker_socket_of(data: Path) -> Path:
 
 
 def broker_url_of(data: Path) -> str:
-    """Address of the broker: ``REDIS_URL`` if set, else the socket of the data folder.
+    """Return the broker's URL: ``REDIS_URL`` if set, otherwise the socket in the data folder.
 
     Raises:
-        SystemExit: ``REDIS_URL`` cannot be read; without the address, which may have a password.
+        SystemExit: ``REDIS_URL`` is malformed. The message omits it, as it may contain a password.
     """
     named = configured_broker_url()
     if named and not _is_broker_url(named):
@@ -47,12 +48,12 @@ def broker_url_of(data: Path) -> str:
 
 
 def configured_broker_url() -> str:
-    """``REDIS_URL``, without blanks around it; empty: the broker is our own."""
+    """Return ``REDIS_URL``; empty if this installation runs its own broker."""
     return os.environ.get(VARIABLE, "").strip()
 
 
 def _is_broker_url(url: str) -> bool:
-    """Whether client library and Celery read the same server and the same database from it."""
+    """Return whether the client library and Celery interpret the URL as the same server and database."""
     try:
         parts = urlsplit(url)
         if parts.scheme not in SCHEMES or parts.port == 0 or parts.fragment:
@@ -66,7 +67,7 @@ def _is_broker_url(url: str) -> bool:
 
 
 def celery_url_of(url: str) -> str:
-    """The same address as Celery spells it."""
+    """Return the URL in Celery's format."""
     return (
         "redis+socket" + url.removeprefix("unix").replace("?db=", "?virtual_host=")
         if url.startswith("unix:")

@@ -1,7 +1,8 @@
-"""The cache that all processes of an installation share, beside the queue on the same server.
+"""The cache shared by all processes of an installation, on the queue's server.
 
-Request counters and short locks live in it, nothing that matters: whatever is lost is counted or done
-again. So it never stands in the way of a request, and never in that of the queue.
+It holds request counters and short locks, which can be lost: they are counted or done again. Therefore it
+never blocks
+a request or the queue.
 """
 
 from __future__ import annotations
@@ -19,20 +20,25 @@ from django.core.cache.backends.redis import RedisCache, RedisCacheClient
 log = logging.getLogger(__name__)
 
 MAX_TIMEOUT_S = 86_400
-"""Every key goes by itself after this time at the latest: the queue's server evicts nothing."""
+"""Maximum lifetime of a key, as the queue's server evicts nothing."""
 RETRY_INTERVAL_S = 5.0
-"""After a time-out the server is left alone so long: a page asks for several keys, and waits for each."""
+"""Seconds after a time-out during which the server is not contacted, as a page reads several keys."""
 INCREMENT_SCRIPT = "return redis.call('exists', KEYS[1]) == 1 and redis.call('incrby', KEYS[1], ARGV[1])"
 Result = TypeVar("Result")
 _ServerKey = tuple[tuple[str, ...], tuple[tuple[str, Any], ...]]
 _unavailable_until: dict[_ServerKey, float] = {}
-"""When a server that did not answer in time is asked again, by its address; of the whole process."""
+"""When a server that timed out may be contacted again, by its URL; shared by the process."""
 
 
 class SharedCache(RedisCache):
-    """Redis, with four differences: no key stays for ever, ``clear`` takes its own keys only, while the
-    server cannot be reached it is an empty cache that keeps nothing, and all threads of a process share its
-    connections, as Django makes a cache for each request, which would connect anew."""
+    """Django's Redis cache, with four differences.
+
+    Every key expires. ``clear`` deletes only keys of this cache. While the server is unreachable, it
+    behaves as an empty
+    cache that stores nothing. All threads of a process share connections; Django creates a cache per
+    request, which would
+    connect each time.
+    """
 
     def __init__(self, server: list[str], params: dict[str, Any]) -> None:
         super().__init__(server, params)
@@ -43,55 +49,47 @@ class SharedCache(RedisCache):
         return _client_of(*self._server_key)
 
     def get_backend_timeout(self, timeout: Any = DEFAULT_TIMEOUT) -> int:
-        """Seconds a key is kept."""
+        """Return the lifetime of a key in seconds."""
         wanted = super().get_backend_timeout(timeout)
         return MAX_TIMEOUT_S if wanted is None else min(int(wanted), MAX_TIMEOUT_S)
 
     def get(self, key: Any, default: Any = None, version: int | None = None) -> Any:
-        """The value, or the default; that too if the server cannot be reached."""
         return self._with_fallback(lambda: super(SharedCache, self).get(key, default, version), default)
 
     def add(self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
-        """Whether the key was free; true if the server cannot be reached."""
+        """Return whether the key was free; True if the server is unreachable."""
         return self._with_fallback(
             lambda: bool(super(SharedCache, self).add(key, value, timeout, version)), True
         )
 
     def set(self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> None:
-        """Keep a value."""
         self._with_fallback(lambda: super(SharedCache, self).set(key, value, timeout, version), None)
 
     def touch(self, key: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
-        """Keep a value for longer; whether there is one."""
         return self._with_fallback(lambda: bool(super(SharedCache, self).touch(key, timeout, version)), False)
 
     def delete(self, key: Any, version: int | None = None) -> bool:
-        """Forget a value; whether there was one."""
         return self._with_fallback(lambda: bool(super(SharedCache, self).delete(key, version)), False)
 
     def get_many(self, keys: Any, version: int | None = None) -> dict[Any, Any]:
-        """Those of the values that there are."""
         return self._with_fallback(lambda: dict(super(SharedCache, self).get_many(keys, version)), {})
 
     def set_many(self, data: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> list[Any]:
-        """Keep values; returns the keys that failed."""
         return self._with_fallback(
             lambda: list(super(SharedCache, self).set_many(data, timeout, version)), list(data)
         )
 
     def delete_many(self, keys: Any, version: int | None = None) -> None:
-        """Forget values."""
         self._with_fallback(lambda: super(SharedCache, self).delete_many(keys, version), None)
 
     def has_key(self, key: Any, version: int | None = None) -> bool:
-        """Whether there is a value."""
         return self._with_fallback(lambda: bool(super(SharedCache, self).has_key(key, version)), False)
 
     def incr(self, key: Any, delta: int = 1, version: int | None = None) -> int:
-        """Count up.
+        """Increment a counter.
 
         Raises:
-            ValueError: there is no such key, or no server.
+            ValueError: the key does not exist, or the server is unreachable.
         """
         name = self.make_and_validate_key(key, version=version)
         client = self._cache.get_client(write=True)
@@ -102,7 +100,7 @@ class SharedCache(RedisCache):
         return int(counted)
 
     def clear(self) -> None:
-        """Forget all values of this cache; the server's others are not ours."""
+        """Delete all keys of this cache, and no others on the server."""
 
         def forget() -> None:
             client = self._cache.get_client(write=True)

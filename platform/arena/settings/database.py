@@ -1,11 +1,12 @@
-"""Where the database is, and how many connections to it a process of the site holds.
+"""The database, and the number of connections of a web process.
 
 DATABASE_URL    postgres://... ; default: SQLite in the data folder
-DATABASE_POOL   connections that one web process holds at most, its streams included (default 20); PostgreSQL
-                only. Workers, commands and backups live on what the server has besides
+DATABASE_POOL   maximum connections of one web process, including its streams (default 20); PostgreSQL only.
+                Workers, commands and backups use further connections of the server
 
-Every other process keeps its connection for ``CONNECTION_MAX_AGE_S``: workers and commands have few threads,
-each of which lives long. The web process has a thread for each request and shares a pool instead
+Other processes keep their connection for ``CONNECTION_MAX_AGE_S``: workers and commands have few threads,
+which live
+long. The web process has a thread per request and shares a pool
 (``arena.common.database.pool_connections``).
 """
 
@@ -22,12 +23,12 @@ from arena.settings.numbers import number_of
 
 CONNECTION_MAX_AGE_S = 60
 CONNECT_TIMEOUT_S = 5
-"""A server that does not answer at all fails after this; libpq would wait for two minutes."""
+"""Seconds after which connecting fails; libpq would wait for two minutes."""
 URL_VARIABLE = "DATABASE_URL"
 POOL_VARIABLE = "DATABASE_POOL"
 DEFAULT_POOL_SIZE = 20
 POOL_RANGE = range(6, 1001)
-"""Below six a page, a download, a scrape and the streams would wait for each other."""
+"""With fewer than six, a page, a download, a scrape and the streams would wait for each other."""
 
 SCHEMES = ("postgres", "postgresql", "sqlite")
 URL_FORMS = "postgres://USER:PASSWORD@HOST:5432/DATABASE or sqlite:////PATH"
@@ -43,11 +44,12 @@ SQLITE_OPTIONS = {
 
 
 def database_of(environment: Mapping[str, str], data: Path) -> dict[str, Any]:
-    """The entry of ``DATABASES`` an environment asks for; ``data`` is the folder for SQLite.
+    """Return the entry of ``DATABASES``. ``data`` is the folder for SQLite.
 
     Raises:
-        SystemExit: the address cannot be read, or is of another database. The sentence is without it, as it
-            may have a password.
+        SystemExit: the URL is malformed, or names an unsupported database. The message omits the URL, as it
+        may contain
+            a password.
     """
     found: dict[str, Any]
     if url := environment.get(URL_VARIABLE, "").strip():
@@ -87,9 +89,9 @@ def _parse_url(url: str) -> dict[str, Any]:
 
 
 def pool_size_of(environment: Mapping[str, str]) -> int:
-    """Connections of a web process at most.
+    """Return the maximum connections of a web process.
 
     Raises:
-        SystemExit: it is no whole number, or out of range.
+        SystemExit: the value is not an integer in the range.
     """
     return number_of(environment, POOL_VARIABLE, DEFAULT_POOL_SIZE, POOL_RANGE)

@@ -1,4 +1,4 @@
-"""Where each process of the test suite keeps its data."""
+"""Data folders of the processes of the test suite."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from pathlib import Path
 MEMORY_FILE_SYSTEM = Path("/dev/shm")
 """A file system in memory, on Linux."""
 MIN_FREE_BYTES = 256 << 20
-"""What has to be free there: the database of a test takes a few MB."""
+"""Minimum free space there; a test database takes a few MB."""
 
 
 def data_folder() -> Path:
-    """The folder that ``RENSHO_DATA`` names, else a new one for as long as this process lives.
+    """Return the folder in ``RENSHO_DATA``, or a new one that is removed when this process ends.
 
-    Processes of pytest-xdist inherit the name and take a folder each below it, so that none finds or sweeps
-    what the tests of another wrote; what they start inherits theirs.
+    Processes of pytest-xdist inherit the variable and use a subfolder each, so that they do not see each
+    other's data.
+    Their subprocesses share it.
     """
     named, worker = os.environ.get("RENSHO_DATA"), os.environ.get("PYTEST_XDIST_WORKER", "")
     folder = Path(named or tempfile.mkdtemp(prefix="rensho-test-"))
@@ -33,7 +34,7 @@ def data_folder() -> Path:
 def memory_folder(data: Path) -> Path:
     """Create a folder below ``MEMORY_FILE_SYSTEM``, which is removed when this process ends.
 
-    ``data``, its data folder, where the system has no such place or too little room in it.
+    Returns ``data`` if the system has no such file system or too little space in it.
     """
     try:
         room = os.statvfs(MEMORY_FILE_SYSTEM)

@@ -1,4 +1,6 @@
-"""A look at ``SANDBOX_CGROUP``, which the sandbox reads: a wrong value would lower its level, and no more."""
+"""Validation of ``SANDBOX_CGROUP``, which the sandbox reads: there, a wrong value would only lower its
+level.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ WORDS = ("auto", "off")
 
 
 def control_groups_check(environment: Mapping[str, str]) -> None:
-    """Read the setting once, so that a wrong one is told when a process starts.
+    """Validate the setting when a process starts.
 
     Raises:
         SystemExit: it is neither ``auto`` nor ``off`` nor the path of a group below the mount.

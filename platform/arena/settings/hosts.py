@@ -1,9 +1,9 @@
-"""Under which names the site is served, and which origins its forms may come from.
+"""Host names of the site, and allowed origins of forms and API calls.
 
-RENSHO_HOSTS    host names, comma separated, without scheme and port; ``.example.org`` with all below it,
-                ``*`` for any (default: localhost, 127.0.0.1, [::1])
+RENSHO_HOSTS    host names, comma separated, without scheme and port; ``.example.org`` includes subdomains,
+                ``*`` allows any (default: localhost, 127.0.0.1, [::1])
 RENSHO_ORIGINS  origins with their scheme, comma separated: https://rensho.example.org (default: none)
-RENSHO_CORS_ORIGINS  origins whose pages may call the API, written alike (default: none)
+RENSHO_CORS_ORIGINS  origins whose pages may call the API, in the same format (default: none)
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ def _comma_separated(environment: Mapping[str, str], name: str) -> list[str]:
 
 
 def hosts_of(environment: Mapping[str, str]) -> list[str]:
-    """Host names the site is served under; those of this machine if none are named.
+    """Return the host names of the site, by default those of this machine.
 
     Raises:
-        SystemExit: one of them has a scheme, a port or a path, which no host of a request ever matches.
+        SystemExit: a name has a scheme, a port or a path, and so would never match a request.
     """
     found = _comma_separated(environment, HOSTS) or list(LOCAL_HOSTS)
     for host in found:
@@ -40,10 +40,10 @@ def hosts_of(environment: Mapping[str, str]) -> list[str]:
 
 
 def origins_of(environment: Mapping[str, str], name: str = ORIGINS) -> list[str]:
-    """Origins that a variable lists, such as ``https://rensho.example.org``; none by default.
+    """Return the origins in a variable, such as ``https://rensho.example.org``.
 
     Raises:
-        SystemExit: one of them has no scheme, or more than scheme, host and port.
+        SystemExit: an origin has no scheme, or more than scheme, host and port.
     """
     found = _comma_separated(environment, name)
     for origin in found:

@@ -1,12 +1,12 @@
 """Ladders of an installation, from ``RENSHO_LADDER...``.
 
 RENSHO_LADDERS               presets with a ladder, comma separated, ``kakkuri.league:5`` for five seats
-                             alone; ``all`` (default) or ``none``
-RENSHO_LADDER_CPU_S          seconds of CPU that the bots of a ladder may use in 24 hours (default 3600)
+                             only; ``all`` (default) or ``none``
+RENSHO_LADDER_CPU_S          CPU-seconds that the bots of a ladder may use in 24 hours (default 3600)
 RENSHO_LADDER_BOARDS         boards of a round (default 8)
-RENSHO_LADDER_PAUSE_S        seconds from the end of a round to the next one, unless somebody is new
+RENSHO_LADDER_PAUSE_S        seconds from the end of a round to the next one, unless a bot is new
                              (default 1800)
-RENSHO_LADDER_HOURS          hours after which a round that is not played out is cancelled (default 24)
+RENSHO_LADDER_HOURS          hours after which an unfinished round is cancelled (default 24)
 RENSHO_LADDER_BOTS           bots of one player on a ladder (default 3)
 RENSHO_LADDER_SEASON_MONTHS  months of a season: 1, 3, 6 or 12 (default 3)
 """
@@ -43,16 +43,16 @@ MAX_VALUES = {
     SEASON_MONTHS: 12,
 }
 MIN_VALUES = {PAUSE_S: 0, BOARDS: 2}
-"""1 where a variable is not named. A set of one board says nothing in a rating."""
+"""Minimum values, 1 for other variables. A set of one board says nothing in a rating."""
 SEASON_LENGTHS = (1, 3, 6, 12)
-"""Months of a season: each begins a quarter, a half or a month of the year."""
+"""Months of a season, which begins with a month, quarter, half or year."""
 
 
 class LadderSettings(NamedTuple):
-    """Which ladders there are, and what they may use."""
+    """Which ladders exist, and their limits."""
 
     presets: frozenset[str] | None = None
-    """Names of presets, or of presets with seats (``kakkuri.league:5``); None: all there are."""
+    """Names of presets, or presets with seats (``kakkuri.league:5``); None: all."""
     cpu_s: int = 3600
     boards: int = 8
     pause_s: int = 1800
@@ -61,15 +61,15 @@ class LadderSettings(NamedTuple):
     season_months: int = 3
 
     def includes(self, preset: str, seats: int) -> bool:
-        """Whether there is to be a ladder of a preset with so many seats."""
+        """Return whether a preset with this number of seats has a ladder."""
         return self.presets is None or bool({preset, f"{preset}:{seats}"} & self.presets)
 
 
 def ladder_settings_of(environment: Mapping[str, str]) -> LadderSettings:
-    """The ladders an environment asks for. Presets are compared later, as the games are not loaded yet.
+    """Return the ladders of an environment. Preset names are validated later, when the games are loaded.
 
     Raises:
-        SystemExit: one of the numbers is out of its range, or a variable has a name that is none.
+        SystemExit: a number is out of its range, or a variable is unknown.
     """
     defaults = {name: LadderSettings._field_defaults[field] for name, field in VARIABLES.items()}
     numbers_of({name: "" for name in environment if name.startswith(PREFIX)}, PREFIX, defaults, range(1))

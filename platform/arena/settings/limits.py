@@ -1,6 +1,6 @@
-"""What a bot's process may use, from the environment: ``BOT_<FIELD>`` for each field of ``Limits``.
+"""Resources of a bot's process, from the environment: ``BOT_<FIELD>`` for each field of ``Limits``.
 
-The names carry the units, as ``BOT_MEMORY_BYTES=268435456``. What is not named keeps its default.
+Names carry units, as in ``BOT_MEMORY_BYTES=268435456``. Unset variables keep their default.
 """
 
 from __future__ import annotations
@@ -32,19 +32,20 @@ MIN_VALUES: Mapping[str, int | float] = {
     "stderr_kill_bytes": 1 << 10,
     "faults_before_forfeit": 0,
 }
-"""Below these an interpreter does not start or a bot cannot answer, and its author would be blamed."""
+"""Below these values an interpreter does not start or a bot cannot answer, and its author would be blamed."""
 FREE_MIB_VARIABLE = "WORKER_FREE_MIB"
 DEFAULT_FREE_MIB, MAX_FREE_MIB = 64, 1 << 20
 MAX_VALUE = 1 << 40
-"""No limit is larger: a slip of the pen rather than a wish."""
+"""Maximum of any limit, to catch typing errors."""
 
 
 def bot_limits_of(environment: Mapping[str, str]) -> Limits:
-    """The limits an environment asks for.
+    """Return the limits of an environment.
 
     Raises:
-        SystemExit: one of them is no number, out of its range, or at odds with another. Every command
-            comes here first, so the operator reads this one sentence and no traceback.
+        SystemExit: a value is not a number in its range, or contradicts another. Every command reads the
+        settings first,
+            so the operator sees this message without a traceback.
     """
     given = {}
     for field in dataclasses.fields(Limits):
@@ -62,16 +63,16 @@ def bot_limits_of(environment: Mapping[str, str]) -> Limits:
 
 
 def free_bytes_of(environment: Mapping[str, str]) -> int:
-    """Bytes that must be free wherever a worker writes: ``WORKER_FREE_MIB``, from 1 to 1048576, default 64.
+    """Return the free bytes that a worker needs: ``WORKER_FREE_MIB``, from 1 to 1048576, default 64.
 
     Raises:
-        SystemExit: it is no whole number, or out of its range.
+        SystemExit: the value is not an integer in its range.
     """
     return number_of(environment, FREE_MIB_VARIABLE, DEFAULT_FREE_MIB, range(1, MAX_FREE_MIB + 1)) << 20
 
 
 def variable_of(field: str) -> str:
-    """Name of the setting of one limit: ``BOT_MEMORY_BYTES``."""
+    """Return the variable of a limit: ``BOT_MEMORY_BYTES``."""
     return PREFIX + field.upper()
 
 

@@ -1,5 +1,6 @@
-"""What is logged: from which level on, and a filter for logs that strangers can fill: the first few of a kind
-each minute, without tracebacks."""
+"""The log level, and a filter for logs that requests can flood: it passes the first records of a kind per
+minute.
+"""
 
 from __future__ import annotations
 
@@ -14,20 +15,21 @@ from engine.printable import printable, printable_lines
 LEVEL_VARIABLE = "RENSHO_LOG_LEVEL"
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 WINDOW_S = 60
+"""Length of the filter's window in seconds."""
 MAX_RECORDS = 10
-"""Of one message, whatever its arguments, in a window."""
+"""Maximum records of one kind per window."""
 MAX_KINDS = 1000
-"""Kinds of messages remembered; with more of them all are counted anew."""
+"""Maximum kinds that are counted; beyond it, all counters restart."""
 UNKNOWN_HOST_LOGGER = "django.security.DisallowedHost"
 WEBSOCKET_ADVICE = "No supported WebSocket library"
-"""How uvicorn advises to install what this site does not use, after its word on the request itself."""
+"""Beginning of a uvicorn message that recommends a library which this site does not need."""
 
 
 def log_level_of(environment: Mapping[str, str]) -> str:
-    """The level from which on records are written, in capitals; INFO where it is not set or empty.
+    """Return the log level in capitals, INFO by default.
 
     Raises:
-        SystemExit: it is no level.
+        SystemExit: the value is not a level.
     """
     text = environment.get(LEVEL_VARIABLE, "").strip()
     if text and text.upper() not in LEVELS:
@@ -36,9 +38,9 @@ def log_level_of(environment: Mapping[str, str]) -> str:
 
 
 class PrintableRecord(logging.LogRecord):
-    """A record whose message is one line without control characters, whatever strangers sent is quoted in it.
+    """A record whose message is one line without control characters, whatever text it quotes.
 
-    Tracebacks keep their lines. In place of a formatter, as Celery replaces formatters.
+    Tracebacks keep their lines. This is not a formatter, because Celery replaces formatters.
     """
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -48,16 +50,16 @@ class PrintableRecord(logging.LogRecord):
             self.exc_text = printable_lines(lines)
 
     def getMessage(self) -> str:
-        """The message on one line."""
         return printable(super().getMessage())
 
 
 class FloodFilter(logging.Filter):
-    """Lets ``MAX_RECORDS`` of a kind through in a window; the first of the next says how many were left out.
+    """Passes ``MAX_RECORDS`` of a kind per window; the first record of the next window says how many were
+    dropped.
 
-    Attached to loggers of what requests get wrong; errors of ours, at level ERROR outside of
-    ``django.security``, always pass whole. A host that is not served is a warning, and names the variable
-    that operators set.
+    For loggers of invalid requests. Platform errors (level ERROR outside of ``django.security``) always
+    pass unchanged.
+    A request for an unknown host is logged as a warning that names the variable to set.
     """
 
     def __init__(self, name: str = "") -> None:
@@ -65,7 +67,7 @@ class FloodFilter(logging.Filter):
         self._windows: dict[str, tuple[int, int]] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether the record is written; one that is loses its traceback."""
+        """Return whether to write the record, and remove its traceback."""
         if record.levelno >= logging.ERROR and not record.name.startswith("django.security"):
             return True
         if str(record.msg).startswith(WEBSOCKET_ADVICE):

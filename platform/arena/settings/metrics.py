@@ -1,4 +1,4 @@
-"""Who may read ``/metrics`` besides staff, from ``RENSHO_METRICS``."""
+"""Access to ``/metrics`` besides staff, from ``RENSHO_METRICS``."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ VARIABLE = "RENSHO_METRICS"
 PUBLIC = "public"
 TOKEN_PREFIX = "token:"
 MIN_TOKEN_CHARACTERS = 16
-"""A shorter one could be guessed."""
+"""Minimum length of a token, so that it cannot be guessed."""
 
 
 class MetricsAccess(NamedTuple):
-    """Who may read the figures."""
+    """Who may read the metrics."""
 
     is_public: bool = False
     tokens: tuple[str, ...] = ()
@@ -22,10 +22,10 @@ class MetricsAccess(NamedTuple):
 
 
 def metrics_access_of(environment: Mapping[str, str]) -> MetricsAccess:
-    """What an environment says: ``public``, networks and ``token:...``, comma separated; nobody by default.
+    """Return the access: ``public``, networks and ``token:...``, comma separated; only staff by default.
 
     Raises:
-        SystemExit: a word is none of these, or a token is too short.
+        SystemExit: a part is none of these, or a token is too short.
     """
     tokens, networks, is_public = [], [], False
     for number, word in enumerate(environment.get(VARIABLE, "").replace(",", " ").split(), 1):

@@ -1,7 +1,8 @@
-"""Every variable of the environment that the project reads, and which ones somebody set that it does not.
+"""All environment variables that the project reads, and detection of misspelt ones.
 
-A misspelt name is no error: other programs have variables that begin alike, as Kubernetes makes some for a
-service called ``rensho``. It is told by ``manage.py doctor``, ``up`` and ``serve``.
+A misspelt name is not an error, because other programs set variables with the same prefix: Kubernetes
+does for a
+service called ``rensho``. ``manage.py doctor``, ``up`` and ``serve`` warn of it.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from arena.settings import (
 from referee.contract import Limits
 
 PREFIXES = ("RENSHO_", "BOT_", "WEBHOOK_", "WEBHOOKS_", "WORKER_", "SANDBOX_")
-"""Names that begin so are meant for us."""
+"""Prefixes of our variables."""
 INSTALLATION_VARIABLES = frozenset(
     {private.DATA_VARIABLE, "RENSHO_DEBUG", "RENSHO_HTTPS", logs.LEVEL_VARIABLE, secret.VARIABLE}
     | {hosts.HOSTS, hosts.ORIGINS, hosts.CORS_ORIGINS, metrics.VARIABLE, proxies.VARIABLE}
@@ -47,7 +48,7 @@ INSTALLATION_VARIABLES = frozenset(
     | {"WEBHOOK_ALLOWED_HOSTS", "WEBHOOK_ALLOW_PRIVATE", "WEBHOOK_ALLOW_HTTP", "WEBHOOK_PORTS"}
     | {"WEBHOOK_TIMEOUT_S", "WEBHOOKS_PER_USER", "WEBHOOK_WAITING_MOST", "WEBHOOK_DISABLE_S"}
 )
-"""What the site, its workers and its units read."""
+"""Variables that the site, its workers and its units read."""
 OTHER_VARIABLES = frozenset(
     # The kit; the sandbox, of its own processes; the scripts that set up and build.
     {"RENSHO_URL", "RENSHO_TOKEN", "RENSHO_BOX", "RENSHO_PYTHON", "RENSHO_PURE_WHEEL", "RENSHO_ENV"}
@@ -55,13 +56,14 @@ OTHER_VARIABLES = frozenset(
     | {"RENSHO_POSTGRES", "RENSHO_CHROMIUM", "RENSHO_BROWSER_SITE", "RENSHO_TEST_SEED"}
     | {"RENSHO_EXPLORE", "RENSHO_EXHAUSTIVE"}
 )
-"""What has no effect on an installation, but a meaning elsewhere."""
+"""Variables without effect on an installation, which other programs of the project read."""
 MIN_SIMILARITY = 0.6
-"""How alike two names are (``difflib``) for one to be taken for the other."""
+"""Minimum similarity (``difflib``) of a suggestion."""
 
 
 def unknown_names(environment: Mapping[str, str]) -> dict[str, str]:
-    """Names that look like settings of ours and are none, sorted, each with the nearest one, or empty.
+    """Return unknown variables with our prefixes, sorted, each with the most similar known one or an empty
+    text.
 
     >>> unknown_names({"RENSHO_STREAM": "5", "BOT_MEMORY": "1", "RENSHO_EXPLORE": "1", "BOT_X": "", "A": "1"})
     {'BOT_MEMORY': 'BOT_MEMORY_BYTES', 'BOT_X': '', 'RENSHO_STREAM': 'RENSHO_STREAMS'}
@@ -75,9 +77,9 @@ def unknown_names(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def unknown_name_warnings(environment: Mapping[str, str]) -> list[str]:
-    """A sentence for each of ``unknown_names``, without its value.
+    """Return a sentence for each unknown name, without its value.
 
-    >>> unknown_words({"RENSHO_STREAM": "5"})
+    >>> unknown_name_warnings({"RENSHO_STREAM": "5"})
     ['RENSHO_STREAM is no setting and has no effect; the nearest is RENSHO_STREAMS.']
     """
     return [

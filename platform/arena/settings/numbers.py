@@ -1,4 +1,4 @@
-"""Whole numbers from the environment; one that is wrong ends the process with a sentence that names it."""
+"""Integers from the environment. A wrong value ends the process with a message that names the variable."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ MAX_DIGITS = 12
 
 
 def number_of(environment: Mapping[str, str], name: str, default: int, allowed: range) -> int:
-    """The number a variable has, or the default where it is not set or empty.
+    """Return the value of a variable, or the default if it is unset or empty.
 
     Raises:
-        SystemExit: it is no whole number, or out of range. Every command reads the settings first, so the
-            operator reads this one sentence and no traceback.
+        SystemExit: the value is not an integer in the range. Every command reads the settings first, so the
+        operator sees
+            this message without a traceback.
     """
     text = environment.get(name, "").strip()
     if not text:
@@ -28,7 +29,7 @@ def number_of(environment: Mapping[str, str], name: str, default: int, allowed: 
 def numbers_of(
     environment: Mapping[str, str], prefix: str, defaults: Mapping[str, int], allowed: range
 ) -> dict[str, int]:
-    """The number of each variable that ``defaults`` names; all of them begin with ``prefix``.
+    """Return the value of each variable in ``defaults``, all of which begin with ``prefix``.
 
     Raises:
         SystemExit: as ``number_of``, or another variable has the prefix.

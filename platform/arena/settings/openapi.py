@@ -1,4 +1,4 @@
-"""Settings of the OpenAPI description (drf-spectacular)."""
+"""Settings of drf-spectacular, which generates the OpenAPI schema."""
 
 SPECTACULAR_SETTINGS = {
     "TITLE": "Rensho",

@@ -1,10 +1,10 @@
-"""Who may sign up, where the site is, and how it sends mail, from the environment.
+"""Sign-up policy, URL of the site, mail server and contact, from the environment.
 
 RENSHO_SIGN_UP    open, invitation or closed
-RENSHO_ADDRESS    address of the site, as ``https://rensho.example.org``
+RENSHO_ADDRESS    URL of the site, such as ``https://rensho.example.org``
 RENSHO_EMAIL_URL  ``smtp://USER:PASSWORD@HOST:PORT`` (STARTTLS), ``smtps://...`` (TLS), ``smtp+plain://...``
-RENSHO_EMAIL_FROM the sender's address
-RENSHO_CONTACT    how to reach the operator: an address for mail, or of a page
+RENSHO_EMAIL_FROM address of the sender
+RENSHO_CONTACT    contact of the operator: a mail address, or the URL of a page
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ TIMEOUT_S = 20
 
 
 def sign_up_of(environment: Mapping[str, str], hosts: Sequence[str]) -> str:
-    """Who may sign up: ``open``, ``invitation`` or ``closed``.
+    """Return who may sign up: ``open``, ``invitation`` or ``closed``.
 
-    Without the setting everybody where the site is served to this machine alone, else the invited.
+    The default is ``open`` for a site that only this machine can reach, otherwise ``invitation``.
 
     Raises:
-        SystemExit: it is none of the three.
+        SystemExit: another value.
     """
     way = environment.get(SIGN_UP, "").strip().lower()
     if not way:
@@ -42,11 +42,13 @@ def sign_up_of(environment: Mapping[str, str], hosts: Sequence[str]) -> str:
 
 
 def site_address_of(environment: Mapping[str, str]) -> str:
-    """The address of the site without a slash at its end: ``RENSHO_ADDRESS``, else the first of
-    ``RENSHO_ORIGINS``; empty if neither is set, then it is what the browser asks for.
+    """Return the URL of the site without a trailing slash: ``RENSHO_ADDRESS``, or the first of
+    ``RENSHO_ORIGINS``.
+
+    Empty if neither is set: the host of each request counts then.
 
     Raises:
-        SystemExit: it is no such address, or one of the origins is none.
+        SystemExit: the value is not such a URL, or an origin is malformed.
     """
     first = next((origin for origin in origins_of(environment) if "*" not in origin), "")
     text = environment.get(ADDRESS, "").strip().rstrip("/") or first
@@ -57,10 +59,10 @@ def site_address_of(environment: Mapping[str, str]) -> str:
 
 
 def contact_of(environment: Mapping[str, str]) -> str:
-    """How to reach the operator: an address of a page, ``mailto:...``, or empty.
+    """Return the contact of the operator: the URL of a page, ``mailto:...``, or empty.
 
     Raises:
-        SystemExit: it is neither.
+        SystemExit: another value.
     """
     text = environment.get(CONTACT, "").strip()
     if text and "@" in text and "/" not in text and " " not in text:
@@ -71,10 +73,10 @@ def contact_of(environment: Mapping[str, str]) -> str:
 
 
 def mail_of(environment: Mapping[str, str]) -> dict[str, Any]:
-    """Django's settings for mail; ``EMAIL_FROM`` is empty where none can be sent.
+    """Return Django's mail settings. ``EMAIL_FROM`` is empty if mail is not configured.
 
     Raises:
-        SystemExit: the address of the server cannot be read, or one of the two settings is missing.
+        SystemExit: the server's URL is malformed, or one of the two variables is missing.
     """
     text, sender = environment.get(EMAIL_URL, "").strip(), environment.get(EMAIL_FROM, "").strip()
     if not text and not sender:

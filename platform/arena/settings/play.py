@@ -1,7 +1,7 @@
-"""Play of persons with bots, from ``RENSHO_PLAY_...``.
+"""Limits of play by persons against bots, from ``RENSHO_PLAY_...``.
 
-RENSHO_PLAY_TABLES  tables that one service runs at once (default 10)
-RENSHO_PLAY_CPU_S   seconds of CPU that the bots of one account, or of one guest's address, may use in an hour
+RENSHO_PLAY_TABLES  concurrent tables of one service (default 10)
+RENSHO_PLAY_CPU_S   CPU-seconds that the bots of one account, or of one guest's address, may use in an hour
                     (default 600)
 """
 
@@ -19,7 +19,7 @@ MAX_VALUE = 100_000
 
 
 class PlayLimits(NamedTuple):
-    """What play may use."""
+    """Limits of the play service."""
 
     tables: int = 10
     cpu_s: int = 600
@@ -29,10 +29,10 @@ VARIABLES = {TABLES: "tables", CPU_S: "cpu_s"}
 
 
 def play_limits_of(environment: Mapping[str, str]) -> PlayLimits:
-    """The limits an environment asks for.
+    """Return the limits of an environment.
 
     Raises:
-        SystemExit: one of them is no whole number in its range, or has a name that is none.
+        SystemExit: a value is not an integer in its range, or a variable is unknown.
     """
     defaults = {name: PlayLimits._field_defaults[field] for name, field in VARIABLES.items()}
     found = numbers_of(environment, PREFIX, defaults, range(1, MAX_VALUE + 1))

@@ -1,7 +1,8 @@
-"""Who may read an installation's files: its user alone.
+"""File permissions of an installation: only its user may read its files.
 
-The data folder holds bots, the site's key and secrets of events that are being played. It has mode 0700,
-and the programs of an installation create files for their user only, wherever they are.
+The data folder contains bots, the site's key and secrets of running tournaments. It has mode 0700, and
+the programs of
+an installation create all files for their user only.
 """
 
 import contextlib
@@ -14,23 +15,23 @@ DATA_VARIABLE = "RENSHO_DATA"
 UMASK = 0o077
 FOLDER_MODE, FILE_MODE = 0o700, 0o600
 DATA_FOLDER_ENTRIES = frozenset({"secret_key", "arena.sqlite3", "blobs"})
-"""What a data folder that is in use holds."""
+"""Entries that identify a data folder in use."""
 
 
 def restrict_new_files() -> None:
-    """From now on this process, and what it starts, creates files and folders for its user alone."""
+    """Set the umask, so that this process and its subprocesses create files for their user only."""
     os.umask(UMASK)
 
 
 def data_folder_of(environment: Mapping[str, str], usual: Path) -> Path:
-    """The absolute path of the data folder: ``RENSHO_DATA``, else ``usual``, also where it is empty."""
+    """Return the absolute path of the data folder: ``RENSHO_DATA`` unless empty, otherwise ``usual``."""
     return Path(environment.get(DATA_VARIABLE, "").strip() or usual).resolve()
 
 
 def prepare_data_folder(data: Path) -> Path:
-    """The data folder, made if missing, closed to others if it is ours to close; no error if it cannot be.
+    """Create the data folder if missing, and restrict it to its user if it is ours; ignore errors.
 
-    A folder that holds other things was named by mistake, or is shared: its mode is left as it is.
+    The mode of a folder with other contents is unchanged, because it was named by mistake or is shared.
     """
     with contextlib.suppress(OSError):
         data.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)

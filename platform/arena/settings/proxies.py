@@ -1,4 +1,4 @@
-"""Which reverse proxies stand in front of this installation, from ``RENSHO_TRUSTED_PROXIES``."""
+"""Reverse proxies in front of this installation, from ``RENSHO_TRUSTED_PROXIES``."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Mapping
 
 VARIABLE = "RENSHO_TRUSTED_PROXIES"
 UNIX = "unix"
-"""Whoever connects through a unix socket; such a connection has no address."""
+"""Any connection through a unix socket, which has no address."""
 
 
 def trusted_proxies_of(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Networks in their usual spelling, such as ``127.0.0.1/32``, and ``unix``; empty if there are none.
+    """Return networks in normal form, such as ``127.0.0.1/32``, and ``unix``.
 
     Raises:
-        SystemExit: one of them is neither an address nor a network, or holds every address there is.
+        SystemExit: a part is neither an address nor a network, or contains all addresses.
     """
     return tuple(
         word if word == UNIX else _network(word)

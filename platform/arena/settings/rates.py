@@ -1,6 +1,6 @@
-"""How many requests API and pages take, from the environment: ``RENSHO_RATE_<NAME>``, such as ``600/min``.
+"""Request rates of API and pages, from the environment: ``RENSHO_RATE_<NAME>``, such as ``600/min``.
 
-A rate counts for one account, or for one address where nobody is signed in.
+A rate applies to one account, or to one address if nobody is signed in.
 """
 
 from __future__ import annotations
@@ -23,17 +23,19 @@ DEFAULT_RATES: Mapping[str, str] = {
     "passkeys": "60/hour",
     "play_guests": "20/hour",
 }
-"""Unless told otherwise. ``anonymous``, ``bad_tokens``, ``sign_ups``, ``resets``, ``passkeys`` and
-``play_guests`` (tables of guests): by address; ``pages``: by account, or by address where nobody is signed
-in; the others by account."""
+"""Default rates. ``anonymous``, ``bad_tokens``, ``sign_ups``, ``resets``, ``passkeys`` and ``play_guests``
+(tables of
+guests) apply per address; ``pages`` per account, or per address if nobody is signed in; the others per
+account.
+"""
 _RATE_PATTERN = re.compile(r"[1-9][0-9]{0,8}/(s|sec|second|m|min|minute|h|hour|d|day)")
 
 
 def rates_of(environment: Mapping[str, str]) -> dict[str, str]:
-    """The rates an environment asks for, by name.
+    """Return the rates of an environment, by name.
 
     Raises:
-        SystemExit: one of them is no rate, or has a name that is none.
+        SystemExit: a value is not a rate, or a variable is unknown.
     """
     rates = dict(DEFAULT_RATES)
     for variable in sorted(name for name in environment if name.startswith(PREFIX)):

@@ -1,5 +1,6 @@
-"""The installation's secret key: ``SECRET_KEY``, else one that is made once and kept in the data folder,
-readable by its owner only."""
+"""The installation's secret key: ``SECRET_KEY``, or a key generated once in the data folder, readable by its
+owner only.
+"""
 
 import os
 import secrets
@@ -10,14 +11,14 @@ from arena.common.durable import file_sync, folder_sync
 
 VARIABLE = "SECRET_KEY"
 MIN_CHARACTERS = 24
-"""A shorter one could be guessed; whoever has it can sign in as anybody."""
+"""Minimum length of the key. Anybody who guesses it can sign in as any account."""
 
 
 def configured_secret_key(environment: Mapping[str, str]) -> str:
-    """The key that ``SECRET_KEY`` names; empty: none.
+    """Return ``SECRET_KEY``; empty if unset.
 
     Raises:
-        SystemExit: it is too short.
+        SystemExit: the key is too short.
     """
     key = environment.get(VARIABLE, "").strip()
     if key and len(key) < MIN_CHARACTERS:
@@ -29,11 +30,12 @@ def configured_secret_key(environment: Mapping[str, str]) -> str:
 
 
 def load_or_create_secret_key(data: Path) -> str:
-    """The key kept in ``data``, made now if there is none; two processes that start at once agree on one.
+    """Return the key in ``data``, created if missing. Concurrent processes get the same key.
 
     Raises:
-        SystemExit: the data folder cannot be used, or what is kept there is no key. Every command comes here
-            first, so the operator reads this one sentence and no traceback.
+        SystemExit: the data folder is unusable, or the file is not a key. Every command reads the settings
+        first, so the
+            operator sees this message without a traceback.
     """
     path = data / "secret_key"
     try:
@@ -67,7 +69,7 @@ def load_or_create_secret_key(data: Path) -> str:
 
 
 def _replacement_advice(path: Path) -> str:
-    """How a key that cannot be used is replaced."""
+    """Return how to replace an unusable key."""
     return (
         f"Put another in: openssl rand -hex 32 > {path}. Or remove the file: then one is made. "
         "Either signs everybody out."

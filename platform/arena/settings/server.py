@@ -1,4 +1,4 @@
-"""What one connection may cost the web server, from the environment: ``RENSHO_SERVER_<FIELD>``."""
+"""Limits of a connection to the web server, from the environment: ``RENSHO_SERVER_<FIELD>``."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ MAX_VALUE = 1 << 30
 
 @dataclasses.dataclass(frozen=True)
 class ServerLimits:
-    """Limits of ``manage.py serve``. Names carry the units: ``_s`` seconds, ``_bytes`` bytes."""
+    """Limits of ``manage.py serve``. Suffixes are units: ``_s`` seconds, ``_bytes`` bytes."""
 
     connections: int = 2000
-    """Open at once; one more takes the place of the oldest that waits for a request, or is refused (503)."""
+    """Maximum open connections. A new one replaces the oldest idle one, or is refused (503)."""
     connections_per_address: int = 512
-    """Of them, from one address or /64 network. Trusted proxies and unix sockets are not counted."""
+    """Maximum per address or /64 network. Trusted proxies and unix sockets do not count."""
     head_s: int = 10
-    """From the first byte of a request, or from connecting, to the end of its header."""
+    """From the first byte of a request, or from connecting, to the end of its headers."""
     head_bytes: int = 16384
-    """Request line and header."""
+    """Request line and headers."""
     body_s: int = 10
-    """For a body, whatever its size,"""
+    """Time for a body of any size."""
     body_bytes_per_s: int = 16384
-    """and one second more for each so many bytes that have arrived."""
+    """Each of these many received bytes extends that time by one second."""
     other_body_bytes: int = 2 << 20
-    """Body of any request but an upload of a bot."""
+    """Maximum body of any request except an upload of a bot."""
     uploads: int = 32
-    """Uploads of bots on their way in at once; each may lie on the disk meanwhile."""
+    """Maximum concurrent uploads of bots, each of which may be buffered on disk."""
     uploads_per_address: int = 4
     write_s: int = 30
-    """For a client to take what waits to be sent, and a second more for each ``body_bytes_per_s`` of it."""
+    """Time for a client to read pending data, extended by one second per ``body_bytes_per_s`` of it."""
     idle_s: int = 5
     """Between two requests of one connection."""
 
 
 def server_limits_of(environment: Mapping[str, str]) -> ServerLimits:
-    """The limits an environment asks for; what is not named keeps its default.
+    """Return the limits of an environment. Unset variables keep their default.
 
     Raises:
-        SystemExit: one of them is no whole number of at least 1, or has a name that is none.
+        SystemExit: a value is not an integer of at least 1, or a variable is unknown.
     """
     fields = {PREFIX + field.name.upper(): field for field in dataclasses.fields(ServerLimits)}
     defaults = {name: int(field.default) for name, field in fields.items()}  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Settings that are on or off: 1 or 0 and nothing else, so that no misspelt one switches a protection off."""
+"""Boolean settings: 1 or 0 and nothing else, so that a typing error cannot disable a protection."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections.abc import Mapping
 
 
 def switch_of(environment: Mapping[str, str], name: str) -> bool:
-    """Whether a switch is on; one that is not set or empty is off.
+    """Return whether a variable is 1; unset and empty mean 0.
 
     Raises:
-        SystemExit: it is neither 0 nor 1. Every command reads the settings first, so the operator reads this
-            one sentence and no traceback.
+        SystemExit: the value is neither 0 nor 1. Every command reads the settings first, so the operator sees
+        this
+            message without a traceback.
     """
     text = environment.get(name, "").strip()
     if text not in ("", "0", "1"):

@@ -1,4 +1,4 @@
-"""Settings of the test suite: a data folder for each process of it, quick password hashing, no broker."""
+"""Settings of the test suite: one data folder per process, fast password hashing, no broker."""
 
 import os
 
@@ -29,10 +29,10 @@ CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"
 CELERY_BROKER_URL = REDIS_URL = os.environ.get("REDIS_URL", "redis://127.0.0.1:1/0")
 CELERY_TASK_PUBLISH_RETRY = False
 TABLE_BACKOFF_S = ((0.0, 0.0),)
-"""What failed may be claimed again at once; tests of the waiting set their own."""
+"""No delay after failures; tests of the delay set their own."""
 WORKER_FREE_BYTES = 1 << 20
 EMAIL_IN_BACKGROUND = False
 WHITENOISE_AUTOREFRESH = True
-"""A static file is looked for when it is asked for: each client of a test would list them all first."""
+"""Static files are looked up per request; otherwise each test client would list all of them first."""
 LADDERS = LadderSettings(presets=frozenset())
-"""None, or every test with a tick would make them all."""
+"""No ladders, as otherwise every tick in a test would create all of them."""

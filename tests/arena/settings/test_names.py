@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[3]
 READS = (
     r"""environ(?:ment)?(?:\.get\(|\[|\.setdefault\()["']([A-Z_]+)["']""",
     r"""^[A-Z_]+ = "([A-Z]+_[A-Z_]+)"$""",
-    r"""_(?:text|number|is_on|words)\("(WEBHOOKS?_[A-Z_]+)\"""",
+    r"""_(?:text|integer|is_on|items)\("(WEBHOOKS?_[A-Z_]+)\"""",
     r"""switch_of\(os\.environ, "([A-Z_]+)"\)""",
     r"""\$\{([A-Z_]+)[-:}]""",
     r"""^\t([A-Z_]+)=\$""",

@@ -1,1 +1,1 @@
-"""How moments are written where a template does not say: as the pages of the site write them."""
+"""Date formats of pages whose templates do not name one, the same as on the site."""

@@ -1,1 +1,1 @@
-"""Answers: the functions that write them, and their shapes."""
+"""Shapes of API responses, and the functions that build them, by resource."""

@@ -1,4 +1,4 @@
-"""Accounts, tokens, notices and the audit trail."""
+"""Responses: accounts, tokens, notices and the audit trail."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.api.base.shapes import build_shape
 
 
 class MeOut(TypedDict):
-    """Who is asking."""
+    """The account behind the request."""
 
     id: str
     username: str
@@ -35,13 +35,13 @@ class TokenOut(TypedDict):
 
 
 class CreatedTokenOut(TokenOut):
-    """A new token with its text, shown this once."""
+    """A new token with its text, which is returned only once."""
 
     token: Annotated[str, "Keep it: it cannot be shown again."]
 
 
 class AuditOut(TypedDict):
-    """One action."""
+    """An entry of the audit trail: one action on one object."""
 
     at: datetime.datetime
     actor: str | None
@@ -53,7 +53,7 @@ class AuditOut(TypedDict):
 
 
 class NoticeOut(TypedDict):
-    """Something the account is told."""
+    """A message to your account."""
 
     id: str
     kind: Annotated[str, Notice.Kind]
@@ -66,23 +66,20 @@ class NoticeOut(TypedDict):
 
 
 def token_out(token: ApiToken, _: Request) -> TokenOut:
-    """A token."""
     return build_shape(TokenOut, token)
 
 
 def created_token_out(made: tuple[ApiToken, str], _: Request) -> CreatedTokenOut:
-    """A new token and its text."""
     token, text = made
     return build_shape(CreatedTokenOut, token, token=text)
 
 
 def audit_out(event: AuditEvent, _: Request) -> AuditOut:
-    """An action."""
     actor = event.actor.username if event.actor else None
     return build_shape(AuditOut, event, actor=actor, object=event.object_id)
 
 
 def notice_out(notice: Notice, request: Request) -> NoticeOut:
-    """A notice, with the absolute address of its page."""
+    """Return a notice with the absolute URL of its page."""
     path = notice.url_path
     return build_shape(NoticeOut, notice, url=request.build_absolute_uri(path) if path else "")

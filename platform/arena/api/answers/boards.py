@@ -1,4 +1,4 @@
-"""How a board went everywhere."""
+"""Responses: the results of a board at all tables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from arena.standings.selectors import BoardKey, board_key, board_scores_of
 
 
 class SeatResultOut(TypedDict):
-    """One seat's result on a board, with the table it was played at and who sat there."""
+    """The result of one seat on a board, with its table, entry and bot."""
 
     table: str
     fixture: str
@@ -31,7 +31,7 @@ class SeatResultOut(TypedDict):
 
 
 class BoardScoreOut(EntryName):
-    """What an entry made of a board: its board score, and its place among all who played it."""
+    """The board score of an entry, and its place among all entries that played the board."""
 
     fixture: str
     value: Annotated[str, "An exact fraction: n or n/d."]
@@ -39,7 +39,7 @@ class BoardScoreOut(EntryName):
 
 
 class BoardOut(Part):
-    """A board and how it went everywhere: how others did with the same cards."""
+    """A board with its results at all tables."""
 
     board_set: str
     number: int
@@ -50,7 +50,7 @@ class BoardOut(Part):
 
 
 class BoardContentKey(NamedTuple):
-    """All that the answer about a board follows from."""
+    """Everything that determines the response about a board."""
 
     board: BoardKey
     names: tuple[tuple[Any, ...], ...]
@@ -58,14 +58,14 @@ class BoardContentKey(NamedTuple):
 
 
 def board_content_key(tournament: int, board_set: BoardSet, number: int) -> BoardContentKey:
-    """Of one board of the tournament of this key. Three queries."""
+    """Return the key of a board, given the tournament's primary key. Three queries."""
     return BoardContentKey(board_key(board_set, number), entry_name_columns(tournament))
 
 
 def board_out(
     key: BoardContentKey, board_set: BoardSet, number: int, results: QuerySet[BoardResult]
 ) -> BoardOut:
-    """How one board went for everybody: board scores best first, and every seat as played. Three queries."""
+    """Return the board scores, best first, and the result of every seat. Three queries."""
     names = {columns[0]: NamedEntry.of_columns(columns) for columns in key.names}
     scores = board_scores_of(board_set, number)
     places: dict[Fraction, int] = {}

@@ -1,4 +1,4 @@
-"""Bots, versions and checks."""
+"""Responses: bots, versions and checks."""
 
 from __future__ import annotations
 
@@ -18,12 +18,10 @@ WAITING_HELP = (
     "empty if it waits for nothing but its turn."
 )
 PRIVATE_FIELDS = ("entry_point", "notes", "reasons", "suspended_reason", "waiting_reason")
-"""What only the owner and staff read of a version."""
+"""Fields of a version that are null for everyone but the owner and staff."""
 
 
 class BotOut(TypedDict):
-    """A bot."""
-
     id: str
     name: str
     game: str
@@ -34,14 +32,14 @@ class BotOut(TypedDict):
 
 
 class ReasonOut(TypedDict):
-    """One reason for a rejection."""
+    """A reason for a rejection."""
 
     code: str
     message: str
 
 
 class CheckStepOut(TypedDict):
-    """One thing a check tried."""
+    """A step of a check."""
 
     name: str
     ok: bool
@@ -49,7 +47,7 @@ class CheckStepOut(TypedDict):
 
 
 class CheckOut(TypedDict):
-    """The last attempt to check a version. ``reinstates``: asked for to end a suspension."""
+    """The latest check of a version. ``reinstates``: it was requested to end a suspension."""
 
     version: str
     attempt: int
@@ -68,8 +66,8 @@ class CheckOut(TypedDict):
 class VersionOut(TypedDict):
     """A version.
 
-    Entry point, notes, reasons, suspended_reason and waiting_reason are null for everybody but the owner and
-    staff.
+    entry_point, notes, reasons, suspended_reason and waiting_reason are null for everyone but the owner
+    and staff.
     """
 
     id: str
@@ -97,12 +95,10 @@ class VersionOut(TypedDict):
 
 
 def bot_out(bot: Bot, _: Request) -> BotOut:
-    """A bot."""
     return build_shape(BotOut, bot, owner=bot.owner.handle, active_version=_active_version(bot))
 
 
 def check_out(check: CheckRun, _: Request) -> CheckOut:
-    """An attempt to check a version."""
     return build_shape(
         CheckOut,
         check,
@@ -113,7 +109,7 @@ def check_out(check: CheckRun, _: Request) -> CheckOut:
 
 
 def version_out(version: BotVersion, request: Request) -> VersionOut:
-    """A version as the viewer may see it."""
+    """Return a version with the fields that the viewer may see."""
     bot = version.bot
     values: dict[str, Any] = {"reasons": _reasons(version), "waiting_reason": waiting_reason(version)}
     if not may_read_private(request.user, bot):

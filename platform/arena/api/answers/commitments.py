@@ -1,4 +1,4 @@
-"""Commitments of the published queue."""
+"""Responses: commitments of the published queue."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from arena.competition.models import Commitment
 
 
 class CommitmentOut(TypedDict):
-    """A secret bound under a number before anybody knew what would take it."""
+    """A commitment: the hash of a secret, published under a number before it was known which tournament
+    would use it.
+    """
 
     number: int
     state: Annotated[str, Commitment.State]
@@ -32,7 +34,7 @@ class CommitmentOut(TypedDict):
 
 
 def commitment_out(row: Commitment, _: Request) -> CommitmentOut:
-    """A commitment of ``commitments_listed``."""
+    """Return a commitment of ``commitments_listed``."""
     return build_shape(
         CommitmentOut,
         row,

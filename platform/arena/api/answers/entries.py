@@ -1,4 +1,4 @@
-"""Entries, and who an entry is wherever an answer names one."""
+"""Responses: entries, and the name of an entry in other responses."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from arena.roster.models import BotVersion
 
 
 class EnteredVersion(TypedDict):
-    """A version as entered."""
+    """A version of an entry."""
 
     id: str
     bot: Annotated[str, "The bot's name."]
@@ -26,7 +26,7 @@ class EnteredVersion(TypedDict):
 
 
 class EntryName(TypedDict):
-    """Who an entry is, wherever one is named; what ``entry_name_of`` gives."""
+    """Identity of an entry: player, bot and versions."""
 
     entry: str
     player: str
@@ -35,7 +35,7 @@ class EntryName(TypedDict):
 
 
 class EntryOut(TypedDict):
-    """An entry. ``verbs`` are what the asker may do with it now."""
+    """An entry of a tournament."""
 
     id: str
     tournament: str
@@ -58,21 +58,22 @@ class EntryOut(TypedDict):
 
 
 class InvitationOut(TypedDict):
-    """An invitation."""
+    """An invitation of a player to a tournament."""
 
     player: str
     created_at: datetime.datetime
 
 
 def invitation_out(invitation: Invitation, _: Request) -> InvitationOut:
-    """An invitation."""
     return build_shape(InvitationOut, invitation, player=invitation.player.handle)
 
 
 def entry_out(entry: Entry, request: Request, interests: dict[int, bool] | None = None) -> EntryOut:
-    """An entry as the viewer may see it.
+    """Return an entry with the fields that the viewer may see.
 
-    ``interests`` keeps, by key of the tournament, whether an organiser has an interest in it: one query each.
+    ``interests`` caches, by the tournament's primary key, whether an organiser has an interest in it,
+    which takes one
+    query each.
     """
     viewer, interests = request.user, {} if interests is None else interests
     if entry.tournament_id not in interests and may_organise(viewer, entry.tournament):
@@ -91,7 +92,6 @@ def entry_out(entry: Entry, request: Request, interests: dict[int, bool] | None 
 
 
 def entered_version(version: BotVersion) -> EnteredVersion:
-    """A version as entered."""
     return {
         "id": version.public_id,
         "bot": version.bot.name,
@@ -101,18 +101,18 @@ def entered_version(version: BotVersion) -> EnteredVersion:
 
 
 def named_entry(entry: Entry) -> NamedEntry:
-    """Who an entry is that came with player, versions and bots."""
+    """Return the identity of an entry with loaded player, versions and bots, as a ``NamedEntry``."""
     versions = tuple(NamedVersion(**entered_version(version)) for version in entry.versions())
     return NamedEntry(entry.public_id, entry.status, entry.player.handle, versions)
 
 
 def entry_name_of(entry: Entry) -> EntryName:
-    """The name of an entry that came with player, versions and bots."""
+    """Return the identity of an entry with loaded player, versions and bots, as response."""
     return entry_name_from(named_entry(entry))
 
 
 def entry_name_from(entry: NamedEntry) -> EntryName:
-    """The name of an entry."""
+    """Return a ``NamedEntry`` as response."""
     return {
         "entry": entry.id,
         "player": entry.player,
@@ -122,7 +122,7 @@ def entry_name_from(entry: NamedEntry) -> EntryName:
 
 
 def entry_names_of(tournament: Tournament, entries: Iterable[str]) -> dict[str, EntryName]:
-    """Who these entries are, by public id. One query."""
+    """Return the identities of entries by public id. One query."""
     wanted = set(entries)
     if not wanted:
         return {}

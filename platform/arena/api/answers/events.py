@@ -1,4 +1,4 @@
-"""Events of the log."""
+"""Responses: events of the log."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from arena.accounts.models import Event
 
 
 class EventObjectOut(TypedDict):
-    """What an event is about."""
+    """The object that an event concerns."""
 
     kind: Annotated[str, "tournament, round, fixture, entry, table, botversion, series"]
     id: str
 
 
 class EventOut(TypedDict):
-    """Something that happened. The same object is the body of webhooks and the data of the stream."""
+    """An event. The same object is the body of webhooks and the data of the stream."""
 
     id: Annotated[int, "Grows; what Last-Event-ID resumes from."]
     type: Annotated[str, "Such as round.closed."]
@@ -30,5 +30,4 @@ class EventOut(TypedDict):
 
 
 def event_out(event: Event, _: Request) -> EventOut:
-    """An event as every reader gets it."""
     return cast(EventOut, event_body(event))

@@ -1,4 +1,4 @@
-"""What proves that deals were fixed before play."""
+"""Responses: the proof that deals were fixed before play."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from arena.matches.models import BoardSet
 
 
 class SeedsOut(TypedDict):
-    """The seeds of one closed board set."""
+    """The random seeds of a board set."""
 
     stage: int
     round: int
@@ -27,7 +27,7 @@ class SeedsOut(TypedDict):
 
 
 class FieldDigestOut(TypedDict):
-    """The digest of a stage's field."""
+    """The field digest of a stage."""
 
     stage: int
     field_digest: Annotated[str, "Empty until entry closes."]
@@ -37,7 +37,7 @@ class FieldDigestOut(TypedDict):
 
 
 class StatementOut(TypedDict):
-    """What the event has bound itself to, signed."""
+    """A signed statement of the tournament."""
 
     kind: Annotated[str, Statement.Kind.values]
     at: datetime.datetime
@@ -48,7 +48,7 @@ class StatementOut(TypedDict):
 
 
 class FairnessOut(Part):
-    """What lets anybody check that the deals were fixed before play."""
+    """Everything needed to verify that the deals were fixed before play."""
 
     tournament: str
     commitment: Annotated[str, "SHA-256 of the secret; empty before registration."]
@@ -63,7 +63,7 @@ class FairnessOut(Part):
 
 
 def fairness_out(tournament: Tournament) -> FairnessOut:
-    """What is published about the deals: the same for everybody, staff included.
+    """Return what is published about the deals. The same for everyone, including staff.
 
     The secret appears once ``revealed_at`` is set, the seeds of a board set once it is closed.
     """
@@ -105,7 +105,7 @@ def fairness_out(tournament: Tournament) -> FairnessOut:
 
 
 def published_seeds(board_set: BoardSet) -> dict[str, str] | None:
-    """Seed by board number of a closed set; None while it is open, whoever asks."""
+    """Return the random seed by board number of a closed set; None while it is open, for everyone."""
     if board_set.is_sealed:
         return None
     seeds = board_seeds(board_set.round, range(1, board_set.boards + 1))

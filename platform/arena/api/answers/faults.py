@@ -1,4 +1,4 @@
-"""Faults, alike ones together."""
+"""Responses: groups of similar faults."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.matches.models import FaultGroup
 
 
 class FaultClockOut(TypedDict):
-    """What the faulted decision was allowed and what it took, in ms; the bank as it stood before."""
+    """Time limits and usage of the faulty decision, in ms; ``bank_ms`` is the bank before it."""
 
     bank_ms: float
     limit_cpu_ms: float
@@ -25,7 +25,7 @@ class FaultClockOut(TypedDict):
 
 
 class FaultOut(TypedDict):
-    """One fault, whole."""
+    """One fault with all details."""
 
     verdict: str
     reason: Annotated[str, "What was wrong and what to change."]
@@ -43,7 +43,7 @@ class FaultOut(TypedDict):
 
 
 class FaultLinksOut(TypedDict):
-    """Where to read on; null where there is no such thing."""
+    """URLs of related resources; null where there is none."""
 
     fault: Annotated[str, URLField]
     file: Annotated[str, "For rensho reproduce.", URLField]
@@ -56,7 +56,7 @@ class FaultLinksOut(TypedDict):
 
 
 class FaultGroupOut(TypedDict):
-    """Faults of one version that look alike: same verdict, phase and last log line but for its numbers."""
+    """Similar faults of one version: same verdict, phase and last log line, except for numbers in it."""
 
     fingerprint: str
     version: str
@@ -75,7 +75,7 @@ class FaultGroupOut(TypedDict):
 
 
 class DecisionTimeOut(TypedDict):
-    """What one decision took."""
+    """The time of one decision."""
 
     board: int
     decision: int
@@ -85,18 +85,17 @@ class DecisionTimeOut(TypedDict):
 
 
 class FaultGroupDetail(FaultGroupOut):
-    """A group of faults, and how long the bot took for its last decisions up to the sample."""
+    """A group of faults, with the times of the last decisions up to the sample."""
 
     clock_trace: Annotated[list[DecisionTimeOut], "In order, the faulted one last."]
 
 
 def file_name_of(group: FaultGroup) -> str:
-    """What a fault's file is called once downloaded."""
     return f"fault-{group.fingerprint}.json"
 
 
 def fault_group_out(group: FaultGroup, request: Request) -> FaultGroupOut:
-    """A group of faults of ``version_faults``."""
+    """Return a group of faults of ``version_faults``."""
     table, sample = group.table, group.sample
     return build_shape(
         FaultGroupOut,
@@ -112,7 +111,6 @@ def fault_group_out(group: FaultGroup, request: Request) -> FaultGroupOut:
 
 
 def fault_group_detail_out(group: FaultGroup, request: Request) -> FaultGroupDetail:
-    """A group of faults with the times before its sample."""
     shown = fault_group_out(group, request)
     return {
         **shown,

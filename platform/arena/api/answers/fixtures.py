@@ -1,4 +1,4 @@
-"""Rounds and fixtures, as open as their seal allows."""
+"""Responses: rounds and fixtures, without what is sealed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arena.matches.selectors import is_sealed_for
 
 
 class RoundOut(TypedDict):
-    """A round; its boards are sealed until it is closed."""
+    """A round. Its boards are sealed until it is closed."""
 
     id: str
     stage: int
@@ -29,14 +29,14 @@ class RoundOut(TypedDict):
 
 
 class SideOut(EntryName):
-    """One entry of a fixture; a single one has a bye, or sits the round out."""
+    """An entry of a fixture. A fixture with a single entry is a bye."""
 
     position: Annotated[int, "From 0, in the order of the pairing."]
     side: Annotated[int, "From 0. The position, unless several entries make up a side, as in a movement."]
 
 
 class TableBrief(TypedDict):
-    """A table's progress: all that shows while the boards are sealed."""
+    """The progress of a table, which is visible while the boards are sealed."""
 
     id: str
     rotation: int
@@ -47,7 +47,7 @@ class TableBrief(TypedDict):
 
 
 class ScoreOut(TypedDict):
-    """A board score: the mean of an entry's results over the rotation, in stones, forfeits applied."""
+    """A board score: the average of an entry's results over the rotation, in stones, after forfeits."""
 
     board: int
     entry: str
@@ -55,7 +55,7 @@ class ScoreOut(TypedDict):
 
 
 class AdjudicationOut(TypedDict):
-    """A ruling on what counts of a fixture; the last one holds."""
+    """An adjudication of a fixture. The last one counts."""
 
     id: str
     number: int
@@ -67,7 +67,7 @@ class AdjudicationOut(TypedDict):
 
 
 class FixtureOut(TypedDict):
-    """A fixture. While its boards are sealed an ended one is ``done``, and when it ended is null."""
+    """A fixture. While its boards are sealed, an ended fixture is ``done`` and ``done_at`` is null."""
 
     id: str
     tournament: str
@@ -85,14 +85,14 @@ class FixtureOut(TypedDict):
 
 
 class FixtureDetail(FixtureOut):
-    """A fixture with board scores and rulings; scores are null while sealed."""
+    """A fixture with board scores and adjudications. ``scores`` is null while sealed."""
 
     scores: list[ScoreOut] | None
     adjudications: list[AdjudicationOut]
 
 
 def round_out(round_: Round, _: Request) -> RoundOut:
-    """A round that came with its stage and board set."""
+    """Return a round with loaded stage and board set."""
     board_set = round_.board_set
     return build_shape(
         RoundOut,
@@ -104,7 +104,7 @@ def round_out(round_: Round, _: Request) -> RoundOut:
 
 
 def fixture_out(fixture: Fixture, request: Request) -> FixtureOut:
-    """A fixture of ``fixtures_listed`` as the viewer may see it."""
+    """Return a fixture of ``fixtures_listed`` with the fields that the viewer may see."""
     board_set = fixture.board_set
     is_sealed = is_sealed_for(board_set, request.user)
     is_hidden = is_sealed and fixture.state in Fixture.DONE
@@ -129,7 +129,7 @@ def fixture_out(fixture: Fixture, request: Request) -> FixtureOut:
 
 
 def fixture_detail_out(fixture: Fixture, request: Request) -> FixtureDetail:
-    """A fixture of ``fixture_detail`` as the viewer may see it."""
+    """Return a fixture of ``fixture_detail`` with the fields that the viewer may see."""
     shown = fixture_out(fixture, request)
     scores: list[ScoreOut] = [
         {"board": score.board, "entry": score.entry.public_id, "value": str(score.value)}
@@ -143,6 +143,5 @@ def fixture_detail_out(fixture: Fixture, request: Request) -> FixtureDetail:
 
 
 def adjudication_out(ruling: Adjudication) -> AdjudicationOut:
-    """A ruling."""
     by = None if ruling.actor is None else ruling.actor.username
     return build_shape(AdjudicationOut, ruling, by=by)

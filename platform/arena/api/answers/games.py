@@ -1,4 +1,4 @@
-"""Games, presets, formats and the limits of this installation."""
+"""Responses: games, presets, formats and limits of this installation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from arena.roster.services import BOTS_PER_PLAYER
 
 
 class GameOut(TypedDict):
-    """A game on offer."""
+    """A game of this installation."""
 
     key: str
     rules_version: int
@@ -28,7 +28,7 @@ class GameOut(TypedDict):
 
 
 class PresetOut(TypedDict):
-    """A preset: its table, its options, what a bot sees."""
+    """A preset: table, options and observation."""
 
     game: str
     preset: str
@@ -46,7 +46,7 @@ class PresetOut(TypedDict):
 
 
 class LimitsOut(TypedDict):
-    """The limits of this installation; names say units."""
+    """Limits of this installation. Names contain units."""
 
     clock_defaults: dict[str, int]
     clock_bounds: dict[str, list[int]]
@@ -66,11 +66,11 @@ class LimitsOut(TypedDict):
 
 @extend_schema_field({"type": ["integer", "boolean"]})
 class OptionDefault(serializers.JSONField):
-    """What an option is unless chosen otherwise."""
+    """The default of an option."""
 
 
 class OptionOut(TypedDict):
-    """One option of a format."""
+    """An option of a format."""
 
     name: str
     kind: Annotated[str, "integer or boolean."]
@@ -79,7 +79,7 @@ class OptionOut(TypedDict):
 
 
 class FormatOut(TypedDict):
-    """A format a stage can be played in."""
+    """A format of stages."""
 
     key: str
     title: str
@@ -90,12 +90,11 @@ class FormatOut(TypedDict):
 
 
 def games_out() -> list[GameOut]:
-    """The games on offer."""
     return [build_shape(GameOut, game) for game in games_described()]
 
 
 def preset_out(game: str, preset: str) -> PresetOut:
-    """A preset.
+    """Return a preset.
 
     Raises:
         NotFound: as ``preset_described``.
@@ -104,12 +103,10 @@ def preset_out(game: str, preset: str) -> PresetOut:
 
 
 def formats_out() -> list[FormatOut]:
-    """The formats on offer."""
     return [build_shape(FormatOut, format_) for format_ in formats_described()]
 
 
 def limits_out() -> LimitsOut:
-    """The limits of this installation."""
     return {
         "clock_defaults": parse_clock(None),
         "clock_bounds": {name: [field.least, field.most] for name, field in CLOCK_FIELDS.items()},

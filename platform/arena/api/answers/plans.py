@@ -1,4 +1,4 @@
-"""What tournaments come to."""
+"""Responses: the cost of tournaments."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from arena.matches.workers import capacity_alive
 
 
 class StageCostOut(TypedDict):
-    """One stage, at most."""
+    """Maximum cost of a stage."""
 
     number: int
     format: str
@@ -35,7 +35,7 @@ class StageCostOut(TypedDict):
 
 
 class PlanOut(TypedDict):
-    """A whole tournament, at most; byes not counted, passes included."""
+    """Maximum cost of a tournament, with all passes and without byes."""
 
     entries: Annotated[int, "How many the figures are for."]
     stages: list[StageCostOut]
@@ -54,7 +54,6 @@ class PlanOut(TypedDict):
 
 
 def plan_out(plan: CostEstimate, _: Request) -> PlanOut:
-    """A plan."""
     stages = [build_shape(StageCostOut, stage) for stage in plan.stages]
     return build_shape(PlanOut, plan, stages=stages)
 
@@ -62,10 +61,10 @@ def plan_out(plan: CostEstimate, _: Request) -> PlanOut:
 def plan_compute(
     thing: Tournament | Mapping[str, Any], viewer: Viewer, entries: int | None = None
 ) -> CostEstimate:
-    """What a tournament, or a draft by its fields, comes to on the workers there are.
+    """Return the cost of a tournament, or of a draft given by its fields, on the live workers.
 
     Raises:
-        Invalid: the draft has an impossible field.
+        Invalid: the draft has an invalid field.
         Forbidden: code ``not_an_organiser``, for a draft.
     """
     if not isinstance(thing, Tournament) and not (

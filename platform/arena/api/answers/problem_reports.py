@@ -1,4 +1,4 @@
-"""Reports of problems and their answers."""
+"""Responses: reports of problems."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.competition.models import ProblemReport
 
 
 class ProblemReportOut(TypedDict):
-    """A problem that an entrant reported; open until it is answered."""
+    """A problem reported by an entrant; open until it is answered."""
 
     id: str
     entry: str
@@ -25,7 +25,6 @@ class ProblemReportOut(TypedDict):
 
 
 def problem_report_out(report: ProblemReport, _: Request) -> ProblemReportOut:
-    """A report of a problem."""
     return build_shape(
         ProblemReportOut,
         report,

@@ -1,4 +1,4 @@
-"""A table state by state."""
+"""Responses: the states of a board."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.matches.replays import board_replay
 
 
 class ReplayActionOut(TypedDict):
-    """One answer."""
+    """The action of one seat."""
 
     seat: int
     action: str
@@ -19,7 +19,7 @@ class ReplayActionOut(TypedDict):
 
 
 class StepOut(TypedDict):
-    """One state of a board, and the answers that led there."""
+    """A state of a board, and the actions that led to it."""
 
     step: Annotated[int, "From 0, the state before anybody was asked."]
     acts: list[ReplayActionOut]
@@ -28,7 +28,7 @@ class StepOut(TypedDict):
 
 
 class ReplayOut(Part):
-    """One board of a table, state by state."""
+    """All states of one board of a table."""
 
     table: str
     board: int
@@ -42,7 +42,7 @@ class ReplayOut(Part):
 
 
 def replay_out(table: str, record: bytes, board: int | None, seat: int | None) -> ReplayOut:
-    """One board of a record, the first unless one is named, as ``seat`` or every seat saw it.
+    """Return one board of a record, by default the first, as seen by ``seat`` or by every seat.
 
     Raises:
         NotFound, Conflict: as ``board_replay``.

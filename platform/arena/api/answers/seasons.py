@@ -1,4 +1,4 @@
-"""The table of a cup's season, with the rules and places it follows from."""
+"""Responses: the standings of a cup's season, with the rules and places that determine them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Fraction = Annotated[str, "An exact fraction: n or n/d."]
 
 
 class SeasonRulesOut(TypedDict):
-    """How places become points, and which events count."""
+    """How places become points, and which tournaments count."""
 
     points: Annotated[list[int], "Of the first place, the second and so on."]
     one_dropped_of: Annotated[int, "The worst of every so many events does not count; 0: all count."]
@@ -22,14 +22,14 @@ class SeasonRulesOut(TypedDict):
 
 
 class Competitor(TypedDict):
-    """Who plays with which bot."""
+    """A player with a bot or pair."""
 
     player: str
     bot: Annotated[str, 'The bot\'s name; of a pair both, joined by " + ".']
 
 
 class SeasonPlaceOut(Competitor):
-    """Who got points in an event."""
+    """The place and points of an entry in a tournament."""
 
     entry: str
     place: Annotated[int, "Of those who share it the best."]
@@ -38,7 +38,7 @@ class SeasonPlaceOut(Competitor):
 
 
 class SeasonEventOut(TypedDict):
-    """An event that is over: a tournament."""
+    """A finished tournament of the season."""
 
     id: str
     name: str
@@ -48,7 +48,7 @@ class SeasonEventOut(TypedDict):
 
 
 class SeasonResultOut(TypedDict):
-    """What somebody got in one event."""
+    """The result of a competitor in one tournament."""
 
     event: str
     place: int
@@ -57,7 +57,7 @@ class SeasonResultOut(TypedDict):
 
 
 class SeasonRowOut(Competitor):
-    """A line of the table."""
+    """A row of the season's standings."""
 
     rank: Annotated[int, "Equal for equals."]
     points: Fraction
@@ -65,7 +65,9 @@ class SeasonRowOut(Competitor):
 
 
 class SeasonOut(TypedDict):
-    """The table of a season of a cup: it follows from the places, and these from final standings."""
+    """The standings of a cup's season. They follow from the places in the final standings of its
+    tournaments.
+    """
 
     series: str
     season: Annotated[str, "Empty before any event is over."]
@@ -76,7 +78,6 @@ class SeasonOut(TypedDict):
 
 
 def season_out(season: Season, _: Request) -> SeasonOut:
-    """The table of a season."""
     rules = season.rules
 
     def competitor(key: str) -> Competitor:

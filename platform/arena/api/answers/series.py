@@ -1,4 +1,4 @@
-"""Recurring cups, their editions to come and the bots in each."""
+"""Responses: series, their next editions and the subscribed bots."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from arena.roster.models import Bot
 
 
 class EditionOut(TypedDict):
-    """One edition to come."""
+    """A future edition of a series."""
 
     tournament: Annotated[
         str | None, "Id of the edition if it is open for entry; null if it is not made yet."
@@ -29,7 +29,7 @@ class EditionOut(TypedDict):
 
 @with_columns(Series, FIELDS)
 class SeriesOut(TypedDict):
-    """A recurring cup."""
+    """A series: a tournament that repeats."""
 
     id: str
     organiser: str
@@ -51,21 +51,21 @@ class SeriesOut(TypedDict):
 
 
 class SeriesPlanOut(TypedDict):
-    """What a series would be, if it were made."""
+    """The series that a request would create, and its cost."""
 
     series: SeriesOut
     plan: Annotated[PlanOut, "Of one edition, with as many entries as may be."]
 
 
 class SubscribedBotOut(TypedDict):
-    """A bot that is entered each time."""
+    """A bot that is entered in every edition."""
 
     id: str
     name: str
 
 
 class SubscriptionOut(TypedDict):
-    """A bot whose active version is entered in every edition."""
+    """A subscription: the bot's active version is entered in every edition."""
 
     player: str
     bot: SubscribedBotOut
@@ -77,7 +77,7 @@ class SubscriptionOut(TypedDict):
 
 
 def series_out(series: Series, request: Request) -> SeriesOut:
-    """A series of ``series_visible_to`` as the viewer may see it."""
+    """Return a series of ``series_visible_to`` with the fields that the viewer may see."""
     ahead = upcoming_editions(series)
     return build_shape(
         SeriesOut,
@@ -99,13 +99,12 @@ def series_out(series: Series, request: Request) -> SeriesOut:
 
 
 def series_plan_out(planned: tuple[Series, CostEstimate], request: Request) -> SeriesPlanOut:
-    """A series and the plan of one edition."""
     series, plan = planned
     return {"series": series_out(series, request), "plan": plan_out(plan, request)}
 
 
 def subscription_out(subscription: Subscription, request: Request) -> SubscriptionOut:
-    """A subscription as the viewer may see it."""
+    """Return a subscription with the fields that the viewer may see."""
     return build_shape(
         SubscriptionOut,
         subscription,

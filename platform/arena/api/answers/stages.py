@@ -1,4 +1,4 @@
-"""Stages of a tournament."""
+"""Responses: stages of a tournament."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.competition.selectors import rounds_planned
 
 
 class StageOut(TypedDict):
-    """A stage."""
+    """A stage of a tournament."""
 
     number: int
     format: str
@@ -27,6 +27,6 @@ class StageOut(TypedDict):
 
 
 def stage_out(stage: Stage) -> StageOut:
-    """A stage of a tournament that came with the number of its entries."""
+    """Return a stage whose tournament has ``entry_count``."""
     entered: int = stage.tournament.entry_count  # type: ignore[attr-defined]
     return build_shape(StageOut, stage, boards_per_round=stage.boards, rounds=rounds_planned(stage, entered))

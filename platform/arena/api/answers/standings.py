@@ -1,4 +1,4 @@
-"""Standings, crosstables and displays of stages."""
+"""Responses: standings, crosstables and displays of stages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DISPLAY_KINDS = ("table", "groups", "bracket", "heats", "movement")
 
 
 class StandingOut(EntryName):
-    """One line of the standings."""
+    """A row of the standings."""
 
     rank: int
     version: Annotated[str, "The first of ``versions``."]
@@ -33,7 +33,7 @@ class StandingOut(EntryName):
 
 
 class StageStandingsOut(Part):
-    """The standings of one stage after its closed rounds."""
+    """The standings of a stage after its closed rounds."""
 
     stage: int
     state: str
@@ -41,7 +41,7 @@ class StageStandingsOut(Part):
 
 
 class CellOut(TypedDict):
-    """How one entry did against another, from the side of the row; closed rounds only."""
+    """The result of the row's entry against an opponent, from closed rounds."""
 
     entry: Annotated[str, "The opponent."]
     mean: Annotated[float, "Board score a board, in stones."]
@@ -53,20 +53,20 @@ class CellOut(TypedDict):
 
 
 class CrossRowOut(EntryName):
-    """One entry against all it met."""
+    """An entry with its results against all opponents."""
 
     against: list[CellOut]
 
 
 class CrosstableOut(Part):
-    """Everybody against everybody in one stage, in the order of the standings."""
+    """Results of all pairs of entries of a stage, in the order of the standings."""
 
     stage: int
     rows: list[CrossRowOut]
 
 
 class SlotOut(TypedDict):
-    """One place of a bracket, a group or a round."""
+    """A pairing in a bracket, group or round."""
 
     round: int | None
     fixture: Annotated[int | None, "Its number within the round."]
@@ -76,21 +76,21 @@ class SlotOut(TypedDict):
 
 
 class ColumnOut(TypedDict):
-    """What stands in one column."""
+    """A column of a section."""
 
     title: str
     slots: list[SlotOut]
 
 
 class SectionOut(TypedDict):
-    """One part of it, such as a group or the bracket of the losers."""
+    """A section of a display, such as a group or the losers' bracket."""
 
     title: str
     columns: list[ColumnOut]
 
 
 class DisplayOut(Part):
-    """How a stage looks on paper; entries by id, with their names beside it."""
+    """The layout of a stage in its format. Entries are ids; ``names`` contains their names."""
 
     stage: int
     format: str
@@ -100,15 +100,15 @@ class DisplayOut(Part):
 
 
 class CrosstableKey(NamedTuple):
-    """All that a crosstable follows from."""
+    """Everything that determines a crosstable."""
 
     standings: StandingsKey
-    """Of the one stage."""
+    """Key of the standings of this stage alone."""
     fixtures: tuple[FixtureVersion, ...]
 
 
 def standings_out(key: StandingsKey) -> list[StageStandingsOut]:
-    """Its stages with their rows, best first. They come from closed board sets alone. One query."""
+    """Return the stages of a key with their rows, best first, from closed board sets only. One query."""
     stages = key.stages()
     values = standing_values(stages)
     return [
@@ -125,7 +125,7 @@ def standings_out(key: StandingsKey) -> list[StageStandingsOut]:
 def standings_as_of_out(
     stage: Stage, round_number: int | None = None, at: datetime.datetime | None = None
 ) -> StageStandingsOut:
-    """A stage as it stood after a closed round, or at a moment.
+    """Return the standings of a stage after a closed round, or at a time.
 
     Raises:
         Invalid: code ``round_unknown``.
@@ -151,7 +151,7 @@ def _row(entry: NamedEntry, rank: int, values: Mapping[str, Any], decided_by: st
 
 
 def crosstable_out(key: CrosstableKey) -> CrosstableOut:
-    """Everybody against everybody, rows in the order of the standings. Three queries for what is new."""
+    """Return the crosstable, rows in the order of the standings. Three queries for new results."""
     (stage,) = key.standings.stages()
     names = {row.entry.id: row.entry for row in stage.rows}
     table = crosstable_of(tuple(names), key.fixtures)
@@ -175,7 +175,7 @@ def crosstable_out(key: CrosstableKey) -> CrosstableOut:
 
 
 def display_out(stage: Stage) -> DisplayOut:
-    """The stage as its format draws it, with the names of all who are in it."""
+    """Return the layout of a stage in its format, with the names of its entries."""
     display = stage_display(stage)
     sections: list[SectionOut] = [
         {

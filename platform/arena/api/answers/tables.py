@@ -1,4 +1,4 @@
-"""Tables, as open as their seal allows."""
+"""Responses: tables, without what is sealed."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from arena.matches.models import Table, TableSeat
 from arena.matches.selectors import is_sealed_for
 
 CONDUCT_FIELDS = ("verdict", "forfeited", "decisions", "cpu_ms", "wall_ms", "peak_bytes")
-"""What tells how a bot behaved, and by that of the deals."""
+"""Fields about a bot's conduct, which would reveal something about sealed deals."""
 TIME_FIELDS = ("started_at", "finished_at")
-"""What tells the same by how long a table took: one that is forfeited ends sooner."""
+"""Fields that would reveal a forfeit, because a forfeited table ends early."""
 
 
 class SeatOut(TypedDict):
-    """A seat; how its bot behaved is null while sealed."""
+    """A seat. The conduct of its bot is null while sealed."""
 
     seat: int
     entry: str
@@ -35,7 +35,7 @@ class SeatOut(TypedDict):
 
 
 class ResultOut(TypedDict):
-    """What one seat won on one board as played."""
+    """The result of one seat on one board, as played."""
 
     board: int
     seat: int
@@ -44,7 +44,7 @@ class ResultOut(TypedDict):
 
 
 class TableRow(TypedDict):
-    """A table in a list. The seats' conduct is null while sealed, and so is when it began and ended."""
+    """A table in a list. The seats' conduct, started_at and finished_at are null while sealed."""
 
     id: str
     rotation: int
@@ -71,7 +71,7 @@ class TableRow(TypedDict):
 
 
 class TableOut(TableRow):
-    """A table. ``results``, the record's hash, the seats' conduct and the times are null while sealed."""
+    """A table. ``results``, ``record_sha256``, the seats' conduct and the times are null while sealed."""
 
     record_sha256: str | None
     sandbox_level: str
@@ -85,7 +85,7 @@ class TableOut(TableRow):
 
 
 def table_row(table: Table, request: Request) -> TableRow:
-    """A table of ``tables_listed`` as the viewer may see it."""
+    """Return a table of ``tables_listed`` with the fields that the viewer may see."""
     board_set = table.fixture.board_set
     is_sealed = is_sealed_for(board_set, request.user)
     is_lacking = table.state == Table.State.WAITING and bool(table.waiting_for)
@@ -106,7 +106,7 @@ def table_row(table: Table, request: Request) -> TableRow:
 
 
 def table_out(table: Table, request: Request) -> TableOut:
-    """A table of ``table_detail`` as the viewer may see it."""
+    """Return a table of ``table_detail`` with the fields that the viewer may see."""
     row = table_row(table, request)
     results = [build_shape(ResultOut, result) for result in table.results.all()]
     sealed = {"record_sha256": None, "results": None} if row["is_sealed"] else {"results": results}

@@ -1,4 +1,4 @@
-"""Tournaments, challenges among them."""
+"""Responses: tournaments, including challenges."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from arena.competition.tournament_fields import FIELDS
 
 
 class EntrantAct(TypedDict):
-    """An act of an organiser or staff member with an entry."""
+    """An action of an organiser or staff member who has an entry."""
 
     verb: Annotated[str, ENTRANT_ACTS]
     count: Annotated[int, "How often."]
@@ -29,7 +29,7 @@ class EntrantAct(TypedDict):
 
 @with_columns(Tournament, FIELDS)
 class TournamentOut(TypedDict):
-    """A tournament. ``verbs`` are what the asker may do with it now, ``editable`` the fields to change."""
+    """A tournament."""
 
     id: str
     kind: Annotated[str, Tournament.Kind]
@@ -73,7 +73,9 @@ class TournamentOut(TypedDict):
 
 
 def tournament_out(tournament: Tournament, request: Request) -> TournamentOut:
-    """A tournament of ``tournament_detail`` or ``with_entry_counts`` as the viewer may see it."""
+    """Return a tournament of ``tournament_detail`` or ``with_entry_counts`` with the fields that the viewer
+    may see.
+    """
     viewer = request.user
     sides = [list(side) for side in sides_of(tournament)]
     # While boards are sealed a growing sum would tell how long single tables thought.

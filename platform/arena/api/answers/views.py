@@ -1,4 +1,6 @@
-"""Views of tables and notes on them, as far as the schema tells their shape (docs/views.md has all of it)."""
+"""Responses: views of tables and solver notes. docs/views.md describes them completely, the schema only in
+outline.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ from typing import Annotated, Any, TypedDict
 
 
 class ViewBoardOut(TypedDict):
-    """A board of a table, deal by deal."""
+    """A board of a view, with its deals."""
 
     board: int
     kind: str
@@ -15,7 +17,7 @@ class ViewBoardOut(TypedDict):
 
 
 class ViewOut(TypedDict):
-    """A table as something to look at: ``rensho-view/1``."""
+    """The view of a table: ``rensho-view/1``."""
 
     format: str
     record_sha256: Annotated[str, "Of the record it was made from."]
@@ -30,7 +32,7 @@ class ViewOut(TypedDict):
 
 
 class NotesOut(TypedDict):
-    """A solver's notes on a table: ``rensho-notes/1``."""
+    """Solver notes on a table: ``rensho-notes/1``."""
 
     format: str
     record_sha256: str

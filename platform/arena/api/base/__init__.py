@@ -1,1 +1,1 @@
-"""What all end points of the API share, by concern."""
+"""What all endpoints of the API share, by concern."""

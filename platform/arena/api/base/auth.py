@@ -1,6 +1,6 @@
-"""Bearer tokens (``Authorization: Bearer rensho_...``), and scopes by method.
+"""Bearer tokens (``Authorization: Bearer rensho_...``), and permissions by scope and method.
 
-Roles are the services' affair: a scope only narrows what its user's role allows.
+Services enforce roles; a scope only narrows what the user's role allows.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ SCHEME = "Bearer"
 
 
 class TokenAuthentication(BaseAuthentication):
-    """The user a token stands for; the token itself, with its scopes, becomes ``request.auth``."""
+    """Authenticates the user of a token. ``request.auth`` becomes the token, with its scopes."""
 
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
-        """None if there is no such header, so that a session or nobody may ask instead.
+        """Return user and token, or None without the header, so that session authentication is tried next.
 
         Raises:
-            AuthenticationFailed: the header is malformed, or the token unknown, expired or revoked.
+            AuthenticationFailed: the header is malformed, or the token is unknown, expired or revoked.
         """
         words = get_authorization_header(request).split()
         if not words:
@@ -44,15 +44,14 @@ class TokenAuthentication(BaseAuthentication):
         return token.user, token
 
     def authenticate_header(self, request: Request) -> str:
-        """What a 401 asks for."""
         return SCHEME
 
 
 def authenticate_counted(request: Request, authenticate: Callable[[], None]) -> None:
-    """Authenticate a request. Bad tokens and sessions count for their address.
+    """Authenticate a request, and count failures per address.
 
     Raises:
-        Throttled: too many bad ones came from there.
+        Throttled: the address has sent too many invalid tokens or sessions.
         AuthenticationFailed: as ``authenticate``.
     """
     text = request.META.get("HTTP_AUTHORIZATION") or request.COOKIES.get(settings.SESSION_COOKIE_NAME)
@@ -74,14 +73,14 @@ def authenticate_counted(request: Request, authenticate: Callable[[], None]) -> 
 
 
 def scopes_of(request: Request) -> list[str]:
-    """What this request may do: its token's scopes, or all that a signed-in user's role allows."""
+    """Return the scopes of this request's token, or all that a signed-in user's role allows."""
     if isinstance(request.auth, ApiToken):
         return list(request.auth.scopes)
     return scopes_allowed(request.user) if isinstance(request.user, User) else []
 
 
 class MissingScope(PermissionDenied):
-    """The token was not made for this; says which scope is needed."""
+    """The token lacks a scope, which the error names."""
 
     default_code = "scope_missing"
 
@@ -93,7 +92,7 @@ class MissingScope(PermissionDenied):
 
 
 class NotAnOrganiser(PermissionDenied):
-    """No token of this account could have the scope: said before anything of scopes."""
+    """No token of this account can have the scope, because of the account's role."""
 
     default_code = "not_an_organiser"
 
@@ -106,13 +105,15 @@ class NotAnOrganiser(PermissionDenied):
 
 
 class ScopedReadOnly(BasePermission):
-    """Reading for all, a token needs ``read``; writing only where the view names its ``write_scope``."""
+    """Everyone may read; a token needs ``read``. Writing needs the view's ``write_scope``."""
 
     reads_alone = False
-    """Whether reading, too, needs an account."""
+    """Whether reading needs an account too."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
-        """Raises MissingScope for a token without the scope; False where an account is needed and missing."""
+        """Return whether the request is permitted; raise MissingScope or NotAnOrganiser for a token without
+        the scope.
+        """
         is_read = request.method in SAFE_METHODS
         scope = Scope.READ if is_read else getattr(view, "write_scope", None)
         if not request.user.is_authenticated:
@@ -128,6 +129,6 @@ class ScopedReadOnly(BasePermission):
 
 
 class SignedIn(ScopedReadOnly):
-    """As ScopedReadOnly, but nothing for anonymous callers."""
+    """Like ``ScopedReadOnly``, but anonymous callers have no access."""
 
     reads_alone = True

@@ -1,12 +1,16 @@
-"""ETags, 304 and Cache-Control of answers, and answers cached until what they show changes.
+"""ETags, 304 and Cache-Control of responses, and the cache of rendered responses.
 
-Of a public tournament the rendered answer is reused while the tournament's ``revision`` is the same, which
-goes up with every change a spectator may see, and for ``MAX_AGE_S`` at most: that limits what the revision
-does not count, such as the boards done at a table being played, or the new name of a bot. Every request reads
-the revision, so whoever changed something sees the change. Answers about private events are not cached so.
+The rendered response about a public tournament is reused while the tournament's ``revision``, which every
+visible
+change increments, is the same, and for at most ``MAX_AGE_S``. That bounds the age of what the revision
+does not cover,
+such as the progress of a table or the new name of a bot. Every request reads the revision, so a caller
+sees its own
+changes. Responses about private tournaments are not cached this way.
 
-Standings, crosstables and boards change seldom, and cost most. They are cached by their content: few columns
-from which the whole answer follows, so that a result that is still sealed leaves them as they are.
+Standings, crosstables and boards change rarely and cost most. They are cached by content: a few columns
+that determine
+the whole response. Results that are still sealed do not change these columns.
 """
 
 from __future__ import annotations
@@ -35,12 +39,13 @@ from arena.competition.selectors import public_version, public_version_of, tourn
 
 OCTET_STREAM = "application/octet-stream"
 MAX_AGE_S = 2.0
+"""Maximum age in seconds of a response that is cached by revision."""
 
 Content = TypeVar("Content", bound=Hashable)
 
 
 class CachedResponse(NamedTuple):
-    """A rendered answer."""
+    """A rendered response."""
 
     body: bytes
     content_type: str
@@ -48,21 +53,21 @@ class CachedResponse(NamedTuple):
 
 
 def etag_of(*parts: object) -> str:
-    """A strong ETag that changes whenever one of the parts does."""
+    """Return a strong ETag of values that determine the response."""
     text = "\n".join(str(part) for part in parts)
     return f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
 
 
 def etag_of_bytes(body: bytes) -> str:
-    """A strong ETag of an answer itself."""
+    """Return a strong ETag of a response's body."""
     return f'"{hashlib.sha256(body).hexdigest()[:32]}"'
 
 
 def refuse_preconditions(request: Request) -> None:
-    """Refuse a change that is to happen only if a representation is still what the caller has.
+    """Refuse changes with If-Match or If-None-Match.
 
-    An answer is compared when it is made, outside of the lock under which a service changes things: what
-    this would promise could not be kept.
+    ETags are compared outside of the lock under which services change data, so the precondition could not
+    be guaranteed.
 
     Raises:
         Invalid: code ``precondition_refused``, naming the header.
@@ -80,10 +85,10 @@ def refuse_preconditions(request: Request) -> None:
 def conditional_response(
     request: Request, etag: str, build: Callable[[], HttpResponseBase]
 ) -> HttpResponseBase:
-    """304 if the caller's copy has this ETag, else what ``build`` gives, marked with it; 412 to who wants
-    another one by ``If-Match``.
+    """Return 304 if the caller has this ETag, 412 if ``If-Match`` names another, otherwise ``build()`` with
+    the ETag.
 
-    Permissions and seals are checked before, and a cache has to ask again every time.
+    The caller has checked permissions and seals. Caches must revalidate every time.
     """
     plain: HttpRequest = request._request
     known = get_conditional_response(plain, etag=etag)
@@ -96,7 +101,7 @@ def conditional_response(
 
 
 def set_cache_headers(request: Request, response: HttpResponseBase) -> None:
-    """Mark an answer for caches: whom it is for, and that they ask again before they give it to anybody."""
+    """Set Vary and Cache-Control: caches must revalidate, and keep responses to signed-in callers private."""
     patch_vary_headers(response, ["Accept", "Authorization", "Cookie"])
     # A directive set to False would be written out as ``private=False``: it is left out instead.
     personal = {"private": True} if isinstance(request.user, User) else {}
@@ -106,9 +111,10 @@ def set_cache_headers(request: Request, response: HttpResponseBase) -> None:
 def cached_response(
     request: Request, public_id: str, build: Callable[[], Response], *, is_personal: bool = False
 ) -> HttpResponseBase:
-    """The answer of ``build``, or the cached one if nothing has changed since; with an ETag.
+    """Return the response of ``build``, or the cached one while the tournament's revision is the same, with
+    an ETag.
 
-    ``is_personal``: the answer differs between accounts, and not only between staff and others.
+    ``is_personal``: the response differs between accounts, and not only between staff and others.
     """
     version = public_version_of(public_id)
     if version is None:
@@ -127,11 +133,13 @@ def cached_response_by_content(
     content: Callable[[int], Content],
     build: Callable[[Content], Response],
 ) -> HttpResponseBase:
-    """The same for an answer that is the same for all who may see the tournament, private ones too.
+    """Return a response that is the same for everyone who may see the tournament, cached by its content.
 
-    ``event`` is its public id, or the tournament itself, just read and known to be visible to the asker.
-    ``content`` gives, at little cost, from the key of the tournament a value that the whole answer follows
-    from. The answer of that content is reused, however old; without one ``build`` makes it from the value.
+    ``event`` is the tournament's public id, or the tournament itself if it is known to be visible to the
+    caller.
+    ``content`` cheaply computes, from the tournament's primary key, a value that determines the response.
+    A cached
+    response for this value is reused, whatever its age; otherwise ``build`` creates it from the value.
     """
     if isinstance(event, str):
         version = public_version_of(event)
@@ -152,7 +160,7 @@ def cached_response_by_content(
 
 
 def _render(request: Request, answer: Response) -> CachedResponse:
-    """As bytes, since only these can be sent again. Whatever is refused is an exception, and not cached."""
+    """Render the response. Errors are exceptions and therefore not cached."""
     answer.accepted_renderer = request.accepted_renderer
     answer.accepted_media_type = request.accepted_media_type
     answer.renderer_context = {"request": request}  # type: ignore[attr-defined]
@@ -166,15 +174,15 @@ def _cached_or_304(request: Request, cached: CachedResponse) -> HttpResponseBase
 
 
 class ConditionalView(APIView):
-    """A view whose answers to GET have an ETag and headers for caches."""
+    """A view whose responses to GET have an ETag and cache headers."""
 
     has_etag: ClassVar[bool] = True
-    """Whether what GET answers is compared with If-None-Match; a stream is not."""
+    """Whether GET supports If-None-Match; a stream does not."""
 
     def finalize_response(  # type: ignore[override]
         self, request: Request, response: Any, *args: Any, **kwargs: Any
     ) -> HttpResponseBase:
-        """Add an ETag of what was read, or answer 304 if the caller has it."""
+        """Add an ETag to a successful GET, or replace it with 304."""
         answer: HttpResponseBase = super().finalize_response(request, response, *args, **kwargs)
         if request.method not in SAFE_METHODS or answer.status_code != HTTPStatus.OK:
             return answer
@@ -196,12 +204,12 @@ def _precondition_failed() -> HttpResponse:
 
 
 def file_response(request: Request, data: bytes, content_type: str, filename: str) -> HttpResponse:
-    """Bytes as they are, to be saved under this name."""
+    """Return bytes as a file download."""
     return HttpResponse(data, **file_headers(request, content_type, filename))
 
 
 def file_headers(request: Request, content_type: str, filename: str) -> dict[str, Any]:
-    """Content type and headers of a file: of its own type, or plain octets for those who prefer them."""
+    """Return content type and headers of a file: its own type, or octet-stream for callers that prefer it."""
     accepted = request._request.get_preferred_type([content_type, OCTET_STREAM])
     return {
         "content_type": accepted or content_type,

@@ -1,4 +1,4 @@
-"""Actions that are tried out: everything is checked, nothing changes."""
+"""Dry runs: all checks run, and nothing changes."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ DRY_RUN = OpenApiParameter(
 
 @contextmanager
 def rollback_if_dry_run(is_dry_run: bool) -> Iterator[None]:
-    """Do what is in the block, or with ``is_dry_run`` see what would come of it and take it all back.
+    """Roll back the changes of the block if ``is_dry_run``.
 
-    The services run as they always do, so what they refuse is refused here too. What is done once a change
-    stands (messages to workers, webhooks) waits for the commit that never comes.
+    Services run unchanged, so they raise the same errors. Actions after commit (messages to workers,
+    webhooks) never run.
     """
     if not is_dry_run:
         yield

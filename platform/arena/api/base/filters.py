@@ -1,4 +1,4 @@
-"""Typed filters: a parameter nobody knows and a value of the wrong sort are refused, never passed over."""
+"""Typed filters and query parameters. Unknown parameters and wrong values are rejected, never ignored."""
 
 from __future__ import annotations
 
@@ -20,22 +20,23 @@ from arena.competition.games import game_keys, preset_keys
 from arena.roster.selectors import bots_named, handle_find
 
 PUBLIC_ID_PATTERN = "^[0-9a-z]{1,16}$"
-"""As the description of the API spells it."""
+"""Pattern of a public id in the API schema."""
 PUBLIC_ID_VALIDATOR = RegexValidator(
     r"^[0-9a-z]{1,16}\Z", "Not an id: those have up to 16 digits and small letters."
 )
-"""The same for Python, whose ``$`` also matches before a newline."""
+"""The same pattern for Python, whose ``$`` would match before a newline."""
 MAX_NUMBER = 32767
-"""What a column of stages and rounds can hold."""
+"""Maximum of a small integer column, such as numbers of stages and rounds."""
 MAX_DIGITS = 9
+"""Maximum digits of an integer parameter."""
 MAX_TIME_CHARACTERS = 40
-"""A moment in ISO 8601 has no more."""
+"""Maximum length of a time in ISO 8601."""
 MULTIPLE_VALUE_FILTERS = (base.MultipleChoiceFilter,)
 TRUE, FALSE = "true", "false"
 
 
 def require_known_parameters(request: Request, known: tuple[str, ...]) -> None:
-    """Refuse query parameters that mean nothing here.
+    """Reject unknown query parameters.
 
     Raises:
         Invalid: code ``unknown_filter``, with ``allowed``.
@@ -52,7 +53,7 @@ def require_known_parameters(request: Request, known: tuple[str, ...]) -> None:
 
 
 def boolean_parameter(request: Request, name: str) -> bool:
-    """The value of a true/false parameter; false if it is left out.
+    """Return the value of a true/false parameter; False if it is missing.
 
     Raises:
         ValidationError: another value.
@@ -64,15 +65,15 @@ def boolean_parameter(request: Request, name: str) -> bool:
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is a whole number in plain digits, of a length that anything here can hold."""
+    """Return whether a text is a non-negative integer in ASCII digits, of at most ``MAX_DIGITS``."""
     return text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS
 
 
 def integer_parameter(request: Request, name: str, least: int = 1, most: int = MAX_NUMBER) -> int | None:
-    """The value of a parameter that is a whole number; None if it is left out.
+    """Return the value of an integer parameter; None if it is missing.
 
     Raises:
-        ValidationError: another value.
+        ValidationError: the value is not an integer in the range.
     """
     text = request.query_params.get(name)
     if text is None:
@@ -83,16 +84,16 @@ def integer_parameter(request: Request, name: str, least: int = 1, most: int = M
 
 
 def max_values(filter_: base.Filter) -> int:
-    """How often a filter may be given: once, or as often as there are choices."""
+    """Return how often a filter may be repeated: once, or as often as it has choices."""
     return len(filter_.extra["choices"]) if isinstance(filter_, MULTIPLE_VALUE_FILTERS) else 1
 
 
 class ListFilters(base.FilterSet):
-    """The filters of a list. A filter given empty, or twice where one value is meant, is refused."""
+    """The filters of a list. Empty and wrongly repeated filters are rejected."""
 
     @property
     def form(self) -> forms.Form:
-        """The values; what is none of a filter's choices is refused with those there are."""
+        """The form, whose errors name the allowed choices."""
         form: forms.Form = super().form
         for name, field in form.fields.items():
             if choices := self.filters[name].extra.get("choices"):
@@ -102,10 +103,10 @@ class ListFilters(base.FilterSet):
 
     @property
     def qs(self) -> Any:
-        """The rows that match.
+        """The matching rows.
 
         Raises:
-            ValidationError: naming the filter.
+            ValidationError: with the filter's name.
         """
         for name, values in self.data.lists():
             if name not in self.filters:
@@ -123,7 +124,7 @@ class ListFilters(base.FilterSet):
 
 @extend_schema_field({"type": "string", "pattern": PUBLIC_ID_PATTERN, "maxLength": 16})
 class IdFilter(base.CharFilter):
-    """Something known by its public id."""
+    """The public id of an object."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, validators=[PUBLIC_ID_VALIDATOR], strip=False, **kwargs)
@@ -135,7 +136,7 @@ NAME_SCHEMA = {"type": "string", "minLength": 1, "maxLength": 150}
 
 @extend_schema_field(NAME_SCHEMA)
 class GameFilter(base.ChoiceFilter):
-    """One of the games installed."""
+    """An installed game."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, choices=[(game, game) for game in game_keys()], **kwargs)
@@ -143,7 +144,7 @@ class GameFilter(base.ChoiceFilter):
 
 @extend_schema_field(NAME_SCHEMA)
 class PresetFilter(base.ChoiceFilter):
-    """One of the presets of all games."""
+    """A preset of any game."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, choices=[(preset, preset) for preset in preset_keys()], **kwargs)
@@ -151,7 +152,7 @@ class PresetFilter(base.ChoiceFilter):
 
 @extend_schema_field(NAME_SCHEMA)
 class ObjectKindFilter(base.ChoiceFilter):
-    """What sort of thing has a public id, as the audit trail calls it."""
+    """A kind of object with a public id, as in the audit trail."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, choices=[(kind, kind) for kind in object_kinds()], **kwargs)
@@ -159,7 +160,7 @@ class ObjectKindFilter(base.ChoiceFilter):
 
 @extend_schema_field(NAME_SCHEMA)
 class TextFilter(base.CharFilter):
-    """A whole text, as it is spelled."""
+    """An exact text."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, max_length=150, strip=False, **kwargs)
@@ -178,28 +179,27 @@ class _UsernameField(forms.CharField):
 
 
 class HandleFilter(TextFilter):
-    """A player's handle, in any case if no other player has it."""
+    """A player's handle. The case is ignored if that is unambiguous."""
 
     field_class = _HandleField
 
 
 class BotNameFilter(TextFilter):
-    """A bot's whole name; one that an owner could not give to another bot is the same."""
+    """A bot's whole name, compared like names of one owner's bots: ignoring case, width and spaces."""
 
     def filter(self, qs: Any, value: Any) -> Any:
-        """The rows of this name."""
         return bots_named(qs, value) if value else qs
 
 
 class UsernameFilter(TextFilter):
-    """A username, in any case if no other account has it."""
+    """A username. The case is ignored if that is unambiguous."""
 
     field_class = _UsernameField
 
 
 class _DigitsField(forms.IntegerField):
     def to_python(self, value: Any) -> int | None:
-        """Plain digits alone: no sign, no spaces, no digits of other scripts."""
+        """Accept ASCII digits only: no sign, no spaces, no digits of other scripts."""
         if value not in self.empty_values and not (str(value).isascii() and str(value).isdigit()):
             raise forms.ValidationError(self.error_messages["invalid"], "invalid")
         return super().to_python(value)
@@ -217,14 +217,13 @@ class NumberFilter(base.Filter):
 
 class _FlagField(forms.ChoiceField):
     def clean(self, value: Any) -> Any:
-        """True, False, or None if it was left out."""
         text = super().clean(value)
         return {TRUE: True, FALSE: False}.get(text)
 
 
 @extend_schema_field({"type": "boolean"})
 class FlagFilter(base.Filter):
-    """``true`` or ``false``, nothing else."""
+    """``true`` or ``false``."""
 
     field_class = _FlagField
 
@@ -234,7 +233,7 @@ class FlagFilter(base.Filter):
 
 class _DateTimeField(IsoDateTimeField):
     def to_python(self, value: Any) -> Any:
-        """Short enough, and a moment also once converted to UTC."""
+        """Return the time in UTC, which must be in range after the conversion too."""
         try:
             if isinstance(value, str) and len(value) > MAX_TIME_CHARACTERS:
                 raise ValueError
@@ -248,6 +247,6 @@ class _DateTimeField(IsoDateTimeField):
 
 
 class TimeFilter(base.IsoDateTimeFilter):
-    """A moment as RFC 3339 writes it; without a zone it is UTC."""
+    """A time in RFC 3339; UTC without a time zone."""
 
     field_class = _DateTimeField

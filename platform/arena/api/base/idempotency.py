@@ -1,10 +1,12 @@
-"""``Idempotency-Key``: the same POST sent twice is done once, and answered alike both times.
+"""``Idempotency-Key``: a repeated POST is processed once and gets the same response.
 
-The rows are ``accounts.IdempotencyKey``. A key belongs to one account and one request: method, address with
-query, and body (of a form its fields and the contents of its files, as clients choose another boundary each
-time). The row is committed before anything is done, so that of two requests at once one goes on and the other
-is asked to wait. Any answer of the view below 500 but 429 is stored; what is refused before (401, 403 for a
-scope, 429, an unreadable body) was never begun and leaves no key.
+Rows are ``accounts.IdempotencyKey``. A key belongs to one account and one request: method, URL with
+query, and body. Of
+a form, the fields and file contents count, because clients choose a new boundary each time. The row is
+committed before
+processing, so of two concurrent requests one proceeds and the other gets 409. Every response of the view
+below 500
+except 429 is stored. Earlier rejections (401, 403 for a scope, 429, an unreadable body) leave no key.
 """
 
 from __future__ import annotations
@@ -31,12 +33,13 @@ HEADER = "Idempotency-Key"
 REPLAY_HEADER = "Idempotent-Replay"
 MAX_KEY_CHARACTERS = 200
 MAX_STORED_BYTES = 128 << 10
-"""A longer answer is not kept whole; no verb's comes near it."""
+"""Maximum length of a stored body; no action's response comes close."""
 MAX_REQUEST_DURATION = datetime.timedelta(minutes=15)
-"""A request that was begun before this and has no answer will never have one: its process ended."""
+"""Age after which a request without a response counts as lost, because its process has ended."""
 STORED_HEADERS = ("Content-Type", "Location", "ETag", "Content-Language")
+"""Response headers that are stored."""
 TOO_LONG_HEADER = "X-Too-Long"
-"""Marks a stored answer whose body was too long to store."""
+"""Marks a stored response whose body was too long to store."""
 
 
 class KeyReused(ArenaError):
@@ -46,17 +49,17 @@ class KeyReused(ArenaError):
 
 
 class StoredResponse(Exception):
-    """Not an error: the request was carried out before, and this is what was answered."""
+    """Not an error: the request was processed before, and its response is stored."""
 
     def __init__(self, kept: IdempotencyKey) -> None:
         self.row = kept
         super().__init__(kept.key)
 
     def replay(self) -> HttpResponse:
-        """The first answer again.
+        """Return the stored response.
 
         Raises:
-            Conflict: it was too long to be kept.
+            Conflict: code ``idempotency_answer_not_kept``: it was too long to store.
         """
         headers = dict(self.row.headers)
         if headers.pop(TOO_LONG_HEADER, None):
@@ -72,7 +75,7 @@ class StoredResponse(Exception):
 
 
 def request_key(request: Request) -> str | None:
-    """The key a request carries, if any.
+    """Return the key of a request, or None.
 
     Raises:
         Invalid: code ``bad_idempotency_key``.
@@ -90,13 +93,13 @@ def request_key(request: Request) -> str | None:
 
 
 def key_claim_or_replay(request: Request, user: User, key: str) -> IdempotencyKey:
-    """Take the key for this request; the row that stands for it, yet without an answer.
+    """Claim the key for this request; return its row, which has no response yet.
 
     Raises:
-        AnsweredBefore: the same request has been answered.
+        StoredResponse: the same request was processed before.
         KeyReused: code ``idempotency_key_reused``: the key was sent with another request.
-        Conflict: code ``idempotency_key_in_progress`` while the first is being worked on,
-            ``idempotency_key_lost`` if it ended without an answer.
+        Conflict: code ``idempotency_key_in_progress`` while the first request is being processed,
+            ``idempotency_key_lost`` if it ended without a response.
     """
     fingerprint = request_fingerprint(request)
     now = timezone.now()
@@ -123,7 +126,7 @@ def key_claim_or_replay(request: Request, user: User, key: str) -> IdempotencyKe
 
 
 def store_response(claimed: IdempotencyKey, answer: HttpResponseBase) -> None:
-    """Keep the answer for repeats; a fault of ours, or one that asks to come again, is forgotten instead."""
+    """Store the response for repeated requests, or release the key after a server error, 429 or a stream."""
     if answer.status_code >= 500 or answer.status_code == 429 or answer.streaming:
         key_release(claimed)
         return
@@ -138,7 +141,7 @@ def store_response(claimed: IdempotencyKey, answer: HttpResponseBase) -> None:
 
 
 def request_fingerprint(request: Request) -> str:
-    """SHA-256 in hex of what the request asks for. Reads the body; raises its errors."""
+    """Return the SHA-256 in hex of what the request asks for. Reads the body; raises its errors."""
     asked: list[Any] = [request.method, request.get_full_path()]
     data = request.data
     if isinstance(data, QueryDict):
@@ -149,7 +152,7 @@ def request_fingerprint(request: Request) -> str:
 
 
 def _form_value(value: str | UploadedFile[Any]) -> Any:
-    """A field of a form as it is; of a file name and hash."""
+    """Return a form field unchanged; of a file, its name and hash."""
     if not isinstance(value, UploadedFile):
         return value
     digest = hashlib.sha256()
@@ -169,19 +172,19 @@ def _reused_error(key: str) -> KeyReused:
 
 
 class IdempotentView(APIView):
-    """A view whose POST may have an ``Idempotency-Key``."""
+    """A view whose POST accepts an ``Idempotency-Key``."""
 
     returns_secret: ClassVar[bool] = False
-    """Whether POST shows something that is never stored: then it takes no key."""
+    """Whether POST returns a secret that is never stored; then it accepts no key."""
 
     claimed_key: IdempotencyKey | None = None
 
     def claim_key(self, request: Request) -> None:
-        """Take the key of a POST, if it has one.
+        """Claim the key of a POST, if it has one.
 
         Raises:
-            Invalid: code ``idempotency_key_refused``, or what ``request_key`` raises.
-            AnsweredBefore, KeyReused, Conflict: as ``key_claim_or_replay``.
+            Invalid: code ``idempotency_key_refused``, or as ``request_key``.
+            StoredResponse, KeyReused, Conflict: as ``key_claim_or_replay``.
         """
         key = request_key(request)
         if key is None:
@@ -197,7 +200,7 @@ class IdempotentView(APIView):
             self.claimed_key = key_claim_or_replay(request, request.user, key)
 
     def handle_exception(self, exc: Exception) -> Response:
-        """A problem; or, where the same request was answered before, that answer."""
+        """Return a problem, or the stored response of the same request."""
         if isinstance(exc, StoredResponse):
             try:
                 return exc.replay()  # type: ignore[return-value]
@@ -208,14 +211,14 @@ class IdempotentView(APIView):
     def finalize_response(  # type: ignore[override]
         self, request: Request, response: Any, *args: Any, **kwargs: Any
     ) -> HttpResponseBase:
-        """Forbid to store a secret."""
+        """Set ``no-store`` on a response with a secret."""
         answer: HttpResponseBase = super().finalize_response(request, response, *args, **kwargs)
         if self.returns_secret and request.method == "POST":
             answer["Cache-Control"] = "no-store"
         return answer
 
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Answer, and store the answer if the request has a key."""
+        """Process the request, and store the response if it has a key."""
         try:
             answer: HttpResponseBase = super().dispatch(request, *args, **kwargs)
             if self.claimed_key is not None:

@@ -1,4 +1,4 @@
-"""How many requests anybody may make: by address, by account, and fewer of what costs much."""
+"""Request rates by address and by account, with lower rates for expensive endpoints."""
 
 from __future__ import annotations
 
@@ -20,28 +20,29 @@ USER = "user"
 
 
 class RateThrottle(BaseThrottle):
-    """One limit for one caller: the rate of ``name``."""
+    """One rate of ``settings.API_RATES``, applied to one caller."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.usage: RateUsage | None = None
-        """What is left of it, once the request is counted."""
+        """Usage of the rate, once the request is counted."""
 
     def allow_request(self, request: Request, view: Any) -> bool:
-        """Count the request, unless it is one too many."""
+        """Count the request, unless the rate is exhausted; return whether it was counted."""
         self.usage = rate_consume(self.name, caller_key(request))
         return not self.usage.wait_s
 
     def wait(self) -> float | None:
-        """Seconds until one more request passes, if nobody asks meanwhile."""
+        """Return the seconds until the next request is allowed."""
         return self.usage and self.usage.wait_s
 
 
 def rate_headers(limits: Sequence[RateThrottle]) -> dict[str, str]:
-    """What is left of the limits that a request was counted for, for programs.
+    """Return the RateLimit headers of the counted rates.
 
-    Source: draft-ietf-httpapi-ratelimit-headers: ``r`` requests are left, ``t`` seconds until more are; ``q``
-    requests are allowed in ``w`` seconds.
+    Source: draft-ietf-httpapi-ratelimit-headers: ``r`` requests are left, ``t`` seconds until more are;
+    ``q`` requests are
+    allowed in ``w`` seconds.
     """
     policies, states = [], []
     for limit in limits:
@@ -54,13 +55,13 @@ def rate_headers(limits: Sequence[RateThrottle]) -> dict[str, str]:
 
 
 def caller_key(request: Request) -> str:
-    """Whose requests are counted together: an account's, or those of an address."""
+    """Return the key under which requests are counted: the account, or the address."""
     user = request.user
     return f"u{user.pk}" if isinstance(user, User) else f"a{client_network(request)}"
 
 
 def throttles_for(request: Request, reads: str | None, writes: str | None) -> list[RateThrottle]:
-    """The limits a request counts for: the caller's own, and what the end point says of itself."""
+    """Return the throttles of a request: the endpoint's own rate, if any, and the caller's general rate."""
     is_read = request.method in SAFE_METHODS
     named = reads if is_read else writes
     general = USER if isinstance(request.user, User) else ANONYMOUS
@@ -68,31 +69,29 @@ def throttles_for(request: Request, reads: str | None, writes: str | None) -> li
 
 
 class LimitedView(APIView):
-    """A view whose requests count for the caller's own limit, and for limits of the view."""
+    """A view with the caller's general rate, and rates of its own."""
 
     read_rate: ClassVar[str | None] = None
-    """A name in ``settings.API_RATES`` that GET counts for, besides the caller's own."""
+    """Rate in ``settings.API_RATES`` for GET, besides the general rate."""
     write_rate: ClassVar[str | None] = None
-    """The same for the other methods."""
+    """Rate for the other methods, besides the general rate."""
 
     applied_throttles: Sequence[RateThrottle] = ()
 
     def get_throttles(self) -> list[Any]:
-        """The caller's own limit, and that of the view."""
         self.applied_throttles = throttles_for(self.request, self.read_rate, self.write_rate)
         return self.applied_throttles
 
     def permission_denied(
         self, request: Request, message: str | None = None, code: str | None = None
     ) -> NoReturn:
-        """Refuse; the request counts like any other."""
+        """Refuse the request, which counts nevertheless."""
         self.check_throttles(request)
         super().permission_denied(request, message, code)
 
     def finalize_response(  # type: ignore[override]
         self, request: Request, response: Any, *args: Any, **kwargs: Any
     ) -> HttpResponseBase:
-        """Add the headers about the limits."""
         answer: HttpResponseBase = super().finalize_response(request, response, *args, **kwargs)
         for name, value in rate_headers(self.applied_throttles).items():
             answer[name] = value

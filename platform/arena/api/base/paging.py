@@ -1,10 +1,12 @@
-"""Cursor pages: stable while rows are added, and as quick on the last page as on the first.
+"""Cursor pagination: stable while rows are added, and equally fast on every page.
 
-A cursor is the place of a row in the list's order: every page is found from there by an index, never by
-counting rows off. The order ends in something unique, so no row is shown twice or left out.
+A cursor is the position of a row in the list's order, from which an index finds the page without counting
+rows. The
+order ends in a unique column, so no row is repeated or skipped.
 
-It is encrypted, as the keys in it would tell how many rows there are that the reader may not see, and for one
-list: another takes it for none of its own. The same place gives the same text, so that ETags of pages hold.
+Cursors are encrypted, because their keys would reveal how many rows exist that the reader may not see,
+and are valid for
+one list only. The same position always gives the same text, so ETags of pages stay valid.
 """
 
 from __future__ import annotations
@@ -30,18 +32,19 @@ from rest_framework.utils.urls import replace_query_param
 from arena.api.base.filters import is_number
 
 MAX_ROWS = 200
+"""Maximum rows of a page."""
 MAX_RESPONSE_BYTES = 900_000
-"""Bytes of a page, unless a single row has more."""
+"""Maximum bytes of a page, unless a single row has more."""
 MAX_CURSOR_CHARACTERS = 200
-"""A cursor of ours is far shorter; a longer one is not even read."""
+"""Maximum length of a cursor; real ones are much shorter."""
 EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 MICROSECOND = datetime.timedelta(microseconds=1)
 
 
 class CursorPosition(NamedTuple):
-    """Where a page begins: after (or, backwards, before) the row of these keys.
+    """The start of a page: after (or, backwards, before) the row with these keys.
 
-    A moment is microseconds since 1970.
+    Times are microseconds since 1970.
     """
 
     keys: tuple[int, ...]
@@ -57,7 +60,7 @@ class PageResponse(Response):
 
     @property
     def rendered_content(self) -> Any:
-        """The body; rows that do not fit are left to the page that ``next`` (or ``previous``) names."""
+        """The body. Rows that do not fit are left to the page that ``next`` (or ``previous``) names."""
         content = super().rendered_content
         while len(content) > MAX_RESPONSE_BYTES and len(self.data["results"]) > 1:
             rows = self.data["results"]
@@ -68,9 +71,9 @@ class PageResponse(Response):
 
 
 class CursorPages(CursorPagination):
-    """``{next, previous, results}``, newest first unless the view's ``page_ordering`` says otherwise.
+    """``{next, previous, results}``, newest first unless the view has a ``page_ordering``.
 
-    The columns of an order are whole numbers or moments, all up or all down, and unique together.
+    The columns of an ordering are integers or times, all ascending or all descending, and unique together.
     """
 
     ordering = "-id"
@@ -78,10 +81,10 @@ class CursorPages(CursorPagination):
     max_page_size = MAX_ROWS
 
     def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any]:
-        """One page, in one query that reads one row more than it shows.
+        """Return one page, with one query that reads one row more than the page has.
 
         Raises:
-            ValidationError: the page size is out of bounds, or the cursor none of this list's.
+            ValidationError: the page size is out of range, or the cursor is not from this list.
         """
         self.base_url = request.build_absolute_uri()
         self.list = request.path
@@ -107,15 +110,13 @@ class CursorPages(CursorPagination):
         return page
 
     def get_paginated_response(self, data: Any) -> Response:
-        """The page as an answer."""
         return PageResponse(self, list(data))
 
     def page_body(self, rows: list[Any]) -> dict[str, Any]:
-        """The page as a value."""
         return {"next": self.get_next_link(), "previous": self.get_previous_link(), "results": rows}
 
     def truncate(self, rows: list[Any], most: int) -> dict[str, Any]:
-        """The page with so many of its rows: those next to where it was asked from."""
+        """Return the page with ``most`` of its rows: those nearest to the requested position."""
         if self.is_reversed:
             self.on_page, rows = self.on_page[-most:], rows[-most:]
             self.previous_page_start = _position_of(self.on_page[0], self.columns, True)
@@ -125,11 +126,9 @@ class CursorPages(CursorPagination):
         return self.page_body(rows)
 
     def get_next_link(self) -> str | None:
-        """Address of the page after this one."""
         return self._link(self.next_page_start)
 
     def get_previous_link(self) -> str | None:
-        """Address of the page before this one."""
         return self._link(self.previous_page_start)
 
     def _link(self, place: CursorPosition | None) -> str | None:
@@ -140,7 +139,9 @@ class CursorPages(CursorPagination):
         )
 
     def get_page_size(self, request: Request) -> int:
-        """Rows on a page; refuses what is not a whole number from 1 to ``MAX_ROWS``."""
+        """Return the requested page size; raise ValidationError unless it is an integer from 1 to
+        ``MAX_ROWS``.
+        """
         text = request.query_params.get(self.page_size_query_param)
         if text is None:
             return int(self.page_size or MAX_ROWS)
@@ -149,12 +150,10 @@ class CursorPages(CursorPagination):
         return int(text)
 
     def get_ordering(self, request: Request, queryset: Any, view: Any) -> tuple[str, ...]:
-        """The view's ``page_ordering`` if it names one."""
         ordering = getattr(view, "page_ordering", self.ordering)
         return (ordering,) if isinstance(ordering, str) else tuple(ordering)
 
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
-        """A page, as the description of the API tells it."""
         link = {"type": ["string", "null"], "format": "uri"}
         return {
             "type": "object",
@@ -167,7 +166,6 @@ class CursorPages(CursorPagination):
         }
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
-        """What a list takes besides its filters."""
         return [
             {
                 "name": self.cursor_query_param,
@@ -198,8 +196,10 @@ class CursorPages(CursorPagination):
 def _rows_after(
     queryset: QuerySet[Any], columns: list[str], keys: tuple[int, ...], *, is_greater: bool
 ) -> Any:
-    """Rows after the keys in the order of the columns. The first column also bounds them by itself, so
-    that an index is used."""
+    """Return the rows after the keys in the order of the columns.
+
+    An additional condition on the first column lets the database use an index.
+    """
     sign = "gt" if is_greater else "lt"
     values = [_value_of(queryset, column, key) for column, key in zip(columns, keys, strict=True)]
     after = Q()
@@ -218,7 +218,7 @@ def _key_of(value: int | datetime.datetime) -> int:
 
 
 def _value_of(queryset: QuerySet[Any], column: str, key: int) -> int | datetime.datetime:
-    """What the key of a cursor is in this column."""
+    """Return the value of a cursor's key in this column."""
     if column in queryset.query.annotations:
         return key
     is_moment = isinstance(queryset.model._meta.get_field(column), DateTimeField)
@@ -227,7 +227,7 @@ def _value_of(queryset: QuerySet[Any], column: str, key: int) -> int | datetime.
 
 @functools.cache
 def _cipher(secret: str) -> AESSIV:
-    """Deterministic encryption that recognises its own, for all processes of the installation."""
+    """Return a deterministic, authenticated cipher shared by all processes of the installation."""
     return AESSIV(hmac.digest(secret.encode(), b"cursors of lists", "sha512"))
 
 
@@ -238,10 +238,10 @@ def _format_cursor(place: CursorPosition, of_list: str) -> str:
 
 
 def _parse_cursor(text: str | None, columns: int, of_list: str) -> CursorPosition | None:
-    """The place a cursor of this list stands for, in an order of so many columns.
+    """Return the position of a cursor of this list, with the given number of columns.
 
     Raises:
-        ValidationError: it is none of this list's. That is the caller's error, not a missing thing.
+        ValidationError: the cursor is not from this list. This is the caller's error, not a missing object.
     """
     if text is None:
         return None

@@ -1,6 +1,6 @@
-"""Request bodies, read within limits: size, depth, number of values, and no value nobody could store.
+"""Parser of JSON bodies with limits on size, depth and number of values.
 
-The limits hold before anything is validated, so that validating costs little whatever was sent.
+The limits apply before validation, so that validation is cheap whatever was sent.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from rest_framework.parsers import BaseParser
 from arena.common.errors import quoted, shortened
 
 MAX_JSON_BYTES = 256 << 10
-"""Bytes of a JSON body."""
+"""Maximum bytes of a JSON body."""
 MAX_JSON_DEPTH = 16
-"""Objects and lists within each other, the outermost counted."""
+"""Maximum nesting of objects and lists, including the outermost."""
 MAX_JSON_VALUES = 10_000
-"""Values of a body at all depths: objects, lists, texts, numbers and constants."""
+"""Maximum values at all depths: objects, lists, texts, numbers and constants."""
 MAX_NUMBER_CHARACTERS = 64
-"""Characters of a number."""
+"""Maximum length of a number."""
 MAX_NAME_CHARACTERS = 40
 MAX_PATH_CHARACTERS = 100
 SURROGATE = re.compile("[\ud800-\udfff]")
 
 ValuePath = tuple[str, ...]
-"""Where a value is: the names and indices on the way to it."""
+"""Path to a value: names and indices from the outermost."""
 
 
 class BodyRefused(exceptions.ParseError):
-    """A body that breaks a limit; ``code`` says which, ``errors`` where in it."""
+    """A body that exceeds a limit. ``code`` names the limit, ``errors`` the value's path."""
 
     def __init__(self, detail: str, code: str, place: ValuePath | None = None) -> None:
         super().__init__(detail, code)
@@ -43,7 +43,7 @@ class BodyRefused(exceptions.ParseError):
 
 
 class BodyTooLarge(BodyRefused):
-    """A body of too many bytes."""
+    """A body with too many bytes."""
 
     status_code: ClassVar[int] = 413  # type: ignore[misc]
 
@@ -53,11 +53,13 @@ class BodyTooLarge(BodyRefused):
 
 
 class JsonParser(BaseParser):
-    """``application/json`` in UTF-8. Refused are, besides what is no JSON:
+    """``application/json`` in UTF-8. Besides malformed JSON, it rejects:
 
-    more than ``MAX_JSON_BYTES`` (413), ``MAX_JSON_DEPTH`` or ``MAX_JSON_VALUES``; a name given twice in one
-    object; numbers of more than ``MAX_NUMBER_CHARACTERS``, infinite ones and NaN; U+0000 and single
-    surrogates in texts and names, which no database stores.
+    more than ``MAX_JSON_BYTES`` (413), ``MAX_JSON_DEPTH`` or ``MAX_JSON_VALUES``; duplicate names in an
+    object; numbers
+    longer than ``MAX_NUMBER_CHARACTERS``, infinite ones and NaN; U+0000 and unpaired surrogates in texts
+    and names, which
+    no database can store.
     """
 
     media_type = "application/json"
@@ -68,11 +70,11 @@ class JsonParser(BaseParser):
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
-        """The value of the body.
+        """Return the value of the body.
 
         Raises:
-            BodyRefused: a limit is broken; the code says which.
-            ParseError: it is not JSON.
+            BodyRefused: a limit is exceeded.
+            ParseError: the body is not JSON.
         """
         data = stream.read(MAX_JSON_BYTES + 1)
         if len(data) > MAX_JSON_BYTES:
@@ -98,10 +100,10 @@ class JsonParser(BaseParser):
 
 
 def check_limits(value: Any) -> None:
-    """Refuse a value that is too deep, has too many parts, or texts that cannot be stored. No recursion.
+    """Reject a value that is too deep, has too many parts, or texts that cannot be stored. Iterative.
 
     Raises:
-        BodyRefused: names the limit and, for a text, where it is.
+        BodyRefused: names the limit and, for a text, its path.
     """
     waiting: list[tuple[Any, ValuePath]] = [(value, ())]
     count = 1
@@ -126,7 +128,7 @@ def check_limits(value: Any) -> None:
 
 
 def format_path(place: ValuePath) -> str:
-    """A place as problems name it: dotted, each name shortened, empty for the whole body."""
+    """Return a path as in problems: dotted, long names shortened, empty for the whole body."""
     return shortened(".".join(shortened(name, MAX_NAME_CHARACTERS) for name in place), MAX_PATH_CHARACTERS)
 
 

@@ -1,6 +1,6 @@
 """Responses with many rows, sent in parts of at most ``MAX_RESPONSE_BYTES``.
 
-Almost every answer is whole. Only events of many hundreds of entries need a second part.
+Almost all responses have a single part. Only tournaments of many hundreds of entries need a second one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FIRST_PARAMETER = OpenApiParameter(
 
 
 class Part(TypedDict):
-    """What every answer in parts says."""
+    """The field of all responses that may be sent in parts."""
 
     next_first: NotRequired[
         Annotated[
@@ -35,18 +35,18 @@ class Part(TypedDict):
 
 
 def first_parameter(request: Request) -> int:
-    """The first row that is wanted, from 1; raises ValidationError."""
+    """Return the number of the first requested row, from 1; raise ValidationError."""
     return integer_parameter(request, "first", 1, MAX_FIRST) or 1
 
 
 def json_bytes(value: Any) -> int:
-    """Bytes of a value as it is sent."""
+    """Return the length of a value in the response, in bytes."""
     text = json.dumps(value, cls=JSONEncoder, ensure_ascii=False, separators=(",", ":"))
     return len(text.encode())
 
 
 def count_fitting(rows: Sequence[Any], room: int, size: Callable[[Any], int] = json_bytes) -> int:
-    """How many of the first rows fit into so many bytes; at least one if there are any."""
+    """Return how many leading rows fit into ``room`` bytes, at least one if there are any."""
     for count, row in enumerate(rows):
         room -= size(row) + 1
         if room < 0:
@@ -57,7 +57,9 @@ def count_fitting(rows: Sequence[Any], room: int, size: Callable[[Any], int] = j
 def rows_part(
     data: Mapping[str, Any], rows_name: str, first: int, room: int = MAX_RESPONSE_BYTES
 ) -> dict[str, Any]:
-    """The answer with the rows from ``first`` on that fit; the other members count too, and stay."""
+    """Return the response with the rows from ``first`` that fit. Other members are unchanged and count
+    too.
+    """
     rows = data[rows_name][first - 1 :]
     rest = {**data, rows_name: []}
     kept = count_fitting(rows, room - json_bytes(rest))
@@ -65,7 +67,7 @@ def rows_part(
 
 
 def stages_part(stages: Sequence[Mapping[str, Any]], first: int) -> list[dict[str, Any]]:
-    """Standings of stages, one after another as far as there is room; each with at least one row."""
+    """Return the standings of several stages in one part, each with at least one row."""
     room, parts = MAX_RESPONSE_BYTES, []
     for stage in stages:
         part = rows_part(stage, "rows", first, room)
@@ -75,7 +77,9 @@ def stages_part(stages: Sequence[Mapping[str, Any]], first: int) -> list[dict[st
 
 
 def display_part(data: Mapping[str, Any], first: int) -> dict[str, Any]:
-    """A display with the columns from ``first`` on that fit, counted through all sections, and names."""
+    """Return a display with the columns from ``first`` that fit, counted across sections, and the names they
+    need.
+    """
     columns = [(at, column) for at, section in enumerate(data["sections"]) for column in section["columns"]][
         first - 1 :
     ]

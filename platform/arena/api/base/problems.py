@@ -1,4 +1,4 @@
-"""Every error of the API as one JSON shape: RFC 9457 problem details with a stable ``code``."""
+"""Errors of the API as RFC 9457 problem details with a stable ``code``."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ log = logging.getLogger(__name__)
 
 CONTENT_TYPE = "application/problem+json"
 RESERVED_MEMBERS = frozenset({"type", "title", "status", "detail", "code", "headers"})
+"""Names that ``extra`` of an ArenaError may not replace."""
 MAX_ERRORS = 20
-"""Wrong fields that are listed; the others follow once these are corrected."""
+"""Maximum wrong fields per problem; others are reported once these are corrected."""
 MAX_ITEMS = 100
 MAX_FIELD_CHARACTERS = 100
 CODE_BY_EXCEPTION = {
@@ -48,10 +49,9 @@ CODE_BY_EXCEPTION = {
 def problem_response(
     status: int, code: str, detail: str, *, headers: dict[str, str] | None = None, **extra: Any
 ) -> Response:
-    """One problem as an answer. ``extra`` are further members for machines.
+    """Return a problem. ``extra`` are further members.
 
-    Bounded whatever was asked: texts have 500 characters at most, ``errors`` ``MAX_ERRORS`` and other lists
-    ``MAX_ITEMS``.
+    Bounded: texts have at most 500 characters, ``errors`` ``MAX_ERRORS`` items and other lists ``MAX_ITEMS``.
     """
     if "errors" in extra:
         extra["errors"] = [_limit_error(found) for found in extra["errors"][:MAX_ERRORS]]
@@ -66,7 +66,7 @@ def _limit_error(error: dict[str, Any]) -> dict[str, Any]:
 
 
 def _limit_member(value: Any) -> Any:
-    """A member of a problem with its texts shortened and its lists and mappings cut."""
+    """Shorten the texts, lists and mappings in a member."""
     match value:
         case str():
             return shortened(value)
@@ -78,7 +78,9 @@ def _limit_member(value: Any) -> Any:
 
 
 def problem_handler(error: Exception, context: dict[str, Any]) -> Response:
-    """What any exception of a view becomes. An unforeseen one is logged and told as 500 without detail."""
+    """Convert any exception of a view to a problem. Unexpected ones are logged and become 500 without
+    details.
+    """
     set_rollback()
     match error:
         case ArenaError():
@@ -158,7 +160,7 @@ def _api_problem(error: exceptions.APIException, context: dict[str, Any]) -> Res
 
 
 def _flatten_details(details: Any, path: str = "") -> Iterator[dict[str, Any]]:
-    """DRF's nested lists and mappings as a flat list of {field, code, detail}; fields are dotted paths."""
+    """Yield DRF's nested errors as {field, code, detail}, with dotted paths as fields."""
     if isinstance(details, dict) and {"message", "code"} == set(details):
         yield {"field": path, "code": details["code"], "detail": details["message"]}
     elif isinstance(details, dict):
@@ -175,7 +177,7 @@ def _flatten_details(details: Any, path: str = "") -> Iterator[dict[str, Any]]:
 
 @contextmanager
 def explain_conflicts(tournament: Tournament, viewer: Viewer, entry: Entry | None = None) -> Iterator[None]:
-    """Add the state of the tournament and the actions it allows now to a Conflict raised in this block.
+    """Add the tournament's state and the actions that it allows to a Conflict raised in the block.
 
     With an ``entry``, add the same of the entry.
     """

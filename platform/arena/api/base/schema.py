@@ -1,4 +1,4 @@
-"""What drf-spectacular cannot know by itself: summaries, how tokens are sent, what may be refused and how."""
+"""Extensions of drf-spectacular: summaries, authentication, shared parameters and error responses."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ERROR_RESPONSES = {
     "429": ("TooManyRequests", "A rate is used up; Retry-After says when to come back."),
     "default": ("OtherError", "Any other error: problem details with a stable code."),
 }
-"""Name in ``#/components/responses`` and meaning of each refusal by its status."""
+"""Name in ``#/components/responses`` and description by status."""
 RESPONSE_HEADERS = {
     "ETag": "A mark of just this answer, for If-None-Match.",
     "Location": "The address of what was made, or where to look how it goes; none of a dry run.",
@@ -38,7 +38,10 @@ RESPONSE_HEADERS = {
     "RateLimit-Policy": 'Each rate that counts here, as requests in so many seconds: `"user";q=1200;w=60`.',
     "Retry-After": "Seconds.",
 }
-"""What answers carry: ``#/components/headers``. Source: draft-ietf-httpapi-ratelimit-headers; RFC 9110."""
+"""Descriptions of response headers: ``#/components/headers``.
+
+Source: draft-ietf-httpapi-ratelimit-headers; RFC 9110.
+"""
 IF_NONE_MATCH = OpenApiParameter(
     "If-None-Match",
     {"type": "string", "maxLength": MAX_HEADER_BYTES},
@@ -53,11 +56,11 @@ IDEMPOTENCY_KEY = OpenApiParameter(
 )
 SHARED_PARAMETERS = {parameter.name: parameter for parameter in (DRY_RUN, FIRST_PARAMETER)}
 NO_NUL_PATTERN = r"^[^\u0000]*$"
-"""Pattern of a text parameter."""
+"""Pattern of a text parameter, as PostgreSQL cannot search for NUL."""
 
 
 class FieldErrorOut(TypedDict):
-    """One wrong field."""
+    """An error of one field."""
 
     field: Annotated[str, "Dotted path; empty for the whole body."]
     code: str
@@ -65,8 +68,10 @@ class FieldErrorOut(TypedDict):
 
 
 class Problem(TypedDict):
-    """An error (RFC 9457). ``code`` is stable; further members depend on it, such as allowed_now. ``type`` is
-    the address of its explanation on this site."""
+    """An error (RFC 9457). ``code`` is stable and determines further members, such as allowed_now. ``type``
+    is the URL of its
+    explanation on this site.
+    """
 
     type: str
     title: str
@@ -77,18 +82,17 @@ class Problem(TypedDict):
 
 
 class ApiSchema(AutoSchema):
-    """The usual schema, with a summary and the refusals of each operation.
+    """Schema of an operation, with summary and error responses.
 
-    The first paragraph of a method's docstring is the summary, the rest the description. Those of a verb or a
-    list that has no method of its own come from its class; of a list also from its ``rows``.
+    The first paragraph of a method's docstring is the summary, the rest the description. Actions and
+    lists without a method
+    of their own use the docstring of their class; lists also that of ``rows``.
     """
 
     def get_summary(self) -> str:
-        """What the operation does, in a few words without a full stop."""
         return self._texts[0].rstrip(".")
 
     def get_description(self) -> str:  # type: ignore[override]
-        """All else there is to say; may be empty."""
         return self._texts[1]
 
     @property
@@ -105,15 +109,13 @@ class ApiSchema(AutoSchema):
         return f"List {title[0].lower()}{title[1:]}", f"{about_rows}\n\n{rest}".strip()
 
     def get_request_serializer(self) -> Any:
-        """The body of a verb, which its class names."""
         return getattr(self.view, "body", None) or super().get_request_serializer()
 
     def get_operation_id(self) -> str:
-        """The address and the method; of letters, digits and underscores alone."""
         return re.sub(r"\W", "_", super().get_operation_id())
 
     def get_auth(self) -> list[dict[str, Any]]:
-        """Tokens and sessions; where the permissions let everybody read, nothing is needed for it."""
+        """Return tokens and sessions as schemes; anonymous too if everyone may read."""
         schemes: list[dict[str, Any]] = super().get_auth()
         needs_account = any(isinstance(p, SignedIn) for p in self.view.get_permissions())
         if self.method == "GET" and not needs_account:
@@ -121,7 +123,7 @@ class ApiSchema(AutoSchema):
         return schemes
 
     def get_override_parameters(self) -> list[Any]:
-        """The headers that a request may have, and the query parameters that mean the same everywhere."""
+        """Return request headers, and query parameters that are shared by many operations."""
         view: Any = self.view
         names = view.parameters if self.method == "GET" else view.write_parameters
         shared = [SHARED_PARAMETERS[name] for name in names if name in SHARED_PARAMETERS]
@@ -145,7 +147,7 @@ class ApiSchema(AutoSchema):
         }
 
     def _refusals(self) -> list[str]:
-        """Statuses of the refusals that this operation may answer with, and the default."""
+        """Return the statuses of the operation's possible errors, and ``default``."""
         is_read = self.method == "GET"
         view: Any = self.view
         never = {
@@ -158,13 +160,13 @@ class ApiSchema(AutoSchema):
 
 
 def _header_references(own: str | None = None) -> dict[str, Any]:
-    """The headers of every answer and one of its own, as references."""
+    """Return references to the headers of every response, and to one more."""
     names = sorted(filter(None, ("RateLimit", "RateLimit-Policy", own)))
     return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
 
 
 def add_shared_components(result: Any, generator: Any, request: Any, public: bool) -> Any:
-    """Add the refusals and headers that operations refer to. A hook of drf-spectacular."""
+    """Add the error responses and headers that operations reference. A hook of drf-spectacular."""
     problem = {CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
     result["components"]["headers"] = {
         name: {"description": meaning, "schema": {"type": "string"}}
@@ -182,10 +184,10 @@ def add_shared_components(result: Any, generator: Any, request: Any, public: boo
 
 
 def add_parameter_bounds(result: Any, generator: Any, request: Any, public: bool) -> Any:
-    """Say of every parameter how long it may be: what its pattern or the number of its choices implies; and
-    of a text that it has no NUL in it, which PostgreSQL cannot look for.
+    """Add the maximum length of every parameter, derived from its pattern or choices, and exclude NUL from
+    texts.
 
-    A hook of drf-spectacular. The views hold to it: converters of addresses, ``filters.most_values``.
+    A hook of drf-spectacular. URL converters and ``filters.max_values`` enforce the bounds.
     """
     for operations in result["paths"].values():
         for operation in operations.values():
@@ -207,8 +209,9 @@ def add_parameter_bounds(result: Any, generator: Any, request: Any, public: bool
 
 
 def name_nullable_enums(result: Any, generator: Any, request: Any, public: bool) -> Any:
-    """Refer to the named choices of a list that may be null, too. A hook of drf-spectacular, whose own for
-    choices (``postprocess_schema_enums``) does it for other lists only.
+    """Reference named enums in nullable lists. A hook of drf-spectacular.
+
+    Its own hook ``postprocess_schema_enums`` covers other lists only.
     """
     schemas = result["components"]["schemas"]
     names = {tuple(schema["enum"]): name for name, schema in schemas.items() if "enum" in schema}
@@ -221,20 +224,19 @@ def name_nullable_enums(result: Any, generator: Any, request: Any, public: bool)
 
 
 def _max_length(pattern: str) -> int:
-    """Characters of the longest text of a pattern made of sets, each once or with a bound."""
+    """Return the length of the longest match of a pattern of character sets with bounded repetition."""
     parts = re.findall(r"\[[^]]+\](?:{\d+,(\d+)})?", pattern)
     assert parts, pattern
     return sum(int(most or 1) for most in parts)
 
 
 class TokenScheme(OpenApiAuthenticationExtension):
-    """Bearer tokens."""
+    """Describes bearer tokens."""
 
     target_class = "arena.api.base.auth.TokenAuthentication"
     name = "token"
 
     def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, str]:
-        """The security scheme object."""
         return {
             "type": "http",
             "scheme": "bearer",

@@ -1,4 +1,4 @@
-"""What request bodies share: fields whose refusals help, and bodies that refuse unknown fields."""
+"""Base classes of request bodies: fields with helpful errors, and rejection of unknown fields."""
 
 from __future__ import annotations
 
@@ -15,27 +15,25 @@ from arena.common.errors import Invalid, quoted, shortened
 from arena.common.moments import end_of_day, has_invalid_day, parse_day
 
 MAX_UNKNOWN_FIELDS = 10
-"""Unknown fields that a refusal names."""
+"""Maximum unknown fields that an error names."""
 
 
 class BoundedListField(serializers.ListField):
-    """A list of at most ``max_length`` items, counted before the first of them is looked at."""
+    """A list of at most ``max_length`` items, counted before any item is validated."""
 
     def __init__(self, *, max_length: int, **kwargs: Any) -> None:
         super().__init__(max_length=max_length, **kwargs)
 
     def to_internal_value(self, data: Any) -> Any:
-        """The checked items; raises ValidationError."""
         if isinstance(data, list) and self.max_length is not None and len(data) > self.max_length:
             self.fail("max_length", max_length=self.max_length)
         return super().to_internal_value(data)
 
 
 class NamedChoiceField(serializers.ChoiceField):
-    """One of a few texts; a refusal names them."""
+    """A choice whose errors name the allowed values."""
 
     def to_internal_value(self, data: Any) -> Any:
-        """The choice; raises ValidationError."""
         if isinstance(data, str) and data in self.choice_strings_to_values:
             return self.choice_strings_to_values[data]
         if data == "" and self.allow_blank:
@@ -46,10 +44,9 @@ class NamedChoiceField(serializers.ChoiceField):
 
 @extend_schema_field({"type": "string", "format": "date-time", "maxLength": MAX_TIME_CHARACTERS})
 class MomentField(serializers.DateTimeField):
-    """A moment in ISO 8601; without a zone it is UTC. A day without a time is refused."""
+    """A time in ISO 8601, UTC without a time zone. A date without a time is rejected."""
 
     def to_internal_value(self, value: Any) -> Any:
-        """The moment; raises ValidationError."""
         if isinstance(value, str) and len(value) > MAX_TIME_CHARACTERS:
             raise serializers.ValidationError(
                 f"A moment such as 2026-11-21T13:00:00Z has at most {MAX_TIME_CHARACTERS} characters, not "
@@ -89,10 +86,9 @@ OPTION_VALUE_SCHEMA = {
 
 
 class OptionValueField(serializers.Field):  # type: ignore[type-arg]
-    """The value of an option: true, false, null, a whole number or a word."""
+    """The value of an option: true, false, null, an integer or a short text."""
 
     def to_internal_value(self, data: Any) -> Any:
-        """The value as it is; raises ValidationError."""
         if data is None or isinstance(data, bool):
             return data
         if isinstance(data, int) and abs(data) <= MAX_OPTION_VALUE:
@@ -110,13 +106,12 @@ class OptionValueField(serializers.Field):  # type: ignore[type-arg]
     {"type": "object", "additionalProperties": OPTION_VALUE_SCHEMA, "maxProperties": MAX_OPTIONS}
 )
 class OptionsField(serializers.DictField):
-    """Options by name: at most ``MAX_OPTIONS``, counted before the first is looked at."""
+    """Options by name, at most ``MAX_OPTIONS``, counted before any is validated."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(child=OptionValueField(allow_null=True), **kwargs)
 
     def to_internal_value(self, data: Any) -> Any:
-        """The checked values; raises ValidationError."""
         if isinstance(data, dict):
             if len(data) > MAX_OPTIONS:
                 raise serializers.ValidationError(
@@ -133,10 +128,10 @@ class OptionsField(serializers.DictField):
 
 
 class RequestBody(serializers.Serializer[Any]):
-    """A request body. A field it does not know is an error, not a silent nothing."""
+    """A request body. Unknown fields are errors."""
 
     def to_internal_value(self, data: Any) -> Any:
-        """The checked values; raises ValidationError naming each unknown field and the known ones."""
+        """Return the validated values; raise ValidationError with each unknown field and the known ones."""
         if isinstance(data, Mapping):
             writable = sorted(name for name, field in self.fields.items() if not field.read_only)
             unknown = [name for name in data if name not in self.fields or self.fields[name].read_only]
@@ -153,7 +148,7 @@ class RequestBody(serializers.Serializer[Any]):
         return super().to_internal_value(data)
 
     def _is_number_for_text(self, name: str, value: Any) -> bool:
-        """Whether a number was sent where a text is meant: it would be taken for its digits."""
+        """Return whether a number was sent for a text field, which DRF would convert to its digits."""
         field = self.fields[name]
         if isinstance(field, serializers.ListField) and isinstance(value, list):
             return isinstance(field.child, serializers.CharField) and any(map(_is_number, value))
@@ -165,7 +160,7 @@ def _is_number(value: Any) -> bool:
 
 
 def validated_body(body: type[RequestBody], request: Request, *, partial: bool = False) -> dict[str, Any]:
-    """The validated body of a request; raises ValidationError."""
+    """Return the validated body of a request; raise ValidationError."""
     filled = body(data=request.data, partial=partial)
     filled.is_valid(raise_exception=True)
     return dict(filled.validated_data)

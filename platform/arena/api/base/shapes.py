@@ -1,8 +1,10 @@
-"""Shapes of answers: TypedDicts that functions return, and from which the schema is made.
+"""Shapes of responses: TypedDicts that functions return, and from which the schema is generated.
 
-The name of the class names the component, its docstring describes it. ``Annotated`` describes a field, and
-then names the choices of a text or the field of the schema. A field may be null if its type says so, and is
-required unless it is ``NotRequired``.
+The class name becomes the component's name, its docstring the description. ``Annotated`` adds a field's
+description,
+then the choices of a text or the serializer field. Fields are nullable if their type allows None, and
+required unless
+``NotRequired``.
 """
 
 from __future__ import annotations
@@ -48,8 +50,9 @@ SPEC_TYPES: dict[type[declarations.FieldSpec], Any] = {
 
 
 def build_shape(shape: type[Shape], row: object, **values: Any) -> Shape:
-    """An answer with these values. Every other field is the attribute or the item of the row with its name;
-    of an object, ``id`` is its public id.
+    """Return a response with these values. Other fields are the row's attributes or items of the same name.
+
+    Of an object, ``id`` is its public id.
     """
     rest = [name for name in shape.__annotations__ if name not in values]
     if isinstance(row, Mapping):
@@ -61,7 +64,9 @@ def build_shape(shape: type[Shape], row: object, **values: Any) -> Shape:
 def with_columns(
     model: type[Model], fields: Mapping[str, declarations.FieldSpec]
 ) -> Callable[[type[Shape]], type[Shape]]:
-    """Add the declared fields that are plain columns of the model to a shape, except those it has."""
+    """Add the specified fields that are plain columns of the model to a shape, except those it already
+    has.
+    """
 
     def add(shape: type[Shape]) -> type[Shape]:
         for name, field in fields.items():
@@ -78,23 +83,23 @@ def with_columns(
 
 
 def schema_of(shape: Any) -> Any:
-    """What ``extend_schema`` takes for a shape, or for ``list[shape]``."""
+    """Return the argument of ``extend_schema`` for a shape, or for ``list[shape]``."""
     return _field(shape)
 
 
 @functools.cache
 def serializer_of(shape: Any) -> type[serializers.Serializer[Any]]:
-    """A serializer with the fields of a shape; for the schema alone."""
+    """Return a serializer with the fields of a shape, used only for the schema."""
     hints = get_type_hints(shape, include_extras=True)
     fields = {name: _field(hint) for name, hint in hints.items()}
     return type(shape.__name__, (serializers.Serializer,), {"__doc__": shape.__doc__, **fields})
 
 
 def _field(hint: Any, **options: Any) -> Any:
-    """The field of a type.
+    """Return the serializer field of a type.
 
     Raises:
-        TypeError: no field stands for it.
+        TypeError: the type is not supported.
     """
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is NotRequired:

@@ -1,4 +1,4 @@
-"""Answers sent piece by piece: files, and lines as they are made."""
+"""Responses sent in chunks: files, and lines that are generated while sending."""
 
 from __future__ import annotations
 
@@ -15,25 +15,27 @@ from arena.api.base.caching import file_headers
 from arena.common.serving import ReadingStream
 
 CHUNK_BYTES = 64 << 10
-"""An export is sent in pieces of about this size."""
+"""Approximate size of a chunk in bytes."""
 
 
 def file_chunks(file: IO[bytes]) -> Iterator[bytes]:
-    """A file from where it stands, closed at its end."""
+    """Yield a file from its current position, and close it."""
     with file:
         while piece := file.read(CHUNK_BYTES):
             yield piece
 
 
 def ndjson_response(request: Request, lines: Iterator[bytes], filename: str) -> ReadingStream:
-    """Lines of JSON as a file, sent while they are made; an error before the first becomes a problem."""
+    """Return lines of JSON as a file, generated while sending. An error before the first line becomes a
+    problem.
+    """
     pieces = join_lines(chain((next(lines),), lines))
     headers = file_headers(request, "application/x-ndjson", filename)
     return ReadingStream(server_iterator(request._request, pieces), **headers)
 
 
 def join_lines(lines: Iterator[bytes]) -> Iterator[bytes]:
-    """The lines in larger pieces: a send for each line would cost more than making it."""
+    """Join lines to larger chunks, as sending each line would cost more than generating it."""
     held, size = [], 0
     for line in lines:
         held.append(line)
@@ -46,8 +48,10 @@ def join_lines(lines: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def server_iterator(request: HttpRequest, pieces: Iterator[bytes]) -> Iterator[bytes] | AsyncIterator[bytes]:
-    """The pieces as the server takes them: an asynchronous one would read a plain iterator to its end
-    before it sends anything."""
+    """Return the chunks as an async iterator if the server is asynchronous.
+
+    Django would read a synchronous iterator to its end before sending anything.
+    """
     return _iterate_async(pieces) if isinstance(request, ASGIRequest) else pieces
 
 

@@ -26,41 +26,42 @@ from arena.api.base.shapes import serializer_of
 from arena.common.errors import NotFound
 
 ShapeWriter = Callable[[Any, Request], Mapping[str, Any]]
-"""Writes an object as the sender of the request may see it; its return type is the shape."""
+"""Returns an object as the sender of the request may see it. Its return type is the shape."""
 
 
 class ApiView(IdempotentView, LimitedView, ConditionalView):
-    """An end point. ``write_scope`` is what a token needs to change something here.
+    """An endpoint. ``write_scope`` is the token scope that changes need.
 
-    Checked before a method runs, in this order: authentication (401), scope (403), limits (429), parameters
-    (400), ``check_before_body``, and the Idempotency-Key (409, 422, or the first response).
+    Checked before a method runs, in this order: authentication (401), scope (403), rates (429),
+    parameters (400),
+    ``check_before_body``, and the Idempotency-Key (409, 422, or the stored response).
     """
 
     write_scope: ClassVar[str | None] = None
     parser_classes: Any = (JsonParser,)
     parameters: ClassVar[tuple[str, ...]] = ()
-    """Query parameters of GET; unknown ones are rejected."""
+    """Query parameters of GET; others are rejected."""
     write_parameters: ClassVar[tuple[str, ...]] = ()
     """Query parameters of the other methods."""
     may_be_sealed: ClassVar[bool] = False
-    """Whether an answer may be 423 while the round is being played."""
+    """Whether the response may be 423 while the round is being played."""
     is_same_for_everyone: ClassVar[bool] = False
-    """Whether everybody gets the same answer: then a token needs no scope to read it."""
+    """Whether the response does not depend on the caller; then tokens need no scope to read it."""
 
     @property
     def user(self) -> User:
-        """The account behind the request; only where the permissions require one."""
+        """The account behind the request, on endpoints that require one."""
         user = self.request.user
         assert isinstance(user, User)
         return user
 
     def respond(self, write: ShapeWriter, thing: Any, status: int = 200) -> Response:
-        """The thing, as this asker may see it; of a dry run, marked as something that did not happen."""
+        """Return an object as the caller may see it, with the header ``Dry-Run`` after a dry run."""
         headers = {"Dry-Run": "true"} if self.is_dry_run else None
         return Response(write(thing, self.request), status=status, headers=headers)
 
     def created(self, write: ShapeWriter, thing: Any, name: str, *ids: str, status: int = 201) -> Response:
-        """What is new or under way, with the address of the end point ``name`` unless it is a dry run."""
+        """Return a new object with its Location, the endpoint ``name``, unless this is a dry run."""
         answer = self.respond(write, thing, status)
         if not self.is_dry_run:
             answer["Location"] = reverse(name, args=ids, request=self.request)
@@ -68,15 +69,12 @@ class ApiView(IdempotentView, LimitedView, ConditionalView):
 
     @property
     def is_dry_run(self) -> bool:
-        """Whether the caller only wants to know what would happen."""
         return boolean_parameter(self.request, "dry_run")
 
     def perform_authentication(self, request: Request) -> None:
-        """Authenticate; see ``authenticate_counted``."""
         authenticate_counted(request, lambda: super(ApiView, self).perform_authentication(request))
 
     def known_parameters(self) -> tuple[str, ...]:
-        """Query parameters of this request's method."""
         return self.parameters if self.request.method in ("GET", "HEAD") else self.write_parameters
 
     def check_before_body(self, request: Request, **kwargs: Any) -> None:
@@ -95,13 +93,13 @@ class ApiView(IdempotentView, LimitedView, ConditionalView):
             self.claim_key(request)
 
     def options(self, request: Request, *args: Any, **kwargs: Any) -> Response:  # type: ignore[override]
-        """Nothing but the header ``Allow``, which every answer has: the methods of the address."""
+        """Return an empty response, whose header ``Allow`` lists the methods."""
         return Response(status=204)
 
 
 class AccountView(ApiView):
-    """An end point for those with an account alone, reading included. A token needs ``bots`` to change things
-    there, unless the view names another scope.
+    """An endpoint that requires an account, for reading too. Changes need the scope ``bots``, unless the
+    view names another.
     """
 
     permission_classes = (SignedIn,)
@@ -109,18 +107,17 @@ class AccountView(ApiView):
 
 
 class ListView(ApiView, ListAPIView[Any]):
-    """A paged list; ``rows`` gives the query."""
+    """A paginated list. Subclasses define ``rows``."""
 
     write: ClassVar[Any]  # not declared as a Writer: mypy would take that for a method
     """A ``ShapeWriter`` of rows."""
     parameters = ("cursor", "page_size")
 
     def rows(self) -> QuerySet[Any]:
-        """All rows the asker may see."""
+        """Return all rows that the caller may see."""
         raise NotImplementedError
 
     def known_parameters(self) -> tuple[str, ...]:
-        """The filters, too."""
         known = super().known_parameters()
         filters = getattr(self, "filterset_class", None)
         if filters is None or self.request.method not in ("GET", "HEAD"):
@@ -128,61 +125,56 @@ class ListView(ApiView, ListAPIView[Any]):
         return (*filters.base_filters, *known)
 
     def get_queryset(self) -> QuerySet[Any]:
-        """``rows``, or nothing while the schema is drawn up without a request."""
+        """Return ``rows``, or nothing while the schema is generated without a request."""
         if getattr(self, "swagger_fake_view", False):
             row = next(iter(get_type_hints(self.write).values()))
             return QuerySet((get_args(row) or (row,))[0]).none()
         return self.rows()
 
     def get_serializer_class(self) -> Any:
-        """Of the rows, for the schema alone."""
+        """Return the serializer of the rows, used only for the schema."""
         return serializer_of(get_type_hints(self.write)["return"])
 
     def list(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """A page of the rows."""
         page = self.paginate_queryset(self.filter_queryset(self.get_queryset()))
         return self.get_paginated_response([self.write(row, request) for row in page or ()])
 
 
 class ActionView(AccountView):
-    """An action. Subclasses define ``post``; the docstring of each describes the operation."""
+    """An action on an object. Subclasses define ``post``; their docstrings describe the operation."""
 
     write_scope = ApiToken.Scope.ORGANISE
     write_parameters = ("dry_run",)
     body: ClassVar[type[RequestBody]] = EmptyBody
     """Its fields are arguments of the service."""
     service: ClassVar[Callable[..., object]]
-    """What is done, given the thing and who asks."""
+    """Called with the object, the caller and the fields of the body."""
 
 
 class AnyContentType(BaseContentNegotiation):
-    """For end points with one representation: whatever the caller accepts, that is what there is."""
+    """Content negotiation of endpoints with one representation, which ignores Accept."""
 
     def select_parser(self, request: Request, parsers: Any) -> Any:
-        """The parser of the request's content type."""
         return next((p for p in parsers if p.media_type == request.content_type), None)
 
     def select_renderer(self, request: Request, renderers: Any, format_suffix: Any = None) -> Any:
-        """The only renderer."""
         return renderers[0], renderers[0].media_type
 
 
 @extend_schema(exclude=True)
 class UnknownAddressView(ApiView):
-    """Everything under the API that is no end point, so that even this is a problem+json."""
+    """Answers unknown URLs below the API with a problem."""
 
     permission_classes = ()
 
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-        """Any method."""
         self.http_method_not_allowed = self.raise_not_found  # type: ignore[method-assign]
         return super().dispatch(request, *args, **kwargs)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Nothing is looked at here but the limits."""
+        """Check authentication and rates only."""
         self.perform_authentication(request)
         self.check_throttles(request)
 
     def raise_not_found(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """Raises NotFound."""
         raise NotFound(f"There is no {request.path}; /docs/reference lists what there is.", "no_such_address")

@@ -1,1 +1,1 @@
-"""Shapes of requests and answers, by resource."""
+"""Request bodies, by resource."""

@@ -1,4 +1,4 @@
-"""Tokens to make."""
+"""Request bodies: tokens."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from arena.api.base.serializers import BoundedListField, MomentField, NamedChoic
 
 
 class TokenIn(RequestBody):
-    """A token to make."""
+    """A token to create."""
 
     name = serializers.CharField(max_length=80)
     scopes = BoundedListField(child=NamedChoiceField(ApiToken.Scope.choices), max_length=len(ApiToken.Scope))

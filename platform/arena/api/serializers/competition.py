@@ -1,4 +1,4 @@
-"""Tournaments and challenges to make or to change."""
+"""Request bodies: tournaments and challenges."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ MAX_TIE_BREAKS = 16
 
 
 class ClockIn(DeclaredBody):
-    """Times a bot gets, in ms; what is left out keeps its default."""
+    """Time limits of a bot in ms. Missing fields have defaults."""
 
     declared = CLOCK_FIELDS
 
 
 class StageIn(RequestBody):
-    """One stage: its format, this format's options, who goes on to it, and its boards."""
+    """A stage: format, options, number of qualifiers and boards."""
 
     format = serializers.CharField(max_length=30, help_text="GET /games/{game}/presets/{preset} lists them.")
     options = OptionsField(required=False, default=dict)
@@ -44,7 +44,7 @@ class StageIn(RequestBody):
 
 
 class TournamentIn(DeclaredBody):
-    """A tournament to make; everything but name and preset has a default."""
+    """A tournament to create. Everything except name and preset has a default."""
 
     declared = FIELDS
 
@@ -64,19 +64,19 @@ class TournamentIn(DeclaredBody):
 
 
 class TournamentChange(TournamentIn):
-    """Fields to change; ``editable`` of the tournament names those that its state allows."""
+    """Fields to change. ``editable`` of the tournament lists those that its state allows."""
 
     changes_only = True
 
 
 class OptionalReason(RequestBody):
-    """Why, in words that all may read."""
+    """A public reason."""
 
     reason = serializers.CharField(max_length=300, required=False, allow_blank=True, default="")
 
 
 class WithdrawIn(OptionalReason):
-    """Why, and whether only as long as the entry can come back."""
+    """A public reason, and whether the entry may leave permanently."""
 
     may_leave = serializers.BooleanField(
         default=True,
@@ -85,7 +85,7 @@ class WithdrawIn(OptionalReason):
 
 
 class ChallengeIn(DeclaredBody):
-    """A challenge to make: one version a side, in the order of the sides."""
+    """A challenge to create: one version per side, in the order of the sides."""
 
     declared = CHALLENGE_FIELDS
 

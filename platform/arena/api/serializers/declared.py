@@ -1,4 +1,4 @@
-"""Request bodies made of declared fields (``arena.common.declarations``)."""
+"""Request bodies generated from field specifications (``arena.common.declarations``)."""
 
 from __future__ import annotations
 
@@ -30,19 +30,17 @@ class HourMinuteField(serializers.RegexField):
         super().__init__(r"^([01][0-9]|2[0-3]):[0-5][0-9]\Z", max_length=5, error_messages=wrong, **options)
 
     def run_validation(self, data: Any = serializers.empty) -> Any:
-        """The time the text stands for."""
         return time.fromisoformat(super().run_validation(data))
 
 
 class DeclaredBody(base.RequestBody):
-    """A body with the declared fields; those with a structure of their own are class attributes."""
+    """A body with the specified fields. Structured fields are class attributes."""
 
     declared: ClassVar[Mapping[str, FieldSpec]]
     changes_only: ClassVar[bool] = False
-    """Whether no field is required."""
+    """Whether all fields are optional."""
 
     def get_fields(self) -> dict[str, Any]:
-        """The fields in the order of the declaration."""
         own = super().get_fields()
         fields = {name: own.get(name) or serializer_field(field) for name, field in self.declared.items()}
         for name, field in fields.items():
@@ -58,7 +56,7 @@ class DeclaredBody(base.RequestBody):
 
 @singledispatch
 def serializer_field(field: FieldSpec) -> Any:
-    """A serializer's field with the type and bounds of a declared one."""
+    """Return a serializer field with the type and bounds of a specification."""
     raise TypeError(f"{field.name} needs a serializer field of its own")
 
 

@@ -1,4 +1,4 @@
-"""Entries and invitations."""
+"""Request bodies: entries and invitations."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from arena.competition.entries.admission import SEED
 
 
 class EntryIn(RequestBody):
-    """A ready version to enter, or two that play as a pair, the first named in the lower seat.
+    """A ready version to enter, or two that play as a pair, the first in the lower seat.
 
-    The second one may be somebody else's: the entry is then ``pending`` until that owner confirms.
+    The second may belong to another player: the entry is then ``pending`` until that owner confirms.
     """
 
     version = serializers.CharField(max_length=16)
@@ -32,7 +32,7 @@ class EntryIn(RequestBody):
 
 
 class EntryChange(DeclaredBody):
-    """What the organiser sets of an entry until the lock."""
+    """What the organiser sets on an entry before the lock."""
 
     declared = {SEED.name: SEED}
 

@@ -1,4 +1,4 @@
-"""Rulings and reruns."""
+"""Request bodies: adjudications and reruns."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from arena.matches.models import Adjudication
 
 
 class AdjudicationIn(RequestBody):
-    """What is to count of a fixture."""
+    """An adjudication of a fixture."""
 
     kind = NamedChoiceField(
         Adjudication.Kind.choices,
@@ -26,6 +26,6 @@ class AdjudicationIn(RequestBody):
 
 
 class RequiredReason(RequestBody):
-    """Why; it must be said."""
+    """A public reason, which is required."""
 
     reason = serializers.CharField(max_length=300, help_text="For all to read.")

@@ -1,4 +1,4 @@
-"""Reports of problems and their answers."""
+"""Request bodies: reports of problems."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from arena.competition.models import ProblemReport
 
 
 class ProblemReportIn(RequestBody):
-    """A problem to report, and the entry it concerns."""
+    """A problem to report, and the entry that it concerns."""
 
     entry = serializers.CharField(max_length=16, help_text="One's own.")
     text = serializers.CharField(max_length=ProblemReport.MAX_LENGTH, trim_whitespace=False)

@@ -1,4 +1,4 @@
-"""Bots and versions."""
+"""Request bodies: bots and versions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from arena.roster.models import Bot
 
 
 class BotIn(RequestBody):
-    """A bot to make."""
+    """A bot to create."""
 
     name = serializers.CharField(max_length=60, trim_whitespace=False)
     game = serializers.CharField(max_length=20)
@@ -17,14 +17,14 @@ class BotIn(RequestBody):
 
 
 class BotChange(RequestBody):
-    """What of a bot can be changed."""
+    """Fields of a bot to change."""
 
     name = serializers.CharField(max_length=60, trim_whitespace=False, required=False)
     visibility = NamedChoiceField(Bot.Visibility.choices, required=False)
 
 
 class VersionIn(RequestBody):
-    """An upload."""
+    """A version to upload."""
 
     bundle = serializers.FileField(
         help_text="A .zip or single .py file with the bot.",

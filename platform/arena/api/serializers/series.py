@@ -1,4 +1,4 @@
-"""Recurring cups to make or to change, and bots to enter in each edition."""
+"""Request bodies: series and subscriptions."""
 
 from __future__ import annotations
 
@@ -15,19 +15,18 @@ from arena.competition.tournament_fields import FIELDS as TOURNAMENT_FIELDS
 
 
 class WeekdayField(NamedChoiceField):
-    """A day of the week by its name; a number inside."""
+    """A day of the week by name; internally a number."""
 
     def __init__(self, **options: Any) -> None:
         options.pop("choices", None)
         super().__init__(choices=WEEKDAYS, **options)
 
     def to_internal_value(self, data: Any) -> Any:
-        """The number of the day; raises ValidationError."""
         return WEEKDAYS.index(super().to_internal_value(data))
 
 
 class TemplateIn(TournamentIn):
-    """What every edition is like: a tournament without its name and times."""
+    """The template of every edition: a tournament without name and times."""
 
     declared = {
         name: field for name, field in TOURNAMENT_FIELDS.items() if name not in SERIES_CONTROLLED_FIELDS
@@ -35,7 +34,7 @@ class TemplateIn(TournamentIn):
 
 
 class SeriesIn(DeclaredBody):
-    """A series to make."""
+    """A series to create."""
 
     declared = FIELDS
 
@@ -44,13 +43,13 @@ class SeriesIn(DeclaredBody):
 
 
 class SeriesChanges(SeriesIn):
-    """What of a series can be changed; editions made already stay as they are."""
+    """Fields of a series to change. Existing editions stay unchanged."""
 
     changes_only = True
 
 
 class SubscriptionIn(RequestBody):
-    """A bot of one's own to enter in every edition."""
+    """A bot of yours to enter in every edition."""
 
     bot = serializers.CharField(max_length=16)
     partner_bot = serializers.CharField(

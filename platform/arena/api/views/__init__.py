@@ -1,1 +1,1 @@
-"""One thin view an end point, by resource: fetch, one service, answer."""
+"""Endpoints by resource. Each fetches objects, calls one service and responds."""

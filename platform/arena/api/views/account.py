@@ -1,4 +1,4 @@
-"""Oneself, one's tokens, what one was told, and what was done."""
+"""Endpoints: your account, tokens, notices and the audit trail."""
 
 from __future__ import annotations
 
@@ -40,11 +40,9 @@ from arena.roster.selectors import handle_of
 
 
 class MeView(AccountView):
-    """Oneself."""
-
     @extend_schema(responses=schema_of(MeOut))
     def get(self, request: Request) -> Response:
-        """Show account, roles and the scopes of this request."""
+        """Get your account, roles and the scopes of this request."""
         user = self.user
         answer: MeOut = {
             "id": user.public_id,
@@ -58,7 +56,7 @@ class MeView(AccountView):
 
 
 class TokenListView(AccountView, ListView):
-    """One's own tokens."""
+    """Your API tokens."""
 
     write_scope = ApiToken.Scope.TOKENS
     write = staticmethod(token_out)
@@ -66,14 +64,14 @@ class TokenListView(AccountView, ListView):
     returns_secret = True
 
     def rows(self) -> QuerySet[ApiToken]:
-        """Revoked ones included."""
+        """Includes revoked ones."""
         return tokens_of(self.user)
 
     @extend_schema(request=TokenIn, responses={201: schema_of(CreatedTokenOut)})
     def post(self, request: Request) -> Response:
-        """Make a token.
+        """Create a token.
 
-        With at most the scopes of the present one. Its text is shown this once.
+        Its scopes must be among those of the calling token. Returns the token's text, which is not stored.
         """
         wanted = validated_body(TokenIn, request)
         organise = ApiToken.Scope.ORGANISE
@@ -90,8 +88,6 @@ class TokenListView(AccountView, ListView):
 
 
 class TokenView(AccountView):
-    """A token."""
-
     write_scope = ApiToken.Scope.TOKENS
 
     @extend_schema(responses={204: None})
@@ -102,8 +98,6 @@ class TokenView(AccountView):
 
 
 class AuditFilter(ListFilters):
-    """Filters of the audit trail."""
-
     verb = TextFilter(help_text="Such as start, enter, adjudicate.")
     kind = ObjectKindFilter(
         help_text="What sort of thing: tournament, entry, fixture, table, bot, botversion, ..."
@@ -117,7 +111,6 @@ class AuditFilter(ListFilters):
     until = TimeFilter("at", "lt", help_text="Before this moment.")
 
     def about(self, rows: QuerySet[AuditEvent], name: str, public_id: str) -> QuerySet[AuditEvent]:
-        """The filter of ``object``."""
         return audit_about(rows, public_id)
 
 
@@ -128,31 +121,27 @@ class AuditListView(AccountView, ListView):
     filterset_class = AuditFilter
 
     def rows(self) -> QuerySet[AuditEvent]:
-        """One's own actions; organisers: also those on their tournaments; staff: all."""
+        """Returns your own actions; for organisers, also those on their tournaments; for staff, all."""
         return audit_trail_of(self.user)
 
 
 class NoticeFilter(ListFilters):
-    """Filters of the list of notices."""
-
     unread = FlagFilter("read_at", "isnull", help_text="true: only those not read yet.")
     kind = filters.MultipleChoiceFilter(choices=Notice.Kind.choices)
 
 
 class NoticeListView(AccountView, ListView):
-    """One's own notices."""
+    """Your notices."""
 
     write = staticmethod(notice_out)
     filterset_class = NoticeFilter
 
     def rows(self) -> QuerySet[Notice]:
-        """Read ones included."""
+        """Includes read ones."""
         return notices_for(self.user)
 
 
 class NoticeReadView(AccountView):
-    """A notice that was read."""
-
     @extend_schema(request=EmptyBody, responses=schema_of(NoticeOut))
     def post(self, request: Request, notice: str) -> Response:
         """Mark a notice as read."""

@@ -1,4 +1,4 @@
-"""The queue of commitments."""
+"""Endpoint: the queue of commitments."""
 
 from __future__ import annotations
 
@@ -12,23 +12,21 @@ from arena.competition.commitments import commitments_in_state, commitments_list
 from arena.competition.models import Commitment
 
 MAX_COMMITMENT_NUMBER = (1 << 31) - 1
+"""Maximum of the column."""
 
 
 class CommitmentFilter(ListFilters):
-    """Filters of the queue."""
-
     state = filters.ChoiceFilter(choices=Commitment.State.choices, method="in_state")
     number = NumberFilter("number", most=MAX_COMMITMENT_NUMBER)
 
     def in_state(self, rows: QuerySet[Commitment], name: str, value: str) -> QuerySet[Commitment]:
-        """Those in this state."""
         return commitments_in_state(rows, value)
 
 
 class CommitmentListView(ListView):
-    """The queue of commitments.
+    """Commitments of the queue.
 
-    Challenges, rounds of ladders and batches of experiments take the free one of the lowest number.
+    Challenges, rounds of ladders and batches of experiments use the free commitment with the lowest number.
     """
 
     write = staticmethod(commitment_out)

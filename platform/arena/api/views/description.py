@@ -1,4 +1,4 @@
-"""The API's description of itself: drawn up once a process, since it is the same for everybody."""
+"""Endpoint: the OpenAPI schema, which is the same for everyone and generated once per process."""
 
 from __future__ import annotations
 
@@ -25,10 +25,9 @@ def _api_description(version: str) -> Any:
 
 
 class _DescriptionBase(ApiView):
-    """Within the limits of every end point; errors are problems, whatever the answer would have been."""
+    """Applies rates like every endpoint. Errors are JSON problems, whatever format was requested."""
 
     def handle_exception(self, exc: Exception) -> Response:
-        """A problem as JSON."""
         answer = super().handle_exception(exc)
         renderer = JSONRenderer()
         self.request.accepted_renderer, self.request.accepted_media_type = renderer, renderer.media_type
@@ -36,12 +35,11 @@ class _DescriptionBase(ApiView):
 
 
 class _FormatNegotiation(DefaultContentNegotiation):
-    """``?format=json`` or ``yaml`` as well as the header ``Accept``: many tools take an address alone."""
+    """Supports ``?format=json`` and ``yaml`` besides ``Accept``, because many tools accept only a URL."""
 
     def select_renderer(
         self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
     ) -> Any:
-        """Raises ValidationError for another format."""
         wanted = request.query_params.get("format")
         renderers = list(renderers)
         formats = sorted({str(renderer.format) for renderer in renderers})
@@ -52,7 +50,7 @@ class _FormatNegotiation(DefaultContentNegotiation):
 
 @extend_schema(exclude=True)
 class DescriptionView(_DescriptionBase, SpectacularAPIView):
-    """The OpenAPI document, as YAML or JSON. It names no account and nothing of the admin."""
+    """The OpenAPI document, as YAML or JSON. It contains no account data and nothing of the admin."""
 
     parameters: ClassVar[tuple[str, ...]] = ("format", "lang", "version")
     content_negotiation_class = _FormatNegotiation
@@ -68,8 +66,7 @@ class DescriptionView(_DescriptionBase, SpectacularAPIView):
 
 @extend_schema(exclude=True)
 class ReferenceRedirectView(_DescriptionBase):
-    """The way to the same as pages of the site."""
+    """Redirects to the API reference of the site."""
 
     def get(self, request: Request) -> Response:
-        """A redirect to the reference."""
         return Response(status=302, headers={"Location": reverse("web:reference")})

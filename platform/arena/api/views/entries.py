@@ -1,4 +1,4 @@
-"""Who enters a tournament: entries and invitations."""
+"""Endpoints: entries and invitations."""
 
 from __future__ import annotations
 
@@ -29,8 +29,6 @@ from arena.roster.selectors import version_get
 
 
 class EntryFilter(ListFilters):
-    """Filters of a list of entries."""
-
     status = filters.MultipleChoiceFilter(choices=Entry.Status.choices)
     player = HandleFilter("player__handle", help_text="The player's handle.")
     version = IdFilter("version__public_id", help_text="The version of the lower seat.")
@@ -49,18 +47,19 @@ class EntryListView(ListView):
         self.interests: dict[int, bool] = {}
 
     def write(self, entry: Entry, request: Request) -> EntryOut:
-        """An entry as the viewer may see it."""
         return entry_out(entry, request, self.interests)
 
     def rows(self) -> QuerySet[Entry]:
-        """In the order they entered, withdrawn ones included."""
+        """In the order of entering, including withdrawn ones."""
         return entries_of(tournament_get(self.kwargs["tournament"], self.request.user))
 
     @extend_schema(request=EntryIn, responses={201: schema_of(EntryOut)})
     def post(self, request: Request, tournament: str) -> Response:
         """Enter a version in a tournament.
 
-        A ready one of one's own; with somebody else's beside it, once that owner confirms.
+        The version must be ready and yours. With a partner version of another player, the entry is
+        pending until its owner
+        confirms.
         """
         wanted = validated_body(EntryIn, request)
         found = tournament_get(tournament, request.user)
@@ -79,13 +78,11 @@ class EntryListView(ListView):
 
 
 class EntryView(ApiView):
-    """An entry."""
-
     write_scope = ApiToken.Scope.BOTS
 
     @extend_schema(responses=schema_of(EntryOut))
     def get(self, request: Request, tournament: str, entry: str) -> Response:
-        """Show an entry."""
+        """Get an entry."""
         found = tournament_get(tournament, request.user)
         return self.respond(entry_out, entry_get(found, entry))
 
@@ -93,7 +90,7 @@ class EntryView(ApiView):
     def patch(self, request: Request, tournament: str, entry: str) -> Response:
         """Set or clear the seed of an entry.
 
-        The organiser's right, until the lock.
+        For the organiser, until the lock.
         """
         found = tournament_get(tournament, request.user)
         seeded = entry_get(found, entry)
@@ -104,9 +101,9 @@ class EntryView(ApiView):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, tournament: str, entry: str) -> Response:
-        """Withdraw an entry by deleting it.
+        """Withdraw an entry with DELETE.
 
-        As ``withdraw`` does, without a reason.
+        The same as ``withdraw`` without a reason.
         """
         found = tournament_get(tournament, request.user)
         leaving = entry_get(found, entry)
@@ -117,13 +114,11 @@ class EntryView(ApiView):
 
 
 class EntryActionView(ActionView):
-    """A verb of an entry."""
-
     write_scope = ApiToken.Scope.BOTS
 
     @extend_schema(responses=schema_of(EntryOut))
     def post(self, request: Request, tournament: str, entry: str) -> Response:
-        """Act, let the tournament advance, and show the entry; of a dry run, as it would be."""
+        """Run the action, advance the tournament, and return the entry; in a dry run, as it would be."""
         found = tournament_get(tournament, request.user)
         moved = entry_get(found, entry)
         with explain_conflicts(found, self.user, moved), rollback_if_dry_run(self.is_dry_run):
@@ -136,8 +131,9 @@ class EntryActionView(ActionView):
 class WithdrawView(EntryActionView):
     """Withdraw an entry.
 
-    After the lock that means leaving: no round to come is drawn with it, and what it has not finished it
-    forfeits. The right of each owner and of the organiser.
+    After the lock the entry leaves: no further round is paired with it, and it forfeits its unfinished
+    fixtures. For each
+    owner and the organiser.
     """
 
     body = WithdrawIn
@@ -145,16 +141,16 @@ class WithdrawView(EntryActionView):
 
 
 class ConfirmView(EntryActionView):
-    """Confirm a pair with a version of one's own.
+    """Confirm a pair that includes your version.
 
-    From now on it is entered.
+    The entry is entered from now on.
     """
 
     service = staticmethod(services.entry_confirm)
 
 
 class DeclineView(EntryActionView):
-    """Decline a pair with a version of one's own.
+    """Decline a pair that includes your version.
 
     The entry is withdrawn.
     """
@@ -171,14 +167,14 @@ class InvitationListView(AccountView, ListView):
     page_ordering = "id"
 
     def rows(self) -> QuerySet[Invitation]:
-        """In the order of invitation; for the organiser and staff."""
+        """In the order of invitation. For the organiser and staff."""
         return invitations_of(tournament_get(self.kwargs["tournament"], self.request.user), self.user)
 
     @extend_schema(request=InvitationIn, responses={201: schema_of(InvitationOut)})
     def post(self, request: Request, tournament: str) -> Response:
         """Invite a player.
 
-        Doing it again is harmless. The player is told once registration is open.
+        Idempotent. The player gets a notice once registration is open.
         """
         wanted = validated_body(InvitationIn, request)
         found = _organised_tournament(tournament, self)
@@ -188,13 +184,11 @@ class InvitationListView(AccountView, ListView):
 
 
 class InvitationView(AccountView):
-    """An invitation."""
-
     write_scope = ApiToken.Scope.ORGANISE
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, tournament: str, player: str) -> Response:
-        """Take an invitation back.
+        """Withdraw an invitation.
 
         By the player's handle, unless the player has entered.
         """
@@ -205,7 +199,7 @@ class InvitationView(AccountView):
 
 
 def _organised_tournament(public_id: str, view: ApiView) -> Tournament:
-    """The tournament, once it is clear that the asker runs it: nobody else learns which handles there are."""
+    """Return the tournament if the caller runs it; nobody else can find out which handles exist."""
     found = tournament_get(public_id, view.request.user)
     require_organiser(view.user, found)
     return found
@@ -216,4 +210,4 @@ ACTION_VIEWS: dict[str, type[EntryActionView]] = {
     "confirm": ConfirmView,
     "decline": DeclineView,
 }
-"""View by the last word of its address."""
+"""View by the last part of its URL."""

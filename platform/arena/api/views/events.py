@@ -1,4 +1,4 @@
-"""What belongs to one tournament: rounds, fixtures, changes, fairness, statements, exports."""
+"""Endpoints: rounds, fixtures, changes, fairness, statements and exports of a tournament."""
 
 from __future__ import annotations
 
@@ -39,8 +39,6 @@ from arena.streams.live import follow_tournament
 
 
 class RoundFilter(ListFilters):
-    """Filters of a list of rounds."""
-
     stage = NumberFilter("stage__number")
 
 
@@ -52,7 +50,7 @@ class RoundListView(ListView):
     page_ordering = ("stage_id", "number")
 
     def rows(self) -> QuerySet[Round]:
-        """In the order they are played."""
+        """In the order of play."""
         return rounds_of(tournament_get(self.kwargs["tournament"], self.request.user))
 
 
@@ -64,7 +62,7 @@ class TournamentFixtureListView(ListView):
     page_ordering = "id"
 
     def rows(self) -> QuerySet[Fixture]:
-        """In the order they were drawn: by round, then by number."""
+        """In the order of pairing: by round, then by number."""
         tournament = tournament_get(self.kwargs["tournament"], self.request.user)
         return fixtures_listed(None, tournament)
 
@@ -73,7 +71,7 @@ class TournamentFixtureListView(ListView):
     ) -> HttpResponseBase:
         """List fixtures of a tournament.
 
-        In the order they were drawn.
+        In the order of pairing: by round, then by number.
         """
         return cached_response(
             request, self.kwargs["tournament"], lambda: self.list(request, *args, **kwargs)
@@ -81,8 +79,6 @@ class TournamentFixtureListView(ListView):
 
 
 class ChangesView(ApiView):
-    """Following a tournament."""
-
     has_etag = False
     content_negotiation_class = AnyContentType
 
@@ -95,7 +91,7 @@ class ChangesView(ApiView):
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
         """Follow the changes of a tournament.
 
-        As server-sent events; each says only that there is something new to fetch.
+        Server-sent events; each says only that there is something new to fetch.
         """
         found = tournament_get(tournament, request.user)
         if (change := change_of(found.pk)) is None or change.is_last:
@@ -104,20 +100,16 @@ class ChangesView(ApiView):
 
 
 class FairnessView(ApiView):
-    """Commitment, digests and seeds."""
-
     parameters = ("first",)
 
     @extend_schema(responses=schema_of(FairnessOut))
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
-        """Show what proves that deals were fixed before play."""
+        """Get the proof that deals were fixed before play."""
         found = tournament_get(tournament, request.user)
         return Response(rows_part(fairness_out(found), "board_sets", first_parameter(request)))
 
 
 class StatementBodyView(ApiView):
-    """What an event has bound itself to."""
-
     content_negotiation_class = AnyContentType
 
     @extend_schema(
@@ -129,7 +121,7 @@ class StatementBodyView(ApiView):
     def get(self, request: Request, tournament: str, kind: str) -> HttpResponseBase:
         """Get the body of a statement.
 
-        In its canonical form, to the byte: its SHA-256 is the digest that was signed.
+        The exact canonical bytes: their SHA-256 is the signed digest.
         """
         found = statement_get(tournament_get(tournament, request.user), kind)
         return conditional_response(
@@ -142,17 +134,15 @@ class StatementBodyView(ApiView):
 
 
 class ExportView(ApiView):
-    """The whole event as an archive."""
-
     has_etag = False
     content_negotiation_class = AnyContentType
     read_rate = "exports"
 
     @extend_schema(responses={(200, "application/zip", OCTET_STREAM): OpenApiTypes.BINARY})
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
-        """Get a tournament as a zip.
+        """Export a tournament as a zip archive.
 
-        Everything unsealed; ``rensho verify`` checks it.
+        Contains everything unsealed; ``rensho verify`` verifies it.
         """
         file = tournament_export_file(tournament_get(tournament, request.user), request.user)
         length = file.seek(0, io.SEEK_END)
@@ -166,18 +156,16 @@ class ExportView(ApiView):
 
 
 class ExportLinesView(ApiView):
-    """The whole event as lines."""
-
     has_etag = False
     content_negotiation_class = AnyContentType
     read_rate = "exports"
 
     @extend_schema(responses={(200, "application/x-ndjson", OCTET_STREAM): OpenApiTypes.BINARY})
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
-        """Get a tournament as lines of JSON.
+        """Export a tournament as lines of JSON.
 
-        Everything unsealed, one object a line, sent as it is read.
-        The last line is {"type": "end", "lines": n}; without it the export is torn: fetch it again.
+        Contains everything unsealed, one object per line, sent while it is read.
+        The last line is {"type": "end", "lines": n}. Without it the export is incomplete: fetch it again.
         """
         found = tournament_get(tournament, request.user)
         return ndjson_response(request, export_lines(found, request.user), f"{tournament}.ndjson")

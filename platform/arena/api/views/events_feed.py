@@ -1,4 +1,4 @@
-"""Everything that happens, as a list of pages or as a stream."""
+"""Endpoint: the event log, as pages or as a stream."""
 
 from __future__ import annotations
 
@@ -44,12 +44,10 @@ class AfterFilter(filters.Filter):
 
 @extend_schema_field({"type": "string", "enum": [kind for kind, _ in KIND_CHOICES]})
 class KindsFilter(filters.MultipleChoiceFilter):
-    """Kinds of events and families of them."""
+    """Kinds of events, and families of kinds."""
 
 
 class EventFilter(ListFilters):
-    """Filters of events."""
-
     kinds = KindsFilter(
         choices=KIND_CHOICES, method="among", help_text="May be given several times; round.* is a family."
     )
@@ -59,7 +57,6 @@ class EventFilter(ListFilters):
     )
 
     def among(self, rows: QuerySet[Event], name: str, value: list[str]) -> QuerySet[Event]:
-        """Of these kinds and families."""
         return EventSelection(tuple(value)).filtered(rows)
 
 
@@ -71,7 +68,7 @@ class EventListView(ListView):
     content_negotiation_class = AnyContentType
 
     def rows(self) -> QuerySet[Event]:
-        """Newest first; kept for 14 days."""
+        """Newest first; stored for 14 days."""
         return events_visible_to(self.request.user)
 
     @extend_schema(
@@ -84,9 +81,9 @@ class EventListView(ListView):
     def get(  # type: ignore[override]
         self, request: Request, *args: Any, **kwargs: Any
     ) -> HttpResponseBase:
-        """List or follow the events one may see.
+        """List or follow events.
 
-        With ``Accept: text/event-stream`` they are followed as server-sent events.
+        With ``Accept: text/event-stream`` the response is a stream of server-sent events.
         """
         after = _last_event_id(request)
         if EVENT_STREAM not in request.headers.get("Accept", "").lower():
@@ -96,7 +93,7 @@ class EventListView(ListView):
         return self.stream(request, after)
 
     def stream(self, request: Request, after: int | None) -> HttpResponseBase:
-        """What happens from now on, or from the caller's last event on."""
+        """Return a stream of new events, or of those after the caller's last event."""
         chosen = EventFilter(request.query_params, self.rows())
         # Looked at as the list's are, which refuses what is empty or given twice.
         if not chosen.is_valid() or chosen.qs is None:

@@ -1,4 +1,4 @@
-"""What went wrong with one's bots."""
+"""Endpoints: faults of your bots."""
 
 from __future__ import annotations
 
@@ -30,61 +30,55 @@ from arena.roster.selectors import bot_get, version_get
 
 
 def _limited_response(groups: Iterable[FaultGroup], request: Request) -> Response:
-    """The first of a list of groups: samples may be long, and those that happen most come first."""
+    """Return the first groups that fit into a response; the most frequent come first, and samples may be
+    long.
+    """
     written = [fault_group_out(group, request) for group in groups]
     return Response(written[: count_fitting(written, MAX_RESPONSE_BYTES)])
 
 
 class BotFaultListView(AccountView):
-    """The faults of a bot."""
-
     @extend_schema(responses=schema_of(list[FaultGroupOut]))
     def get(self, request: Request, bot: str) -> Response:
-        """List a bot's faults since its last upload.
+        """List the faults of a bot's latest version.
 
-        Those of its latest version; for the owner and staff.
+        For the owner and staff.
         """
         found = bot_faults(bot_get(bot, request.user), request.user)
         return _limited_response(found, request)
 
 
 class VersionFaultListView(AccountView):
-    """The faults of a version."""
-
     @extend_schema(responses=schema_of(list[FaultGroupOut]))
     def get(self, request: Request, version: str) -> Response:
         """List the faults of a version.
 
-        Those of its check and at unsealed tables, alike ones together, most frequent first.
-        For the owner and staff; at most 200 groups, and no more than 900,000 bytes.
+        Faults of its check and at unsealed tables, grouped by similarity, most frequent first.
+        For the owner and staff; at most 200 groups and 900,000 bytes.
         """
         found = version_faults(version_get(version, request.user), request.user)
         return _limited_response(found, request)
 
 
 class FaultGroupView(AccountView):
-    """Faults that look alike."""
-
     @extend_schema(responses=schema_of(FaultGroupDetail))
     def get(self, request: Request, version: str, fingerprint: str) -> Response:
-        """Show one group of faults.
+        """Get a group of faults.
 
-        With the times of the decisions before the sample; for the owner and staff.
+        Includes the times of the decisions before the sample. For the owner and staff.
         """
         found = fault_group_get(version_get(version, request.user), fingerprint, request.user)
         return self.respond(fault_group_detail_out, found)
 
 
 class FaultFileView(AccountView):
-    """A fault to take home."""
-
     content_negotiation_class = AnyContentType
 
     @extend_schema(responses={(200, "application/json"): OpenApiTypes.OBJECT})
     def get(self, request: Request, version: str, fingerprint: str) -> HttpResponseBase:
         """Get a fault as a file for ``rensho reproduce``.
 
-        Format rensho-fault/1; for the owner and staff.
+        Format rensho-fault/1. For the owner and staff.
         """
         group = fault_group_get(version_get(version, request.user), fingerprint, request.user)
         where = (group.table_id, group.check_run_id, group.seat, group.sample["decision"])

@@ -1,4 +1,4 @@
-"""Games, presets and the limits of this installation."""
+"""Endpoints: games, presets, formats and limits of this installation."""
 
 from __future__ import annotations
 
@@ -21,8 +21,6 @@ from arena.api.base.views import ApiView
 
 
 class GameListView(ApiView):
-    """The games on offer."""
-
     is_same_for_everyone = True
 
     @extend_schema(responses=schema_of(list[GameOut]))
@@ -32,8 +30,6 @@ class GameListView(ApiView):
 
 
 class FormatListView(ApiView):
-    """The formats on offer."""
-
     is_same_for_everyone = True
 
     @extend_schema(responses=schema_of(list[FormatOut]))
@@ -43,25 +39,21 @@ class FormatListView(ApiView):
 
 
 class PresetView(ApiView):
-    """One preset."""
-
     is_same_for_everyone = True
 
     @extend_schema(responses=schema_of(PresetOut))
     def get(self, request: Request, game: str, preset: str) -> Response:
-        """Describe a preset.
+        """Get a preset.
 
-        Its seats, sides, options and observation.
+        Seats, sides, options and observation.
         """
         return Response(preset_out(game, preset))
 
 
 class LimitsView(ApiView):
-    """What everybody has to keep to."""
-
     is_same_for_everyone = True
 
     @extend_schema(responses=schema_of(LimitsOut))
     def get(self, request: Request) -> Response:
-        """Show clock, process, bundle and request limits."""
+        """Get the limits of clocks, processes, bundles and requests."""
         return Response(limits_out())

@@ -1,4 +1,4 @@
-"""Fixtures, tables and boards, of one tournament or of all, and what an organiser decides about them."""
+"""Endpoints: fixtures, tables and boards, and an organiser's decisions about them."""
 
 from __future__ import annotations
 
@@ -33,31 +33,29 @@ from arena.standings.selectors import fixture_detail
 
 
 class FixtureView(ApiView):
-    """A fixture."""
-
     @extend_schema(responses=schema_of(FixtureDetail))
     def get(self, request: Request, fixture: str) -> HttpResponseBase:
-        """Show a fixture.
+        """Get a fixture.
 
-        With its board scores once its boards are unsealed.
+        Includes its board scores once its boards are unsealed.
         """
         return self.respond(fixture_detail_out, fixture_detail(fixture, request.user))
 
 
 class AdjudicateView(AccountView):
-    """A ruling."""
-
     write_scope = ApiToken.Scope.ORGANISE
     write_parameters = ("dry_run",)
 
     @extend_schema(request=AdjudicationIn, responses={201: schema_of(FixtureDetail)})
     def post(self, request: Request, fixture: str) -> Response:
-        """Decide what counts of a fixture.
+        """Adjudicate a fixture.
 
-        forfeit, draw, void, or lift to let it stand as played.
-        On an open fixture its unfinished tables become void and it is done. Rounds drawn already stay.
-        In an elimination a match that was replayed is decided by its last fixture: to decide the match, rule
-        on the replay. A ruling on an earlier fixture changes the scores only.
+        forfeit, draw, void, or lift to restore the result as played.
+        An open fixture is done then, and its unfinished tables become void. Rounds that are already
+        paired stay.
+        In an elimination, the last fixture of a replayed match decides it: adjudicate the replay to
+        decide the match. Adjudicating
+        an earlier fixture changes the scores only.
         """
         wanted = validated_body(AdjudicationIn, request)
         found = fixture_detail(fixture, request.user)
@@ -70,23 +68,19 @@ class AdjudicateView(AccountView):
 
 
 class TableDetailView(ApiView):
-    """A table."""
-
     @extend_schema(responses=schema_of(TableOut))
     def get(self, request: Request, table: str) -> HttpResponseBase:
-        """Show a table.
+        """Get a table.
 
-        Its progress while it plays, its results once unsealed.
+        Its progress while it is played, its results once unsealed.
         """
         return self.respond(table_out, table_detail(table, request.user))
 
 
 class TableActionView(ActionView):
-    """A verb of a table."""
-
     @extend_schema(responses={202: schema_of(TableOut)})
     def post(self, request: Request, table: str) -> Response:
-        """Act, let the tournament advance, and show the table; of a dry run, as it would be."""
+        """Run the action, advance the tournament, and return the table; in a dry run, as it would be."""
         found = table_get(table, request.user)
         tournament = found.fixture.board_set.round.stage.tournament
         with explain_conflicts(tournament, self.user), rollback_if_dry_run(self.is_dry_run):
@@ -97,18 +91,18 @@ class TableActionView(ActionView):
 
 
 class TableRetryView(TableActionView):
-    """Send a quarantined table back to wait.
+    """Retry a quarantined table.
 
-    A worker plays it as soon as one is free.
+    It waits for a worker again.
     """
 
     service = staticmethod(table_retry)
 
 
 class TableRerunView(TableActionView):
-    """Have a finished table played again.
+    """Play a finished table again.
 
-    From the start, while nothing later was drawn from it.
+    From the start, unless a later round already depends on it.
     """
 
     body = RequiredReason
@@ -116,16 +110,14 @@ class TableRerunView(TableActionView):
 
 
 class BoardView(ApiView):
-    """A board."""
-
     may_be_sealed = True
     parameters = ("first",)
 
     @extend_schema(responses=schema_of(BoardOut))
     def get(self, request: Request, board_set: str, number: int) -> HttpResponseBase:
-        """Show how everybody did on a board.
+        """Get the results of a board at all tables.
 
-        Board scores best first, and every seat as played; 423 while sealed.
+        Board scores, best first, and the result of every seat; 423 while sealed.
         """
         found = board_set_get(board_set, request.user)
         results = board_results(found, number, request.user)
@@ -142,29 +134,27 @@ class BoardView(ApiView):
 
 
 class FixtureListView(ListView):
-    """Fixtures of all tournaments one may see, newest first."""
+    """Fixtures of all visible tournaments, newest first."""
 
     write = staticmethod(fixture_out)
     filterset_class = AnyFixtureFilter
 
     def rows(self) -> QuerySet[Fixture]:
-        """Of visible tournaments."""
         return fixtures_listed(self.request.user)
 
 
 class TableListView(ListView):
-    """Tables of all tournaments one may see, newest first."""
+    """Tables of all visible tournaments, newest first."""
 
     write = staticmethod(table_row)
     filterset_class = TableFilter
 
     def rows(self) -> QuerySet[Table]:
-        """Of visible tournaments."""
         return tables_listed(self.request.user)
 
 
 class VersionTableListView(TableListView):
-    """Tables at which a version sat, newest first."""
+    """Tables at which a version played, newest first."""
 
     def rows(self) -> QuerySet[Table]:
         """Of visible tournaments."""

@@ -1,4 +1,4 @@
-"""Reports of problems: entrants write them, the organiser answers."""
+"""Endpoints: reports of problems, which entrants write and organisers answer."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class ProblemReportListView(AccountView, ListView):
     page_ordering = "-id"
 
     def rows(self) -> QuerySet[ProblemReport]:
-        """The latest first; all for the organiser and staff, otherwise those of one's own entries."""
+        """Newest first. The organiser and staff get all, others those of their own entries."""
         return reports_visible_to(tournament_get(self.kwargs["tournament"], self.user), self.user)
 
     @extend_schema(request=ProblemReportIn, responses={201: schema_of(ProblemReportOut)})
     def post(self, request: Request, tournament: str) -> Response:
         """Report a problem to the organiser.
 
-        For an entry of one's own, while the tournament is running, paused or provisional. An entry can have
+        For an entry of yours, while the tournament is running, paused or provisional. An entry can have
         one open report.
         """
         wanted = validated_body(ProblemReportIn, request)
@@ -47,16 +47,14 @@ class ProblemReportListView(AccountView, ListView):
 
 
 class ProblemReportCloseView(AccountView):
-    """The answer to a report of a problem."""
-
     write_scope = ApiToken.Scope.ORGANISE
     write_parameters = ("dry_run",)
 
     @extend_schema(request=ReportAnswerIn, responses=schema_of(ProblemReportOut))
     def post(self, request: Request, tournament: str, report: str) -> Response:
-        """Answer a report of a problem, which closes it.
+        """Answer and close a report of a problem.
 
-        The right of the organiser and staff.
+        For the organiser and staff.
         """
         wanted = validated_body(ReportAnswerIn, request)
         found = tournament_get(tournament, self.user)

@@ -1,4 +1,4 @@
-"""What is kept of a table: its record, a replay and a view of it, notes on it, a seat's log and times."""
+"""Endpoints: record, replay, view, solver notes, logs and timings of a table."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SEAT_PARAMETER = OpenApiParameter("seat", SEAT_SCHEMA, required=True)
 
 
 def seat_parameter(request: Request) -> int:
-    """The parameter ``seat``; raises ValidationError."""
+    """Return the parameter ``seat``; raise ValidationError."""
     seat = integer_parameter(request, "seat", 1, MAX_SEAT)
     if seat is None:
         raise ValidationError({"seat": ["Name the seat, such as seat=1."]}, "required")
@@ -35,8 +35,6 @@ def seat_parameter(request: Request) -> int:
 
 
 class RecordView(ApiView):
-    """The record of a table."""
-
     may_be_sealed = True
     content_negotiation_class = AnyContentType
 
@@ -44,7 +42,7 @@ class RecordView(ApiView):
     def get(self, request: Request, table: str) -> HttpResponseBase:
         """Get the record of a table.
 
-        One JSON line an event; 423 while sealed.
+        One line of JSON per event; 423 while sealed.
         """
         found = table_get(table, request.user)
         data = record_of(found, request.user)
@@ -56,8 +54,6 @@ class RecordView(ApiView):
 
 
 class ReplayView(ApiView):
-    """A table as it was played."""
-
     may_be_sealed = True
     parameters = ("board", "seat", "first")
 
@@ -73,9 +69,9 @@ class ReplayView(ApiView):
         responses=schema_of(ReplayOut),
     )
     def get(self, request: Request, table: str) -> HttpResponseBase:
-        """Show one board state by state.
+        """Get the states of one board.
 
-        Derived anew from the record; 423 while sealed.
+        Computed from the record; 423 while sealed.
         """
         board, seat = (
             integer_parameter(request, "board", 1, MAX_BOARD),
@@ -94,8 +90,6 @@ class ReplayView(ApiView):
 
 
 class TableViewDataView(ApiView):
-    """A table as something to look at."""
-
     may_be_sealed = True
     parameters = ("board",)
 
@@ -112,7 +106,7 @@ class TableViewDataView(ApiView):
     def get(self, request: Request, table: str) -> HttpResponseBase:
         """Get the view of a table.
 
-        All there is to see, play by play, for programs that do not know the rules; 423 while sealed.
+        Everything needed to display the play, for programs that do not know the rules; 423 while sealed.
         """
         board = integer_parameter(request, "board", 1, MAX_BOARD)
         found = table_get(table, request.user)
@@ -125,15 +119,13 @@ class TableViewDataView(ApiView):
 
 
 class NotesView(ApiView):
-    """What a solver found about a table."""
-
     may_be_sealed = True
 
     @extend_schema(responses=schema_of(NotesOut))
     def get(self, request: Request, table: str) -> HttpResponseBase:
-        """Get a solver's notes on a table.
+        """Get solver notes on a table.
 
-        What each card cost with all hands seen; 423 while sealed.
+        The cost of each card with all hands visible; 423 while sealed.
         """
         found = table_get(table, request.user)
         data = notes_of(found, request.user)
@@ -145,8 +137,6 @@ class NotesView(ApiView):
 
 
 class LogView(AccountView):
-    """What a bot wrote to standard error."""
-
     may_be_sealed = True
     content_negotiation_class = AnyContentType
     parameters = ("seat",)
@@ -156,7 +146,7 @@ class LogView(AccountView):
         responses={(200, "text/plain"): OpenApiTypes.STR},
     )
     def get(self, request: Request, table: str) -> HttpResponseBase:
-        """Get what a bot wrote to standard error.
+        """Get the standard error of a bot.
 
         For the owner of the seat's bot and staff; 423 while sealed.
         """
@@ -176,8 +166,6 @@ class LogView(AccountView):
 
 
 class TimingsView(AccountView):
-    """How long a bot took."""
-
     may_be_sealed = True
     content_negotiation_class = AnyContentType
     parameters = ("seat",)
@@ -189,7 +177,7 @@ class TimingsView(AccountView):
     def get(self, request: Request, table: str) -> HttpResponseBase:
         """Get the times of a seat's decisions.
 
-        One JSON line a decision, with what the bot gave along; for its owner and staff.
+        One line of JSON per decision, with the bot's remarks. For its owner and staff.
         """
         seat = seat_parameter(request)
         found = table_get(table, request.user)

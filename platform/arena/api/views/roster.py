@@ -1,4 +1,4 @@
-"""Bots, versions and their checks."""
+"""Endpoints: bots, versions and their checks."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from arena.roster import selectors, services
 from arena.roster.models import Bot, BotVersion
 
 FORM_OVERHEAD_BYTES = 1 << 20
-"""What a form may add around the bundle: boundaries, notes."""
+"""Maximum bytes of a form in addition to the bundle: boundaries, notes."""
 
 
 def bundle_too_large_error() -> Invalid:
-    """The error for an upload over the limit."""
+    """Return the error for an upload over the limit."""
     limit = settings.BUNDLE_UPLOAD_BYTES
     return Invalid(
         f"An upload may have {limit} bytes.", "bundle_too_large", field="bundle", limit_bytes=limit
@@ -40,8 +40,6 @@ def bundle_too_large_error() -> Invalid:
 
 
 class BotFilter(ListFilters):
-    """Filters of the list of bots."""
-
     game = GameFilter()
     owner = HandleFilter("owner__handle", help_text="The owner's handle.")
     name = BotNameFilter(help_text="The whole name, in any case and width.")
@@ -55,14 +53,14 @@ class BotListView(ListView):
     filterset_class = BotFilter
 
     def rows(self) -> QuerySet[Bot]:
-        """Public ones and one's own."""
+        """Public bots and your own."""
         return selectors.bots_visible_to(self.request.user)
 
     @extend_schema(request=BotIn, responses={201: schema_of(BotOut)})
     def post(self, request: Request) -> Response:
-        """Make a bot.
+        """Create a bot.
 
-        Its program comes with the first version.
+        Upload its program as the first version.
         """
         wanted = validated_body(BotIn, request)
         if wanted["game"] not in game_keys():
@@ -74,13 +72,11 @@ class BotListView(ListView):
 
 
 class BotView(ApiView):
-    """A bot."""
-
     write_scope = ApiToken.Scope.BOTS
 
     @extend_schema(responses=schema_of(BotOut))
     def get(self, request: Request, bot: str) -> Response:
-        """Show a bot."""
+        """Get a bot."""
         return self.respond(bot_out, selectors.bot_get(bot, request.user))
 
     @extend_schema(request=BotChange, responses=schema_of(BotOut))
@@ -93,13 +89,11 @@ class BotView(ApiView):
 
 
 class VersionFilter(ListFilters):
-    """Filters of the list of versions."""
-
     state = filters.ChoiceFilter(choices=BotVersion.State.choices)
 
 
 class VersionListView(ListView):
-    """Versions of one bot."""
+    """Versions of a bot."""
 
     write_scope = ApiToken.Scope.BOTS
     write = staticmethod(version_out)
@@ -108,13 +102,13 @@ class VersionListView(ListView):
     write_rate = "uploads"
 
     def check_before_body(self, request: Request, **kwargs: Any) -> None:
-        """Not somebody else's bot, nor more than may be sent."""
+        """Refuse uploads to another player's bot, and too large ones."""
         selectors.require_owner(selectors.bot_get(kwargs["bot"], request.user), self.user)
         if int(request.META.get("CONTENT_LENGTH") or 0) > settings.BUNDLE_UPLOAD_BYTES + FORM_OVERHEAD_BYTES:
             raise bundle_too_large_error()
 
     def rows(self) -> QuerySet[BotVersion]:
-        """All for the owner, those that passed for others."""
+        """The owner gets all versions, others those that have passed their check."""
         bot = selectors.bot_get(self.kwargs["bot"], self.request.user)
         return selectors.versions_of(bot, self.request.user)
 
@@ -125,8 +119,9 @@ class VersionListView(ListView):
     def post(self, request: Request, bot: str) -> Response:
         """Upload a version.
 
-        202. Whatever is wrong inside the bundle ends in state rejected, with reasons. If a version of the bot
-        has the same files and is neither rejected nor retired, it is the answer, unchanged (200).
+        202: its check waits. Errors in the bundle lead to the state rejected, with reasons. If an earlier
+        version of the bot has
+        the same files and is neither rejected nor retired, that version is returned unchanged (200).
         """
         found = selectors.bot_get(bot, request.user)
         form = validated_body(VersionIn, request)
@@ -142,20 +137,16 @@ class VersionListView(ListView):
 
 
 class VersionView(ApiView):
-    """A version."""
-
     @extend_schema(responses=schema_of(VersionOut))
     def get(self, request: Request, version: str) -> Response:
-        """Show a version."""
+        """Get a version."""
         return self.respond(version_out, selectors.version_get(version, request.user))
 
 
 class CheckView(AccountView):
-    """The check of a version."""
-
     @extend_schema(responses=schema_of(CheckOut))
     def get(self, request: Request, version: str) -> Response:
-        """Show how the last check of a version went.
+        """Get the latest check of a version.
 
         For the owner and staff.
         """
@@ -165,9 +156,9 @@ class CheckView(AccountView):
 
     @extend_schema(request=EmptyBody, responses={202: schema_of(CheckOut)})
     def post(self, request: Request, version: str) -> Response:
-        """Check a version once more.
+        """Repeat the check of a version.
 
-        After all attempts failed by a fault of ours.
+        Possible after all attempts have failed by platform faults.
         """
         validated_body(EmptyBody, request)
         check = services.check_repeat(selectors.version_get(version, request.user), self.user)
@@ -176,11 +167,9 @@ class CheckView(AccountView):
 
 
 class ActivateView(AccountView):
-    """The version a bot enters with."""
-
     @extend_schema(request=EmptyBody, responses=schema_of(VersionOut))
     def post(self, request: Request, version: str) -> Response:
-        """Make a ready version the bot's active one."""
+        """Make a ready version the bot's active version."""
         validated_body(EmptyBody, request)
         return self.respond(
             version_out, services.version_activate(selectors.version_get(version, request.user), self.user)
@@ -188,13 +177,12 @@ class ActivateView(AccountView):
 
 
 class ReinstateView(AccountView):
-    """A suspended version's way back."""
-
     @extend_schema(request=EmptyBody, responses={200: schema_of(VersionOut), 202: schema_of(VersionOut)})
     def post(self, request: Request, version: str) -> Response:
         """Reinstate a suspended version.
 
-        202: a check waits, which ends the suspension if passed; once a day. Staff end it at once (200).
+        202: a check waits, which ends the suspension if the version passes; at most once a day. Staff end
+        it immediately (200).
         """
         validated_body(EmptyBody, request)
         check = services.version_reinstate(selectors.version_get(version, request.user), self.user)
@@ -206,13 +194,11 @@ class ReinstateView(AccountView):
 
 
 class RetireView(AccountView):
-    """A version's end."""
-
     @extend_schema(request=EmptyBody, responses=schema_of(VersionOut))
     def post(self, request: Request, version: str) -> Response:
-        """Retire a version for good.
+        """Retire a version permanently.
 
-        Entries already locked play on.
+        Locked entries continue.
         """
         validated_body(EmptyBody, request)
         retired = services.version_retire(selectors.version_get(version, request.user), self.user)

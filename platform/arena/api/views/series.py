@@ -1,4 +1,4 @@
-"""Recurring cups: made, run, the bots entered each time, and the tables of their seasons."""
+"""Endpoints: series, subscriptions and season standings."""
 
 from __future__ import annotations
 
@@ -51,14 +51,12 @@ SEASON = OpenApiParameter(
 
 
 class SeriesFilter(ListFilters):
-    """Filters of the list of series."""
-
     state = filters.MultipleChoiceFilter(choices=Series.State.choices)
     organiser = UsernameFilter("organiser__username", help_text="The organiser's username.")
 
 
 class SeriesListView(ListView):
-    """Recurring cups."""
+    """Series."""
 
     write_scope = ApiToken.Scope.ORGANISE
     write_parameters = ("dry_run",)
@@ -66,7 +64,7 @@ class SeriesListView(ListView):
     filterset_class = SeriesFilter
 
     def rows(self) -> QuerySet[Series]:
-        """Those with public editions, one's own, and those one's bots are in."""
+        """Series with public editions, your own, and those that your bots are subscribed to."""
         return series_visible_to(self.request.user)
 
     @extend_schema(
@@ -74,9 +72,9 @@ class SeriesListView(ListView):
         responses={201: schema_of(SeriesOut), 200: schema_of(SeriesPlanOut)},
     )
     def post(self, request: Request) -> Response:
-        """Make a series.
+        """Create a series.
 
-        201. With dry_run=true nothing is made, and the answer is its dates and their cost (200).
+        201. With dry_run=true nothing is created, and the response contains its dates and their cost (200).
         """
         wanted = validated_body(SeriesIn, request)
         with rollback_if_dry_run(self.is_dry_run):
@@ -88,23 +86,21 @@ class SeriesListView(ListView):
 
 
 class SeriesView(ApiView):
-    """A recurring cup."""
-
     write_scope = ApiToken.Scope.ORGANISE
 
     @extend_schema(responses=schema_of(SeriesOut))
     def get(self, request: Request, series: str) -> Response:
-        """Show a series.
+        """Get a series.
 
-        With the dates of its editions to come; those made are tournaments with its id.
+        Includes the dates of its next editions. Existing editions are tournaments with its id.
         """
         return self.respond(series_out, series_get(series, request.user))
 
     @extend_schema(request=SeriesChanges, responses=schema_of(SeriesOut))
     def patch(self, request: Request, series: str) -> Response:
-        """Change the coming editions of a series.
+        """Change the future editions of a series.
 
-        What they are like, or when they are.
+        Their template or schedule.
         """
         found = series_get(series, request.user)
         series_update(found, self.user, **validated_body(SeriesChanges, request, partial=True))
@@ -112,11 +108,9 @@ class SeriesView(ApiView):
 
 
 class SeriesActionView(ActionView):
-    """A verb of a series."""
-
     @extend_schema(responses=schema_of(SeriesOut))
     def post(self, request: Request, series: str) -> Response:
-        """Act, and show where it stands; of a dry run, where it would stand."""
+        """Run the action, and return the series; in a dry run, as it would be."""
         wanted = validated_body(self.body, request)
         found = series_get(series, self.user)
         with rollback_if_dry_run(self.is_dry_run):
@@ -127,26 +121,26 @@ class SeriesActionView(ActionView):
 ACTION_VIEWS = {
     name: action_view(SeriesActionView, action, SERVICES[name]) for name, action in STATE_ACTIONS.items()
 }
-"""View by the last word of its address."""
+"""View by the last part of its URL."""
 
 
 class SubscriptionListView(ListView):
-    """Bots entered in every edition."""
+    """Bots that are entered in every edition."""
 
     write_scope = ApiToken.Scope.BOTS
     write = staticmethod(subscription_out)
     page_ordering = "id"
 
     def rows(self) -> QuerySet[Subscription]:
-        """In the order they are entered; private bots for their owner and the organiser only."""
+        """In the order of entering. Private bots are visible to their owner and the organiser only."""
         found = series_get(self.kwargs["series"], self.request.user)
         return subscriptions_visible_to(found, self.request.user)
 
     @extend_schema(request=SubscriptionIn, responses={201: schema_of(SubscriptionOut)})
     def post(self, request: Request, series: str) -> Response:
-        """Enter a bot in every edition of a series.
+        """Subscribe a bot to a series.
 
-        Its active version is entered, from now on.
+        From now on its active version is entered in every edition.
         """
         wanted = validated_body(SubscriptionIn, request)
         found = series_get(series, request.user)
@@ -162,28 +156,24 @@ class SubscriptionListView(ListView):
 
 
 class SubscriptionView(AccountView):
-    """A bot entered in every edition."""
-
     @extend_schema(responses={204: None})
     def delete(self, request: Request, series: str, bot: str) -> Response:
-        """Stop entering a bot in a series.
+        """Unsubscribe a bot from a series.
 
-        Its owner's right, and the organiser's. Entries made stay.
+        For its owner and the organiser. Existing entries stay.
         """
         subscription_remove(series_get(series, request.user), bot, self.user)
         return Response(status=204)
 
 
 class SeasonTableView(ApiView):
-    """The table of a season of a cup."""
-
     parameters = ("season",)
 
     @extend_schema(parameters=[SEASON], responses=schema_of(SeasonOut))
     def get(self, request: Request, series: str) -> Response:
-        """Show the table of a season of a series.
+        """Get the standings of a season.
 
-        With the rules and every event's places with points, from which it follows.
+        Includes the rules, and the places and points of every tournament, from which they follow.
         """
         season = season_of(series_get(series, request.user), request.query_params.get("season", ""))
         return self.respond(season_out, season)

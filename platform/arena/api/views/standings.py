@@ -1,4 +1,4 @@
-"""Who stands where: standings now and then, everybody against everybody, and the stage as on paper."""
+"""Endpoints: current and past standings, crosstables and displays of stages."""
 
 from __future__ import annotations
 
@@ -50,18 +50,16 @@ AS_OF_PARAMETER = OpenApiParameter(
 
 
 class StandingsView(ApiView):
-    """Standings of a tournament."""
-
     parameters = ("stage", "as_of", "first")
 
     @extend_schema(
         parameters=[STAGE_PARAMETER, AS_OF_PARAMETER], responses=schema_of(list[StageStandingsOut])
     )
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
-        """Show the standings of a tournament.
+        """Get the standings of a tournament.
 
-        Of every stage begun, after its closed rounds.
-        With stage that one alone; with as_of one stage as it stood then.
+        Of every started stage, after its closed rounds.
+        With stage only of that one; with as_of of one stage at that time.
         """
         number, as_of = integer_parameter(request, "stage"), request.query_params.get("as_of")
         if as_of is None:
@@ -77,18 +75,13 @@ class StandingsView(ApiView):
         return Response(stages_part([data], first_parameter(request)))
 
     def present(self, key: StandingsKey) -> Response:
-        """The standings as they are.
-
-        Raises:
-            NotFound: code ``stage_missing``.
-        """
         if not key.columns:
             _raise_stage_missing(self)
         return Response(stages_part(standings_out(key), first_parameter(self.request)))
 
 
 def _raise_stage_missing(view: ApiView) -> NoReturn:
-    """Raises NotFound, code ``stage_missing``."""
+    """Raise NotFound, code ``stage_missing``."""
     found = tournament_get(view.kwargs["tournament"], view.request.user)
     stage_or_latest(found, integer_parameter(view.request, "stage"))
     raise AssertionError("every tournament has stages")
@@ -107,13 +100,11 @@ def _parse_as_of(text: str) -> datetime.datetime:
 
 
 class CrosstableView(ApiView):
-    """Everybody against everybody."""
-
     parameters = ("stage", "first")
 
     @extend_schema(parameters=[STAGE_PARAMETER], responses=schema_of(CrosstableOut))
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
-        """Show the mean board scores of all who met.
+        """Get the average board scores of all pairs that met.
 
         With 95 % intervals, from closed rounds.
         """
@@ -123,7 +114,7 @@ class CrosstableView(ApiView):
         )
 
     def content(self, tournament: int, number: int | None) -> CrosstableKey:
-        """What the crosstable of a stage follows from.
+        """Return what determines the crosstable of a stage.
 
         Raises:
             NotFound: code ``stage_missing``.
@@ -134,18 +125,15 @@ class CrosstableView(ApiView):
         return CrosstableKey(standings, fixture_versions(standings.columns[0][0]))
 
     def present(self, key: CrosstableKey) -> Response:
-        """The crosstable as it is."""
         return Response(rows_part(crosstable_out(key), "rows", first_parameter(self.request)))
 
 
 class DisplayView(ApiView):
-    """A stage on paper."""
-
     parameters = ("stage", "first")
 
     @extend_schema(parameters=[STAGE_PARAMETER], responses=schema_of(DisplayOut))
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
-        """Show a stage as its format draws it.
+        """Get the layout of a stage in its format.
 
         A table, groups, a bracket, heats or movements.
         """

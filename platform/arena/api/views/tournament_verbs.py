@@ -1,4 +1,4 @@
-"""The verbs that move a tournament on; each can be tried out first."""
+"""Endpoints: actions that change a tournament's state, with dry runs."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from arena.jobs.tournament_actions import SERVICES
 
 
 class TournamentActionView(ActionView):
-    """A verb that moves a tournament on; what follows from it is done at once."""
+    """An action that changes a tournament's state. Its consequences follow immediately."""
 
     @extend_schema(responses=schema_of(TournamentOut))
     def post(self, request: Request, tournament: str) -> Response:
-        """Act, let the tournament advance, and show where it stands; of a dry run, where it would stand."""
+        """Run the action, advance the tournament, and return it; in a dry run, as it would be."""
         wanted = validated_body(self.body, request)
         found = tournament_get(tournament, request.user)
         with explain_conflicts(found, self.user), rollback_if_dry_run(self.is_dry_run):
@@ -42,7 +42,7 @@ class TournamentActionView(ActionView):
 def action_view(
     base: type[ActionView], action: ActionSpec, act: Callable[[Any, User, str], object]
 ) -> type[ActionView]:
-    """The view of an action, described by its summary."""
+    """Return the view of an action, described by the action's summary."""
 
     def service(target: Any, actor: User, reason: str = "") -> object:
         return act(target, actor, reason)
@@ -60,4 +60,4 @@ def action_view(
 ACTION_VIEWS = {
     name: action_view(TournamentActionView, action, SERVICES[name]) for name, action in STATE_ACTIONS.items()
 }
-"""View by the last word of its address."""
+"""View by the last part of its URL."""

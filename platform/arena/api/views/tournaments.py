@@ -1,4 +1,4 @@
-"""Tournaments: list, make, change, and what they will cost; challenges, which begin at once."""
+"""Endpoints: tournaments, their cost, and challenges."""
 
 from __future__ import annotations
 
@@ -42,8 +42,6 @@ from arena.roster.selectors import version_get
 
 
 class TournamentFilter(ListFilters):
-    """Filters of the list of tournaments."""
-
     state = filters.MultipleChoiceFilter(choices=Tournament.State.choices)
     kind = filters.MultipleChoiceFilter(
         choices=Tournament.Kind.choices, help_text="Events alone unless challenges are asked for."
@@ -66,7 +64,7 @@ class TournamentListView(ListView):
     filterset_class = TournamentFilter
 
     def rows(self) -> QuerySet[Tournament]:
-        """Public ones past draft, and one's own; challenges only if asked for."""
+        """Public ones that are not drafts, and your own; challenges only on request."""
         rows = tournaments_visible_to if "kind" in self.request.query_params else tournaments_listed
         return with_entry_counts(rows(self.request.user), self.request.user)
 
@@ -75,9 +73,10 @@ class TournamentListView(ListView):
         responses={201: schema_of(TournamentOut), 200: schema_of(PlanOut)},
     )
     def post(self, request: Request) -> Response:
-        """Make a tournament.
+        """Create a tournament.
 
-        A draft (201). With dry_run=true nothing is made, and the answer is what it would come to (200).
+        The tournament is a draft (201). With dry_run=true nothing is created, and the response contains
+        its cost (200).
         """
         wanted = validated_body(TournamentIn, request)
         if self.is_dry_run:
@@ -89,13 +88,11 @@ class TournamentListView(ListView):
 
 
 class TournamentView(ApiView):
-    """A tournament."""
-
     write_scope = ApiToken.Scope.ORGANISE
 
     @extend_schema(responses=schema_of(TournamentOut))
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
-        """Show a tournament."""
+        """Get a tournament."""
         return cached_response(
             request,
             tournament,
@@ -107,7 +104,7 @@ class TournamentView(ApiView):
     def patch(self, request: Request, tournament: str) -> Response:
         """Change a tournament.
 
-        What its state allows: all of a draft, later description, times and budget.
+        The state limits which fields: all of a draft, later description, times and budget.
         """
         found = tournament_get(tournament, request.user)
         with explain_conflicts(found, self.user):
@@ -116,8 +113,6 @@ class TournamentView(ApiView):
 
 
 class PlanView(ApiView):
-    """What a tournament comes to."""
-
     parameters = ("entries",)
 
     @extend_schema(
@@ -131,9 +126,9 @@ class PlanView(ApiView):
         responses=schema_of(PlanOut),
     )
     def get(self, request: Request, tournament: str) -> Response:
-        """Show what a tournament will cost.
+        """Get the cost of a tournament.
 
-        Rounds, tables, boards, CPU-seconds and hours: at most, and as expected.
+        Rounds, tables, boards, CPU-seconds and hours: maximum and expected.
         """
         found = tournament_get(tournament, request.user)
         return self.respond(
@@ -142,8 +137,6 @@ class PlanView(ApiView):
 
 
 class ChallengeFilter(ListFilters):
-    """Filters of the list of challenges."""
-
     state = filters.MultipleChoiceFilter(choices=Tournament.State.choices)
     preset = PresetFilter()
     game = GameFilter()
@@ -152,7 +145,7 @@ class ChallengeFilter(ListFilters):
 class ChallengeListView(AccountView, ListView):
     """Challenges.
 
-    Each is a tournament of its own kind, and everything about it is found there.
+    A challenge is a tournament of its own kind; use the endpoints of tournaments for details.
     """
 
     write_scope = ApiToken.Scope.BOTS
@@ -160,14 +153,14 @@ class ChallengeListView(AccountView, ListView):
     filterset_class = ChallengeFilter
 
     def rows(self) -> QuerySet[Tournament]:
-        """Those one made, and those one's bots were drawn into."""
+        """Challenges that you created, and those that include your bots."""
         return with_entry_counts(challenges_visible_to(self.user), self.user)
 
     @extend_schema(request=ChallengeIn, responses={201: schema_of(TournamentOut)})
     def post(self, request: Request) -> Response:
-        """Make a challenge.
+        """Create a challenge.
 
-        Its tables wait for workers from now on. It is unrated, and for those who play it.
+        Its tables wait for workers immediately. It is unrated and visible to its players only.
         """
         wanted = validated_body(ChallengeIn, request)
         versions = [version_get(name, request.user) for name in wanted.pop("versions")]

@@ -1,1 +1,1 @@
-"""Commands over the database."""
+"""Helpers for management commands, and the command ``migrate``."""

@@ -1,4 +1,4 @@
-"""Arguments of commands that have a range: a wrong one is refused with the range, before anything starts."""
+"""Types of command-line arguments with a range."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 
 def whole_number(least: int, most: int) -> Callable[[str], int]:
-    """A ``type`` of argparse: whole numbers from ``least`` to ``most``."""
+    """Return an argparse ``type`` for integers from ``least`` to ``most``."""
 
     def read(text: str) -> int:
         if not (text.isascii() and text.isdigit() and len(text) <= 12 and least <= int(text) <= most):
@@ -18,4 +18,4 @@ def whole_number(least: int, most: int) -> Callable[[str], int]:
 
 
 port_number = whole_number(0, 65535)
-"""0: any that is free."""
+"""A port; 0 chooses a free one."""

@@ -1,4 +1,4 @@
-"""Commands that need the database: refusals and its errors end them with what it is and what to do."""
+"""Base class of commands that need the database: errors end them with an explanation and a remedy."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from arena.common.errors import ArenaError
 
 MAX_DETAIL_CHARACTERS = 300
 UNDEFINED_SQLSTATES = ("42P01", "42703")
-"""What PostgreSQL calls a table, or a column, that there is not."""
+"""SQLSTATE of an undefined table, and of an undefined column."""
 MIGRATE = "Run manage.py migrate (manage.py up does so automatically)."
 
 
 def database_detail(error: BaseException) -> str:
-    """What an error of the database says, on one line, not too long and without a full stop at its end."""
+    """Return the text of a database error on one line, shortened, without a full stop."""
     return " ".join(f"{type(error).__name__}: {error}".split())[:MAX_DETAIL_CHARACTERS].rstrip(".")
 
 
 def database_remedy() -> str:
-    """What to do about a database that does not answer."""
+    """Return what to do when the database does not answer."""
     if connection.vendor == "sqlite":
         return (
             f"See that the disk of {settings.DATA} is not full and that this user may write there; only if "
@@ -38,17 +38,17 @@ def database_remedy() -> str:
 
 
 def is_unmigrated(error: BaseException) -> bool:
-    """Whether the error is of a table or column that only a migration makes."""
+    """Return whether an error is caused by a missing table or column."""
     code = getattr(error.__cause__, "sqlstate", None)
     return code in UNDEFINED_SQLSTATES or str(error).startswith(("no such table", "no such column"))
 
 
 @contextlib.contextmanager
 def database_errors_explained() -> Iterator[None]:
-    """For the length of the block a refusal or an error of the database is one of the command.
+    """Convert ArenaError and database errors in the block to CommandError.
 
     Raises:
-        CommandError: with the message of the refusal, or what the database said and the remedy.
+        CommandError: with the message of the ArenaError, or the database's message and a remedy.
     """
     try:
         yield
@@ -69,11 +69,10 @@ def database_errors_explained() -> Iterator[None]:
 
 
 class DatabaseCommand(BaseCommand):
-    """A command all of which needs the database. Its refusals and errors are sentences."""
+    """A command that needs the database. Its errors are sentences."""
 
     requires_system_checks: list[str] = []
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        """Django's, with errors of the database in a sentence."""
         with database_errors_explained():
             return super().execute(*args, **options)

@@ -1,1 +1,1 @@
-"""A database backend for a web process on SQLite: Django's, whose connections are used again."""
+"""A SQLite database backend for web processes that reuses connections."""

@@ -1,8 +1,8 @@
-"""Django's SQLite backend, whose closed connections wait for the next thread that needs one.
+"""Django's SQLite backend with a small pool of idle connections.
 
-A request and a look for the streams need a connection for a few milliseconds each. To open one, register
-Django's functions with it and set it up takes longer than most of what is asked on it, and its cache is
-empty.
+A request or a stream needs a connection for a few milliseconds. Opening one, with Django's functions and
+pragmas,
+takes longer than most queries, and starts with an empty cache.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 from django.db.backends.sqlite3 import base
 
 MAX_IDLE_CONNECTIONS = 4
-"""Connections that wait; a process rarely has more at work at once."""
+"""Maximum idle connections; a process rarely uses more at once."""
 
 
 class _DatabaseFile(NamedTuple):
-    """Which file a connection is for: one that was replaced under its name is another one."""
+    """Identity of a database file; a file that replaces another under the same name differs."""
 
     name: str
     device: int
@@ -28,14 +28,14 @@ class _DatabaseFile(NamedTuple):
 
 
 class _IdleConnections:
-    """The connections that nobody uses, the one used last on top."""
+    """Idle connections, the most recently used last."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._waiting: list[tuple[_DatabaseFile, Connection]] = []
 
     def take(self, file: _DatabaseFile) -> Connection | None:
-        """One of this file; those of files that are gone are closed."""
+        """Return an idle connection to this file, or None. Closes connections to other files."""
         with self._lock:
             waiting, self._waiting = self._waiting, []
             mine = [connection for of, connection in waiting if of == file]
@@ -47,7 +47,7 @@ class _IdleConnections:
         return found
 
     def put(self, file: _DatabaseFile, connection: Connection) -> None:
-        """Let it wait, or close it if enough others do."""
+        """Keep a connection, or close it if there are enough."""
         with self._lock:
             if len(self._waiting) < MAX_IDLE_CONNECTIONS:
                 self._waiting.append((file, connection))
@@ -59,7 +59,9 @@ _idle_connections = _IdleConnections()
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """What Django uses of a backend. Closing it gives the connection back, if nothing of its use is left."""
+    """Closing this returns the connection to the pool, unless an error or an open transaction prevents
+    that.
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -67,7 +69,6 @@ class DatabaseWrapper(base.DatabaseWrapper):
         self._cursors: weakref.WeakSet[Any] = weakref.WeakSet()
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Connection:
-        """One that waits, or a new one."""
         file = _file_of(conn_params["database"])
         found = None if file is None else _idle_connections.take(file)
         if found is None:
@@ -78,7 +79,6 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return found
 
     def create_cursor(self, name: str | None = None) -> Any:
-        """See Django's."""
         cursor = super().create_cursor(name)
         self._cursors.add(cursor)
         return cursor

@@ -1,1 +1,1 @@
-"""In English."""
+"""English date formats."""

@@ -1,1 +1,1 @@
-"""Commands over the database."""
+"""Management commands."""

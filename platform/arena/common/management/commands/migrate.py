@@ -1,4 +1,4 @@
-"""``manage.py migrate``: Django's, after a look at the database it is for."""
+"""``manage.py migrate``: Django's command, which first checks that this code may use the database."""
 
 from __future__ import annotations
 
@@ -11,19 +11,18 @@ from arena.common.management.database_command import database_errors_explained
 from arena.common.revisions import compatibility_record, database_refusal
 
 PARTIAL_OPTIONS = ("app_label", "plan", "check_unapplied", "prune")
-"""Options with which the database may not be up to date afterwards."""
+"""Options after which the database may not be up to date."""
 
 
 class Command(migrate.Command):
-    """Django's command, which refuses a database with migrations that this code does not have."""
+    """Refuses a database that contains migrations unknown to this code."""
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        """Django's, with errors of the database in a sentence."""
         with database_errors_explained():
             return super().execute(*args, **options)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Look before Django does, which would find a conflict of migrations there if it found anything."""
+        """Check first: Django would report such a database as a conflict of migrations, or not at all."""
         using = options["database"]
         refusal = database_refusal(using)
         if refusal:
