@@ -66,27 +66,27 @@ def mask_address(address: str) -> str:
     ('203.0.113.…', '2001:db8:1:…', '')
     """
     try:
-        found = ipaddress.ip_address(address)
+        parsed = ipaddress.ip_address(address)
     except ValueError:
         return ""
-    if isinstance(found, ipaddress.IPv4Address):
+    if isinstance(parsed, ipaddress.IPv4Address):
         return address.rpartition(".")[0] + ".…"
-    network = ipaddress.ip_network((int(found), 48), strict=False).network_address
+    network = ipaddress.ip_network((int(parsed), 48), strict=False).network_address
     return str(network).removesuffix("::") + ":…"
 
 
 def session_touch(user: User, session_key: str, user_agent: str, address: str) -> None:
     """Record that an account used this session just now. Two queries."""
-    seen = {
+    values = {
         "device": describe_device(user_agent),
         "network": mask_address(address),
         "last_seen_at": timezone.now(),
     }
-    if BrowserSession.objects.filter(session_key=session_key, user=user).update(**seen):
+    if BrowserSession.objects.filter(session_key=session_key, user=user).update(**values):
         return
     # Two requests of a new session come at once: the second one finds the row of the first.
     BrowserSession.objects.bulk_create(
-        [BrowserSession(user=user, session_key=session_key, **seen)], ignore_conflicts=True
+        [BrowserSession(user=user, session_key=session_key, **values)], ignore_conflicts=True
     )
 
 

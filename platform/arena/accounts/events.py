@@ -127,13 +127,13 @@ def event_add(kind: str, thing: Any, *, tournament: str = "", user: User | None 
         Event.objects.create(**fields)
 
 
-def kind_matches(kind: str, wanted: Collection[str]) -> bool:
+def kind_matches(kind: str, kinds: Collection[str]) -> bool:
     """Return whether a kind is among ``kinds``, which may contain families; an empty collection matches all.
 
     >>> kind_matches("round.opened", ["round.*"]), kind_matches("round.opened", ["entry.left"])
     (True, False)
     """
-    return not wanted or kind in wanted or f"{kind.partition('.')[0]}.*" in wanted
+    return not kinds or kind in kinds or f"{kind.partition('.')[0]}.*" in kinds
 
 
 def event_body(event: Event) -> dict[str, Any]:

@@ -38,15 +38,15 @@ def draft_save(
     """
     if len(json.dumps(dict(data))) > MAX_DRAFT_BYTES:
         raise Invalid(f"This is more than a draft can hold ({MAX_DRAFT_BYTES:,} bytes).", "draft_too_large")
-    found = FormDraft.objects.filter(owner=user, public_id=public_id).first() if public_id else None
-    if found is not None:
-        saved = FormDraft.objects.filter(pk=found.pk, version=version).update(
+    draft = FormDraft.objects.filter(owner=user, public_id=public_id).first() if public_id else None
+    if draft is not None:
+        saved = FormDraft.objects.filter(pk=draft.pk, version=version).update(
             data=dict(data), version=F("version") + 1, saved_at=timezone.now()
         )
         if not saved:
             raise Conflict("This draft was saved in another window since you opened it.", "stale_draft")
-        found.refresh_from_db()
-        return found
+        draft.refresh_from_db()
+        return draft
     # The account's row is held, so that two windows do not both take the last place.
     User.objects.select_for_update().get(pk=user.pk)
     if FormDraft.objects.filter(owner=user).count() >= MAX_DRAFTS:
@@ -65,10 +65,10 @@ def draft_get(user: User, public_id: str) -> FormDraft:
     Raises:
         NotFound: code ``draft_missing``: it does not exist or belongs to another account.
     """
-    found = FormDraft.objects.filter(owner=user, public_id=public_id).first()
-    if found is None:
+    draft = FormDraft.objects.filter(owner=user, public_id=public_id).first()
+    if draft is None:
         raise NotFound(f"There is no draft {public_id!r}.", "draft_missing")
-    return found
+    return draft
 
 
 def draft_delete(user: User, public_id: str) -> None:

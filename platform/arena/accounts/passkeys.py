@@ -53,7 +53,7 @@ def new_challenge() -> bytes:
     return secrets.token_bytes(CHALLENGE_BYTES)
 
 
-def passkey_registration_options(user: User, place: RelyingParty, challenge: bytes) -> dict[str, Any]:
+def passkey_registration_options(user: User, site: RelyingParty, challenge: bytes) -> dict[str, Any]:
     """Return the options with which a browser creates a passkey for an account, as a JSON object of the
     standard.
 
@@ -67,7 +67,7 @@ def passkey_registration_options(user: User, place: RelyingParty, challenge: byt
             "too_many_passkeys",
         )
     options = webauthn.generate_registration_options(
-        rp_id=place.domain,
+        rp_id=site.domain,
         rp_name="Rensho",
         user_id=user.public_id.encode(),
         user_name=user.username,
@@ -81,7 +81,7 @@ def passkey_registration_options(user: User, place: RelyingParty, challenge: byt
     return _options_json(options)
 
 
-def passkey_add(user: User, place: RelyingParty, challenge: bytes, answer: str, name: str) -> Passkey:
+def passkey_add(user: User, site: RelyingParty, challenge: bytes, answer: str, name: str) -> Passkey:
     """Verify and store a passkey that a browser created for this challenge.
 
     Raises:
@@ -92,11 +92,11 @@ def passkey_add(user: User, place: RelyingParty, challenge: bytes, answer: str, 
     if len(answer) > MAX_RESPONSE_CHARACTERS:
         raise Invalid(INVALID_RESPONSE, "passkey_refused")
     try:
-        made = webauthn.verify_registration_response(
+        verified = webauthn.verify_registration_response(
             credential=answer,
             expected_challenge=challenge,
-            expected_rp_id=place.domain,
-            expected_origin=place.origin,
+            expected_rp_id=site.domain,
+            expected_origin=site.origin,
             require_user_verification=True,
         )
     except _VERIFICATION_ERRORS as error:
@@ -111,9 +111,9 @@ def passkey_add(user: User, place: RelyingParty, challenge: bytes, answer: str, 
             passkey = Passkey.objects.create(
                 user=user,
                 name=name,
-                credential_id=made.credential_id,
-                public_key=made.credential_public_key,
-                sign_count=made.sign_count,
+                credential_id=verified.credential_id,
+                public_key=verified.credential_public_key,
+                sign_count=verified.sign_count,
             )
             audit(user, "create", passkey, name=name)
     except IntegrityError:
@@ -121,17 +121,17 @@ def passkey_add(user: User, place: RelyingParty, challenge: bytes, answer: str, 
     return passkey
 
 
-def passkey_authentication_options(place: RelyingParty, challenge: bytes) -> dict[str, Any]:
+def passkey_authentication_options(site: RelyingParty, challenge: bytes) -> dict[str, Any]:
     """Return the options with which a browser signs in with any passkey of this site. They reveal no
     account.
     """
     options = webauthn.generate_authentication_options(
-        rp_id=place.domain, challenge=challenge, user_verification=UserVerificationRequirement.REQUIRED
+        rp_id=site.domain, challenge=challenge, user_verification=UserVerificationRequirement.REQUIRED
     )
     return _options_json(options)
 
 
-def passkey_sign_in(place: RelyingParty, challenge: bytes, answer: str) -> User:
+def passkey_sign_in(site: RelyingParty, challenge: bytes, answer: str) -> User:
     """Return the account whose passkey signed the challenge, and record the use.
 
     Raises:
@@ -154,8 +154,8 @@ def passkey_sign_in(place: RelyingParty, challenge: bytes, answer: str) -> User:
         checked = webauthn.verify_authentication_response(
             credential=given,
             expected_challenge=challenge,
-            expected_rp_id=place.domain,
-            expected_origin=place.origin,
+            expected_rp_id=site.domain,
+            expected_origin=site.origin,
             credential_public_key=bytes(passkey.public_key),
             credential_current_sign_count=passkey.sign_count,
             require_user_verification=True,
@@ -218,5 +218,5 @@ def _checked_name(name: str) -> str:
 
 
 def _options_json(options: Any) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(webauthn.options_to_json(options))
-    return found
+    parsed: dict[str, Any] = json.loads(webauthn.options_to_json(options))
+    return parsed

@@ -89,38 +89,42 @@ def user_change(user: User, actor: User | None = None, **fields: bool | str) -> 
         Invalid: the mail address is wrong.
     """
     with transaction.atomic():
-        held = User.objects.select_for_update().get(pk=user.pk)
-        if is_house_account(held.username):
+        account = User.objects.select_for_update().get(pk=user.pk)
+        if is_house_account(account.username):
             raise Conflict(
-                f"{held.username!r} belongs to the platform and cannot be changed.", "account_closed"
+                f"{account.username!r} belongs to the platform and cannot be changed.", "account_closed"
             )
         if "email" in fields:
             fields["email"] = User.objects.normalize_email(str(fields["email"]))
-        changed = {name: value for name, value in fields.items() if getattr(held, name) != value}
+        changed = {name: value for name, value in fields.items() if getattr(account, name) != value}
         loses_staff = (
-            held.is_staff and held.is_active and False in (changed.get("is_staff"), changed.get("is_active"))
+            account.is_staff
+            and account.is_active
+            and False in (changed.get("is_staff"), changed.get("is_active"))
         )
         if (
             loses_staff
-            and not User.objects.filter(is_staff=True, is_active=True).exclude(pk=held.pk).exists()
+            and not User.objects.filter(is_staff=True, is_active=True).exclude(pk=account.pk).exists()
         ):
             raise Conflict(
-                f"{held.username} is the only staff account: give the role to another one first.",
+                f"{account.username} is the only staff account: give the role to another one first.",
                 "last_staff",
             )
         if "is_staff" in changed:
             changed["is_superuser"] = changed["is_staff"]
         for name, value in changed.items():
-            setattr(held, name, value)
+            setattr(account, name, value)
         try:
-            held.clean_fields(exclude=[name.name for name in User._meta.fields if name.name not in changed])
+            account.clean_fields(
+                exclude=[name.name for name in User._meta.fields if name.name not in changed]
+            )
         except ValidationError as error:
             field, messages = next(iter(error.message_dict.items()))
             raise Invalid(f"{field}: {' '.join(messages)}", "invalid", field=field) from None
         if changed:
-            held.save(update_fields=list(changed))
+            account.save(update_fields=list(changed))
             roles = {name: value for name, value in changed.items() if name != "email"}
-            audit(actor, "update", held, None, fields=sorted(changed), **roles)
+            audit(actor, "update", account, None, fields=sorted(changed), **roles)
     user.refresh_from_db()
     return sorted(changed)
 
@@ -131,9 +135,9 @@ def system_account(username: str) -> User:
     The name must be one that nobody can choose (``accounts.house``). Safe to call concurrently. Usually
     one query.
     """
-    found = User.objects.filter(username=username).first()
-    if found is not None:
-        return found
+    user = User.objects.filter(username=username).first()
+    if user is not None:
+        return user
     try:
         with transaction.atomic():
             return user_create(username)
@@ -169,31 +173,31 @@ def token_create(
     if actor != user and not actor.is_staff:
         raise Forbidden("A token can be made for your own account only.", "not_yours")
     name = name_checked("name", name, TOKEN_NAME_CHARACTERS)
-    wanted = list(dict.fromkeys(scopes))
-    unknown = [scope for scope in wanted if scope not in ApiToken.Scope.values]
-    if unknown or not wanted:
+    requested_scopes = list(dict.fromkeys(scopes))
+    unknown = [scope for scope in requested_scopes if scope not in ApiToken.Scope.values]
+    if unknown or not requested_scopes:
         reason = f"Unknown scope {unknown[0]!r}" if unknown else "A token needs at least one scope"
         known = list(ApiToken.Scope.values)
         raise Invalid(
             f"{reason}; scopes: {', '.join(known)}.", "unknown_scope", field="scopes", allowed=known
         )
-    held = [s for s in scopes_allowed(user) if within is None or s in within]
-    beyond = [scope for scope in wanted if scope not in held]
+    allowed_scopes = [s for s in scopes_allowed(user) if within is None or s in within]
+    beyond = [scope for scope in requested_scopes if scope not in allowed_scopes]
     if beyond:
         raise Forbidden(
-            f"You cannot give the scope {beyond[0]!r}: you hold {', '.join(held) or 'none'}.",
+            f"You cannot give the scope {beyond[0]!r}: you hold {', '.join(allowed_scopes) or 'none'}.",
             "scope_not_held",
             field="scopes",
-            allowed=held,
+            allowed=allowed_scopes,
         )
     if expires_at is not None and expires_at <= timezone.now():
         raise Invalid(f"expires_at {expires_at.isoformat()} is in the past.", "invalid", field="expires_at")
     plain = new_token()
     with transaction.atomic():
         token = ApiToken.objects.create(
-            user=user, name=name, scopes=wanted, expires_at=expires_at, token_hash=token_hash(plain)
+            user=user, name=name, scopes=requested_scopes, expires_at=expires_at, token_hash=token_hash(plain)
         )
-        audit(actor, "create", token, name=name, scopes=wanted, user=user.username)
+        audit(actor, "create", token, name=name, scopes=requested_scopes, user=user.username)
     return token, plain
 
 
@@ -225,8 +229,8 @@ def token_refusal(plain: str) -> str:
     return f"The account {token.user.username!r} is disabled. Ask an operator."
 
 
-def _format_minute(at: datetime) -> str:
-    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+def _format_minute(time: datetime) -> str:
+    return f"{time.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def token_revoke(token: ApiToken, actor: User) -> None:

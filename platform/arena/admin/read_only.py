@@ -98,8 +98,8 @@ class ReadOnlyAdmin(ModelAdmin):
         return F(name)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        shown = {alias: self.readable_column(name) for alias, name in self.list_columns.items()}
-        rows: QuerySet[Any] = self.visible_rows().only("pk").annotate(**shown).order_by("-pk")
+        columns = {alias: self.readable_column(name) for alias, name in self.list_columns.items()}
+        rows: QuerySet[Any] = self.visible_rows().only("pk").annotate(**columns).order_by("-pk")
         return rows
 
     def get_list_display(self, request: HttpRequest) -> list[Any]:
@@ -163,7 +163,7 @@ class ReadOnlyAdmin(ModelAdmin):
             "opts": self.opts,
             "lines": [self.row_field(name, row) for name in self.columns],
             "links": [
-                PLACEHOLDER.sub(lambda found: str(row[f"at_{found[1]}"]), url)
+                PLACEHOLDER.sub(lambda match: str(row[f"at_{match[1]}"]), url)
                 for url in self.page.links.split()
             ],
             "related": self.related(row),
@@ -191,12 +191,12 @@ class ReadOnlyAdmin(ModelAdmin):
             if (other := admin_of(model)) is not None and other.label:
                 read[f"of_{name}"] = F(f"{name}__{other.label}")
         try:
-            found = self.visible_rows().filter(pk=key).annotate(**read).values("pk", *read).first()
+            values = self.visible_rows().filter(pk=key).annotate(**read).values("pk", *read).first()
         except (ValueError, ValidationError):
-            found = None
-        if found is None:
+            values = None
+        if values is None:
             raise Http404(f"There is no {self.opts.verbose_name} {key!r}.")
-        return {name.removeprefix("own_"): value for name, value in found.items()}
+        return {name.removeprefix("own_"): value for name, value in values.items()}
 
     def row_field(self, name: str, row: Mapping[str, Any]) -> RowField:
         """Return a column of a row as text, with a link to the row that it references."""
@@ -215,7 +215,7 @@ class ReadOnlyAdmin(ModelAdmin):
 
     def related(self, row: Mapping[str, Any]) -> list[tuple[str, str]]:
         """Return the lists of rows that reference this one, as (title, URL)."""
-        found = [
+        links = [
             (f"{page.opts.verbose_name_plural} ({name})", list_url(page.model, **{name: row["pk"]}))
             for page in map(admin_of, apps.get_models())
             if page is not None
@@ -224,8 +224,8 @@ class ReadOnlyAdmin(ModelAdmin):
         ]
         if "public_id" in row:
             trail = apps.get_model("accounts.AuditEvent")
-            found.append(("audit trail", list_url(trail, q=row["public_id"])))
-        return found
+            links.append(("audit trail", list_url(trail, q=row["public_id"])))
+        return links
 
     def run_action(self, request: HttpRequest, row: Mapping[str, Any]) -> HttpResponse:
         """Run the action named in the request and redirect to the row.

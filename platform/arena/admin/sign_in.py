@@ -23,9 +23,9 @@ class AdminSignInMiddleware(MiddlewareMixin):
             return None
         if admin.site.has_permission(request):
             return None
-        wanted = request.get_full_path()
-        if len(wanted) > MAX_NEXT_CHARACTERS or request.path == reverse("admin:logout"):
-            wanted = index
-        answer = HttpResponseRedirect(f"{reverse('web:sign-in')}?{urlencode({'next': wanted})}")
+        next_url = request.get_full_path()
+        if len(next_url) > MAX_NEXT_CHARACTERS or request.path == reverse("admin:logout"):
+            next_url = index
+        answer = HttpResponseRedirect(f"{reverse('web:sign-in')}?{urlencode({'next': next_url})}")
         add_never_cache_headers(answer)
         return answer

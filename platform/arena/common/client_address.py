@@ -75,10 +75,10 @@ def is_trusted_proxy(peer: str) -> bool:
 
 def network_of(address: str) -> str:
     """Return the key of a visitor: the IPv4 address, the /64 network of an IPv6 address, or ``unknown``."""
-    found = _parse_address(address)
-    if isinstance(found, ipaddress.IPv6Address):
-        return str(ipaddress.ip_network((int(found), IPV6_PREFIX), strict=False).network_address)
-    return _format_address(found)
+    parsed = _parse_address(address)
+    if isinstance(parsed, ipaddress.IPv6Address):
+        return str(ipaddress.ip_network((int(parsed), IPV6_PREFIX), strict=False).network_address)
+    return _format_address(parsed)
 
 
 def _format_address(address: IpAddress | None) -> str:
@@ -102,12 +102,12 @@ def _parse_address(text: str) -> IpAddress | None:
         if not _is_port(f":{port}"):
             return None
     try:
-        found = ipaddress.ip_address(text)
+        parsed = ipaddress.ip_address(text)
     except ValueError:
         return None
-    if isinstance(found, ipaddress.IPv4Address):
-        return found
-    return found.ipv4_mapped or ipaddress.IPv6Address(int(found))
+    if isinstance(parsed, ipaddress.IPv4Address):
+        return parsed
+    return parsed.ipv4_mapped or ipaddress.IPv6Address(int(parsed))
 
 
 def _is_port(text: str) -> bool:

@@ -188,10 +188,10 @@ def require_integer(field: str, value: Any, low: int, high: int) -> int:
 
 def fields_by_state(fields: Mapping[str, FieldSpec], states: Collection[str]) -> dict[str, tuple[str, ...]]:
     """Return the names of changeable fields by state, without states that allow none."""
-    found = {
+    names_by_state = {
         state: tuple(name for name, field in fields.items() if state in field.states) for state in states
     }
-    return {state: names for state, names in found.items() if names}
+    return {state: names for state, names in names_by_state.items() if names}
 
 
 def specs_by_name(*fields: F) -> dict[str, F]:

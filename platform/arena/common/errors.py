@@ -36,9 +36,9 @@ def shortened(text: str, most: int = MAX_MESSAGE_CHARACTERS) -> str:
     """
     if len(text) <= most:
         return text
-    kept = most - len(ELLIPSIS)
-    tail = kept // 3
-    return _first_words(text, kept - tail) + ELLIPSIS + _last_words(text, tail)
+    budget = most - len(ELLIPSIS)
+    tail = budget // 3
+    return _first_words(text, budget - tail) + ELLIPSIS + _last_words(text, tail)
 
 
 def _first_words(text: str, most: int) -> str:
@@ -50,8 +50,8 @@ def _first_words(text: str, most: int) -> str:
 def _last_words(text: str, most: int) -> str:
     start = len(text) - most
     ended = text[start:]
-    at = 0 if text[start - 1].isspace() else ended.find(" ") + 1
-    return ended[at:] if at <= MAX_WORD_CHARACTERS else ended
+    word_start = 0 if text[start - 1].isspace() else ended.find(" ") + 1
+    return ended[word_start:] if word_start <= MAX_WORD_CHARACTERS else ended
 
 
 def quoted(value: object, most: int = MAX_QUOTED_CHARACTERS) -> str:
@@ -139,13 +139,13 @@ class Sealed(ArenaError):
 
     status = 423
 
-    def __init__(self, what: str, tournament: str = "", *, are_several: bool = False) -> None:
+    def __init__(self, subject: str, tournament: str = "", *, are_several: bool = False) -> None:
         """Set the message, which begins with ``what``. ``tournament``: public id of the tournament that
         unseals it.
         """
         self.tournament = tournament
         super().__init__(
-            f"{what} {'are' if are_several else 'is'} sealed until every table on these boards is done: "
+            f"{subject} {'are' if are_several else 'is'} sealed until every table on these boards is done: "
             "nobody learns the deals early.",
             "sealed",
         )

@@ -19,11 +19,11 @@ def has_invalid_day(text: str) -> bool:
     >>> has_invalid_day("2027-02-29T18:00Z"), has_invalid_day("2028-02-29"), has_invalid_day("tomorrow")
     (True, False, False)
     """
-    found = _DAY.match(text.strip())
-    if found is None:
+    match = _DAY.match(text.strip())
+    if match is None:
         return False
     try:
-        date(*map(int, found.groups()))
+        date(*map(int, match.groups()))
     except ValueError:
         return True
     return False
@@ -52,7 +52,7 @@ def time_zones() -> frozenset[str]:
     return frozenset(name for name in available_timezones() if name not in _NOT_ZONES)
 
 
-def local_to_utc(zone: ZoneInfo, day: date, at: time) -> datetime:
+def local_to_utc(zone: ZoneInfo, day: date, local_time: time) -> datetime:
     """Return the UTC time at which clocks in a zone display this time on this day.
 
     A time in a gap, when clocks go forward, becomes the end of the gap. Of a time that occurs twice, when
@@ -65,7 +65,7 @@ def local_to_utc(zone: ZoneInfo, day: date, at: time) -> datetime:
     >>> local_to_utc(berlin, date(2027, 10, 31), time(2, 30)).isoformat()
     '2027-10-31T00:30:00+00:00'
     """
-    wall = datetime.combine(day, at)
+    wall = datetime.combine(day, local_time)
     before, after = (wall.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))
     if before.astimezone(zone).replace(tzinfo=None) == wall:
         return before

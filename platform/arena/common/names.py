@@ -41,9 +41,9 @@ def name_checked(field: str, text: str, most: int, *, may_be_empty: bool = False
         Invalid: code ``invalid``; ``character`` and ``position`` name the character that is refused, if any.
     """
     name = name_normalized(field, text, most, may_be_empty=may_be_empty)
-    for found in REFUSED.finditer(name):
-        if not _is_in_place(name, found.start()):
-            raise _refusal(field, name, found.start())
+    for match in REFUSED.finditer(name):
+        if not _is_in_place(name, match.start()):
+            raise _refusal(field, name, match.start())
     if name and not VISIBLE.search(name):
         raise Invalid(f"{field} has no visible character: use letters or digits.", "invalid", field=field)
     return name

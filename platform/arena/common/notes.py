@@ -136,18 +136,18 @@ def reason_clause(why: str | Note) -> Note:
     return {"code": "because", "why": why} if why else {}
 
 
-def time_clause(code: str, at: datetime | None) -> Note:
+def time_clause(code: str, time: datetime | None) -> Note:
     """Return a clause with a time, to the minute in UTC; empty without one."""
-    return {"code": code, "time": format_minute(at)} if at else {}
+    return {"code": code, "time": format_minute(time)} if time else {}
 
 
-def format_minute(at: datetime) -> str:
+def format_minute(time: datetime) -> str:
     """Format a time in UTC, to the minute.
 
     >>> format_minute(datetime(2026, 12, 31, 18, 0, 59, tzinfo=UTC))
     '2026-12-31 18:00 UTC'
     """
-    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    return f"{time.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def closed_early_note(reason: str) -> Note:
@@ -163,7 +163,7 @@ def refusal_note(error: ArenaError) -> Note:
     return {"code": "not_locked", "why": error.message[:300]}
 
 
-def note_text(note: Note, **shown: str) -> str:
+def note_text(note: Note, **replacements: str) -> str:
     """Return the text of a note in the active language. Keyword arguments replace its values.
 
     >>> note_text({"code": "closed_early_because", "text": "rain"}), note_text({})
@@ -172,7 +172,7 @@ def note_text(note: Note, **shown: str) -> str:
     if not note:
         return ""
     values = {
-        name: note_text(value, **shown) if isinstance(value, dict) else shown.get(name, value)
+        name: note_text(value, **replacements) if isinstance(value, dict) else replacements.get(name, value)
         for name, value in note.items()
     }
     return str(TEXTS[note["code"]] % values)

@@ -17,9 +17,11 @@ LOG_INTERVAL_S = 60.0
 class Outage:
     """Failures of one dependency, such as ``the database``. Thread-safe."""
 
-    def __init__(self, log: logging.Logger, what: str, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, log: logging.Logger, subject: str, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._log = log
-        self._what = what
+        self._what = subject
         self._clock = clock
         self._lock = threading.Lock()
         self._began_at: float | None = None

@@ -14,12 +14,12 @@ def plain_row(row: object, columns: str) -> dict[str, Any]:
     >>> plain_row(datetime.datetime(2026, 5, 1, 20), "day since=min")
     {'day': 1, 'since': '0001-01-01T00:00:00'}
     """
-    found = {}
+    values = {}
     for column in columns.split():
         name, _, path = column.partition("=")
         value = attrgetter(path or name)(row)
-        found[name] = value.isoformat(timespec="seconds") if isinstance(value, datetime.datetime) else value
-    return found
+        values[name] = value.isoformat(timespec="seconds") if isinstance(value, datetime.datetime) else value
+    return values
 
 
 def plain_rows(rows: Iterable[object], columns: str) -> list[dict[str, Any]]:

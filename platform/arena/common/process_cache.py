@@ -92,17 +92,17 @@ class ProcessCache:
         Exceptions of ``build`` and None are not cached: the waiting threads then build the value themselves.
         """
         with self._lock:
-            found: Value | None = self._get(key)
-            if found is not None:
-                return found
+            cached: Value | None = self._get(key)
+            if cached is not None:
+                return cached
             flight = self._flights.get(key)
             is_builder = flight is None
             if flight is None:
                 flight = self._flights[key] = _PendingValue()
         if not is_builder:
             flight.is_built.wait(WAIT_S)
-            found = flight.value
-            return build() if found is None else found
+            cached = flight.value
+            return build() if cached is None else cached
         try:
             flight.value = value = build()
             entry = _entry(value, max_age_s, size_of(value) if size_of else estimated_bytes(value))

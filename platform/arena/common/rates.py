@@ -97,15 +97,15 @@ def _windows(name: str, whose: str) -> _Windows:
 
 def _usage(windows: _Windows, counts: dict[str, int]) -> RateUsage:
     here, earlier = int(counts.get(windows.present, 0)), int(counts.get(windows.before, 0))
-    rate, gone = windows.rate, windows.elapsed
-    left = max(0, math.floor(rate.requests - here - earlier * (1 - gone)))
+    rate, elapsed = windows.rate, windows.elapsed
+    left = max(0, math.floor(rate.requests - here - earlier * (1 - elapsed)))
     if left:
         wait = 0.0
     elif here < rate.requests and earlier:  # in this window, as the one before fades
-        wait = max(1 - (rate.requests - 1 - here) / earlier - gone, 0.001 / rate.seconds)
+        wait = max(1 - (rate.requests - 1 - here) / earlier - elapsed, 0.001 / rate.seconds)
     else:
-        wait = 1 - gone + 1 - (rate.requests - 1) / here
-    return RateUsage(here + earlier, left, wait * rate.seconds, (1 - gone) * rate.seconds)
+        wait = 1 - elapsed + 1 - (rate.requests - 1) / here
+    return RateUsage(here + earlier, left, wait * rate.seconds, (1 - elapsed) * rate.seconds)
 
 
 def _count(store: BaseCache, windows: _Windows, is_known: bool) -> bool:

@@ -134,16 +134,16 @@ def _oldest_release(using: str) -> str:
     return Compatibility.objects.using(using).values_list("oldest_release", flat=True).first() or ""
 
 
-def _is_older(found: str, wanted: str) -> bool:
+def _is_older(release_text: str, other: str) -> bool:
     """Return whether a release precedes another, by leading numbers; False without numbers.
 
     >>> _is_older("0.9.1", "0.10"), _is_older("0.10.0.dev3", "0.10"), _is_older("unknown", "1.0")
     (True, False, False)
     """
-    numbers = _release_numbers(found)
-    return bool(numbers) and numbers < _release_numbers(wanted)
+    numbers = _release_numbers(release_text)
+    return bool(numbers) and numbers < _release_numbers(other)
 
 
 def _release_numbers(text: str) -> list[int]:
-    found = re.match(r"\d+(\.\d+)*", text)
-    return [int(part) for part in found[0].split(".")] if found else []
+    match = re.match(r"\d+(\.\d+)*", text)
+    return [int(part) for part in match[0].split(".")] if match else []

@@ -68,10 +68,10 @@ def state_change_or_conflict(
 
 def states_in_order(row: models.Model, states: Iterable[str]) -> list[str]:
     """Return these states in the order of the field's choices."""
-    wanted = {str(state) for state in states}
+    names = {str(state) for state in states}
     field: Any = row._meta.get_field("state")
     life = [str(state) for state, _ in field.choices or ()]
-    return [state for state in life if state in wanted]
+    return [state for state in life if state in names]
 
 
 def wrong_state(row: Any, verb: str, allowed: Iterable[str]) -> Conflict:

@@ -27,11 +27,11 @@ def require_visible_characters(field: str, text: str) -> str:
         Invalid: it contains an invisible character.
     """
     allowed = LINE_CHARACTERS | JOINERS
-    for place, character in enumerate(text, 1):
+    for position, character in enumerate(text, 1):
         if character not in allowed and unicodedata.category(character) in REFUSED_CATEGORIES:
             name = unicodedata.name(character, "a control character")
             raise Invalid(
-                f"{field} has U+{ord(character):04X} ({name}) as character {place}, which nobody sees: "
+                f"{field} has U+{ord(character):04X} ({name}) as character {position}, which nobody sees: "
                 "leave it out.",
                 "invalid",
                 field=field,

@@ -60,10 +60,10 @@ def bots_visible_to(viewer: Viewer) -> QuerySet[Bot]:
     bots = Bot.objects.select_related("owner", "active_version")
     if is_staff(viewer):
         return bots
-    seen = Q(visibility=Bot.Visibility.PUBLIC)
+    visible = Q(visibility=Bot.Visibility.PUBLIC)
     if isinstance(viewer, User):
-        seen |= Q(owner__user=viewer)
-    return bots.filter(seen)
+        visible |= Q(owner__user=viewer)
+    return bots.filter(visible)
 
 
 def bot_get(public_id: str, viewer: Viewer) -> Bot:
@@ -89,10 +89,10 @@ def versions_visible_to(viewer: Viewer) -> QuerySet[BotVersion]:
     versions = versions.prefetch_related(_checks())
     if is_staff(viewer):
         return versions
-    seen = Q(bot__visibility=Bot.Visibility.PUBLIC, state__in=PASSED_STATES)
+    visible = Q(bot__visibility=Bot.Visibility.PUBLIC, state__in=PASSED_STATES)
     if isinstance(viewer, User):
-        seen |= Q(bot__owner__user=viewer)
-    return versions.filter(seen)
+        visible |= Q(bot__owner__user=viewer)
+    return versions.filter(visible)
 
 
 def versions_of(bot: Bot, viewer: Viewer) -> QuerySet[BotVersion]:
@@ -140,8 +140,8 @@ def bots_with_latest(user: User) -> list[tuple[Bot, BotVersion | None]]:
     newest = BotVersion.objects.filter(bot=OuterRef("pk")).order_by("-number").values("pk")[:1]
     own = bots_visible_to(user).filter(owner__user=user).order_by("-id")
     bots = list(own.annotate(newest=Subquery(newest)))
-    wanted = [bot.newest for bot in bots if bot.newest is not None]
-    versions = without_check_reports(BotVersion.objects.all()).in_bulk(wanted)
+    version_ids = [bot.newest for bot in bots if bot.newest is not None]
+    versions = without_check_reports(BotVersion.objects.all()).in_bulk(version_ids)
     return [(bot, versions.get(bot.newest)) for bot in bots]
 
 
@@ -157,12 +157,12 @@ def version_counts(bots: Collection[Bot]) -> dict[int, int]:
 
 def newest_versions(bots: Collection[Bot], most: int) -> dict[int, list[BotVersion]]:
     """Return up to ``most`` versions by the bot's primary key, newest first, with checks. Two queries."""
-    place = Window(RowNumber(), partition_by="bot", order_by=F("number").desc())
-    rows = BotVersion.objects.filter(bot__in=bots).annotate(place=place).filter(place__lte=most)
-    found: dict[int, list[BotVersion]] = {bot.pk: [] for bot in bots}
+    rank = Window(RowNumber(), partition_by="bot", order_by=F("number").desc())
+    rows = BotVersion.objects.filter(bot__in=bots).annotate(place=rank).filter(place__lte=most)
+    versions: dict[int, list[BotVersion]] = {bot.pk: [] for bot in bots}
     for version in without_check_reports(rows.order_by("-number")):
-        found[version.bot_id].append(version)
-    return found
+        versions[version.bot_id].append(version)
+    return versions
 
 
 def selectable_versions(user: User, game: str, most: int) -> list[BotVersion]:
@@ -173,8 +173,10 @@ def selectable_versions(user: User, game: str, most: int) -> list[BotVersion]:
     """
     newest = BotVersion.objects.filter(bot=OuterRef("pk")).order_by("-number").values("pk")[:1]
     bots = list(bots_of(user, game).annotate(newest=Subquery(newest)).values_list("newest", "active_version"))
-    wanted = [pk for pair in bots for pk in pair if pk is not None]
-    rows = BotVersion.objects.filter(pk__in=wanted).select_related("bot__owner__user", "bot__active_version")
+    version_ids = [pk for pair in bots for pk in pair if pk is not None]
+    rows = BotVersion.objects.filter(pk__in=version_ids).select_related(
+        "bot__owner__user", "bot__active_version"
+    )
     return list(rows.order_by("bot__name", "-number")[:most])
 
 
@@ -328,10 +330,10 @@ def matching_rows(rows: QuerySet[Rows], query: str, *columns: str) -> QuerySet[R
     NUL, which PostgreSQL cannot search for, occurs in no name.
     """
     for word in query.replace("\0", "\ufffd").split()[:MAX_SEARCH_WORDS]:
-        found = Q()
+        condition = Q()
         for column in columns:
-            found |= Q(**{f"{column}__icontains": word})
-        rows = rows.filter(found)
+            condition |= Q(**{f"{column}__icontains": word})
+        rows = rows.filter(condition)
     return rows
 
 

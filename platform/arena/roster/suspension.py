@@ -46,10 +46,10 @@ def version_suspend(version: BotVersion, reason: str | Note, actor: User | None 
         return False
     version.state, version.suspended_at, version.suspended_note = State.SUSPENDED, now, note
     was_active = Bot.objects.filter(pk=version.bot_id, active_version=version).update(active_version=None)
-    said = note_in_english(note)
-    audit(actor, "suspend", version, {"state": State.READY}, state=version.state, reason=said)
+    reason_text = note_in_english(note)
+    audit(actor, "suspend", version, {"state": State.READY}, state=version.state, reason=reason_text)
     owner = version.bot.owner.user
-    event_add("version.suspended", version, user=owner, version=str(version), reason=said)
+    event_add("version.suspended", version, user=owner, version=str(version), reason=reason_text)
     notice_create(
         owner,
         Notice.Kind.SUSPENDED,
@@ -176,10 +176,10 @@ def _reinstate(version: BotVersion, actor: User | None) -> bool:
 
 def _require_rest_over(version: BotVersion) -> None:
     """Raise Conflict if a check to end the suspension waits or runs, or finished within the last day."""
-    asked = version.checks.filter(reinstates=True)
-    if asked.filter(state__in=(CheckRun.State.WAITING, CheckRun.State.RUNNING)).exists():
+    requested = version.checks.filter(reinstates=True)
+    if requested.filter(state__in=(CheckRun.State.WAITING, CheckRun.State.RUNNING)).exists():
         raise _waiting_error(version)
-    last = asked.filter(state=CheckRun.State.DONE).order_by("-attempt").first()
+    last = requested.filter(state=CheckRun.State.DONE).order_by("-attempt").first()
     if last is None:
         return
     available_at = last.created_at + datetime.timedelta(seconds=settings.REINSTATEMENT_REST_S)

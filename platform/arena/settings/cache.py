@@ -50,8 +50,8 @@ class SharedCache(RedisCache):
 
     def get_backend_timeout(self, timeout: Any = DEFAULT_TIMEOUT) -> int:
         """Return the lifetime of a key in seconds."""
-        wanted = super().get_backend_timeout(timeout)
-        return MAX_TIMEOUT_S if wanted is None else min(int(wanted), MAX_TIMEOUT_S)
+        timeout_s = super().get_backend_timeout(timeout)
+        return MAX_TIMEOUT_S if timeout_s is None else min(int(timeout_s), MAX_TIMEOUT_S)
 
     def get(self, key: Any, default: Any = None, version: int | None = None) -> Any:
         return self._with_fallback(lambda: super(SharedCache, self).get(key, default, version), default)

@@ -51,16 +51,16 @@ def database_of(environment: Mapping[str, str], data: Path) -> dict[str, Any]:
         may contain
             a password.
     """
-    found: dict[str, Any]
+    entry: dict[str, Any]
     if url := environment.get(URL_VARIABLE, "").strip():
-        found = _parse_url(url)
+        entry = _parse_url(url)
     else:
-        found = {"ENGINE": SQLITE, "NAME": str(data / "arena.sqlite3")}
-    if found["ENGINE"] == SQLITE:
-        found["OPTIONS"] = dict(SQLITE_OPTIONS)
+        entry = {"ENGINE": SQLITE, "NAME": str(data / "arena.sqlite3")}
+    if entry["ENGINE"] == SQLITE:
+        entry["OPTIONS"] = dict(SQLITE_OPTIONS)
     else:
-        found.setdefault("OPTIONS", {}).setdefault("connect_timeout", CONNECT_TIMEOUT_S)
-    return found
+        entry.setdefault("OPTIONS", {}).setdefault("connect_timeout", CONNECT_TIMEOUT_S)
+    return entry
 
 
 def _parse_url(url: str) -> dict[str, Any]:
@@ -81,11 +81,11 @@ def _parse_url(url: str) -> dict[str, Any]:
             f"rensho: {URL_VARIABLE} cannot be read. Write {URL_FORMS}, and signs such as # / ? @ : % in the "
             "password as %XX (%23 for #)."
         ) from None
-    found: dict[str, Any] = dict(parsed)
-    if found["NAME"] in ("", ":memory:") and "service" not in found.get("OPTIONS", {}):
-        what = "file, which all processes share" if scheme == "sqlite" else "database"
-        raise SystemExit(f"rensho: {URL_VARIABLE} names no {what}. Write {URL_FORMS}.")
-    return found
+    entry: dict[str, Any] = dict(parsed)
+    if entry["NAME"] in ("", ":memory:") and "service" not in entry.get("OPTIONS", {}):
+        kind = "file, which all processes share" if scheme == "sqlite" else "database"
+        raise SystemExit(f"rensho: {URL_VARIABLE} names no {kind}. Write {URL_FORMS}.")
+    return entry
 
 
 def pool_size_of(environment: Mapping[str, str]) -> int:

@@ -29,14 +29,14 @@ def hosts_of(environment: Mapping[str, str]) -> list[str]:
     Raises:
         SystemExit: a name has a scheme, a port or a path, and so would never match a request.
     """
-    found = _comma_separated(environment, HOSTS) or list(LOCAL_HOSTS)
-    for host in found:
+    hosts = _comma_separated(environment, HOSTS) or list(LOCAL_HOSTS)
+    for host in hosts:
         if not _HOST.fullmatch(host):
             raise SystemExit(
                 f"rensho: {HOSTS}: {host[:80]!r} is no host name. Write names alone, without scheme, port "
                 "and path: rensho.example.org,www.example.org."
             )
-    return found
+    return hosts
 
 
 def origins_of(environment: Mapping[str, str], name: str = ORIGINS) -> list[str]:
@@ -45,8 +45,8 @@ def origins_of(environment: Mapping[str, str], name: str = ORIGINS) -> list[str]
     Raises:
         SystemExit: an origin has no scheme, or more than scheme, host and port.
     """
-    found = _comma_separated(environment, name)
-    for origin in found:
+    origins = _comma_separated(environment, name)
+    for origin in origins:
         try:
             parts = urlsplit(origin)
             is_origin = parts.scheme in ("http", "https") and origin == f"{parts.scheme}://{parts.netloc}"
@@ -58,4 +58,4 @@ def origins_of(environment: Mapping[str, str], name: str = ORIGINS) -> list[str]
                 f"rensho: {name}: {origin[:80]!r} is no origin. Write scheme and host, and nothing after "
                 "them: https://rensho.example.org."
             )
-    return found
+    return origins

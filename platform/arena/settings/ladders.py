@@ -73,17 +73,17 @@ def ladder_settings_of(environment: Mapping[str, str]) -> LadderSettings:
     """
     defaults = {name: LadderSettings._field_defaults[field] for name, field in VARIABLES.items()}
     numbers_of({name: "" for name in environment if name.startswith(PREFIX)}, PREFIX, defaults, range(1))
-    found = {
+    values = {
         field: number_of(
             environment, name, defaults[name], range(MIN_VALUES.get(name, 1), MAX_VALUES[name] + 1)
         )
         for name, field in VARIABLES.items()
     }
-    if found["season_months"] not in SEASON_LENGTHS:
+    if values["season_months"] not in SEASON_LENGTHS:
         raise SystemExit(
-            f"rensho: {SEASON_MONTHS}={found['season_months']} is none of "
+            f"rensho: {SEASON_MONTHS}={values['season_months']} is none of "
             f"{', '.join(map(str, SEASON_LENGTHS))}."
         )
     text = environment.get(LADDERS, "").strip() or "all"
     names = frozenset(name.strip() for name in text.split(",") if name.strip())
-    return LadderSettings(presets=None if text == "all" else names - {"none"}, **found)
+    return LadderSettings(presets=None if text == "all" else names - {"none"}, **values)

@@ -35,5 +35,5 @@ def play_limits_of(environment: Mapping[str, str]) -> PlayLimits:
         SystemExit: a value is not an integer in its range, or a variable is unknown.
     """
     defaults = {name: PlayLimits._field_defaults[field] for name, field in VARIABLES.items()}
-    found = numbers_of(environment, PREFIX, defaults, range(1, MAX_VALUE + 1))
-    return PlayLimits(**{VARIABLES[name]: number for name, number in found.items()})
+    values = numbers_of(environment, PREFIX, defaults, range(1, MAX_VALUE + 1))
+    return PlayLimits(**{VARIABLES[name]: number for name, number in values.items()})

@@ -35,12 +35,12 @@ def prepare_data_folder(data: Path) -> Path:
     """
     with contextlib.suppress(OSError):
         data.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
-        found = data.stat()
+        stat_result = data.stat()
         names = {path.name for path in data.iterdir()}
         if (
-            found.st_uid == os.geteuid()
-            and found.st_mode & UMASK
+            stat_result.st_uid == os.geteuid()
+            and stat_result.st_mode & UMASK
             and (not names or names & DATA_FOLDER_ENTRIES)
         ):
-            data.chmod(stat.S_IMODE(found.st_mode) & ~UMASK)
+            data.chmod(stat.S_IMODE(stat_result.st_mode) & ~UMASK)
     return data

@@ -46,5 +46,5 @@ def server_limits_of(environment: Mapping[str, str]) -> ServerLimits:
     """
     fields = {PREFIX + field.name.upper(): field for field in dataclasses.fields(ServerLimits)}
     defaults = {name: int(field.default) for name, field in fields.items()}  # type: ignore[arg-type]
-    found = numbers_of(environment, PREFIX, defaults, range(1, MAX_VALUE + 1))
-    return ServerLimits(**{fields[name].name: number for name, number in found.items()})
+    values = numbers_of(environment, PREFIX, defaults, range(1, MAX_VALUE + 1))
+    return ServerLimits(**{fields[name].name: number for name, number in values.items()})

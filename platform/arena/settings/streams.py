@@ -42,5 +42,5 @@ def stream_limits_of(environment: Mapping[str, str]) -> StreamLimits:
         SystemExit: a value is not an integer in its range, or a variable is unknown.
     """
     defaults = {name: StreamLimits._field_defaults[field] for name, field in VARIABLES.items()}
-    found = numbers_of(environment, TOTAL, defaults, range(MAX_STREAMS + 1))
-    return StreamLimits(**{VARIABLES[name]: number for name, number in found.items()})
+    values = numbers_of(environment, TOTAL, defaults, range(MAX_STREAMS + 1))
+    return StreamLimits(**{VARIABLES[name]: number for name, number in values.items()})

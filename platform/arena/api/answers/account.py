@@ -69,8 +69,8 @@ def token_out(token: ApiToken, _: Request) -> TokenOut:
     return build_shape(TokenOut, token)
 
 
-def created_token_out(made: tuple[ApiToken, str], _: Request) -> CreatedTokenOut:
-    token, text = made
+def created_token_out(created: tuple[ApiToken, str], _: Request) -> CreatedTokenOut:
+    token, text = created
     return build_shape(CreatedTokenOut, token, token=text)
 
 

@@ -69,8 +69,8 @@ def board_out(
     names = {columns[0]: NamedEntry.of_columns(columns) for columns in key.names}
     scores = board_scores_of(board_set, number)
     places: dict[Fraction, int] = {}
-    for place, score in enumerate(scores, 1):
-        places.setdefault(score.value, place)
+    for rank, score in enumerate(scores, 1):
+        places.setdefault(score.value, rank)
     seeds = published_seeds(board_set)
     return {
         "next_first": None,

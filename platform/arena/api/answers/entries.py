@@ -123,9 +123,11 @@ def entry_name_from(entry: NamedEntry) -> EntryName:
 
 def entry_names_of(tournament: Tournament, entries: Iterable[str]) -> dict[str, EntryName]:
     """Return the identities of entries by public id. One query."""
-    wanted = set(entries)
-    if not wanted:
+    entry_ids = set(entries)
+    if not entry_ids:
         return {}
     return {
-        name: entry_name_from(entry) for name, entry in entry_names(tournament.pk).items() if name in wanted
+        name: entry_name_from(entry)
+        for name, entry in entry_names(tournament.pk).items()
+        if name in entry_ids
     }

@@ -111,9 +111,9 @@ def fault_group_out(group: FaultGroup, request: Request) -> FaultGroupOut:
 
 
 def fault_group_detail_out(group: FaultGroup, request: Request) -> FaultGroupDetail:
-    shown = fault_group_out(group, request)
+    summary = fault_group_out(group, request)
     return {
-        **shown,
+        **summary,
         "clock_trace": [build_shape(DecisionTimeOut, moment) for moment in clock_trace_of(group)],
     }
 

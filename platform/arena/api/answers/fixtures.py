@@ -130,14 +130,14 @@ def fixture_out(fixture: Fixture, request: Request) -> FixtureOut:
 
 def fixture_detail_out(fixture: Fixture, request: Request) -> FixtureDetail:
     """Return a fixture of ``fixture_detail`` with the fields that the viewer may see."""
-    shown = fixture_out(fixture, request)
+    summary = fixture_out(fixture, request)
     scores: list[ScoreOut] = [
         {"board": score.board, "entry": score.entry.public_id, "value": str(score.value)}
         for score in fixture.scores.all()
     ]
     return {
-        **shown,
-        "scores": None if shown["is_sealed"] else scores,
+        **summary,
+        "scores": None if summary["is_sealed"] else scores,
         "adjudications": [adjudication_out(ruling) for ruling in fixture.adjudications.all()],
     }
 

@@ -123,14 +123,14 @@ def standings_out(key: StandingsKey) -> list[StageStandingsOut]:
 
 
 def standings_as_of_out(
-    stage: Stage, round_number: int | None = None, at: datetime.datetime | None = None
+    stage: Stage, round_number: int | None = None, time: datetime.datetime | None = None
 ) -> StageStandingsOut:
     """Return the standings of a stage after a closed round, or at a time.
 
     Raises:
         Invalid: code ``round_unknown``.
     """
-    rows = standings_as_of(stage, round_number, at)
+    rows = standings_as_of(stage, round_number, time)
     return {
         "next_first": None,
         "stage": stage.number,

@@ -32,12 +32,12 @@ class TokenAuthentication(BaseAuthentication):
         Raises:
             AuthenticationFailed: the header is malformed, or the token is unknown, expired or revoked.
         """
-        words = get_authorization_header(request).split()
-        if not words:
+        parts = get_authorization_header(request).split()
+        if not parts:
             return None
-        if words[0].lower() != SCHEME.lower().encode() or len(words) != 2:
+        if parts[0].lower() != SCHEME.lower().encode() or len(parts) != 2:
             raise AuthenticationFailed("Write the header as: Authorization: Bearer rensho_...", "bad_header")
-        plain = words[1].decode("latin-1")
+        plain = parts[1].decode("latin-1")
         token = token_authenticate(plain)
         if token is None:
             raise AuthenticationFailed(token_refusal(plain), "token_refused")
@@ -84,10 +84,10 @@ class MissingScope(PermissionDenied):
 
     default_code = "scope_missing"
 
-    def __init__(self, scope: str, held: list[str]) -> None:
-        self.extra = {"needed_scope": scope, "scopes": held}
+    def __init__(self, scope: str, token_scopes: list[str]) -> None:
+        self.extra = {"needed_scope": scope, "scopes": token_scopes}
         super().__init__(
-            f"This needs a token with the scope {scope!r}; yours has {', '.join(held) or 'none'}."
+            f"This needs a token with the scope {scope!r}; yours has {', '.join(token_scopes) or 'none'}."
         )
 
 
@@ -96,8 +96,8 @@ class NotAnOrganiser(PermissionDenied):
 
     default_code = "not_an_organiser"
 
-    def __init__(self, held: list[str]) -> None:
-        self.extra = {"needed_scope": str(Scope.ORGANISE), "scopes": held}
+    def __init__(self, token_scopes: list[str]) -> None:
+        self.extra = {"needed_scope": str(Scope.ORGANISE), "scopes": token_scopes}
         super().__init__(
             "This account is not an organiser's; ask the operator to make it one, then take a token with the "
             f"scope {str(Scope.ORGANISE)!r}."
@@ -120,11 +120,11 @@ class ScopedReadOnly(BasePermission):
             return is_read and not self.reads_alone
         if scope is None:
             return False
-        held = scopes_of(request)
-        if scope not in held and not (is_read and view.is_same_for_everyone):
+        token_scopes = scopes_of(request)
+        if scope not in token_scopes and not (is_read and view.is_same_for_everyone):
             if scope not in scopes_allowed(request.user):
-                raise NotAnOrganiser(held)
-            raise MissingScope(str(scope), held)
+                raise NotAnOrganiser(token_scopes)
+            raise MissingScope(str(scope), token_scopes)
         return True
 
 

@@ -237,8 +237,8 @@ class _DateTimeField(IsoDateTimeField):
         try:
             if isinstance(value, str) and len(value) > MAX_TIME_CHARACTERS:
                 raise ValueError
-            found = super().to_python(value)
-            return found if found is None else found.astimezone(datetime.UTC)
+            time = super().to_python(value)
+            return time if time is None else time.astimezone(datetime.UTC)
         except (ValueError, OverflowError, forms.ValidationError):
             text = "A moment such as 2026-11-21T13:00:00Z, not %(value)r."
             # django-filter formats every message: in one with their text, a percent sign would count.

@@ -51,9 +51,9 @@ class KeyReused(ArenaError):
 class StoredResponse(Exception):
     """Not an error: the request was processed before, and its response is stored."""
 
-    def __init__(self, kept: IdempotencyKey) -> None:
-        self.row = kept
-        super().__init__(kept.key)
+    def __init__(self, row: IdempotencyKey) -> None:
+        self.row = row
+        super().__init__(row.key)
 
     def replay(self) -> HttpResponse:
         """Return the stored response.
@@ -142,13 +142,13 @@ def store_response(claimed: IdempotencyKey, answer: HttpResponseBase) -> None:
 
 def request_fingerprint(request: Request) -> str:
     """Return the SHA-256 in hex of what the request asks for. Reads the body; raises its errors."""
-    asked: list[Any] = [request.method, request.get_full_path()]
+    parts: list[Any] = [request.method, request.get_full_path()]
     data = request.data
     if isinstance(data, QueryDict):
-        asked += [[name, [_form_value(value) for value in values]] for name, values in sorted(data.lists())]
+        parts += [[name, [_form_value(value) for value in values]] for name, values in sorted(data.lists())]
     else:
-        asked.append(data)
-    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
+        parts.append(data)
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
 def _form_value(value: str | UploadedFile[Any]) -> Any:

@@ -92,18 +92,18 @@ class CursorPages(CursorPagination):
         order = self.get_ordering(request, queryset, view)
         columns = [column.lstrip("-") for column in order]
         is_down = order[0].startswith("-")
-        place = _parse_cursor(request.query_params.get(self.cursor_query_param), len(columns), self.list)
-        is_reversed = place is not None and place.is_backwards
-        if place is not None:
-            queryset = _rows_after(queryset, columns, place.keys, is_greater=is_down == is_reversed)
+        start = _parse_cursor(request.query_params.get(self.cursor_query_param), len(columns), self.list)
+        is_reversed = start is not None and start.is_backwards
+        if start is not None:
+            queryset = _rows_after(queryset, columns, start.keys, is_greater=is_down == is_reversed)
         sign = "-" if is_down != is_reversed else ""
-        found = list(queryset.order_by(*(sign + column for column in columns))[: size + 1])
-        page = found[:size]
+        rows = list(queryset.order_by(*(sign + column for column in columns))[: size + 1])
+        page = rows[:size]
         if is_reversed:
             page.reverse()
-        has_more = len(found) > size
+        has_more = len(rows) > size
         has_next = is_reversed or has_more
-        has_previous = has_more if is_reversed else place is not None
+        has_previous = has_more if is_reversed else start is not None
         self.on_page, self.columns, self.is_reversed = page, columns, is_reversed
         self.next_page_start = _position_of(page[-1], columns, False) if page and has_next else None
         self.previous_page_start = _position_of(page[0], columns, True) if page and has_previous else None
@@ -131,11 +131,11 @@ class CursorPages(CursorPagination):
     def get_previous_link(self) -> str | None:
         return self._link(self.previous_page_start)
 
-    def _link(self, place: CursorPosition | None) -> str | None:
-        if place is None:
+    def _link(self, position: CursorPosition | None) -> str | None:
+        if position is None:
             return None
         return replace_query_param(
-            self.base_url or "", self.cursor_query_param, _format_cursor(place, self.list)
+            self.base_url or "", self.cursor_query_param, _format_cursor(position, self.list)
         )
 
     def get_page_size(self, request: Request) -> int:
@@ -203,9 +203,9 @@ def _rows_after(
     sign = "gt" if is_greater else "lt"
     values = [_value_of(queryset, column, key) for column, key in zip(columns, keys, strict=True)]
     after = Q()
-    for at, column in enumerate(columns):
-        same = {columns[before]: values[before] for before in range(at)}
-        after |= Q(**same, **{f"{column}__{sign}": values[at]})
+    for index, column in enumerate(columns):
+        same = {columns[before]: values[before] for before in range(index)}
+        after |= Q(**same, **{f"{column}__{sign}": values[index]})
     return queryset.filter(**{f"{columns[0]}__{sign}e": values[0]}).filter(after)
 
 
@@ -231,8 +231,8 @@ def _cipher(secret: str) -> AESSIV:
     return AESSIV(hmac.digest(secret.encode(), b"cursors of lists", "sha512"))
 
 
-def _format_cursor(place: CursorPosition, of_list: str) -> str:
-    plain = struct.pack(f">B{len(place.keys)}Q", place.is_backwards, *place.keys)
+def _format_cursor(position: CursorPosition, of_list: str) -> str:
+    plain = struct.pack(f">B{len(position.keys)}Q", position.is_backwards, *position.keys)
     sealed = _cipher(settings.SECRET_KEY).encrypt(plain, [of_list.encode()])
     return base64.urlsafe_b64encode(sealed).decode().rstrip("=")
 

@@ -35,11 +35,11 @@ ValuePath = tuple[str, ...]
 class BodyRefused(exceptions.ParseError):
     """A body that exceeds a limit. ``code`` names the limit, ``errors`` the value's path."""
 
-    def __init__(self, detail: str, code: str, place: ValuePath | None = None) -> None:
+    def __init__(self, detail: str, code: str, path: ValuePath | None = None) -> None:
         super().__init__(detail, code)
         self.extra: dict[str, Any] = {}
-        if place is not None:
-            self.extra["errors"] = [{"field": format_path(place), "code": code, "detail": detail}]
+        if path is not None:
+            self.extra["errors"] = [{"field": format_path(path), "code": code, "detail": detail}]
 
 
 class BodyTooLarge(BodyRefused):
@@ -108,41 +108,41 @@ def check_limits(value: Any) -> None:
     waiting: list[tuple[Any, ValuePath]] = [(value, ())]
     count = 1
     while waiting:
-        found, place = waiting.pop()
-        if isinstance(found, str):
-            _check_text(found, place)
-        elif isinstance(found, dict | list):
-            if len(place) >= MAX_JSON_DEPTH:
+        item, path = waiting.pop()
+        if isinstance(item, str):
+            _check_text(item, path)
+        elif isinstance(item, dict | list):
+            if len(path) >= MAX_JSON_DEPTH:
                 raise _too_deep()
-            count += len(found)
+            count += len(item)
             if count > MAX_JSON_VALUES:
                 raise BodyRefused(
                     f"The body has more than {MAX_JSON_VALUES} values; send fewer.", "body_too_many_values"
                 )
-            if isinstance(found, dict):
-                for name in found:
-                    _check_text(name, place)
-                waiting += [(inner, (*place, name)) for name, inner in found.items()]
+            if isinstance(item, dict):
+                for name in item:
+                    _check_text(name, path)
+                waiting += [(inner, (*path, name)) for name, inner in item.items()]
             else:
-                waiting += [(inner, (*place, str(index))) for index, inner in enumerate(found)]
+                waiting += [(inner, (*path, str(index))) for index, inner in enumerate(item)]
 
 
-def format_path(place: ValuePath) -> str:
+def format_path(path: ValuePath) -> str:
     """Return a path as in problems: dotted, long names shortened, empty for the whole body."""
-    return shortened(".".join(shortened(name, MAX_NAME_CHARACTERS) for name in place), MAX_PATH_CHARACTERS)
+    return shortened(".".join(shortened(name, MAX_NAME_CHARACTERS) for name in path), MAX_PATH_CHARACTERS)
 
 
-def _check_text(text: str, place: ValuePath) -> None:
+def _check_text(text: str, path: ValuePath) -> None:
     if text.isascii():
         if "\0" not in text:
             return
-        what = "U+0000"
+        defect = "U+0000"
     else:
         if "\0" not in text and not SURROGATE.search(text):
             return
-        what = "U+0000" if "\0" in text else "half of a surrogate pair"
-    where = format_path(place) or "the body"
-    raise BodyRefused(f"{where} has {what} in it, which is no text; leave it out.", "text_refused", place)
+        defect = "U+0000" if "\0" in text else "half of a surrogate pair"
+    where = format_path(path) or "the body"
+    raise BodyRefused(f"{where} has {defect} in it, which is no text; leave it out.", "text_refused", path)
 
 
 def _too_deep() -> BodyRefused:
@@ -153,14 +153,14 @@ def _too_deep() -> BodyRefused:
 
 
 def _build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        seen: set[str] = set()
-        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        names: set[str] = set()
+        twice = next(name for name, _ in pairs if name in names or names.add(name))  # type: ignore[func-returns-value]
         raise BodyRefused(
             f"An object has the name {quoted(twice)} more than once; give it one value.", "name_twice"
         )
-    return made
+    return values
 
 
 def _parse_integer(text: str) -> int:

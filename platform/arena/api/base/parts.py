@@ -61,9 +61,9 @@ def rows_part(
     too.
     """
     rows = data[rows_name][first - 1 :]
-    rest = {**data, rows_name: []}
-    kept = count_fitting(rows, room - json_bytes(rest))
-    return {**data, rows_name: rows[:kept], "next_first": first + kept if kept < len(rows) else None}
+    without_rows = {**data, rows_name: []}
+    count = count_fitting(rows, room - json_bytes(without_rows))
+    return {**data, rows_name: rows[:count], "next_first": first + count if count < len(rows) else None}
 
 
 def stages_part(stages: Sequence[Mapping[str, Any]], first: int) -> list[dict[str, Any]]:
@@ -80,9 +80,11 @@ def display_part(data: Mapping[str, Any], first: int) -> dict[str, Any]:
     """Return a display with the columns from ``first`` that fit, counted across sections, and the names they
     need.
     """
-    columns = [(at, column) for at, section in enumerate(data["sections"]) for column in section["columns"]][
-        first - 1 :
-    ]
+    columns = [
+        (section_index, column)
+        for section_index, section in enumerate(data["sections"])
+        for column in section["columns"]
+    ][first - 1 :]
     named: set[str] = set()
 
     def size(column: tuple[int, Mapping[str, Any]]) -> int:
@@ -91,17 +93,22 @@ def display_part(data: Mapping[str, Any], first: int) -> dict[str, Any]:
         return json_bytes(column[1]) + json_bytes({name: data["names"][name] for name in new})
 
     titles = json_bytes([section["title"] for section in data["sections"]])
-    kept = columns[: count_fitting(columns, MAX_RESPONSE_BYTES - titles, size)]
-    in_part = set().union(*(_entries_of(column) for _, column in kept))
+    part_columns = columns[: count_fitting(columns, MAX_RESPONSE_BYTES - titles, size)]
+    in_part = set().union(*(_entries_of(column) for _, column in part_columns))
     return {
         **data,
         "sections": [
-            {**section, "columns": [column for place, column in kept if place == at]}
-            for at, section in enumerate(data["sections"])
-            if any(place == at for place, _ in kept)
+            {
+                **section,
+                "columns": [
+                    column for column_section, column in part_columns if column_section == section_index
+                ],
+            }
+            for section_index, section in enumerate(data["sections"])
+            if any(column_section == section_index for column_section, _ in part_columns)
         ],
         "names": {name: entry for name, entry in data["names"].items() if name in in_part},
-        "next_first": first + len(kept) if len(kept) < len(columns) else None,
+        "next_first": first + len(part_columns) if len(part_columns) < len(columns) else None,
     }
 
 

@@ -54,7 +54,7 @@ def problem_response(
     Bounded: texts have at most 500 characters, ``errors`` ``MAX_ERRORS`` items and other lists ``MAX_ITEMS``.
     """
     if "errors" in extra:
-        extra["errors"] = [_limit_error(found) for found in extra["errors"][:MAX_ERRORS]]
+        extra["errors"] = [_limit_error(error) for error in extra["errors"][:MAX_ERRORS]]
     further = {name: _limit_member(value) for name, value in extra.items()}
     body = problem_body(status, code, shortened(detail)) | further
     return Response(body, status=status, headers=headers, content_type=CONTENT_TYPE)

@@ -100,13 +100,13 @@ class ApiSchema(AutoSchema):
         view = type(self.view)
         name = self.method.lower()
         if name in vars(view):
-            summary, _, rest = (inspect.getdoc(vars(view)[name]) or "").partition("\n\n")
-            return summary, rest
-        title, _, rest = (inspect.getdoc(view) or "").partition("\n\n")
+            summary, _, description = (inspect.getdoc(vars(view)[name]) or "").partition("\n\n")
+            return summary, description
+        title, _, description = (inspect.getdoc(view) or "").partition("\n\n")
         if not hasattr(view, "rows"):
-            return title, rest
+            return title, description
         about_rows = inspect.getdoc(view.rows) or ""
-        return f"List {title[0].lower()}{title[1:]}", f"{about_rows}\n\n{rest}".strip()
+        return f"List {title[0].lower()}{title[1:]}", f"{about_rows}\n\n{description}".strip()
 
     def get_request_serializer(self) -> Any:
         return getattr(self.view, "body", None) or super().get_request_serializer()

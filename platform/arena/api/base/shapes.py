@@ -54,10 +54,10 @@ def build_shape(shape: type[Shape], row: object, **values: Any) -> Shape:
 
     Of an object, ``id`` is its public id.
     """
-    rest = [name for name in shape.__annotations__ if name not in values]
+    remaining = [name for name in shape.__annotations__ if name not in values]
     if isinstance(row, Mapping):
-        return cast(Shape, values | {name: row[name] for name in rest})
-    attributes = {name: getattr(row, "public_id" if name == "id" else name) for name in rest}
+        return cast(Shape, values | {name: row[name] for name in remaining})
+    attributes = {name: getattr(row, "public_id" if name == "id" else name) for name in remaining}
     return cast(Shape, attributes | values)
 
 

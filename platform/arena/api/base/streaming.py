@@ -36,15 +36,15 @@ def ndjson_response(request: Request, lines: Iterator[bytes], filename: str) -> 
 
 def join_lines(lines: Iterator[bytes]) -> Iterator[bytes]:
     """Join lines to larger chunks, as sending each line would cost more than generating it."""
-    held, size = [], 0
+    buffer, size = [], 0
     for line in lines:
-        held.append(line)
+        buffer.append(line)
         size += len(line)
         if size >= CHUNK_BYTES:
-            yield b"".join(held)
-            held, size = [], 0
-    if held:
-        yield b"".join(held)
+            yield b"".join(buffer)
+            buffer, size = [], 0
+    if buffer:
+        yield b"".join(buffer)
 
 
 def server_iterator(request: HttpRequest, pieces: Iterator[bytes]) -> Iterator[bytes] | AsyncIterator[bytes]:

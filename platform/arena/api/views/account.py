@@ -73,9 +73,9 @@ class TokenListView(AccountView, ListView):
 
         Its scopes must be among those of the calling token. Returns the token's text, which is not stored.
         """
-        wanted = validated_body(TokenIn, request)
+        data = validated_body(TokenIn, request)
         organise = ApiToken.Scope.ORGANISE
-        if organise in wanted["scopes"] and organise not in scopes_allowed(self.user):
+        if organise in data["scopes"] and organise not in scopes_allowed(self.user):
             raise Forbidden(
                 "This account is not an organiser's, so that no token of it can have the scope "
                 f"{str(organise)!r}: ask the operator to make it one, or leave the scope out.",
@@ -83,7 +83,7 @@ class TokenListView(AccountView, ListView):
                 field="scopes",
                 allowed=scopes_of(request),
             )
-        token, plain = token_create(self.user, **wanted, actor=self.user, within=scopes_of(request))
+        token, plain = token_create(self.user, **data, actor=self.user, within=scopes_of(request))
         return self.created(created_token_out, (token, plain), "token", token.public_id)
 
 

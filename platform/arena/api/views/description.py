@@ -40,12 +40,12 @@ class _FormatNegotiation(DefaultContentNegotiation):
     def select_renderer(
         self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
     ) -> Any:
-        wanted = request.query_params.get("format")
+        requested_format = request.query_params.get("format")
         renderers = list(renderers)
         formats = sorted({str(renderer.format) for renderer in renderers})
-        if wanted is not None and wanted not in formats:
-            raise ValidationError({"format": [f"{' or '.join(formats)}, not {wanted[:20]!r}."]})
-        return super().select_renderer(request, renderers, format_suffix or wanted)
+        if requested_format is not None and requested_format not in formats:
+            raise ValidationError({"format": [f"{' or '.join(formats)}, not {requested_format[:20]!r}."]})
+        return super().select_renderer(request, renderers, format_suffix or requested_format)
 
 
 @extend_schema(exclude=True)

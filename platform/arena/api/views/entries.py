@@ -61,18 +61,18 @@ class EntryListView(ListView):
         pending until its owner
         confirms.
         """
-        wanted = validated_body(EntryIn, request)
-        found = tournament_get(tournament, request.user)
-        version = version_get(wanted["version"], request.user)
-        partner = wanted.get("partner_version")
-        with explain_conflicts(found, self.user), rollback_if_dry_run(self.is_dry_run):
+        data = validated_body(EntryIn, request)
+        instance = tournament_get(tournament, request.user)
+        version = version_get(data["version"], request.user)
+        partner = data.get("partner_version")
+        with explain_conflicts(instance, self.user), rollback_if_dry_run(self.is_dry_run):
             entry = services.entry_create(
-                found,
+                instance,
                 version,
                 self.user,
                 partner_version=version_get(partner, request.user) if partner else None,
-                seed=wanted.get("seed"),
-                accepts_partners=wanted["accepts_partners"],
+                seed=data.get("seed"),
+                accepts_partners=data["accepts_partners"],
             )
             return self.created(entry_out, entry, "entry", tournament, entry.public_id)
 
@@ -83,8 +83,8 @@ class EntryView(ApiView):
     @extend_schema(responses=schema_of(EntryOut))
     def get(self, request: Request, tournament: str, entry: str) -> Response:
         """Get an entry."""
-        found = tournament_get(tournament, request.user)
-        return self.respond(entry_out, entry_get(found, entry))
+        instance = tournament_get(tournament, request.user)
+        return self.respond(entry_out, entry_get(instance, entry))
 
     @extend_schema(request=EntryChange, responses=schema_of(EntryOut))
     def patch(self, request: Request, tournament: str, entry: str) -> Response:
@@ -92,12 +92,12 @@ class EntryView(ApiView):
 
         For the organiser, until the lock.
         """
-        found = tournament_get(tournament, request.user)
-        seeded = entry_get(found, entry)
-        wanted = validated_body(EntryChange, request)
-        with explain_conflicts(found, self.user, seeded):
-            services.entry_seed(seeded, wanted["seed"], self.user)
-        return self.respond(entry_out, entry_get(found, entry))
+        instance = tournament_get(tournament, request.user)
+        seeded = entry_get(instance, entry)
+        data = validated_body(EntryChange, request)
+        with explain_conflicts(instance, self.user, seeded):
+            services.entry_seed(seeded, data["seed"], self.user)
+        return self.respond(entry_out, entry_get(instance, entry))
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, tournament: str, entry: str) -> Response:
@@ -105,11 +105,11 @@ class EntryView(ApiView):
 
         The same as ``withdraw`` without a reason.
         """
-        found = tournament_get(tournament, request.user)
-        leaving = entry_get(found, entry)
-        with explain_conflicts(found, self.user, leaving):
+        instance = tournament_get(tournament, request.user)
+        leaving = entry_get(instance, entry)
+        with explain_conflicts(instance, self.user, leaving):
             services.entry_withdraw(leaving, self.user)
-        tournament_advance(found)
+        tournament_advance(instance)
         return Response(status=204)
 
 
@@ -119,13 +119,13 @@ class EntryActionView(ActionView):
     @extend_schema(responses=schema_of(EntryOut))
     def post(self, request: Request, tournament: str, entry: str) -> Response:
         """Run the action, advance the tournament, and return the entry; in a dry run, as it would be."""
-        found = tournament_get(tournament, request.user)
-        moved = entry_get(found, entry)
-        with explain_conflicts(found, self.user, moved), rollback_if_dry_run(self.is_dry_run):
+        instance = tournament_get(tournament, request.user)
+        moved = entry_get(instance, entry)
+        with explain_conflicts(instance, self.user, moved), rollback_if_dry_run(self.is_dry_run):
             self.service(moved, self.user, **validated_body(self.body, request))
             if not self.is_dry_run:
-                tournament_advance(found)
-            return self.respond(entry_out, entry_get(found, entry))
+                tournament_advance(instance)
+            return self.respond(entry_out, entry_get(instance, entry))
 
 
 class WithdrawView(EntryActionView):
@@ -176,11 +176,11 @@ class InvitationListView(AccountView, ListView):
 
         Idempotent. The player gets a notice once registration is open.
         """
-        wanted = validated_body(InvitationIn, request)
-        found = _organised_tournament(tournament, self)
-        with explain_conflicts(found, self.user):
-            made = services.invitation_add(found, player_named(wanted["player"]), self.user)
-        return self.created(invitation_out, made, "invitation", tournament, made.player.handle)
+        data = validated_body(InvitationIn, request)
+        instance = _organised_tournament(tournament, self)
+        with explain_conflicts(instance, self.user):
+            invitation = services.invitation_add(instance, player_named(data["player"]), self.user)
+        return self.created(invitation_out, invitation, "invitation", tournament, invitation.player.handle)
 
 
 class InvitationView(AccountView):
@@ -192,17 +192,17 @@ class InvitationView(AccountView):
 
         By the player's handle, unless the player has entered.
         """
-        found = _organised_tournament(tournament, self)
-        with explain_conflicts(found, self.user):
-            services.invitation_remove(found, player_named(player), self.user)
+        instance = _organised_tournament(tournament, self)
+        with explain_conflicts(instance, self.user):
+            services.invitation_remove(instance, player_named(player), self.user)
         return Response(status=204)
 
 
 def _organised_tournament(public_id: str, view: ApiView) -> Tournament:
     """Return the tournament if the caller runs it; nobody else can find out which handles exist."""
-    found = tournament_get(public_id, view.request.user)
-    require_organiser(view.user, found)
-    return found
+    instance = tournament_get(public_id, view.request.user)
+    require_organiser(view.user, instance)
+    return instance
 
 
 ACTION_VIEWS: dict[str, type[EntryActionView]] = {

@@ -93,10 +93,10 @@ class ChangesView(ApiView):
 
         Server-sent events; each says only that there is something new to fetch.
         """
-        found = tournament_get(tournament, request.user)
-        if (change := change_of(found.pk)) is None or change.is_last:
+        instance = tournament_get(tournament, request.user)
+        if (change := change_of(instance.pk)) is None or change.is_last:
             return HttpResponse(status=204)
-        return follow_tournament(request, request.user, found.pk, change)
+        return follow_tournament(request, request.user, instance.pk, change)
 
 
 class FairnessView(ApiView):
@@ -105,8 +105,8 @@ class FairnessView(ApiView):
     @extend_schema(responses=schema_of(FairnessOut))
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
         """Get the proof that deals were fixed before play."""
-        found = tournament_get(tournament, request.user)
-        return Response(rows_part(fairness_out(found), "board_sets", first_parameter(request)))
+        instance = tournament_get(tournament, request.user)
+        return Response(rows_part(fairness_out(instance), "board_sets", first_parameter(request)))
 
 
 class StatementBodyView(ApiView):
@@ -123,12 +123,12 @@ class StatementBodyView(ApiView):
 
         The exact canonical bytes: their SHA-256 is the signed digest.
         """
-        found = statement_get(tournament_get(tournament, request.user), kind)
+        statement = statement_get(tournament_get(tournament, request.user), kind)
         return conditional_response(
             request,
-            f'"{found.digest}"',
+            f'"{statement.digest}"',
             lambda: file_response(
-                request, found.body.encode(), "application/json", f"{tournament}-{kind}.json"
+                request, statement.body.encode(), "application/json", f"{tournament}-{kind}.json"
             ),
         )
 
@@ -167,5 +167,5 @@ class ExportLinesView(ApiView):
         Contains everything unsealed, one object per line, sent while it is read.
         The last line is {"type": "end", "lines": n}. Without it the export is incomplete: fetch it again.
         """
-        found = tournament_get(tournament, request.user)
-        return ndjson_response(request, export_lines(found, request.user), f"{tournament}.ndjson")
+        instance = tournament_get(tournament, request.user)
+        return ndjson_response(request, export_lines(instance, request.user), f"{tournament}.ndjson")

@@ -44,8 +44,8 @@ class BotFaultListView(AccountView):
 
         For the owner and staff.
         """
-        found = bot_faults(bot_get(bot, request.user), request.user)
-        return _limited_response(found, request)
+        groups = bot_faults(bot_get(bot, request.user), request.user)
+        return _limited_response(groups, request)
 
 
 class VersionFaultListView(AccountView):
@@ -56,8 +56,8 @@ class VersionFaultListView(AccountView):
         Faults of its check and at unsealed tables, grouped by similarity, most frequent first.
         For the owner and staff; at most 200 groups and 900,000 bytes.
         """
-        found = version_faults(version_get(version, request.user), request.user)
-        return _limited_response(found, request)
+        groups = version_faults(version_get(version, request.user), request.user)
+        return _limited_response(groups, request)
 
 
 class FaultGroupView(AccountView):
@@ -67,8 +67,8 @@ class FaultGroupView(AccountView):
 
         Includes the times of the decisions before the sample. For the owner and staff.
         """
-        found = fault_group_get(version_get(version, request.user), fingerprint, request.user)
-        return self.respond(fault_group_detail_out, found)
+        group = fault_group_get(version_get(version, request.user), fingerprint, request.user)
+        return self.respond(fault_group_detail_out, group)
 
 
 class FaultFileView(AccountView):

@@ -57,11 +57,11 @@ class AdjudicateView(AccountView):
         decide the match. Adjudicating
         an earlier fixture changes the scores only.
         """
-        wanted = validated_body(AdjudicationIn, request)
-        found = fixture_detail(fixture, request.user)
-        tournament = found.tournament
+        data = validated_body(AdjudicationIn, request)
+        instance = fixture_detail(fixture, request.user)
+        tournament = instance.tournament
         with explain_conflicts(tournament, self.user), rollback_if_dry_run(self.is_dry_run):
-            fixture_adjudicate(found, self.user, wanted["kind"], wanted["entries"], wanted["reason"])
+            fixture_adjudicate(instance, self.user, data["kind"], data["entries"], data["reason"])
             if not self.is_dry_run:
                 tournament_advance(tournament)
             return self.created(fixture_detail_out, fixture_detail(fixture, request.user), "fixture", fixture)
@@ -81,10 +81,10 @@ class TableActionView(ActionView):
     @extend_schema(responses={202: schema_of(TableOut)})
     def post(self, request: Request, table: str) -> Response:
         """Run the action, advance the tournament, and return the table; in a dry run, as it would be."""
-        found = table_get(table, request.user)
-        tournament = found.fixture.board_set.round.stage.tournament
+        instance = table_get(table, request.user)
+        tournament = instance.fixture.board_set.round.stage.tournament
         with explain_conflicts(tournament, self.user), rollback_if_dry_run(self.is_dry_run):
-            self.service(found, self.user, **validated_body(self.body, request))
+            self.service(instance, self.user, **validated_body(self.body, request))
             if not self.is_dry_run:
                 tournament_advance(tournament)
             return self.created(table_out, table_detail(table, request.user), "table", table, status=202)
@@ -119,17 +119,17 @@ class BoardView(ApiView):
 
         Board scores, best first, and the result of every seat; 423 while sealed.
         """
-        found = board_set_get(board_set, request.user)
-        results = board_results(found, number, request.user)
+        instance = board_set_get(board_set, request.user)
+        results = board_results(instance, number, request.user)
 
         def build(key: BoardContentKey) -> Response:
             return Response(
-                rows_part(board_out(key, found, number, results), "results", first_parameter(request))
+                rows_part(board_out(key, instance, number, results), "results", first_parameter(request))
             )
 
-        tournament = found.round.stage.tournament
+        tournament = instance.round.stage.tournament
         return cached_response_by_content(
-            request, tournament, lambda key: board_content_key(key, found, number), build
+            request, tournament, lambda key: board_content_key(key, instance, number), build
         )
 
 

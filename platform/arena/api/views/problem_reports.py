@@ -38,11 +38,11 @@ class ProblemReportListView(AccountView, ListView):
         For an entry of yours, while the tournament is running, paused or provisional. An entry can have
         one open report.
         """
-        wanted = validated_body(ProblemReportIn, request)
-        found = tournament_get(tournament, self.user)
-        entry = entry_get(found, wanted["entry"])
-        with explain_conflicts(found, self.user), rollback_if_dry_run(self.is_dry_run):
-            report = report_open(entry, self.user, wanted["text"])
+        data = validated_body(ProblemReportIn, request)
+        instance = tournament_get(tournament, self.user)
+        entry = entry_get(instance, data["entry"])
+        with explain_conflicts(instance, self.user), rollback_if_dry_run(self.is_dry_run):
+            report = report_open(entry, self.user, data["text"])
             return self.created(problem_report_out, report, "problem-reports", tournament)
 
 
@@ -56,9 +56,9 @@ class ProblemReportCloseView(AccountView):
 
         For the organiser and staff.
         """
-        wanted = validated_body(ReportAnswerIn, request)
-        found = tournament_get(tournament, self.user)
-        closed = report_get(found, report, self.user)
-        with explain_conflicts(found, self.user), rollback_if_dry_run(self.is_dry_run):
-            report_close(closed, self.user, wanted["answer"])
+        data = validated_body(ReportAnswerIn, request)
+        instance = tournament_get(tournament, self.user)
+        closed = report_get(instance, report, self.user)
+        with explain_conflicts(instance, self.user), rollback_if_dry_run(self.is_dry_run):
+            report_close(closed, self.user, data["answer"])
             return self.respond(problem_report_out, closed)

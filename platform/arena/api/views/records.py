@@ -44,11 +44,11 @@ class RecordView(ApiView):
 
         One line of JSON per event; 423 while sealed.
         """
-        found = table_get(table, request.user)
-        data = record_of(found, request.user)
+        instance = table_get(table, request.user)
+        data = record_of(instance, request.user)
         return conditional_response(
             request,
-            f'"{found.record_sha256}"',
+            f'"{instance.record_sha256}"',
             lambda: file_response(request, data, "application/x-ndjson", f"{table}.ndjson"),
         )
 
@@ -78,14 +78,14 @@ class ReplayView(ApiView):
             integer_parameter(request, "seat", 1, MAX_SEAT),
         )
         first = first_parameter(request)
-        found = table_get(table, request.user)
-        record = record_of(found, request.user)
+        instance = table_get(table, request.user)
+        record = record_of(instance, request.user)
 
         def answer() -> Response:
             return Response(rows_part(replay_out(table, record, board, seat), "steps", first))
 
         return conditional_response(
-            request, etag_of("replay", found.record_sha256, board, seat, first), answer
+            request, etag_of("replay", instance.record_sha256, board, seat, first), answer
         )
 
 
@@ -109,11 +109,11 @@ class TableViewDataView(ApiView):
         Everything needed to display the play, for programs that do not know the rules; 423 while sealed.
         """
         board = integer_parameter(request, "board", 1, MAX_BOARD)
-        found = table_get(table, request.user)
-        data = view_of(found, request.user, board)
+        instance = table_get(table, request.user)
+        data = view_of(instance, request.user, board)
         return conditional_response(
             request,
-            etag_of("view", found.view_sha256, board),
+            etag_of("view", instance.view_sha256, board),
             lambda: HttpResponse(data, content_type="application/json"),
         )
 
@@ -127,11 +127,11 @@ class NotesView(ApiView):
 
         The cost of each card with all hands visible; 423 while sealed.
         """
-        found = table_get(table, request.user)
-        data = notes_of(found, request.user)
+        instance = table_get(table, request.user)
+        data = notes_of(instance, request.user)
         return conditional_response(
             request,
-            f'"{found.notes_sha256}"',
+            f'"{instance.notes_sha256}"',
             lambda: HttpResponse(data, content_type="application/json"),
         )
 
@@ -151,14 +151,14 @@ class LogView(AccountView):
         For the owner of the seat's bot and staff; 423 while sealed.
         """
         seat = seat_parameter(request)
-        found = table_get(table, request.user)
-        sha256 = seat_of_owner(found, seat, request.user).log_sha256
+        instance = table_get(table, request.user)
+        sha256 = seat_of_owner(instance, seat, request.user).log_sha256
         return conditional_response(
             request,
-            f'"{sha256}"' if sha256 else etag_of(table, seat, found.state, found.record_sha256),
+            f'"{sha256}"' if sha256 else etag_of(table, seat, instance.state, instance.record_sha256),
             lambda: file_response(
                 request,
-                log_of(found, seat, request.user),
+                log_of(instance, seat, request.user),
                 "text/plain; charset=utf-8",
                 f"{table}-seat{seat}.log",
             ),
@@ -180,12 +180,15 @@ class TimingsView(AccountView):
         One line of JSON per decision, with the bot's remarks. For its owner and staff.
         """
         seat = seat_parameter(request)
-        found = table_get(table, request.user)
-        seat_of_owner(found, seat, request.user, of_times=True)
+        instance = table_get(table, request.user)
+        seat_of_owner(instance, seat, request.user, of_times=True)
         return conditional_response(
             request,
-            etag_of("timings", found.timings_sha256, seat),
+            etag_of("timings", instance.timings_sha256, seat),
             lambda: file_response(
-                request, seat_timings(found, seat), "application/x-ndjson", f"{table}-seat{seat}-times.ndjson"
+                request,
+                seat_timings(instance, seat),
+                "application/x-ndjson",
+                f"{table}-seat{seat}-times.ndjson",
             ),
         )

@@ -62,13 +62,13 @@ class BotListView(ListView):
 
         Upload its program as the first version.
         """
-        wanted = validated_body(BotIn, request)
-        if wanted["game"] not in game_keys():
+        data = validated_body(BotIn, request)
+        if data["game"] not in game_keys():
             names = game_keys()
-            message = f"Unknown game {wanted['game']!r}; games: {', '.join(names)}."
+            message = f"Unknown game {data['game']!r}; games: {', '.join(names)}."
             raise Invalid(message, "unknown_game", field="game", allowed=names)
-        made = services.bot_create(self.user, **wanted)
-        return self.created(bot_out, made, "bot", made.public_id)
+        created_bot = services.bot_create(self.user, **data)
+        return self.created(bot_out, created_bot, "bot", created_bot.public_id)
 
 
 class BotView(ApiView):
@@ -82,9 +82,9 @@ class BotView(ApiView):
     @extend_schema(request=BotChange, responses=schema_of(BotOut))
     def patch(self, request: Request, bot: str) -> Response:
         """Change a bot's name or visibility."""
-        found = selectors.bot_get(bot, request.user)
+        instance = selectors.bot_get(bot, request.user)
         return self.respond(
-            bot_out, services.bot_update(found, self.user, **validated_body(BotChange, request))
+            bot_out, services.bot_update(instance, self.user, **validated_body(BotChange, request))
         )
 
 
@@ -123,12 +123,12 @@ class VersionListView(ListView):
         version of the bot has
         the same files and is neither rejected nor retired, that version is returned unchanged (200).
         """
-        found = selectors.bot_get(bot, request.user)
+        instance = selectors.bot_get(bot, request.user)
         form = validated_body(VersionIn, request)
         if form["bundle"].size > settings.BUNDLE_UPLOAD_BYTES:
             raise bundle_too_large_error()
         version, is_new = version_submit(
-            found, form["bundle"].read(), form["bundle"].name, form["notes"], self.user
+            instance, form["bundle"].read(), form["bundle"].name, form["notes"], self.user
         )
         found_again = selectors.version_get(version.public_id, request.user)
         if not is_new:
@@ -186,11 +186,11 @@ class ReinstateView(AccountView):
         """
         validated_body(EmptyBody, request)
         check = services.version_reinstate(selectors.version_get(version, request.user), self.user)
-        found = selectors.version_get(version, request.user)
+        reinstated = selectors.version_get(version, request.user)
         if check is None:
-            return self.respond(version_out, found)
+            return self.respond(version_out, reinstated)
         checks_publish([check.pk])
-        return self.created(version_out, found, "version-check", version, status=202)
+        return self.created(version_out, reinstated, "version-check", version, status=202)
 
 
 class RetireView(AccountView):

@@ -76,9 +76,9 @@ class SeriesListView(ListView):
 
         201. With dry_run=true nothing is created, and the response contains its dates and their cost (200).
         """
-        wanted = validated_body(SeriesIn, request)
+        data = validated_body(SeriesIn, request)
         with rollback_if_dry_run(self.is_dry_run):
-            series = series_create(self.user, **wanted)
+            series = series_create(self.user, **data)
             if self.is_dry_run:
                 fields = {**series.template, "name": f"{series.name} 1"}
                 return self.respond(series_plan_out, (series, plan_compute(fields, self.user)))
@@ -102,8 +102,8 @@ class SeriesView(ApiView):
 
         Their template or schedule.
         """
-        found = series_get(series, request.user)
-        series_update(found, self.user, **validated_body(SeriesChanges, request, partial=True))
+        instance = series_get(series, request.user)
+        series_update(instance, self.user, **validated_body(SeriesChanges, request, partial=True))
         return self.respond(series_out, series_get(series, request.user))
 
 
@@ -111,10 +111,10 @@ class SeriesActionView(ActionView):
     @extend_schema(responses=schema_of(SeriesOut))
     def post(self, request: Request, series: str) -> Response:
         """Run the action, and return the series; in a dry run, as it would be."""
-        wanted = validated_body(self.body, request)
-        found = series_get(series, self.user)
+        data = validated_body(self.body, request)
+        instance = series_get(series, self.user)
         with rollback_if_dry_run(self.is_dry_run):
-            self.service(found, self.user, **wanted)
+            self.service(instance, self.user, **data)
             return self.respond(series_out, series_get(series, self.user))
 
 
@@ -133,8 +133,8 @@ class SubscriptionListView(ListView):
 
     def rows(self) -> QuerySet[Subscription]:
         """In the order of entering. Private bots are visible to their owner and the organiser only."""
-        found = series_get(self.kwargs["series"], self.request.user)
-        return subscriptions_visible_to(found, self.request.user)
+        instance = series_get(self.kwargs["series"], self.request.user)
+        return subscriptions_visible_to(instance, self.request.user)
 
     @extend_schema(request=SubscriptionIn, responses={201: schema_of(SubscriptionOut)})
     def post(self, request: Request, series: str) -> Response:
@@ -142,17 +142,19 @@ class SubscriptionListView(ListView):
 
         From now on its active version is entered in every edition.
         """
-        wanted = validated_body(SubscriptionIn, request)
-        found = series_get(series, request.user)
-        partner = wanted.get("partner_bot")
-        made = subscription_add(
-            found,
-            bot_get(wanted["bot"], request.user),
+        data = validated_body(SubscriptionIn, request)
+        instance = series_get(series, request.user)
+        partner = data.get("partner_bot")
+        subscription = subscription_add(
+            instance,
+            bot_get(data["bot"], request.user),
             self.user,
             bot_get(partner, request.user) if partner else None,
-            accepts_partners=wanted.get("accepts_partners", False),
+            accepts_partners=data.get("accepts_partners", False),
         )
-        return self.created(subscription_out, made, "subscription", series, made.bot.public_id)
+        return self.created(
+            subscription_out, subscription, "subscription", series, subscription.bot.public_id
+        )
 
 
 class SubscriptionView(AccountView):

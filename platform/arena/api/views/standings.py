@@ -66,12 +66,12 @@ class StandingsView(ApiView):
             return cached_response_by_content(
                 request, tournament, lambda key: standings_key(key, number), self.present
             )
-        found = tournament_get(tournament, request.user)
-        stage = stage_or_latest(found, number)
+        instance = tournament_get(tournament, request.user)
+        stage = stage_or_latest(instance, number)
         if as_of.isascii() and as_of.isdigit():
             data = standings_as_of_out(stage, round_number=integer_parameter(request, "as_of"))
         else:
-            data = standings_as_of_out(stage, at=_parse_as_of(as_of))
+            data = standings_as_of_out(stage, time=_parse_as_of(as_of))
         return Response(stages_part([data], first_parameter(request)))
 
     def present(self, key: StandingsKey) -> Response:
@@ -82,21 +82,21 @@ class StandingsView(ApiView):
 
 def _raise_stage_missing(view: ApiView) -> NoReturn:
     """Raise NotFound, code ``stage_missing``."""
-    found = tournament_get(view.kwargs["tournament"], view.request.user)
-    stage_or_latest(found, integer_parameter(view.request, "stage"))
+    instance = tournament_get(view.kwargs["tournament"], view.request.user)
+    stage_or_latest(instance, integer_parameter(view.request, "stage"))
     raise AssertionError("every tournament has stages")
 
 
 def _parse_as_of(text: str) -> datetime.datetime:
     try:
-        at = parse_datetime(text) if len(text) <= MAX_TIME_CHARACTERS else None
-        at = at if at is None or is_naive(at) else at.astimezone(datetime.UTC)
+        time = parse_datetime(text) if len(text) <= MAX_TIME_CHARACTERS else None
+        time = time if time is None or is_naive(time) else time.astimezone(datetime.UTC)
     except (ValueError, OverflowError):
-        at = None
-    if at is None:
+        time = None
+    if time is None:
         message = f"The number of a round, or a moment such as 2026-11-21T13:00:00Z, not {text[:40]!r}."
         raise ValidationError({"as_of": [message]})
-    return make_aware(at) if is_naive(at) else at
+    return make_aware(time) if is_naive(time) else time
 
 
 class CrosstableView(ApiView):
@@ -137,6 +137,6 @@ class DisplayView(ApiView):
 
         A table, groups, a bracket, heats or movements.
         """
-        found = tournament_get(tournament, request.user)
-        data = display_out(stage_or_latest(found, integer_parameter(request, "stage")))
+        instance = tournament_get(tournament, request.user)
+        data = display_out(stage_or_latest(instance, integer_parameter(request, "stage")))
         return Response(display_part(data, first_parameter(request)))

@@ -30,12 +30,12 @@ class TournamentActionView(ActionView):
     @extend_schema(responses=schema_of(TournamentOut))
     def post(self, request: Request, tournament: str) -> Response:
         """Run the action, advance the tournament, and return it; in a dry run, as it would be."""
-        wanted = validated_body(self.body, request)
-        found = tournament_get(tournament, request.user)
-        with explain_conflicts(found, self.user), rollback_if_dry_run(self.is_dry_run):
-            self.service(found, self.user, **wanted)
+        data = validated_body(self.body, request)
+        instance = tournament_get(tournament, request.user)
+        with explain_conflicts(instance, self.user), rollback_if_dry_run(self.is_dry_run):
+            self.service(instance, self.user, **data)
             if not self.is_dry_run:
-                flow.tournament_advance(found)
+                flow.tournament_advance(instance)
             return self.respond(tournament_out, tournament_detail(tournament, request.user))
 
 
@@ -47,9 +47,9 @@ def action_view(
     def service(target: Any, actor: User, reason: str = "") -> object:
         return act(target, actor, reason)
 
-    title, _, rest = action.summary.partition(". ")
+    title, _, description = action.summary.partition(". ")
     members: dict[str, Any] = {
-        "__doc__": f"{title}.\n\n{rest}" if rest else title,
+        "__doc__": f"{title}.\n\n{description}" if description else title,
         "service": staticmethod(service),
     }
     if action.takes_reason:

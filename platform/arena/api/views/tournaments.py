@@ -78,12 +78,15 @@ class TournamentListView(ListView):
         The tournament is a draft (201). With dry_run=true nothing is created, and the response contains
         its cost (200).
         """
-        wanted = validated_body(TournamentIn, request)
+        data = validated_body(TournamentIn, request)
         if self.is_dry_run:
-            return self.respond(plan_out, plan_compute(wanted, self.user))
-        made = tournament_create(self.user, **wanted)
+            return self.respond(plan_out, plan_compute(data, self.user))
+        created_tournament = tournament_create(self.user, **data)
         return self.created(
-            tournament_out, tournament_detail(made.public_id, request.user), "tournament", made.public_id
+            tournament_out,
+            tournament_detail(created_tournament.public_id, request.user),
+            "tournament",
+            created_tournament.public_id,
         )
 
 
@@ -106,9 +109,9 @@ class TournamentView(ApiView):
 
         The state limits which fields: all of a draft, later description, times and budget.
         """
-        found = tournament_get(tournament, request.user)
-        with explain_conflicts(found, self.user):
-            tournament_update(found, self.user, **validated_body(TournamentChange, request, partial=True))
+        instance = tournament_get(tournament, request.user)
+        with explain_conflicts(instance, self.user):
+            tournament_update(instance, self.user, **validated_body(TournamentChange, request, partial=True))
         return self.respond(tournament_out, tournament_detail(tournament, request.user))
 
 
@@ -130,9 +133,9 @@ class PlanView(ApiView):
 
         Rounds, tables, boards, CPU-seconds and hours: maximum and expected.
         """
-        found = tournament_get(tournament, request.user)
+        instance = tournament_get(tournament, request.user)
         return self.respond(
-            plan_out, plan_compute(found, request.user, integer_parameter(request, "entries", 2, 1000))
+            plan_out, plan_compute(instance, request.user, integer_parameter(request, "entries", 2, 1000))
         )
 
 
@@ -162,10 +165,13 @@ class ChallengeListView(AccountView, ListView):
 
         Its tables wait for workers immediately. It is unrated and visible to its players only.
         """
-        wanted = validated_body(ChallengeIn, request)
-        versions = [version_get(name, request.user) for name in wanted.pop("versions")]
-        made = challenge_create(self.user, versions, **wanted)
-        tournament_advance(made)
+        data = validated_body(ChallengeIn, request)
+        versions = [version_get(name, request.user) for name in data.pop("versions")]
+        challenge = challenge_create(self.user, versions, **data)
+        tournament_advance(challenge)
         return self.created(
-            tournament_out, tournament_detail(made.public_id, request.user), "tournament", made.public_id
+            tournament_out,
+            tournament_detail(challenge.public_id, request.user),
+            "tournament",
+            challenge.public_id,
         )

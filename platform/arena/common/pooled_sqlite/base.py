@@ -38,13 +38,13 @@ class _IdleConnections:
         """Return an idle connection to this file, or None. Closes connections to other files."""
         with self._lock:
             waiting, self._waiting = self._waiting, []
-            mine = [connection for of, connection in waiting if of == file]
-            found = mine.pop() if mine else None
-            self._waiting = [(file, connection) for connection in mine]
-            gone = [connection for of, connection in waiting if of != file]
-        for connection in gone:
+            matching = [connection for of, connection in waiting if of == file]
+            idle = matching.pop() if matching else None
+            self._waiting = [(file, connection) for connection in matching]
+            stale = [connection for of, connection in waiting if of != file]
+        for connection in stale:
             connection.close()
-        return found
+        return idle
 
     def put(self, file: _DatabaseFile, connection: Connection) -> None:
         """Keep a connection, or close it if there are enough."""
@@ -70,13 +70,13 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Connection:
         file = _file_of(conn_params["database"])
-        found = None if file is None else _idle_connections.take(file)
-        if found is None:
-            found = super().get_new_connection(conn_params)
+        connection = None if file is None else _idle_connections.take(file)
+        if connection is None:
+            connection = super().get_new_connection(conn_params)
             # Opening it may have made the file.
             file = _file_of(conn_params["database"])
         self._file = file
-        return found
+        return connection
 
     def create_cursor(self, name: str | None = None) -> Any:
         cursor = super().create_cursor(name)
@@ -99,7 +99,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
 def _file_of(name: str) -> _DatabaseFile | None:
     try:
-        found = Path(name).stat()
+        status = Path(name).stat()
     except OSError:
         return None
-    return _DatabaseFile(name, found.st_dev, found.st_ino)
+    return _DatabaseFile(name, status.st_dev, status.st_ino)
