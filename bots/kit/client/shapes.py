@@ -92,13 +92,13 @@ class Cell(TypedDict):
     entry: str
     """The opponent."""
     mean: float
-    """Board score a board, in stones."""
+    """Average board score, in stones."""
     boards: int
     low: float | None
-    """Lower end of the 95 % interval; null with a single board."""
+    """Lower bound of the 95 % interval; null with a single board."""
     high: float | None
     mark: str
-    """** if the interval of 99 % leaves out 0, * if that of 95 % does."""
+    """** if the 99 % interval excludes 0, * if the 95 % interval does."""
     match_points: int
 
 
@@ -111,7 +111,7 @@ class Check(TypedDict):
     steps: list[CheckStep]
     reasons: list[Reason]
     report: dict[str, Any] | None
-    """The trial table's report."""
+    """Report of the trial table."""
     reason: str
     waiting_reason: str
     """Why the check cannot begin, such as 'runtime_unavailable: ...' while no live worker has the runtime;
@@ -151,9 +151,9 @@ class CrossRow(TypedDict):
     entry: str
     player: str
     bot: str
-    """The bot's name; of a pair of versions both, joined by " + "."""
+    """The bot's name; for a pair both names, joined by " + "."""
     versions: list[EnteredVersion]
-    """One for all seats of its side, or one for each."""
+    """One for all seats of its side, or one per seat."""
     against: list[Cell]
 
 
@@ -161,7 +161,7 @@ class Crosstable(TypedDict):
     """Results of all pairs of entries of a stage, in the order of the standings."""
 
     next_first: NotRequired[int | None]
-    """Number of the first row that did not fit, to be asked for as first; null: none."""
+    """Number of the first row that did not fit, to request with first; null: none."""
     stage: int
     rows: list[CrossRow]
 
@@ -170,11 +170,11 @@ class Edition(TypedDict):
     """A future edition of a series."""
 
     tournament: str | None
-    """Id of the edition if it is open for entry; null if it is not made yet."""
+    """Id of the edition's tournament if it is open for entry; null if it does not exist yet."""
     opens_at: str
     """Registration opens."""
     starts_at: str
-    """Registration ends and play begins."""
+    """Registration closes and play begins."""
 
 
 class EnteredVersion(TypedDict):
@@ -192,9 +192,9 @@ class EntrantAct(TypedDict):
 
     verb: VerbEnum
     count: int
-    """How often."""
+    """Number of times."""
     at: str
-    """The last time."""
+    """Time of the last one."""
 
 
 class Entry(TypedDict):
@@ -204,7 +204,7 @@ class Entry(TypedDict):
     tournament: str
     player: str
     partner: str | None
-    """Handle of the player whose version plays the higher seat, if that is another one."""
+    """Handle of the other player whose version plays the higher seat, if any."""
     version: EnteredVersion
     partner_version: EnteredVersion | None
     accepts_partners: bool
@@ -213,13 +213,13 @@ class Entry(TypedDict):
     status_reason: str
     status_at: str
     left_stage: int | None
-    """The stage in which it left."""
+    """Number of the stage in which it left."""
     left_round: int | None
-    """The last round it was drawn into; 0: none."""
+    """Number of the last round it was paired in; 0: none."""
     is_organisers_own: bool
     created_at: str
     verbs: list[str]
-    """What the asker may do with it now."""
+    """Actions that you may take on it now."""
 
 
 class EntryChangeIn(TypedDict):
@@ -236,9 +236,9 @@ class EntryIn(TypedDict):
     version: str
     partner_version: NotRequired[str | None]
     accepts_partners: NotRequired[bool]
-    """Where partners are mixed: you agree that it partners everybody in turn."""
+    """With changing partners: you agree that your version partners all others in turn."""
     seed: NotRequired[int | None]
-    """Set by the organiser only."""
+    """Only the organiser may set it."""
 
 
 class Fault(TypedDict):
@@ -246,21 +246,21 @@ class Fault(TypedDict):
 
     verdict: str
     reason: str
-    """What was wrong and what to change."""
+    """What went wrong, and what to change."""
     board: int
     decision: int
-    """The seat's decisions at this table so far, this one included; 0 while starting."""
+    """Number of the seat's decision at this table, from 1; 0 while starting."""
     phase: str
     request: str | None
-    """The exact line; null while starting."""
+    """The exact line sent to the bot; null while starting."""
     answer: str | None
-    """The exact line, cut at 4096 characters; null if there was none."""
+    """The exact line from the bot, cut at 4096 characters; null if there was none."""
     log_tail: str
-    """Last lines of standard error; a mark stands for what lies before them."""
+    """Last lines of standard error. A mark replaces the lines before them."""
     clock: FaultClock
     fingerprint: str
     action: str | None
-    """What was played instead."""
+    """The action played instead."""
 
 
 class FaultClock(TypedDict):
@@ -285,15 +285,15 @@ class FaultGroup(TypedDict):
     first_seen_at: str
     last_seen_at: str
     table: str
-    """Where the sample happened; empty for the check's trial table."""
+    """Table of the sample; empty for the trial table of the check."""
     tournament: str
-    """Of that table; empty for the check's trial table."""
+    """Tournament of that table; empty for the trial table of the check."""
     seat: int
     """The bot's seat in the sample."""
     sample: Fault
-    """The latest of them."""
+    """The latest fault of the group."""
     reproduce: str
-    """The command, once the file is downloaded."""
+    """Command to reproduce it, after downloading the file."""
     links: FaultLinks
 
 
@@ -305,7 +305,7 @@ class FaultLinks(TypedDict):
     """For rensho reproduce."""
     page: str
     check: str | None
-    """If it happened in the check's trial."""
+    """If it happened in the trial of the check."""
     table: str | None
     record: str | None
     board: str | None
@@ -325,9 +325,9 @@ class Fixture(TypedDict):
     done_at: str | None
     board_set: str
     is_sealed: bool
-    """Whether results stay closed to the asker for now."""
+    """Whether results are still hidden from you."""
     same_owner: bool
-    """Two of its entries have an owner in common."""
+    """Whether two of its entries have the same owner."""
     sides: list[Side]
     tables: list[TableBrief]
 
@@ -338,11 +338,11 @@ class Format(TypedDict):
     key: str
     title: str
     needs_results: bool
-    """A round is drawn only once those before it are done."""
+    """Whether pairing a round needs the results of earlier rounds."""
     mixes_partners: bool
-    """Every entry holds one seat; its owner must have said accepts_partners."""
+    """Whether partners change: an entry plays one seat; its owner must set accepts_partners."""
     repeats: bool
-    """It can be played until_separated."""
+    """Whether it supports until_separated."""
     options: list[Option]
 
 
@@ -378,7 +378,7 @@ class Me(TypedDict):
     is_organiser: bool
     is_staff: bool
     scopes: list[TokenScope]
-    """What this request's token may do."""
+    """Scopes of this request's token."""
 
 
 class Notice(TypedDict):
@@ -391,7 +391,7 @@ class Notice(TypedDict):
     text: str
     url_path: str
     url: str
-    """The page to read on; empty if there is none."""
+    """URL of the page with details; empty if there is none."""
     created_at: str
     read_at: str | None
 
@@ -401,9 +401,9 @@ class Option(TypedDict):
 
     name: str
     kind: str
-    """integer or boolean."""
+    """Type: integer or boolean."""
     default: int | bool | None
-    """Null: chosen by the size of the field."""
+    """Null: depends on the number of entries."""
     meaning: str
 
 
@@ -411,7 +411,7 @@ class Plan(TypedDict):
     """Maximum cost of a tournament, with all passes and without byes."""
 
     entries: int
-    """How many the figures are for."""
+    """Number of entries that the cost is computed for."""
     stages: list[StageCost]
     rounds: int | None
     fixtures: int
@@ -420,15 +420,15 @@ class Plan(TypedDict):
     decisions: int
     cpu_s_most: float
     cpu_s_expected: float | None
-    """Null: no table of this preset has been measured yet."""
+    """Null: no table of this preset has been measured."""
     capacity: int | None
-    """Tables that can be played at a time just now; null: no worker is alive."""
+    """Tables that can be played concurrently now; null: no worker is alive."""
     hours_most: float | None
-    """If nothing else is played."""
+    """If the workers play nothing else."""
     hours_expected: float | None
     budget_cpu_s: int | None
     notes: list[str]
-    """What to think of before opening it."""
+    """Advice before opening registration."""
 
 
 class Reason(TypedDict):
@@ -466,9 +466,9 @@ class Season(TypedDict):
 
     series: str
     season: str
-    """Empty before any event is over."""
+    """Empty until a tournament has finished."""
     seasons: list[str]
-    """All there are, newest first."""
+    """All seasons, newest first."""
     rules: SeasonRules
     events: list[SeasonEvent]
     rows: list[SeasonRow]
@@ -489,12 +489,12 @@ class SeasonPlace(TypedDict):
 
     player: str
     bot: str
-    """The bot's name; of a pair both, joined by " + "."""
+    """The bot's name; for a pair both names, joined by " + "."""
     entry: str
     place: int
-    """Of those who share it the best."""
+    """The best of the shared places."""
     shared_by: int
-    """How many share it; 1: nobody else."""
+    """Number of competitors that share it; 1: not shared."""
     points: str
     """An exact fraction: n or n/d."""
 
@@ -514,9 +514,9 @@ class SeasonRow(TypedDict):
 
     player: str
     bot: str
-    """The bot's name; of a pair both, joined by " + "."""
+    """The bot's name; for a pair both names, joined by " + "."""
     rank: int
-    """Equal for equals."""
+    """Equal points have equal ranks."""
     points: str
     """An exact fraction: n or n/d."""
     results: list[SeasonResult]
@@ -526,11 +526,11 @@ class SeasonRules(TypedDict):
     """How places become points, and which tournaments count."""
 
     points: list[int]
-    """Of the first place, the second and so on."""
+    """Points of the first place, the second and so on."""
     one_dropped_of: int
-    """The worst of every so many events does not count; 0: all count."""
+    """The worst of every N tournaments does not count; 0: all count."""
     counting: int
-    """So many events count for each now."""
+    """Number of tournaments that count per competitor now."""
 
 
 class Seat(TypedDict):
@@ -558,17 +558,17 @@ class Series(TypedDict):
     """Fields of a tournament."""
     weekday: WeekdayEnum | NullEnum
     at: str
-    """By the clocks of timezone, such as 20:00."""
+    """Local time in timezone, such as 20:00."""
     state: SeriesState
     state_reason: str
     """Why it is in its state; may be empty."""
     next_at: str | None
-    """When the next edition starts, the one open for entry first; null once ended."""
+    """When the next edition starts, including one open for entry; null once ended."""
     last_edition: int
     ahead: list[Edition]
-    """The next editions: those open for entry, then the planned ones if it is active."""
+    """The next editions: those open for entry, then planned ones if the series is active."""
     verbs: list[str]
-    """What the asker may do with it now."""
+    """Actions that you may take on it now."""
     created_at: str
     name: str
     every: EveryEnum
@@ -631,7 +631,7 @@ class SeriesPlan(TypedDict):
 
     series: Series
     plan: Plan
-    """Of one edition, with as many entries as may be."""
+    """Cost of one edition with the maximum number of entries."""
 
 
 class Side(TypedDict):
@@ -640,13 +640,13 @@ class Side(TypedDict):
     entry: str
     player: str
     bot: str
-    """The bot's name; of a pair of versions both, joined by " + "."""
+    """The bot's name; for a pair both names, joined by " + "."""
     versions: list[EnteredVersion]
-    """One for all seats of its side, or one for each."""
+    """One for all seats of its side, or one per seat."""
     position: int
     """From 0, in the order of the pairing."""
     side: int
-    """From 0. The position, unless several entries make up a side, as in a movement."""
+    """From 0. Equals position, unless several entries form a side, as in a movement."""
 
 
 class Stage(TypedDict):
@@ -658,7 +658,7 @@ class Stage(TypedDict):
     qualify: int | None
     boards_per_round: int
     rounds: int | None
-    """How many (of one pass) with the entries there are; null with too few, or if it depends on results."""
+    """Rounds of one pass with the current entries; null if too few, or if it depends on results."""
     field_digest: str
     state: StageState
     note: str
@@ -671,21 +671,21 @@ class StageCost(TypedDict):
     number: int
     format: str
     entries: int
-    """How many play it."""
+    """Number of entries."""
     rounds: int | None
-    """Of one pass; null: by results."""
+    """Rounds of one pass; null: depends on results."""
     passes: int
-    """How often the schedule is played at most."""
+    """Maximum repetitions of the schedule."""
     fixtures: int
     tables: int
     boards: int
-    """A board counts at every table that plays it."""
+    """A board counts once per table that plays it."""
     decisions: int
-    """Of all seats."""
+    """Decisions of all seats."""
     cpu_s_most: float
-    """If every bot uses all its clock."""
+    """If every bot uses its whole clock."""
     cpu_s_expected: float | None
-    """By what was measured of the preset."""
+    """Estimated from measured tables of the preset."""
 
 
 class StageIn(TypedDict):
@@ -695,16 +695,16 @@ class StageIn(TypedDict):
     """GET /games/{game}/presets/{preset} lists them."""
     options: NotRequired[dict[str, bool | int | str | None]]
     qualify: NotRequired[int | None]
-    """How many of the stage before play in it; null: all who are still in."""
+    """Number of qualifiers from the previous stage; null: all remaining entries."""
     boards_per_round: NotRequired[int | None]
-    """Null: the tournament's."""
+    """Null: the tournament's value."""
 
 
 class StageStandings(TypedDict):
     """The standings of a stage after its closed rounds."""
 
     next_first: NotRequired[int | None]
-    """Number of the first row that did not fit, to be asked for as first; null: none."""
+    """Number of the first row that did not fit, to request with first; null: none."""
     stage: int
     state: str
     rows: list[Standing]
@@ -716,18 +716,18 @@ class Standing(TypedDict):
     entry: str
     player: str
     bot: str
-    """The bot's name; of a pair of versions both, joined by " + "."""
+    """The bot's name; for a pair both names, joined by " + "."""
     versions: list[EnteredVersion]
-    """One for all seats of its side, or one for each."""
+    """One for all seats of its side, or one per seat."""
     rank: int
     version: str
     """The first of ``versions``."""
     status: str
-    """entered, or left: it plays no more."""
+    """entered, or left: it does not play any more."""
     values: dict[str, Any]
-    """Everything that can order the table; fractions as n/d text. In groups also ``group`` and ``place``."""
+    """All values that can order the table; fractions as texts n/d. In groups also ``group``, ``place``."""
     decided_by: str
-    """The first value that told it from the row above."""
+    """The first value that differs from the row above."""
 
 
 class SubscribedBot(TypedDict):
@@ -743,7 +743,7 @@ class Subscription(TypedDict):
     player: str
     bot: SubscribedBot
     partner_bot: SubscribedBot | None
-    """Null without one, and of a private one for all but owner, organiser and staff."""
+    """Null without a partner; a private bot is visible to owner, organiser and staff only."""
     created_at: str
 
 
@@ -752,9 +752,9 @@ class SubscriptionIn(TypedDict):
 
     bot: str
     partner_bot: NotRequired[str | None]
-    """Another of one's own, for a pair of two."""
+    """Another bot of yours, to enter as a pair."""
     accepts_partners: NotRequired[bool]
-    """Must be true where everybody partners everybody in turn."""
+    """Must be true for formats with changing partners."""
 
 
 class TableBrief(TypedDict):
@@ -777,7 +777,7 @@ class TableRow(TableBrief):
     round: int
     board_set: str
     is_sealed: bool
-    """Whether results stay closed to the asker for now."""
+    """Whether results are still hidden from you."""
     attempt: int
     reruns: int
     reason: str | None
@@ -796,7 +796,7 @@ class Table(TableRow):
     engine_version: str
     revision: str
     runtime_artifacts: dict[str, str]
-    """SHA-256 of its artefact by the name of each runtime that was played on and takes one."""
+    """SHA-256 of the artefact by name of the runtime, for runtimes with artefacts."""
     results: list[Result] | None
 
 
@@ -859,7 +859,7 @@ class Tournament(TypedDict):
     kind: TournamentKind
     organiser: str
     series: str | None
-    """The recurring cup it is an edition of."""
+    """Id of the series that it is an edition of."""
     edition: int | None
     state: TournamentState
     state_reason: str
@@ -881,19 +881,19 @@ class Tournament(TypedDict):
     """Usernames of the further organisers."""
     stages: list[Stage]
     cpu_s_spent: float | None
-    """CPU-seconds used so far; for the organiser, for all once it is over."""
+    """CPU-seconds used so far; null for everyone but the organiser until it is over."""
     review_until: str | None
-    """When its review ends or ended; null without a review, and before the first."""
+    """When its review ends or ended; null before or without a review."""
     commitment: str
     revealed_at: str | None
     entrant_acts: list[EntrantAct]
-    """What organisers or staff who have or had an entry did, where they may, the latest last."""
+    """Actions of organisers or staff who have or had an entry, the latest last."""
     entries: int
-    """How many are entered, or were at the lock."""
+    """Number of entries now, or at the lock."""
     verbs: list[str]
-    """What the asker may do with it now."""
+    """Actions that you may take on it now."""
     editable: list[str]
-    """What the asker may change of it now."""
+    """Fields that you may change now."""
     name: str
     board_kind: BoardKind
     boards_per_round: int
@@ -953,7 +953,7 @@ class Version(TypedDict):
     bot: str
     bot_name: str
     active_version: str | None
-    """The version that the bot enters with now, which a new one does not replace by itself."""
+    """The version with which the bot enters tournaments. A new version does not replace it automatically."""
     owner: str
     number: int
     state: VersionState

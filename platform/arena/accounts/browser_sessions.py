@@ -84,7 +84,7 @@ def session_touch(user: User, session_key: str, user_agent: str, address: str) -
     }
     if BrowserSession.objects.filter(session_key=session_key, user=user).update(**values):
         return
-    # Two requests of a new session come at once: the second one finds the row of the first.
+    # Concurrent requests of a new session may both insert the row.
     BrowserSession.objects.bulk_create(
         [BrowserSession(user=user, session_key=session_key, **values)], ignore_conflicts=True
     )

@@ -74,9 +74,9 @@ LOCK_KEY = int.from_bytes(b"rensho:e", "big")
 LOCK_WAIT_MS = 1000
 """Maximum milliseconds to wait for that lock."""
 
-# One statement, hence one transaction that no client can hold open. Its snapshot may be older than its lock:
-# whether a row was moved meanwhile is found out as that row is locked. A row that somebody else has locked
-# (its account is being deleted) comes later and holds up nobody.
+# One statement, so the transaction cannot stay open. Its snapshot may be older than its lock:
+# locking a row reveals whether it was moved meanwhile. A row locked by another transaction
+# (its account is being deleted) is skipped and moved later.
 SETTLE_SQL = """
     WITH held (is_ours) AS MATERIALIZED (
         SELECT CASE

@@ -47,7 +47,7 @@ def draft_save(
             raise Conflict("This draft was saved in another window since you opened it.", "stale_draft")
         draft.refresh_from_db()
         return draft
-    # The account's row is held, so that two windows do not both take the last place.
+    # Lock the account's row, so that two windows cannot both create the last draft.
     User.objects.select_for_update().get(pk=user.pk)
     if FormDraft.objects.filter(owner=user).count() >= MAX_DRAFTS:
         raise Conflict(f"You have {MAX_DRAFTS} drafts already; delete one first.", "too_many_drafts")

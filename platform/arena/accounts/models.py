@@ -261,8 +261,8 @@ class Event(EventFields):
     (``arena.accounts.events``). Pruned after 14 days. It never contains anything sealed.
     """
 
-    # No constraint in the database: its check would wait for whoever holds the account's row, and
-    # everybody's events with it.
+    # No constraint in the database: its check would wait for any lock on the account's row, and block all
+    # other events.
     user = models.ForeignKey(
         User, null=True, blank=True, on_delete=models.CASCADE, related_name="+", db_constraint=False
     )
@@ -277,7 +277,7 @@ class PendingEvent(EventFields):
     An outbox for databases with concurrent transactions; always empty on others. Its ids are internal.
     """
 
-    # Few rows and short lives: what writes them pays for no index that nobody reads.
+    # Few and short-lived rows: no index is worth its cost.
     at = models.DateTimeField(auto_now_add=True)
     user = models.ForeignKey(
         User, null=True, blank=True, on_delete=models.CASCADE, related_name="+", db_index=False

@@ -104,7 +104,7 @@ def passkey_add(user: User, site: RelyingParty, challenge: bytes, answer: str, n
         raise Invalid(INVALID_RESPONSE, "passkey_refused") from None
     try:
         with transaction.atomic():
-            # The account's row orders two that come at once: neither slips past the other's count.
+            # Lock the account's row, so that concurrent requests cannot both pass the count.
             User.objects.select_for_update().get(pk=user.pk)
             if user.passkeys.count() >= MAX_PASSKEYS:
                 raise Conflict(f"You have {MAX_PASSKEYS} passkeys already.", "too_many_passkeys")
@@ -163,7 +163,7 @@ def passkey_sign_in(site: RelyingParty, challenge: bytes, answer: str) -> User:
     except _VERIFICATION_ERRORS as error:
         log.warning("passkey %s was refused: %s", passkey.public_id, error)
         raise refused from None
-    # Of two answers with the same count one counts.
+    # Of concurrent responses with the same count, one succeeds.
     unchanged = Passkey.objects.filter(pk=passkey.pk, sign_count=passkey.sign_count)
     if not unchanged.update(sign_count=checked.new_sign_count, last_used_at=timezone.now()):
         raise refused

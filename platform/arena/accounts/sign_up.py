@@ -56,7 +56,7 @@ def account_sign_up(
             if invitation is not None:
                 link_use(invitation)
             audit(user, "sign_up", user, invitation=invitation.public_id if invitation else "")
-    except IntegrityError:  # somebody else took the name in this moment
+    except IntegrityError:  # a concurrent sign-up took the name
         raise taken from None
     return user
 

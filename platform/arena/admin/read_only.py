@@ -152,7 +152,7 @@ class ReadOnlyAdmin(ModelAdmin):
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
         """Render the columns of a row, its related lists and actions; POST runs an action."""
-        # PostgreSQL cannot look for NUL; no key has it.
+        # PostgreSQL cannot search for NUL; no key contains it.
         row = self.row(unquote(object_id).replace("\0", "?"))
         if request.method not in ("GET", "HEAD"):
             return self.run_action(request, row)

@@ -28,17 +28,17 @@ class FixtureFilter(ListFilters):
 
     stage = NumberFilter("board_set__round__stage__number")
     round = NumberFilter("board_set__round__number")
-    entry = IdFilter(method="with_side", help_text="An entry that plays in it.")
-    player = TextFilter(method="with_side", help_text="A player who has an entry in it, by handle.")
-    version = IdFilter(method="with_side", help_text="A version that plays in it.")
-    bot = IdFilter(method="with_side", help_text="A bot of which a version plays in it.")
+    entry = IdFilter(method="with_side", help_text="Fixtures of this entry.")
+    player = TextFilter(method="with_side", help_text="Fixtures of this player's entries, by handle.")
+    version = IdFilter(method="with_side", help_text="Fixtures of this version.")
+    bot = IdFilter(method="with_side", help_text="Fixtures of this bot's versions.")
     state = base.ChoiceFilter(
         choices=FIXTURE_STATES,
         method="in_state",
-        help_text="done: ended, sealed or not. settled, forfeited and void: only where unsealed.",
+        help_text="done: ended, sealed or not. settled, forfeited and void: only unsealed fixtures.",
     )
     since = TimeFilter(
-        method="done_since", help_text="Ended at or after this moment; none whose boards are sealed."
+        method="done_since", help_text="Ended at or after this time; excludes sealed fixtures."
     )
 
     def with_side(self, rows: QuerySet[Fixture], name: str, value: str) -> QuerySet[Fixture]:
@@ -64,13 +64,13 @@ class TableFilter(ListFilters):
     fixture = IdFilter("fixture__public_id")
     stage = NumberFilter("fixture__board_set__round__stage__number")
     round = NumberFilter("fixture__board_set__round__number")
-    entry = IdFilter(method="with_seat", help_text="An entry that sits there.")
-    player = TextFilter(method="with_seat", help_text="A player who has an entry there, by handle.")
-    version = IdFilter(method="with_seat", help_text="A version that sits there.")
-    bot = IdFilter(method="with_seat", help_text="A bot of which a version sits there.")
+    entry = IdFilter(method="with_seat", help_text="Tables of this entry.")
+    player = TextFilter(method="with_seat", help_text="Tables of this player's entries, by handle.")
+    version = IdFilter(method="with_seat", help_text="Tables of this version.")
+    bot = IdFilter(method="with_seat", help_text="Tables of this bot's versions.")
     state = base.MultipleChoiceFilter(choices=Table.State.choices)
     since = TimeFilter(
-        method="finished_since", help_text="Finished at or after this moment; none whose boards are sealed."
+        method="finished_since", help_text="Finished at or after this time; excludes sealed tables."
     )
 
     def with_seat(self, rows: QuerySet[Table], name: str, value: str) -> QuerySet[Table]:

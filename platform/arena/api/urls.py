@@ -139,6 +139,6 @@ urlpatterns = [
     ),
     path("schema", schema, name="schema"),
     path("docs", docs, name="docs"),
-    # Whatever is left, even with a newline (%0A), which no dot matches.
+    # All other paths, including those with a newline (%0A), which a dot does not match.
     re_path("", UnknownAddressView.as_view(), name="nowhere"),
 ]

@@ -86,7 +86,7 @@ def blobs_write(items: Iterable[bytes]) -> list[str]:
     by_hash = dict(zip(hashes, datas, strict=True))
     store = storages["blobs"]
     problems = dict(Blob.objects.filter(sha256__in=by_hash).values_list("sha256", "lost__problem"))
-    # A file without a row may be about to be swept, or unfinished, so it is written again.
+    # A file without a row may be swept soon or incomplete, so it is written again.
     intact = {
         sha256 for sha256, problem in problems.items() if problem is None and store.exists(blob_path(sha256))
     }
@@ -203,7 +203,7 @@ def blobs_verify(sha256s: Iterable[str]) -> dict[str, LostBlob.Problem]:
         try:
             blob_get(sha256)
         except (BlobMissing, BlobDamaged) as error:
-            # One whose row is gone by now was deleted on purpose.
+            # A blob without a row was deleted on purpose.
             if lost_blob_record(sha256, error):
                 problems[sha256] = error.problem
         else:

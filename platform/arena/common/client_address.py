@@ -54,7 +54,7 @@ def forwarded_address(peer: str, forwarded_for: str) -> str:
     if not is_trusted_proxy(peer):
         return _format_address(_parse_address(peer))
     nearest = _parse_address(peer)
-    # At most HOPS pieces from the right, and what is left of them in one, which is not looked at.
+    # At most MAX_HOPS parts from the right; the remainder is one part, which is ignored.
     for hop in reversed(forwarded_for.rsplit(",", MAX_HOPS)[-MAX_HOPS:]):
         address = _parse_address(hop)
         if address is None:

@@ -139,10 +139,10 @@ def is_unavailable(error: BaseException) -> bool:
         return False
     cause = error.__cause__
     if isinstance(cause, sqlite3.Error):
-        # The lowest byte is the kind, the rest says more of it.
+        # The lowest byte is the primary error code.
         return getattr(cause, "sqlite_errorcode", 0) & 0xFF in SQLITE_UNAVAILABLE
     state = getattr(cause, "sqlstate", None)
-    # Without a state it never came to the server: no connection from the pool, refused, or lost.
+    # Without a state the server was not reached: no connection from the pool, refused, or lost.
     return state is None or state.startswith(UNAVAILABLE_SQLSTATES)
 
 
@@ -166,7 +166,7 @@ def pool_refresh() -> None:
     pool = getattr(connection, "pool", None)
     if pool is not None and not pool.closed and _refreshing.acquire(blocking=False):
         try:
-            # Else a restart of the server would cost a failed request for every few of them.
+            # Otherwise many requests would fail after a restart of the server.
             pool.check()
         finally:
             _refreshing.release()

@@ -69,7 +69,7 @@ def local_to_utc(zone: ZoneInfo, day: date, local_time: time) -> datetime:
     before, after = (wall.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))
     if before.astimezone(zone).replace(tzinfo=None) == wall:
         return before
-    # In a gap the later reading, by the offset after it, comes first. The clocks change between the two.
+    # In a gap, the reading with the later offset is earlier. The clocks change between the two.
     offset = before.astimezone(zone).utcoffset()
     low, high = int(after.timestamp()), int(before.timestamp())
     while low < high:

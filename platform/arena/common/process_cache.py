@@ -107,7 +107,7 @@ class ProcessCache:
             flight.value = value = build()
             entry = _entry(value, max_age_s, size_of(value) if size_of else estimated_bytes(value))
             with self._lock:
-                # After ``clear`` the value may be outdated: it is not stored.
+                # After ``clear`` the value may be outdated, so it is not stored.
                 if value is not None and self._flights.get(key) is flight:
                     self._put(key, entry)
             return value

@@ -101,7 +101,7 @@ def _usage(windows: _Windows, counts: dict[str, int]) -> RateUsage:
     left = max(0, math.floor(rate.requests - here - earlier * (1 - elapsed)))
     if left:
         wait = 0.0
-    elif here < rate.requests and earlier:  # in this window, as the one before fades
+    elif here < rate.requests and earlier:  # in this window, as the weight of the previous one shrinks
         wait = max(1 - (rate.requests - 1 - here) / earlier - elapsed, 0.001 / rate.seconds)
     else:
         wait = 1 - elapsed + 1 - (rate.requests - 1) / here
@@ -114,7 +114,7 @@ def _count(store: BaseCache, windows: _Windows, is_known: bool) -> bool:
         store.add(windows.present, 0, 2 * windows.rate.seconds)
     try:
         store.incr(windows.present)
-    except ValueError:  # thrown away between the two, or the store is out of reach
+    except ValueError:  # evicted between the two calls, or the store is unreachable
         store.add(windows.present, 1, 2 * windows.rate.seconds)
         return store.get(windows.present) is not None
     return True

@@ -56,7 +56,7 @@ def revision() -> str:
 def _git_describe(root: Path) -> str:
     if not (root / ".git").exists():
         return ""
-    # The account of a service may not own the repository, which git refuses unless told.
+    # Git refuses a repository of another user, as of a service account, without this setting.
     argv = ["git", "-c", f"safe.directory={root}", "describe", "--always", "--tags", "--dirty", "--abbrev=12"]
     try:
         done = subprocess.run(

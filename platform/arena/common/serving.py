@@ -211,7 +211,7 @@ class BoundedHandler(ASGIHandler):
                 task.cancel()
             failures = await asyncio.gather(sending, leaving, return_exceptions=True)
         for failure in failures:
-            # A client that is gone may show as an error of its socket.
+            # A disconnected client may cause an error of its socket.
             if isinstance(failure, Exception) and not isinstance(failure, OSError):
                 log.error("a stream of events failed", exc_info=failure)
 

@@ -72,7 +72,7 @@ def check_claim(
             state_change(version, "state", OPEN_VERSION_STATES, BotVersion.State.CHECKING)
             or state_change(version, "state", suspended, suspended)
         ):
-            # Withdrawn before its turn came.
+            # The version was retired before its turn.
             state_change(
                 check, "state", CheckRun.State.RUNNING, CheckRun.State.DONE, finished_at=timezone.now()
             )
@@ -178,7 +178,7 @@ def check_fail(check: CheckRun, reason: str | Note, cause: Cause = Cause.INTERNA
         changes["finished_at"] = timezone.now()
         if not state_change(check, "state", open_states, CheckRun.State.FAILED, **changes):
             return None
-        # A check that is asked for later, to end a suspension, has its own three attempts.
+        # A later check, requested to end a suspension, has its own attempts.
         verdicts = CheckRun.objects.filter(version=check.version_id, state=CheckRun.State.DONE)
         if check.attempt - (verdicts.aggregate(last=Max("attempt"))["last"] or 0) >= MAX_CHECK_ATTEMPTS:
             return None
@@ -271,7 +271,7 @@ def _retry_failed_checks() -> None:
     for version in stranded:
         last = version.checks.order_by("-attempt").first()
         if last is None or last.state != CheckRun.State.FAILED:
-            continue  # a suspended one whose check gave its verdict waits for its owner
+            continue  # a suspended version with a finished check waits for its owner
         if last.finished_at is not None and last.finished_at < rested:
             CheckRun.objects.get_or_create(
                 version=version, attempt=last.attempt + 1, defaults={"reinstates": last.reinstates}

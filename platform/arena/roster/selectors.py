@@ -72,7 +72,7 @@ def bot_get(public_id: str, viewer: Viewer) -> Bot:
     Raises:
         NotFound: code ``bot_unknown``: it does not exist or is not visible to the viewer.
     """
-    # A form may send anything, NUL included, which PostgreSQL refuses to look for.
+    # A form may send anything, including NUL, which PostgreSQL cannot search for.
     is_id = is_public_id(public_id)
     bot = bots_visible_to(viewer).filter(public_id=public_id).first() if is_id else None
     if bot is None:

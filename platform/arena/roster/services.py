@@ -64,7 +64,7 @@ def player_of(user: User) -> Player:
             with transaction.atomic():
                 return Player.objects.get_or_create(user=user, defaults={"handle": stem + suffix})[0]
         except IntegrityError:
-            continue  # somebody else has this handle
+            continue  # another player has this handle
     raise Conflict(f"No handle like {stem!r} is left.", "handle_taken")
 
 
@@ -239,7 +239,7 @@ def version_activate(version: BotVersion, actor: User) -> BotVersion:
     """
     require_owner(version.bot, actor)
     with transaction.atomic():
-        # Held to the end: a version that is being retired cannot become active.
+        # Locked until commit: a version that is being retired cannot become active.
         ready = BotVersion.objects.select_for_update().filter(pk=version.pk, state=BotVersion.State.READY)
         before = version.bot.active_version
         if not ready:

@@ -38,7 +38,7 @@ def version_suspend(version: BotVersion, reason: str | Note, actor: User | None 
     """
     note = typed_note(reason) if isinstance(reason, str) else reason
     now = timezone.now()
-    # One statement decides. ``reinstated_at`` is what the caller counted from.
+    # Atomic. The caller counted forfeits since ``reinstated_at``.
     changed = BotVersion.objects.filter(
         pk=version.pk, state=State.READY, reinstated_at=version.reinstated_at
     ).update(state=State.SUSPENDED, suspended_at=now, suspended_note=note)
@@ -101,7 +101,7 @@ def version_reinstate(version: BotVersion, actor: User) -> CheckRun | None:
     """
     require_owner(version.bot, actor)
     is_at_once = is_staff(actor)
-    # Else locked until the check exists: a concurrent request finds it.
+    # Otherwise lock the row until the check exists, so that a concurrent request finds it.
     if not (
         _reinstate(version, actor)
         if is_at_once
@@ -117,7 +117,7 @@ def version_reinstate(version: BotVersion, actor: User) -> CheckRun | None:
         with transaction.atomic():
             check = CheckRun.objects.create(version=version, attempt=last.attempt + 1, reinstates=True)
     except IntegrityError:
-        raise _waiting_error(version) from None  # the sweep has just taken an earlier one up again
+        raise _waiting_error(version) from None  # the sweep has just retried an earlier check
     audit(actor, "reinstate", version, attempt=check.attempt)
     return check
 

@@ -53,11 +53,11 @@ from arena.settings.server import server_limits_of
 from arena.settings.streams import stream_limits_of
 from arena.settings.switches import switch_of
 
-# Before anything loads numpy. Beside bots on every core its threads only wait for each other: a fit of 1,000
+# Set before numpy is loaded. While bots use all cores, its threads only wait for each other: a fit of 1,000
 # bots takes twice the CPU time with them.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-# What a process loads at its start stays. Looking through it for garbage takes a quarter of the start: the
-# collector pauses until arena.common.apps has everything loaded.
+# Objects loaded at startup stay. Collecting garbage among them takes a quarter of the startup time: the
+# collector is off until arena.common.apps has loaded everything.
 gc.disable()
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -282,9 +282,9 @@ REST_FRAMEWORK = {
     "EXCEPTION_HANDLER": "arena.api.base.problems.problem_handler",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
     "PAGE_SIZE": 50,
-    # No parameter chooses the type of an answer: ``format`` is as unknown as any other.
+    # No parameter selects the content type: ``format`` is an unknown parameter.
     "URL_FORMAT_OVERRIDE": None,
-    # What it would derive from serializers is not what an address takes; the schema says that.
+    # It would derive wrong metadata from serializers; the schema describes endpoints.
     "DEFAULT_METADATA_CLASS": None,
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
@@ -297,7 +297,7 @@ CACHES = {
         "LOCATION": [REDIS_URL],
         "KEY_PREFIX": "rensho-cache",
         "TIMEOUT": 300,
-        # A request waits no longer for its counters than this.
+        # Maximum time that a request waits for its counters.
         "OPTIONS": {"socket_timeout": 1.0, "socket_connect_timeout": 0.5},
     },
 }
@@ -321,7 +321,7 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 # that is killed could leave a worker waiting there for ever.
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# A broker whose disk is full answers every write with an error: the worker waits for it, it does not end.
+# A broker whose disk is full answers every write with an error: the worker retries instead of exiting.
 CELERY_BROKER_CHANNEL_ERROR_RETRY = True
 CELERY_TASK_PUBLISH_RETRY_POLICY = {
     "max_retries": 2,
@@ -391,9 +391,9 @@ LOGGING = {
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
     "filters": {"flood": {"()": "arena.settings.logs.FloodFilter"}},
     "loggers": {
-        # It tells of every connection it hands out; failures are logged by arena.common.database.
+        # It logs every connection; arena.common.database logs failures.
         "psycopg.pool": {"level": "ERROR"},
-        # What strangers get wrong: their own lines in the log are few, short and without tracebacks.
+        # Invalid requests: few and short messages without tracebacks.
         **{
             name: {"filters": ["flood"]}
             for name in (

@@ -93,7 +93,7 @@ class SharedCache(RedisCache):
         """
         name = self.make_and_validate_key(key, version=version)
         client = self._cache.get_client(write=True)
-        # Django asks for the key first, and the server is asked here with every request.
+        # Django would query the key first; counters are incremented at every request.
         counted = self._with_fallback(lambda: client.eval(INCREMENT_SCRIPT, 1, name, delta), None)
         if counted is None:
             raise ValueError(f"Key {key!r} not found.")
@@ -114,7 +114,7 @@ class SharedCache(RedisCache):
         if now < _unavailable_until.get(self._server_key, 0.0):
             return otherwise
         if self._server_key in _unavailable_until:
-            # This thread looks whether it answers again; the others need not wait with it.
+            # Only this thread tries whether the server answers again.
             _unavailable_until[self._server_key] = now + RETRY_INTERVAL_S
         try:
             answer = ask()

@@ -19,7 +19,7 @@ class MeOut(TypedDict):
     handle: Annotated[str | None, "Public name; null until the first bot."]
     is_organiser: bool
     is_staff: bool
-    scopes: Annotated[list[Annotated[str, ApiToken.Scope]], "What this request's token may do."]
+    scopes: Annotated[list[Annotated[str, ApiToken.Scope]], "Scopes of this request's token."]
 
 
 class TokenOut(TypedDict):
@@ -37,7 +37,7 @@ class TokenOut(TypedDict):
 class CreatedTokenOut(TokenOut):
     """A new token with its text, which is returned only once."""
 
-    token: Annotated[str, "Keep it: it cannot be shown again."]
+    token: Annotated[str, "Store it: it cannot be retrieved later."]
 
 
 class AuditOut(TypedDict):
@@ -60,7 +60,7 @@ class NoticeOut(TypedDict):
     note: Annotated[dict[str, Any], "`code` of the text, with its values."]
     text: str
     url_path: str
-    url: Annotated[str, "The page to read on; empty if there is none."]
+    url: Annotated[str, "URL of the page with details; empty if there is none."]
     created_at: datetime.datetime
     read_at: datetime.datetime | None
 

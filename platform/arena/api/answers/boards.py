@@ -35,7 +35,7 @@ class BoardScoreOut(EntryName):
 
     fixture: str
     value: Annotated[str, "An exact fraction: n or n/d."]
-    place: Annotated[int, "From 1; equal scores share a place."]
+    place: Annotated[int, "From 1. Equal scores share a place."]
 
 
 class BoardOut(Part):
@@ -46,7 +46,7 @@ class BoardOut(Part):
     kind: str
     seed: Annotated[str | None, "Null while the set is open."]
     scores: Annotated[list[BoardScoreOut], "Best first."]
-    results: Annotated[list[SeatResultOut], "As played, seat by seat."]
+    results: Annotated[list[SeatResultOut], "As played, one per seat."]
 
 
 class BoardContentKey(NamedTuple):

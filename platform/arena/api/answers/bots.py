@@ -54,7 +54,7 @@ class CheckOut(TypedDict):
     state: Annotated[str, CheckRun.State]
     steps: list[CheckStepOut]
     reasons: list[ReasonOut]
-    report: Annotated[dict[str, Any] | None, "The trial table's report."]
+    report: Annotated[dict[str, Any] | None, "Report of the trial table."]
     reason: str
     waiting_reason: Annotated[str, WAITING_HELP]
     reinstates: bool
@@ -74,7 +74,8 @@ class VersionOut(TypedDict):
     bot: str
     bot_name: str
     active_version: Annotated[
-        str | None, "The version that the bot enters with now, which a new one does not replace by itself."
+        str | None,
+        "The version with which the bot enters tournaments. A new version does not replace it automatically.",
     ]
     owner: str
     number: int

@@ -20,14 +20,14 @@ class CommitmentOut(TypedDict):
     state: Annotated[str, Commitment.State]
     digest: str
     posted_at: datetime.datetime
-    key: Annotated[str, "Of the site, that signed it."]
+    key: Annotated[str, "Id of the site's key that signed it."]
     signature: str
     taken_at: datetime.datetime | None
     posted_ahead: Annotated[
         bool | None,
-        "false: the queue was empty, and it was posted for what took it; null while it is free.",
+        "false: the queue was empty, so it was published when it was used; null while it is free.",
     ]
-    tournament: Annotated[str | None, "What took it, if you may see that."]
+    tournament: Annotated[str | None, "The tournament that uses it, if you may see it."]
     revealed_at: datetime.datetime | None
     secret: Annotated[str | None, "Hex; null until it is revealed."]
     reason: str

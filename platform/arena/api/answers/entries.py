@@ -30,8 +30,8 @@ class EntryName(TypedDict):
 
     entry: str
     player: str
-    bot: Annotated[str, 'The bot\'s name; of a pair of versions both, joined by " + ".']
-    versions: Annotated[list[EnteredVersion], "One for all seats of its side, or one for each."]
+    bot: Annotated[str, 'The bot\'s name; for a pair both names, joined by " + ".']
+    versions: Annotated[list[EnteredVersion], "One for all seats of its side, or one per seat."]
 
 
 class EntryOut(TypedDict):
@@ -40,9 +40,7 @@ class EntryOut(TypedDict):
     id: str
     tournament: str
     player: str
-    partner: Annotated[
-        str | None, "Handle of the player whose version plays the higher seat, if that is another one."
-    ]
+    partner: Annotated[str | None, "Handle of the other player whose version plays the higher seat, if any."]
     version: EnteredVersion
     partner_version: EnteredVersion | None
     accepts_partners: bool
@@ -50,11 +48,11 @@ class EntryOut(TypedDict):
     status: Annotated[str, Entry.Status]
     status_reason: str
     status_at: datetime.datetime
-    left_stage: Annotated[int | None, "The stage in which it left."]
-    left_round: Annotated[int | None, "The last round it was drawn into; 0: none."]
+    left_stage: Annotated[int | None, "Number of the stage in which it left."]
+    left_round: Annotated[int | None, "Number of the last round it was paired in; 0: none."]
     is_organisers_own: bool
     created_at: datetime.datetime
-    verbs: Annotated[list[str], "What the asker may do with it now."]
+    verbs: Annotated[list[str], "Actions that you may take on it now."]
 
 
 class InvitationOut(TypedDict):

@@ -21,12 +21,12 @@ class EventObjectOut(TypedDict):
 class EventOut(TypedDict):
     """An event. The same object is the body of webhooks and the data of the stream."""
 
-    id: Annotated[int, "Grows; what Last-Event-ID resumes from."]
+    id: Annotated[int, "Ascending; a stream resumes after Last-Event-ID."]
     type: Annotated[str, "Such as round.closed."]
     timestamp: Annotated[datetime.datetime, "When it happened."]
     tournament: Annotated[str | None, "The tournament it belongs to, if any."]
     thing: EventObjectOut
-    data: Annotated[dict[str, Any], "Depends on the type; never anything sealed."]
+    data: Annotated[dict[str, Any], "Depends on the type. Never contains anything sealed."]
 
 
 def event_out(event: Event, _: Request) -> EventOut:

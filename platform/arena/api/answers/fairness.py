@@ -32,7 +32,7 @@ class FieldDigestOut(TypedDict):
     stage: int
     field_digest: Annotated[str, "Empty until entry closes."]
     entries: Annotated[
-        list[str], "Who plays the stage, once that is fixed: their bundles are in the statement `locked`."
+        list[str], "Ids of the stage's entries, once fixed. Their bundles are in the statement `locked`."
     ]
 
 
@@ -44,7 +44,7 @@ class StatementOut(TypedDict):
     digest: Annotated[str, "SHA-256 of the body in its canonical form."]
     key: Annotated[str, "Id of the key that signed it, as in /.well-known/rensho-key."]
     signature: Annotated[str, "Ed25519, 128 hex digits."]
-    body: Annotated[str, "Where the body is, in its canonical form."]
+    body: Annotated[str, "Path of the body in its canonical form."]
 
 
 class FairnessOut(Part):
@@ -53,11 +53,11 @@ class FairnessOut(Part):
     tournament: str
     commitment: Annotated[str, "SHA-256 of the secret; empty before registration."]
     commitment_number: Annotated[
-        int | None, "In the queue of commitments; null of an event, which takes none."
+        int | None, "Number in the queue of commitments; null if it does not use the queue."
     ]
     secret: Annotated[str | None, "Hex; null until final or cancelled."]
     revealed_at: datetime.datetime | None
-    statements: Annotated[list[StatementOut], "In the order in which they were made."]
+    statements: Annotated[list[StatementOut], "In chronological order."]
     field_digests: list[FieldDigestOut]
     board_sets: list[SeedsOut]
 

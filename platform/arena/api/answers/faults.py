@@ -28,18 +28,18 @@ class FaultOut(TypedDict):
     """One fault with all details."""
 
     verdict: str
-    reason: Annotated[str, "What was wrong and what to change."]
+    reason: Annotated[str, "What went wrong, and what to change."]
     board: int
-    decision: Annotated[
-        int, "The seat's decisions at this table so far, this one included; 0 while starting."
-    ]
+    decision: Annotated[int, "Number of the seat's decision at this table, from 1; 0 while starting."]
     phase: str
-    request: Annotated[str | None, "The exact line; null while starting."]
-    answer: Annotated[str | None, "The exact line, cut at 4096 characters; null if there was none."]
-    log_tail: Annotated[str, "Last lines of standard error; a mark stands for what lies before them."]
+    request: Annotated[str | None, "The exact line sent to the bot; null while starting."]
+    answer: Annotated[
+        str | None, "The exact line from the bot, cut at 4096 characters; null if there was none."
+    ]
+    log_tail: Annotated[str, "Last lines of standard error. A mark replaces the lines before them."]
     clock: FaultClockOut
     fingerprint: str
-    action: Annotated[str | None, "What was played instead."]
+    action: Annotated[str | None, "The action played instead."]
 
 
 class FaultLinksOut(TypedDict):
@@ -48,7 +48,7 @@ class FaultLinksOut(TypedDict):
     fault: Annotated[str, URLField]
     file: Annotated[str, "For rensho reproduce.", URLField]
     page: Annotated[str, URLField]
-    check: Annotated[str | None, "If it happened in the check's trial.", URLField]
+    check: Annotated[str | None, "If it happened in the trial of the check.", URLField]
     table: Annotated[str | None, URLField]
     record: Annotated[str | None, URLField]
     board: Annotated[str | None, URLField]
@@ -66,11 +66,11 @@ class FaultGroupOut(TypedDict):
     count: int
     first_seen_at: datetime.datetime
     last_seen_at: datetime.datetime
-    table: Annotated[str, "Where the sample happened; empty for the check's trial table."]
-    tournament: Annotated[str, "Of that table; empty for the check's trial table."]
+    table: Annotated[str, "Table of the sample; empty for the trial table of the check."]
+    tournament: Annotated[str, "Tournament of that table; empty for the trial table of the check."]
     seat: Annotated[int, "The bot's seat in the sample."]
-    sample: Annotated[FaultOut, "The latest of them."]
-    reproduce: Annotated[str, "The command, once the file is downloaded."]
+    sample: Annotated[FaultOut, "The latest fault of the group."]
+    reproduce: Annotated[str, "Command to reproduce it, after downloading the file."]
     links: FaultLinksOut
 
 
@@ -81,13 +81,13 @@ class DecisionTimeOut(TypedDict):
     decision: int
     cpu_ms: float
     wall_ms: float
-    verdict: Annotated[str, "Of a faulted one; else empty."]
+    verdict: Annotated[str, "Verdict of a faulty decision; otherwise empty."]
 
 
 class FaultGroupDetail(FaultGroupOut):
     """A group of faults, with the times of the last decisions up to the sample."""
 
-    clock_trace: Annotated[list[DecisionTimeOut], "In order, the faulted one last."]
+    clock_trace: Annotated[list[DecisionTimeOut], "In order; the faulty decision is last."]
 
 
 def file_name_of(group: FaultGroup) -> str:

@@ -32,7 +32,7 @@ class SideOut(EntryName):
     """An entry of a fixture. A fixture with a single entry is a bye."""
 
     position: Annotated[int, "From 0, in the order of the pairing."]
-    side: Annotated[int, "From 0. The position, unless several entries make up a side, as in a movement."]
+    side: Annotated[int, "From 0. Equals position, unless several entries form a side, as in a movement."]
 
 
 class TableBrief(TypedDict):
@@ -60,9 +60,9 @@ class AdjudicationOut(TypedDict):
     id: str
     number: int
     kind: Annotated[str, Adjudication.Kind]
-    entries: Annotated[list[str], "Those that forfeit."]
+    entries: Annotated[list[str], "Ids of the entries that forfeit."]
     reason: str
-    by: Annotated[str | None, "Null: the system, as when an entry leaves."]
+    by: Annotated[str | None, "Username; null: the system, for example when an entry leaves."]
     at: datetime.datetime
 
 
@@ -78,8 +78,8 @@ class FixtureOut(TypedDict):
     reason: str
     done_at: datetime.datetime | None
     board_set: str
-    is_sealed: Annotated[bool, "Whether results stay closed to the asker for now."]
-    same_owner: Annotated[bool, "Two of its entries have an owner in common."]
+    is_sealed: Annotated[bool, "Whether results are still hidden from you."]
+    same_owner: Annotated[bool, "Whether two of its entries have the same owner."]
     sides: list[SideOut]
     tables: list[TableBrief]
 

@@ -36,12 +36,14 @@ class PresetOut(TypedDict):
     seats: int
     sides: Annotated[list[list[int]], "Seats of each side: pairs, or single seats in a free-for-all."]
     tables_per_fixture: Annotated[
-        int, "Rotations: at each an entry sits on another side, so that all hold the same cards once."
+        int, "Rotations. In each, an entry plays another side, so all hold the same cards once."
     ]
-    formats: Annotated[list[str], "What a stage can be played in; the first unless told otherwise."]
-    starting_stones: Annotated[int, "Of a seat, or of a pair; 0 where points are counted."]
-    options: Annotated[dict[str, Any], "Every option with its value; null where there is none."]
-    decisions_bound: Annotated[dict[str, int | None], "Most decisions of a seat on a board, by kind."]
+    formats: Annotated[list[str], "Formats of a stage; the first is the default."]
+    starting_stones: Annotated[int, "Per seat, or per pair; 0 if points are counted."]
+    options: Annotated[dict[str, Any], "All options with their values; null without a value."]
+    decisions_bound: Annotated[
+        dict[str, int | None], "Maximum decisions of a seat on a board, by kind of board."
+    ]
     observation: Annotated[dict[str, str], "JSON type by field, such as: integer or null."]
 
 
@@ -52,15 +54,17 @@ class LimitsOut(TypedDict):
     clock_bounds: dict[str, list[int]]
     process: dict[str, float]
     bundle: dict[str, int]
-    throttles: Annotated[dict[str, str], "Requests by account; anonymous: by address."]
+    throttles: Annotated[dict[str, str], "Request rates per account; anonymous: per address."]
     bots_per_player: int
-    challenges_per_day: Annotated[int, "Of an account, within 24 hours."]
+    challenges_per_day: Annotated[int, "Maximum per account within 24 hours."]
     challenge_worker_s_per_day: Annotated[
-        int, "Seconds that an account's challenges may hold workers within 24 hours."
+        int, "Worker-seconds that an account's challenges may use within 24 hours."
     ]
-    experiments_per_day: Annotated[int, "Of an account, within 24 hours."]
-    experiment_cpu_s: Annotated[int, "CPU-seconds an experiment may use at most."]
-    experiment_cpu_s_per_day: Annotated[int, "CPU-seconds an account's experiments may use within 24 hours."]
+    experiments_per_day: Annotated[int, "Maximum per account within 24 hours."]
+    experiment_cpu_s: Annotated[int, "Maximum CPU-seconds of an experiment."]
+    experiment_cpu_s_per_day: Annotated[
+        int, "Maximum CPU-seconds of an account's experiments within 24 hours."
+    ]
     page_size_max: int
 
 
@@ -73,8 +77,8 @@ class OptionOut(TypedDict):
     """An option of a format."""
 
     name: str
-    kind: Annotated[str, "integer or boolean."]
-    default: Annotated[int | bool | None, "Null: chosen by the size of the field.", OptionDefault]
+    kind: Annotated[str, "Type: integer or boolean."]
+    default: Annotated[int | bool | None, "Null: depends on the number of entries.", OptionDefault]
     meaning: str
 
 
@@ -83,9 +87,11 @@ class FormatOut(TypedDict):
 
     key: str
     title: str
-    needs_results: Annotated[bool, "A round is drawn only once those before it are done."]
-    mixes_partners: Annotated[bool, "Every entry holds one seat; its owner must have said accepts_partners."]
-    repeats: Annotated[bool, "It can be played until_separated."]
+    needs_results: Annotated[bool, "Whether pairing a round needs the results of earlier rounds."]
+    mixes_partners: Annotated[
+        bool, "Whether partners change: an entry plays one seat; its owner must set accepts_partners."
+    ]
+    repeats: Annotated[bool, "Whether it supports until_separated."]
     options: list[OptionOut]
 
 

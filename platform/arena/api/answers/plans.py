@@ -23,21 +23,21 @@ class StageCostOut(TypedDict):
 
     number: int
     format: str
-    entries: Annotated[int, "How many play it."]
-    rounds: Annotated[int | None, "Of one pass; null: by results."]
-    passes: Annotated[int, "How often the schedule is played at most."]
+    entries: Annotated[int, "Number of entries."]
+    rounds: Annotated[int | None, "Rounds of one pass; null: depends on results."]
+    passes: Annotated[int, "Maximum repetitions of the schedule."]
     fixtures: int
     tables: int
-    boards: Annotated[int, "A board counts at every table that plays it."]
-    decisions: Annotated[int, "Of all seats."]
-    cpu_s_most: Annotated[float, "If every bot uses all its clock."]
-    cpu_s_expected: Annotated[float | None, "By what was measured of the preset."]
+    boards: Annotated[int, "A board counts once per table that plays it."]
+    decisions: Annotated[int, "Decisions of all seats."]
+    cpu_s_most: Annotated[float, "If every bot uses its whole clock."]
+    cpu_s_expected: Annotated[float | None, "Estimated from measured tables of the preset."]
 
 
 class PlanOut(TypedDict):
     """Maximum cost of a tournament, with all passes and without byes."""
 
-    entries: Annotated[int, "How many the figures are for."]
+    entries: Annotated[int, "Number of entries that the cost is computed for."]
     stages: list[StageCostOut]
     rounds: int | None
     fixtures: int
@@ -45,12 +45,12 @@ class PlanOut(TypedDict):
     boards: int
     decisions: int
     cpu_s_most: float
-    cpu_s_expected: Annotated[float | None, "Null: no table of this preset has been measured yet."]
-    capacity: Annotated[int | None, "Tables that can be played at a time just now; null: no worker is alive."]
-    hours_most: Annotated[float | None, "If nothing else is played."]
+    cpu_s_expected: Annotated[float | None, "Null: no table of this preset has been measured."]
+    capacity: Annotated[int | None, "Tables that can be played concurrently now; null: no worker is alive."]
+    hours_most: Annotated[float | None, "If the workers play nothing else."]
     hours_expected: float | None
     budget_cpu_s: int | None
-    notes: Annotated[list[str], "What to think of before opening it."]
+    notes: Annotated[list[str], "Advice before opening registration."]
 
 
 def plan_out(plan: CostEstimate, _: Request) -> PlanOut:

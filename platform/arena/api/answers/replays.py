@@ -15,16 +15,16 @@ class ReplayActionOut(TypedDict):
     seat: int
     action: str
     by: Annotated[str, ("bot", "referee")]
-    verdict: Annotated[str | None, "Why the referee had to answer."]
+    verdict: Annotated[str | None, "Why the referee chose the action."]
 
 
 class StepOut(TypedDict):
     """A state of a board, and the actions that led to it."""
 
-    step: Annotated[int, "From 0, the state before anybody was asked."]
+    step: Annotated[int, "From 0, the state before the first decision."]
     acts: list[ReplayActionOut]
     to_act: list[int]
-    observations: Annotated[dict[str, dict[str, Any]], "What was to be seen, by seat: docs/bot-protocol.md."]
+    observations: Annotated[dict[str, dict[str, Any]], "Observations by seat: docs/bot-protocol.md."]
 
 
 class ReplayOut(Part):
@@ -32,13 +32,13 @@ class ReplayOut(Part):
 
     table: str
     board: int
-    boards: Annotated[list[int], "Those of the table."]
+    boards: Annotated[list[int], "Numbers of all boards of the table."]
     kind: str
     game: str
     preset: str
     seats: list[int]
     steps: list[StepOut]
-    stones: Annotated[dict[str, int], "Won or paid, by seat."]
+    stones: Annotated[dict[str, int], "Stones won or lost, by seat."]
 
 
 def replay_out(table: str, record: bytes, board: int | None, seat: int | None) -> ReplayOut:

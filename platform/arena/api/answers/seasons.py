@@ -16,24 +16,24 @@ Fraction = Annotated[str, "An exact fraction: n or n/d."]
 class SeasonRulesOut(TypedDict):
     """How places become points, and which tournaments count."""
 
-    points: Annotated[list[int], "Of the first place, the second and so on."]
-    one_dropped_of: Annotated[int, "The worst of every so many events does not count; 0: all count."]
-    counting: Annotated[int, "So many events count for each now."]
+    points: Annotated[list[int], "Points of the first place, the second and so on."]
+    one_dropped_of: Annotated[int, "The worst of every N tournaments does not count; 0: all count."]
+    counting: Annotated[int, "Number of tournaments that count per competitor now."]
 
 
 class Competitor(TypedDict):
     """A player with a bot or pair."""
 
     player: str
-    bot: Annotated[str, 'The bot\'s name; of a pair both, joined by " + ".']
+    bot: Annotated[str, 'The bot\'s name; for a pair both names, joined by " + ".']
 
 
 class SeasonPlaceOut(Competitor):
     """The place and points of an entry in a tournament."""
 
     entry: str
-    place: Annotated[int, "Of those who share it the best."]
-    shared_by: Annotated[int, "How many share it; 1: nobody else."]
+    place: Annotated[int, "The best of the shared places."]
+    shared_by: Annotated[int, "Number of competitors that share it; 1: not shared."]
     points: Fraction
 
 
@@ -59,7 +59,7 @@ class SeasonResultOut(TypedDict):
 class SeasonRowOut(Competitor):
     """A row of the season's standings."""
 
-    rank: Annotated[int, "Equal for equals."]
+    rank: Annotated[int, "Equal points have equal ranks."]
     points: Fraction
     results: list[SeasonResultOut]
 
@@ -70,8 +70,8 @@ class SeasonOut(TypedDict):
     """
 
     series: str
-    season: Annotated[str, "Empty before any event is over."]
-    seasons: Annotated[list[str], "All there are, newest first."]
+    season: Annotated[str, "Empty until a tournament has finished."]
+    seasons: Annotated[list[str], "All seasons, newest first."]
     rules: SeasonRulesOut
     events: list[SeasonEventOut]
     rows: list[SeasonRowOut]

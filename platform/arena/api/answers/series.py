@@ -21,10 +21,10 @@ class EditionOut(TypedDict):
     """A future edition of a series."""
 
     tournament: Annotated[
-        str | None, "Id of the edition if it is open for entry; null if it is not made yet."
+        str | None, "Id of the edition's tournament if it is open for entry; null if it does not exist yet."
     ]
     opens_at: Annotated[datetime.datetime, "Registration opens."]
-    starts_at: Annotated[datetime.datetime, "Registration ends and play begins."]
+    starts_at: Annotated[datetime.datetime, "Registration closes and play begins."]
 
 
 @with_columns(Series, FIELDS)
@@ -35,18 +35,19 @@ class SeriesOut(TypedDict):
     organiser: str
     template: Annotated[dict[str, Any], "Fields of a tournament."]
     weekday: Annotated[str | None, WEEKDAYS]
-    at: Annotated[str, "By the clocks of timezone, such as 20:00."]
+    at: Annotated[str, "Local time in timezone, such as 20:00."]
     state: Annotated[str, Series.State]
     state_reason: Annotated[str, "Why it is in its state; may be empty."]
     next_at: Annotated[
         datetime.datetime | None,
-        "When the next edition starts, the one open for entry first; null once ended.",
+        "When the next edition starts, including one open for entry; null once ended.",
     ]
     last_edition: int
     ahead: Annotated[
-        list[EditionOut], "The next editions: those open for entry, then the planned ones if it is active."
+        list[EditionOut],
+        "The next editions: those open for entry, then planned ones if the series is active.",
     ]
-    verbs: Annotated[list[str], "What the asker may do with it now."]
+    verbs: Annotated[list[str], "Actions that you may take on it now."]
     created_at: datetime.datetime
 
 
@@ -54,7 +55,7 @@ class SeriesPlanOut(TypedDict):
     """The series that a request would create, and its cost."""
 
     series: SeriesOut
-    plan: Annotated[PlanOut, "Of one edition, with as many entries as may be."]
+    plan: Annotated[PlanOut, "Cost of one edition with the maximum number of entries."]
 
 
 class SubscribedBotOut(TypedDict):
@@ -71,7 +72,7 @@ class SubscriptionOut(TypedDict):
     bot: SubscribedBotOut
     partner_bot: Annotated[
         SubscribedBotOut | None,
-        "Null without one, and of a private one for all but owner, organiser and staff.",
+        "Null without a partner; a private bot is visible to owner, organiser and staff only.",
     ]
     created_at: datetime.datetime
 

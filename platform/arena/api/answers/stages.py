@@ -19,7 +19,7 @@ class StageOut(TypedDict):
     boards_per_round: int
     rounds: Annotated[
         int | None,
-        "How many (of one pass) with the entries there are; null with too few, or if it depends on results.",
+        "Rounds of one pass with the current entries; null if too few, or if it depends on results.",
     ]
     field_digest: str
     state: Annotated[str, Stage.State]

@@ -24,12 +24,12 @@ class StandingOut(EntryName):
 
     rank: int
     version: Annotated[str, "The first of ``versions``."]
-    status: Annotated[str, "entered, or left: it plays no more."]
+    status: Annotated[str, "entered, or left: it does not play any more."]
     values: Annotated[
         dict[str, Any],
-        "Everything that can order the table; fractions as n/d text. In groups also ``group`` and ``place``.",
+        "All values that can order the table; fractions as texts n/d. In groups also ``group``, ``place``.",
     ]
-    decided_by: Annotated[str, "The first value that told it from the row above."]
+    decided_by: Annotated[str, "The first value that differs from the row above."]
 
 
 class StageStandingsOut(Part):
@@ -44,11 +44,11 @@ class CellOut(TypedDict):
     """The result of the row's entry against an opponent, from closed rounds."""
 
     entry: Annotated[str, "The opponent."]
-    mean: Annotated[float, "Board score a board, in stones."]
+    mean: Annotated[float, "Average board score, in stones."]
     boards: int
-    low: Annotated[float | None, "Lower end of the 95 % interval; null with a single board."]
+    low: Annotated[float | None, "Lower bound of the 95 % interval; null with a single board."]
     high: float | None
-    mark: Annotated[str, "** if the interval of 99 % leaves out 0, * if that of 95 % does."]
+    mark: Annotated[str, "** if the 99 % interval excludes 0, * if the 95 % interval does."]
     match_points: int
 
 
@@ -96,7 +96,7 @@ class DisplayOut(Part):
     format: str
     kind: Annotated[str, DISPLAY_KINDS]
     sections: list[SectionOut]
-    names: Annotated[dict[str, EntryName], "Who they are, by id of the entry."]
+    names: Annotated[dict[str, EntryName], "Names by id of the entry."]
 
 
 class CrosstableKey(NamedTuple):

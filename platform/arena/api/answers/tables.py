@@ -57,7 +57,7 @@ class TableRow(TypedDict):
     stage: int
     round: int
     board_set: str
-    is_sealed: Annotated[bool, "Whether results stay closed to the asker for now."]
+    is_sealed: Annotated[bool, "Whether results are still hidden from you."]
     attempt: int
     reruns: int
     reason: Annotated[
@@ -79,7 +79,7 @@ class TableOut(TableRow):
     revision: str
     runtime_artifacts: Annotated[
         dict[str, str],
-        "SHA-256 of its artefact by the name of each runtime that was played on and takes one.",
+        "SHA-256 of the artefact by name of the runtime, for runtimes with artefacts.",
     ]
     results: list[ResultOut] | None
 

@@ -23,8 +23,8 @@ class EntrantAct(TypedDict):
     """An action of an organiser or staff member who has an entry."""
 
     verb: Annotated[str, ENTRANT_ACTS]
-    count: Annotated[int, "How often."]
-    at: Annotated[datetime.datetime, "The last time."]
+    count: Annotated[int, "Number of times."]
+    at: Annotated[datetime.datetime, "Time of the last one."]
 
 
 @with_columns(Tournament, FIELDS)
@@ -34,7 +34,7 @@ class TournamentOut(TypedDict):
     id: str
     kind: Annotated[str, Tournament.Kind]
     organiser: str
-    series: Annotated[str | None, "The recurring cup it is an edition of."]
+    series: Annotated[str | None, "Id of the series that it is an edition of."]
     edition: int | None
     state: Annotated[str, Tournament.State]
     state_reason: Annotated[str, "Why it is in its state; may be empty."]
@@ -55,21 +55,21 @@ class TournamentOut(TypedDict):
     co_organisers: Annotated[list[str], "Usernames of the further organisers."]
     stages: list[StageOut]
     cpu_s_spent: Annotated[
-        float | None, "CPU-seconds used so far; for the organiser, for all once it is over."
+        float | None, "CPU-seconds used so far; null for everyone but the organiser until it is over."
     ]
     review_until: Annotated[
         datetime.datetime | None,
-        "When its review ends or ended; null without a review, and before the first.",
+        "When its review ends or ended; null before or without a review.",
     ]
     commitment: str
     revealed_at: datetime.datetime | None
     entrant_acts: Annotated[
         list[EntrantAct],
-        "What organisers or staff who have or had an entry did, where they may, the latest last.",
+        "Actions of organisers or staff who have or had an entry, the latest last.",
     ]
-    entries: Annotated[int, "How many are entered, or were at the lock."]
-    verbs: Annotated[list[str], "What the asker may do with it now."]
-    editable: Annotated[list[str], "What the asker may change of it now."]
+    entries: Annotated[int, "Number of entries now, or at the lock."]
+    verbs: Annotated[list[str], "Actions that you may take on it now."]
+    editable: Annotated[list[str], "Fields that you may change now."]
 
 
 def tournament_out(tournament: Tournament, request: Request) -> TournamentOut:
@@ -78,7 +78,7 @@ def tournament_out(tournament: Tournament, request: Request) -> TournamentOut:
     """
     viewer = request.user
     sides = [list(side) for side in sides_of(tournament)]
-    # While boards are sealed a growing sum would tell how long single tables thought.
+    # While boards are sealed, the sum would reveal the time of single tables.
     shows_cpu = tournament.state in ENDED_STATES or may_organise(viewer, tournament)
     return build_shape(
         TournamentOut,

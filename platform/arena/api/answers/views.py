@@ -12,7 +12,7 @@ class ViewBoardOut(TypedDict):
 
     board: int
     kind: str
-    result: Annotated[dict[str, int], "Won or lost, by seat."]
+    result: Annotated[dict[str, int], "Stones won or lost, by seat."]
     deals: Annotated[list[dict[str, Any]], "Hands, plays and results: docs/views.md."]
 
 
@@ -20,13 +20,13 @@ class ViewOut(TypedDict):
     """The view of a table: ``rensho-view/1``."""
 
     format: str
-    record_sha256: Annotated[str, "Of the record it was made from."]
+    record_sha256: Annotated[str, "Hash of the record from which it was made."]
     game: str
     preset: str
     options: Annotated[dict[str, Any], "The options that differ from the preset's."]
-    seats: Annotated[int, "How many."]
-    sides: Annotated[list[list[int]], "Who plays with whom."]
-    numbers: Annotated[list[int], "All boards of the table, of which boards may hold one."]
+    seats: Annotated[int, "Number of seats."]
+    sides: Annotated[list[list[int]], "Seats of each side."]
+    numbers: Annotated[list[int], "Numbers of all boards of the table; boards may contain only one of them."]
     boards: list[ViewBoardOut]
     forfeited: Annotated[list[int], "Seats whose conduct forfeited the table."]
 

@@ -103,7 +103,7 @@ def conditional_response(
 def set_cache_headers(request: Request, response: HttpResponseBase) -> None:
     """Set Vary and Cache-Control: caches must revalidate, and keep responses to signed-in callers private."""
     patch_vary_headers(response, ["Accept", "Authorization", "Cookie"])
-    # A directive set to False would be written out as ``private=False``: it is left out instead.
+    # A directive set to False would be rendered as ``private=False``, so it is omitted.
     personal = {"private": True} if isinstance(request.user, User) else {}
     patch_cache_control(response, no_cache=True, **personal)
 
@@ -190,7 +190,7 @@ class ConditionalView(APIView):
             etag = etag_of_bytes(answer.render().content)
             answer = conditional_response(request, etag, lambda: response)
         if not answer.has_header("Cache-Control"):
-            # A stream, such as an export, has no ETag, but may be for one account alone, too.
+            # A stream, such as an export, has no ETag, but may be private too.
             set_cache_headers(request, answer)
         return answer
 

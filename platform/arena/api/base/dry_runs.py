@@ -9,7 +9,7 @@ from django.db import transaction
 from drf_spectacular.utils import OpenApiParameter
 
 DRY_RUN = OpenApiParameter(
-    "dry_run", bool, description="true: check everything, answer what would happen, change nothing."
+    "dry_run", bool, description="true: check everything and return the result without changing anything."
 )
 
 

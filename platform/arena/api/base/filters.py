@@ -22,7 +22,7 @@ from arena.roster.selectors import bots_named, handle_find
 PUBLIC_ID_PATTERN = "^[0-9a-z]{1,16}$"
 """Pattern of a public id in the API schema."""
 PUBLIC_ID_VALIDATOR = RegexValidator(
-    r"^[0-9a-z]{1,16}\Z", "Not an id: those have up to 16 digits and small letters."
+    r"^[0-9a-z]{1,16}\Z", "Not an id: an id has up to 16 digits and lowercase letters."
 )
 """The same pattern for Python, whose ``$`` would match before a newline."""
 MAX_NUMBER = 32767
@@ -130,7 +130,7 @@ class IdFilter(base.CharFilter):
         super().__init__(*args, validators=[PUBLIC_ID_VALIDATOR], strip=False, **kwargs)
 
 
-# The description of the API names neither games nor tables: it is the same for every installation.
+# The API schema names neither games nor models, because it is the same for every installation.
 NAME_SCHEMA = {"type": "string", "minLength": 1, "maxLength": 150}
 
 
@@ -241,7 +241,7 @@ class _DateTimeField(IsoDateTimeField):
             return time if time is None else time.astimezone(datetime.UTC)
         except (ValueError, OverflowError, forms.ValidationError):
             text = "A moment such as 2026-11-21T13:00:00Z, not %(value)r."
-            # django-filter formats every message: in one with their text, a percent sign would count.
+            # django-filter formats every message: a percent sign in the value must not be interpreted.
             given = {"value": str(value)[:MAX_TIME_CHARACTERS]}
             raise forms.ValidationError(text, "invalid", given) from None
 

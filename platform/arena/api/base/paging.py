@@ -159,8 +159,8 @@ class CursorPages(CursorPagination):
             "type": "object",
             "required": ["next", "previous", "results"],
             "properties": {
-                "next": {**link, "description": "The page after this one; follow it as it is."},
-                "previous": {**link, "description": "The page before this one."},
+                "next": {**link, "description": "URL of the next page. Use it unchanged."},
+                "previous": {**link, "description": "URL of the previous page."},
                 "results": schema,
             },
         }
@@ -171,7 +171,7 @@ class CursorPages(CursorPagination):
                 "name": self.cursor_query_param,
                 "required": False,
                 "in": "query",
-                "description": "Where the page begins; comes with next and previous.",
+                "description": "Start of the page, taken from next or previous.",
                 "schema": {
                     "type": "string",
                     "pattern": "^[A-Za-z0-9_-]+$",
@@ -182,7 +182,7 @@ class CursorPages(CursorPagination):
                 "name": self.page_size_query_param,
                 "required": False,
                 "in": "query",
-                "description": "Rows on a page.",
+                "description": "Rows per page.",
                 "schema": {
                     "type": "integer",
                     "minimum": 1,

@@ -20,7 +20,7 @@ MAX_FIRST = 1_000_000
 FIRST_PARAMETER = OpenApiParameter(
     "first",
     {"type": "integer", "minimum": 1, "maximum": MAX_FIRST},
-    description="Number of the first row wanted; next_first of the part before. Unless given, 1.",
+    description="Number of the first row to return: next_first of the previous part. Default: 1.",
 )
 
 
@@ -28,9 +28,7 @@ class Part(TypedDict):
     """The field of all responses that may be sent in parts."""
 
     next_first: NotRequired[
-        Annotated[
-            int | None, "Number of the first row that did not fit, to be asked for as first; null: none."
-        ]
+        Annotated[int | None, "Number of the first row that did not fit, to request with first; null: none."]
     ]
 
 

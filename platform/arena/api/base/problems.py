@@ -111,7 +111,7 @@ def problem_handler(error: Exception, context: dict[str, Any]) -> Response:
         return _arena_problem(database_unavailable_error())
     request = context.get("request")
     log.error("%s %s failed", request and request.method, request and request.path, exc_info=error)
-    # As for a page: the test client raises it again, error reporters hear of it.
+    # As for pages: the test client raises it again, and error reporters receive it.
     got_request_exception.send(sender=None, request=getattr(request, "_request", request))
     return problem_response(
         500, "internal", "This is our fault. It has been logged; trying again later may help."
@@ -119,7 +119,7 @@ def problem_handler(error: Exception, context: dict[str, Any]) -> Response:
 
 
 def _arena_problem(error: ArenaError) -> Response:
-    # A problem's own members keep their meaning whatever a service calls what it tells.
+    # Members of a problem keep their meaning if ``extra`` uses the same name.
     extra = {
         f"present_{name}" if name in RESERVED_MEMBERS else name: value for name, value in error.extra.items()
     }

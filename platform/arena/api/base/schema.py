@@ -21,22 +21,22 @@ from arena.common.request_limits import MAX_HEADER_BYTES
 
 Direction = Literal["request", "response"]
 ERROR_RESPONSES = {
-    "400": ("Invalid", "It cannot be read, or asks for what cannot be; errors names the fields."),
-    "401": ("NotSignedIn", "It needs an account, or the token is none."),
-    "403": ("Forbidden", "The account or the scopes of the token do not suffice."),
-    "404": ("NotFound", "There is no such thing, or not for this account."),
-    "409": ("Conflict", "It does not fit what there is now; further members say what does."),
+    "400": ("Invalid", "The request is malformed or has invalid values; errors names the fields."),
+    "401": ("NotSignedIn", "The request needs an account, or the token is invalid."),
+    "403": ("Forbidden", "The account or the token's scopes lack the permission."),
+    "404": ("NotFound", "The object does not exist or is not visible to this account."),
+    "409": ("Conflict", "The current state does not allow it; further members say what is allowed."),
     "423": ("Sealed", "The boards of the round are still being played."),
-    "429": ("TooManyRequests", "A rate is used up; Retry-After says when to come back."),
+    "429": ("TooManyRequests", "A rate is exhausted; Retry-After says when to retry."),
     "default": ("OtherError", "Any other error: problem details with a stable code."),
 }
 """Name in ``#/components/responses`` and description by status."""
 RESPONSE_HEADERS = {
-    "ETag": "A mark of just this answer, for If-None-Match.",
-    "Location": "The address of what was made, or where to look how it goes; none of a dry run.",
-    "RateLimit": 'What is left of each rate that counts here, and seconds until more: `"user";r=99;t=7`.',
-    "RateLimit-Policy": 'Each rate that counts here, as requests in so many seconds: `"user";q=1200;w=60`.',
-    "Retry-After": "Seconds.",
+    "ETag": "Identifies this response, for If-None-Match.",
+    "Location": "URL of the new object, or of its progress; missing in a dry run.",
+    "RateLimit": 'Remaining requests of each applicable rate, and seconds until more: `"user";r=99;t=7`.',
+    "RateLimit-Policy": 'Each applicable rate, as requests per seconds: `"user";q=1200;w=60`.',
+    "Retry-After": "Seconds to wait.",
 }
 """Descriptions of response headers: ``#/components/headers``.
 
@@ -46,13 +46,13 @@ IF_NONE_MATCH = OpenApiParameter(
     "If-None-Match",
     {"type": "string", "maxLength": MAX_HEADER_BYTES},
     OpenApiParameter.HEADER,
-    description="ETags of answers one has; 304 if the answer is one of them.",
+    description="ETags of stored responses; 304 if the response has one of them.",
 )
 IDEMPOTENCY_KEY = OpenApiParameter(
     HEADER,
     {"type": "string", "pattern": f"^[ -~]{{1,{MAX_KEY_CHARACTERS}}}$"},
     OpenApiParameter.HEADER,
-    description="Of one's own making: the same request with the same key is carried out once.",
+    description="A key that you generate: the same request with the same key is processed once.",
 )
 SHARED_PARAMETERS = {parameter.name: parameter for parameter in (DRY_RUN, FIRST_PARAMETER)}
 NO_NUL_PATTERN = r"^[^\u0000]*$"
@@ -137,7 +137,7 @@ class ApiSchema(AutoSchema):
         view: Any = self.view
         has_etag = self.method == "GET" and view.has_etag
         if has_etag:
-            bodies["304"] = {"description": "If-None-Match names the ETag of this answer."}
+            bodies["304"] = {"description": "If-None-Match contains the ETag of this response."}
         for status, body in bodies.items():
             own = {"200": "ETag", "304": "ETag", "201": "Location", "202": "Location"}.get(status)
             body["headers"] = _header_references(own if own != "ETag" or has_etag else None)
@@ -241,5 +241,5 @@ class TokenScheme(OpenApiAuthenticationExtension):
             "type": "http",
             "scheme": "bearer",
             "bearerFormat": "rensho_...",
-            "description": "Made by POST /api/v1/tokens or manage.py user_create --token.",
+            "description": "Created by POST /api/v1/tokens or manage.py user_create --token.",
         }

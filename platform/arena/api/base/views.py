@@ -109,7 +109,7 @@ class AccountView(ApiView):
 class ListView(ApiView, ListAPIView[Any]):
     """A paginated list. Subclasses define ``rows``."""
 
-    write: ClassVar[Any]  # not declared as a Writer: mypy would take that for a method
+    write: ClassVar[Any]  # not declared as a ShapeWriter: mypy would treat it as a method
     """A ``ShapeWriter`` of rows."""
     parameters = ("cursor", "page_size")
 

@@ -32,14 +32,14 @@ class StageIn(RequestBody):
         allow_null=True,
         min_value=2,
         max_value=1000,
-        help_text="How many of the stage before play in it; null: all who are still in.",
+        help_text="Number of qualifiers from the previous stage; null: all remaining entries.",
     )
     boards_per_round = serializers.IntegerField(
         required=False,
         allow_null=True,
         min_value=1,
         max_value=MOST_A_ROUND,
-        help_text="Null: the tournament's.",
+        help_text="Null: the tournament's value.",
     )
 
 
@@ -80,7 +80,7 @@ class WithdrawIn(OptionalReason):
 
     may_leave = serializers.BooleanField(
         default=True,
-        help_text="false: refuse with `field_fixed` after the lock, when withdrawing means leaving for good.",
+        help_text="false: fail with `field_fixed` after the lock, when withdrawing is permanent.",
     )
 
 

@@ -20,14 +20,14 @@ class EntryIn(RequestBody):
     accepts_partners = serializers.BooleanField(
         required=False,
         default=False,
-        help_text="Where partners are mixed: you agree that it partners everybody in turn.",
+        help_text="With changing partners: you agree that your version partners all others in turn.",
     )
     seed = serializers.IntegerField(
         required=False,
         allow_null=True,
         min_value=SEED.least,
         max_value=SEED.most,
-        help_text="Set by the organiser only.",
+        help_text="Only the organiser may set it.",
     )
 
 

@@ -13,19 +13,19 @@ class AdjudicationIn(RequestBody):
 
     kind = NamedChoiceField(
         Adjudication.Kind.choices,
-        help_text="forfeit: by the entries named; draw: every board 0; void: for nobody; lift: as played.",
+        help_text="forfeit: by the named entries; draw: all boards 0; void: does not count; lift: as played.",
     )
     entries = BoundedListField(
         child=serializers.CharField(max_length=16),
         required=False,
         default=list,
         max_length=8,
-        help_text="Ids of the entries that forfeit; for forfeit alone.",
+        help_text="Ids of the entries that forfeit; only for kind forfeit.",
     )
-    reason = serializers.CharField(max_length=300, help_text="For all to read.")
+    reason = serializers.CharField(max_length=300, help_text="Public.")
 
 
 class RequiredReason(RequestBody):
     """A public reason, which is required."""
 
-    reason = serializers.CharField(max_length=300, help_text="For all to read.")
+    reason = serializers.CharField(max_length=300, help_text="Public.")

@@ -11,7 +11,7 @@ from arena.competition.models import ProblemReport
 class ProblemReportIn(RequestBody):
     """A problem to report, and the entry that it concerns."""
 
-    entry = serializers.CharField(max_length=16, help_text="One's own.")
+    entry = serializers.CharField(max_length=16, help_text="An entry of yours.")
     text = serializers.CharField(max_length=ProblemReport.MAX_LENGTH, trim_whitespace=False)
 
 

@@ -28,6 +28,6 @@ class VersionIn(RequestBody):
 
     bundle = serializers.FileField(
         help_text="A .zip or single .py file with the bot.",
-        error_messages={"invalid": "A text, not a file; with curl write -F bundle=@FILE, with the @."},
+        error_messages={"invalid": "Send a file, not a text; with curl: -F bundle=@FILE, with the @."},
     )
     notes = serializers.CharField(max_length=4000, required=False, allow_blank=True, default="")

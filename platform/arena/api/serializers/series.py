@@ -53,8 +53,8 @@ class SubscriptionIn(RequestBody):
 
     bot = serializers.CharField(max_length=16)
     partner_bot = serializers.CharField(
-        max_length=16, required=False, allow_null=True, help_text="Another of one's own, for a pair of two."
+        max_length=16, required=False, allow_null=True, help_text="Another bot of yours, to enter as a pair."
     )
     accepts_partners = serializers.BooleanField(
-        required=False, help_text="Must be true where everybody partners everybody in turn."
+        required=False, help_text="Must be true for formats with changing partners."
     )

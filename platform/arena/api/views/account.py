@@ -100,15 +100,15 @@ class TokenView(AccountView):
 class AuditFilter(ListFilters):
     verb = TextFilter(help_text="Such as start, enter, adjudicate.")
     kind = ObjectKindFilter(
-        help_text="What sort of thing: tournament, entry, fixture, table, bot, botversion, ..."
+        help_text="Kind of object: tournament, entry, fixture, table, bot, botversion, ..."
     )
     object = IdFilter(
         method="about",
-        help_text="A public id; with that of a tournament also what was done to its fixtures and tables.",
+        help_text="A public id. That of a tournament includes actions on its fixtures and tables.",
     )
     actor = UsernameFilter("actor__username", help_text="A username.")
-    since = TimeFilter("at", "gte", help_text="From this moment on.")
-    until = TimeFilter("at", "lt", help_text="Before this moment.")
+    since = TimeFilter("at", "gte", help_text="At or after this time.")
+    until = TimeFilter("at", "lt", help_text="Before this time.")
 
     def about(self, rows: QuerySet[AuditEvent], name: str, public_id: str) -> QuerySet[AuditEvent]:
         return audit_about(rows, public_id)
@@ -126,7 +126,7 @@ class AuditListView(AccountView, ListView):
 
 
 class NoticeFilter(ListFilters):
-    unread = FlagFilter("read_at", "isnull", help_text="true: only those not read yet.")
+    unread = FlagFilter("read_at", "isnull", help_text="true: only unread notices.")
     kind = filters.MultipleChoiceFilter(choices=Notice.Kind.choices)
 
 

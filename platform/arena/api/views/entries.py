@@ -31,7 +31,7 @@ from arena.roster.selectors import version_get
 class EntryFilter(ListFilters):
     status = filters.MultipleChoiceFilter(choices=Entry.Status.choices)
     player = HandleFilter("player__handle", help_text="The player's handle.")
-    version = IdFilter("version__public_id", help_text="The version of the lower seat.")
+    version = IdFilter("version__public_id", help_text="Version in the lower seat.")
 
 
 class EntryListView(ListView):

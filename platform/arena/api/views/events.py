@@ -85,7 +85,7 @@ class ChangesView(ApiView):
     @extend_schema(
         responses={
             (200, "text/event-stream"): OpenApiTypes.STR,
-            204: OpenApiResponse(description="The tournament is over: nothing will change any more."),
+            204: OpenApiResponse(description="The tournament is over and will not change any more."),
         }
     )
     def get(self, request: Request, tournament: str) -> HttpResponseBase:

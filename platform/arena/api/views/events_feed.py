@@ -31,7 +31,7 @@ LAST_EVENT_ID = OpenApiParameter(
     "Last-Event-ID",
     EVENT_ID_SCHEMA,
     OpenApiParameter.HEADER,
-    description="Of a stream: go on after this event. Beyond 14 days the log does not reach.",
+    description="For a stream: resume after this event. Events are stored for 14 days.",
 )
 
 
@@ -49,7 +49,9 @@ class KindsFilter(filters.MultipleChoiceFilter):
 
 class EventFilter(ListFilters):
     kinds = KindsFilter(
-        choices=KIND_CHOICES, method="among", help_text="May be given several times; round.* is a family."
+        choices=KIND_CHOICES,
+        method="among",
+        help_text="May be repeated. round.* stands for all kinds of the family.",
     )
     tournament = IdFilter(help_text="Events of this tournament only.")
     after = AfterFilter(
@@ -87,7 +89,7 @@ class EventListView(ListView):
         """
         after = _last_event_id(request)
         if EVENT_STREAM not in request.headers.get("Accept", "").lower():
-            # Who has just done something finds it in the list.
+            # A caller finds its own recent actions in the list.
             events_settle(wait=True)
             return super().get(request, *args, **kwargs)
         return self.stream(request, after)
@@ -95,7 +97,7 @@ class EventListView(ListView):
     def stream(self, request: Request, after: int | None) -> HttpResponseBase:
         """Return a stream of new events, or of those after the caller's last event."""
         chosen = EventFilter(request.query_params, self.rows())
-        # Looked at as the list's are, which refuses what is empty or given twice.
+        # Validated like the list's filters, which reject empty and repeated values.
         if not chosen.is_valid() or chosen.qs is None:
             raise ValidationError(chosen.errors)
         values = chosen.form.cleaned_data

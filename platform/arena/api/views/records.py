@@ -60,10 +60,10 @@ class ReplayView(ApiView):
     @extend_schema(
         parameters=[
             OpenApiParameter(
-                "board", BOARD_SCHEMA, description="Which board; unless given, the table's first."
+                "board", BOARD_SCHEMA, description="Number of the board. Default: the table's first."
             ),
             OpenApiParameter(
-                "seat", SEAT_SCHEMA, description="Show what this seat saw; unless given, every seat."
+                "seat", SEAT_SCHEMA, description="Return only this seat's observations. Default: all seats."
             ),
         ],
         responses=schema_of(ReplayOut),
@@ -98,7 +98,7 @@ class TableViewDataView(ApiView):
             OpenApiParameter(
                 "board",
                 BOARD_SCHEMA,
-                description="Only this board. Unless given, all; of a view above 200 kB, the table's first.",
+                description="Only this board. Default: all; for views above 200 kB, the table's first.",
             )
         ],
         responses=schema_of(ViewOut),

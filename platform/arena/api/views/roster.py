@@ -42,7 +42,7 @@ def bundle_too_large_error() -> Invalid:
 class BotFilter(ListFilters):
     game = GameFilter()
     owner = HandleFilter("owner__handle", help_text="The owner's handle.")
-    name = BotNameFilter(help_text="The whole name, in any case and width.")
+    name = BotNameFilter(help_text="The whole name, ignoring case and width.")
 
 
 class BotListView(ListView):

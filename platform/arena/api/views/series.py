@@ -46,7 +46,7 @@ from arena.standings.seasons import season_of
 SEASON = OpenApiParameter(
     "season",
     {"type": "string", "maxLength": 20},
-    description="A quarter such as 2026-Q4; unless given, the last one with an event that is over.",
+    description="A season such as 2026-Q4. Default: the latest one with a finished tournament.",
 )
 
 

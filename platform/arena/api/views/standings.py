@@ -35,7 +35,7 @@ from arena.standings.selectors import StandingsKey, standings_key
 STAGE_PARAMETER = OpenApiParameter(
     "stage",
     {"type": "integer", "minimum": 1, "maximum": MAX_NUMBER},
-    description="Its number; unless given, the last one begun.",
+    description="Number of the stage. Default: the last started one.",
 )
 AS_OF_PARAMETER = OpenApiParameter(
     "as_of",
@@ -45,7 +45,7 @@ AS_OF_PARAMETER = OpenApiParameter(
             {"type": "string", "format": "date-time", "maxLength": MAX_TIME_CHARACTERS},
         ]
     },
-    description="After this closed round of the stage, or at this moment.",
+    description="After this closed round of the stage, or at this time.",
 )
 
 

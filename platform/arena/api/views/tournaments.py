@@ -44,14 +44,16 @@ from arena.roster.selectors import version_get
 class TournamentFilter(ListFilters):
     state = filters.MultipleChoiceFilter(choices=Tournament.State.choices)
     kind = filters.MultipleChoiceFilter(
-        choices=Tournament.Kind.choices, help_text="Events alone unless challenges are asked for."
+        choices=Tournament.Kind.choices, help_text="Default: only events, without challenges."
     )
     preset = PresetFilter()
     game = GameFilter()
     organiser = UsernameFilter("organiser__username", help_text="The organiser's username.")
-    series = IdFilter("series__public_id", help_text="Editions of this recurring cup.")
+    series = IdFilter("series__public_id", help_text="Editions of this series.")
     player = HandleFilter(
-        "entries__player__handle", distinct=True, help_text="Those this player has entered, by handle."
+        "entries__player__handle",
+        distinct=True,
+        help_text="Tournaments that this player has entered, by handle.",
     )
 
 
@@ -123,7 +125,7 @@ class PlanView(ApiView):
             OpenApiParameter(
                 "entries",
                 {"type": "integer", "minimum": 2, "maximum": 1000},
-                description="For so many; unless given, those in the field, or the most that may enter.",
+                description="Number of entries. Default: the entries of the field, or the maximum.",
             )
         ],
         responses=schema_of(PlanOut),

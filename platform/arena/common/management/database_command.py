@@ -55,7 +55,7 @@ def database_errors_explained() -> Iterator[None]:
     except ArenaError as error:
         raise CommandError(error.message) from None
     except IntegrityError as error:
-        # The database works: two wrote the same row at once, and it took the first.
+        # The database works: two transactions inserted the same row, and the first succeeded.
         detail = database_detail(error)
         raise CommandError(
             f"The database refused a row ({detail}). Another command may have written it just now: "

@@ -73,7 +73,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         connection = None if file is None else _idle_connections.take(file)
         if connection is None:
             connection = super().get_new_connection(conn_params)
-            # Opening it may have made the file.
+            # Opening it may have created the file.
             file = _file_of(conn_params["database"])
         self._file = file
         return connection
@@ -87,7 +87,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         connection, file, self._file = self.connection, self._file, None
         if connection is None:
             return
-        # A result that was not read to its end would hold the next user to what was there when it began.
+        # An unfinished cursor would give the next user an old snapshot.
         for cursor in list(self._cursors):
             cursor.close()
         self._cursors.clear()
