@@ -112,7 +112,7 @@ def event_add(kind: str, thing: Any, *, tournament: str = "", user: User | None 
     if kind not in KINDS:
         raise ValueError(f"unknown kind of event {kind!r}")
     if not tournament and user is None:
-        raise ValueError(f"{kind} of {thing.public_id}: nobody would learn of it")
+        raise ValueError(f"{kind} of {thing.public_id}: neither a tournament nor a user is given")
     fields = {
         "kind": kind,
         "tournament": tournament,
@@ -179,7 +179,7 @@ def events_settle(*, wait: bool = False) -> int:
                 if cursor.rowcount < SETTLE_BATCH_SIZE:
                     break
     except DatabaseError as error:
-        log.warning("committed events wait for their place in the log: %s", error)
+        log.warning("committed events could not be moved to the log: %s", error)
     return settled
 
 

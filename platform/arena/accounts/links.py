@@ -20,9 +20,7 @@ RESET_HOURS = {"operator": 72, "mail": 2}
 """Hours that a password link is valid, by how it is delivered."""
 NOTE_CHARACTERS = 120
 """Maximum length of the note on an invitation."""
-UNKNOWN_LINK = (
-    "This link does not open anything: it was used, has expired, or is not whole. Ask for another one."
-)
+UNKNOWN_LINK = "This link is not valid: it was used, has expired or is incomplete. Ask for another one."
 
 
 def link_hash(plain: str) -> str:

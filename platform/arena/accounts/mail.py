@@ -59,7 +59,7 @@ def _send_and_close(name: str, site: str, address_of: LinkUrl) -> None:
     try:
         _send(name, site, address_of)
     except Exception:
-        log.exception("a mail with a link to a new password was not sent")
+        log.exception("a mail with a password link could not be sent")
     finally:
         close_old_connections()
 

@@ -219,7 +219,7 @@ def token_refusal(plain: str) -> str:
     """Return a message that explains why ``token_authenticate`` returned None."""
     token = ApiToken.objects.select_related("user").filter(token_hash=token_hash(plain)).first()
     if token is None:
-        return "There is no such token. Check that it was copied whole, from rensho_ to its end."
+        return "This token does not exist. Check that it was copied completely, from rensho_ to its end."
     if token.revoked_at is not None:
         return (
             f"The token {token.name!r} was revoked on {_format_minute(token.revoked_at)}. {NEW_TOKEN_ADVICE}"

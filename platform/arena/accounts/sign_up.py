@@ -107,9 +107,7 @@ def _checked_email(email: str) -> str:
         if email:
             validate_email(email)
     except ValidationError:
-        raise Invalid(
-            "That is no address for mail, such as aya@example.org.", "invalid", field="email"
-        ) from None
+        raise Invalid("Enter a mail address such as aya@example.org.", "invalid", field="email") from None
     if len(email) > EMAIL_CHARACTERS:
         raise Invalid(f"An address has at most {EMAIL_CHARACTERS} characters.", "invalid", field="email")
     return email

@@ -101,7 +101,7 @@ def startup_refusal() -> str:
     try:
         return database_refusal()
     except DatabaseError as error:
-        log.warning("whether this code may use the database is not known yet: %s", error)
+        log.warning("could not check yet whether this code may use the database: %s", error)
         return ""
 
 

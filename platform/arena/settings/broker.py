@@ -41,7 +41,7 @@ def broker_url_of(data: Path) -> str:
     named = configured_broker_url()
     if named and not _is_broker_url(named):
         raise SystemExit(
-            f"rensho: {VARIABLE} is no address of a Valkey or Redis server. Write {URL_FORMS}, and signs "
+            f"rensho: {VARIABLE} is not the URL of a Valkey or Redis server. Write {URL_FORMS}, and signs "
             "such as # / ? @ : % in the password as %XX (%23 for #)."
         )
     return named or f"unix://{quote(str(broker_socket_of(data)))}?db=0"

@@ -67,7 +67,7 @@ def _parse_url(url: str) -> dict[str, Any]:
     scheme, mark, _ = url.partition("://")
     if not mark or not re.fullmatch(r"[A-Za-z0-9+.-]{1,20}", scheme):
         raise SystemExit(
-            f"rensho: {URL_VARIABLE} is no address. Write {URL_FORMS}, or leave it out: then SQLite is used."
+            f"rensho: {URL_VARIABLE} is not a URL. Write {URL_FORMS}, or leave it out: then SQLite is used."
         )
     if scheme not in SCHEMES:
         raise SystemExit(

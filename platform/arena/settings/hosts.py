@@ -33,7 +33,7 @@ def hosts_of(environment: Mapping[str, str]) -> list[str]:
     for host in hosts:
         if not _HOST.fullmatch(host):
             raise SystemExit(
-                f"rensho: {HOSTS}: {host[:80]!r} is no host name. Write names alone, without scheme, port "
+                f"rensho: {HOSTS}: {host[:80]!r} is not a host name. Write names without scheme, port "
                 "and path: rensho.example.org,www.example.org."
             )
     return hosts
@@ -55,7 +55,7 @@ def origins_of(environment: Mapping[str, str], name: str = ORIGINS) -> list[str]
             is_origin = False
         if not is_origin:
             raise SystemExit(
-                f"rensho: {name}: {origin[:80]!r} is no origin. Write scheme and host, and nothing after "
-                "them: https://rensho.example.org."
+                f"rensho: {name}: {origin[:80]!r} is not an origin. Write only scheme and host: "
+                " https://rensho.example.org."
             )
     return origins

@@ -80,9 +80,9 @@ def unknown_name_warnings(environment: Mapping[str, str]) -> list[str]:
     """Return a sentence for each unknown name, without its value.
 
     >>> unknown_name_warnings({"RENSHO_STREAM": "5"})
-    ['RENSHO_STREAM is no setting and has no effect; the nearest is RENSHO_STREAMS.']
+    ['RENSHO_STREAM is unknown and has no effect; did you mean RENSHO_STREAMS?']
     """
     return [
-        f"{name[:80]} is no setting and has no effect{f'; the nearest is {nearest}' if nearest else ''}."
+        f"{name[:80]} is unknown and has no effect{f'; did you mean {nearest}?' if nearest else '.'}"
         for name, nearest in unknown_names(environment).items()
     ]

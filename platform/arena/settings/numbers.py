@@ -36,5 +36,5 @@ def numbers_of(
     """
     for name in sorted(environment):
         if name.startswith(prefix) and name not in defaults:
-            raise SystemExit(f"rensho: {name[:80]} is no setting; there are {', '.join(defaults)}.")
+            raise SystemExit(f"rensho: {name[:80]} is not a setting; settings: {', '.join(defaults)}.")
     return {name: number_of(environment, name, default, allowed) for name, default in defaults.items()}

@@ -54,7 +54,7 @@ def site_address_of(environment: Mapping[str, str]) -> str:
     text = environment.get(ADDRESS, "").strip().rstrip("/") or first
     parts = urlsplit(text)
     if text and (parts.scheme not in ("http", "https") or not parts.hostname or parts.path or parts.query):
-        raise SystemExit(f"rensho: {ADDRESS}={text!r} is no address such as https://rensho.example.org.")
+        raise SystemExit(f"rensho: {ADDRESS}={text!r} is not a URL such as https://rensho.example.org.")
     return text
 
 
@@ -91,7 +91,7 @@ def mail_of(environment: Mapping[str, str]) -> dict[str, Any]:
     if not host or parts.scheme not in PORTS:
         # Without the value: it may have a password.
         raise SystemExit(
-            f"rensho: {EMAIL_URL} is no address such as smtp://USER:PASSWORD@HOST:587; schemes: "
+            f"rensho: {EMAIL_URL} is not a URL such as smtp://USER:PASSWORD@HOST:587; schemes: "
             f"{', '.join(PORTS)}."
         )
     return {

@@ -27,7 +27,7 @@ def _network(word: str) -> str:
         network = ipaddress.ip_network(word)
     except ValueError as error:
         raise SystemExit(
-            f"rensho: {VARIABLE}: {word[:80]!r} is no address or network ({str(error)[:120]}). "
+            f"rensho: {VARIABLE}: {word[:80]!r} is not an address or a network ({str(error)[:120]}). "
             "Write a comma list such as 127.0.0.1,::1,10.0.0.0/24, or 'unix' for a proxy that connects "
             "through a unix socket."
         ) from None

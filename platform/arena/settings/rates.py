@@ -43,10 +43,10 @@ def rates_of(environment: Mapping[str, str]) -> dict[str, str]:
         text = environment[variable].strip()
         if name not in DEFAULT_RATES:
             known = ", ".join(PREFIX + known.upper() for known in DEFAULT_RATES)
-            raise SystemExit(f"rensho: {variable} is no rate; there are {known}.")
+            raise SystemExit(f"rensho: {variable} is not a rate; rates: {known}.")
         if text and not _RATE_PATTERN.fullmatch(text):
             raise SystemExit(
-                f"rensho: {variable}={text!r} is no rate. Write a number, a slash and s, min, hour or day, "
+                f"rensho: {variable}={text!r} is not a rate: use a number, a slash and s, min, hour or day, "
                 f"or leave it out: the default is {DEFAULT_RATES[name]}."
             )
         rates[name] = text or rates[name]

@@ -23,7 +23,7 @@ def configured_secret_key(environment: Mapping[str, str]) -> str:
     key = environment.get(VARIABLE, "").strip()
     if key and len(key) < MIN_CHARACTERS:
         raise SystemExit(
-            f"rensho: {VARIABLE} has {len(key)} characters; {MIN_CHARACTERS} are the least. "
+            f"rensho: {VARIABLE} has {len(key)} characters; at least {MIN_CHARACTERS} are required. "
             "Make one: openssl rand -hex 32. Or leave it out: then one is made in the data folder."
         )
     return key
@@ -54,7 +54,7 @@ def load_or_create_secret_key(data: Path) -> str:
             folder_sync(data)
         key = path.read_text().strip()
     except UnicodeDecodeError:
-        raise SystemExit(f"rensho: {path} is no text. {_replacement_advice(path)}") from None
+        raise SystemExit(f"rensho: {path} is not text. {_replacement_advice(path)}") from None
     except OSError as error:
         raise SystemExit(
             f"rensho: the data folder {data} cannot be used ({error.strerror}: {error.filename}). "
@@ -62,7 +62,7 @@ def load_or_create_secret_key(data: Path) -> str:
         ) from None
     if len(key) < MIN_CHARACTERS:
         raise SystemExit(
-            f"rensho: {path} has {len(key)} characters; {MIN_CHARACTERS} are the least. "
+            f"rensho: {path} has {len(key)} characters; at least {MIN_CHARACTERS} are required. "
             f"{_replacement_advice(path)}"
         )
     return key

@@ -130,9 +130,9 @@ def test_a_key_that_could_be_guessed_is_refused_and_not_shown() -> None:
 @pytest.mark.parametrize(
     ("held", "problem"),
     [
-        (b"hunter2\n", "has 7 characters; 24 are the least"),
+        (b"hunter2\n", "has 7 characters; at least 24 are required"),
         (b"", "has 0 characters"),
-        (b"\xff" * 48, "is no text"),
+        (b"\xff" * 48, "is not text"),
     ],
 )
 def test_a_key_put_into_the_data_folder_is_looked_at_as_well(

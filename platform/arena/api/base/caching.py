@@ -75,8 +75,8 @@ def refuse_preconditions(request: Request) -> None:
     for header in ("If-Match", "If-None-Match"):
         if header in request.headers:
             raise Invalid(
-                f"Only GET compares ETags: leave {header} out. Whether a change fits is decided by the state "
-                "at that moment, and 409 says what does.",
+                f"Only GET compares ETags: leave {header} out. The current state decides whether a change is "
+                "allowed; 409 says what is.",
                 "precondition_refused",
                 field=header,
             )
@@ -196,7 +196,7 @@ class ConditionalView(APIView):
 
 
 def _precondition_failed() -> HttpResponse:
-    text = "This is another representation than the one that If-Match names; leave the header out to read it."
+    text = "The representation differs from the one that If-Match names; leave the header out to read it."
     body = problem_body(HTTPStatus.PRECONDITION_FAILED, "precondition_failed", text)
     return HttpResponse(
         json.dumps(body), status=HTTPStatus.PRECONDITION_FAILED, content_type=PROBLEM_CONTENT_TYPE

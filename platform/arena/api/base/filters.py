@@ -43,7 +43,7 @@ def require_known_parameters(request: Request, known: tuple[str, ...]) -> None:
     """
     unknown = sorted(set(request.query_params) - set(known))
     if unknown:
-        there_are = f"there are: {', '.join(known)}" if known else "there are none here"
+        there_are = f"there are: {', '.join(known)}" if known else "this endpoint has none"
         raise Invalid(
             f"Unknown parameter {unknown[0][:40]!r}; {there_are}.",
             "unknown_filter",
@@ -113,9 +113,9 @@ class ListFilters(base.FilterSet):
                 continue
             most = max_values(self.filters[name])
             if len(values) > most:
-                few = f"Given {len(values)} times; at most {most} values are meant."
+                few = f"Given {len(values)} times; at most {most} values are allowed."
                 raise ValidationError(
-                    {name: [few if most > 1 else "Given more than once; one value is meant."]}
+                    {name: [few if most > 1 else "Given more than once; one value is allowed."]}
                 )
             if "" in values:
                 raise ValidationError({name: ["Empty; leave it out, or give it a value."]})

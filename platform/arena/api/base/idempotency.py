@@ -64,8 +64,8 @@ class StoredResponse(Exception):
         headers = dict(self.row.headers)
         if headers.pop(TOO_LONG_HEADER, None):
             raise Conflict(
-                f"This request was carried out before (with status {self.row.status}), but its answer was "
-                "too long to be kept. Read what it made with GET.",
+                f"This request was processed before (with status {self.row.status}), but its response was "
+                "too long to be stored. Read the new object with GET.",
                 "idempotency_answer_not_kept",
                 first_status=self.row.status,
             )
@@ -110,14 +110,14 @@ def key_claim_or_replay(request: Request, user: User, key: str) -> IdempotencyKe
         if first is not None and first.fingerprint != fingerprint:
             raise _reused_error(key)
         raise Conflict(
-            f"The first request with the {HEADER} {key!r} is still being worked on: ask again in a second.",
+            f"The first request with the {HEADER} {key!r} is still being processed: retry in a second.",
             "idempotency_key_in_progress",
         )
     if first.fingerprint != fingerprint:
         raise _reused_error(key)
     if first.status is None:
         raise Conflict(
-            f"The first request with the {HEADER} {key!r} ended without an answer (server error). Check "
+            f"The first request with the {HEADER} {key!r} ended without a response (server error). Check "
             "with GET whether it took effect; if it did not, send it with another key.",
             "idempotency_key_lost",
             begun_at=first.created_at.isoformat(),
@@ -165,7 +165,7 @@ def _form_value(value: str | UploadedFile[Any]) -> Any:
 
 def _reused_error(key: str) -> KeyReused:
     return KeyReused(
-        f"The {HEADER} {key!r} was sent before with another request. A key belongs to one request: draw a "
+        f"The {HEADER} {key!r} was sent before with another request. A key belongs to one request: use a "
         "new one for each, and repeat it only with the same address and body.",
         "idempotency_key_reused",
     )
@@ -191,8 +191,8 @@ class IdempotentView(APIView):
             return
         if self.returns_secret:
             raise Invalid(
-                "What this answers is shown once and kept nowhere, so no answer can be given again: leave "
-                f"{HEADER} out. If an answer was lost, list what there is and remove it.",
+                "This response is returned once and never stored, so it cannot be repeated: leave "
+                f"{HEADER} out. If a response was lost, list the objects and remove the new one.",
                 "idempotency_key_refused",
                 field=HEADER,
             )

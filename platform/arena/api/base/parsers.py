@@ -142,7 +142,7 @@ def _check_text(text: str, path: ValuePath) -> None:
             return
         defect = "U+0000" if "\0" in text else "half of a surrogate pair"
     where = format_path(path) or "the body"
-    raise BodyRefused(f"{where} has {defect} in it, which is no text; leave it out.", "text_refused", path)
+    raise BodyRefused(f"{where} contains {defect}, which is not text; remove it.", "text_refused", path)
 
 
 def _too_deep() -> BodyRefused:
@@ -182,6 +182,7 @@ def _refuse_constant(text: str) -> None:
 
 def _number_refused(text: str) -> BodyRefused:
     return BodyRefused(
-        f"{quoted(text)} is no number here: finite ones of at most {MAX_NUMBER_CHARACTERS} characters are.",
+        f"{quoted(text)} is not accepted: a number is finite and has at most "
+        f"{MAX_NUMBER_CHARACTERS} characters.",
         "number_refused",
     )

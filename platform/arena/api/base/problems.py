@@ -93,7 +93,7 @@ def problem_handler(error: Exception, context: dict[str, Any]) -> Response:
         case exceptions.APIException():
             return _api_problem(error, context)
         case Http404():
-            return problem_response(404, "not_found", "There is nothing at this address.")
+            return problem_response(404, "not_found", "This URL does not exist.")
         case DjangoPermissionDenied():
             return problem_response(403, "forbidden", str(error) or "You may not do this.")
         case RequestDataTooBig():
@@ -114,7 +114,7 @@ def problem_handler(error: Exception, context: dict[str, Any]) -> Response:
     # As for pages: the test client raises it again, and error reporters receive it.
     got_request_exception.send(sender=None, request=getattr(request, "_request", request))
     return problem_response(
-        500, "internal", "This is our fault. It has been logged; trying again later may help."
+        500, "internal", "An internal error, which has been logged; a later retry may succeed."
     )
 
 
@@ -151,11 +151,11 @@ def _api_problem(error: exceptions.APIException, context: dict[str, Any]) -> Res
     if isinstance(error, exceptions.NotAcceptable):
         view = context.get("view")
         extra["allowed"] = [renderer.media_type for renderer in view.renderer_classes] if view else []
-        detail = f"There is no answer of a type that Accept takes: ask for {' or '.join(extra['allowed'])}."
+        detail = f"No representation matches Accept: request {' or '.join(extra['allowed'])}."
     if isinstance(error, exceptions.Throttled):
         wait_s = retry_after_s(getattr(error, "wait", None))
         headers["Retry-After"] = str(wait_s)
-        detail = f"Too many of these requests; try again in {wait_s} s. GET /api/v1/limits tells the rates."
+        detail = f"Too many of these requests; try again in {wait_s} s. GET /api/v1/limits lists the rates."
     return problem_response(error.status_code, code, detail, headers=headers or None, **extra)
 
 

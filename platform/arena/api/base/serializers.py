@@ -39,7 +39,7 @@ class NamedChoiceField(serializers.ChoiceField):
         if data == "" and self.allow_blank:
             return ""
         there_are = ", ".join(self.choice_strings_to_values)
-        raise serializers.ValidationError(f"{quoted(data)} is none of: {there_are}.", "invalid_choice")
+        raise serializers.ValidationError(f"{quoted(data)} is not one of: {there_are}.", "invalid_choice")
 
 
 @extend_schema_field({"type": "string", "format": "date-time", "maxLength": MAX_TIME_CHARACTERS})
@@ -96,8 +96,8 @@ class OptionValueField(serializers.Field):  # type: ignore[type-arg]
         if isinstance(data, str) and len(data) <= MAX_WORD_CHARACTERS:
             return data
         raise serializers.ValidationError(
-            f"{quoted(data)} is no value of an option: true, false, null, a whole number up to "
-            f"{MAX_OPTION_VALUE} or a word of at most {MAX_WORD_CHARACTERS} characters is.",
+            f"{quoted(data)} is not an option value: send true, false, null, an integer up to "
+            f"{MAX_OPTION_VALUE} or a text of at most {MAX_WORD_CHARACTERS} characters.",
             "invalid",
         )
 
@@ -143,7 +143,7 @@ class RequestBody(serializers.Serializer[Any]):
                 )
             numbers = [name for name, value in data.items() if self._is_number_for_text(name, value)]
             if numbers:
-                message = "A number; a text is meant, which stands in quotation marks."
+                message = "A number; send a text, in quotation marks."
                 raise serializers.ValidationError({name: [message] for name in numbers}, code="invalid")
         return super().to_internal_value(data)
 

@@ -177,4 +177,6 @@ class UnknownAddressView(ApiView):
         self.check_throttles(request)
 
     def raise_not_found(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        raise NotFound(f"There is no {request.path}; /docs/reference lists what there is.", "no_such_address")
+        raise NotFound(
+            f"{request.path} does not exist; /docs/reference lists all endpoints.", "no_such_address"
+        )
