@@ -2,14 +2,12 @@
 
 ``make setup`` runs it. Cython translates each ``NAME.py`` with a ``NAME.pxd`` to C, and the compiler makes an
 extension module, both in ``var/kernel``; a copy next to the Python file replaces it on import. With
-``--list``
-the script makes no copies and prints the paths of the modules, for the wheel (``deploy/wheel.py``). Without a
-compiler, Python's headers or Cython it prints a message; the Python files then run slower, with the same
-results.
+``--list`` the script makes no copies and prints the paths of the modules, for the wheel
+(``deploy/wheel.py``). Without a compiler, Python's headers or Cython it prints a message; the Python files
+then run slower, with the same results.
 
 Each module contains the hashes of its sources; ``referee.runtimes.kernel.require_current`` compares them
-before
-the module is published.
+before the module is published.
 """
 
 from __future__ import annotations
@@ -73,8 +71,7 @@ def lacking(compiler: str | None, headers: Path) -> str:
 
 def build_all(sources: list[Path], command: list[str]) -> list[Path]:
     """Return the compiled modules, built in parallel, one per core; start no further module after a
-    failure.
-    """
+    failure."""
     failed: list[Path] = []
 
     def made(source: Path) -> Path:

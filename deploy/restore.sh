@@ -1,5 +1,5 @@
 #!/bin/sh
-# Puts a backup into a new, empty installation:
+# Restore a backup into a new, empty installation:
 #     deploy/restore.sh FOLDER [ENV_FILE]
 # RENSHO_DATA must be empty or missing and the database of DATABASE_URL without tables: nothing is overwritten.
 # Stop the units first; flush the queue and start them afterwards (deploy/README.md has every step).
@@ -21,11 +21,11 @@ folder=${1-}
 settings_read "${2-}"
 [ -f "$folder/SHA256SUMS" ] || stop "$folder holds no SHA256SUMS: it is no backup made by backup.sh."
 (cd "$folder" && sha256sum --check --quiet SHA256SUMS) || stop "$folder is damaged. Take another backup."
-# A file system of its own has the folder lost+found.
+# A separate file system contains lost+found.
 if [ -d "$RENSHO_DATA" ] && ls -A "$RENSHO_DATA" | grep -qvx 'lost+found'; then
     stop "$RENSHO_DATA is not empty. Move it away first: mv $RENSHO_DATA $RENSHO_DATA.old"
 fi
-# Before anything is changed: a database without its files, or without its place, would be half a site.
+# Checked before any change: a database without its files, or without its folder, would be an incomplete site.
 writable_check "$RENSHO_DATA"
 if is_postgres; then
     postgres_address
@@ -34,7 +34,7 @@ if is_postgres; then
         --command="SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") \
         || stop "DATABASE_URL of $settings_from does not answer (see the message above)."
     [ "$tables" = 0 ] || stop "The database has $tables tables. Rename it and create an empty one (deploy/README.md)."
-    # All or nothing: a half-filled database would look like a whole one.
+    # In one transaction: a partly filled database would look complete.
     pg_restore --no-owner --no-privileges --exit-on-error --single-transaction --dbname="$postgres_url" \
         "$folder/database.dump" || stop "pg_restore failed; the database is empty as before."
 elif [ ! -f "$folder/arena.sqlite3" ]; then
@@ -54,7 +54,7 @@ tar --extract --gzip --file="$folder/files.tar.gz" --directory="$RENSHO_DATA"
 is_postgres || cp "$folder/arena.sqlite3" "$(sqlite_path)"
 sync --file-system "$RENSHO_DATA"
 is_postgres || sync --file-system "$(sqlite_path)"
-# Made as root, used by the account of the units.
+# Files made by root must belong to the account of the units.
 if [ "$(id -u)" = 0 ] && id rensho >/dev/null 2>&1; then
     chown -R rensho:rensho "$RENSHO_DATA"
     is_postgres || chown rensho:rensho "$(sqlite_path)"

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Runs a command of manage.py as the units run theirs, with the settings of the env file:
+# Run a command of manage.py like the units do, with the settings of the env file:
 #     deploy/run.sh COMMAND [ARGUMENT..]
-# As root it becomes the account of the units first and reads the file as that account, so that no password of the
-# file is ever on a command line, where every user of the machine could read it. RENSHO_ENV names another file.
+# As root it first switches to the account of the units and reads the file as that account, so that passwords never
+# appear on a command line, which every user of the machine can read. RENSHO_ENV selects another file.
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/deploy/settings.sh"

@@ -1,4 +1,4 @@
-# Read by the scripts of this folder: the settings of an installation, and how to stop with one sentence.
+# Sourced by the scripts of this folder: settings of an installation, and ``stop``, which exits with a message.
 
 settings_usual=/etc/rensho/rensho.env
 
@@ -22,7 +22,7 @@ settings_read() { # [ENV_FILE] - sets RENSHO_DATA, DATABASE_URL and settings_fro
         RENSHO_DATA=$(setting_of "$settings_from" RENSHO_DATA)
         DATABASE_URL=$(setting_of "$settings_from" DATABASE_URL)
     elif [ -e "$settings_from" ] || is_closed "$(dirname "$settings_from")"; then
-        # Not the environment instead: the installation here is the one of that file.
+        # No fallback to the environment: the file belongs to the installation on this machine.
         stop "$settings_from is there but this user may not read it. Run this as root."
     else
         settings_from="the environment"
@@ -57,8 +57,8 @@ is_postgres() {
     esac
 }
 
-# Every user of the machine can read command lines, and none the environment of another's process: the password
-# goes from the address into PGPASSWORD, where pg_dump and psql look for it.
+# Every user can read command lines, but not the environment of other users' processes. So the password moves
+# from the address to PGPASSWORD, which pg_dump and psql read.
 postgres_address() { # - sets postgres_url, which has no password, and PGPASSWORD
     parts=$(DATABASE_URL=$DATABASE_URL python3 -c '
 import os

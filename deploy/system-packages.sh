@@ -1,12 +1,12 @@
 #!/bin/sh
-# Installs what is needed from the system:
+# Install the required system packages:
 #     (no argument)   for the sandbox: bubblewrap, and tools of util-linux; for the kernel of searches: a C
 #                     compiler and the headers of Python
 #     tests           for the tests as well: a C compiler with a static C library, node, openssl, the programs
 #                     of a PostgreSQL server, which the tests start themselves: no cluster is made, no server
 #                     started; a Chromium, in which they look at the pages, and a Japanese font
-# Does nothing if all is there. Without the right to install it says what to do and ends well: everything
-# but sandboxed play works without, the kernel fifty times slower; `manage.py doctor` names what is missing.
+# Does nothing if all are installed. Without permission to install, it prints the remedy and exits with 0: everything
+# except sandboxed play works without them, the kernel fifty times slower. `manage.py doctor` lists missing ones.
 set -u
 
 has() { command -v "$1" >/dev/null 2>&1; }
@@ -32,7 +32,7 @@ has_chromium() {
     has chromium-headless-shell || has chromium || has chromium-browser || has google-chrome-stable || has google-chrome
 }
 
-# Of the Python that the Makefile takes. Where there is none nothing else works either.
+# Headers of the Python that the Makefile uses. Without a Python nothing else works either.
 has_headers() {
     python=${RENSHO_PYTHON-/usr/bin/python3}
     [ -x "$python" ] || python=python3
@@ -41,7 +41,7 @@ has_headers() {
 sys.exit(not os.path.exists(os.path.join(sysconfig.get_paths()["include"], "Python.h")))'
 }
 
-# Debian's packages by what of theirs is missing.
+# Debian packages for the missing programs.
 sandbox_missing=
 for tool in bwrap setpriv unshare prlimit choom; do
     has "$tool" || sandbox_missing="$sandbox_missing $tool"
@@ -87,8 +87,8 @@ if [ "${1-}" = tests ]; then
     fi
     if ! has_chromium; then
         tests_missing="$tests_missing chromium"
-        # The one without windows: a quarter quicker, and it brings less with it. With a font, 2 MB, that has
-        # the Japanese terms of the pages; one that is there stays.
+        # The headless shell is 25 % faster and has fewer dependencies. The font (2 MB) has the Japanese terms of
+        # the pages; an installed one stays.
         tests_packages="$tests_packages chromium-headless-shell fonts-vlgothic"
     fi
 fi
@@ -117,7 +117,7 @@ apt() { # SECONDS ARGUMENT.. - one quiet, bounded apt-get
     timeout -k 10 "$seconds" $as_root env DEBIAN_FRONTEND=noninteractive apt-get $options "$@" >>"$log" 2>&1 </dev/null
 }
 
-# A PostgreSQL that Debian installs for the first time makes and starts a cluster, unless a file says no.
+# Debian's first installation of PostgreSQL creates and starts a cluster unless this file disables that.
 no_cluster=/etc/postgresql-common/createcluster.d/rensho-tests.conf
 
 install() {
@@ -159,14 +159,14 @@ provide() { # PURPOSE MISSING PACKAGE..
         apt 180 update
         install "$@" && return
     else
-        # Known, but the list may be older than the archive.
+        # Known packages may fail because the package list is older than the archive.
         install "$@" || { apt 180 update; install "$@"; } && return
     fi
     tail -n 5 "$log"
     remedy "$what_for" "$lacking" "apt-get could not install it." "$@"
 }
 
-# One after the other: bots in Python play without a compiler or node.
+# Separately, because Python bots play without a compiler or node.
 [ -z "$sandbox_missing" ] || provide sandbox "$sandbox_missing" bubblewrap util-linux
 # shellcheck disable=SC2086
 [ -z "$kernel_missing" ] || provide kernel "$kernel_missing" $kernel_packages

@@ -2,9 +2,8 @@
 
 The documents are the files of ``arena.web.base.documents.files``. If a compiler is available, the kernel is
 compiled during the build (``deploy/build_kernel.py``), and the wheel is for one Python version and one
-machine.
-Otherwise, and with ``RENSHO_PURE_WHEEL=1``, the wheel has only Python files and runs anywhere. Editable
-installations read the files in place; source archives contain nothing compiled.
+machine. Otherwise, and with ``RENSHO_PURE_WHEEL=1``, the wheel has only Python files and runs anywhere.
+Editable installations read the files in place; source archives contain nothing compiled.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Reads zip files: parses the directory entry by entry, and requires that members do not overlap.
 
 ``zipfile`` is not used because it decodes the whole directory, with every name and extra field, before
-anything can
-be refused.
+anything can be refused.
 """
 
 from __future__ import annotations

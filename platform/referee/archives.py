@@ -1,9 +1,8 @@
 """Reads the members of an uploaded archive: a zip or a single Python file. Trusts no input.
 
-Everything happens in memory and has a limit before it is decoded: a member that is too large or a name
-that is too
-long is refused by its header, and decompressed output is counted chunk by chunk. ``archive_zip`` reads zips;
-``archive_limits`` has the limits and their errors.
+Everything happens in memory and has a limit before it is decoded: a member that is too large or a name that
+is too long is refused by its header, and decompressed output is counted chunk by chunk. ``archive_zip`` reads
+zips; ``archive_limits`` has the limits and their errors.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Bundles of bots: converts uploads to a canonical form, which is identified by its hash.
 
-Canonical form: an uncompressed ustar of the regular files, sorted by path, mode 0644, owner 0, time 0.
-The same files
-give the same bytes, however and whenever they were packed.
+Canonical form: an uncompressed ustar of the regular files, sorted by path, mode 0644, owner 0, time 0. The
+same files give the same bytes, however and whenever they were packed.
 """
 
 from __future__ import annotations
@@ -203,9 +202,8 @@ def with_parameters(bundle: Bundle, values: Mapping[str, float]) -> Bundle:
 def unpack(data: bytes, dest: Path) -> None:
     """Write the files of a canonical bundle into ``dest``, a new folder.
 
-    Folders get mode 0755, files 0444, an entry point that is itself the program 0555: readable for
-    everybody, not
-    writable.
+    Folders get mode 0755, files 0444, an entry point that is itself the program 0555: readable for everybody,
+    not writable.
 
     Raises:
         BundleError: these are not the bytes of a bundle.
@@ -424,8 +422,7 @@ def _no_manifest(files: Mapping[str, bytes]) -> BundleError:
 
 def _is_line(text: str) -> bool:
     """Return whether a text has neither control characters nor line breaks. The server checks names
-    further.
-    """
+    further."""
     return all(unicodedata.category(character) not in ("Cc", "Cs", "Zl", "Zp") for character in text)
 
 

@@ -39,13 +39,11 @@ def offers(again: bool = False, artifacts: Mapping[str, str] | None = None) -> t
     offers.
 
     ``artifacts`` maps runtime names to hashes of staged artefacts. A runtime that takes an artefact is
-    offered only with
-    one of these; if ``artifacts`` is None, with the files installed here.
+    offered only with one of these; if ``artifacts`` is None, with the files installed here.
 
     Each offer is cached per process and required level; ``again`` clears the cache. Costs a probe of the
-    sandbox and a
-    tenth of a second, plus seconds if a tree must be built. Call it from a thread that stays alive,
-    because it starts bots.
+    sandbox and a tenth of a second, plus seconds if a tree must be built. Call it from a thread that stays
+    alive, because it starts bots.
     """
     if again:
         _offer.cache_clear()

@@ -1,8 +1,7 @@
 """The check that a bot must pass before it may play: its bundle, then a trial table in the sandbox.
 
 The server and ``rensho check`` run the same code, so a bot that passes at home passes on the server. The
-trial is
-derived from a seed drawn for each check: a bot cannot tell it from a tournament table, and the seed
+trial is derived from a seed drawn for each check: a bot cannot tell it from a tournament table, and the seed
 reproduces it.
 """
 
@@ -203,14 +202,10 @@ def check_bundle(
     """Play a trial table with the bot; report whether it may play, and otherwise the remedies.
 
     No interpreter or compiler reads any file of the bot outside the sandbox. The trial is derived from
-    ``seed``, any
-    text; without one, from a new seed. ``keep`` stores the trial's record and logs; without it they are
-    discarded.
-    ``runtime_sha256`` is the hash of the staged artefact, if the runtime takes one. ``on_steps`` is
-    called once with the
-    steps before the trial, which takes most of the time. Never raises RefereeError; if this machine lacks
-    the runtime,
-    ``platform_cause`` is ``FaultCause.RUNTIME``.
+    ``seed``, any text; without one, from a new seed. ``keep`` stores the trial's record and logs; without it
+    they are discarded. ``runtime_sha256`` is the hash of the staged artefact, if the runtime takes one.
+    ``on_steps`` is called once with the steps before the trial, which takes most of the time. Never raises
+    RefereeError; if this machine lacks the runtime, ``platform_cause`` is ``FaultCause.RUNTIME``.
     """
     steps: list[CheckStep] = []
     try:
@@ -294,8 +289,7 @@ def trial_table(
     """Return the trial table: equal for the same bot, rules, limits and seed.
 
     The seat, the board numbers, the deals and the play of the other seats are derived from the seed. The
-    lines sent to the
-    bot contain nothing that distinguishes a trial from a tournament table.
+    lines sent to the bot contain nothing that distinguishes a trial from a tournament table.
     """
     clock = Clock()
     seats = game.seats(ruleset)

@@ -1,8 +1,7 @@
 """Input and output of the referee: plain values with JSON conversion.
 
-Has no dependencies within the project, so code that orders a table need not import the referee. The name
-of every
-number contains its unit. ``from_json`` inverts ``to_json``.
+Has no dependencies within the project, so code that orders a table need not import the referee. The name of
+every number contains its unit. ``from_json`` inverts ``to_json``.
 """
 
 from __future__ import annotations
@@ -18,8 +17,7 @@ WALL_BANK_EXTRA_MS = 10_000
 """plus this constant."""
 HELD_UP_EXTRA_MS = 10_000
 """A bot is *held up* while it is ready to run and the machine gives it no core. This time does not count as
-its own
-wall time, up to a maximum per table and per turn: this constant,
+its own wall time, up to a maximum per table and per turn: this constant,
 """
 HELD_UP_TURN_MS = 100
 """plus this for each turn,"""
@@ -71,9 +69,8 @@ class FaultCause(StrEnum):
 
 
 class FaultPolicy(StrEnum):
-    """When a seat forfeits the table: after more than ``Limits.faults_before_forfeit`` faults, or
-    after one.
-    """
+    """When a seat forfeits the table: after more than ``Limits.faults_before_forfeit`` faults, or after
+    one."""
 
     SUBSTITUTE = "substitute"
     STRICT = "strict"
@@ -85,8 +82,7 @@ class Clock:
 
     start_wall_ms: int = 3000
     """Time until ``ready``, from the moment the bot can run. Bots start in parallel; a bot that is not ready
-    within a
-    second then gets this time again, alone. Also the maximum CPU time of the start.
+    within a second then gets this time again, alone. Also the maximum CPU time of the start.
     """
     increment_cpu_ms: int = 20
     """Added to the bank for every decision."""
@@ -107,8 +103,7 @@ def table_wall_limit_s(clock: Clock, kinds: list[str], seats: int, decisions: in
     """Return the seconds after which an unfinished table must be a fault of the platform.
 
     Exceeds the sum of the wall banks and start-ups of all seats. ``kinds`` has one entry per board;
-    ``decisions`` is the
-    maximum for one seat on all boards.
+    ``decisions`` is the maximum for one seat on all boards.
 
     Source: docs/contracts.md#clocks-faults-verdicts.
     """
@@ -222,8 +217,7 @@ class BoardSeatResult:
     seat: int
     stones: int
     verdict: Verdict
-    """Verdict of the seat's first fault on this board, else OK; after a forfeit, the verdict that
-    caused it.
+    """Verdict of the seat's first fault on this board, else OK; after a forfeit, the verdict that caused it.
     """
 
 

@@ -17,9 +17,8 @@ from referee.runtimes.stage import safe_folder, stage_root, try_lock_file
 def reserved_core() -> Iterator[int | None]:
     """Reserve a core that no other table uses and yield its number, for ``pin_to_core``.
 
-    Yields None if no core is free or the system cannot pin threads. On exit the thread regains its
-    previous cores. If
-    the process dies, the kernel releases the reservation.
+    Yields None if no core is free or the system cannot pin threads. On exit the thread regains its previous
+    cores. If the process dies, the kernel releases the reservation.
     """
     if not hasattr(os, "sched_setaffinity"):
         yield None

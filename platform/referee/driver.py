@@ -1,8 +1,7 @@
 """Interface between the referee and one seat's bot, wherever the bot runs.
 
-A driver moves lines and measures time; it judges nothing. The implementations run a bot in the sandbox,
-as a plain
-process, or within the referee's process.
+A driver moves lines and measures time; it judges nothing. The implementations run a bot in the sandbox, as a
+plain process, or within the referee's process.
 """
 
 from __future__ import annotations
@@ -13,8 +12,7 @@ from typing import NamedTuple, Protocol
 
 class ExitReason(StrEnum):
     """Why a bot gave no usable line, from the driver's view. INFRA is charged to the platform, all others to
-    the bot;
-    KILLED only the second time.
+    the bot; KILLED only the second time.
     """
 
     OK = "OK"
@@ -48,8 +46,7 @@ NOT_CHARGED = frozenset({ExitReason.INFRA, ExitReason.KILLED})
 
 class DriverFault(Exception):
     """The bot gave no usable line. After TURN_WALL and TURN_CPU it stays alive, frozen; after any other
-    reason it has
-    ended and ``is_alive`` is false.
+    reason it has ended and ``is_alive`` is false.
 
     ``line`` is the partial answer, if any; the times are of this wait alone.
     """

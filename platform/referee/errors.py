@@ -70,8 +70,7 @@ class BundleError(RefereeError, ValueError):
     """An archive that cannot become a bundle.
 
     ``code`` is stable; the message has the remedy. With ``is_unreadable`` the upload is not an archive or
-    exceeds a
-    size limit, so nothing is stored (HTTP 400); otherwise the bot is stored and rejected.
+    exceeds a size limit, so nothing is stored (HTTP 400); otherwise the bot is stored and rejected.
     """
 
     def __init__(self, code: str, message: str, *, is_unreadable: bool = False) -> None:

@@ -93,9 +93,8 @@ def execute(
 ) -> TableReport:
     """Play the table of an order. ``fetch_bundle`` also fetches artefacts of runtimes.
 
-    Platform errors are returned in ``platform_fault``. Call this from a thread that lives until it
-    returns, because
-    the kernel ends bots with the thread that started them.
+    Platform errors are returned in ``platform_fault``. Call this from a thread that lives until it returns,
+    because the kernel ends bots with the thread that started them.
 
     Raises:
         PlayStopped: ``on_progress`` stopped the table. No other Exception is raised.

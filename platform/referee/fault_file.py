@@ -1,10 +1,8 @@
 """Fault files, ``rensho-fault/1``: one fault with everything needed to reproduce it.
 
-JSON in ASCII, with one field or record line per line, so that files can be compared. A fault file
-contains the lines
-sent to the seat's bot and the table's record up to the faulted decision: create one only when the record
-is public. It
-contains the hashes and actions of the other seats' bots, nothing else about them.
+JSON in ASCII, with one field or record line per line, so that files can be compared. A fault file contains
+the lines sent to the seat's bot and the table's record up to the faulted decision: create one only when the
+record is public. It contains the hashes and actions of the other seats' bots, nothing else about them.
 """
 
 from __future__ import annotations
@@ -148,10 +146,8 @@ def fault_file(
     """Return the document for one fault of a seat, from the table's order and complete record.
 
     ``origin`` is stored, with long labels cut. ``spent_ms`` is the CPU time of each decision of the seat,
-    from the first
-    (see ``spent_by_decision``); values after the fault are dropped. Without it, a reproduction estimates
-    the clock of
-    earlier requests.
+    from the first (see ``spent_by_decision``); values after the fault are dropped. Without it, a reproduction
+    estimates the clock of earlier requests.
 
     Raises:
         FaultFileInvalid: order, fault and record do not belong together.
@@ -238,8 +234,7 @@ def read_fault_file(data: bytes) -> FaultFile:
 
 def _locate_fault(lines: Sequence[Line], seat: Seat, fault: Fault) -> tuple[bool, int]:
     """Return whether the seat skipped forced decisions, and the number of lines before the faulted
-    decision.
-    """
+    decision."""
     decisions, choices = 0, 0
     for position in walk(lines):
         state = position.state

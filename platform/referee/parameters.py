@@ -1,8 +1,7 @@
 """Parameters of a bot: numbers in ``rensho.toml`` that its author tunes at home.
 
 One line each below ``[parameters]``. A table plays every bundle with its default values, so another value
-makes
-another bundle with another hash.
+makes another bundle with another hash.
 """
 
 from __future__ import annotations

@@ -56,9 +56,8 @@ class PastAction(NamedTuple):
 class RemoteDriver:
     """A ``referee.driver.Driver`` whose answers come from a person, through ``give``, from any thread.
 
-    The waiting time is reported as held up, so it costs neither bank nor the table's time. A person who
-    lets a turn
-    expire (``Turn.within_s``) is out of time for that turn only: pass the seat to ``play_table`` in
+    The waiting time is reported as held up, so it costs neither bank nor the table's time. A person who lets
+    a turn expire (``Turn.within_s``) is out of time for that turn only: pass the seat to ``play_table`` in
     ``persons``.
     """
 
@@ -144,8 +143,7 @@ class ResumedDriver:
     """A ``referee.driver.Driver`` that brings a bot back to its earlier position.
 
     It sends the old requests again, drops the new answers, and returns the recorded actions with the same
-    verdicts. From
-    then on the bot decides.
+    verdicts. From then on the bot decides.
     """
 
     def __init__(self, inner: Driver, past: Iterable[PastAction]) -> None:

@@ -1,11 +1,9 @@
 """Reproduces a fault: brings a bot to the position of a recorded fault and reports what it does there.
 
-The bot is started as at the table. It gets the same hello, every earlier request of its seat with the
-events it asks
-for, and finally the faulted request, byte for byte. Its answers on the way are compared with the record
-but do not
-change it: the recorded actions are played. ``SeatPlayer`` judges the bot, so faults have the same names
-as at a table.
+The bot is started as at the table. It gets the same hello, every earlier request of its seat with the events
+it asks for, and finally the faulted request, byte for byte. Its answers on the way are compared with the
+record but do not change it: the recorded actions are played. ``SeatPlayer`` judges the bot, so faults have
+the same names as at a table.
 """
 
 from __future__ import annotations
@@ -38,9 +36,8 @@ __all__ = [
 ]
 
 SLACK = 3
-"""Multiple of the table's time limits that a bot gets on the way, so that it reaches the position on a
-slower machine.
-Does not apply to decisions at which the recorded bot ran out of time.
+"""Multiple of the table's time limits that a bot gets on the way, so that it reaches the position on a slower
+machine. Does not apply to decisions at which the recorded bot ran out of time.
 """
 _NEVER = 1 << 30
 
@@ -325,8 +322,8 @@ def _own_id(file: FaultFile, line_index: int) -> str:
 
 
 def _spent(file: FaultFile) -> list[float]:
-    """Return the CPU time of each earlier request: as recorded, else an equal share that matches the
-    recorded bank.
+    """Return the CPU time of each earlier request: as recorded, else an equal share that matches the recorded
+    bank.
     """
     earlier = max(file.fault.decision - 1, 0)
     if file.spent_ms is not None:

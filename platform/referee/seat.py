@@ -51,8 +51,7 @@ def _own_decision(action: Action) -> SeatDecision:
 
 Timing = tuple[int, int, float, float, float, Mapping[Action, float] | None]
 """Board, decision, CPU time, wall time and time held up (each in ms), and the policy the bot reported. A
-plain tuple
-for speed: one is made for every answer.
+plain tuple for speed: one is made for every answer.
 """
 
 
@@ -107,9 +106,9 @@ class SeatPlayer:
     def begin(self) -> None:
         """Begin to start the bot without waiting for it, so that several bots start in parallel.
 
-        The table calls ``begin`` for every seat, then ``send_hello``, then ``wait_ready``, and
-        finally ``wait_ready_alone`` for the bots that were not ready. Each may raise PlatformFault, as
-        ``start`` does.
+        The table calls ``begin`` for every seat, then ``send_hello``, then ``wait_ready``, and finally
+        ``wait_ready_alone`` for the bots that were not ready. Each may raise PlatformFault, as ``start``
+        does.
         """
         try:
             self._driver.start()
@@ -140,8 +139,7 @@ class SeatPlayer:
 
     def wait_ready_alone(self) -> None:
         """Wait for a bot that was late in parallel: it now has a core and the whole start-up time to itself.
-        It forfeits if it
-        is late again.
+        It forfeits if it is late again.
         """
         try:
             self._await_ready(self._order.clock.start_wall_ms)
@@ -167,9 +165,8 @@ class SeatPlayer:
     def _start_fault(self, fault: DriverFault) -> None:
         """Charge a bot that fails to start with a forfeit, unless the fault is not its own.
 
-        A late bot is always charged, however little CPU it used: the clock already excludes the time a
-        busy machine takes,
-        and otherwise a bot could force a replay of its table by sleeping.
+        A late bot is always charged, however little CPU it used: the clock already excludes the time a busy
+        machine takes, and otherwise a bot could force a replay of its table by sleeping.
         """
         if fault.reason in (ExitReason.TURN_WALL, ExitReason.TURN_CPU):
             fault.reason = ExitReason.START_TIMEOUT

@@ -1,8 +1,7 @@
 """Unpacked bundles that bots can read: one folder per hash, below the staging area.
 
-A folder appears complete or not at all and never changes, so tables share it. Folders unused for
-``KEEP_S`` are
-removed and can be fetched again.
+A folder appears complete or not at all and never changes, so tables share it. Folders unused for ``KEEP_S``
+are removed and can be fetched again.
 """
 
 from __future__ import annotations

@@ -30,15 +30,13 @@ Keep = Callable[[bytes], str]
 """Stores bytes and returns their hex SHA-256."""
 OnStep = Callable[[State, State, Mapping[Seat, Verdict]], None]
 """Called with the states before and after a complete step (possibly of several seats), and the verdicts of
-the seats for
-which the referee played; may raise PlayStopped.
+the seats for which the referee played; may raise PlayStopped.
 """
 
 PROGRESS_S = 0.5
 KEY_BYTES = 32
 PARALLEL_START_MS = 1000
-"""Time during which the bots of a table start in parallel; slower ones continue alone, one after the
-other.
+"""Time during which the bots of a table start in parallel; slower ones continue alone, one after the other.
 """
 TIMINGS_FORMAT = "rensho-timings/1"
 
@@ -65,9 +63,8 @@ def play_table(
     """Play every board of the order and return the report; the drivers are always closed.
 
     Deterministic bots produce the same record, byte for byte, however slow they are within their time.
-    ``sandbox_level`` is copied to the report. ``once_ready`` is called when every bot is ready or has
-    failed. The seats
-    of ``persons`` never forfeit.
+    ``sandbox_level`` is copied to the report. ``once_ready`` is called when every bot is ready or has failed.
+    The seats of ``persons`` never forfeit.
 
     Raises:
         OrderInvalid: the order cannot be carried out as written.

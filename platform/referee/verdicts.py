@@ -100,8 +100,7 @@ class SeatConduct:
 
     def charge(self, fault: Fault, *, is_final: bool) -> bool:
         """Count a fault; return whether the seat forfeits the table. ``is_final``: this fault alone
-        forfeits.
-        """
+        forfeits."""
         self.faults.append(fault)
         if self.verdict is Verdict.OK:
             self.verdict = fault.verdict

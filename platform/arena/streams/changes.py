@@ -235,8 +235,7 @@ class PageListener(TournamentListener):
 
     Sends the newest rendering once the client has received the previous one, so a slow client skips
     renderings instead of queueing them. A rendering that predates the connection is not sent if the
-    tournament
-    has changed since then: it is older than the page, and the next one follows soon.
+    tournament has changed since then: it is older than the page, and the next one follows soon.
     """
 
     def __init__(

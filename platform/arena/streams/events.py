@@ -1,8 +1,7 @@
 """Streams that follow the event log from any position, limited to events the viewer may see.
 
-Each listener has a position in the log. It is served from the cached batches if they start at its
-position and
-were read with its permissions; otherwise it reads its own pages from the database.
+Each listener has a position in the log. It is served from the cached batches if they start at its position
+and were read with its permissions; otherwise it reads its own pages from the database.
 """
 
 from __future__ import annotations

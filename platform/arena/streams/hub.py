@@ -1,8 +1,7 @@
 """One hub for all streams of a process: counts listeners and polls the database for all of them.
 
-There are two kinds of streams, each a ``StreamSource``: versions of tournaments (``changes``) and the
-event log
-(``events``). One task polls the database once a second for all listeners, in one thread and with one
+There are two kinds of streams, each a ``StreamSource``: versions of tournaments (``changes``) and the event
+log (``events``). One task polls the database once a second for all listeners, in one thread and with one
 connection, which it releases after each poll. The task ends with the last listener.
 """
 
@@ -45,8 +44,7 @@ Look = Callable[[], Any]
 
 class Listener(ABC):
     """One connected client with its slot. The slot is released when the stream ends, or if it never
-    begins.
-    """
+    begins."""
 
     kind: ClassVar[str]
 

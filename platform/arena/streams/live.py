@@ -53,12 +53,9 @@ def follow_parts(
     """Stream the parts of a tournament page that the page does not have, now and after each change.
 
     ``data: {"version": ..., "own": ..., "parts": ["head.1a2b", ...], "html": ...}``: ``own`` changes when
-    content for
-    individual visitors may have changed; ``parts`` lists all parts of the page after it applied ``html``.
-    ``parts``
-    and ``html`` are missing if ``render`` returns None. ``last``: the final message; ``spread_ms``: the
-    time over
-    which clients spread their requests.
+    content for individual visitors may have changed; ``parts`` lists all parts of the page after it applied
+    ``html``. ``parts`` and ``html`` are missing if ``render`` returns None. ``last``: the final message;
+    ``spread_ms``: the time over which clients spread their requests.
 
     Raises:
         Unavailable: ``too_many_streams`` or ``too_many_listeners``.

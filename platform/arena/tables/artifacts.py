@@ -1,6 +1,5 @@
 """Artefacts of a table (record, timings, logs, view), held in memory until the report names those to
-store.
-"""
+store."""
 
 from __future__ import annotations
 
@@ -42,8 +41,7 @@ class TableArtifacts:
 
     def note(self, report: TableReport) -> None:
         """Register them as blobs. Call this in the transaction that accepts the report, so that a rejected
-        report leaves
-        no blob, whenever the worker is killed.
+        report leaves no blob, whenever the worker is killed.
         """
         for sha256, kind in self._named(report):
             blob_register(sha256, kind, len(self._by_sha256[sha256]))

@@ -26,8 +26,8 @@ class ViewImpossible(Exception):
 def report_view(artifacts: TableArtifacts, order: TableOrder, report: TableReport, name: str) -> None:
     """Add the view of a report's record to its artefacts.
 
-    Never raises: a table counts without its view, which can be made later. ``name`` identifies the table
-    in logs.
+    Never raises: a table counts without its view, which can be made later. ``name`` identifies the table in
+    logs.
     """
     try:
         record = artifacts.kept(report.record_sha256 or "")

@@ -72,8 +72,7 @@ def recipe_named(name: str) -> Recipe:
 
 def require_artifact(name: str, artifact: str) -> None:
     """Refuse an order without the artefact that its runtime takes: a worker would use its installed files
-    instead. Unknown
-    runtimes pass, since ``runtime_named`` refuses them.
+    instead. Unknown runtimes pass, since ``runtime_named`` refuses them.
 
     Raises:
         PlatformFault: the hash is empty.
@@ -92,8 +91,7 @@ def runtime_named(name: str, artifact: str = "") -> Runtime:
     process.
 
     ``artifact`` is the hash of a staged artefact; without it, a runtime that takes one uses the installed
-    files. Does not
-    check the sandbox level that the runtime needs: see ``referee.capability``.
+    files. Does not check the sandbox level that the runtime needs: see ``referee.capability``.
 
     Raises:
         OrderInvalid: there is no such runtime, or it takes no artefact.

@@ -1,13 +1,11 @@
 """The gate: the last program of the chain before the bot, generated as an ELF file without a compiler.
 
-It reads its configuration from standard input, limits threads, installs the system-call filter, writes
-``UP`` and the
-descriptor number of the filter's listener, waits for ``GO``, and executes the program named by its
-arguments. A shell
-cannot install a filter with a listener, which takes one system call with a flag.
+It reads its configuration from standard input, limits threads, installs the system-call filter, writes ``UP``
+and the descriptor number of the filter's listener, waits for ``GO``, and executes the program named by its
+arguments. A shell cannot install a filter with a listener, which takes one system call with a flag.
 
-The program is a linear sequence of system calls and comparisons; ``_assemble`` lists them and an
-assembler encodes them.
+The program is a linear sequence of system calls and comparisons; ``_assemble`` lists them and an assembler
+encodes them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The archive of the compiled kernel: one artefact, identified by its hash, equal on all workers.
 
 A zip of ``kernel.json``, which states machine and Python version, and the files of ``engine.kernel``. A
-compiled module
-is included without its source, so Python cannot silently fall back to the slow twin.
+compiled module is included without its source, so Python cannot silently fall back to the slow twin.
 
 Source: docs/runtimes.md#python-with-the-kernel-python2; docs/decisions/0015-the-kernel-is-an-artefact.md.
 """
@@ -84,9 +83,8 @@ def kernel_folder() -> Path:
 
 
 def pack(folder: Path) -> bytes:
-    """Return the archive of the kernel in this folder; equal files give equal bytes. Without compiled
-    modules the archive holds
-    the twin, which workers refuse.
+    """Return the archive of the kernel in this folder; equal files give equal bytes. Without compiled modules
+    the archive holds the twin, which workers refuse.
     """
     suffix = own_suffix()
     paths = {str(path.relative_to(folder)): path for path in sorted(folder.rglob("*")) if path.is_file()}

@@ -24,16 +24,14 @@ class Runtime(NamedTuple):
     """The bot's complete environment except PATH, HOME and LANG."""
     takes_folder: bool = True
     """Whether the arguments end with the bundle's folder, the entry point and ``libraries``; else only with
-    the full path of
-    the entry point.
+    the full path of the entry point.
     """
     single_process: bool = True
     """One process with threads: bots cannot start another, and freezing one process is enough."""
     makes_pipes: bool = True
     """Whether bots may make pipes and socket pairs, whose inode numbers the kernel counts machine-wide."""
     needs_cgroup: bool = False
-    """Whether its address space says nothing about its memory use, so that it needs a cgroup to count
-    memory.
+    """Whether its address space says nothing about its memory use, so that it needs a cgroup to count memory.
     """
     own_memory_bytes: int = 0
     """Memory of the runtime itself, added to the bot's limit."""
@@ -73,8 +71,7 @@ class Recipe:
     """The runtime in the sandbox, without ``digest`` and ``root``."""
     provide: Callable[[Path], Runtime]
     """Returns the runtime with its tree below this staging folder, built if missing; may raise
-    SandboxUnavailable. A runtime
-    that takes an artefact uses the installed files instead.
+    SandboxUnavailable. A runtime that takes an artefact uses the installed files instead.
     """
     host: Callable[[], Runtime]
     """Returns the runtime on this machine's programs, for play without a sandbox; may raise
@@ -82,17 +79,15 @@ class Recipe:
     """
     provide_artifact: Callable[[Path, bytes], Runtime] | None = None
     """Returns the runtime with the bytes of this artefact; may raise SandboxUnavailable or PlatformFault.
-    None if the runtime
-    takes no artefact.
+    None if the runtime takes no artefact.
     """
     note: Callable[[], str] = str
     """Returns a note for authors about the runtime on this machine's programs; empty for none."""
     entry_suffixes: tuple[str, ...] = ()
     """Allowed suffixes of the entry point; empty for any."""
     machine_of: Callable[[bytes], str] | None = None
-    """Returns the machine that an entry point requires, such as ``x86_64``; raises ValueError with the
-    reason if it cannot run.
-    None if entry points run on any machine.
+    """Returns the machine that an entry point requires, such as ``x86_64``; raises ValueError with the reason
+    if it cannot run. None if entry points run on any machine.
     """
     trial: StartTest | None = None
     """Test run before the runtime is offered; None if nothing can fail once its tree is built."""

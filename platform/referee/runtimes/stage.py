@@ -1,8 +1,7 @@
 """The staging area: files that bots run from, in memory, readable only by the service users.
 
 Its contents can be rebuilt, so it may be deleted while nothing runs. Only its owner can write to it; its
-files are
-therefore trusted without further checks.
+files are therefore trusted without further checks.
 """
 
 from __future__ import annotations
@@ -23,9 +22,8 @@ from referee.errors import SandboxUnavailable
 from referee.runtimes.stage_area import default_root
 
 BOTS_GROUP = 62000
-"""Additional group of all bots of a root worker, which lets them enter the staging area. Follows the last
-uid of
-``referee.sandbox.uids``; no other user is in it.
+"""Additional group of all bots of a root worker, which lets them enter the staging area. Follows the last uid
+of ``referee.sandbox.uids``; no other user is in it.
 """
 LOCK_PATIENCE_S = 600.0
 """Maximum wait for another process that builds the same thing."""
@@ -174,8 +172,7 @@ def sync_file_system(path: Path) -> None:
     """Sync the file system of ``path`` to disk, before a rename into place.
 
     Files in place are not verified again, so after a power cut a truncated file would count as complete.
-    Costs nothing on
-    a tmpfs.
+    Costs nothing on a tmpfs.
 
     Raises:
         OSError: the disk refused it.

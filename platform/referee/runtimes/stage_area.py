@@ -1,8 +1,7 @@
 """The file system of the staging area: a tmpfs, so that bots cannot signal to each other through its caches.
 
-A disk file system caches failed lookups of names and the contents of files. Bots of different tables
-could measure
-both. A tmpfs has neither effect.
+A disk file system caches failed lookups of names and the contents of files. Bots of different tables could
+measure both. A tmpfs has neither effect.
 """
 
 from __future__ import annotations
@@ -123,8 +122,7 @@ def default_root() -> Path:
     """Return the default staging area, for use without ``RENSHO_STAGE``: in memory if possible.
 
     As root, mount a tmpfs if ``/dev/shm`` is too small or noexec. If nothing is suitable, return a folder
-    that
-    ``require_area`` refuses with the remedy.
+    that ``require_area`` refuses with the remedy.
     """
     if sys.platform != "linux" or not os.access(SHARED_MEMORY, os.W_OK | os.X_OK):
         shared = None

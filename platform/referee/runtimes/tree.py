@@ -30,8 +30,7 @@ def copy_file(source: Path, target: Path) -> None:
 
 def copy_folder(source: Path, target: Path, *, skip: Callable[[str], bool]) -> None:
     """Copy a folder; ``skip`` gets each member's path relative to ``source``, folders with a trailing
-    slash.
-    """
+    slash."""
     for where, subfolders, files in os.walk(source):
         below = os.path.relpath(where, source)
         prefix = "" if below == "." else below + "/"

@@ -1,8 +1,7 @@
 """Storage of fixed trees: builds, locks and removes them.
 
-A tree is built in a temporary folder and renamed into place. A process that uses a tree holds a shared
-lock on its
-``digest`` until it ends, however it ends; so no tree is removed while a bot runs in it.
+A tree is built in a temporary folder and renamed into place. A process that uses a tree holds a shared lock
+on its ``digest`` until it ends, however it ends; so no tree is removed while a bot runs in it.
 """
 
 from __future__ import annotations
@@ -153,8 +152,7 @@ def add_programs(root: Path, programs: dict[str, Path]) -> None:
 
 def add_libraries(root: Path, libraries: dict[str, Path], *, skip_below: Iterable[Path] = ()) -> None:
     """Copy shared libraries, by soname, next to the C library, where the loader finds them without a
-    cache.
-    """
+    cache."""
     beside = libraries["libc.so.6"].parent if "libc.so.6" in libraries else Path("/lib")
     for name, source in libraries.items():
         if any(source.is_relative_to(folder) for folder in skip_below):

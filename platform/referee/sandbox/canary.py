@@ -1,8 +1,7 @@
 """The canary: a bot that attempts forbidden actions and reports the outcome of each attempt.
 
-Staged alone and run as an entry point inside the sandbox; imports only the standard library. Prints one
-JSON object:
-forbidden action -> null if it was refused, else what it achieved.
+Staged alone and run as an entry point inside the sandbox; imports only the standard library. Prints one JSON
+object: forbidden action -> null if it was refused, else what it achieved.
 """
 
 import ctypes
@@ -187,8 +186,8 @@ def self_wake() -> str | None:
 def other_processes() -> str | None:
     """Look for processes other than this one and the sandbox's init.
 
-    A joined thread of this process may still be ending and look like another process, but it disappears;
-    real ones stay.
+    A joined thread of this process may still be ending and look like another process, but it disappears; real
+    ones stay.
     """
     pids = pids_in_sight()
     deadline = time.monotonic() + PATIENCE_S

@@ -1,10 +1,8 @@
 """The second canary: a bot with several processes that tries to exceed the limits of its control group.
 
 Staged with the first one and run as an entry point inside the sandbox; imports only the standard library.
-Starts
-processes until one is refused, reports their number, keeps some of them busy. After one line of input it
-allocates
-memory until it is killed, and reports if it is not.
+Starts processes until one is refused, reports their number, keeps some of them busy. After one line of input
+it allocates memory until it is killed, and reports if it is not.
 """
 
 import json

@@ -1,9 +1,8 @@
 """Selects the parent groups of the sandboxes' control groups: found in the mounts, prepared, or refused with
 a remedy.
 
-``SANDBOX_CGROUP`` selects them: unset or ``auto`` searches, ``off`` disables control groups, any other
-value is the
-path of a group that was delegated to this user.
+``SANDBOX_CGROUP`` selects them: unset or ``auto`` searches, ``off`` disables control groups, any other value
+is the path of a group that was delegated to this user.
 """
 
 from __future__ import annotations
@@ -24,8 +23,7 @@ OWN_CGROUP = Path("/proc/self/cgroup")
 SETTING = "SANDBOX_CGROUP"
 LEAF = "worker"
 """In version 2 only groups without processes can enable controllers for their children, so the worker moves
-into this child
-group. Also the value for systemd's DelegateSubgroup.
+into this child group. Also the value for systemd's DelegateSubgroup.
 """
 TOP = "rensho"
 """Group that a root worker creates at the top of version 2 if its own group is not delegated."""
@@ -59,8 +57,7 @@ class Hierarchy(NamedTuple):
     version: int
     """1 or 2."""
     controllers: frozenset[str]
-    """Controllers bound to this hierarchy of version 1; empty for version 2, which lists them in each
-    group.
+    """Controllers bound to this hierarchy of version 1; empty for version 2, which lists them in each group.
     """
     mount: Path
     own: Path | None
@@ -266,8 +263,8 @@ def _is_delegated(folder: Path, mount: Path) -> bool:
     """Return whether a group of version 2 is delegated to this user; never the real root group, which has no
     type.
 
-    Root may write everywhere, so for root a sign is required: systemd's mark, or that the group is the
-    top of a container.
+    Root may write everywhere, so for root a sign is required: systemd's mark, or that the group is the top of
+    a container.
     """
     files = (folder, folder / "cgroup.procs", folder / "cgroup.subtree_control")
     if not (folder / "cgroup.type").exists() or not all(os.access(file, os.W_OK) for file in files):

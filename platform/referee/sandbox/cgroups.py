@@ -1,8 +1,7 @@
 """One control group per sandbox: memory, and for several processes their number, CPU quota and freezer.
 
 A group is a folder in up to five hierarchies (see ``cgroup_sites``). Its name contains its owner, so
-``janitor``
-recognises the groups of workers that have ended. The chain joins the group before it forks.
+``janitor`` recognises the groups of workers that have ended. The chain joins the group before it forks.
 """
 
 from __future__ import annotations
@@ -60,8 +59,8 @@ class Cgroup:
             raise
 
     def _hold_several(self, site: CgroupSite, name: str, limits: Limits) -> None:
-        """Limit several processes. A single process needs no group for this: its threads are limited,
-        stopped and timed together.
+        """Limit several processes. A single process needs no group for this: its threads are limited, stopped
+        and timed together.
         """
         self._pids = self._make(site.pids / name, self._version)
         control_files.write_control(self._pids / "pids.max", f"{limits.threads + CHAIN_TASKS}")

@@ -44,8 +44,7 @@ class LaunchSpec(NamedTuple):
 
 def command_line(box: LaunchSpec, program: Path, order: Path) -> list[str]:
     """Return the arguments of the whole chain for ``execve``: ``program`` is the jailer, ``order`` the file
-    with its
-    configuration (``jailer_config``).
+    with its configuration (``jailer_config``).
 
     Raises:
         SandboxUnavailable: bubblewrap is missing.
@@ -133,8 +132,7 @@ def gate_config(runtime: Runtime, limits: Limits, program: bytes) -> bytes:
     """Return the gate's configuration: the thread limit and the filter.
 
     The gate sets the thread limit because prlimit outside the user namespace would count processes
-    machine-wide. For
-    runtimes of several processes, the limit of the control group is reached first.
+    machine-wide. For runtimes of several processes, the limit of the control group is reached first.
 
     Raises:
         ValueError: the filter is too long.

@@ -93,8 +93,7 @@ class BotProcess(ABC):
     @abstractmethod
     def finish(self, *, died: bool) -> ProcessEnd:
         """Wait for the end of a bot that ``died``, else kill it with all its processes; free its
-        resources.
-        """
+        resources."""
 
 
 class Launch(Protocol):

@@ -14,8 +14,7 @@ from typing import Protocol
 PATIENCE_S = 0.05
 """Maximum wait for a group to freeze. A process that the kernel cannot stop at once stops later."""
 NEARLY_BYTES = 256 << 10
-"""Margin below its limit at which a group counts as full: the kernel charges memory in chunks of this
-size.
+"""Margin below its limit at which a group counts as full: the kernel charges memory in chunks of this size.
 """
 _PAUSE_S = 50e-6
 
@@ -129,8 +128,7 @@ class FreezerV1:
 
 def limit_memory(folder: Path, version: int, limit_bytes: int, *, as_one: bool) -> None:
     """Limit the group's memory, including swap. ``as_one``: the OOM killer ends the whole group at once, if
-    the kernel supports
-    that. Without it, the single process is the first victim in any case.
+    the kernel supports that. Without it, the single process is the first victim in any case.
 
     Raises:
         OSError: the limit cannot be set.
@@ -162,8 +160,7 @@ def memory_kills(folder: Path, version: int) -> int:
     """Return how many processes of the group were killed because the group reached its own memory limit.
 
     The kernel's counter includes kills because the machine or a parent group was out of memory. They are
-    ignored while the
-    group has never reached its own limit.
+    ignored while the group has never reached its own limit.
     """
     if version == 1:
         # Not by failcnt: recent kernels do not count failures for memory and swap together.

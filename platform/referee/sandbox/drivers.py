@@ -96,8 +96,8 @@ class PlainProcessDriver(PumpedDriver):
 
 
 def _ending_with(parent: int) -> Callable[[], None] | None:
-    """Return a function that a child runs before its program, so that it does not outlive ``parent``; None
-    if unsupported.
+    """Return a function that a child runs before its program, so that it does not outlive ``parent``; None if
+    unsupported.
 
     A frozen bot does not notice closed pipes, so without this it would stay forever.
     """

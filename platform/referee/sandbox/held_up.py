@@ -1,12 +1,10 @@
 """Computes how long the machine held a bot up: the bot was ready to run, and none of its threads had a core.
 
 **The rule.** Between two samples, let thread i have waited ``w[i]`` for a core and run for ``c[i]``, and let
-the whole
-bot have run for ``c``. While i waits, either another thread of the bot runs, for at most ``c - c[i]``, or
-none does and
-other processes have the core. So the machine held the bot up for at least ``w[i] - (c - c[i])`` for every
-thread i; the
-rule takes the maximum over all threads. This is a lower bound whatever the bot does:
+the whole bot have run for ``c``. While i waits, either another thread of the bot runs, for at most ``c -
+c[i]``, or none does and other processes have the core. So the machine held the bot up for at least ``w[i] -
+(c - c[i])`` for every thread i; the rule takes the maximum over all threads. This is a lower bound whatever
+the bot does:
 
 - Threads that wait for each other gain nothing: the others' running time is in ``c``. Waits are not summed
 over
@@ -22,21 +20,17 @@ covers a
   CPU quota.
 
 **Waits under way.** The kernel adds a wait to its sum only when the wait ends. A wait under way counts from
-the first
-sample that proves it: the thread is ready and cannot be on a core, because it shares the sampling
-thread's core, or
-because the bot used no CPU time in the last 10 ms. A wait that began before the first sample counts only
-as far as it
-must lie within the turn: the rest may lie between turns, which is not charged.
+the first sample that proves it: the thread is ready and cannot be on a core, because it shares the sampling
+thread's core, or because the bot used no CPU time in the last 10 ms. A wait that began before the first
+sample counts only as far as it must lie within the turn: the rest may lie between turns, which is not
+charged.
 
 **Trust.** A bot that yields its core repeatedly (``sched_yield``, short sleeps) is ready nearly all the time
-on a busy
-machine and hardly runs: the rule must count its waits. Therefore ``Allowance`` limits the time by the CPU
-time used.
+on a busy machine and hardly runs: the rule must count its waits. Therefore ``Allowance`` limits the time by
+the CPU time used.
 
-If several threads pass work to each other under load, they wait in turns; between samples only the
-longest waits of one
-of them count. A new stretch begins whenever no thread is ready, and with each turn.
+If several threads pass work to each other under load, they wait in turns; between samples only the longest
+waits of one of them count. A new stretch begins whenever no thread is ready, and with each turn.
 """
 
 from __future__ import annotations
@@ -168,8 +162,7 @@ class Allowance:
 
     def of(self, held_up_ms: float, turn_cpu_ms: float, cpu_ms: float) -> float:
         """Return the allowed part of these milliseconds for this turn, in which the bot used ``turn_cpu_ms``
-        of its total
-        ``cpu_ms``.
+        of its total ``cpu_ms``.
         """
         turn_ms = HELD_UP_EXTRA_MS + HELD_UP_PER_CPU * turn_cpu_ms
         table_ms = HELD_UP_EXTRA_MS + HELD_UP_TURN_MS * self._turns + HELD_UP_PER_CPU * cpu_ms

@@ -1,8 +1,7 @@
 """Decides when to sample a bot's threads: only in turns that take notably longer than their CPU time.
 
 On an idle machine, turns have no extra cost. After a slow turn the next one is sampled from its start, so
-that waits
-count from the moment the bot is thawed.
+that waits count from the moment the bot is thawed.
 """
 
 from __future__ import annotations
@@ -51,8 +50,7 @@ class HeldUpTimer:
 
     def look(self) -> float:
         """Return the milliseconds held up so far in this turn. The first call in a turn that was not sampled
-        from its start begins
-        the measurement.
+        from its start begins the measurement.
         """
         if self._began is None:
             self.begin()

@@ -1,10 +1,8 @@
 """The jailer: the first program of the chain, generated as an ELF file without a compiler.
 
-It joins the control group, drops the worker's user and privileges, makes the outer namespaces and the
-scratch disk, sets
-the limits, and executes the program named by its arguments: bubblewrap. A shell, setpriv, unshare, mount
-and prlimit
-could do the same, but each of them alone takes longer to start.
+It joins the control group, drops the worker's user and privileges, makes the outer namespaces and the scratch
+disk, sets the limits, and executes the program named by its arguments: bubblewrap. A shell, setpriv, unshare,
+mount and prlimit could do the same, but each of them alone takes longer to start.
 
 Its configuration is a file named by its first argument. The program is a linear sequence of system calls and
 comparisons, like the gate.

@@ -20,8 +20,7 @@ PATIENCE_S = 1.0
 
 def janitor() -> list[str]:
     """Kill sandboxes whose worker has ended, and remove their control groups and unused or unfinished
-    runtimes; return a
-    sentence for each.
+    runtimes; return a sentence for each.
 
     Locks on uids need no cleanup: the kernel releases them with the worker.
     """

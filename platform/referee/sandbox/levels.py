@@ -42,8 +42,7 @@ class ProbeResult(NamedTuple):
     measures_run_delay: bool = True
     """Whether the kernel reports how long a bot's threads wait for a core."""
     inode_failure: Failure | None = None
-    """Why bots that may make pipes and sockets (``Runtime.makes_pipes``) cannot run here; None if they
-    can.
+    """Why bots that may make pipes and sockets (``Runtime.makes_pipes``) cannot run here; None if they can.
     """
 
 

@@ -1,10 +1,8 @@
 """Tests which level the sandbox reaches on this machine. Only verified restrictions count.
 
 A canary bot in the real sandbox attempts forbidden actions. For level FULL, a second canary with several
-processes tries
-to exceed its control group; a third one reads inode numbers of pipes. If the sandbox cannot be set up at
-all, its parts
-are tested one by one to find the failing one.
+processes tries to exceed its control group; a third one reads inode numbers of pipes. If the sandbox cannot
+be set up at all, its parts are tested one by one to find the failing one.
 """
 
 from __future__ import annotations

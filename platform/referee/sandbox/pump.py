@@ -1,10 +1,9 @@
 """The byte pump that both process drivers share: lines, limits, clocks, and freezing between turns.
 
-An ordinary decision costs six system calls: write, thaw, wait, freeze, read, read the clock. All other
-work happens only
-in unusual cases. The bot is frozen before its line is read, so the read returns everything it wrote. If
-it shares this
-process's core, it can write nothing later, so no check for early output is needed before the next request.
+An ordinary decision costs six system calls: write, thaw, wait, freeze, read, read the clock. All other work
+happens only in unusual cases. The bot is frozen before its line is read, so the read returns everything it
+wrote. If it shares this process's core, it can write nothing later, so no check for early output is needed
+before the next request.
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ ANSWER_BYTES = 448
 MIN_SLICE_MS = 2.0
 """Maximum delay until an exceeded CPU limit is noticed, for a bot with one thread."""
 SOON_MS = 20.0
-"""Time for which only the answer is polled, unless the wall limit is short (``SHORT_WALL_MS``); then also
-log and end.
+"""Time for which only the answer is polled, unless the wall limit is short (``SHORT_WALL_MS``); then also log
+and end.
 """
 _LIVES_ON = (ExitReason.TURN_CPU, ExitReason.TURN_WALL)
 
@@ -53,8 +52,7 @@ class PumpedDriver(ABC):
         """Prepare to run ``entry_point``, a path of a file inside ``bundle_dir``.
 
         ``cpu_limit_s`` limits the bot's whole life; ``label`` names it in platform messages.
-        ``held_up_limit_s`` is the maximum
-        of its wall time that can count as held up.
+        ``held_up_limit_s`` is the maximum of its wall time that can count as held up.
 
         Raises:
             ValueError: the entry point is not such a path.
@@ -352,9 +350,8 @@ class PumpedDriver(ABC):
                 self._poller.unregister(child.stderr)
 
     def _read_clock(self, child: BotProcess) -> None:
-        """Update the CPU time. The clock of a sandbox that has ended returns its last reading here, which
-        may be older than the
-        readings made directly for later decisions.
+        """Update the CPU time. The clock of a sandbox that has ended returns its last reading here, which may
+        be older than the readings made directly for later decisions.
         """
         self._cpu_ms = max(self._cpu_ms, child.cpu_ms())
 

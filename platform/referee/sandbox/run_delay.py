@@ -2,8 +2,7 @@
 ready.
 
 Read from ``/proc/PID/task/*/schedstat`` and ``stat``; the leader's own file excludes the other threads.
-Reading takes
-about 40 microseconds per thread, so only slow turns are sampled.
+Reading takes about 40 microseconds per thread, so only slow turns are sampled.
 """
 
 from __future__ import annotations

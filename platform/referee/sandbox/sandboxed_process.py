@@ -223,9 +223,8 @@ class SandboxedProcess(BotProcess):
         return fd
 
     def _meaning(self, code: int, used_ms: float) -> tuple[ExitReason, str]:
-        """Return reason and detail for an exit code of the chain. bwrap reports the bot's signals as
-        128 + n.
-        """
+        """Return reason and detail for an exit code of the chain. bwrap reports the bot's signals as 128
+        + n."""
         if code < 0:
             return ExitReason.INFRA, f"the sandbox was ended from outside by {signal_name(-code)}"
         if code == 0:

@@ -1,14 +1,12 @@
 """The system-call filter: classic BPF from static tables, without a compiler or library.
 
-Forbidden calls return an error instead of killing the bot, since runtimes probe for features. SIGSYS ends
-a bot that uses
-a foreign calling convention, which no honest program does, or the exit code of a process killed from
-outside. The filter
-traps such calls instead of killing, because the kernel logs the name of each program that a filter kills.
+Forbidden calls return an error instead of killing the bot, since runtimes probe for features. SIGSYS ends a
+bot that uses a foreign calling convention, which no honest program does, or the exit code of a process killed
+from outside. The filter traps such calls instead of killing, because the kernel logs the name of each program
+that a filter kills.
 
-Multiplexed calls (prctl, ioctl, signals, limits) have lists of allowed operations; operations added by
-newer kernels are
-refused.
+Multiplexed calls (prctl, ioctl, signals, limits) have lists of allowed operations; operations added by newer
+kernels are refused.
 """
 
 from __future__ import annotations
@@ -67,10 +65,8 @@ _EXIT_SIGNALS = 0xFF & ~_SIGCHLD
 _QUERY_PERSONALITY = 0xFFFFFFFF
 _PR_ALLOWED = {"PR_SET_NAME": 15, "PR_GET_NAME": 16}
 """prctl operations that the C library needs for a bot: the name of a thread. Refused, among others: kernel
-memory for
-futexes (PR_FUTEX_HASH), the bot's own filters, which may write to the kernel log (PR_SET_SECCOMP), a
-signal when the
-parent ends (PR_SET_PDEATHSIG), core scheduling, merging of pages.
+memory for futexes (PR_FUTEX_HASH), the bot's own filters, which may write to the kernel log (PR_SET_SECCOMP),
+a signal when the parent ends (PR_SET_PDEATHSIG), core scheduling, merging of pages.
 """
 _ARCH_ALLOWED = {"SET_GS": 0x1001, "SET_FS": 0x1002, "GET_FS": 0x1003, "GET_GS": 0x1004}
 _SO_READABLE = {
@@ -91,10 +87,9 @@ _F_ALLOWED = {
     **{"F_DUPFD_CLOEXEC": 1030, "F_GETPIPE_SZ": 1032, "F_ADD_SEALS": 1033, "F_GET_SEALS": 1034},
 }
 """Allowed commands of fcntl. Excluded: signals sent by the kernel (F_SETOWN, F_SETSIG, F_SETOWN_EX), which
-could end the
-freeze between turns; F_SETPIPE_SZ, which takes uncounted memory; locks, leases, notifications and hints
-on shared files
-(F_SETLK and others, F_SETLEASE, F_NOTIFY, F_SET_RW_HINT), through which bots could communicate.
+could end the freeze between turns; F_SETPIPE_SZ, which takes uncounted memory; locks, leases, notifications
+and hints on shared files (F_SETLK and others, F_SETLEASE, F_NOTIFY, F_SET_RW_HINT), through which bots could
+communicate.
 """
 _MADV_ALLOWED = {
     **{"NORMAL": 0, "RANDOM": 1, "SEQUENTIAL": 2, "WILLNEED": 3, "DONTNEED": 4, "FREE": 8, "DONTFORK": 10},
@@ -102,8 +97,7 @@ _MADV_ALLOWED = {
     **{"KEEPONFORK": 19, "POPULATE_READ": 22, "POPULATE_WRITE": 23},
 }
 """Excluded: advice that changes pages of shared files, which other bots could measure by their own accesses
-(COLD, PAGEOUT,
-COLLAPSE), and the merging of equal pages.
+(COLD, PAGEOUT, COLLAPSE), and the merging of equal pages.
 """
 _MEMBARRIER_ALLOWED = (0, 8, 16, 32, 64, 128, 256)
 """The query, and barriers among threads of one process. Global barriers interrupt other bots, or wait for
@@ -115,10 +109,8 @@ _FUTEX_WAITS = tuple(wait | clock for wait in (0, 9) for clock in (0, _FUTEX_REA
 _RLIMITS_READABLE_MAX = 15
 _RLIMITS_SETTABLE = {"DATA": 2, "STACK": 3, "NOFILE": 7, "AS": 9}
 """Go and node raise the soft limit of open files to the hard one; deeply recursive programs set a stack
-limit; others
-prefer a failed allocation to a kill. Excluded: RLIMIT_CPU, whose hard limit sends SIGKILL, and
-RLIMIT_CORE: with 0 the
-kernel may still pipe a memory dump to a program, so the chain sets 1.
+limit; others prefer a failed allocation to a kill. Excluded: RLIMIT_CPU, whose hard limit sends SIGKILL, and
+RLIMIT_CORE: with 0 the kernel may still pipe a memory dump to a program, so the chain sets 1.
 """
 _S_IFMT = 0o170000
 _SIGNALS = (
@@ -128,10 +120,8 @@ _SIGNALS = (
     *range(32, 65),  # Signals of C libraries, and real-time signals.
 )
 """Signals that a bot may send within its sandbox: docs/sandbox.md#operations-by-runtime. Excluded: SIGKILL,
-which would be
-indistinguishable from a kill from outside; SIGCONT, which cancels a pending stop, so that a thread that
-sends it
-continuously could run between turns; signals that stop; signals that no runtime sends.
+which would be indistinguishable from a kill from outside; SIGCONT, which cancels a pending stop, so that a
+thread that sends it continuously could run between turns; signals that stop; signals that no runtime sends.
 """
 _KILLED_EXIT_CODE = 128 + _SIGKILL
 _STATX_MASKS = 0x3FFF
@@ -152,11 +142,9 @@ def filter_program(
 ) -> bytes:
     """Return the filter in the kernel's format, 8 bytes per instruction.
 
-    ``single_process`` allows threads but no new processes. Without ``makes_pipes``, pipes and socket
-    pairs are refused,
-    except named pipes; with it, a listener answers stat calls on descriptors. ``also_allowed``: numbers
-    of calls allowed
-    regardless of the rules, for tests that show the effect of a rule.
+    ``single_process`` allows threads but no new processes. Without ``makes_pipes``, pipes and socket pairs
+    are refused, except named pipes; with it, a listener answers stat calls on descriptors. ``also_allowed``:
+    numbers of calls allowed regardless of the rules, for tests that show the effect of a rule.
 
     Raises:
         SandboxUnavailable: this machine is not supported.

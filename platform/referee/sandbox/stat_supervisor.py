@@ -1,10 +1,9 @@
 """Answers a bot's stat calls on descriptors, so that it never sees the kernel's inode numbers.
 
 The kernel counts inode numbers of pipes, sockets and similar objects machine-wide, and every bot that may
-make them can
-advance the counter. The filter of these bots therefore forwards ``fstat``, and ``newfstatat`` and
-``statx`` of a
-descriptor, to this process (seccomp(2), "user notification"); the bot's thread waits for the answer.
+make them can advance the counter. The filter of these bots therefore forwards ``fstat``, and ``newfstatat``
+and ``statx`` of a descriptor, to this process (seccomp(2), "user notification"); the bot's thread waits for
+the answer.
 
 - Objects on a file system that the bot can see keep their inode number. All others, and its standard streams,
 get a
@@ -89,9 +88,8 @@ class StatSupervisor:
     """Answers one bot until its end."""
 
     def __init__(self, listener: int, pid: int, ids: int) -> None:
-        """Take over the listener of the bot's filter. ``pid`` is the bot at its gate, ``ids`` the uid and
-        gid that every file has
-        from the bot's view.
+        """Take over the listener of the bot's filter. ``pid`` is the bot at its gate, ``ids`` the uid and gid
+        that every file has from the bot's view.
 
         Raises:
             OSError: the bot cannot be examined.

@@ -1,8 +1,7 @@
 """Standard input, output and error of a bot: named pipes in the staging area, unlinked at once.
 
-A bot can read the inode number of each. The kernel counts those of unnamed pipes machine-wide, and bots
-of some runtimes
-can advance the counter; those in the staging area count only files of the worker.
+A bot can read the inode number of each. The kernel counts those of unnamed pipes machine-wide, and bots of
+some runtimes can advance the counter; those in the staging area count only files of the worker.
 """
 
 from __future__ import annotations
@@ -21,8 +20,7 @@ ABANDONED_S = 60.0
 
 class StdioPipes:
     """Both ends of the three pipes. The worker's ends never block; the bot's ends block, as in any
-    program.
-    """
+    program."""
 
     def __init__(self, stage: Path) -> None:
         """Create the pipes in this staging area.

@@ -1,20 +1,15 @@
 """System calls that a bot may make, by architecture.
 
 The names were selected by hand; docs/sandbox.md, "System calls", has the criteria. The numbers come from
-Linux 6.1
-(Debian's linux-libc-dev): ``asm/unistd_64.h`` for x86-64, ``asm-generic/unistd.h`` for arm64, where
-``newfstatat`` is
-``__NR3264_fstatat``. Both tables are compared with these headers after every change. They differ only
-where arm64 lacks
-a call. Calls that depend on their arguments are included; ``seccomp`` has their rules.
+Linux 6.1 (Debian's linux-libc-dev): ``asm/unistd_64.h`` for x86-64, ``asm-generic/unistd.h`` for arm64, where
+``newfstatat`` is ``__NR3264_fstatat``. Both tables are compared with these headers after every change. They
+differ only where arm64 lacks a call. Calls that depend on their arguments are included; ``seccomp`` has their
+rules.
 
-Excluded although they do not harm the host, because two bots could communicate through them: flock (locks
-on shared
-files), the utime family (times of shared devices), sysinfo (machine-wide counts), getrusage (reads from
-disk),
-sched_rr_get_interval (load of the core), mincore, fadvise64 and readahead (cached pages), sendmsg
-(descriptors in flight
-are counted by user), setpriority and sched_setparam (scheduling order).
+Excluded although they do not harm the host, because two bots could communicate through them: flock (locks on
+shared files), the utime family (times of shared devices), sysinfo (machine-wide counts), getrusage (reads
+from disk), sched_rr_get_interval (load of the core), mincore, fadvise64 and readahead (cached pages), sendmsg
+(descriptors in flight are counted by user), setpriority and sched_setparam (scheduling order).
 """
 
 from __future__ import annotations

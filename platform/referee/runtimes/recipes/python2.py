@@ -1,8 +1,7 @@
 """Recipe of ``python/2``: the tree of ``python/1`` with the compiled kernel, ``engine.kernel``.
 
-The kernel is an artefact identified by its hash, so it is the same on all workers. Without an artefact,
-in the kit, the
-installed kernel is used.
+The kernel is an artefact identified by its hash, so it is the same on all workers. Without an artefact, in
+the kit, the installed kernel is used.
 """
 
 from __future__ import annotations

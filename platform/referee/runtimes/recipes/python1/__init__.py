@@ -75,8 +75,8 @@ def provide(stage: Path) -> Runtime:
 def provide_tree(
     stage: Path, name: str, added_key: str = "", added: Mapping[str, bytes] = MappingProxyType({})
 ) -> tree_store.StoredTree:
-    """Return the tree for a runtime of this name, with the files ``added`` below ``LIBRARIES``;
-    ``added_key`` identifies them.
+    """Return the tree for a runtime of this name, with the files ``added`` below ``LIBRARIES``; ``added_key``
+    identifies them.
 
     Raises:
         SandboxUnavailable: a requirement is missing; with the package to install.

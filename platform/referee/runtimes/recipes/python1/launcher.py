@@ -3,10 +3,8 @@
     launcher.py BUNDLE_FOLDER ENTRY_POINT [LIBRARY_FOLDER]
 
 Puts the bot's folder first on ``sys.path`` and the platform's libraries last, so that ``import strategy``
-finds the
-bot's own module and ``from bots.sdk import Bot`` the platform's. Then runs the entry point as
-``__main__``. Standard
-output is flushed at every line end.
+finds the bot's own module and ``from bots.sdk import Bot`` the platform's. Then runs the entry point as
+``__main__``. Standard output is flushed at every line end.
 """
 
 import builtins

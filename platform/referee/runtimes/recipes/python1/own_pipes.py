@@ -2,10 +2,9 @@
 ``socket``.
 
 The kernel counts inode numbers of pipes and sockets machine-wide, and any bot can read and advance that
-counter, so the
-sandbox refuses to create them. A named pipe on the bot's own scratch disk, unlinked at once, serves as
-well within a
-process and gets its inode number from that disk. Uses only the standard library; installed as ``_own_pipes``.
+counter, so the sandbox refuses to create them. A named pipe on the bot's own scratch disk, unlinked at once,
+serves as well within a process and gets its inode number from that disk. Uses only the standard library;
+installed as ``_own_pipes``.
 """
 
 from __future__ import annotations

@@ -2,9 +2,8 @@
 
     precompile.py TREE PATH..          folders and modules below TREE, as bots see them
 
-Every module gets bytecode that is never checked against its source, since the tree never changes. Runs in
-a separate
-process and in sorted order, so that the same sources give the same bytes.
+Every module gets bytecode that is never checked against its source, since the tree never changes. Runs in a
+separate process and in sorted order, so that the same sources give the same bytes.
 """
 
 import os
