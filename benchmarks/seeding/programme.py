@@ -69,7 +69,7 @@ class EventPlanner:
             yield self._event(self._presets[index % len(self._presets)], state, 8, 0)
         show = max(4, min(SHOW, self._whole // 20))
         by_preset = [
-            [(preset, stages) for stages in stages_shown(list(preset["formats"]))] for preset in self._presets
+            [(preset, stages) for stages in stage_plans(list(preset["formats"]))] for preset in self._presets
         ]
         # One event of each preset first, so that a small database has all presets.
         displayed = [pair for rank in itertools.zip_longest(*by_preset) for pair in rank if pair is not None]
@@ -137,7 +137,7 @@ class EventPlanner:
         )
 
 
-def stages_shown(formats: list[str]) -> list[list[Mapping[str, Any]]]:
+def stage_plans(formats: list[str]) -> list[list[Mapping[str, Any]]]:
     alone: list[list[Mapping[str, Any]]] = [[{"format": name, "options": {}}] for name in formats]
     if {"groups", "single_elimination"} <= set(formats):
         alone.append([{"format": "groups"}, {"format": "single_elimination", "qualify": 4}])

@@ -111,7 +111,7 @@ class KakkuriHand:
         is_sansoku: bool = False,
         is_wild_in_sansoku: bool = False,
     ) -> None:
-        """Set the rules; the defaults are those of the preset ``kakkuri``.
+        """Set the rules; the preset ``kakkuri`` has the defaults.
 
         Args:
             values: printed value by card, see ``card_values``.

@@ -73,7 +73,7 @@ def _allowed(hand: int, led: int, free: int) -> int:
 
 
 class PlayoutDeal:
-    """A deal that playouts play repeatedly; the rules are those of ``engine.kernel.moves``."""
+    """A deal that playouts play repeatedly; it follows the rules of ``engine.kernel.moves``."""
 
     def __init__(self) -> None:
         self.suit = [0] * 53

@@ -37,7 +37,7 @@ for _n in range(1, _TABLE):
 
 
 def _root_log(n: int) -> float:
-    """Return the square root of the logarithm; above 2**18, that of 2**18."""
+    """Return the square root of the logarithm; above 2**18, the value for 2**18."""
     if n < _TABLE:
         return _ROOT_LOG[n]
     n >>= _NEAR

@@ -166,7 +166,7 @@ def deal_of(position: SheddingPosition) -> SheddingDeal:
 def _known_part(position: SheddingPosition) -> SheddingPosition:
     """Return the position without the cards that its seat has not seen; worlds may differ in these.
 
-    Source: docs/rules/kakkuri.md#fuwaru: seats are asked to swap before anyone looks.
+    Source: docs/rules/kakkuri.md#fuwaru: seats decide about swapping before they look.
     """
     looked = 0 if position.is_swapping else position.seat
     # Item 0 has no cards.

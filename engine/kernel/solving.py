@@ -19,7 +19,7 @@ from engine.kernel.solving_search import __file__ as search_file
 from engine.refusals import quoted
 
 Ask = Literal["stones", "winner", "pictures"]
-"""What to solve for: the value from ``Position.values``, its sign, or the total number of pictures of
+"""Question to solve: the value from ``Position.values``, its sign, or the total number of pictures of
 side 0.
 """
 

@@ -1,5 +1,5 @@
-/* A bot for Kakeya, Etori and Kakkuri in plain C, for the runtime binary/1. Keeps no state between requests
- * but the order of court cards that hello names.
+/* A bot for Kakeya, Etori and Kakkuri in plain C, for the runtime binary/1. Its only state between requests
+ * is the order of court cards from hello.
  *
  * In Kakeya and Etori:
  * - It throws its pictures on tricks that its partner wins for sure, and does not overtake those.
@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- JSON: a line becomes a tree of values in one array, used again for every line. ---- */
+/* ---- JSON: a line becomes a tree of values in one array, which every line reuses. ---- */
 
 enum kind { NOTHING, TEXT, LIST, OBJECT, OTHER };
 
@@ -125,7 +125,7 @@ static struct value *read_value(char **at, int depth) {
     return value;
 }
 
-/* The field of an object; an empty value if there is none, so that what is asked of it is empty, too. */
+/* The field of an object, or an empty value, whose fields are empty too. */
 static struct value *field(const struct value *object, const char *name) {
     static struct value nothing;
     if (object->kind == OBJECT)
@@ -154,7 +154,7 @@ static int rank_of(const char *card) {
 
 static bool is_picture(const char *card) { return rank_of(card) >= 9; }
 
-/* What one seat sees of the trick under way. */
+/* The current trick as one seat sees it. */
 struct table {
     const char *trump, *rensho;
     char led;            /* the suit, or 0 if this seat leads */
@@ -174,14 +174,14 @@ static void note(struct table *table, const char *card) {
     if (index >= 0) table->is_seen[index] = true;
 }
 
-/* The strength of a card in a trick of this lead (0: it leads itself); 0 can never win. */
+/* Strength of a card if this suit is led (0: the card is led); strength 0 cannot win. */
 static int power(const struct table *table, const char *card, char led) {
     if (strcmp(card, table->rensho) == 0) return 200;
     if (card[1] == table->trump[0]) return 100 + rank_of(card);
     return led == 0 || card[1] == led ? 1 + rank_of(card) : 0;
 }
 
-/* What a card is worth keeping for: plain cards before trumps before Rensho, pictures last of each. */
+/* Worth of keeping a card: plain cards, then trumps, then Rensho; in each, pictures last. */
 static int cost(const struct table *table, const char *card) {
     if (strcmp(card, table->rensho) == 0) return 1000;
     return (card[1] == table->trump[0] ? 100 : 0) + (is_picture(card) ? 50 : 0) + rank_of(card);
@@ -191,7 +191,7 @@ static bool would_win(const struct table *table, const char *card) {
     return !table->winning || power(table, card, table->led) > power(table, table->winning, table->led);
 }
 
-/* Whether no card that may still come to this trick beats this one. */
+/* Whether no card that may still be played to this trick beats this one. */
 static bool is_safe(const struct table *table, const char *card) {
     if (table->to_come == 0) return true;
     char led = table->led ? table->led : card[1];
@@ -229,7 +229,7 @@ static struct table read_table(const struct value *observation) {
     return table;
 }
 
-/* The lowest of the legal cards that are wanted; NULL if none is. */
+/* The lowest legal card that is accepted; NULL if none is. */
 typedef bool wanted(const struct table *table, const char *card);
 
 static const char *lowest(const struct value *legal, const struct table *table, wanted *is_wanted) {
@@ -267,13 +267,13 @@ static const char *choose(const struct value *legal, const struct table *table) 
     return card ? card : lowest(legal, table, any);
 }
 
-/* ---- Kakkuri: melds are cards joined by +, an at sign, and the value that is then to be followed. ---- */
+/* ---- Kakkuri: a meld is cards joined by +, an at sign, and the value to follow afterwards. ---- */
 
 static const char *ranks = "A23456789JQK"; /* in the order of their values, from 1 */
 
 static bool is_wild(const char *card) { return strncmp(card, "2D", 2) == 0 || strncmp(card, "AC", 2) == 0; }
 
-/* How many cards can follow a value one after the other; counts has how many of each value are held. */
+/* Number of cards that can follow a value in sequence; counts has the cards in hand by value. */
 static int longest_run(int counts[13], int value) {
     int longest = 0;
     for (int next = 1; next <= 12; ++next) {
@@ -295,7 +295,7 @@ static const char *legal_word(const struct value *legal, const char *word) {
     return NULL;
 }
 
-/* The next step of a turn. */
+/* Next step of a turn. */
 static const char *take_turn(const struct value *legal, const struct value *hand) {
     const char *best = NULL, *first = NULL;
     int most = 0;

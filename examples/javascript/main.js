@@ -1,6 +1,6 @@
 "use strict";
-// A bot for Kakeya, Etori and Kakkuri on the runtime node/1. Keeps no state but the order of court cards
-// that hello names: everything else it uses is in the request.
+// A bot for Kakeya, Etori and Kakkuri on the runtime node/1. Its only state is the order of court cards
+// from hello; everything else comes from the request.
 //
 // In Kakeya and Etori:
 // - It throws its pictures on tricks that its partner wins for sure, and does not overtake those.
@@ -20,7 +20,7 @@ const readline = require("node:readline");
 const RANKS = "23456789TJQKA";
 const SUITS = "SHDC";
 const PACK = [...SUITS].flatMap((suit) => [...RANKS].map((rank) => rank + suit));
-// The first of these that may be answered, where it is not cards that are asked for.
+// Answers to decisions without cards, in order of preference.
 const WORDS = ["KEEP", "DEFER", "KOI", "DEAL"];
 const WILDS = ["2D", "AC"];
 const COURTS = { JQK: "A23456789JQK", QJK: "A23456789QJK" };
@@ -29,7 +29,7 @@ let ranks = COURTS.JQK;
 
 const isPicture = (card) => "JQKA".includes(card[0]);
 
-/** What one seat sees of the trick under way. */
+/** The current trick as one seat sees it. */
 class Table {
   constructor(observation) {
     this.trump = observation.trump;
@@ -48,7 +48,7 @@ class Table {
     }
   }
 
-  /** The strength of a card in a trick of this lead; 0 can never win. */
+  /** Strength of a card if `led` is led; 0 cannot win. */
   power(card, led = this.led) {
     if (card === this.rensho) return 200;
     const rank = RANKS.indexOf(card[0]);
@@ -56,7 +56,7 @@ class Table {
     return led === null || card[1] === led ? 1 + rank : 0;
   }
 
-  /** What a card is worth keeping for: plain cards before trumps before Rensho, pictures last of each. */
+  /** Worth of keeping a card: plain cards, then trumps, then Rensho; in each, pictures last. */
   cost(card) {
     const rank = RANKS.indexOf(card[0]);
     if (card === this.rensho) return 1000;
@@ -67,7 +67,7 @@ class Table {
     return this.winning === null || this.power(card) > this.power(this.winning[1]);
   }
 
-  /** Whether no card that may still come to this trick beats this one. */
+  /** Whether no card that may still be played to this trick beats this one. */
   isSafe(card) {
     if (this.toCome === 0) return true;
     const led = this.led ?? card[1];
@@ -96,7 +96,7 @@ function choose(legal, table) {
   return lowest(free.length > 0 ? free : legal, table);
 }
 
-/** How many cards can follow a value one after the other; counts has how many of each value are held. */
+/** Number of cards that can follow a value in sequence; counts has the cards in hand by value. */
 function longestRun(counts, value) {
   let longest = 0;
   for (let next = 1; next <= 12; next += 1) {
@@ -112,7 +112,7 @@ function longestRun(counts, value) {
   return longest;
 }
 
-/** The next step of a turn in Kakkuri. */
+/** Next step of a turn in Kakkuri. */
 function takeTurn(legal, hand) {
   let best = null;
   let most = 0;

@@ -5,7 +5,7 @@ A first bot::
     class Mine(Bot):
         def act(self, request: Request) -> str:
             view = KakkuriView(request)
-            if view.phase != "turn":          # fuwaru, or who deals: nobody has looked at a card yet
+            if view.phase != "turn":          # fuwaru or deal: no seat has looked at its cards yet
                 return request.legal[0]
             out = view.way_out()              # melds that empty the hand in this turn, or None
             if out:

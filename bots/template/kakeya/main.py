@@ -25,8 +25,8 @@ class MyBot(Bot):
         if request.phase == "play":
             return self.play(KakeyaView(request))
         # In phase "trump" (game boards only), the dealers may propose a suit before the deal: KEEP it.
-        # In phase "lead", the leaders say whether they want to lead: DEFER leaves it to the partner,
-        # who learns only this word.
+        # In phase "lead", the leaders say whether they want to lead: DEFER leaves it to the partner.
+        # The partner learns only this word.
         for word in ("KEEP", "DEFER"):
             if word in request.legal:
                 return word
