@@ -39,7 +39,7 @@ def test_a_notice_is_read_in_the_language_of_the_reader(aya: Client) -> None:
     page = aya.get("/notices", headers={"accept-language": "ja"}).content.decode()
     with translation.override("ja"):
         japanese = notice.text
-    assert notice.text in text_of(aya).replace("&#x27;", "'")
+    assert notice.text in text_of(aya, "/notices").replace("&#x27;", "'")
     assert notice.text != japanese
     assert japanese in page
 

@@ -44,7 +44,7 @@ CASES: tuple[Case, ...] = (
     contained("many_digits"),
     repeats("duplicate_keys", by=PROTOCOL, reason="twice"),
     repeats("wrong_types", by=PROTOCOL, reason="it must be"),
-    repeats("no_object", by=PROTOCOL, reason="no JSON object"),
+    repeats("no_object", by=PROTOCOL, reason="JSON object"),
     repeats("negative_policy", by=PROTOCOL, reason="a probability is 0 to 1"),
     repeats("endless_policy", by=PROTOCOL, reason="at most 256 actions"),
     repeats("blank_lines", by=PROTOCOL, reason="not JSON"),

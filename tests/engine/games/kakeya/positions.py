@@ -75,7 +75,7 @@ def position(
     held = KAKEYA_PACK.mask(card for text in hands.values() for card in text.split())
     gone = tuple((1, (), 1) for _ in range(TRICKS - len(hands[leader].split())))
     taken = tuple(KAKEYA_PACK.mask(text.split()) for text in captured or ("",) * len(sides))
-    return KakeyaState.at(deal, PLAY, (leader,), (), None, taken, held, tricks=gone)
+    return KakeyaState.create(deal, PLAY, (leader,), (), None, taken, held, tricks=gone)
 
 
 def play_out(state, actions):
