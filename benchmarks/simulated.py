@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from benchmarks.pool import PoolFixture, pool_fixtures
 from league.rating.fixtures import SetScores
-from league.rating.ladder import Contender, next_round, outlook_of
+from league.rating.ladder import LadderContender, estimate_strengths, next_round
 
 FULL = 500
 """Minimum seasons for which bars apply without tolerance."""
@@ -225,10 +225,10 @@ class LadderPairing:
     def next(self, sets: Sequence[SetScores]) -> Whole:
         """Return the pairing after these sets."""
         names = self._field.names
-        contenders = [Contender(name, None, self._rounds, name in self._left_over) for name in names]
+        contenders = [LadderContender(name, None, self._rounds, name in self._left_over) for name in names]
         drawn = next_round(
             contenders,
-            outlook_of(sets, names),
+            estimate_strengths(sets, names),
             self._meetings,
             rounds=self._rounds,
             lot=self._lot,

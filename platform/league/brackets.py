@@ -25,10 +25,10 @@ from typing import Literal, NamedTuple
 
 from league.display import winner_of
 from league.scoring import FixtureOutcome
-from league.stage import Caption, Pairing, StageSoFar
+from league.stage import Caption, Pairing, StageState
 
 
-class Source(NamedTuple):
+class EntrantSource(NamedTuple):
     """Where an entrant comes from."""
 
     kind: Literal["seed", "winner", "loser"]
@@ -36,7 +36,7 @@ class Source(NamedTuple):
     """Of the seed, from 0, or of the match, by its place in the bracket's list."""
 
 
-class Match(NamedTuple):
+class BracketMatch(NamedTuple):
     """One pairing of a bracket."""
 
     step: int
@@ -45,7 +45,7 @@ class Match(NamedTuple):
     column: Caption
     """Heading below which it is shown."""
     name: Caption
-    sources: tuple[Source, Source]
+    sources: tuple[EntrantSource, EntrantSource]
     won: int
     """Progress of the winner, and of the loser, as long as neither has played another match."""
     lost: int
@@ -54,10 +54,10 @@ class Match(NamedTuple):
 
 
 @dataclasses.dataclass
-class State:
+class MatchState:
     """The state of a match."""
 
-    match: Match
+    match: BracketMatch
     entrants: tuple[str | None, str | None] = (None, None)
     known: bool = False
     """Both sources are decided; an entrant that is still None does not exist."""
@@ -80,15 +80,15 @@ class State:
         self.loser = next((e for e in self.entrants if e is not None and e != winner), None)
         self.decided = True
 
-    def turn(self) -> None:
+    def swap_result(self) -> None:
         """Exchange winner and loser."""
         self.winner, self.loser = self.loser, self.winner
 
 
-class Course(NamedTuple):
+class BracketState(NamedTuple):
     """A bracket with everything played so far."""
 
-    states: tuple[State, ...]
+    states: tuple[MatchState, ...]
     next_pairings: tuple[Pairing, ...] | None
     """The next round; None while fixtures are being played, and when everything is decided."""
 
@@ -108,26 +108,28 @@ class Course(NamedTuple):
         return got
 
 
-def course(matches: Sequence[Match], seeds: Sequence[str | None], stage: StageSoFar, replays: int) -> Course:
+def bracket_state(
+    matches: Sequence[BracketMatch], seeds: Sequence[str | None], stage: StageState, replays: int
+) -> BracketState:
     """The state of a bracket whose first entrants are ``seeds``, and the next draw.
 
     Matches are listed so that each comes after those its entrants come from, steps ascending.
     """
-    walk = _Walk(matches, seeds, stage, replays)
+    walk = _BracketTracker(matches, seeds, stage, replays)
     for number, drawn in enumerate(stage.rounds, 1):
-        walk.take(number, drawn)
+        walk.add_round(number, drawn)
     pairings = walk.next_pairings(None)
     walk.mark_changed()
-    return Course(tuple(walk.states), pairings or None)
+    return BracketState(tuple(walk.states), pairings or None)
 
 
-class _Walk:
+class _BracketTracker:
     """The rounds drawn, laid over the steps of the bracket one after the other."""
 
     def __init__(
-        self, matches: Sequence[Match], seeds: Sequence[str | None], stage: StageSoFar, replays: int
+        self, matches: Sequence[BracketMatch], seeds: Sequence[str | None], stage: StageState, replays: int
     ) -> None:
-        self.states = [State(match) for match in matches]
+        self.states = [MatchState(match) for match in matches]
         self.seeds = seeds
         self.stage = stage
         self.replays = replays
@@ -141,18 +143,18 @@ class _Walk:
         """The last round that each entry was drawn into."""
         self.last_step = matches[-1].step
         self.step = 0
-        self.of_step: list[State] = []
+        self.of_step: list[MatchState] = []
         self._enter_step(None)
 
-    def take(self, number: int, drawn: Sequence[FixtureOutcome]) -> None:
+    def add_round(self, number: int, drawn: Sequence[FixtureOutcome]) -> None:
         """Give the fixtures of this round to the matches they were drawn for."""
         step = self.step
         if {frozenset(pairing) for pairing in self.next_pairings(number)} != {
             frozenset(fixture.entries) for fixture in drawn
         }:
-            self._go_back_to(step, number)
-            if not self._is_replay(drawn) and not self._go_to_step_of(number, drawn):
-                self._go_back_to(step, number)
+            self._return_to_step(step, number)
+            if not self._is_replay(drawn) and not self._skip_to_step_of(number, drawn):
+                self._return_to_step(step, number)
                 return  # explained by no match: not a round of this bracket
         for state in self.states:
             if state.match.step < self.step and state.frozen_at is None:
@@ -172,17 +174,17 @@ class _Walk:
         Decides matches and passes over steps on the way.
         """
         while True:
-            self._judge(number)
+            self._decide_step(number)
             undecided = [state for state in self.of_step if not state.decided]
             if number is None and any(s.drawn and not s.drawn[-1][2].is_done for s in undecided):
                 return ()
-            pairings = [self._present(state, number) for state in undecided]
+            pairings = [self._remaining_entrants(state, number) for state in undecided]
             if any(len(pairing) == 2 for pairing in pairings):
                 return (
                     *(pairing for pairing in pairings if len(pairing) == 2),
                     *(pairing for pairing in pairings if len(pairing) == 1),
                 )
-            self._pass_over(undecided, number)
+            self._skip_matches(undecided, number)
             if self.step == self.last_step:
                 return ()
             self._enter_step(number)
@@ -205,71 +207,71 @@ class _Walk:
         }
         return all(fixture.is_bye or frozenset(fixture.entries) in met for fixture in drawn)
 
-    def _go_to_step_of(self, number: int, drawn: Sequence[FixtureOutcome]) -> bool:
+    def _skip_to_step_of(self, number: int, drawn: Sequence[FixtureOutcome]) -> bool:
         """Pass over steps to the one that this round begins; False if there is none."""
         met = {frozenset(fixture.entries) for fixture in drawn if not fixture.is_bye}
         while not any(not state.drawn and frozenset(state.entrants) in met for state in self.of_step):
-            self._pass_over([state for state in self.of_step if not state.decided], number)
+            self._skip_matches([state for state in self.of_step if not state.decided], number)
             if self.step == self.last_step:
                 return False
             self._enter_step(number, drawn)
-            self._judge(number)
+            self._decide_step(number)
         return True
 
-    def _go_back_to(self, step: int, number: int) -> None:
+    def _return_to_step(self, step: int, number: int) -> None:
         """Forget what followed from the outcomes before this round about later steps."""
         for place, state in enumerate(self.states):
             if state.match.step > step:
-                self.states[place] = State(state.match)
+                self.states[place] = MatchState(state.match)
         self.step = step
         self.of_step = [state for state in self.states if state.match.step == step]
-        self._judge(number)
+        self._decide_step(number)
 
     def _enter_step(self, number: int | None, drawn: Sequence[FixtureOutcome] = ()) -> None:
         """Go to the next step and fill in its entrants, ``drawn`` being a round of this or a later step."""
         self.step += 1
         self.of_step = [state for state in self.states if state.match.step == self.step]
         if drawn:
-            self._follow(self.of_step, drawn)
+            self._correct_winners(self.of_step, drawn)
         for state in self.of_step:
-            first, second = (self._from(source) for source in state.match.sources)
+            first, second = (self._entrant_from(source) for source in state.match.sources)
             state.entrants, state.known = (first, second), True
             if state.match.decider_of is None:
                 continue
             before = self.states[state.match.decider_of]
             if drawn and before.winner == first and before.loser == second:
-                before.turn()
+                before.swap_result()
                 before.as_drawn = True
             state.is_needed = before.winner is not None and before.winner == before.entrants[1]
 
-    def _follow(self, of_step: Sequence[State], drawn: Sequence[FixtureOutcome]) -> None:
+    def _correct_winners(self, of_step: Sequence[MatchState], drawn: Sequence[FixtureOutcome]) -> None:
         """Where this round has others in its matches than the outcomes say, follow what was drawn.
 
         Results are turned one after the other, each time the one that explains most; if that does not
         explain the whole round, it is not one of this step, and nothing is turned.
         """
-        turned: list[State] = []
-        unlike = self._unlike(of_step, drawn)
+        turned: list[MatchState] = []
+        unlike = self._mismatches(of_step, drawn)
         while unlike[0]:
-            before = [s for s in self._before(of_step) if s not in turned]
+            before = [s for s in self._source_matches(of_step) if s not in turned]
             found = min(
                 (
-                    (self._unlike_if_turned(state, of_step, drawn), place)
+                    (self._mismatches_if_swapped(state, of_step, drawn), place)
                     for place, state in enumerate(before)
                 ),
                 default=(unlike, 0),
             )
             if found[0] >= unlike:
                 for state in turned:
-                    state.turn()
+                    state.swap_result()
                 return
             unlike = found[0]
-            before[found[1]].turn()
+            before[found[1]].swap_result()
             turned.append(before[found[1]])
         for state in turned:
             state.as_drawn, state.by_seed = True, False
 
-    def _before(self, of_step: Sequence[State]) -> list[State]:
+    def _source_matches(self, of_step: Sequence[MatchState]) -> list[MatchState]:
         """The matches played by two that these take their entrants from, each once."""
         numbers = {
             source.number for state in of_step for source in state.match.sources if source.kind != "seed"
@@ -280,18 +282,20 @@ class _Walk:
             if state.winner and state.loser and state.drawn and not state.drawn[-1][2].is_bye
         ]
 
-    def _unlike_if_turned(
-        self, state: State, of_step: Sequence[State], drawn: Sequence[FixtureOutcome]
+    def _mismatches_if_swapped(
+        self, state: MatchState, of_step: Sequence[MatchState], drawn: Sequence[FixtureOutcome]
     ) -> tuple[int, int]:
-        state.turn()
-        unlike = self._unlike(of_step, drawn)
-        state.turn()
+        state.swap_result()
+        unlike = self._mismatches(of_step, drawn)
+        state.swap_result()
         return unlike
 
-    def _unlike(self, of_step: Sequence[State], drawn: Sequence[FixtureOutcome]) -> tuple[int, int]:
+    def _mismatches(self, of_step: Sequence[MatchState], drawn: Sequence[FixtureOutcome]) -> tuple[int, int]:
         """How many fixtures are of nobody who should be in a match, and how many pairs stand elsewhere."""
         expected = [
-            frozenset(entry for source in state.match.sources if (entry := self._from(source)) is not None)
+            frozenset(
+                entry for source in state.match.sources if (entry := self._entrant_from(source)) is not None
+            )
             for state in of_step
         ]
         match_of = {entry: entries for entries in expected for entry in entries}
@@ -310,13 +314,13 @@ class _Walk:
 
     # --- decisions
 
-    def _from(self, source: Source) -> str | None:
+    def _entrant_from(self, source: EntrantSource) -> str | None:
         if source.kind == "seed":
             return self.seeds[source.number]
         before = self.states[source.number]
         return before.winner if source.kind == "winner" else before.loser
 
-    def _judge(self, number: int | None) -> None:
+    def _decide_step(self, number: int | None) -> None:
         """Decide the matches of the present step by what counted when this round was drawn (None: now)."""
         for state in self.of_step:
             state.winner, state.loser, state.decided = None, None, False
@@ -325,28 +329,32 @@ class _Walk:
                 state.decide(None)
             elif state.drawn:
                 fixture = state.drawn[-1][2]
-                self._judge_by(state, fixture if number is None else fixture.when_drawn(number), number)
-            elif not self._present(state, number):
+                self._decide_by_fixture(
+                    state, fixture if number is None else fixture.when_drawn(number), number
+                )
+            elif not self._remaining_entrants(state, number):
                 state.decide(None)
 
-    def _judge_by(self, state: State, fixture: FixtureOutcome, number: int | None) -> None:
+    def _decide_by_fixture(self, state: MatchState, fixture: FixtureOutcome, number: int | None) -> None:
         winner = winner_of(fixture)
         if winner is not None:
             state.decide(winner)
-        elif fixture.is_done and (len(state.drawn) > self.replays or not self._present(state, number)):
+        elif fixture.is_done and (
+            len(state.drawn) > self.replays or not self._remaining_entrants(state, number)
+        ):
             self._decide_by_seed(state)
 
-    def _decide_by_seed(self, state: State) -> None:
+    def _decide_by_seed(self, state: MatchState) -> None:
         state.by_seed = True
         state.decide(min((e for e in state.entrants if e is not None), key=self.seed_of.__getitem__))
 
-    def _present(self, state: State, number: int | None) -> Pairing:
+    def _remaining_entrants(self, state: MatchState, number: int | None) -> Pairing:
         """Its entrants who were still in when this round was drawn (None: now), the better seed first."""
         entrants = [entry for entry in state.entrants if entry is not None]
-        gone = self._gone(entrants, number)
+        gone = self._withdrawn(entrants, number)
         return tuple(sorted(set(entrants) - gone, key=self.seed_of.__getitem__))
 
-    def _gone(self, entries: Iterable[str | None], number: int | None) -> set[str | None]:
+    def _withdrawn(self, entries: Iterable[str | None], number: int | None) -> set[str | None]:
         """Those of these who had left when this round was drawn, as far as their own draws show it."""
         return {
             entry
@@ -354,10 +362,10 @@ class _Walk:
             if entry in self.stage.left and (number is None or self.last_drawn.get(entry, 0) < number)
         }
 
-    def _pass_over(self, undecided: Sequence[State], number: int | None) -> None:
+    def _skip_matches(self, undecided: Sequence[MatchState], number: int | None) -> None:
         """No round was drawn for these, as none had two entrants left: the one that was left advanced."""
         for state in undecided:
-            present = self._present(state, number)
+            present = self._remaining_entrants(state, number)
             if present:
                 state.decide(present[0])
                 state.as_drawn = len(present) > 1  # it was won once; the next step corrects by whom

@@ -20,7 +20,7 @@ Pair = tuple[str, str]
 Mark = Literal["", "*", "**"]
 """Whether zero lies outside the interval: not, at 95 %, at 99 %."""
 
-FEWEST_BOARDS = 8
+MIN_BOARDS = 8
 """Boards a mark needs. Fewer show nothing at 99 % even if all of them went one way: the sign test gives
 2 x (1/2)^8 = 0.8 % for eight."""
 
@@ -47,16 +47,16 @@ class Crosstable(NamedTuple):
     cells: Mapping[Pair, Cell]
 
 
-class Meeting(NamedTuple):
+class PairResult(NamedTuple):
     """What one fixture adds to the cell of an entry against another."""
 
     match_points: int
     scores: Moments
 
 
-def meetings_of(
+def pair_results(
     outcome: FixtureOutcome, boards: Scores, draw_margin: Fraction | int = 0
-) -> dict[Pair, Meeting]:
+) -> dict[Pair, PairResult]:
     """What a fixture with these board scores adds, by (entry, opponent), both ways round."""
     totals = outcome.totals
     if outcome.is_void or totals is None:
@@ -65,17 +65,17 @@ def meetings_of(
     for mine, theirs in combinations(outcome.sides, 2):
         # Every member of a side has the side's score.
         own, other = mine[0], theirs[0]
-        scores = Moments().plus((by_entry[own] - by_entry[other]) / 2 for by_entry in boards.values())
+        scores = Moments().with_scores((by_entry[own] - by_entry[other]) / 2 for by_entry in boards.values())
         won = duel_points(totals[own], totals[other], draw_margin)
         lost = duel_points(totals[other], totals[own], draw_margin)
-        found.update(dict.fromkeys(product(mine, theirs), Meeting(won, scores)))
+        found.update(dict.fromkeys(product(mine, theirs), PairResult(won, scores)))
         # The other way round it is the same with the other sign, exactly.
         mirrored = scores._replace(total=-scores.total)
-        found.update(dict.fromkeys(product(theirs, mine), Meeting(lost, mirrored)))
+        found.update(dict.fromkeys(product(theirs, mine), PairResult(lost, mirrored)))
     return found
 
 
-def cell_of(meetings: Sequence[Meeting]) -> Cell | None:
+def crosstable_cell(meetings: Sequence[PairResult]) -> Cell | None:
     """The cell of all meetings of two; the mark by its two intervals. None if they shared no board."""
     scores = Moments(
         sum(meeting.scores.boards for meeting in meetings),
@@ -86,7 +86,7 @@ def cell_of(meetings: Sequence[Meeting]) -> Cell | None:
         return None
     wide = scores.interval()
     mark: Mark = ""
-    if wide.boards >= FEWEST_BOARDS and wide.is_clear_of_zero:
+    if wide.boards >= MIN_BOARDS and wide.is_clear_of_zero:
         mark = "**" if scores.interval(0.99).is_clear_of_zero else "*"
     match_points = sum(meeting.match_points for meeting in meetings)
     return Cell(wide.mean, wide.boards, wide.low, wide.high, mark, match_points)

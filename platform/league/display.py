@@ -1,11 +1,11 @@
-"""How fixtures look in a ``Display``: winners and notes, the same in every format."""
+"""How fixtures look in a ``StageLayout``: winners and notes, the same in every format."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from league.scoring import FixtureOutcome
-from league.stage import Caption, Column, Pairing, Slot
+from league.stage import Caption, DisplayColumn, DisplaySlot, Pairing
 
 
 def winner_of(fixture: FixtureOutcome) -> str | None:
@@ -36,22 +36,22 @@ def notes_of(fixture: FixtureOutcome) -> tuple[Caption, ...]:
     return () if winner_of(fixture) is not None else (Caption("draw"),)
 
 
-def drawn_slot(round_number: int, place: int, fixture: FixtureOutcome) -> Slot:
+def drawn_slot(round_number: int, place: int, fixture: FixtureOutcome) -> DisplaySlot:
     """A fixture that was drawn; round and place in it from 1."""
-    return Slot(round_number, place, fixture.entries, winner_of(fixture), notes_of(fixture))
+    return DisplaySlot(round_number, place, fixture.entries, winner_of(fixture), notes_of(fixture))
 
 
-def future_slot(pairing: Pairing) -> Slot:
+def future_slot(pairing: Pairing) -> DisplaySlot:
     """A pairing that is known before its round is drawn."""
-    return Slot(None, None, pairing, None, (Caption("bye"),) if len(pairing) == 1 else ())
+    return DisplaySlot(None, None, pairing, None, (Caption("bye"),) if len(pairing) == 1 else ())
 
 
-def round_column(number: int, slots: Iterable[Slot]) -> Column:
+def round_column(number: int, slots: Iterable[DisplaySlot]) -> DisplayColumn:
     """The column of a round."""
-    return Column(Caption("round", number), tuple(slots))
+    return DisplayColumn(Caption("round", number), tuple(slots))
 
 
-def drawn_columns(rounds: Iterable[Iterable[FixtureOutcome]]) -> tuple[Column, ...]:
+def drawn_columns(rounds: Iterable[Iterable[FixtureOutcome]]) -> tuple[DisplayColumn, ...]:
     """A column for every round drawn."""
     return tuple(
         round_column(

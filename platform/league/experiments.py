@@ -15,22 +15,22 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from league.errors import SequentialError
-from league.sequential import Judgement, SequentialTest
+from league.sequential import SequentialResult, SequentialTest
 
-WIDER = 1.15
+INTERVAL_WIDENING = 1.15
 """Student's t interval, so many times as wide, covers the true mean of about 95 in 100 that stopped."""
-NEAREST_BOUND = 0.1
+MIN_BOUND = 0.1
 """Evidence that never left its start by so much counts as if it had."""
-TERMS = 400
+MAX_SERIES_TERMS = 400
 """Of the series."""
-FURTHEST = 8.0
+MAX_CORRECTION = 8.0
 """Standard errors from the raw mean within which the corrected one is looked for."""
 
 
-class Stopped(NamedTuple):
+class StoppedTest(NamedTuple):
     """A sequential test and what to show of it."""
 
-    judgement: Judgement
+    judgement: SequentialResult
     mean: float
     """In stones a board: corrected for having stopped early if ``is_corrected``, else that of the boards."""
     low: float
@@ -40,7 +40,7 @@ class Stopped(NamedTuple):
     is_widened: bool
 
 
-def after_stopping(test: SequentialTest, scores: Sequence[Fraction | float]) -> Stopped:
+def analyse_stopped_test(test: SequentialTest, scores: Sequence[Fraction | float]) -> StoppedTest:
     """What these scores say, one a board, in the order of boards; those after the deciding one do not count.
 
     While the test is running, and when it ended at its cap, the mean is as it is; an interval is widened
@@ -49,13 +49,13 @@ def after_stopping(test: SequentialTest, scores: Sequence[Fraction | float]) -> 
     Raises:
         SequentialError: a score that is no finite number.
     """
-    found = test.judge(scores)
+    found = test.evaluate(scores)
     low, high = found.interval
     if found.state == "running" or found.boards < 2:
-        return Stopped(found, found.mean, low, high, False, False)
-    middle, half = (low + high) / 2, WIDER * (high - low) / 2
+        return StoppedTest(found, found.mean, low, high, False, False)
+    middle, half = (low + high) / 2, INTERVAL_WIDENING * (high - low) / 2
     mean = corrected_mean(test, [float(score) for score in scores[: found.boards]])
-    return Stopped(
+    return StoppedTest(
         found,
         found.mean if mean is None else mean,
         middle - half,
@@ -70,7 +70,7 @@ def corrected_mean(test: SequentialTest, scores: Sequence[float]) -> float | Non
 
     None if they did not, or are all equal: there is no noise to correct for.
     """
-    state = test.judge(scores).state
+    state = test.evaluate(scores).state
     boards = len(scores)
     if state not in ("accepted", "rejected"):
         return None
@@ -86,12 +86,12 @@ def corrected_mean(test: SequentialTest, scores: Sequence[float]) -> float | Non
         """The chance to end further up than it did, with this true mean: it rises with it."""
         drift = stake * (mean - test.difference / 2)
         if state == "accepted":
-            above, below = max(evidence, NEAREST_BOUND), max(-test.lower, NEAREST_BOUND)
-            return reached_above(boards, drift, noise, above, below)
-        above, below = max(test.upper, NEAREST_BOUND), max(-evidence, NEAREST_BOUND)
-        return 1 - reached_above(boards, -drift, noise, below, above)
+            above, below = max(evidence, MIN_BOUND), max(-test.lower, MIN_BOUND)
+            return upper_bound_probability(boards, drift, noise, above, below)
+        above, below = max(test.upper, MIN_BOUND), max(-evidence, MIN_BOUND)
+        return 1 - upper_bound_probability(boards, -drift, noise, below, above)
 
-    reach = FURTHEST * math.sqrt(variance / boards)
+    reach = MAX_CORRECTION * math.sqrt(variance / boards)
     low, high = total / boards - reach, total / boards + reach
     for _ in range(50):
         middle = (low + high) / 2
@@ -102,7 +102,7 @@ def corrected_mean(test: SequentialTest, scores: Sequence[float]) -> float | Non
     return (low + high) / 2
 
 
-def reached_above(time: float, drift: float, noise: float, above: float, below: float) -> float:
+def upper_bound_probability(time: float, drift: float, noise: float, above: float, below: float) -> float:
     """The chance that a Brownian motion from 0 rises by ``above`` by this time, before it falls by ``below``.
 
     ``drift`` and ``noise`` are its mean and variance a unit of time.
@@ -119,7 +119,7 @@ def reached_above(time: float, drift: float, noise: float, above: float, below: 
         # The same, without powers too large to hold.
         ever = math.exp(rate * above) * math.expm1(rate * below) / math.expm1(rate * width)
     still = 0.0
-    for n in range(1, TERMS + 1):
+    for n in range(1, MAX_SERIES_TERMS + 1):
         speed = drift**2 / (2 * noise) + n**2 * math.pi**2 * noise / (2 * width**2)
         power = drift * above / noise - speed * time
         if power < -745 or speed * time > 745:

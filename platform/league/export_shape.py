@@ -16,7 +16,7 @@ from league.export_values import (
     BOOLEAN,
     FRACTION,
     ID,
-    MOST_NUMBER,
+    MAX_NUMBER,
     NAME,
     NO_SHA256,
     OPTION,
@@ -24,17 +24,17 @@ from league.export_values import (
     SCALAR,
     SHA256,
     TIME,
-    Both,
-    Keys,
-    Leaf,
-    Named,
-    Places,
-    Rows,
+    LeafShape,
+    ListShape,
+    MapShape,
+    Nullable,
+    ObjectShape,
     Shape,
+    TupleShape,
+    integer,
     matching,
     one_of,
     text,
-    whole,
 )
 from league.standings import SCORINGS, TIE_BREAKS, repeated_tie_break
 from league.statements import LABEL_KEYS, label_hash
@@ -50,17 +50,17 @@ was fixed, and when the event was final or cancelled. The key to check them with
 """The text of README.txt beside a document, to the letter."""
 LOST_RECORDS = "lost.json"
 """Member of an archive that names the records its site has lost; absent if none is."""
-QUOTED = 60
+MAX_QUOTED_CHARS = 60
 """Characters of a wrong value that a message shows."""
 
-LABEL = Keys(
+LABEL = ObjectShape(
     {
-        "hash": Both(SHA256),
-        "salt": Both(matching(r"[0-9a-f]{32}", "32 lowercase hex digits")),
-        "text": Both(NAME),
+        "hash": Nullable(SHA256),
+        "salt": Nullable(matching(r"[0-9a-f]{32}", "32 lowercase hex digits")),
+        "text": Nullable(NAME),
     }
 )
-CLOCK = Keys(
+CLOCK = ObjectShape(
     dict.fromkeys(
         (
             "start_wall_ms",
@@ -69,7 +69,7 @@ CLOCK = Keys(
             "bank_cpu_ms_per_game_board",
             "decision_cpu_cap_ms",
         ),
-        whole(),
+        integer(),
     )
 )
 VERDICT = matching(r"[A-Z_]{0,20}", "a verdict")
@@ -85,7 +85,7 @@ _STATES = (
     "cancelled",
 )
 
-_LOST = Keys({"records": Named(one_of("missing", "damaged"))})
+_LOST = ObjectShape({"records": MapShape(one_of("missing", "damaged"))})
 
 _TOURNAMENT = {
     "id": ID,
@@ -94,140 +94,150 @@ _TOURNAMENT = {
     "state": one_of(*_STATES),
     "game": NAME,
     "preset": NAME,
-    "ruleset": Named(SCALAR),
-    "rules_version": whole(1),
-    "sides": whole(2, 8),
-    "seats_per_side": whole(1, 8),
-    "forfeit_stones": whole(),
+    "ruleset": MapShape(SCALAR),
+    "rules_version": integer(1),
+    "sides": integer(2, 8),
+    "seats_per_side": integer(1, 8),
+    "forfeit_stones": integer(),
     "board_kind": one_of("deal", "game"),
     "boards_per_round": BOARDS,
     "board_plan": one_of("fixed", "until_separated"),
-    "most_passes": whole(1),
-    "budget_cpu_s": Both(whole()),
+    "most_passes": integer(1),
+    "budget_cpu_s": Nullable(integer()),
     "clock": CLOCK,
     "fault_policy": one_of("substitute", "strict"),
-    "faults_before_forfeit": whole(),
+    "faults_before_forfeit": integer(),
     "scoring": one_of(*SCORINGS),
-    "tie_breaks": Rows(one_of(*TIE_BREAKS)),
-    "queue": Keys(
+    "tie_breaks": ListShape(one_of(*TIE_BREAKS)),
+    "queue": ObjectShape(
         {
-            "number": whole(1),
+            "number": integer(1),
             "posted_at": TIME,
             "key": matching(r"[0-9a-f]{16}", "16 lowercase hex digits"),
             "signature": matching(r"[0-9a-f]{128}", "128 lowercase hex digits"),
         }
     ),
     "commitment": NO_SHA256,
-    "secret": Both(SHA256),
+    "secret": Nullable(SHA256),
 }
-_MAY_LACK = ("queue",)
+_OPTIONAL = ("queue",)
 """Of the event itself: only what took its commitment from the queue has it."""
-_VERSION = {"bot": LABEL, "number": whole(1), "bundle_sha256": SHA256}
+_VERSION = {"bot": LABEL, "number": integer(1), "bundle_sha256": SHA256}
 _ENTRY = {
     "id": ID,
     "player": LABEL,
-    "partner": Both(LABEL),
+    "partner": Nullable(LABEL),
     "own": BOOLEAN,
     "status": one_of("pending", "entered", "withdrawn", "left"),
     "status_reason": REASON,
-    "left_stage": Both(whole(1)),
-    "left_round": Both(whole()),
-    "seed": Both(whole()),
-    "versions": Rows(Keys(_VERSION), least=1),
+    "left_stage": Nullable(integer(1)),
+    "left_round": Nullable(integer()),
+    "seed": Nullable(integer()),
+    "versions": ListShape(ObjectShape(_VERSION), least=1),
 }
 _STANDING = {
     "entry": ID,
-    "rank": whole(1),
-    "values": Named(Leaf(lambda v: v is None or isinstance(v, str | int), "a text, a number or null")),
+    "rank": integer(1),
+    "values": MapShape(
+        LeafShape(lambda v: v is None or isinstance(v, str | int), "a text, a number or null")
+    ),
     "decided_by": NAME,
 }
-_SEAT = {"seat": whole(1, 64), "entry": ID, "bundle_sha256": SHA256, "verdict": VERDICT, "forfeited": BOOLEAN}
+_SEAT = {
+    "seat": integer(1, 64),
+    "entry": ID,
+    "bundle_sha256": SHA256,
+    "verdict": VERDICT,
+    "forfeited": BOOLEAN,
+}
 _TABLE = {
     "id": ID,
-    "rotation": whole(0, 64),
+    "rotation": integer(0, 64),
     "first_board": BOARDS,
     "board_count": BOARDS,
     "state": one_of("waiting", "leased", "finished", "quarantined", "void"),
     "cause": matching(r"[a-z_]{0,16}", "a code"),
-    "reruns": whole(),
+    "reruns": integer(),
     "record_sha256": NO_SHA256,
-    "seats": Rows(Keys(_SEAT), least=2),
-    "results": Rows(Places((BOARDS, whole(1, 64), whole(-MOST_NUMBER)))),
+    "seats": ListShape(ObjectShape(_SEAT), least=2),
+    "results": ListShape(TupleShape((BOARDS, integer(1, 64), integer(-MAX_NUMBER)))),
 }
 _RULING = {
-    "number": whole(1),
+    "number": integer(1),
     "kind": one_of("forfeit", "draw", "void", "lift"),
-    "entries": Rows(ID),
-    "rounds_opened": whole(1),
+    "entries": ListShape(ID),
+    "rounds_opened": integer(1),
     "reason": text(300, 1),
     "by": one_of("system", "organiser"),
     "at": TIME,
 }
 _FIXTURE = {
     "id": ID,
-    "number": whole(1),
+    "number": integer(1),
     "state": one_of("planned", "open", "settled", "forfeited", "void"),
     "reason": REASON,
-    "sides": Rows(ID, least=1),
+    "sides": ListShape(ID, least=1),
     "same_owner": BOOLEAN,
-    "adjudications": Rows(Keys(_RULING)),
-    "scores": Rows(Keys({"board": BOARDS, "entry": ID, "value": FRACTION})),
-    "tables": Rows(Keys(_TABLE)),
+    "adjudications": ListShape(ObjectShape(_RULING)),
+    "scores": ListShape(ObjectShape({"board": BOARDS, "entry": ID, "value": FRACTION})),
+    "tables": ListShape(ObjectShape(_TABLE)),
 }
 _ROUND = {
-    "number": whole(1),
+    "number": integer(1),
     "board_set": ID,
-    "closed_seq": Both(whole(1)),
+    "closed_seq": Nullable(integer(1)),
     "boards": BOARDS,
-    "fixtures": Rows(Keys(_FIXTURE), least=1),
+    "fixtures": ListShape(ObjectShape(_FIXTURE), least=1),
 }
 _STAGE = {
-    "number": whole(1),
+    "number": integer(1),
     "format": NAME,
-    "options": Named(OPTION),
-    "qualify": Both(whole(1)),
-    "boards_per_round": Both(BOARDS),
+    "options": MapShape(OPTION),
+    "qualify": Nullable(integer(1)),
+    "boards_per_round": Nullable(BOARDS),
     "field_digest": NO_SHA256,
     "state": one_of("planned", "running", "done"),
     "closed_early": BOOLEAN,
     "note": REASON,
     "end_code": one_of("", "separated", "most_passes", "budget_spent", "field_empty", "field_unfit"),
-    "entries": Rows(Keys({"entry": ID, "position": whole(1), "origin": Both(whole(1))})),
-    "rounds": Rows(Keys(_ROUND)),
-    "standings": Rows(Keys(_STANDING)),
+    "entries": ListShape(ObjectShape({"entry": ID, "position": integer(1), "origin": Nullable(integer(1))})),
+    "rounds": ListShape(ObjectShape(_ROUND)),
+    "standings": ListShape(ObjectShape(_STANDING)),
 }
-_BODY = {"format": NAME, "kind": NAME, "at": TIME, "previous": Both(SHA256), "tournament": ID}
+_BODY = {"format": NAME, "kind": NAME, "at": TIME, "previous": Nullable(SHA256), "tournament": ID}
 _PLAN = ("number", "format", "options", "qualify", "boards_per_round")
 _HASHED_ENTRY = {
     "id": ID,
     "player": SHA256,
-    "partner": Both(SHA256),
-    "seed": Both(whole()),
-    "versions": Rows(Keys({**_VERSION, "bot": SHA256}), least=1),
+    "partner": Nullable(SHA256),
+    "seed": Nullable(integer()),
+    "versions": ListShape(ObjectShape({**_VERSION, "bot": SHA256}), least=1),
     "own": BOOLEAN,
 }
-_ENDING = Keys({**_BODY, "frame": SHA256, "lines": whole(1)})
-BODIES: Mapping[str, Keys] = {
-    "registered": Keys(
+_ENDING = ObjectShape({**_BODY, "frame": SHA256, "lines": integer(1)})
+BODIES: Mapping[str, ObjectShape] = {
+    "registered": ObjectShape(
         {
             **_BODY,
-            "settings": Keys(
+            "settings": ObjectShape(
                 {key: shape for key, shape in _TOURNAMENT.items() if key not in ("secret", "state")}
                 | {"name": SHA256},
-                frozenset(_MAY_LACK),
+                frozenset(_OPTIONAL),
             ),
-            "stages": Rows(Keys({key: _STAGE[key] for key in _PLAN}), least=1),
+            "stages": ListShape(ObjectShape({key: _STAGE[key] for key in _PLAN}), least=1),
         }
     ),
-    "locked": Keys({**_BODY, "field_digest": SHA256, "entries": Rows(Keys(_HASHED_ENTRY), least=1)}),
+    "locked": ObjectShape(
+        {**_BODY, "field_digest": SHA256, "entries": ListShape(ObjectShape(_HASHED_ENTRY), least=1)}
+    ),
     "final": _ENDING,
     "cancelled": _ENDING,
 }
 """The body of a statement, by its kind."""
-_STATEMENT = Keys(
+_STATEMENT = ObjectShape(
     {
         "kind": one_of(*BODIES),
-        "body": Leaf(lambda value: isinstance(value, dict), "an object"),
+        "body": LeafShape(lambda value: isinstance(value, dict), "an object"),
         "digest": SHA256,
         "key": matching(r"[0-9a-f]{16}", "16 lowercase hex digits"),
         "signature": matching(r"[0-9a-f]{128}", "128 lowercase hex digits"),
@@ -235,125 +245,127 @@ _STATEMENT = Keys(
 )
 
 
-DOCUMENT_SHAPE = Keys(
+DOCUMENT_SHAPE = ObjectShape(
     {
         "format": one_of(FORMAT),
-        "tournament": Keys(_TOURNAMENT, frozenset(_MAY_LACK)),
-        "entries": Rows(Keys(_ENTRY)),
-        "stages": Rows(Keys(_STAGE), least=1),
-        "statements": Rows(_STATEMENT),
+        "tournament": ObjectShape(_TOURNAMENT, frozenset(_OPTIONAL)),
+        "entries": ListShape(ObjectShape(_ENTRY)),
+        "stages": ListShape(ObjectShape(_STAGE), least=1),
+        "statements": ListShape(_STATEMENT),
     }
 )
 """The whole document."""
 
 
-def lost_misread(value: Any, records: Collection[str]) -> Iterator[str]:
+def lost_records_errors(value: Any, records: Collection[str]) -> Iterator[str]:
     """What is wrong with the content of ``LOST_RECORDS``, given the hashes of the document's records that the
     archive lacks.
     """
     wrong: list[str] = []
-    _read(value, _LOST, LOST_RECORDS, wrong)
+    _check_shape(value, _LOST, LOST_RECORDS, wrong)
     yield from wrong
     if not wrong:
         for sha256 in sorted(set(value["records"]) - set(records)):
-            yield f"{LOST_RECORDS} names {_quoted(sha256)}, which is no record that the archive lacks"
+            yield f"{LOST_RECORDS} names {_quote(sha256)}, which is no record that the archive lacks"
 
 
-def misread(document: Any) -> Iterator[str]:
+def shape_errors(document: Any) -> Iterator[str]:
     """Whatever a document has that its format has not, or the other way round, and rows that stand twice.
 
     One sentence each, with the place (``stages[0].rounds[2]``, counted from 0). Linear in the size.
     """
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         found = document.get("format") if isinstance(document, dict) else None
-        yield f"the export has the format {_quoted(found)}; only {FORMAT!r} is read"
+        yield f"the export has the format {_quote(found)}; only {FORMAT!r} is read"
         return
     wrong: list[str] = []
-    _read(document, DOCUMENT_SHAPE, "", wrong)
+    _check_shape(document, DOCUMENT_SHAPE, "", wrong)
     for statement_at, statement in enumerate(document["statements"] if not wrong else ()):
-        _read(statement["body"], BODIES[statement["kind"]], f"statements[{statement_at}].body", wrong)
+        _check_shape(statement["body"], BODIES[statement["kind"]], f"statements[{statement_at}].body", wrong)
     yield from wrong
     if not wrong:
-        yield from _twice(document)
-        yield from _mislabelled(document)
+        yield from _duplicate_rows(document)
+        yield from _label_errors(document)
 
 
-def _read(value: Any, shape: Shape, where: str, wrong: list[str]) -> None:
-    if isinstance(shape, Leaf):
+def _check_shape(value: Any, shape: Shape, where: str, wrong: list[str]) -> None:
+    if isinstance(shape, LeafShape):
         if not shape.allows(value):
-            wrong.append(f"{where} must be {shape.expected}, not {_quoted(value)}")
-    elif isinstance(shape, Keys):
-        _read_keys(value, shape, where, wrong)
-    elif isinstance(shape, Both):
+            wrong.append(f"{where} must be {shape.expected}, not {_quote(value)}")
+    elif isinstance(shape, ObjectShape):
+        _check_keys(value, shape, where, wrong)
+    elif isinstance(shape, Nullable):
         if value is not None:
-            _read(value, shape.of, where, wrong)
-    elif isinstance(shape, Named):
+            _check_shape(value, shape.of, where, wrong)
+    elif isinstance(shape, MapShape):
         if not isinstance(value, dict):
-            wrong.append(f"{where} must be an object, not {_quoted(value)}")
+            wrong.append(f"{where} must be an object, not {_quote(value)}")
             return
         for name, part in value.items():
-            _read(part, shape.of, f"{where}.{name}", wrong)
+            _check_shape(part, shape.of, f"{where}.{name}", wrong)
     elif not isinstance(value, list):
-        wrong.append(f"{where} must be a list, not {_quoted(value)}")
-    elif isinstance(shape, Places):
+        wrong.append(f"{where} must be a list, not {_quote(value)}")
+    elif isinstance(shape, TupleShape):
         if len(value) != len(shape.of):
             wrong.append(f"{where} must have {len(shape.of)} values, not {len(value)}")
             return
         for at, (part, of) in enumerate(zip(value, shape.of, strict=True)):
-            _read(part, of, f"{where}[{at}]", wrong)
+            _check_shape(part, of, f"{where}[{at}]", wrong)
     else:
         if len(value) < shape.least:
             wrong.append(f"{where} must have {shape.least} or more rows, not {len(value)}")
         for at, part in enumerate(value):
-            _read(part, shape.of, f"{where}[{at}]", wrong)
+            _check_shape(part, shape.of, f"{where}[{at}]", wrong)
 
 
-def _read_keys(value: Any, shape: Keys, where: str, wrong: list[str]) -> None:
+def _check_keys(value: Any, shape: ObjectShape, where: str, wrong: list[str]) -> None:
     if not isinstance(value, dict):
-        wrong.append(f"{where or 'the export'} must be an object, not {_quoted(value)}")
+        wrong.append(f"{where or 'the export'} must be an object, not {_quote(value)}")
         return
     if value.keys() != shape.parts.keys():
         at = where or "the export"
-        wrong.extend(f"{at} has an unknown key {_quoted(key)}" for key in value if key not in shape.parts)
-        missing = [key for key in shape.parts if key not in value and key not in shape.may_lack]
+        wrong.extend(f"{at} has an unknown key {_quote(key)}" for key in value if key not in shape.parts)
+        missing = [key for key in shape.parts if key not in value and key not in shape.optional]
         wrong.extend(f"{at} lacks the key {key!r}" for key in missing)
     for key, part in shape.parts.items():
         if key in value:
-            _read(value[key], part, f"{where}.{key}" if where else key, wrong)
+            _check_shape(value[key], part, f"{where}.{key}" if where else key, wrong)
 
 
-def _twice(document: Mapping[str, Any]) -> Iterator[str]:
+def _duplicate_rows(document: Mapping[str, Any]) -> Iterator[str]:
     """Rows with a name or number that another one has."""
     stages: Sequence[Mapping[str, Any]] = document["stages"]
     rounds = [played for stage in stages for played in stage["rounds"]]
     fixtures = [fixture for played in rounds for fixture in played["fixtures"]]
-    yield from _repeated("entry", (entry["id"] for entry in document["entries"]))
+    yield from _duplicates("entry", (entry["id"] for entry in document["entries"]))
     repeated = repeated_tie_break(document["tournament"]["tie_breaks"])
     if repeated is not None:
         yield f"tie-break {repeated} stands too often"
-    yield from _repeated("stage", (stage["number"] for stage in stages))
-    yield from _repeated("board set", (played["board_set"] for played in rounds))
-    yield from _repeated(
+    yield from _duplicates("stage", (stage["number"] for stage in stages))
+    yield from _duplicates("board set", (played["board_set"] for played in rounds))
+    yield from _duplicates(
         "place in the closing order", (seq for played in rounds if (seq := played["closed_seq"]) is not None)
     )
-    yield from _repeated("fixture", (fixture["id"] for fixture in fixtures))
-    yield from _repeated("table", (table["id"] for fixture in fixtures for table in fixture["tables"]))
+    yield from _duplicates("fixture", (fixture["id"] for fixture in fixtures))
+    yield from _duplicates("table", (table["id"] for fixture in fixtures for table in fixture["tables"]))
     for stage in stages:
         where = f"stage {stage['number']}, "
-        yield from _repeated(f"{where}round", (played["number"] for played in stage["rounds"]))
-        yield from _repeated(f"{where}standing of", (row["entry"] for row in stage["standings"]))
-        yield from _repeated(f"{where}field row of", (row["entry"] for row in stage["entries"]))
+        yield from _duplicates(f"{where}round", (played["number"] for played in stage["rounds"]))
+        yield from _duplicates(f"{where}standing of", (row["entry"] for row in stage["standings"]))
+        yield from _duplicates(f"{where}field row of", (row["entry"] for row in stage["entries"]))
     for fixture in fixtures:
         where = f"fixture {fixture['id']}: "
-        yield from _repeated(f"{where}entry", fixture["sides"])
-        yield from _repeated(f"{where}score", ((row["board"], row["entry"]) for row in fixture["scores"]))
+        yield from _duplicates(f"{where}entry", fixture["sides"])
+        yield from _duplicates(f"{where}score", ((row["board"], row["entry"]) for row in fixture["scores"]))
         for table in fixture["tables"]:
             where = f"table {table['id']}: "
-            yield from _repeated(f"{where}seat", (seat["seat"] for seat in table["seats"]))
-            yield from _repeated(f"{where}result of", ((board, seat) for board, seat, _ in table["results"]))
+            yield from _duplicates(f"{where}seat", (seat["seat"] for seat in table["seats"]))
+            yield from _duplicates(
+                f"{where}result of", ((board, seat) for board, seat, _ in table["results"])
+            )
 
 
-def _repeated(what: str, names: Iterable[Any]) -> Iterator[str]:
+def _duplicates(what: str, names: Iterable[Any]) -> Iterator[str]:
     seen: set[Any] = set()
     for name in names:
         if name in seen:
@@ -372,7 +384,7 @@ def labels_of(value: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]
             yield f"entries[{at}].versions[{number}].bot", version["bot"]
 
 
-def _mislabelled(document: Mapping[str, Any]) -> Iterator[str]:
+def _label_errors(document: Mapping[str, Any]) -> Iterator[str]:
     """Labels whose hash is not that of their salt and text, where these were kept."""
     for where, label in labels_of(document):
         digest, salt, words = (label[key] for key in LABEL_KEYS)
@@ -382,17 +394,17 @@ def _mislabelled(document: Mapping[str, Any]) -> Iterator[str]:
                 yield f"{where}: the label has no hash"
         elif (salt is None) != (words is None):
             yield f"{where}: salt and text of a label are deleted together or not at all"
-        elif salt is not None and not _is_label(digest, salt, words):
+        elif salt is not None and not _is_label_hash(digest, salt, words):
             yield f"{where}: its hash is not that of its salt and text"
 
 
-def _is_label(digest: str, salt: str, words: str) -> bool:
+def _is_label_hash(digest: str, salt: str, words: str) -> bool:
     try:
         return label_hash(salt, words) == digest
     except UnicodeEncodeError:
         return False
 
 
-def _quoted(value: Any) -> str:
+def _quote(value: Any) -> str:
     words = repr(value)
-    return words if len(words) <= QUOTED else words[:QUOTED] + "…"
+    return words if len(words) <= MAX_QUOTED_CHARS else words[:MAX_QUOTED_CHARS] + "…"

@@ -11,12 +11,12 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-MOST_NUMBER = 1 << 31
-MOST_BOARDS = (1 << 15) - 1
+MAX_NUMBER = 1 << 31
+MAX_BOARDS = (1 << 15) - 1
 """Of a board set: what the column of a site's database holds. Verifying takes time and memory for each."""
 
 
-class Leaf(NamedTuple):
+class LeafShape(NamedTuple):
     """A value without parts."""
 
     allows: Callable[[Any], bool]
@@ -24,66 +24,66 @@ class Leaf(NamedTuple):
     """In words."""
 
 
-class Keys(NamedTuple):
+class ObjectShape(NamedTuple):
     """An object with exactly these keys, some of which may be missing."""
 
     parts: Mapping[str, Any]
-    may_lack: frozenset[str] = frozenset()
+    optional: frozenset[str] = frozenset()
 
 
-class Rows(NamedTuple):
+class ListShape(NamedTuple):
     """A list of rows alike."""
 
     of: Any
     least: int = 0
 
 
-class Named(NamedTuple):
+class MapShape(NamedTuple):
     """An object whose keys are not known beforehand."""
 
     of: Any
 
 
-class Both(NamedTuple):
+class Nullable(NamedTuple):
     """Null, or a value of this shape."""
 
     of: Any
 
 
-class Places(NamedTuple):
+class TupleShape(NamedTuple):
     """A list of a fixed length, a shape for every place."""
 
     of: tuple[Any, ...]
 
 
-Shape = Leaf | Keys | Rows | Named | Both | Places
+Shape = LeafShape | ObjectShape | ListShape | MapShape | Nullable | TupleShape
 
 
-def whole(least: int = 0, most: int = MOST_NUMBER) -> Leaf:
+def integer(least: int = 0, most: int = MAX_NUMBER) -> LeafShape:
     """A whole number within bounds; true and false are none."""
     words = (
-        f"a whole number from {least} to {most}" if most < MOST_NUMBER else f"a whole number, {least} or more"
+        f"a whole number from {least} to {most}" if most < MAX_NUMBER else f"a whole number, {least} or more"
     )
-    return Leaf(lambda value: type(value) is int and least <= value <= most, words)
+    return LeafShape(lambda value: type(value) is int and least <= value <= most, words)
 
 
-def matching(pattern: str, words: str) -> Leaf:
+def matching(pattern: str, words: str) -> LeafShape:
     """A text that a pattern matches as a whole."""
     compiled = re.compile(pattern, re.ASCII)
-    return Leaf(lambda value: isinstance(value, str) and compiled.fullmatch(value) is not None, words)
+    return LeafShape(lambda value: isinstance(value, str) and compiled.fullmatch(value) is not None, words)
 
 
-def one_of(*values: str) -> Leaf:
+def one_of(*values: str) -> LeafShape:
     """One of some words."""
-    return Leaf(
+    return LeafShape(
         lambda value: isinstance(value, str) and value in values, f"one of {', '.join(map(repr, values))}"
     )
 
 
-def text(most: int, least: int = 0) -> Leaf:
+def text(most: int, least: int = 0) -> LeafShape:
     """A text of so many characters."""
     words = f"a text of {least} to {most} characters"
-    return Leaf(lambda value: isinstance(value, str) and least <= len(value) <= most, words)
+    return LeafShape(lambda value: isinstance(value, str) and least <= len(value) <= most, words)
 
 
 def is_fraction(value: Any) -> bool:
@@ -104,19 +104,19 @@ def is_time(value: Any) -> bool:
 
 
 _FRACTION = re.compile(r"-?[0-9]+(/[0-9]+)?", re.ASCII)
-BOARDS = whole(1, MOST_BOARDS)
+BOARDS = integer(1, MAX_BOARDS)
 """A number of boards of one set, or the number of one."""
-BOOLEAN = Leaf(lambda value: isinstance(value, bool), "true or false")
-SCALAR = Leaf(
+BOOLEAN = LeafShape(lambda value: isinstance(value, bool), "true or false")
+SCALAR = LeafShape(
     lambda value: (
         value is None
         or isinstance(value, bool | str)
-        or (isinstance(value, int) and abs(value) < MOST_NUMBER)
+        or (isinstance(value, int) and abs(value) < MAX_NUMBER)
         or (isinstance(value, list) and all(isinstance(part, str | int) for part in value))
     ),
     "a text, a whole number, true, false, null, or a list of those",
 )
-OPTION = Leaf(
+OPTION = LeafShape(
     lambda value: (
         SCALAR.allows(value)
         or (
@@ -129,7 +129,7 @@ OPTION = Leaf(
 SHA256 = matching(r"[0-9a-f]{64}", "64 lowercase hex digits")
 NO_SHA256 = matching(r"([0-9a-f]{64})?", "64 lowercase hex digits, or nothing")
 ID = matching(r"[^|\s]{1,64}", "an id")
-FRACTION = Leaf(is_fraction, "a whole number or a fraction in its lowest terms, as text")
-TIME = Leaf(is_time, "a time with its offset from UTC")
+FRACTION = LeafShape(is_fraction, "a whole number or a fraction in its lowest terms, as text")
+TIME = LeafShape(is_time, "a time with its offset from UTC")
 NAME = text(300)
 REASON = text(500)

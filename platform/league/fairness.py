@@ -27,15 +27,17 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 def commitment(secret: bytes) -> str:
     """The commitment published before a secret is used: its SHA-256 in hex."""
-    return hashlib.sha256(_secret(secret)).hexdigest()
+    return hashlib.sha256(_checked_secret(secret)).hexdigest()
 
 
-def queued_message(number: int, digest: str, posted_at: str) -> bytes:
+def commitment_message(number: int, digest: str, posted_at: str) -> bytes:
     """The bytes that the site's key signs as it posts a commitment: ``posted_at`` as in an export.
 
     Whoever finds two signed ones of a number that differ has proof that the queue was changed.
     """
-    return f"{COMMITMENT_FORMAT}\n{number}|{_digest(digest, 'commitment')}|{posted_at}".encode("ascii")
+    return f"{COMMITMENT_FORMAT}\n{number}|{_checked_digest(digest, 'commitment')}|{posted_at}".encode(
+        "ascii"
+    )
 
 
 def queued_id(secret: bytes, number: int) -> str:
@@ -46,7 +48,9 @@ def queued_id(secret: bytes, number: int) -> str:
     >>> queued_id(bytes(range(32)), 7)
     'zwvqq7et3r48'
     """
-    digest = hmac.new(_secret(secret), f"rensho-id/1|{number}".encode("ascii"), hashlib.sha256).digest()
+    digest = hmac.new(
+        _checked_secret(secret), f"rensho-id/1|{number}".encode("ascii"), hashlib.sha256
+    ).digest()
     value = int.from_bytes(digest)
     characters = []
     for _ in range(ID_LENGTH):
@@ -63,7 +67,7 @@ def field_digest(bundle_sha256s: Iterable[str]) -> str:
     """
     hashes = sorted(bundle_sha256s)
     for value in hashes:
-        _digest(value, "bundle hash")
+        _checked_digest(value, "bundle hash")
     return hashlib.sha256("\n".join(hashes).encode("ascii")).hexdigest()
 
 
@@ -76,17 +80,15 @@ def board_seed(secret: bytes, public_id: str, digest: str, stage: int, round_num
     for name, number, least in (("stage", stage, 0), ("round", round_number, 0), ("board", board, 1)):
         if number < least:
             raise FairnessError(f"{name} must be {least} or more, not {number}")
-    message = (
-        f"rensho-board/1|{_name(public_id)}|{_digest(digest, 'field digest')}|{stage}|{round_number}|{board}"
-    )
+    digest = _checked_digest(digest, "field digest")
+    message = f"rensho-board/1|{_checked_id(public_id)}|{digest}|{stage}|{round_number}|{board}"
     return _hmac(secret, message)
 
 
 def lot(secret: bytes, public_id: str, digest: str, stage: int, entry_public_id: str) -> str:
     """An entry's lot in a stage, 64 hex digits; the lower one comes first."""
-    message = (
-        f"rensho-lot/1|{_name(public_id)}|{_digest(digest, 'field digest')}|{stage}|{_name(entry_public_id)}"
-    )
+    digest = _checked_digest(digest, "field digest")
+    message = f"rensho-lot/1|{_checked_id(public_id)}|{digest}|{stage}|{_checked_id(entry_public_id)}"
     return _hmac(secret, message)
 
 
@@ -100,10 +102,8 @@ def ladder_lot(secret: bytes, season: str, round_number: int, digest: str, attem
     for name, number, least in (("round", round_number, 1), ("attempt", attempt, 0)):
         if number < least:
             raise FairnessError(f"{name} must be {least} or more, not {number}")
-    return _hmac(
-        secret,
-        f"rensho-ladder/1|{_name(season)}|{round_number}|{_digest(digest, 'field digest')}|{attempt}",
-    )
+    digest = _checked_digest(digest, "field digest")
+    return _hmac(secret, f"rensho-ladder/1|{_checked_id(season)}|{round_number}|{digest}|{attempt}")
 
 
 def local_board_seed(seed: str | int, board: int) -> str:
@@ -114,22 +114,22 @@ def local_board_seed(seed: str | int, board: int) -> str:
 
 
 def _hmac(secret: bytes, message: str) -> str:
-    return hmac.new(_secret(secret), message.encode("utf-8"), hashlib.sha256).hexdigest()
+    return hmac.new(_checked_secret(secret), message.encode("utf-8"), hashlib.sha256).hexdigest()
 
 
-def _secret(secret: bytes) -> bytes:
+def _checked_secret(secret: bytes) -> bytes:
     if len(secret) != SECRET_BYTES:
         raise FairnessError(f"a secret has {SECRET_BYTES} bytes, this one has {len(secret)}")
     return secret
 
 
-def _digest(value: str, what: str) -> str:
+def _checked_digest(value: str, what: str) -> str:
     if not _SHA256.fullmatch(value):
         raise FairnessError(f"a {what} is 64 lowercase hex digits, not {value!r}")
     return value
 
 
-def _name(public_id: str) -> str:
+def _checked_id(public_id: str) -> str:
     if not public_id or "|" in public_id:
         raise FairnessError(f"a public id is not empty and has no '|': {public_id!r}")
     return public_id

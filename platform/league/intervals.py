@@ -13,9 +13,9 @@ from functools import lru_cache
 from statistics import NormalDist
 from typing import NamedTuple
 
-TIGHTEST_AT = 200
+TIGHTEST_BOARDS = 200
 """The number of boards at which ``anytime_interval`` comes closest to ``mean_interval``."""
-SERIES_FROM = 300
+MIN_SERIES_DEGREES = 300
 """Degrees of freedom from which four terms of a series replace the exact distribution."""
 
 
@@ -42,7 +42,7 @@ class Moments(NamedTuple):
     squares: Fraction = Fraction()
     """Sum of the squares of the scores."""
 
-    def plus(self, scores: Iterable[Fraction | int | float]) -> Moments:
+    def with_scores(self, scores: Iterable[Fraction | int | float]) -> Moments:
         """These and the ones given. Costs one pass."""
         exact = [score if isinstance(score, Fraction) else Fraction(score) for score in scores]
         # Whole numbers of a common part are many times faster to add up than fractions.
@@ -68,7 +68,7 @@ class Moments(NamedTuple):
         mean, about_mean = self._about_mean(confidence)
         miss = 1 - confidence
         # The weight of the mixture in boards for which the interval is tightest at TIGHTEST_AT.
-        prior = TIGHTEST_AT / (-2 * math.log(miss) + math.log(1 - 2 * math.log(miss)))
+        prior = TIGHTEST_BOARDS / (-2 * math.log(miss) + math.log(1 - 2 * math.log(miss)))
         grown = self.boards + prior
         # How much larger the sum of squares about a value may be than about the best fit to it.
         ratio = (grown / prior / miss**2) ** (1 / self.boards)
@@ -92,7 +92,7 @@ def mean_interval(scores: Sequence[Fraction | int | float], confidence: float = 
 
     A single board says nothing about the spread: its interval is infinite.
     """
-    return Moments().plus(scores).interval(confidence)
+    return Moments().with_scores(scores).interval(confidence)
 
 
 def anytime_interval(scores: Sequence[Fraction | int | float], confidence: float = 0.95) -> Interval:
@@ -100,13 +100,13 @@ def anytime_interval(scores: Sequence[Fraction | int | float], confidence: float
 
     All the intervals of a growing row of boards cover the true mean together as often as stated, so
     that one may stop as soon as zero is outside. Exact for normal scores of unknown spread, from the
-    second board on; about half as wide again as ``mean_interval``, least so at ``TIGHTEST_AT`` boards.
+    second board on; about half as wide again as ``mean_interval``, least so at ``TIGHTEST_BOARDS`` boards.
 
     Source: H. Wang and A. Ramdas, Anytime-valid t-tests and confidence sequences for Gaussian means with
     unknown variance (2025), after T. L. Lai (1976): the values a t-test of mixed effect sizes does not
     refute.
     """
-    return Moments().plus(scores).anytime_interval(confidence)
+    return Moments().with_scores(scores).anytime_interval(confidence)
 
 
 @lru_cache(maxsize=1024)
@@ -114,7 +114,7 @@ def t_quantile(probability: float, degrees: int) -> float:
     """Student's t: the value a draw stays below with this probability (0.5 or more), to about 1e-10."""
     if not 0.5 <= probability < 1 or degrees < 1:
         raise ValueError(f"no quantile for probability {probability} and {degrees} degrees of freedom")
-    if degrees >= SERIES_FROM:
+    if degrees >= MIN_SERIES_DEGREES:
         return _t_series(NormalDist().inv_cdf(probability), degrees)
     low, high = 0.0, 1.0
     while _t_cdf(high, degrees) < probability:

@@ -23,15 +23,15 @@ from typing import NamedTuple
 from league.errors import ScoresError
 from league.intervals import t_quantile
 
-FEWEST_BOARDS = 32
+MIN_BOARDS = 32
 """No factor from fewer different boards."""
-FEWEST_UNEVEN = 12
+MIN_UNEVEN_BOARDS = 12
 """And none while fewer of them were worth something to somebody: where both sides mostly play alike, the rare
 other boards are all that the second variance is made of."""
-FEWEST_OF_A_SET = 4
+MIN_BOARDS_PER_SET = 4
 """Sets of fewer boards say nothing of how their own boards vary."""
 CONFIDENCE = 0.95
-EVEN = 1e-9
+EVEN_TOLERANCE = 1e-9
 """A board worth no more than this, in stones squared, told nobody from anybody."""
 
 
@@ -63,7 +63,7 @@ class Luck(NamedTuple):
     """Different ones."""
 
 
-class TooFew(NamedTuple):
+class TooFewBoards(NamedTuple):
     """No factor can be told yet."""
 
     boards: int
@@ -126,13 +126,13 @@ def set_luck(fixtures: Iterable[FixtureStones]) -> SetLuck:
     return SetLuck(len(given), degrees, tuple(rows))
 
 
-def luck_of_sets(sets: Iterable[SetLuck]) -> Luck | TooFew:
+def luck_of_sets(sets: Iterable[SetLuck]) -> Luck | TooFewBoards:
     """The factor of an event from what its board sets say; the same whatever their order."""
     said = [one for one in sets if one.boards]
     boards = [row for one in said for row in one.boards]
-    uneven = sum(1 for row in boards if row.duplicate > EVEN)
-    if len(boards) < FEWEST_BOARDS or uneven < FEWEST_UNEVEN:
-        return TooFew(len(boards), FEWEST_BOARDS, uneven, FEWEST_UNEVEN)
+    uneven = sum(1 for row in boards if row.duplicate > EVEN_TOLERANCE)
+    if len(boards) < MIN_BOARDS or uneven < MIN_UNEVEN_BOARDS:
+        return TooFewBoards(len(boards), MIN_BOARDS, uneven, MIN_UNEVEN_BOARDS)
     without = math.fsum(row.without for row in boards)
     duplicate = math.fsum(row.duplicate for row in boards)
     degrees = sum(one.degrees for one in said)
@@ -150,7 +150,7 @@ def luck_of_sets(sets: Iterable[SetLuck]) -> Luck | TooFew:
     )
 
 
-def luck_of(fixtures: Iterable[FixtureStones]) -> Luck | TooFew:
+def luck_of_fixtures(fixtures: Iterable[FixtureStones]) -> Luck | TooFewBoards:
     """The factor of these fixtures; as ``set_luck`` and ``luck_of_sets``."""
     by_set: dict[str, list[FixtureStones]] = defaultdict(list)
     for one in fixtures:
@@ -182,7 +182,7 @@ def _log_error(sets: Iterable[Sequence[BoardLuck]], without: float, duplicate: f
     for rows in sets:
         k = len(rows)
         pull = [row.without / without - row.duplicate / duplicate for row in rows]
-        if k < FEWEST_OF_A_SET:
+        if k < MIN_BOARDS_PER_SET:
             small.append(math.fsum(pull))
             continue
         mean = math.fsum(pull) / k

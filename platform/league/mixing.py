@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 
 Counts = NDArray[np.int64]
 
-PATIENCE = 300
+MAX_STALLED_EXCHANGES = 300
 """Exchanges without a better split before the search ends."""
-MOST_EXCHANGES = 2000
-_NEVER = np.int64(1) << 60
+MAX_EXCHANGES = 2000
+_FORBIDDEN = np.int64(1) << 60
 
 
-class Met(NamedTuple):
+class MeetingHistory(NamedTuple):
     """The rounds so far, entries by their number in the seeded order."""
 
     meetings: Counts
@@ -36,7 +36,7 @@ class Met(NamedTuple):
     rounds: int
     """Rounds so far."""
 
-    def draw(self, sides: int) -> tuple[tuple[int, ...], ...]:
+    def draw_round(self, sides: int) -> tuple[tuple[int, ...], ...]:
         """One round: heats of ``sides`` entries in circular order, then the sit-outs alone.
 
         As many heats as fit; those sit out who did so least often, so that sit-outs never differ by more
@@ -44,11 +44,13 @@ class Met(NamedTuple):
         """
         heats = len(self.sat_out) // sides
         split = _split(self, sides, heats)
-        drawn = [_circle(np.flatnonzero(split == heat), self.neighbours) for heat in range(heats)]
+        drawn = [
+            _best_circular_order(np.flatnonzero(split == heat), self.neighbours) for heat in range(heats)
+        ]
         return (*sorted(drawn), *((int(entry),) for entry in np.flatnonzero(split == heats)))
 
 
-def met_so_far(entries: int, rounds: Iterable[Sequence[Sequence[int]]]) -> Met:
+def meeting_history(entries: int, rounds: Iterable[Sequence[Sequence[int]]]) -> MeetingHistory:
     """Counts over rounds, each the heats played, in circular order; entries in none sat out."""
     meetings, neighbours = (np.zeros((entries, entries), dtype=np.int64) for _ in range(2))
     sat_out = np.zeros(entries, dtype=np.int64)
@@ -62,10 +64,10 @@ def met_so_far(entries: int, rounds: Iterable[Sequence[Sequence[int]]]) -> Met:
             neighbours[members, np.roll(members, -1)] += 1
     np.fill_diagonal(meetings, 0)
     np.fill_diagonal(neighbours, 0)
-    return Met(meetings, neighbours, sat_out, number)
+    return MeetingHistory(meetings, neighbours, sat_out, number)
 
 
-def _split(met: Met, sides: int, heats: int) -> Counts:
+def _split(met: MeetingHistory, sides: int, heats: int) -> Counts:
     """The heat of every entry; those that sit out have the number ``heats``."""
     entries = len(met.sat_out)
     numbers = np.arange(entries)
@@ -74,22 +76,22 @@ def _split(met: Met, sides: int, heats: int) -> Counts:
     costs = _costs(weights, split, heats)
     now = int(costs[numbers, split].sum()) // 2
     best, best_split, since = now, split.copy(), 0
-    least = _least_possible(weights, heats * sides * (sides - 1) // 2)
+    least = _cost_lower_bound(weights, heats * sides * (sides - 1) // 2)
     barred_until = np.zeros(entries, dtype=np.int64)
     # An exchange with a sit-out is only for those who sat out equally often: so sit-outs stay even.
     uneven = met.sat_out[:, None] != met.sat_out[None, :]
-    for step in range(1, MOST_EXCHANGES + 1):
-        if best <= least or since >= PATIENCE:
+    for step in range(1, MAX_EXCHANGES + 1):
+        if best <= least or since >= MAX_STALLED_EXCHANGES:
             break
         plays = split < heats
         moved = costs[:, split] - weights * plays - costs[numbers, split][:, None]
         change = moved + moved.T
-        change[(split[:, None] == split) | (uneven & (plays[:, None] != plays))] = _NEVER
+        change[(split[:, None] == split) | (uneven & (plays[:, None] != plays))] = _FORBIDDEN
         barred = barred_until >= step
-        change[(barred[:, None] | barred) & (change + now >= best)] = _NEVER
+        change[(barred[:, None] | barred) & (change + now >= best)] = _FORBIDDEN
         first, second = divmod(int(change.argmin()), entries)
         since += 1
-        if change[first, second] >= _NEVER:
+        if change[first, second] >= _FORBIDDEN:
             continue
         now += int(change[first, second])
         split[[first, second]] = split[[second, first]]
@@ -102,7 +104,7 @@ def _split(met: Met, sides: int, heats: int) -> Counts:
     return best_split
 
 
-def _first_split(met: Met, sides: int, heats: int) -> Counts:
+def _first_split(met: MeetingHistory, sides: int, heats: int) -> Counts:
     """Where the search starts: pots of seeds laid out over the heats, each pot shifted further a round.
 
     For a prime number of heats, as many rounds bring no two entries of different pots together twice.
@@ -132,12 +134,12 @@ def _weights(meetings: Counts) -> Counts:
     return np.square(more)
 
 
-def _least_possible(weights: Counts, pairs: int) -> int:
+def _cost_lower_bound(weights: Counts, pairs: int) -> int:
     """No split into so many meetings costs less."""
     return int(np.sort(weights[np.triu_indices(len(weights), 1)])[:pairs].sum())
 
 
-def _circle(members: Counts, neighbours: Counts) -> tuple[int, ...]:
+def _best_circular_order(members: Counts, neighbours: Counts) -> tuple[int, ...]:
     """The members from the best seed on, in the circular order whose neighbours met least as such."""
     orders = _orders(len(members))
     worn = neighbours[np.ix_(members, members)]

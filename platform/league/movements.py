@@ -27,7 +27,7 @@ Table = tuple[int, ...]
 
 SEATS = 2
 """Of a side."""
-EXCHANGES = 20_000
+BALANCING_EXCHANGES = 20_000
 """Exchanges tried to even out a round that is not in the tables."""
 
 
@@ -48,7 +48,7 @@ def movement(entries: int, sides: int) -> tuple[tuple[Table, ...], ...]:
     if (entries, sides) == (9, 2):
         # There is no exact movement on a circle of nine, but on three circles of three, turned singly.
         return tuple(
-            tuple(tuple(_nine(place, turn) for place in table) for table in first) for turn in range(9)
+            tuple(tuple(_rotate_nine(place, turn) for place in table) for table in first) for turn in range(9)
         )
     step = _even_step(turning, set(range(turning)) - {place for table in first for place in table})
     return tuple(
@@ -77,7 +77,7 @@ def _even_step(turning: int, out: set[int]) -> int:
     return min((step for step in range(1, turning) if gcd(step, turning) == 1), key=unevenness)
 
 
-def _nine(place: int, turn: int) -> int:
+def _rotate_nine(place: int, turn: int) -> int:
     return (place // 3 + turn // 3) % 3 * 3 + (place + turn) % 3
 
 
@@ -88,11 +88,11 @@ def first_round(entries: int, sides: int) -> tuple[Table, ...]:
     if known is not None:
         return _tables([SYMBOLS.index(symbol) for symbol in known], sides)
     if sides == 2 and entries % 4 == 1 and all(entries % k for k in range(2, entries)):
-        return moore(entries)
-    return _evened(entries, sides)
+        return moore_round(entries)
+    return _balanced_round(entries, sides)
 
 
-def moore(prime: int) -> tuple[Table, ...]:
+def moore_round(prime: int) -> tuple[Table, ...]:
     """The first round for a prime number 4k+1 of entries: exact.
 
     >>> moore(5)
@@ -108,16 +108,16 @@ def _tables(places: Sequence[int], sides: int) -> tuple[Table, ...]:
     return tuple(tuple(places[at : at + size]) for at in range(0, len(places), size))
 
 
-def _evened(entries: int, sides: int) -> tuple[Table, ...]:
+def _balanced_round(entries: int, sides: int) -> tuple[Table, ...]:
     """A round whose distances between partners and between opponents are evened out by exchanges."""
-    round_ = _Distances(entries, sides)
-    turns = _turns(entries)
-    for _ in range(EXCHANGES):
+    round_ = _DistanceCounts(entries, sides)
+    turns = _pseudo_random_numbers(entries)
+    for _ in range(BALANCING_EXCHANGES):
         round_.exchange_unless_worse(next(turns) % entries, next(turns) % entries)
     return _tables(round_.places[: round_.playing], sides)
 
 
-def _turns(seed: int) -> Iterator[int]:
+def _pseudo_random_numbers(seed: int) -> Iterator[int]:
     """Numbers in no order, always the same. Source: D. E. Knuth's MMIX generator, upper bits."""
     state = seed
     while True:
@@ -125,7 +125,7 @@ def _turns(seed: int) -> Iterator[int]:
         yield state >> 33
 
 
-class _Distances:
+class _DistanceCounts:
     """A round in the making, and how often each distance on the circle occurs in it."""
 
     def __init__(self, entries: int, sides: int) -> None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from league.errors import FormatError
 
 
-class OptionDescribed(NamedTuple):
+class OptionDescription(NamedTuple):
     """One option of a format, for documents, the API and forms."""
 
     name: str
@@ -23,7 +23,7 @@ class OptionDescribed(NamedTuple):
     most: int | None = None
 
 
-class Integer(NamedTuple):
+class IntegerOption(NamedTuple):
     """An option that is a whole number."""
 
     name: str
@@ -33,10 +33,10 @@ class Integer(NamedTuple):
     """None: chosen by the size of the field."""
     meaning: str
 
-    def described(self) -> OptionDescribed:
+    def describe(self) -> OptionDescription:
         """For documents, the API and forms."""
         bounds = f"{self.least} to {self.most}"
-        return OptionDescribed(
+        return OptionDescription(
             self.name, "integer", self.default, f"{self.meaning} ({bounds})", self.least, self.most
         )
 
@@ -52,16 +52,16 @@ class Integer(NamedTuple):
         return f"{self.least} to {self.most}"
 
 
-class Boolean(NamedTuple):
+class BooleanOption(NamedTuple):
     """An option that is true or false."""
 
     name: str
     default: bool
     meaning: str
 
-    def described(self) -> OptionDescribed:
+    def describe(self) -> OptionDescription:
         """For documents, the API and forms."""
-        return OptionDescribed(self.name, "boolean", self.default, self.meaning)
+        return OptionDescription(self.name, "boolean", self.default, self.meaning)
 
     def allows(self, value: object) -> bool:
         """True or false, nothing that stands for them."""
@@ -73,7 +73,7 @@ class Boolean(NamedTuple):
         return "true or false"
 
 
-class Fixtures(NamedTuple):
+class FixturesOption(NamedTuple):
     """An option that is a list of fixtures, each the seeds of its entries; it must be given."""
 
     name: str
@@ -81,9 +81,9 @@ class Fixtures(NamedTuple):
     meaning: str
     default: None = None
 
-    def described(self) -> OptionDescribed:
+    def describe(self) -> OptionDescription:
         """For documents, the API and forms."""
-        return OptionDescribed(self.name, "fixtures", self.default, self.meaning)
+        return OptionDescription(self.name, "fixtures", self.default, self.meaning)
 
     def allows(self, value: object) -> bool:
         """A list of one fixture or more, each a list of two whole numbers or more, from 1."""
@@ -107,13 +107,13 @@ class Fixtures(NamedTuple):
 class Options:
     """The options of one format."""
 
-    def __init__(self, key: str, options: Sequence[Integer | Boolean | Fixtures]) -> None:
+    def __init__(self, key: str, options: Sequence[IntegerOption | BooleanOption | FixturesOption]) -> None:
         self.key = key
         self.by_name = {option.name: option for option in options}
 
-    def described(self) -> list[OptionDescribed]:
+    def describe(self) -> list[OptionDescription]:
         """Every option, in the order given."""
-        return [option.described() for option in self.by_name.values()]
+        return [option.describe() for option in self.by_name.values()]
 
     def check(self, given: Mapping[str, object]) -> None:
         """Refuse what is unknown or out of bounds.

@@ -15,7 +15,7 @@ from functools import cache
 
 from league.errors import SeatingError
 
-FEWEST, MOST = 2, 8
+MIN_SIZE, MAX_SIZE = 2, 8
 """Sizes there are orders for: the seats of a free-for-all."""
 
 _PRIMES = (2, 3, 5, 7)
@@ -45,14 +45,14 @@ def circular_orders(n: int) -> tuple[tuple[int, ...], ...]:
     Raises:
         SeatingError: there are no orders for so many.
     """
-    if not FEWEST <= n <= MOST:
-        raise SeatingError(f"circular orders exist here for {FEWEST} to {MOST} entries, not {n}")
+    if not MIN_SIZE <= n <= MAX_SIZE:
+        raise SeatingError(f"circular orders exist here for {MIN_SIZE} to {MAX_SIZE} entries, not {n}")
     if n in _PRIMES:
         return tuple(tuple(step * place % n for place in range(n)) for step in range(1, n))
-    return _EIGHT if n == 8 else _both_ways(n)
+    return _EIGHT if n == 8 else _zigzag_orders(n)
 
 
-def _both_ways(n: int) -> tuple[tuple[int, ...], ...]:
+def _zigzag_orders(n: int) -> tuple[tuple[int, ...], ...]:
     """2(n-1) orders for even n: each ordered pair twice. Each order is followed by its reverse.
 
     One entry stands at the centre and n-1 on a circle. The zigzag 0, +1, -1, +2, -2, ... over the

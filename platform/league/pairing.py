@@ -18,23 +18,23 @@ from typing import NamedTuple
 
 import networkx as nx
 
-NEAREST = 20
+NEAREST_OPPONENTS = 20
 """Opponents a player is joined to at first."""
-WIDER = 4
+WIDENING_FACTOR = 4
 """How many times more at each attempt after it."""
-_FARTHEST = 127
+_MAX_DISTANCE = 127
 """Distances in pairing order are distinguished up to this."""
 
 # What makes a pairing bad, from the least: places apart, both having had the same side more often,
 # levels of score apart; each weighs more than all of the former in a pairing together.
-_ROLE = _FARTHEST**2
-_GAP = 8 * _ROLE
+_SIDE_WEIGHT = _MAX_DISTANCE**2
+_LEVEL_WEIGHT = 8 * _SIDE_WEIGHT
 
 Edges = list[tuple[int, int, int]]
 """Two players by number, the lower first, and the weight of their meeting."""
 
 
-class Player(NamedTuple):
+class PairingEntry(NamedTuple):
     """An entry before a round."""
 
     entry: int
@@ -50,7 +50,7 @@ class Player(NamedTuple):
     """Equal values are one owner; None: nobody else's."""
 
 
-def pairing_order(players: Sequence[Player]) -> list[Player]:
+def pairing_order(players: Sequence[PairingEntry]) -> list[PairingEntry]:
     """The players so that neighbours are the pairings wanted: by level, and within each folded.
 
     The best of the upper half of a level is followed by the best of the lower half, then the second
@@ -59,7 +59,7 @@ def pairing_order(players: Sequence[Player]) -> list[Player]:
     >>> [p.entry for p in pairing_order([Player(k, k // 4, 0, 0, False, None) for k in range(8)])]
     [0, 2, 1, 3, 4, 6, 5, 7]
     """
-    order: list[Player] = []
+    order: list[PairingEntry] = []
     for _, together in groupby(sorted(players, key=lambda p: (p.level, p.entry)), key=lambda p: p.level):
         members = list(together)
         half = -(-len(members) // 2)
@@ -67,16 +67,16 @@ def pairing_order(players: Sequence[Player]) -> list[Player]:
     return order
 
 
-class Drawn(NamedTuple):
+class PairedRound(NamedTuple):
     """A round by places in the order by seed, first side first; byes apart."""
 
     pairs: tuple[tuple[int, int], ...]
     byes: tuple[int, ...]
 
 
-def draw(
-    players: Sequence[Player], met: Mapping[int, frozenset[int]], *, owners_apart: bool = True
-) -> Drawn | None:
+def pair_round(
+    players: Sequence[PairingEntry], met: Mapping[int, frozenset[int]], *, owners_apart: bool = True
+) -> PairedRound | None:
     """The round of these players; None if nobody can meet anybody, or only with a second bye for somebody.
 
     ``met`` has for every player's entry the entries it met. Nobody meets anybody twice. Before all else
@@ -86,7 +86,7 @@ def draw(
     """
     if len(players) < 2:
         return None
-    if (near := _drawn_near(players, met, owners_apart)) is not None:
+    if (near := _pair_nearby(players, met, owners_apart)) is not None:
         return near
     order = pairing_order(players)
     pairs = Candidates(order, met, owners_apart).best_pairs()
@@ -94,12 +94,12 @@ def draw(
     byes = [player for number, player in enumerate(order) if number not in paired]
     if not pairs or any(player.had_bye for player in byes):
         return None
-    return _drawn(order, pairs, byes)
+    return _paired_round(order, pairs, byes)
 
 
-def _drawn_near(
-    players: Sequence[Player], met: Mapping[int, frozenset[int]], owners_apart: bool
-) -> Drawn | None:
+def _pair_nearby(
+    players: Sequence[PairingEntry], met: Mapping[int, frozenset[int]], owners_apart: bool
+) -> PairedRound | None:
     """The usual case: everybody meets somebody near; of an odd number the lowest without a bye has one."""
     bye = []
     if len(players) % 2:
@@ -109,17 +109,19 @@ def _drawn_near(
         bye = [max(without_bye, key=_rank)]
     order = pairing_order([player for player in players if player not in bye])
     pairs = Candidates(order, met, owners_apart).near_pairs()
-    return _drawn(order, pairs, bye) if pairs else None
+    return _paired_round(order, pairs, bye) if pairs else None
 
 
-def _drawn(order: Sequence[Player], pairs: Iterable[tuple[int, int]], byes: Iterable[Player]) -> Drawn:
-    return Drawn(
+def _paired_round(
+    order: Sequence[PairingEntry], pairs: Iterable[tuple[int, int]], byes: Iterable[PairingEntry]
+) -> PairedRound:
+    return PairedRound(
         tuple(_sides(order[a], order[b], board) for board, (a, b) in enumerate(sorted(pairs))),
         tuple(sorted(player.entry for player in byes)),
     )
 
 
-def is_surely_possible(players: Sequence[Player], met: Mapping[int, frozenset[int]]) -> bool:
+def is_round_guaranteed(players: Sequence[PairingEntry], met: Mapping[int, frozenset[int]]) -> bool:
     """Whether enough opponents are left to all that a round can be drawn, as seen without drawing it.
 
     A graph in which everybody is joined to at least half of the others can be paired (Dirac); with an odd
@@ -136,7 +138,7 @@ def is_surely_possible(players: Sequence[Player], met: Mapping[int, frozenset[in
     return len(players) > 1 and 2 * min(free) >= len(players) + odd
 
 
-def _sides(a: Player, b: Player, board: int) -> tuple[int, int]:
+def _sides(a: PairingEntry, b: PairingEntry, board: int) -> tuple[int, int]:
     """Who is first side: who was it less often, then who was not last time, then in turns by board."""
     for of_a, of_b in ((a.first, b.first), (a.last, b.last)):
         if of_a != of_b:
@@ -145,7 +147,7 @@ def _sides(a: Player, b: Player, board: int) -> tuple[int, int]:
     return (other.entry, best.entry) if board % 2 else (best.entry, other.entry)
 
 
-def _rank(player: Player) -> tuple[int, int]:
+def _rank(player: PairingEntry) -> tuple[int, int]:
     return player.level, player.entry
 
 
@@ -153,7 +155,7 @@ class Candidates:
     """Who may meet whom in one round, players by their number in pairing order."""
 
     def __init__(
-        self, order: Sequence[Player], met: Mapping[int, frozenset[int]], owners_apart: bool
+        self, order: Sequence[PairingEntry], met: Mapping[int, frozenset[int]], owners_apart: bool
     ) -> None:
         self.order = order
         self.owners_apart = owners_apart
@@ -164,13 +166,16 @@ class Candidates:
 
     def near_pairs(self) -> list[tuple[int, int]] | None:
         """Everybody paired with somebody near whom nothing speaks against, or None."""
-        pairs = matched(self.near_edges())
+        pairs = maximum_matching(self.near_edges())
         return pairs if 2 * len(pairs) == len(self.order) else None
 
     def near_edges(self) -> Edges:
         """Those near to each other whom nothing speaks against, the nearer the heavier."""
-        top = self._top()
-        return [(*pair, top - self._cost(*pair)) for pair in sorted(self._near(NEAREST, only_wanted=True))]
+        top = self._max_cost()
+        return [
+            (*pair, top - self._cost(*pair))
+            for pair in sorted(self._near(NEAREST_OPPONENTS, only_wanted=True))
+        ]
 
     def _near(self, nearest: int, *, only_wanted: bool) -> set[tuple[int, int]]:
         """Every player with so many of the nearest it has not met, the lower number first."""
@@ -189,22 +194,22 @@ class Candidates:
         return chosen
 
     def best_pairs(self) -> list[tuple[int, int]]:
-        """The best pairs there are, by all that ``draw`` asks for; not always everybody in one.
+        """The best pairs there are, by all that ``pair_round`` asks for; not always everybody in one.
 
         The search widens until it finds what no wider one could better; at last all who have not met are
         joined.
         """
         players = len(self.order)
-        for nearest in _attempts(players):
+        for nearest in _search_widths(players):
             near = self._near(nearest, only_wanted=False) | self._near(nearest, only_wanted=True)
-            pairs = matched(self._weighed(near))
-            if len(pairs) == players // 2 and self._is_beyond_doubt(pairs):
+            pairs = maximum_matching(self._weighted_edges(near))
+            if len(pairs) == players // 2 and self._is_optimal(pairs):
                 break
         return pairs
 
-    def _weighed(self, pairs: Iterable[tuple[int, int]]) -> Edges:
+    def _weighted_edges(self, pairs: Iterable[tuple[int, int]]) -> Edges:
         """Weights in which each criterion outweighs all lesser ones of the whole round together."""
-        players, top = len(self.order), self._top()
+        players, top = len(self.order), self._max_cost()
         lowest = players * top  # what one place higher of the one left over weighs
         same_side = lowest * (players * players + 1)
         one_owner = same_side * (players + 1)
@@ -228,7 +233,7 @@ class Candidates:
             for player, other in sorted(pairs)
         ]
 
-    def _is_beyond_doubt(self, pairs: Sequence[tuple[int, int]]) -> bool:
+    def _is_optimal(self, pairs: Sequence[tuple[int, int]]) -> bool:
         """No wider search could keep owners further apart, or sides better balanced."""
         if any(self._is_same_side(player, other) for player, other in pairs):
             return False
@@ -252,26 +257,26 @@ class Candidates:
         a, b = self.order[player].first, self.order[other].first
         return min(a, b) >= 2 or max(a, b) <= -2
 
-    def _top(self) -> int:
+    def _max_cost(self) -> int:
         """More than any pairing costs."""
-        return _GAP * (1 + self.order[-1].level ** 2)
+        return _LEVEL_WEIGHT * (1 + self.order[-1].level ** 2)
 
     def _cost(self, player: int, other: int) -> int:
         a, b = self.order[player], self.order[other]
         same_side = min(abs(a.first), abs(b.first), 3) if a.first * b.first > 0 else 0
-        apart = min(other - player, _FARTHEST)
-        return _GAP * (a.level - b.level) ** 2 + _ROLE * same_side + apart**2
+        apart = min(other - player, _MAX_DISTANCE)
+        return _LEVEL_WEIGHT * (a.level - b.level) ** 2 + _SIDE_WEIGHT * same_side + apart**2
 
 
-def _attempts(players: int) -> list[int]:
+def _search_widths(players: int) -> list[int]:
     """How many of the nearest each is joined to, one attempt after the other; at last everybody."""
-    attempts = [NEAREST]
+    attempts = [NEAREST_OPPONENTS]
     while attempts[-1] < players:
-        attempts.append(attempts[-1] * WIDER)
+        attempts.append(attempts[-1] * WIDENING_FACTOR)
     return attempts
 
 
-def matched(edges: Edges) -> list[tuple[int, int]]:
+def maximum_matching(edges: Edges) -> list[tuple[int, int]]:
     """As many pairs as possible, and of these the ones of the greatest weight."""
     graph: nx.Graph[int] = nx.Graph()
     graph.add_weighted_edges_from(edges)

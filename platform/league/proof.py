@@ -26,7 +26,7 @@ class Claim(NamedTuple):
     """By what, or why not, in words."""
 
 
-_DERIVED = (
+_PROVEN_CLAIMS = (
     ("deals, boards and lots", "derived from the secret and the field"),
     ("plays, results, board scores, seats", "replayed by the rules from the records"),
     ("forfeits", "derived from the faults in the records and the fault policy"),
@@ -34,14 +34,14 @@ _DERIVED = (
     ("that no round or stage end is missing", "asked of the formats"),
 )
 SECRET = "the secret, before anybody entered"
-_FIXED = (
+_BOUND_CLAIMS = (
     ("settings, and the plan of the stages", REGISTERED),
     ("entries: players, bots, versions, seeds", LOCKED),
     ("rulings, withdrawals, voids, reruns, early ends, budget", "over"),
     ("answers of the bots, and their faults", "over"),
     ("names, ids, times and reasons", "over"),
 )
-_BELIEVED = (
+_TRUSTED_CLAIMS = (
     ("that the bundles named gave these answers", "only the machines that played it could show it"),
     ("that nobody used the deals beforehand", "the operator holds the secret from the first day"),
     ("who the players are", "accounts of the site"),
@@ -60,38 +60,38 @@ def claims(
     ``commitments`` are the published digests it was compared with; ``is_signed``: every statement of it is
     signed by a key of the reader's. ``unverified``: tables whose records are lost.
     """
-    found = [Claim(what, PROVEN, by) for what, by in _DERIVED]
+    found = [Claim(what, PROVEN, by) for what, by in _PROVEN_CLAIMS]
     is_promised = document["tournament"]["commitment"] in commitments
     found.append(
         Claim(SECRET, BOUND_BY, "the published commitment")
         if is_promised
-        else Claim(SECRET, *_fixed(document, REGISTERED, commitments, is_signed))
+        else Claim(SECRET, *_binding(document, REGISTERED, commitments, is_signed))
     )
-    found += [Claim(what, *_fixed(document, when, commitments, is_signed)) for what, when in _FIXED]
+    found += [Claim(what, *_binding(document, when, commitments, is_signed)) for what, when in _BOUND_CLAIMS]
     if unverified:
         what = f"results of {unverified} {'table' if unverified == 1 else 'tables'} without a record"
-        found.append(Claim(what, *_fixed(document, "over", commitments, is_signed)))
-    return found + [Claim(what, TRUSTED, by) for what, by in _BELIEVED]
+        found.append(Claim(what, *_binding(document, "over", commitments, is_signed)))
+    return found + [Claim(what, TRUSTED, by) for what, by in _TRUSTED_CLAIMS]
 
 
-def _fixed(
+def _binding(
     document: Mapping[str, Any], when: str, commitments: Collection[str], is_signed: bool
 ) -> tuple[str, str]:
     """How something is bound that was to be published then, and by what."""
     kinds = [statement["kind"] for statement in document["statements"]]
     digests = [statement["digest"] for statement in document["statements"]]
     place = STAGES.index(when)
-    after = [kind for kind in kinds if _place(kind) >= place]
+    after = [kind for kind in kinds if _stage_index(kind) >= place]
     if not after:
         return TRUSTED, "no statement binds it"
     noted = [kind for kind, digest in zip(kinds, digests, strict=True) if digest in commitments]
-    if any(_place(kind) >= place for kind in noted):
+    if any(_stage_index(kind) >= place for kind in noted):
         return BOUND_BY, f"the published digest of the statement {noted[-1]!r}"
     if is_signed:
-        late = "" if _place(after[0]) == place else ", which was made later"
+        late = "" if _stage_index(after[0]) == place else ", which was made later"
         return BOUND_BY, f"the signed statement {after[0]!r}{late}"
     return TRUSTED, f"the statement {after[0]!r}, unchecked: give --key or --commitment"
 
 
-def _place(kind: str) -> int:
+def _stage_index(kind: str) -> int:
     return STAGES.index("over" if kind in ENDINGS else kind)

@@ -18,8 +18,8 @@ from league.orders import circular_orders
 __all__ = [
     "TABLE_CPU_MS",
     "Lineup",
-    "Place",
     "Side",
+    "TableSeat",
     "circular_orders",
     "mixed_rotations",
     "rotations",
@@ -43,7 +43,7 @@ class Lineup(NamedTuple):
     """One version that plays every seat of its side, or one for each seat, the first named in the lowest."""
 
 
-class Place(NamedTuple):
+class TableSeat(NamedTuple):
     """One seat of one table: whose it is and which version plays it."""
 
     seat: int
@@ -64,7 +64,7 @@ def seatings(sides: int) -> list[tuple[int, ...]]:
     return [tuple((side - rotation) % sides for side in range(sides)) for rotation in range(sides)]
 
 
-def rotations(lineups: Sequence[Lineup], sides: Sequence[Side]) -> list[tuple[Place, ...]]:
+def rotations(lineups: Sequence[Lineup], sides: Sequence[Side]) -> list[tuple[TableSeat, ...]]:
     """The tables of a fixture: for each rotation every seat with entry and version, by seat.
 
     Lineups come in the order of the pairing (in a free-for-all: the circular order), sides as the
@@ -81,7 +81,7 @@ def rotations(lineups: Sequence[Lineup], sides: Sequence[Side]) -> list[tuple[Pl
     tables = []
     for positions in seatings(len(sides)):
         places = [
-            Place(seat, lineups[position].entry, version)
+            TableSeat(seat, lineups[position].entry, version)
             for side, position in zip(sides, positions, strict=True)
             for seat, version in zip(side, versions_by_seat(lineups[position], len(side)), strict=True)
         ]
@@ -89,7 +89,7 @@ def rotations(lineups: Sequence[Lineup], sides: Sequence[Side]) -> list[tuple[Pl
     return tables
 
 
-def mixed_rotations(players: Sequence[tuple[str, str]], sides: Sequence[Side]) -> list[tuple[Place, ...]]:
+def mixed_rotations(players: Sequence[tuple[str, str]], sides: Sequence[Side]) -> list[tuple[TableSeat, ...]]:
     """The tables of a fixture whose entries each hold one seat: for each rotation every place, by seat.
 
     ``players`` are (entry, version), side after side as in the pairing. Partners stay together and their
@@ -111,7 +111,7 @@ def mixed_rotations(players: Sequence[tuple[str, str]], sides: Sequence[Side]) -
     return [
         tuple(
             sorted(
-                Place(seat, entry, version)
+                TableSeat(seat, entry, version)
                 for side, position in zip(sides, positions, strict=True)
                 for seat, (entry, version) in zip(side, partners[position], strict=True)
             )

@@ -12,13 +12,13 @@ from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 
 from league.display import drawn_slot, future_slot, round_column
-from league.stage import Column, Format, Pairing, StageSoFar
+from league.stage import DisplayColumn, Format, Pairing, StageState
 
 Schedule = Sequence[Sequence[Pairing]]
 """Every round of a stage as if nobody left, a single entry having a bye."""
 
 
-def without(pairings: Iterable[Pairing], left: frozenset[str]) -> tuple[Pairing, ...]:
+def playable_pairings(pairings: Iterable[Pairing], left: frozenset[str]) -> tuple[Pairing, ...]:
     """The pairings of a round that can be played, then the byes, each in the order given.
 
     >>> without([("a", "b"), ("c", "d")], frozenset("b"))
@@ -35,30 +35,30 @@ def without(pairings: Iterable[Pairing], left: frozenset[str]) -> tuple[Pairing,
     return (*played, *byes)
 
 
-class Scheduled(Format):
+class ScheduledFormat(Format):
     """Base of all such formats."""
 
     needs_results = False
     repeats = True
 
     @abstractmethod
-    def schedule(self, stage: StageSoFar) -> Schedule:
+    def schedule(self, stage: StageState) -> Schedule:
         """Every round of one pass of the stage as if nobody left."""
 
-    def next_round(self, stage: StageSoFar) -> tuple[Pairing, ...] | None:
+    def next_round(self, stage: StageState) -> tuple[Pairing, ...] | None:
         """The next round of the schedule in which anybody meets, whatever the results; None after it."""
         schedule = self.schedule(stage)
-        for number in range(_passed(schedule, stage), len(schedule)):
-            drawn = without(schedule[number], stage.left)
+        for number in range(_rounds_passed(schedule, stage), len(schedule)):
+            drawn = playable_pairings(schedule[number], stage.left)
             if any(len(pairing) > 1 for pairing in drawn):
                 return drawn
         return None
 
-    def is_complete(self, stage: StageSoFar) -> bool:
+    def is_complete(self, stage: StageState) -> bool:
         """No round of the schedule is left to play, and all fixtures are done."""
         return stage.all_done and self.next_round(stage) is None
 
-    def columns(self, stage: StageSoFar, members: frozenset[str] | None = None) -> tuple[Column, ...]:
+    def columns(self, stage: StageState, members: frozenset[str] | None = None) -> tuple[DisplayColumn, ...]:
         """A column for every round, drawn or to come; only the pairings of ``members`` if given."""
         found = [
             round_column(
@@ -72,8 +72,8 @@ class Scheduled(Format):
             for number, drawn in enumerate(stage.rounds, 1)
         ]
         schedule = self.schedule(stage)
-        for planned in schedule[_passed(schedule, stage) :]:
-            pairings = without(planned, stage.left)
+        for planned in schedule[_rounds_passed(schedule, stage) :]:
+            pairings = playable_pairings(planned, stage.left)
             if any(len(pairing) > 1 for pairing in pairings):
                 found.append(
                     round_column(
@@ -84,7 +84,7 @@ class Scheduled(Format):
         return tuple(each for each in found if each.slots)
 
 
-def _passed(schedule: Schedule, stage: StageSoFar) -> int:
+def _rounds_passed(schedule: Schedule, stage: StageState) -> int:
     """How many rounds of the schedule were drawn or passed over."""
     passed = 0
     for drawn in stage.rounds:

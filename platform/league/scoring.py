@@ -184,7 +184,7 @@ def _side_scores(tables: Iterable[TableResult], forfeit: int) -> Scores:
         repeated = sorted(set(boards) & set(scores))
         if repeated:
             raise ScoresError(f"board {repeated[0]} is in two tables of a rotation")
-        counted = _counted(chunk, entries, forfeit)
+        counted = _counted_results(chunk, entries, forfeit)
         for board in boards:
             scores[board] = {
                 entry: sum((results[board][entry] for results in counted), Fraction()) / len(chunk)
@@ -271,22 +271,22 @@ def _entries_of(chunk: Sequence[TableResult]) -> list[str]:
     return entries
 
 
-def _counted(chunk: Sequence[TableResult], entries: Sequence[str], forfeit: int) -> list[Scores]:
+def _counted_results(chunk: Sequence[TableResult], entries: Sequence[str], forfeit: int) -> list[Scores]:
     """What counts at the tables of one chunk, forfeits applied."""
     if len(entries) != 2:
         return [
-            _replaced(table, entries, table.forfeited, forfeit)
+            _forfeit_scores(table, entries, table.forfeited, forfeit)
             if _is_replaced(table, forfeit)
-            else _played(table)
+            else _played_scores(table)
             for table in chunk
         ]
     forfeiters = frozenset[str]().union(*(table.forfeited for table in chunk))
     if not forfeiters:
-        return [_played(table) for table in chunk]
+        return [_played_scores(table) for table in chunk]
     return [
-        _played(table)
+        _played_scores(table)
         if len(forfeiters) == 1 and table.forfeited and not _is_replaced(table, forfeit)
-        else _replaced(table, entries, forfeiters, forfeit)
+        else _forfeit_scores(table, entries, forfeiters, forfeit)
         for table in chunk
     ]
 
@@ -298,14 +298,16 @@ def _is_replaced(table: TableResult, forfeit: int) -> bool:
     return any(total >= least for total in totals)
 
 
-def _played(table: TableResult) -> Scores:
+def _played_scores(table: TableResult) -> Scores:
     return {
         board: {entry: Fraction(stones) for entry, stones in by_entry.items()}
         for board, by_entry in table.stones.items()
     }
 
 
-def _replaced(table: TableResult, entries: Sequence[str], forfeiters: frozenset[str], forfeit: int) -> Scores:
+def _forfeit_scores(
+    table: TableResult, entries: Sequence[str], forfeiters: frozenset[str], forfeit: int
+) -> Scores:
     share = Fraction(forfeit, len(entries) - 1)
     by_entry = {
         entry: sum(

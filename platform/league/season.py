@@ -34,7 +34,7 @@ class SeasonRules:
         return events - events // self.one_dropped_of if self.one_dropped_of else events
 
 
-class Finish(NamedTuple):
+class FinalStanding(NamedTuple):
     """A line of the final standings of a stage."""
 
     entry: str
@@ -47,7 +47,7 @@ class Finish(NamedTuple):
     """It left the event before the end: it keeps its place and gets no points."""
 
 
-class Placed(NamedTuple):
+class SeasonPlace(NamedTuple):
     """A competitor's place in an event."""
 
     entry: str
@@ -64,7 +64,7 @@ class SeasonEvent(NamedTuple):
 
     event: str
     """Its public id."""
-    placed: tuple[Placed, ...]
+    placed: tuple[SeasonPlace, ...]
 
 
 class SeasonResult(NamedTuple):
@@ -88,7 +88,7 @@ class SeasonRow(NamedTuple):
     """In the order of the events; events without points are left out."""
 
 
-def places_of(stages: Sequence[Sequence[Finish]], rules: SeasonRules) -> tuple[Placed, ...]:
+def event_places(stages: Sequence[Sequence[FinalStanding]], rules: SeasonRules) -> tuple[SeasonPlace, ...]:
     """Who gets how many points in an event, best first; ``stages`` are its final standings, the last first.
 
     Whoever came into a later stage is placed before those who did not. Those whom only the lot parts share
@@ -98,7 +98,7 @@ def places_of(stages: Sequence[Sequence[Finish]], rules: SeasonRules) -> tuple[P
     Raises:
         StandingsError: a rank or an entry of a stage twice.
     """
-    order: list[tuple[Finish, bool]] = []
+    order: list[tuple[FinalStanding, bool]] = []
     seen: set[str] = set()
     for stage in stages:
         rows = sorted(stage, key=lambda finish: finish.rank)
@@ -112,7 +112,7 @@ def places_of(stages: Sequence[Sequence[Finish]], rules: SeasonRules) -> tuple[P
             order.append((row, row.is_by_lot and above == row.rank - 1 and above > 0))
             above = row.rank
         seen |= {row.entry for row in rows}
-    groups: list[list[Finish]] = []
+    groups: list[list[FinalStanding]] = []
     for row, is_level in order:
         if is_level:
             groups[-1].append(row)
@@ -126,7 +126,7 @@ def places_of(stages: Sequence[Sequence[Finish]], rules: SeasonRules) -> tuple[P
         ]
         points = Fraction(sum(worth), len(group))
         placed += [
-            Placed(row.entry, row.competitor, place, len(group), points)
+            SeasonPlace(row.entry, row.competitor, place, len(group), points)
             for row in group
             if points and not row.has_left
         ]
@@ -150,7 +150,7 @@ def season_table(events: Iterable[SeasonEvent], rules: SeasonRules) -> tuple[Sea
     counting = rules.counting(len(given))
     results: dict[str, list[SeasonResult]] = defaultdict(list)
     for event in given:
-        best: dict[str, Placed] = {}
+        best: dict[str, SeasonPlace] = {}
         for placed in event.placed:
             if placed.competitor not in best or placed.points > best[placed.competitor].points:
                 best[placed.competitor] = placed

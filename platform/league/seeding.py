@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 
-def seeded(entries: Sequence[tuple[str, int | None]], lots: Mapping[str, str]) -> tuple[str, ...]:
+def order_by_seed(entries: Sequence[tuple[str, int | None]], lots: Mapping[str, str]) -> tuple[str, ...]:
     """Entries in the order of play: the organiser's seeds first, then by lot."""
     return tuple(
         name
@@ -17,7 +17,7 @@ def seeded(entries: Sequence[tuple[str, int | None]], lots: Mapping[str, str]) -
     )
 
 
-def qualified(
+def qualified_entries(
     table: Sequence[tuple[str, Mapping[str, Any]]], qualify: int | None, gone: Collection[str] = ()
 ) -> tuple[tuple[str, ...], dict[str, int]]:
     """Entries that advance to the next stage, in its seeding order, with their group (from 1).

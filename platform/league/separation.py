@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from league.intervals import anytime_interval
 
-FEWEST_BOARDS = 20
+MIN_BOARDS = 20
 """Boards that two entries must share before they can count as separated."""
 
 Board = Mapping[str, Fraction]
@@ -37,5 +37,5 @@ def unseparated(order: Sequence[str], boards: Iterable[Board]) -> list[tuple[str
     return [
         pair
         for pair, differences in seen.items()
-        if len(differences) < FEWEST_BOARDS or not anytime_interval(differences).is_clear_of_zero
+        if len(differences) < MIN_BOARDS or not anytime_interval(differences).is_clear_of_zero
     ]

@@ -29,24 +29,24 @@ from league.intervals import t_quantile
 State = Literal["running", "accepted", "rejected", "inconclusive"]
 """Going on; the new version is better; it is not better by the difference; the cap came first."""
 
-FEWEST_BOARDS = 20
+MIN_BOARDS = 20
 """No verdict before so many boards."""
-CAUTION = 10
+PRIOR_DIFFERENCES = 10
 """One imagined board so many differences off the mean counts towards the variance, so that first
 stakes are small. It costs a few boards and no error."""
-FEARED_STONES = 4
-FEARED_DIFFERENCES = 8
+EXPECTED_MAX_STONES = 4
+EXPECTED_MAX_DIFFERENCES = 8
 """No board score is expected to be further from 0 than the larger of these two, or than one seen."""
-MOST_STAKED = 0.9
+MAX_STAKED_SHARE = 0.9
 """Part of a fortune the worst score expected may lose."""
-LEAST_KEPT = 0.1
+MIN_KEPT_SHARE = 0.1
 """What a score worse than expected leaves of it; no deal board of four seats can be so."""
 CONFIDENCE = 0.95
-TIGHTEST_AT = 500
+TIGHTEST_BOARDS = 500
 """Boards at which the interval that always holds is tightest."""
 
 
-class Judgement(NamedTuple):
+class SequentialResult(NamedTuple):
     """What the boards so far say."""
 
     state: State
@@ -99,9 +99,9 @@ class SequentialTest:
         for name, rate in (("alpha", self.alpha), ("beta", self.beta)):
             if not 0 < rate < 0.5:
                 raise SequentialError(f"the error rate {name} must lie between 0 and 0.5, not {rate}")
-        if isinstance(self.cap, bool) or not isinstance(self.cap, int) or self.cap < FEWEST_BOARDS:
+        if isinstance(self.cap, bool) or not isinstance(self.cap, int) or self.cap < MIN_BOARDS:
             raise SequentialError(
-                f"the cap must be {FEWEST_BOARDS} boards or more, a whole number, not {self.cap}"
+                f"the cap must be {MIN_BOARDS} boards or more, a whole number, not {self.cap}"
             )
 
     @property
@@ -114,11 +114,11 @@ class SequentialTest:
         """The evidence that accepts; positive."""
         return -math.log(self.alpha)
 
-    def start(self) -> Run:
+    def start(self) -> SequentialRun:
         """The test before its first board; add scores board by board."""
-        return Run(self)
+        return SequentialRun(self)
 
-    def judge(self, scores: Sequence[Fraction | float]) -> Judgement:
+    def evaluate(self, scores: Sequence[Fraction | float]) -> SequentialResult:
         """The verdict on these scores, one a board, in the order of boards.
 
         It is that of the first board that decides; boards after it change nothing, so that a batch
@@ -131,10 +131,10 @@ class SequentialTest:
         for score in scores:
             if run.add(score) != "running":
                 break
-        return run.judgement()
+        return run.result()
 
 
-class Run:
+class SequentialRun:
     """One comparison as it goes on: constant work and memory for every board."""
 
     __slots__ = (
@@ -153,7 +153,7 @@ class Run:
         self._boards = 0
         self._mean = 0.0
         self._squares = 0.0
-        self._feared = max(float(FEARED_STONES), FEARED_DIFFERENCES * test.difference)
+        self._feared = max(float(EXPECTED_MAX_STONES), EXPECTED_MAX_DIFFERENCES * test.difference)
         # Logarithms of the two fortunes, which start at 1.
         self._against_level = 0.0
         self._against_better = 0.0
@@ -182,14 +182,14 @@ class Run:
             return self._state
         # The stake must not know the score it is placed on.
         stake = self._stake
-        self._against_level += math.log(max(LEAST_KEPT, 1 + stake * value))
-        self._against_better += math.log(max(LEAST_KEPT, 1 + stake * (self._test.difference - value)))
+        self._against_level += math.log(max(MIN_KEPT_SHARE, 1 + stake * value))
+        self._against_better += math.log(max(MIN_KEPT_SHARE, 1 + stake * (self._test.difference - value)))
         self._feared = max(self._feared, abs(value))
         self._boards += 1
         off = value - self._mean
         self._mean += off / self._boards
         self._squares += off * (value - self._mean)
-        if self._boards >= FEWEST_BOARDS:
+        if self._boards >= MIN_BOARDS:
             llr = self.llr
             if llr >= self._test.upper:
                 self._state = "accepted"
@@ -208,9 +208,9 @@ class Run:
             return max(0.0, self._against_level)
         return -max(0.0, self._against_better)
 
-    def judgement(self) -> Judgement:
+    def result(self) -> SequentialResult:
         """Everything to show after the last board; costs more than ``add``, but not with the boards."""
-        return Judgement(
+        return SequentialResult(
             state=self._state,
             boards=self._boards,
             mean=self._mean,
@@ -224,14 +224,16 @@ class Run:
 
     @property
     def _variance(self) -> float:
-        """Of the scores so far and the imagined board of ``CAUTION``; never 0."""
-        return (self._squares + (CAUTION * self._test.difference) ** 2) / (self._boards + 1)
+        """Of the scores so far and the imagined board of ``PRIOR_DIFFERENCES``; never 0."""
+        return (self._squares + (PRIOR_DIFFERENCES * self._test.difference) ** 2) / (self._boards + 1)
 
     @property
     def _stake(self) -> float:
         """Part of a fortune held on the next board, a stone."""
         difference = self._test.difference
-        return min(difference / (self._variance + difference**2), MOST_STAKED / (self._feared + difference))
+        return min(
+            difference / (self._variance + difference**2), MAX_STAKED_SHARE / (self._feared + difference)
+        )
 
     def _interval(self) -> tuple[float, float]:
         if self._boards < 2:
@@ -241,7 +243,7 @@ class Run:
         return (self._mean - half, self._mean + half)
 
     def _anytime_interval(self) -> tuple[float, float]:
-        """The normal-mixture confidence sequence, tightest at ``TIGHTEST_AT`` boards.
+        """The normal-mixture confidence sequence, tightest at ``TIGHTEST_BOARDS`` boards.
 
         Source: Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, Time-uniform central limit theory and
         asymptotic confidence sequences (2024), theorem 2.2.
@@ -249,7 +251,7 @@ class Run:
         if self._boards < 2:
             return (-math.inf, math.inf)
         miss = 1 - CONFIDENCE
-        rho2 = (-2 * math.log(miss) + math.log(1 - 2 * math.log(miss))) / TIGHTEST_AT
+        rho2 = (-2 * math.log(miss) + math.log(1 - 2 * math.log(miss))) / TIGHTEST_BOARDS
         grown = self._boards * rho2 + 1
         half = math.sqrt(
             self._variance * 2 * grown / (self._boards**2 * rho2) * math.log(math.sqrt(grown) / miss)
@@ -276,7 +278,7 @@ class Run:
                 low = boards
             else:
                 high = boards
-        least = max(1, FEWEST_BOARDS - self._boards)
+        least = max(1, MIN_BOARDS - self._boards)
         return min(max(least, math.ceil(high)), test.cap - self._boards)
 
 

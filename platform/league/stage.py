@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import ClassVar, Literal, NamedTuple
 
 from league.errors import FormatError
-from league.options import OptionDescribed, Options
+from league.options import OptionDescription, Options
 from league.scoring import FixtureOutcome
 
 Pairing = tuple[str, ...]
@@ -24,7 +24,7 @@ _NO_OWNERS: Mapping[str, str] = MappingProxyType({})
 _NO_ORIGINS: Mapping[str, int] = MappingProxyType({})
 
 
-class StageSoFar(NamedTuple):
+class StageState(NamedTuple):
     """All a format may know: who plays, by which options, and what came of the rounds so far."""
 
     entries: tuple[str, ...]
@@ -70,7 +70,7 @@ class Caption(NamedTuple):
     """What it refers to, such as the match that a winner comes from."""
 
 
-class Slot(NamedTuple):
+class DisplaySlot(NamedTuple):
     """One place of a bracket or round, played or to come."""
 
     round: int | None
@@ -85,25 +85,25 @@ class Slot(NamedTuple):
     """Such as ``bye``, ``void``, ``draw``, ``playing``; may be empty."""
 
 
-class Column(NamedTuple):
+class DisplayColumn(NamedTuple):
     """What is shown below one heading, such as a round."""
 
     title: Caption
-    slots: tuple[Slot, ...]
+    slots: tuple[DisplaySlot, ...]
 
 
-class Section(NamedTuple):
+class DisplaySection(NamedTuple):
     """One group, bracket or table of rounds."""
 
     title: Caption
-    columns: tuple[Column, ...]
+    columns: tuple[DisplayColumn, ...]
 
 
-class Display(NamedTuple):
+class StageLayout(NamedTuple):
     """How a stage looks, in plain values; names are left to the edges."""
 
     kind: Literal["table", "groups", "bracket", "heats", "movement"]
-    sections: tuple[Section, ...]
+    sections: tuple[DisplaySection, ...]
 
 
 class Format(ABC):
@@ -152,35 +152,35 @@ class Format(ABC):
             raise FormatError(f"{self.key} takes 2 to {most} entries, not {entries}")
 
     @abstractmethod
-    def fixtures_bound(
+    def max_fixtures(
         self, entries: int, options: Mapping[str, object], *, sides: int = 2, per_side: int = 1
     ) -> int:
         """The most fixtures of one pass, byes not counted."""
 
     @abstractmethod
-    def next_round(self, stage: StageSoFar) -> tuple[Pairing, ...] | None:
+    def next_round(self, stage: StageState) -> tuple[Pairing, ...] | None:
         """The pairings of the round after the last one opened; None if there is none, or none yet."""
 
     @abstractmethod
-    def is_complete(self, stage: StageSoFar) -> bool:
+    def is_complete(self, stage: StageState) -> bool:
         """Every round has been opened and every fixture is done."""
 
     @abstractmethod
-    def display(self, stage: StageSoFar) -> Display:
+    def display(self, stage: StageState) -> StageLayout:
         """What was drawn and, where it is known, what is to come."""
 
-    def options_described(self) -> list[OptionDescribed]:
+    def option_descriptions(self) -> list[OptionDescription]:
         """Every option there is."""
-        return self.options.described()
+        return self.options.describe()
 
-    def groups(self, stage: StageSoFar) -> tuple[tuple[str, ...], ...]:
+    def groups(self, stage: StageState) -> tuple[tuple[str, ...], ...]:
         """The entries of each group, by seed; empty if all play in one table."""
         return ()
 
-    def replayed(self, stage: StageSoFar) -> Mapping[tuple[int, int], tuple[tuple[int, int], ...]]:
+    def replayed(self, stage: StageState) -> Mapping[tuple[int, int], tuple[tuple[int, int], ...]]:
         """The earlier fixtures of each match that was replayed, by its last one: rounds and places from 1."""
         return {}
 
-    def progress(self, stage: StageSoFar) -> Mapping[str, int] | None:
+    def progress(self, stage: StageState) -> Mapping[str, int] | None:
         """How far each entry got, higher is better; None: only scores count."""
         return None

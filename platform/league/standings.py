@@ -34,14 +34,14 @@ TIE_BREAKS: Mapping[str, str] = {
 HEAD_TO_HEAD, HEAD_TO_HEAD_AGAIN = "head_to_head", "head_to_head_2"
 """The tie-break that may be listed twice, and the name of its value the second time."""
 
-LOWEST_FIRST = frozenset({"lot", "place"})
+ASCENDING_VALUES = frozenset({"lot", "place"})
 
 Value = Fraction | str | None
 """A number, the lot as hex, or None if the tie-break was not needed or does not apply."""
 
 
 @dataclasses.dataclass(frozen=True)
-class Row:
+class StandingsRow:
     """One entry's line."""
 
     entry: str
@@ -70,7 +70,7 @@ class _Tally:
     """The totals of one entry's fixtures, in whole numbers: fractions are many times slower."""
 
     board_score: int = 0
-    """In parts of a stone, as many as the fixtures need to be whole (see ``_parts_of``)."""
+    """In parts of a stone, as many as the fixtures need to be whole (see ``_common_parts``)."""
     match_points: int = 0
     played: int = 0
     results: dict[int, int] = dataclasses.field(default_factory=lambda: {WIN: 0, DRAW: 0, LOSS: 0})
@@ -113,7 +113,7 @@ def standings(
     sides: int = 2,
     progress: Mapping[str, int] | None = None,
     groups: Sequence[Sequence[str]] = (),
-) -> list[Row]:
+) -> list[StandingsRow]:
     """All entries, best first. Void and unfinished fixtures do not count.
 
     ``sides`` is how many sides a fixture brings together, which says what a bye is worth.
@@ -131,7 +131,7 @@ def standings(
     _check(names, scoring, tie_breaks, lots or {})
     _check_parts(names, progress, groups)
     counted = list(fixtures)
-    parts = _parts_of(counted, Fraction(draw_margin))
+    parts = _common_parts(counted, Fraction(draw_margin))
     tallies = _tally(names, counted, Fraction(draw_margin), sides, parts)
     unit = parts if scoring == "board_score" else 1
     score = {name: Fraction(getattr(tally, scoring), unit) for name, tally in tallies.items()}
@@ -153,7 +153,9 @@ def standings(
         if criterion in (HEAD_TO_HEAD, HEAD_TO_HEAD_AGAIN):
             for name, points in _head_to_head(group, tallies).items():
                 values[name][criterion] = points
-        return _ordered(group, lambda name: values[name][criterion], lowest_first=criterion in LOWEST_FIRST)
+        return _ordered(
+            group, lambda name: values[name][criterion], lowest_first=criterion in ASCENDING_VALUES
+        )
 
     if groups:
         for number, group in enumerate(groups, 1):
@@ -171,7 +173,7 @@ def standings(
         between = tuple(at for at in criteria if at not in (HEAD_TO_HEAD, HEAD_TO_HEAD_AGAIN))
         criteria = ("place", "score_per_fixture", *between)
     return [
-        Row(
+        StandingsRow(
             entry=name,
             rank=rank,
             values=values[name],
@@ -221,7 +223,7 @@ def _check(names: Sequence[str], scoring: str, tie_breaks: Sequence[str], lots: 
                 raise StandingsError(f"entry {name} has no lot")
 
 
-def _parts_of(fixtures: Iterable[FixtureOutcome], draw_margin: Fraction) -> int:
+def _common_parts(fixtures: Iterable[FixtureOutcome], draw_margin: Fraction) -> int:
     """Parts of a stone in which the margin and every total are whole numbers."""
     denominators = {draw_margin.denominator}
     for fixture in fixtures:
@@ -233,7 +235,7 @@ def _tally(
     names: Sequence[str], fixtures: Iterable[FixtureOutcome], draw_margin: Fraction, sides: int, parts: int
 ) -> dict[str, _Tally]:
     tallies = {name: _Tally() for name in names}
-    margin = _whole(draw_margin, parts)
+    margin = _to_parts(draw_margin, parts)
     for fixture in fixtures:
         for entry in fixture.entries:
             if entry not in tallies:
@@ -250,7 +252,7 @@ def _tally(
                 tally.results[DRAW] += sides - 1
                 tally.drawn_with_nobody += sides - 1
             continue
-        totals = {entry: _whole(total, parts) for entry, total in (fixture.totals or {}).items()}
+        totals = {entry: _to_parts(total, parts) for entry, total in (fixture.totals or {}).items()}
         met = fixture.sides
         for side in met:
             mine = totals[side[0]]
@@ -270,7 +272,7 @@ def _tally(
     return tallies
 
 
-def _whole(stones: Fraction, parts: int) -> int:
+def _to_parts(stones: Fraction, parts: int) -> int:
     """Stones in parts, of which they are a whole number."""
     return stones.numerator * (parts // stones.denominator)
 

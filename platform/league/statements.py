@@ -33,7 +33,7 @@ MAY_CHANGE = ("budget_cpu_s",)
 LABEL_KEYS = ("hash", "salt", "text")
 """Of a label in an export; salt and text are null once they were deleted."""
 
-Line = tuple[str, dict[str, Any]]
+FrameLine = tuple[str, dict[str, Any]]
 """Kind and value of one line of a frame."""
 
 
@@ -67,51 +67,55 @@ def label(salt: str, text: str) -> dict[str, str]:
     return {"hash": label_hash(salt, text), "salt": salt, "text": text}
 
 
-def hashed(value: Any) -> Any:
+def hash_labels(value: Any) -> Any:
     """A value of an export with every label in it replaced by its hash."""
     if isinstance(value, Mapping):
         if set(value) == set(LABEL_KEYS):
             return value["hash"]
-        return {key: hashed(part) for key, part in value.items()}
+        return {key: hash_labels(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
-        return [hashed(part) for part in value]
+        return [hash_labels(part) for part in value]
     return value
 
 
-def frame_lines(document: Mapping[str, Any]) -> Iterator[Line]:
+def frame_lines(document: Mapping[str, Any]) -> Iterator[FrameLine]:
     """Everything of an export but its records and statements, a line a row, labels hashed.
 
     Left out: the state of the event, which may yet become ``archived``; the kind of the statement says it.
     """
     tournament = {key: value for key, value in document["tournament"].items() if key != "state"}
-    yield "tournament", hashed(tournament)
+    yield "tournament", hash_labels(tournament)
     for entry in document["entries"]:
-        yield "entry", hashed(entry)
+        yield "entry", hash_labels(entry)
     for stage in document["stages"]:
         of_stage = {"stage": stage["number"]}
         parts = ("entries", "rounds", "standings")
-        yield "stage", hashed({key: value for key, value in stage.items() if key not in parts})
+        yield "stage", hash_labels({key: value for key, value in stage.items() if key not in parts})
         for row in stage["entries"]:
-            yield "stage_entry", hashed({**of_stage, **row})
+            yield "stage_entry", hash_labels({**of_stage, **row})
         for played in stage["rounds"]:
             of_round = {**of_stage, "round": played["number"]}
             yield (
                 "round",
-                hashed({**of_stage, **{key: value for key, value in played.items() if key != "fixtures"}}),
+                hash_labels(
+                    {**of_stage, **{key: value for key, value in played.items() if key != "fixtures"}}
+                ),
             )
             for fixture in played["fixtures"]:
                 tables = fixture["tables"]
                 yield (
                     "fixture",
-                    hashed({**of_round, **{key: value for key, value in fixture.items() if key != "tables"}}),
+                    hash_labels(
+                        {**of_round, **{key: value for key, value in fixture.items() if key != "tables"}}
+                    ),
                 )
                 for table in tables:
-                    yield "table", hashed({**of_round, "fixture": fixture["id"], **table})
+                    yield "table", hash_labels({**of_round, "fixture": fixture["id"], **table})
         for row in stage["standings"]:
-            yield "standing", hashed({**of_stage, **row})
+            yield "standing", hash_labels({**of_stage, **row})
 
 
-def frame_digest(lines: Iterable[Line]) -> tuple[str, int]:
+def frame_digest(lines: Iterable[FrameLine]) -> tuple[str, int]:
     """SHA-256 over the canonical lines, each ended by a line feed, and how many there are."""
     digest = hashlib.sha256()
     count = 0

@@ -13,12 +13,12 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from league.export_shape import CLOCK, FORMAT
-from league.fairness import commitment, queued_message
+from league.fairness import commitment, commitment_message
 from league.statements import (
     ENDINGS,
     frame_digest,
     frame_lines,
-    hashed,
+    hash_labels,
     key_id,
     label,
     label_hash,
@@ -104,7 +104,7 @@ def posted(archive: Archive) -> Archive:
     tournament = made.document["tournament"]
     queue = tournament.get("queue")
     if queue is not None:
-        message = queued_message(queue["number"], tournament["commitment"], queue["posted_at"])
+        message = commitment_message(queue["number"], tournament["commitment"], queue["posted_at"])
         queue["key"], queue["signature"] = key_id(PUBLIC), KEY.sign(message).hex()
     return made
 
@@ -142,12 +142,12 @@ def _restate(document: dict[str, Any], body: dict[str, Any]) -> None:
     body["tournament"] = document["tournament"]["id"]
     if body["kind"] == "registered":
         line = {key: part for key, part in document["tournament"].items() if key not in ("secret", "state")}
-        body["settings"] = hashed(line)
+        body["settings"] = hash_labels(line)
         body["stages"] = [{key: stage[key] for key in PLAN} for stage in document["stages"]]
     elif body["kind"] == "locked":
         body["field_digest"] = document["stages"][0]["field_digest"]
         body["entries"] = [
-            hashed({key: entry[key] for key in LOCKED_ENTRY})
+            hash_labels({key: entry[key] for key in LOCKED_ENTRY})
             for entry in document["entries"]
             if entry["status"] in ("entered", "left")
         ]

@@ -23,9 +23,9 @@ from league.scoring import (
     forfeit_stones,
     table_result,
 )
-from league.seeding import qualified, seeded
+from league.seeding import order_by_seed, qualified_entries
 from league.separation import unseparated
-from league.stage import StageSoFar
+from league.stage import StageState
 from league.standings import standings
 from league.verify.export import disagreements, standing_values
 from tests.league.archives import bound
@@ -197,11 +197,11 @@ class Event:
             order, self.origins = tuple(self.entries), {}
         else:
             table = [(row.entry, row.values) for row in self.rows]
-            order, self.origins = qualified(table, stage.get("qualify"), set(self.left))
+            order, self.origins = qualified_entries(table, stage.get("qualify"), set(self.left))
         self.digest = field_digest(bundle_of(entry) for entry in order)
         self.lots = {entry: lot(SECRET, "t1", self.digest, number, entry) for entry in order}
         if number == 1:
-            order = seeded([(entry, self.seeds.get(entry)) for entry in order], self.lots)
+            order = order_by_seed([(entry, self.seeds.get(entry)) for entry in order], self.lots)
         self.order = order
         self.rounds = []
         note = end_code = ""
@@ -265,8 +265,8 @@ class Event:
             }
         )
 
-    def so_far(self, start: int = 0) -> StageSoFar:
-        return StageSoFar(
+    def so_far(self, start: int = 0) -> StageState:
+        return StageState(
             self.order,
             self.options,
             tuple(tuple(fixture.outcome() for fixture in played) for played in self.rounds[start:]),

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from league.crosstable import FEWEST_BOARDS, cell_of, meetings_of
+from league.crosstable import MIN_BOARDS, crosstable_cell, pair_results
 from league.intervals import mean_interval
 from league.scoring import FixtureOutcome, fixture_totals
 
@@ -29,9 +29,9 @@ def duel(first, second, *won):
 def cells(*fixtures):
     met = defaultdict(list)
     for outcome, boards in fixtures:
-        for pair, meeting in meetings_of(outcome, boards).items():
+        for pair, meeting in pair_results(outcome, boards).items():
             met[pair].append(meeting)
-    return {pair: cell for pair, meetings in met.items() if (cell := cell_of(meetings)) is not None}
+    return {pair: cell for pair, meetings in met.items() if (cell := crosstable_cell(meetings)) is not None}
 
 
 def test_a_cell_counts_every_board_of_every_meeting():
@@ -60,8 +60,8 @@ def test_a_mark_says_how_sure_it_is(bias, mark):
 
 
 def test_a_few_boards_bear_no_mark_whatever_came_of_them():
-    assert cells(duel("a", "b", *[2] * (FEWEST_BOARDS - 1)))["a", "b"].mark == ""
-    assert cells(duel("a", "b", *[2] * FEWEST_BOARDS))["a", "b"].mark == "**"
+    assert cells(duel("a", "b", *[2] * (MIN_BOARDS - 1)))["a", "b"].mark == ""
+    assert cells(duel("a", "b", *[2] * MIN_BOARDS))["a", "b"].mark == "**"
 
 
 def test_one_board_has_no_interval():

@@ -35,8 +35,8 @@ def test_quantiles_agree_with_the_tables(probability, degrees, published):
 
 @pytest.mark.parametrize("probability", [0.6, 0.975, 0.9995])
 def test_the_series_for_many_degrees_takes_over_without_a_step(probability, monkeypatch):
-    by_series = t_quantile(probability, intervals.SERIES_FROM)
-    monkeypatch.setattr(intervals, "SERIES_FROM", 10**9)
+    by_series = t_quantile(probability, intervals.MIN_SERIES_DEGREES)
+    monkeypatch.setattr(intervals, "MIN_SERIES_DEGREES", 10**9)
     assert by_series == pytest.approx(t_quantile(probability, 300), abs=1e-10)
 
 
@@ -107,7 +107,7 @@ def test_looking_after_every_board_refutes_the_truth_no_more_often_than_stated()
         for interval in missed:
             seen = Moments()
             for score in scores:
-                seen = seen.plus([score])
+                seen = seen.with_scores([score])
                 if seen.boards >= 2:
                     found = seen.interval() if interval is mean_interval else seen.anytime_interval()
                     if found.is_clear_of_zero:
@@ -125,8 +125,8 @@ def test_the_interval_that_always_holds_follows_units_and_says_nothing_of_two_bo
 
 def test_moments_are_exact_and_do_not_know_the_order():
     scores = [Fraction(1, 3), Fraction(-7, 2), Fraction(5), Fraction(0)]
-    parts = Moments().plus(scores[2:]).plus(scores[:2])
-    assert parts == Moments().plus(scores)
+    parts = Moments().with_scores(scores[2:]).with_scores(scores[:2])
+    assert parts == Moments().with_scores(scores)
     assert parts.interval() == mean_interval(scores)
     assert (parts.boards, parts.total) == (4, sum(scores))
     assert parts.squares == sum(score * score for score in scores)

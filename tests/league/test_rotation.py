@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from league.errors import SeatingError
-from league.rotation import Lineup, Place, circular_orders, mixed_rotations, rotations, seatings
+from league.rotation import Lineup, TableSeat, circular_orders, mixed_rotations, rotations, seatings
 
 PAIRS = [(1, 3), (2, 4)]
 THREE_PAIRS = [(1, 4), (2, 5), (3, 6)]
@@ -15,8 +15,18 @@ AYA, BEN, CHIE = Lineup("aya", ("a1",)), Lineup("ben", ("b1",)), Lineup("chie", 
 
 def test_two_sides_give_two_tables_with_sides_exchanged():
     assert rotations([AYA, BEN], PAIRS) == [
-        (Place(1, "aya", "a1"), Place(2, "ben", "b1"), Place(3, "aya", "a1"), Place(4, "ben", "b1")),
-        (Place(1, "ben", "b1"), Place(2, "aya", "a1"), Place(3, "ben", "b1"), Place(4, "aya", "a1")),
+        (
+            TableSeat(1, "aya", "a1"),
+            TableSeat(2, "ben", "b1"),
+            TableSeat(3, "aya", "a1"),
+            TableSeat(4, "ben", "b1"),
+        ),
+        (
+            TableSeat(1, "ben", "b1"),
+            TableSeat(2, "aya", "a1"),
+            TableSeat(3, "ben", "b1"),
+            TableSeat(4, "aya", "a1"),
+        ),
     ]
 
 
@@ -114,8 +124,18 @@ FOUR = [("aya", "a1"), ("ben", "b1"), ("chie", "c1"), ("dai", "d1")]
 
 def test_mixed_partners_stay_together_and_their_sides_are_exchanged():
     assert mixed_rotations(FOUR, PAIRS) == [
-        (Place(1, "aya", "a1"), Place(2, "chie", "c1"), Place(3, "ben", "b1"), Place(4, "dai", "d1")),
-        (Place(1, "chie", "c1"), Place(2, "aya", "a1"), Place(3, "dai", "d1"), Place(4, "ben", "b1")),
+        (
+            TableSeat(1, "aya", "a1"),
+            TableSeat(2, "chie", "c1"),
+            TableSeat(3, "ben", "b1"),
+            TableSeat(4, "dai", "d1"),
+        ),
+        (
+            TableSeat(1, "chie", "c1"),
+            TableSeat(2, "aya", "a1"),
+            TableSeat(3, "dai", "d1"),
+            TableSeat(4, "ben", "b1"),
+        ),
     ]
 
 

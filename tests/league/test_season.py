@@ -8,29 +8,31 @@ from fractions import Fraction
 import pytest
 
 from league.errors import StandingsError
-from league.season import Finish, Placed, SeasonEvent, SeasonRules, places_of, season_table
+from league.season import FinalStanding, SeasonEvent, SeasonPlace, SeasonRules, event_places, season_table
 from tests.refusals import refusal
 
 RULES = SeasonRules()
 
 
-def finishes(names: str, *, by_lot: str = "", left: str = "") -> list[Finish]:
+def finishes(names: str, *, by_lot: str = "", left: str = "") -> list[FinalStanding]:
     """A stage in this order; of ``by_lot`` only the lot told each from the one above."""
-    return [Finish(name, name, rank, name in by_lot, name in left) for rank, name in enumerate(names, 1)]
+    return [
+        FinalStanding(name, name, rank, name in by_lot, name in left) for rank, name in enumerate(names, 1)
+    ]
 
 
-def points(placed: tuple[Placed, ...]) -> dict[str, Fraction]:
+def points(placed: tuple[SeasonPlace, ...]) -> dict[str, Fraction]:
     return {each.competitor: each.points for each in placed}
 
 
 def test_places_get_points_and_later_ones_none() -> None:
-    placed = places_of([finishes("abcdefghij")], RULES)
+    placed = event_places([finishes("abcdefghij")], RULES)
     assert points(placed) == dict(zip("abcdefgh", map(Fraction, RULES.points), strict=True))
     assert [each.place for each in placed] == list(range(1, 9))
 
 
 def test_whom_only_the_lot_parts_shares_the_points_at_the_end_of_them_too() -> None:
-    placed = places_of([finishes("abcdefghij", by_lot="cdij")], RULES)
+    placed = event_places([finishes("abcdefghij", by_lot="cdij")], RULES)
     assert points(placed)["b"] == points(placed)["c"] == points(placed)["d"] == Fraction(8 + 6 + 5, 3)
     assert points(placed)["h"] == points(placed)["i"] == points(placed)["j"] == Fraction(1, 3)
     assert [(each.place, each.shared_by) for each in placed if each.competitor in "hij"] == [(8, 3)] * 3
@@ -39,7 +41,7 @@ def test_whom_only_the_lot_parts_shares_the_points_at_the_end_of_them_too() -> N
 
 def test_who_came_further_is_placed_first_and_a_lot_about_that_ties_nobody() -> None:
     # In the groups b, c and d were level, and b and c went on to the final.
-    placed = places_of([finishes("cb"), finishes("abcdef", by_lot="cd")], RULES)
+    placed = event_places([finishes("cb"), finishes("abcdef", by_lot="cd")], RULES)
     assert [(each.competitor, each.place, each.shared_by) for each in placed] == [
         ("c", 1, 1),
         ("b", 2, 1),
@@ -51,12 +53,12 @@ def test_who_came_further_is_placed_first_and_a_lot_about_that_ties_nobody() -> 
 
 
 def test_who_left_keeps_the_place_and_gets_nothing() -> None:
-    placed = places_of([finishes("abc", left="b")], RULES)
+    placed = event_places([finishes("abc", left="b")], RULES)
     assert points(placed) == {"a": 10, "c": 6}
 
 
 def event(name: str, order: str) -> SeasonEvent:
-    return SeasonEvent(name, places_of([finishes(order)], RULES))
+    return SeasonEvent(name, event_places([finishes(order)], RULES))
 
 
 def test_the_best_count_and_equal_points_are_parted_by_better_places() -> None:
@@ -73,7 +75,7 @@ def test_the_best_count_and_equal_points_are_parted_by_better_places() -> None:
     rules = SeasonRules((3, 2, 1), 0)
     table = season_table(
         [
-            SeasonEvent(str(number), places_of([finishes(order)], rules))
+            SeasonEvent(str(number), event_places([finishes(order)], rules))
             for number, order in enumerate(("abc", "cba"))
         ],
         rules,
@@ -88,7 +90,7 @@ def test_the_order_of_events_does_not_matter() -> None:
     for number in range(11):
         draw.shuffle(names)
         order = "".join(names)
-        events.append(SeasonEvent(str(number), places_of([finishes(order, by_lot=order[3:5])], RULES)))
+        events.append(SeasonEvent(str(number), event_places([finishes(order, by_lot=order[3:5])], RULES)))
     before = {(row.rank, row.competitor, row.points) for row in season_table(events, RULES)}
     for _ in range(5):
         draw.shuffle(events)
@@ -98,10 +100,10 @@ def test_the_order_of_events_does_not_matter() -> None:
 def test_what_is_twice_is_refused() -> None:
     assert "event" in str(refusal(StandingsError, season_table, [event("1", "ab"), event("1", "ba")], RULES))
     with pytest.raises(StandingsError, match="standings"):
-        places_of([[Finish("1", "a", 1), Finish("2", "b", 1)]], RULES)
+        event_places([[FinalStanding("1", "a", 1), FinalStanding("2", "b", 1)]], RULES)
 
 
 def test_two_entries_of_a_competitor_get_the_points_of_the_better_one() -> None:
-    placed = places_of([[Finish("1", "a", 1), Finish("2", "a", 2)]], RULES)
+    placed = event_places([[FinalStanding("1", "a", 1), FinalStanding("2", "a", 2)]], RULES)
     (row,) = season_table([SeasonEvent("1", placed)], RULES)
     assert (row.points, len(row.results)) == (10, 1)

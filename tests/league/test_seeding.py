@@ -2,7 +2,7 @@
 
 import pytest
 
-from league.seeding import qualified, seeded
+from league.seeding import order_by_seed, qualified_entries
 
 TABLE = [("a", {"group": "1"}), ("b", {"group": "2"}), ("c", {"group": "2"}), ("d", {"group": "1"})]
 
@@ -19,15 +19,15 @@ TABLE = [("a", {"group": "1"}), ("b", {"group": "2"}), ("c", {"group": "2"}), ("
     ],
 )
 def test_the_first_of_those_still_in_go_on_in_their_order(qualify, gone, order):
-    assert qualified(TABLE, qualify, gone)[0] == tuple(order)
+    assert qualified_entries(TABLE, qualify, gone)[0] == tuple(order)
 
 
 def test_they_bring_their_groups_along():
-    assert qualified(TABLE, 3)[1] == {"a": 1, "b": 2, "c": 2}
-    assert qualified([("a", {}), ("b", {"group": None})], None)[1] == {}
+    assert qualified_entries(TABLE, 3)[1] == {"a": 1, "b": 2, "c": 2}
+    assert qualified_entries([("a", {}), ("b", {"group": None})], None)[1] == {}
 
 
 def test_seeds_come_first_then_lots():
     lots = {"a": "9", "b": "3", "c": "5", "d": "1"}
-    assert seeded([("a", 2), ("b", None), ("c", 1), ("d", None)], lots) == ("c", "a", "d", "b")
-    assert seeded([("a", 1), ("b", 1)], lots) == ("b", "a")
+    assert order_by_seed([("a", 2), ("b", None), ("c", 1), ("d", None)], lots) == ("c", "a", "d", "b")
+    assert order_by_seed([("a", 1), ("b", 1)], lots) == ("b", "a")

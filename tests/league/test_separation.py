@@ -6,7 +6,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.separation import FEWEST_BOARDS, unseparated
+from league.separation import MIN_BOARDS, unseparated
 
 
 def boards_of(seed, number, strengths, spread=2):
@@ -40,13 +40,13 @@ def test_boards_are_compared_one_by_one():
 
 
 def test_a_few_boards_separate_nobody():
-    boards = boards_of(3, FEWEST_BOARDS - 1, {"a": 9, "b": 0})
+    boards = boards_of(3, MIN_BOARDS - 1, {"a": 9, "b": 0})
     assert unseparated(["a", "b"], boards) == [("a", "b")]
-    assert unseparated(["a", "b"], boards_of(3, FEWEST_BOARDS, {"a": 9, "b": 0})) == []
+    assert unseparated(["a", "b"], boards_of(3, MIN_BOARDS, {"a": 9, "b": 0})) == []
 
 
 def test_only_boards_both_played_count():
-    boards = boards_of(4, 2 * FEWEST_BOARDS, {"a": 9, "b": 0})
+    boards = boards_of(4, 2 * MIN_BOARDS, {"a": 9, "b": 0})
     for number, board in enumerate(boards):
         if number % 2 and number > 2:
             del board["a" if number % 4 == 1 else "b"]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from league.formats import format_named
 from league.scoring import FixtureOutcome, bye_points, duel_points
-from league.stage import StageSoFar
+from league.stage import StageState
 from league.standings import standings
 
 
@@ -131,7 +131,7 @@ def stages(draw):
     """A few rounds of heats as the format draws them: fixtures played, void, unfinished; and sit-outs."""
     sides = draw(st.integers(3, 5))
     entries = tuple(f"e{k}" for k in range(draw(st.integers(sides, sides + 6))))
-    stage = StageSoFar(entries, {"rounds": 3}, (), sides)
+    stage = StageState(entries, {"rounds": 3}, (), sides)
     while (pairings := format_named("heats").next_round(stage)) is not None:
         fixtures = []
         for pairing in pairings:

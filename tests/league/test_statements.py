@@ -6,7 +6,7 @@ from league.statements import (
     canonical,
     frame_digest,
     frame_lines,
-    hashed,
+    hash_labels,
     key_id,
     label,
     label_hash,
@@ -32,7 +32,7 @@ def test_the_hashes_are_those_that_the_page_says():
 def test_a_label_without_its_text_binds_the_same():
     named = {"player": label(SALT, "Aya"), "seed": 1}
     forgotten = {"player": {"hash": label_hash(SALT, "Aya"), "salt": None, "text": None}, "seed": 1}
-    assert hashed(named) == hashed(forgotten) == {"player": label_hash(SALT, "Aya"), "seed": 1}
+    assert hash_labels(named) == hash_labels(forgotten) == {"player": label_hash(SALT, "Aya"), "seed": 1}
 
 
 def test_every_row_is_a_line_of_its_own():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from league.verify.conduct import conduct_refusal
+from league.verify.conduct import conduct_disagreement
 
 ILLEGAL, LATE, CRASHED, PROTOCOL = "ILLEGAL_ACTION", "OUT_OF_TIME", "CRASHED", "PROTOCOL"
 Acts = list[str | None]
@@ -26,7 +26,7 @@ Acts = list[str | None]
     ],
 )
 def test_what_the_referee_does_is_no_disagreement(acts: Acts, has_forfeited: bool, policy: str) -> None:
-    assert conduct_refusal(acts, has_forfeited, policy, 3) == ""
+    assert conduct_disagreement(acts, has_forfeited, policy, 3) == ""
 
 
 @pytest.mark.parametrize(
@@ -49,4 +49,4 @@ def test_what_the_referee_does_is_no_disagreement(acts: Acts, has_forfeited: boo
 def test_what_the_policy_does_not_give_is_named(
     acts: Acts, has_forfeited: bool, policy: str, refusal: str
 ) -> None:
-    assert refusal in conduct_refusal(acts, has_forfeited, policy, 3)
+    assert refusal in conduct_disagreement(acts, has_forfeited, policy, 3)

@@ -25,7 +25,7 @@ from bots.kit.local.summary import match_summary
 from bots.kit.local.tally import Tally
 from bots.kit.subcommands import Commands, add_command
 from league.errors import SequentialError
-from league.sequential import Judgement, SequentialTest
+from league.sequential import SequentialResult, SequentialTest
 
 NEW, OLD = 0, 1
 """Positions of the two among the contenders."""
@@ -41,7 +41,7 @@ machine; 130 interrupted before the verdict."""
 class Comparison(NamedTuple):
     """What the boards so far say, and how it came about."""
 
-    judgement: Judgement
+    judgement: SequentialResult
     path: tuple[tuple[int, float], ...]
     """The evidence after so many boards, between the bounds of the test."""
 
@@ -63,7 +63,7 @@ class ComparisonRun:
             self._run.add(score)
             self._path.append((self._run.boards, self._run.llr))
         self._counted = len(scores)
-        judgement = self._run.judgement()
+        judgement = self._run.result()
         bar.describe(live_text(judgement))
         bar.expect(judgement.boards + (judgement.expected_remaining or 0))
         return judgement.state != "running"
@@ -71,7 +71,7 @@ class ComparisonRun:
     @property
     def comparison(self) -> Comparison:
         """As it stands."""
-        return Comparison(self._run.judgement(), tuple(self._path))
+        return Comparison(self._run.result(), tuple(self._path))
 
 
 def register(commands: Commands) -> None:
@@ -139,7 +139,7 @@ def board_statistics(tally: Tally) -> list[Fraction]:
     return [(of_new - of_old) / 2 for of_new, of_old in zip(new, old, strict=True)]
 
 
-def live_text(judgement: Judgement) -> str:
+def live_text(judgement: SequentialResult) -> str:
     """Mean, interval, where between the bounds, and how far to go, in one line."""
     if not judgement.boards:
         return "no board yet"
@@ -151,7 +151,7 @@ def live_text(judgement: Judgement) -> str:
     return text if not left else f"{text}, about {left} boards more"
 
 
-def verdict_text(judgement: Judgement, test: SequentialTest, new: str, old: str) -> str:
+def verdict_text(judgement: SequentialResult, test: SequentialTest, new: str, old: str) -> str:
     """The answer in one sentence."""
     boards = count_text(judgement.boards, "board")
     if judgement.state == "accepted":
@@ -210,6 +210,6 @@ def _print_comparison(console: Console, found: Comparison) -> None:
         console.print(f"About {judgement.expected_remaining} boards more would tell.")
 
 
-def _interval_text(judgement: Judgement, form: str) -> str:
+def _interval_text(judgement: SequentialResult, form: str) -> str:
     """The 95 % interval in this form; nothing before there are two boards, as it has no ends then."""
     return form.format(*judgement.interval) if judgement.boards > 1 else ""

@@ -12,7 +12,7 @@ from typing import Any
 from bots.kit.replay.command import MAX_RECORD_BYTES
 from engine.refusals import quoted
 from league.errors import RecordLost
-from league.export_shape import LOST_RECORDS, README, lost_misread
+from league.export_shape import LOST_RECORDS, README, lost_records_errors
 
 DOCUMENT, README_NAME = "tournament.json", "README.txt"
 MAX_README_BYTES = 1 << 20
@@ -98,7 +98,7 @@ class ExportArchive:
         except (ValueError, RecursionError) as error:
             yield f"{LOST_RECORDS} cannot be read: {error}"
             return
-        wrong = list(lost_misread(held, self._absent))
+        wrong = list(lost_records_errors(held, self._absent))
         yield from wrong
         if not wrong:
             self._lost = held["records"]

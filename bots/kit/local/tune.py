@@ -194,7 +194,7 @@ def play_blocks(tuning: TuneRun, journal: Journal) -> None:
         "boards of the test", -(-tuning.test.cap // size) * size, counts_bytes=False
     ) as advance:
         advance(size * len(_test_blocks(tuning, journal)))
-        while tuning.test.judge(differences_of(tuning, journal)).state == "running":
+        while tuning.test.evaluate(differences_of(tuning, journal)).state == "running":
             number = len(_test_blocks(tuning, journal))
             tallies = _play_block(tuning, [best, defaults], number, f"test|{tuning.blocks}|{number}", size)
             journal.add({"test": tuning.blocks, **_block_fields(tallies)})
@@ -241,7 +241,7 @@ def tune_result(tuning: TuneRun, journal: Journal) -> TuneResult:
     if len(blocks) >= min_blocks(len(tuning.parameters), POINTS_PER_BLOCK):
         best = best_of(tuning._replace(blocks=len(blocks)), journal)
         differences = differences_of(tuning, journal)
-        judgement = tuning.test.judge(differences) if differences else None
+        judgement = tuning.test.evaluate(differences) if differences else None
         values = [best[0], _defaults(tuning)]
         conduct += _match_faults(
             tuning, [{**block, "values": values} for block in _test_blocks(tuning, journal)]

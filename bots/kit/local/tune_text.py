@@ -12,7 +12,7 @@ from bots.kit.display.console import console_for, print_table, text_table
 from bots.kit.display.formatting import count_text, interval_text
 from bots.kit.local.gauntlet import FAULTS_REMEDY, faults_text
 from bots.kit.local.scale import point_of
-from league.sequential import Judgement, SequentialTest
+from league.sequential import SequentialResult, SequentialTest
 from referee.parameters import Parameter
 
 Values = dict[str, float]
@@ -39,7 +39,7 @@ class TuneResult(NamedTuple):
     blocks_asked: int
     best: tuple[Values, Values, Values] | None
     """Values, and both ends of their 95 % intervals; None while there are too few blocks."""
-    judgement: Judgement | None
+    judgement: SequentialResult | None
     """Of half the gain on fresh boards; None without any."""
     test: SequentialTest
     matches: Sequence[MatchFaults]

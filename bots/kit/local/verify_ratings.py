@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, NamedTuple
 from bots.kit.errors import InvalidInput
 from bots.kit.local.export_archive import ExportArchive
 from engine.refusals import clipped, quoted
-from league.rating.derive import compared, derived
+from league.rating.derive import compare_with_event, verify_rating_list
 
 MAX_LINE_BYTES = 64 << 20
 """Many times the longest line: a set of 500 fixtures of 32 boards has some 300 kB."""
@@ -51,11 +51,11 @@ def list_verify(path: Path, events: Sequence[Path] = ()) -> ListVerification:
     """
     document = _document(path)
     stated = document["list"]
-    found, is_exact = derived(document)
+    found, is_exact = verify_rating_list(document)
     notes = []
     for event in events:
         exported = _event(event)
-        disagreements, rated, sets = compared(document, exported)
+        disagreements, rated, sets = compare_with_event(document, exported)
         found = found + [f"{event.name}: {sentence}" for sentence in disagreements]
         notes.append(f"{event.name}: board sets in the list: {rated} of {sets}")
     name = f"{stated.get('preset')}, {stated.get('season')}"

@@ -22,7 +22,7 @@ from bots.kit.display.formatting import count_text, numbers_text
 from bots.kit.errors import CHECK_FAILED, DONE
 from bots.kit.server.arguments import add_page_id, server_command
 from bots.kit.subcommands import Commands
-from league.season import Finish, Placed, SeasonRules, places_of, season_table
+from league.season import FinalStanding, SeasonPlace, SeasonRules, event_places, season_table
 from league.season import SeasonEvent as Held
 
 LEFT, LOT = "left", "lot"
@@ -72,7 +72,7 @@ def season_differences(season: Season, standings: Mapping[str, list[StageStandin
     found: list[str] = []
     held: list[Held] = []
     for event in season["events"]:
-        placed = places_of(_finishes(standings[event["id"]]), rules)
+        placed = event_places(_finishes(standings[event["id"]]), rules)
         held.append(Held(event["id"], placed))
         found += _event_differences(event, placed)
     if rules.counting(len(held)) != stated["counting"]:
@@ -97,10 +97,10 @@ def season_differences(season: Season, standings: Mapping[str, list[StageStandin
     return found + [f"{who} has points and no line" for who in derived]
 
 
-def _finishes(stages: list[StageStandings]) -> list[list[Finish]]:
+def _finishes(stages: list[StageStandings]) -> list[list[FinalStanding]]:
     return [
         [
-            Finish(
+            FinalStanding(
                 row["entry"],
                 f"{row['player']}: {row['bot']}",
                 row["rank"],
@@ -113,7 +113,7 @@ def _finishes(stages: list[StageStandings]) -> list[list[Finish]]:
     ]
 
 
-def _event_differences(event: SeasonEvent, placed: tuple[Placed, ...]) -> list[str]:
+def _event_differences(event: SeasonEvent, placed: tuple[SeasonPlace, ...]) -> list[str]:
     given = {each["entry"]: (each["place"], each["points"]) for each in event["placed"]}
     wanted = {each.entry: (each.place, str(each.points)) for each in placed}
     return [

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from arena.competition.event_options import formats_for
 from engine import EngineError, preset_named
 from league.formats import offered_formats
-from league.options import OptionDescribed
+from league.options import OptionDescription
 
-OptionOffered = OptionDescribed
+OptionOffered = OptionDescription
 
 
 class FormatOffered(NamedTuple):
@@ -24,7 +24,7 @@ class FormatOffered(NamedTuple):
 def formats_offered() -> dict[str, FormatOffered]:
     """Return the formats that organisers may choose, by key, sorted."""
     return {
-        key: FormatOffered(key, format_.title, format_.summary, tuple(format_.options_described()))
+        key: FormatOffered(key, format_.title, format_.summary, tuple(format_.option_descriptions()))
         for key, format_ in offered_formats().items()
     }
 

@@ -22,7 +22,7 @@ from arena.common.notes import Note, typed_note
 from arena.competition.keys import messages_sign
 from arena.competition.models import Commitment, Tournament, new_secret
 from arena.competition.selectors import Viewer, tournaments_visible_to
-from league.fairness import commitment, queued_message
+from league.fairness import commitment, commitment_message
 
 log = logging.getLogger(__name__)
 
@@ -153,7 +153,7 @@ def _post(count: int, last: int | None) -> list[Commitment]:
     first = (last or 0) + 1
     secrets = {number: new_secret() for number in range(first, first + count)}
     digests = {number: commitment(secret) for number, secret in secrets.items()}
-    messages = [queued_message(number, digest, now.isoformat()) for number, digest in digests.items()]
+    messages = [commitment_message(number, digest, now.isoformat()) for number, digest in digests.items()]
     rows = [
         Commitment(
             number=number,

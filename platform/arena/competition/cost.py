@@ -139,9 +139,7 @@ def _stage_cost(event: _CostInputs, number: int, stage: StagePlan, entries: int)
     seats, per_side = rules.game.seats(rules.ruleset), len(sides[0])
     boards = stage.boards_per_round or event.boards
     passes = event.passes if stage.rules.repeats else 1
-    fixtures = passes * stage.rules.fixtures_bound(
-        entries, stage.options, sides=len(sides), per_side=per_side
-    )
+    fixtures = passes * stage.rules.max_fixtures(entries, stage.options, sides=len(sides), per_side=per_side)
     # One table per rotation of the sides.
     seatings = len(sides)
     chunks = table_chunks(boards=boards, seats=seats, cpu_ms_per_board=event.seat_cpu_ms)

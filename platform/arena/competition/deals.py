@@ -8,10 +8,10 @@ from arena.competition.models import Entry, Round, Stage, Tournament
 from arena.competition.rules import cpu_ms_per_seat, per_side_of, rules_of
 from league.fairness import board_seed
 from league.formats import format_named
-from league.rotation import Lineup, Place, mixed_rotations, rotations, table_chunks
+from league.rotation import Lineup, TableSeat, mixed_rotations, rotations, table_chunks
 from league.stage import Pairing
 
-__all__ = ["Pairing", "Place", "board_chunks", "board_seeds", "seatings", "sides_by_entry"]
+__all__ = ["Pairing", "TableSeat", "board_chunks", "board_seeds", "seatings", "sides_by_entry"]
 
 
 def board_seeds(played: Round, numbers: range) -> dict[int, str]:
@@ -49,7 +49,7 @@ def board_chunks(of: Tournament | Stage) -> list[tuple[int, int]]:
     )
 
 
-def seatings(of: Tournament | Stage, entries: Sequence[Entry]) -> list[tuple[Place, ...]]:
+def seatings(of: Tournament | Stage, entries: Sequence[Entry]) -> list[tuple[TableSeat, ...]]:
     """Return for each rotation all seats with the public ids of their entry and version.
 
     ``entries`` are in the order of the pairing; side after side where a stage mixes partners.

@@ -121,7 +121,7 @@ def formats_described() -> list[dict[str, Any]]:
             "repeats": format_.repeats,
             "options": [
                 {"name": name, "kind": kind, "default": default, "meaning": meaning}
-                for name, kind, default, meaning, *_bounds in format_.options_described()
+                for name, kind, default, meaning, *_bounds in format_.option_descriptions()
             ],
         }
         for format_ in offered_formats().values()

@@ -12,7 +12,7 @@ from arena.competition.models import Entry, Stage, StageEntry, Tournament
 from arena.competition.rules import per_side_of, sides_of
 from arena.competition.stages import stage_plans_of, stage_refusal
 from league.fairness import field_digest, lot
-from league.verify.export import seeded
+from league.verify.export import order_by_seed
 
 
 def entered_entries(tournament: Tournament) -> list[Entry]:
@@ -47,7 +47,7 @@ def seeding_order(stage: Stage, entries: Sequence[Entry]) -> list[Entry]:
     secret, digest = bytes(tournament.secret), entries_digest(entries)
     by_id = {entry.public_id: entry for entry in entries}
     lots = {name: lot(secret, tournament.public_id, digest, stage.number, name) for name in by_id}
-    return [by_id[name] for name in seeded([(entry.public_id, entry.seed) for entry in entries], lots)]
+    return [by_id[name] for name in order_by_seed([(entry.public_id, entry.seed) for entry in entries], lots)]
 
 
 @transaction.atomic

@@ -16,7 +16,7 @@ from arena.competition.export_data import entries_data, stage_plan, tournament_d
 from arena.competition.keys import digest_sign
 from arena.competition.labels import labels_bind, labels_of
 from arena.competition.models import Stage, Statement, Tournament
-from league.statements import FORMAT, NOT_IN_SETTINGS, canonical, hashed, statement_digest
+from league.statements import FORMAT, NOT_IN_SETTINGS, canonical, hash_labels, statement_digest
 
 Kind = Statement.Kind
 
@@ -81,7 +81,7 @@ def statement_publish(tournament: Tournament, kind: str, content: Mapping[str, A
         "at": published_at.isoformat(),
         "previous": before.digest if before else None,
         "tournament": tournament.public_id,
-        **hashed(content),
+        **hash_labels(content),
     }
     digest = statement_digest(body)
     signature = digest_sign(digest)

@@ -22,7 +22,7 @@ from arena.matches.models import FixtureEntry
 from arena.standings.bot_fixtures import members_with_totals
 from arena.standings.models import BoardScore, FixtureScore
 from arena.standings.stages import SCORED_STATES
-from league.crosstable import Cell, Crosstable, Meeting, Pair, cell_of, meetings_of
+from league.crosstable import Cell, Crosstable, Pair, PairResult, crosstable_cell, pair_results
 from league.scoring import FixtureOutcome, Scores
 
 MAX_CACHED_FIXTURES = 20_000
@@ -37,7 +37,7 @@ class FixtureVersion(NamedTuple):
     """Greatest key of its totals."""
 
 
-Meetings = Mapping[Pair, Meeting]
+Meetings = Mapping[Pair, PairResult]
 
 MEETINGS, CELL = "meetings", "cell"
 CELL_BYTES = 300
@@ -101,7 +101,7 @@ def crosstable_from(order: Sequence[str], versions: Sequence[FixtureVersion]) ->
         key = CacheKey((CELL, pair), tuple(met[pair]))
         cell: Cell | None = process_cache.get(key)
         if cell is None:
-            cell = cell_of([meetings[version][pair] for version in met[pair]])
+            cell = crosstable_cell([meetings[version][pair] for version in met[pair]])
             if cell is not None and is_cached:
                 process_cache.put(key, cell, CELL_BYTES)
         if cell is not None:
@@ -119,7 +119,7 @@ def _meetings(versions: Sequence[FixtureVersion]) -> dict[FixtureVersion, Meetin
         keys = [version.fixture for version in unknown]
         outcomes, scores = _outcomes(keys), _scores(keys)
         for version in unknown:
-            meetings_by_version[version] = meetings_of(
+            meetings_by_version[version] = pair_results(
                 outcomes[version.fixture], scores.get(version.fixture, {})
             )
             if len(versions) <= MAX_CACHED_FIXTURES:

@@ -27,7 +27,7 @@ from arena.matches.models import (
     TableSeat,
 )
 from arena.standings.models import BoardScore
-from league.statements import Line, frame_digest, hashed
+from league.statements import FrameLine, frame_digest, hash_labels
 
 FIXTURE_BATCH_SIZE = 200
 
@@ -189,15 +189,15 @@ def frame_of(tournament: Tournament) -> tuple[str, int]:
     return frame_digest(_frame_lines(tournament))
 
 
-def _frame_lines(tournament: Tournament) -> Iterator[Line]:
+def _frame_lines(tournament: Tournament) -> Iterator[FrameLine]:
     for kind, value in event_lines(tournament, ExportScope()):
         if kind == "tournament":
             value = {key: part for key, part in value.items() if key != "state"}
         # Only these contain labels; searching every result would cost more than everything else.
-        yield kind, hashed(value) if kind in ("tournament", "entry") else value
+        yield kind, hash_labels(value) if kind in ("tournament", "entry") else value
 
 
-def event_lines(tournament: Tournament, scope: ExportScope) -> Iterator[Line]:
+def event_lines(tournament: Tournament, scope: ExportScope) -> Iterator[FrameLine]:
     """Yield kind and value of each line except statements. A part names its stage, round and fixture."""
     labels = labels_of(tournament)
     yield "tournament", tournament_data(tournament, labels, with_secret=scope.with_secret)

@@ -23,7 +23,7 @@ from arena.standings.document import (
     statements_data,
 )
 from league.export_shape import LOST_RECORDS, README
-from league.statements import Line
+from league.statements import FrameLine
 from league.verify.export import FORMAT
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -161,7 +161,7 @@ def export_lines(tournament: Tournament, viewer: Viewer) -> Iterator[bytes]:
     yield _json_text({"type": "end", "lines": lines}).encode() + b"\n"
 
 
-def _lines(tournament: Tournament, scope: ExportScope) -> Iterator[Line]:
+def _lines(tournament: Tournament, scope: ExportScope) -> Iterator[FrameLine]:
     for kind, value in event_lines(tournament, scope):
         yield kind, {"format": FORMAT, **value} if kind == "tournament" else value
     for statement in statements_data(tournament):

@@ -18,21 +18,21 @@ from arena.competition.rules import rules_of
 from arena.competition.transitions import tournament_row_lock, tournament_touch
 from arena.matches.models import Adjudication, BoardResult, BoardSet, Fixture, FixtureEntry, TableSeat
 from arena.standings.models import EventLuck, LuckOfSet
-from league.luck import BoardLuck, FixtureStones, Luck, SetLuck, TooFew, luck_of_sets, set_luck
+from league.luck import BoardLuck, FixtureStones, Luck, SetLuck, TooFewBoards, luck_of_sets, set_luck
 
-__all__ = ["Luck", "TooFew", "event_luck", "luck_compute_due", "luck_mark_due"]
+__all__ = ["Luck", "TooFewBoards", "event_luck", "luck_compute_due", "luck_mark_due"]
 MAX_SETS_PER_CALL = 100
 MAX_DURATION_S = 2.0
 """Seconds after which ``luck_compute_due`` starts no further board set."""
 ROWS_AT_ONCE = 5000
 
 
-def event_luck(tournament: Tournament) -> Luck | TooFew | None:
+def event_luck(tournament: Tournament) -> Luck | TooFewBoards | None:
     """Return the factor over the closed rounds, seconds behind the scores; None if not computed yet."""
     stored = EventLuck.objects.filter(tournament=tournament).first()
     if stored is None:
         return None
-    return Luck(**stored.found) if stored.is_told else TooFew(**stored.found)
+    return Luck(**stored.found) if stored.is_told else TooFewBoards(**stored.found)
 
 
 def luck_mark_due(board_sets: Collection[BoardSet]) -> None:

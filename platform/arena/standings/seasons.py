@@ -13,7 +13,7 @@ from arena.common.errors import NotFound
 from arena.competition.entries.names import ListedEntry, with_entries
 from arena.competition.models import Entry, Series, Tournament
 from arena.standings.models import StandingRow
-from league.season import Finish, SeasonEvent, SeasonRow, SeasonRules, places_of, season_table
+from league.season import FinalStanding, SeasonEvent, SeasonRow, SeasonRules, event_places, season_table
 
 RULES = SeasonRules()
 LOT = "lot"
@@ -102,22 +102,25 @@ def _events(tournaments: Sequence[Tournament]) -> tuple[list[SeasonEvent], dict[
         Q(rank__lte=len(RULES.points)) | Q(decided_by=LOT), stage__tournament__in=tournaments
     ).order_by("stage__tournament__starts_at", "stage__tournament", "-stage__number", "rank")
     columns = ("stage__tournament_id", "stage_id", "rank", "decided_by", "entry__status")
-    stages: dict[int, dict[int, list[Finish]]] = defaultdict(lambda: defaultdict(list))
+    stages: dict[int, dict[int, list[FinalStanding]]] = defaultdict(lambda: defaultdict(list))
     who: dict[str, ListedEntry] = {}
     for (tournament, stage, rank, decided_by, status), entry in with_entries(rows, *columns):
         competitor = competitor_of(entry)
         who[competitor] = entry
         has_left = status == Entry.Status.LEFT
-        stages[tournament][stage].append(Finish(entry.id, competitor, rank, decided_by == LOT, has_left))
+        stages[tournament][stage].append(
+            FinalStanding(entry.id, competitor, rank, decided_by == LOT, has_left)
+        )
     events = [
         SeasonEvent(
-            event.public_id, places_of([_rows_before_gap(rows) for rows in stages[event.pk].values()], RULES)
+            event.public_id,
+            event_places([_rows_before_gap(rows) for rows in stages[event.pk].values()], RULES),
         )
         for event in tournaments
     ]
     return events, who
 
 
-def _rows_before_gap(rows: Sequence[Finish]) -> list[Finish]:
+def _rows_before_gap(rows: Sequence[FinalStanding]) -> list[FinalStanding]:
     """Return the rows with consecutive ranks from 1."""
     return [row for number, row in enumerate(rows, 1) if row.rank == number]

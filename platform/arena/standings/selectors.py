@@ -39,7 +39,7 @@ from arena.standings.stages import (
 from league.errors import FormatError
 from league.formats import format_named
 from league.scoring import FixtureOutcome
-from league.stage import Caption, Display
+from league.stage import Caption, StageLayout
 
 
 class NamedRow(NamedTuple):
@@ -314,7 +314,7 @@ def _scored_by_rulings_until(stage: Stage, opened: list[OpenedRound], moment: da
 class StageDisplay(NamedTuple):
     """The format's display of a stage, and its rounds by number from 1."""
 
-    display: Display
+    display: StageLayout
     rounds: tuple[OpenedRound, ...]
     replayed: Mapping[tuple[int, int], tuple[tuple[int, int], ...]]
     """Earlier fixtures of each replayed match, by its last fixture; round and number in the round, from 1."""
@@ -350,7 +350,7 @@ def replay_of(fixture: Fixture) -> str:
     return ""
 
 
-def stage_display(stage: Stage) -> Display:
+def stage_display(stage: Stage) -> StageLayout:
     """Return the format's display of a stage (table, groups, bracket, heats, movement), entries by public id.
 
     Pairings are public; winners come from closed rounds only. Empty before the field is fixed. A stage
@@ -359,10 +359,10 @@ def stage_display(stage: Stage) -> Display:
     return _display_of(stage, field_of(stage), opened_rounds_of(stage))
 
 
-def _display_of(stage: Stage, field: StageField, opened: Sequence[OpenedRound]) -> Display:
+def _display_of(stage: Stage, field: StageField, opened: Sequence[OpenedRound]) -> StageLayout:
     played_in = format_named(stage.format)
     rounds = tuple(played.fixtures for played in opened)
-    nothing = Display("table", ())
+    nothing = StageLayout("table", ())
     if not field.entries:
         return nothing
     try:
@@ -373,7 +373,7 @@ def _display_of(stage: Stage, field: StageField, opened: Sequence[OpenedRound]) 
         return nothing  # the format does not allow this field; the stage's note explains it
     if len(displays) == 1:
         return displays[0]
-    return Display(
+    return StageLayout(
         displays[0].kind,
         tuple(
             section._replace(

@@ -32,7 +32,7 @@ from arena.standings.stages import (
 from league.errors import FormatError
 from league.formats import format_named
 from league.scoring import fixture_totals
-from league.seeding import qualified
+from league.seeding import qualified_entries
 from league.stage import Pairing
 
 __all__ = [
@@ -129,7 +129,9 @@ def _decide_field(stage: Stage) -> StageField:
     before = stage.tournament.stages.get(number=stage.number - 1)
     field = field_of(before)
     rows = compute_standings(before, field, closed_fixtures(opened_rounds_of(before)))
-    order, origins = qualified([(row.entry, row.values) for row in rows], stage.qualify, field.all_left)
+    order, origins = qualified_entries(
+        [(row.entry, row.values) for row in rows], stage.qualify, field.all_left
+    )
     by_name = {entry.public_id: entry for entry in field.entries}
     return StageField(stage.number, tuple(by_name[name] for name in order), origins)
 

@@ -19,8 +19,8 @@ from arena.standings.scores import FOR_SCORES, forfeit_of, outcome_by
 from league.fairness import lot
 from league.formats import format_named
 from league.scoring import FixtureOutcome
-from league.stage import Format, StageSoFar
-from league.standings import Row, standings
+from league.stage import Format, StageState
+from league.standings import StandingsRow, standings
 from league.verify.export import standing_values
 
 Rounds = tuple[tuple[FixtureOutcome, ...], ...]
@@ -209,10 +209,10 @@ def closed_fixtures(rounds: Iterable[OpenedRound]) -> Rounds:
     return tuple(opened.fixtures for opened in rounds if opened.is_closed)
 
 
-def stage_so_far(stage: Stage, field: StageField, rounds: Rounds) -> StageSoFar:
+def stage_so_far(stage: Stage, field: StageField, rounds: Rounds) -> StageState:
     """Return the values that a format may use. ``rounds``: the rounds of the current pass."""
     sides = sides_of(stage.tournament)
-    return StageSoFar(
+    return StageState(
         field.names,
         stage.options,
         rounds,
@@ -242,7 +242,7 @@ def current_pass(rounds: Rounds, length: int | None) -> Rounds:
 
 def compute_standings(
     stage: Stage, field: StageField, rounds: Rounds, lots: Mapping[str, str] | None = None
-) -> list[Row]:
+) -> list[StandingsRow]:
     tournament = stage.tournament
     played_in: Format = format_named(stage.format)
     state = stage_so_far(stage, field, current_pass(rounds, pass_length(stage, len(field.entries))))
@@ -258,7 +258,7 @@ def compute_standings(
     )
 
 
-def unsaved_standing_rows(stage: Stage, field: StageField, rows: Iterable[Row]) -> list[StandingRow]:
+def unsaved_standing_rows(stage: Stage, field: StageField, rows: Iterable[StandingsRow]) -> list[StandingRow]:
     by_name = {entry.public_id: entry for entry in field.entries}
     return [
         StandingRow(

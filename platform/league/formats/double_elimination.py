@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from league.brackets import Match, Source, bracket_order
+from league.brackets import BracketMatch, EntrantSource, bracket_order
 from league.elimination import REPLAYS, Elimination, bracket_rounds
-from league.options import Boolean, Options
+from league.options import BooleanOption, Options
 from league.stage import Caption
 
 WINNERS, LOSERS, FINALS = Caption("winners_bracket"), Caption("losers_bracket"), Caption("grand_final")
@@ -28,16 +28,16 @@ class DoubleElimination(Elimination):
     options = Options(
         key,
         [
-            Boolean(
+            BooleanOption(
                 "reset", True, "a second grand final if the winner of the losers' bracket wins the first"
             ),
             REPLAYS,
         ],
     )
 
-    def bracket(self, entries: int, options: Mapping[str, object]) -> tuple[Match, ...]:
+    def bracket(self, entries: int, options: Mapping[str, object]) -> tuple[BracketMatch, ...]:
         """Step by step; within a step the winners' bracket first."""
-        return _Bracket(bracket_rounds(entries), self.options.boolean(options, "reset")).matches()
+        return _BracketBuilder(bracket_rounds(entries), self.options.boolean(options, "reset")).matches()
 
     def start(self, entries: int) -> int:
         """As for having reached the first round."""
@@ -49,7 +49,7 @@ class DoubleElimination(Elimination):
         may_grow = self.replays(options) or self.options.boolean(options, "reset")
         return None if may_grow else 2 * bracket_rounds(entries)
 
-    def fixtures_bound(
+    def max_fixtures(
         self, entries: int, options: Mapping[str, object], *, sides: int = 2, per_side: int = 1
     ) -> int:
         """Two for everybody but the winner, who may lose once; with all replays."""
@@ -60,7 +60,7 @@ class DoubleElimination(Elimination):
 
 # Progress in quarters of a round of the losers' bracket: out in it, reached it from it, or still in the
 # winners' bracket, from where one would come down into it.
-def _out(losers_round: int) -> int:
+def _eliminated_in(losers_round: int) -> int:
     return 4 * losers_round
 
 
@@ -77,19 +77,19 @@ def _down(winners_round: int) -> int:
     return max(1, 2 * winners_round - 2)
 
 
-class _Bracket:
+class _BracketBuilder:
     """Builds the list of matches for a field that is halved ``rounds`` times to one."""
 
     def __init__(self, rounds: int, reset: bool) -> None:
         self.rounds = rounds
         self.losers_rounds = 2 * rounds - 2
         self.reset = reset
-        self.list: list[Match] = []
+        self.list: list[BracketMatch] = []
 
-    def matches(self) -> tuple[Match, ...]:
-        top = [Source("seed", seed) for seed in bracket_order(1 << self.rounds)]
+    def matches(self) -> tuple[BracketMatch, ...]:
+        top = [EntrantSource("seed", seed) for seed in bracket_order(1 << self.rounds)]
         top, down = self._winners_round(1, top)
-        low: list[Source] = []
+        low: list[EntrantSource] = []
         if self.losers_rounds == 0:
             low = down
         for number in range(2, self.rounds + 1):
@@ -97,7 +97,7 @@ class _Bracket:
             # who came down from it.
             top, losers = self._winners_round(number, top)
             low = self._losers_round(2 * number - 3, low or down)
-            opponents = _mixed(losers, number)
+            opponents = _reordered_losers(losers, number)
             low = self._losers_round(
                 2 * number - 2,
                 [source for pair in zip(low, opponents, strict=True) for source in pair],
@@ -111,16 +111,18 @@ class _Bracket:
         section: Caption,
         column: Caption,
         name: Caption,
-        sources: Sequence[Source],
+        sources: Sequence[EntrantSource],
         won: int,
         lost: int,
         decider_of: int | None = None,
     ) -> int:
         pair = (sources[0], sources[1])
-        self.list.append(Match(step, section, column, name, pair, won, lost, decider_of))
+        self.list.append(BracketMatch(step, section, column, name, pair, won, lost, decider_of))
         return len(self.list) - 1
 
-    def _winners_round(self, number: int, sources: list[Source]) -> tuple[list[Source], list[Source]]:
+    def _winners_round(
+        self, number: int, sources: list[EntrantSource]
+    ) -> tuple[list[EntrantSource], list[EntrantSource]]:
         is_last = number == self.rounds
         placed = [
             self._add(
@@ -134,9 +136,11 @@ class _Bracket:
             )
             for place in range(0, len(sources), 2)
         ]
-        return [Source("winner", number) for number in placed], [Source("loser", n) for n in placed]
+        return [EntrantSource("winner", number) for number in placed], [
+            EntrantSource("loser", n) for n in placed
+        ]
 
-    def _losers_round(self, number: int, sources: list[Source]) -> list[Source]:
+    def _losers_round(self, number: int, sources: list[EntrantSource]) -> list[EntrantSource]:
         placed = [
             self._add(
                 number + 1,
@@ -145,17 +149,23 @@ class _Bracket:
                 Caption("losers_match", place // 2 + 1, number),
                 sources[place : place + 2],
                 won=_in_losers(number + 1),
-                lost=_out(number),
+                lost=_eliminated_in(number),
             )
             for place in range(0, len(sources), 2)
         ]
-        return [Source("winner", match) for match in placed]
+        return [EntrantSource("winner", match) for match in placed]
 
-    def _finals(self, top: Source, low: Source) -> None:
+    def _finals(self, top: EntrantSource, low: EntrantSource) -> None:
         reached = self.losers_rounds + 1
         step = 2 * self.rounds
         first = self._add(
-            step, FINALS, FINALS, Caption("grand_final_match"), (top, low), _out(reached + 1), _out(reached)
+            step,
+            FINALS,
+            FINALS,
+            Caption("grand_final_match"),
+            (top, low),
+            _eliminated_in(reached + 1),
+            _eliminated_in(reached),
         )
         if self.reset:
             self._add(
@@ -164,13 +174,13 @@ class _Bracket:
                 Caption("second_match"),
                 Caption("second_grand_final"),
                 (top, low),
-                _out(reached + 1),
-                _out(reached),
+                _eliminated_in(reached + 1),
+                _eliminated_in(reached),
                 decider_of=first,
             )
 
 
-def _mixed(losers: list[Source], winners_round: int) -> list[Source]:
+def _reordered_losers(losers: list[EntrantSource], winners_round: int) -> list[EntrantSource]:
     """Those who come down, from the other end or the other half of the bracket."""
     if winners_round % 2 == 0:
         return losers[::-1]

@@ -11,17 +11,17 @@ from collections.abc import Mapping, Sequence
 
 from league.display import drawn_columns, future_slot, round_column
 from league.errors import FormatError
-from league.options import Fixtures, Options
-from league.stage import Caption, Display, Format, Pairing, Section, StageSoFar
+from league.options import FixturesOption, Options
+from league.stage import Caption, DisplaySection, Format, Pairing, StageLayout, StageState
 
-MOST_ENTRIES = 1000
-MOST_FIXTURES = 5000
-FIXTURES = Fixtures(
-    "fixtures", MOST_FIXTURES, "the seeds of the entries of each fixture, in the order of its sides"
+MAX_ENTRIES = 1000
+MAX_FIXTURES = 5000
+FIXTURES = FixturesOption(
+    "fixtures", MAX_FIXTURES, "the seeds of the entries of each fixture, in the order of its sides"
 )
 
 
-class Given(Format):
+class GivenFixtures(Format):
     """Option ``fixtures``: lists of seeds, counted from 1 in the order of the field."""
 
     key = "given"
@@ -36,8 +36,8 @@ class Given(Format):
     ) -> None:
         """Every fixture has as many entries as sides, each once; no two are the same; every seed plays."""
         self.options.check(options)
-        if entries is not None and not sides <= entries <= MOST_ENTRIES:
-            raise FormatError(f"given takes {sides} to {MOST_ENTRIES} entries, not {entries}")
+        if entries is not None and not sides <= entries <= MAX_ENTRIES:
+            raise FormatError(f"given takes {sides} to {MAX_ENTRIES} entries, not {entries}")
         fixtures = _fixtures(options)
         if not fixtures:
             raise FormatError(f"given needs the option fixtures: {FIXTURES.allowed}")
@@ -63,32 +63,32 @@ class Given(Format):
         self.validate(options, entries=entries, sides=sides)
         return 1
 
-    def fixtures_bound(
+    def max_fixtures(
         self, entries: int, options: Mapping[str, object], *, sides: int = 2, per_side: int = 1
     ) -> int:
         """As many as are listed."""
         self.validate(options, entries=entries, sides=sides)
         return len(_fixtures(options))
 
-    def next_round(self, stage: StageSoFar) -> tuple[Pairing, ...] | None:
+    def next_round(self, stage: StageState) -> tuple[Pairing, ...] | None:
         """The fixtures of entries that are all still in, in the order listed; None if that is none.
 
         And after the first round.
         """
         return None if stage.rounds else self._playable(stage) or None
 
-    def is_complete(self, stage: StageSoFar) -> bool:
+    def is_complete(self, stage: StageState) -> bool:
         """Its round was played, or none of it can be."""
         return stage.all_done if stage.rounds else not self._playable(stage)
 
-    def display(self, stage: StageSoFar) -> Display:
+    def display(self, stage: StageState) -> StageLayout:
         """One section with one column."""
         columns = drawn_columns(stage.rounds)
         if not stage.rounds and (coming := self._playable(stage)):
             columns = (round_column(1, [future_slot(met) for met in coming]),)
-        return Display("heats", (Section(Caption(self.key), columns),))
+        return StageLayout("heats", (DisplaySection(Caption(self.key), columns),))
 
-    def _playable(self, stage: StageSoFar) -> tuple[Pairing, ...]:
+    def _playable(self, stage: StageState) -> tuple[Pairing, ...]:
         self.validate(stage.options, entries=len(stage.entries), sides=stage.sides)
         drawn = (tuple(stage.entries[seed - 1] for seed in met) for met in _fixtures(stage.options))
         return tuple(met for met in drawn if stage.left.isdisjoint(met))
@@ -102,4 +102,4 @@ def _fixtures(options: Mapping[str, object]) -> list[tuple[int, ...]]:
     return [tuple(met) for met in given]
 
 
-FORMAT = Given()
+FORMAT = GivenFixtures()

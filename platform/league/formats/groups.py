@@ -12,16 +12,16 @@ from itertools import zip_longest
 
 from league.errors import FormatError
 from league.formats.round_robin import CYCLES, berger_schedule, cycle_rounds
-from league.options import Integer, Options
-from league.schedule import Schedule, Scheduled
-from league.stage import Caption, Display, Section, StageSoFar
+from league.options import IntegerOption, Options
+from league.schedule import Schedule, ScheduledFormat
+from league.stage import Caption, DisplaySection, StageLayout, StageState
 
-MOST_ENTRIES = 1000
-MOST_IN_GROUP = 100
-USUAL_SIZE = 4
+MAX_ENTRIES = 1000
+MAX_GROUP_SIZE = 100
+DEFAULT_SIZE = 4
 
 
-class Groups(Scheduled):
+class Groups(ScheduledFormat):
     """Options ``groups`` (how many) or ``size`` (entries of a group at most, 4), and ``cycles`` (1)."""
 
     key = "groups"
@@ -30,13 +30,13 @@ class Groups(Scheduled):
     options = Options(
         key,
         [
-            Integer("groups", 1, MOST_ENTRIES // 2, None, "how many groups; give this or size"),
-            Integer(
+            IntegerOption("groups", 1, MAX_ENTRIES // 2, None, "how many groups; give this or size"),
+            IntegerOption(
                 "size",
                 2,
-                MOST_IN_GROUP,
+                MAX_GROUP_SIZE,
                 None,
-                f"entries of a group at most; {USUAL_SIZE} unless groups is given",
+                f"entries of a group at most; {DEFAULT_SIZE} unless groups is given",
             ),
             CYCLES,
         ],
@@ -49,15 +49,15 @@ class Groups(Scheduled):
         self.options.check(options)
         if "groups" in options and "size" in options:
             raise FormatError("groups takes groups or size, not both: one follows from the other")
-        self.require_duels(sides, entries, MOST_ENTRIES)
+        self.require_duels(sides, entries, MAX_ENTRIES)
         if entries is None:
             return
         number = self._number(entries, options)
-        if not 2 * number <= entries <= MOST_IN_GROUP * number:
-            least = -(-entries // MOST_IN_GROUP)
+        if not 2 * number <= entries <= MAX_GROUP_SIZE * number:
+            least = -(-entries // MAX_GROUP_SIZE)
             raise FormatError(
                 f"groups must be {least} to {entries // 2} with {entries} entries, not {number}: "
-                f"a group has 2 to {MOST_IN_GROUP}"
+                f"a group has 2 to {MAX_GROUP_SIZE}"
             )
 
     def round_count(self, entries: int, options: Mapping[str, object], *, sides: int = 2) -> int:
@@ -68,7 +68,7 @@ class Groups(Scheduled):
         sizes = (largest, entries // self._number(entries, options))
         return max(map(cycle_rounds, sizes)) * self._cycles(options)
 
-    def fixtures_bound(
+    def max_fixtures(
         self, entries: int, options: Mapping[str, object], *, sides: int = 2, per_side: int = 1
     ) -> int:
         """Every two of a group once a cycle."""
@@ -78,12 +78,12 @@ class Groups(Scheduled):
         pairs = larger * (size + 1) * size // 2 + (number - larger) * size * (size - 1) // 2
         return pairs * self._cycles(options)
 
-    def groups(self, stage: StageSoFar) -> tuple[tuple[str, ...], ...]:
+    def groups(self, stage: StageState) -> tuple[tuple[str, ...], ...]:
         """The entries of each group, by seed."""
         self.validate(stage.options, entries=len(stage.entries), sides=stage.sides)
         return snake(stage.entries, self._number(len(stage.entries), stage.options))
 
-    def schedule(self, stage: StageSoFar) -> Schedule:
+    def schedule(self, stage: StageState) -> Schedule:
         """The rounds of all groups side by side; a smaller group is done earlier."""
         tables = (berger_schedule(group, self._cycles(stage.options)) for group in self.groups(stage))
         return [
@@ -91,12 +91,12 @@ class Groups(Scheduled):
             for rounds in zip_longest(*tables, fillvalue=())
         ]
 
-    def display(self, stage: StageSoFar) -> Display:
+    def display(self, stage: StageState) -> StageLayout:
         """A section for each group, a column for each of its rounds."""
-        return Display(
+        return StageLayout(
             "groups",
             tuple(
-                Section(Caption("group", number), self.columns(stage, frozenset(group)))
+                DisplaySection(Caption("group", number), self.columns(stage, frozenset(group)))
                 for number, group in enumerate(self.groups(stage), 1)
             ),
         )
@@ -105,7 +105,7 @@ class Groups(Scheduled):
         number = self.options.integer(options, "groups")
         if number is not None:
             return number
-        size = self.options.integer(options, "size") or USUAL_SIZE
+        size = self.options.integer(options, "size") or DEFAULT_SIZE
         # Nobody is alone in a group, if there are too few for as many groups of that size.
         return max(1, min(-(-entries // size), entries // 2))
 

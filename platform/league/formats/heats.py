@@ -11,19 +11,19 @@ from math import gcd
 
 from league.display import drawn_columns
 from league.errors import FormatError
-from league.mixing import met_so_far
-from league.options import Integer, Options
-from league.orders import FEWEST, MOST, circular_orders
-from league.stage import Caption, Display, Format, Pairing, Section, StageSoFar
+from league.mixing import meeting_history
+from league.options import IntegerOption, Options
+from league.orders import MAX_SIZE, MIN_SIZE, circular_orders
+from league.stage import Caption, DisplaySection, Format, Pairing, StageLayout, StageState
 
-MOST_ENTRIES = 1000
-MOST_ROUNDS = 500
+MAX_ENTRIES = 1000
+MAX_ROUNDS = 500
 ROUNDS_MEANING = "rounds; unless given, enough that every two can meet and all sit out alike"
-ROUNDS = Integer("rounds", 1, MOST_ROUNDS, None, ROUNDS_MEANING)
+ROUNDS = IntegerOption("rounds", 1, MAX_ROUNDS, None, ROUNDS_MEANING)
 
 
 class Heats(Format):
-    """Option ``rounds``: 1 to 500; by default what ``fair_rounds`` says."""
+    """Option ``rounds``: 1 to 500; by default what ``default_rounds`` says."""
 
     key = "heats"
     title = "Heats"
@@ -39,24 +39,24 @@ class Heats(Format):
     ) -> None:
         """Two to eight sides, at least as many entries, ``rounds`` 1 to 500 and no other option."""
         self.options.check(options)
-        if not FEWEST <= sides <= MOST:
-            raise FormatError(f"heats are of {FEWEST} to {MOST} sides; this game has {sides}")
-        if entries is not None and not sides <= entries <= MOST_ENTRIES:
-            raise FormatError(f"heats of {sides} sides take {sides} to {MOST_ENTRIES} entries, not {entries}")
+        if not MIN_SIZE <= sides <= MAX_SIZE:
+            raise FormatError(f"heats are of {MIN_SIZE} to {MAX_SIZE} sides; this game has {sides}")
+        if entries is not None and not sides <= entries <= MAX_ENTRIES:
+            raise FormatError(f"heats of {sides} sides take {sides} to {MAX_ENTRIES} entries, not {entries}")
 
     def round_count(self, entries: int, options: Mapping[str, object], *, sides: int = 2) -> int:
-        """The option, or else ``fair_rounds``."""
+        """The option, or else ``default_rounds``."""
         self.validate(options, entries=entries, sides=sides)
         rounds = options.get("rounds")
-        return rounds if isinstance(rounds, int) else fair_rounds(entries, sides)
+        return rounds if isinstance(rounds, int) else default_rounds(entries, sides)
 
-    def fixtures_bound(
+    def max_fixtures(
         self, entries: int, options: Mapping[str, object], *, sides: int = 2, per_side: int = 1
     ) -> int:
         """As many heats a round as fit."""
         return entries // sides * self.round_count(entries, options, sides=sides)
 
-    def next_round(self, stage: StageSoFar) -> tuple[Pairing, ...] | None:
+    def next_round(self, stage: StageState) -> tuple[Pairing, ...] | None:
         """The round after the last one opened, whatever the results; None after the last.
 
         Drawn among those who are still in. Heats first, each in its circular order from its best seed on;
@@ -69,7 +69,7 @@ class Heats(Format):
             orders = circular_orders(stage.sides)
             return (tuple(entries[place] for place in orders[played % len(orders)]),)
         number = {entry: place for place, entry in enumerate(entries)}
-        met = met_so_far(
+        met = meeting_history(
             len(entries),
             [
                 [
@@ -80,22 +80,22 @@ class Heats(Format):
                 for drawn in stage.rounds
             ],
         )
-        return tuple(tuple(entries[place] for place in heat) for heat in met.draw(stage.sides))
+        return tuple(tuple(entries[place] for place in heat) for heat in met.draw_round(stage.sides))
 
-    def is_complete(self, stage: StageSoFar) -> bool:
+    def is_complete(self, stage: StageState) -> bool:
         """All rounds opened, or too few left for a heat; and all fixtures done."""
         over = len(stage.rounds) >= self._rounds(stage) or len(stage.present) < stage.sides
         return over and stage.all_done
 
-    def display(self, stage: StageSoFar) -> Display:
+    def display(self, stage: StageState) -> StageLayout:
         """One section, a column for each round drawn."""
-        return Display("heats", (Section(Caption(self.key), drawn_columns(stage.rounds)),))
+        return StageLayout("heats", (DisplaySection(Caption(self.key), drawn_columns(stage.rounds)),))
 
-    def _rounds(self, stage: StageSoFar) -> int:
+    def _rounds(self, stage: StageState) -> int:
         return self.round_count(len(stage.entries), stage.options, sides=stage.sides)
 
 
-def fair_rounds(entries: int, sides: int) -> int:
+def default_rounds(entries: int, sides: int) -> int:
     """The default number of rounds of a stage.
 
     The fewest that hold a full cycle of circular orders, let every two entries meet once, and have

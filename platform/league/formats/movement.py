@@ -14,17 +14,17 @@ from collections.abc import Mapping
 
 from league.errors import FormatError
 from league.movements import SEATS, cycle_rounds, movement
-from league.options import Integer, Options
-from league.schedule import Schedule, Scheduled
-from league.stage import Caption, Display, Section, StageSoFar
+from league.options import IntegerOption, Options
+from league.schedule import Schedule, ScheduledFormat
+from league.stage import Caption, DisplaySection, StageLayout, StageState
 
-MOST_ENTRIES = 100
-MOST_ROUNDS = 300
+MAX_ENTRIES = 100
+MAX_ROUNDS = 300
 ROUNDS_MEANING = "rounds; unless given, a full movement: as many as entries, or one less if nobody sits out"
-ROUNDS = Integer("rounds", 1, MOST_ROUNDS, None, ROUNDS_MEANING)
+ROUNDS = IntegerOption("rounds", 1, MAX_ROUNDS, None, ROUNDS_MEANING)
 
 
-class Movement(Scheduled):
+class Movement(ScheduledFormat):
     """Option ``rounds``; by default a full movement, in which everybody has played with everybody."""
 
     key = "movement"
@@ -43,9 +43,9 @@ class Movement(Scheduled):
                 f"movement mixes partners: it is for 2 or 3 sides of {SEATS} seats, "
                 f"and this game has {sides} of {per_side}"
             )
-        if entries is not None and not sides * SEATS <= entries <= MOST_ENTRIES:
+        if entries is not None and not sides * SEATS <= entries <= MAX_ENTRIES:
             raise FormatError(
-                f"movement of {sides} sides takes {sides * SEATS} to {MOST_ENTRIES} entries, not {entries}"
+                f"movement of {sides} sides takes {sides * SEATS} to {MAX_ENTRIES} entries, not {entries}"
             )
 
     def round_count(self, entries: int, options: Mapping[str, object], *, sides: int = 2) -> int:
@@ -54,13 +54,13 @@ class Movement(Scheduled):
         rounds = self.options.integer(options, "rounds")
         return cycle_rounds(entries, sides) if rounds is None else rounds
 
-    def fixtures_bound(
+    def max_fixtures(
         self, entries: int, options: Mapping[str, object], *, sides: int = 2, per_side: int = 1
     ) -> int:
         """As many tables a round as can be filled."""
         return entries // (sides * SEATS) * self.round_count(entries, options, sides=sides)
 
-    def schedule(self, stage: StageSoFar) -> Schedule:
+    def schedule(self, stage: StageState) -> Schedule:
         """The movement as often as the rounds need, each round's tables first and then the sit-outs."""
         entries = stage.entries
         rounds = self.round_count(len(entries), stage.options, sides=stage.sides)
@@ -77,9 +77,9 @@ class Movement(Scheduled):
             )
         return schedule
 
-    def display(self, stage: StageSoFar) -> Display:
+    def display(self, stage: StageState) -> StageLayout:
         """One section, a column for each round; a slot names the entries side after side."""
-        return Display("movement", (Section(Caption(self.key), self.columns(stage)),))
+        return StageLayout("movement", (DisplaySection(Caption(self.key), self.columns(stage)),))
 
 
 FORMAT = Movement()

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from league.options import Integer, Options
-from league.schedule import Schedule, Scheduled
-from league.stage import Caption, Display, Pairing, Section, StageSoFar
+from league.options import IntegerOption, Options
+from league.schedule import Schedule, ScheduledFormat
+from league.stage import Caption, DisplaySection, Pairing, StageLayout, StageState
 
-MOST_ENTRIES = 200
+MAX_ENTRIES = 200
 
 
 def berger_round(entries: Sequence[str], number: int) -> tuple[Pairing, ...]:
@@ -34,7 +34,7 @@ def berger_round(entries: Sequence[str], number: int) -> tuple[Pairing, ...]:
 
 
 @cache
-def berger_places(entries: int, cycles: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
+def berger_positions(entries: int, cycles: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
     """Every round of a stage by places from 0; the second cycle has the sides exchanged."""
     names = [str(place) for place in range(entries)]
     first = tuple(
@@ -49,7 +49,7 @@ def berger_schedule(entries: Sequence[str], cycles: int) -> list[tuple[Pairing, 
     """Every round of a stage, in order."""
     return [
         tuple(tuple(entries[place] for place in pairing) for pairing in played)
-        for played in berger_places(len(entries), cycles)
+        for played in berger_positions(len(entries), cycles)
     ]
 
 
@@ -58,10 +58,10 @@ def cycle_rounds(entries: int) -> int:
     return entries if entries % 2 else entries - 1
 
 
-CYCLES = Integer("cycles", 1, 2, 1, "how often every two meet; the second time with sides exchanged")
+CYCLES = IntegerOption("cycles", 1, 2, 1, "how often every two meet; the second time with sides exchanged")
 
 
-class RoundRobin(Scheduled):
+class RoundRobin(ScheduledFormat):
     """Option ``cycles``: 1 (default) or 2."""
 
     key = "round_robin"
@@ -74,28 +74,28 @@ class RoundRobin(Scheduled):
     ) -> None:
         """Two sides, two entries or more, ``cycles`` 1 or 2 and no other option."""
         self.options.check(options)
-        self.require_duels(sides, entries, MOST_ENTRIES)
+        self.require_duels(sides, entries, MAX_ENTRIES)
 
     def round_count(self, entries: int, options: Mapping[str, object], *, sides: int = 2) -> int:
         """One less than the entries, or as many if they are odd; twice that with two cycles."""
         self.validate(options, entries=entries, sides=sides)
         return cycle_rounds(entries) * self._cycles(options)
 
-    def fixtures_bound(
+    def max_fixtures(
         self, entries: int, options: Mapping[str, object], *, sides: int = 2, per_side: int = 1
     ) -> int:
         """Every two once a cycle."""
         self.validate(options, entries=entries, sides=sides)
         return entries * (entries - 1) // 2 * self._cycles(options)
 
-    def schedule(self, stage: StageSoFar) -> Schedule:
+    def schedule(self, stage: StageState) -> Schedule:
         """The Berger tables of one cycle or two."""
         self.validate(stage.options, entries=len(stage.entries), sides=stage.sides)
         return berger_schedule(stage.entries, self._cycles(stage.options))
 
-    def display(self, stage: StageSoFar) -> Display:
+    def display(self, stage: StageState) -> StageLayout:
         """One section, a column for each round."""
-        return Display("table", (Section(Caption(self.key), self.columns(stage)),))
+        return StageLayout("table", (DisplaySection(Caption(self.key), self.columns(stage)),))
 
     def _cycles(self, options: Mapping[str, object]) -> int:
         return self.options.integer(options, "cycles") or 1

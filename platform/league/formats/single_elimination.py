@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from league.brackets import Match, Source, bracket_order
+from league.brackets import BracketMatch, EntrantSource, bracket_order
 from league.elimination import REPLAYS, Elimination, bracket_rounds
-from league.options import Boolean, Options
+from league.options import BooleanOption, Options
 from league.stage import Caption
 
 NAMES = {1: "final", 2: "semi_final", 4: "quarter_final"}
@@ -39,24 +39,24 @@ class SingleElimination(Elimination):
     options = Options(
         key,
         [
-            Boolean("third_place", False, "the losers of the semi-finals play for the third place"),
+            BooleanOption("third_place", False, "the losers of the semi-finals play for the third place"),
             REPLAYS,
         ],
     )
 
-    def bracket(self, entries: int, options: Mapping[str, object]) -> tuple[Match, ...]:
+    def bracket(self, entries: int, options: Mapping[str, object]) -> tuple[BracketMatch, ...]:
         """Round by round; the match for the third place is played beside the final."""
         rounds = bracket_rounds(entries)
         order = bracket_order(1 << rounds)
-        matches: list[Match] = []
-        sources = [Source("seed", seed) for seed in order]
+        matches: list[BracketMatch] = []
+        sources = [EntrantSource("seed", seed) for seed in order]
         for step in range(1, rounds + 1):
             count = len(sources) // 2
             is_final = step == rounds
             first = len(matches)
             for number in range(count):
                 matches.append(
-                    Match(
+                    BracketMatch(
                         step,
                         Caption("bracket"),
                         round_name(count),
@@ -66,16 +66,16 @@ class SingleElimination(Elimination):
                         lost=2 * step,
                     )
                 )
-            sources = [Source("winner", number) for number in range(first, len(matches))]
+            sources = [EntrantSource("winner", number) for number in range(first, len(matches))]
         if self.has_third_place(entries, options):
             before = len(matches) - 3  # the semi-finals come before the final
             matches.append(
-                Match(
+                BracketMatch(
                     rounds,
                     Caption("third_place"),
                     Caption("third_place"),
                     Caption("third_place_match"),
-                    (Source("loser", before), Source("loser", before + 1)),
+                    (EntrantSource("loser", before), EntrantSource("loser", before + 1)),
                     won=2 * rounds - 1,
                     lost=2 * rounds - 2,
                 )
@@ -95,7 +95,7 @@ class SingleElimination(Elimination):
         self.validate(options, entries=entries, sides=sides)
         return None if self.replays(options) else bracket_rounds(entries)
 
-    def fixtures_bound(
+    def max_fixtures(
         self, entries: int, options: Mapping[str, object], *, sides: int = 2, per_side: int = 1
     ) -> int:
         """One for everybody but the winner, and for the third place; with all replays."""

@@ -14,21 +14,21 @@ from fractions import Fraction
 
 from league.display import drawn_columns
 from league.errors import FormatError
-from league.options import Boolean, Integer, Options
-from league.pairing import Player, draw, is_surely_possible
+from league.options import BooleanOption, IntegerOption, Options
+from league.pairing import PairingEntry, is_round_guaranteed, pair_round
 from league.scoring import WIN, duel_points
-from league.stage import Caption, Display, Format, Pairing, Section, StageSoFar
+from league.stage import Caption, DisplaySection, Format, Pairing, StageLayout, StageState
 
-MOST_ENTRIES = 1000
-MOST_ROUNDS = 100
+MAX_ENTRIES = 1000
+MAX_ROUNDS = 100
 ROUNDS_MEANING = (
     "rounds; unless given, two more than halving the field to one takes, but no more than surely can be drawn"
 )
-ROUNDS = Integer("rounds", 1, MOST_ROUNDS, None, ROUNDS_MEANING)
+ROUNDS = IntegerOption("rounds", 1, MAX_ROUNDS, None, ROUNDS_MEANING)
 
 
 class Swiss(Format):
-    """Options ``rounds`` (by default what ``usual_rounds`` says) and ``owners_apart`` (true)."""
+    """Options ``rounds`` (by default what ``default_rounds`` says) and ``owners_apart`` (true)."""
 
     key = "swiss"
     title = "Swiss"
@@ -38,7 +38,9 @@ class Swiss(Format):
         key,
         [
             ROUNDS,
-            Boolean("owners_apart", True, "entries of one owner meet only if no other round can be drawn"),
+            BooleanOption(
+                "owners_apart", True, "entries of one owner meet only if no other round can be drawn"
+            ),
         ],
     )
 
@@ -47,7 +49,7 @@ class Swiss(Format):
     ) -> None:
         """Two sides, 2 to 1,000 entries, and no more rounds than opponents, a bye being one."""
         self.options.check(options)
-        self.require_duels(sides, entries, MOST_ENTRIES)
+        self.require_duels(sides, entries, MAX_ENTRIES)
         if entries is None:
             return
         most = entries - 1 + entries % 2
@@ -58,26 +60,26 @@ class Swiss(Format):
             )
 
     def round_count(self, entries: int, options: Mapping[str, object], *, sides: int = 2) -> int:
-        """The option, or else ``usual_rounds``."""
+        """The option, or else ``default_rounds``."""
         self.validate(options, entries=entries, sides=sides)
         rounds = self.options.integer(options, "rounds")
-        return usual_rounds(entries) if rounds is None else rounds
+        return default_rounds(entries) if rounds is None else rounds
 
-    def fixtures_bound(
+    def max_fixtures(
         self, entries: int, options: Mapping[str, object], *, sides: int = 2, per_side: int = 1
     ) -> int:
         """Everybody, or all but one, in every round."""
         return entries // 2 * self.round_count(entries, options, sides=sides)
 
-    def next_round(self, stage: StageSoFar) -> tuple[Pairing, ...] | None:
+    def next_round(self, stage: StageState) -> tuple[Pairing, ...] | None:
         """The best pairing of those still in, the highest first, the bye last.
 
         None after the last round, while a fixture is being played, and if no round can be drawn.
         """
         if not stage.all_done or self._is_over(stage):
             return None
-        players, met = field_of(stage)
-        drawn = draw(players, met, owners_apart=self.options.boolean(stage.options, "owners_apart"))
+        players, met = remaining_field(stage)
+        drawn = pair_round(players, met, owners_apart=self.options.boolean(stage.options, "owners_apart"))
         if drawn is None:
             return None
         entries = stage.entries
@@ -86,25 +88,25 @@ class Swiss(Format):
             *((entries[bye],) for bye in drawn.byes),
         )
 
-    def is_complete(self, stage: StageSoFar) -> bool:
+    def is_complete(self, stage: StageState) -> bool:
         """All fixtures are done, and all rounds were opened or no other can be drawn."""
         if not stage.all_done:
             return False
         if self._is_over(stage):
             return True
         # Drawing takes seconds in a large field; there a round is nearly always surely possible.
-        return not is_surely_possible(*field_of(stage)) and self.next_round(stage) is None
+        return not is_round_guaranteed(*remaining_field(stage)) and self.next_round(stage) is None
 
-    def display(self, stage: StageSoFar) -> Display:
+    def display(self, stage: StageState) -> StageLayout:
         """One section, a column for each round drawn."""
-        return Display("table", (Section(Caption(self.key), drawn_columns(stage.rounds)),))
+        return StageLayout("table", (DisplaySection(Caption(self.key), drawn_columns(stage.rounds)),))
 
-    def _is_over(self, stage: StageSoFar) -> bool:
+    def _is_over(self, stage: StageState) -> bool:
         rounds = self.round_count(len(stage.entries), stage.options, sides=stage.sides)
         return len(stage.rounds) >= rounds or len(stage.present) < 2
 
 
-def usual_rounds(entries: int) -> int:
+def default_rounds(entries: int) -> int:
     """The default number of rounds of a stage.
 
     Halving the field to one takes ceil(log2) rounds; two more tell the places behind the first apart. Up
@@ -116,7 +118,7 @@ def usual_rounds(entries: int) -> int:
     return min((entries - 1).bit_length() + 2, (entries + 1) // 2)
 
 
-def field_of(stage: StageSoFar) -> tuple[list[Player], dict[int, frozenset[int]]]:
+def remaining_field(stage: StageState) -> tuple[list[PairingEntry], dict[int, frozenset[int]]]:
     """Those still in, and for each the entries it met, all by place among the entries.
 
     Void fixtures and byes are passed over as if never drawn: they give no score and no meeting.
@@ -153,7 +155,7 @@ def field_of(stage: StageSoFar) -> tuple[list[Player], dict[int, frozenset[int]]
     present = [place[entry] for entry in stage.present]
     level = {value: number for number, value in enumerate(sorted({score[p] for p in present}, reverse=True))}
     players = [
-        Player(
+        PairingEntry(
             entry=number,
             level=level[score[number]],
             first=first[number],

@@ -13,16 +13,16 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from league.rating.fixtures import STRANGERS
-from league.rating.guards import Reason
+from league.rating.fixtures import OTHER_PARTNERS_SUFFIX
+from league.rating.guards import UnratedReason
 from league.rating.ranks import rank_ranges
-from league.rating.table import Ratings
+from league.rating.table import RatingTable
 
 Partner = Literal["self", "strangers"]
 PARTNERS: tuple[Partner, ...] = ("self", "strangers")
 
 
-class Figures(NamedTuple):
+class RatingFigures(NamedTuple):
     """What is known of a rated line; all but ranks and counts in stones a board."""
 
     estimate: float
@@ -37,18 +37,18 @@ class Figures(NamedTuple):
     rank_high: int
 
 
-class Line(NamedTuple):
+class RatingLine(NamedTuple):
     """A version in one column."""
 
     version: str
     partner: Partner
-    figures: Figures | None
+    figures: RatingFigures | None
     """None: not comparable yet, for the reasons."""
     fixtures: int
     boards: int
     degrees: int
     """Of freedom of its interval; 0 of a line without figures."""
-    reasons: tuple[Reason, ...] = ()
+    reasons: tuple[UnratedReason, ...] = ()
 
 
 def line_key(version: str, partner: str) -> str:
@@ -57,25 +57,25 @@ def line_key(version: str, partner: str) -> str:
     >>> line_key("a", "self"), line_key("a", "strangers")
     ('a', 'a+')
     """
-    return version + STRANGERS if partner == "strangers" else version
+    return version + OTHER_PARTNERS_SUFFIX if partner == "strangers" else version
 
 
-def line_named(key: str) -> tuple[str, Partner]:
+def parse_line_key(key: str) -> tuple[str, Partner]:
     """Version and column of a name.
 
     >>> line_named("a+"), line_named("a")
     (('a', 'strangers'), ('a', 'self'))
     """
-    if key.endswith(STRANGERS):
-        return key[: -len(STRANGERS)], "strangers"
+    if key.endswith(OTHER_PARTNERS_SUFFIX):
+        return key[: -len(OTHER_PARTNERS_SUFFIX)], "strangers"
     return key, "self"
 
 
-def lines_of(ratings: Ratings) -> tuple[Line, ...]:
+def rating_lines(ratings: RatingTable) -> tuple[RatingLine, ...]:
     """Every line: by column, the rated ones best first, then those without a rating by public id."""
-    named = [line_named(key) for key in ratings.entries]
+    named = [parse_line_key(key) for key in ratings.entries]
     rows = {row.entry: row for row in ratings.rows}
-    found: list[Line] = []
+    found: list[RatingLine] = []
     for column in PARTNERS:
         at = np.array([place for place, (_, partner) in enumerate(named) if partner == column], np.int64)
         ranks = rank_ranges(ratings.estimates[at], ratings.covariance[np.ix_(at, at)], ratings.degrees[at])
@@ -85,19 +85,21 @@ def lines_of(ratings: Ratings) -> tuple[Line, ...]:
         }
         for key, row in rows.items():
             if key in ranked:
-                version, partner = line_named(key)
+                version, partner = parse_line_key(key)
                 rank, lowest, highest = ranked[key]
-                figures = Figures(row.estimate, row.low, row.high, row.standard_error, rank, lowest, highest)
-                found.append(Line(version, partner, figures, row.fixtures, row.boards, row.degrees))
+                figures = RatingFigures(
+                    row.estimate, row.low, row.high, row.standard_error, rank, lowest, highest
+                )
+                found.append(RatingLine(version, partner, figures, row.fixtures, row.boards, row.degrees))
         for unrated in ratings.unrated:
-            version, partner = line_named(unrated.entry)
+            version, partner = parse_line_key(unrated.entry)
             if partner == column:
                 found.append(
-                    Line(version, partner, None, unrated.fixtures, unrated.boards, 0, unrated.reasons)
+                    RatingLine(version, partner, None, unrated.fixtures, unrated.boards, 0, unrated.reasons)
                 )
     return tuple(found)
 
 
-def lines_digest(lines: Iterable[Line]) -> str:
+def lines_digest(lines: Iterable[RatingLine]) -> str:
     """SHA-256 over lines in their order, in hex: the same for the same bytes of every figure."""
     return hashlib.sha256(json.dumps(list(lines), separators=(",", ":")).encode()).hexdigest()

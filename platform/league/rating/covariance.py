@@ -13,25 +13,29 @@ from typing import NamedTuple
 
 import numpy as np
 
-from league.rating.equations import FULL_WEIGHT, misfit_of
-from league.rating.fixtures import Real, Sample, Truth, Whole
+from league.rating.equations import FULL_WEIGHT, misfit_matrix
+from league.rating.fixtures import BoolArray, FloatArray, IntArray, RatingSample
 from league.rating.weights import misfits
 
 
-class Spread(NamedTuple):
+class CovarianceEstimate(NamedTuple):
     """What intervals are made of."""
 
-    covariance: Real
+    covariance: FloatArray
     """Entries x entries, in stones squared."""
-    degrees: Whole
+    degrees: IntArray
     """Degrees of freedom by entry: boards less 1, over the sets it played in."""
     misfit: float
     """Variance in stones squared of what strengths do not explain of a side's fixture mean."""
 
 
-def spread_of(
-    sample: Sample, theta: Real, inverse: Real, rated: Truth, weights: Sequence[Whole] | None = None
-) -> Spread:
+def estimate_covariance(
+    sample: RatingSample,
+    theta: FloatArray,
+    inverse: FloatArray,
+    rated: BoolArray,
+    weights: Sequence[IntArray] | None = None,
+) -> CovarianceEstimate:
     """Covariance of strengths less the mean of the ``rated`` entries. Costs (boards + entries) x entries^2.
 
     ``inverse`` is that of N with its ridge. There must be more fixtures than strengths to estimate.
@@ -40,13 +44,15 @@ def spread_of(
     misfit = misfit_variance(sample, theta)
     middle = errors.T @ errors
     if misfit > 0:
-        middle += misfit * misfit_of(sample, weights)
+        middle += misfit * misfit_matrix(sample, weights)
     lead = inverse - inverse[rated].mean(axis=0, keepdims=True)
     covariance = lead @ middle @ lead.T
-    return Spread(np.asarray((covariance + covariance.T) / 2, np.float64), degrees_of(sample), misfit)
+    return CovarianceEstimate(
+        np.asarray((covariance + covariance.T) / 2, np.float64), degrees_of_freedom(sample), misfit
+    )
 
 
-def _board_errors(sample: Sample, weights: Sequence[Whole] | None) -> Real:
+def _board_errors(sample: RatingSample, weights: Sequence[IntArray] | None) -> FloatArray:
     """Boards x entries: what each board adds to r beyond its fixture's mean, each set scaled by k/(k-1)."""
     n = len(sample.entries)
     total = np.zeros((sample.boards, n))
@@ -63,7 +69,7 @@ def _board_errors(sample: Sample, weights: Sequence[Whole] | None) -> Real:
     return total
 
 
-def misfit_variance(sample: Sample, theta: Real) -> float:
+def misfit_variance(sample: RatingSample, theta: FloatArray) -> float:
     """tau^2: the squares of fixtures' misfits beyond what the noise of their boards explains; 0 or more."""
     squares = noise = 0.0
     degrees = 0
@@ -75,7 +81,7 @@ def misfit_variance(sample: Sample, theta: Real) -> float:
     return max(0.0, squares * degrees / free - noise) / degrees if free > 0 else 0.0
 
 
-def degrees_of(sample: Sample) -> Whole:
+def degrees_of_freedom(sample: RatingSample) -> IntArray:
     """By entry: boards less 1, summed over the sets it played in."""
     n = len(sample.entries)
     sets = np.zeros((len(sample.board_sets), n), np.bool_)

@@ -1,7 +1,7 @@
 """Derives a list of ratings from its export alone, and compares it with the exports of events.
 
 Plain values in, sentences out, so that anybody can do it. On a machine with the same libraries every line is
-the same to the last bit, and so is the digest; elsewhere figures agree to ``CLOSE``.
+the same to the last bit, and so is the digest; elsewhere figures agree to ``TOLERANCE``.
 
 Source: docs/ratings.md#checking-it.
 """
@@ -17,28 +17,34 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from league.errors import RatingError, ScoresError
-from league.rating.columns import Figures, Line, line_named, lines_digest, lines_of
-from league.rating.fixtures import FEWEST_BOARDS_OF_A_SET, Counted, SetScores, between, counted_after
-from league.rating.guards import Reason
-from league.rating.packing import set_of_row
+from league.rating.columns import RatingFigures, RatingLine, lines_digest, parse_line_key, rating_lines
+from league.rating.fixtures import (
+    MIN_BOARDS_PER_SET,
+    CountedScores,
+    SetScores,
+    counted_scores,
+    fixtures_between,
+)
+from league.rating.guards import UnratedReason
+from league.rating.packing import set_from_row
 from league.rating.table import rate
 from league.scoring import Scores, board_scores, forfeit_stones, table_result
 
 FORMAT = "rensho-ratings/1"
-CLOSE = 1e-6
+TOLERANCE = 1e-6
 """Stones by which figures may differ between machines."""
 LADDER = "ladder"
 PERSON = "organiser"
 """Who ruled, in an event's export: organiser or staff."""
-MOST_PARTS = 10**6
-MOST_SCORE = 2**40
-COUNTED = ("settled", "forfeited")
+MAX_PARTS = 10**6
+MAX_SCORE = 2**40
+COUNTED_STATES = ("settled", "forfeited")
 """States of fixtures whose scores count."""
 Document = Mapping[str, Any]
 """Of an export: ``list``, ``sets`` and ``lines``, as ``arena.features.ratings.export`` writes them."""
 
 
-class Derived(NamedTuple):
+class RatingListFindings(NamedTuple):
     """What came of deriving a list."""
 
     disagreements: list[str]
@@ -47,7 +53,7 @@ class Derived(NamedTuple):
     """The lines are the same to the last bit."""
 
 
-class Compared(NamedTuple):
+class EventComparison(NamedTuple):
     """What came of comparing a list with an event."""
 
     disagreements: list[str]
@@ -57,29 +63,29 @@ class Compared(NamedTuple):
     """Closed ones of at least two boards that the event has."""
 
 
-def derived(document: Document) -> Derived:
+def verify_rating_list(document: Document) -> RatingListFindings:
     """Everything in a list that does not follow from the board scores it was exported with."""
     try:
         found = list(_disagreements(document))
     except (KeyError, TypeError, AttributeError, IndexError, ValueError, OverflowError) as error:
         what = str(error) if isinstance(error, RatingError) else f"{type(error).__name__}: {error}"
-        return Derived([f"the export cannot be read: {what}"], False)
+        return RatingListFindings([f"the export cannot be read: {what}"], False)
     sentences = [sentence for sentence in found if sentence]
-    return Derived(sentences, not sentences and len(found) == 0)
+    return RatingListFindings(sentences, not sentences and len(found) == 0)
 
 
 def _disagreements(document: Document) -> Iterator[str]:
-    """Sentences; an empty one says that figures agree to ``CLOSE`` alone."""
+    """Sentences; an empty one says that figures agree to ``TOLERANCE`` alone."""
     stated = document["list"]
     if stated["format"] != FORMAT:
         yield f"its format is {stated['format']!r}, not {FORMAT}"
         return
-    sets = [_checked(row) for row in document["sets"]]
+    sets = [_parse_set(row) for row in document["sets"]]
     for pair in stated["left_out"]:
         first, second = pair["versions"]
-        for fixture in between(sets, first, second):
+        for fixture in fixtures_between(sets, first, second):
             yield f"fixture {fixture} is in it, though {first} and {second} are left out by a ruling"
-    given = [_line(row) for row in document["lines"]]
+    given = [_parse_line(row) for row in document["lines"]]
     if lines_digest(given) != stated["digest"]:
         yield "the digest is not that of its lines"
     fixtures = sum(len(one.fixtures) for one in sets)
@@ -87,7 +93,7 @@ def _disagreements(document: Document) -> Iterator[str]:
     for what, count in counts.items():
         if stated[what] != count:
             yield f"it is said to have {stated[what]} {what}, and has {count}"
-    expected = lines_of(rate(sets, is_ladder=stated["kind"] == LADDER))
+    expected = rating_lines(rate(sets, is_ladder=stated["kind"] == LADDER))
     if list(expected) == given:
         return
     yield ""
@@ -100,61 +106,61 @@ def _disagreements(document: Document) -> Iterator[str]:
         if have is None:
             yield f"{name} has no line"
         elif not _is_close(have, line):
-            yield f"{name} has {_text(have)}, not {_text(line)}"
+            yield f"{name} has {_line_text(have)}, not {_line_text(line)}"
     yield from (f"version {version} ({partner}) has a line too many" for version, partner in there)
 
 
-def _checked(row: Mapping[str, Any]) -> SetScores:
+def _parse_set(row: Mapping[str, Any]) -> SetScores:
     """A set whose arrays fit each other.
 
     Raises:
         RatingError: they do not.
     """
-    one = set_of_row(row)
+    one = set_from_row(row)
     where = f"board set {one.board_set}"
     fixtures, sides = len(one.fixtures), one.members.shape[1] if one.members.ndim == 3 else 0
     if one.members.ndim != 3 or sides < 2 or one.members.shape[0] != fixtures or not one.members.size:
         raise RatingError(f"{where}: its fixtures have no two sides with members")
-    if one.scores.shape != (fixtures, one.boards, sides) or one.boards < FEWEST_BOARDS_OF_A_SET:
+    if one.scores.shape != (fixtures, one.boards, sides) or one.boards < MIN_BOARDS_PER_SET:
         raise RatingError(f"{where}: its scores are not by fixture, board and side")
-    if one.is_ruled.shape != (fixtures,) or not 1 <= one.parts <= MOST_PARTS:
+    if one.is_ruled.shape != (fixtures,) or not 1 <= one.parts <= MAX_PARTS:
         raise RatingError(f"{where}: its rulings or its parts of a stone cannot be")
     if one.members.min() < 0 or one.members.max() >= len(one.names):
         raise RatingError(f"{where}: a member has no name")
-    if np.abs(one.scores).max() > MOST_SCORE or one.scores.sum(axis=2).any():
+    if np.abs(one.scores).max() > MAX_SCORE or one.scores.sum(axis=2).any():
         raise RatingError(f"{where}: the scores of a board do not sum to 0")
     if list(one.fixtures) != sorted(set(one.fixtures)) or list(one.names) != sorted(set(one.names)):
         raise RatingError(f"{where}: fixtures or names are twice or out of order")
     return one
 
 
-def _line(row: Mapping[str, Any]) -> Line:
-    figures = None if row["figures"] is None else Figures(**row["figures"])
-    reasons = tuple(Reason(each["code"], each["have"], each["need"]) for each in row["reasons"])
-    return Line(
+def _parse_line(row: Mapping[str, Any]) -> RatingLine:
+    figures = None if row["figures"] is None else RatingFigures(**row["figures"])
+    reasons = tuple(UnratedReason(each["code"], each["have"], each["need"]) for each in row["reasons"])
+    return RatingLine(
         row["version"], row["partner"], figures, row["fixtures"], row["boards"], row["degrees"], reasons
     )
 
 
-def _is_close(have: Line, line: Line) -> bool:
+def _is_close(have: RatingLine, line: RatingLine) -> bool:
     if have._replace(figures=None, reasons=()) != line._replace(figures=None, reasons=()):
         return False
     if have.figures is None or line.figures is None:
         return have.figures is line.figures and _reasons_close(have.reasons, line.reasons)
     return all(
-        math.isclose(a, b, rel_tol=0.0, abs_tol=CLOSE)
+        math.isclose(a, b, rel_tol=0.0, abs_tol=TOLERANCE)
         for a, b in zip(have.figures, line.figures, strict=True)
     )
 
 
-def _reasons_close(have: Sequence[Reason], reasons: Sequence[Reason]) -> bool:
+def _reasons_close(have: Sequence[UnratedReason], reasons: Sequence[UnratedReason]) -> bool:
     return [reason.code for reason in have] == [reason.code for reason in reasons] and all(
-        math.isclose(a.have, b.have, abs_tol=CLOSE) and math.isclose(a.need, b.need, abs_tol=CLOSE)
+        math.isclose(a.have, b.have, abs_tol=TOLERANCE) and math.isclose(a.need, b.need, abs_tol=TOLERANCE)
         for a, b in zip(have, reasons, strict=True)
     )
 
 
-def _text(line: Line) -> str:
+def _line_text(line: RatingLine) -> str:
     if line.figures is None:
         return ", ".join(reason.code for reason in line.reasons) or "no figures"
     figures = line.figures
@@ -164,7 +170,7 @@ def _text(line: Line) -> str:
     )
 
 
-class Side(NamedTuple):
+class ListedSide(NamedTuple):
     """A side of a fixture in a list."""
 
     bundles: frozenset[str]
@@ -173,7 +179,7 @@ class Side(NamedTuple):
     """Of its boards."""
 
 
-def compared(document: Document, event: Document) -> Compared:
+def compare_with_event(document: Document, event: Document) -> EventComparison:
     """Where the board scores of a list are not those of an event's export.
 
     The board sets that both have must hold the same fixtures, sides and scores, but for fixtures of two
@@ -181,21 +187,23 @@ def compared(document: Document, event: Document) -> Compared:
     not in the list at all are only counted: they may be of another quarter.
     """
     try:
-        return _compared(document, event)
+        return _compare(document, event)
     except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
-        return Compared([f"the export of the event cannot be read: {type(error).__name__}: {error}"], 0, 0)
+        return EventComparison(
+            [f"the export of the event cannot be read: {type(error).__name__}: {error}"], 0, 0
+        )
 
 
-def _compared(document: Document, event: Document) -> Compared:
+def _compare(document: Document, event: Document) -> EventComparison:
     bundles = {row["version"]: row["bundle_sha256"] for row in document["lines"]}
-    rated: dict[str, dict[str, list[Side]]] = defaultdict(dict)
+    rated: dict[str, dict[str, list[ListedSide]]] = defaultdict(dict)
     for row in document["sets"]:
-        one = _checked(row)
+        one = _parse_set(row)
         for number, fixture in enumerate(one.fixtures):
             rated[one.board_set][fixture] = [
-                Side(
+                ListedSide(
                     frozenset(
-                        bundles[line_named(one.names[member])[0]]
+                        bundles[parse_line_key(one.names[member])[0]]
                         for member in one.members[number, side].tolist()
                     ),
                     [Fraction(score, one.parts) for score in one.scores[number, :, side].tolist()],
@@ -211,7 +219,7 @@ def _compared(document: Document, event: Document) -> Compared:
     sets = in_list = 0
     for stage in event["stages"]:
         for played in stage["rounds"]:
-            if played["boards"] < FEWEST_BOARDS_OF_A_SET:
+            if played["boards"] < MIN_BOARDS_PER_SET:
                 continue
             sets += 1
             if played["board_set"] not in rated:
@@ -220,15 +228,15 @@ def _compared(document: Document, event: Document) -> Compared:
             there = dict(rated[played["board_set"]])
             for fixture in played["fixtures"]:
                 have = there.pop(fixture["id"], None)
-                if have is None and _is_left_out(fixture, versions, left_out):
+                if have is None and _is_excluded(fixture, versions, left_out):
                     continue
                 scores = _rated_scores(event, fixture)
                 found += _fixture_disagreements(fixture, have, versions, scores, played["boards"])
             found += [f"fixture {fixture} is in the list and not in the event" for fixture in sorted(there)]
-    return Compared(found, in_list, sets)
+    return EventComparison(found, in_list, sets)
 
 
-def _is_left_out(
+def _is_excluded(
     fixture: Mapping[str, Any],
     versions: Mapping[str, frozenset[str]],
     left_out: Sequence[frozenset[str]],
@@ -244,16 +252,16 @@ def _rated_scores(event: Document, fixture: Mapping[str, Any]) -> Mapping[str, M
     rulings = fixture["adjudications"]
     ruling = rulings[-1] if rulings and rulings[-1]["kind"] != "lift" else None
     tables = fixture["tables"]
-    counted = counted_after(
+    counted = counted_scores(
         ruling["kind"] if ruling is not None else None,
         by_person=ruling is not None and ruling["by"] == PERSON,
         is_whole=bool(tables) and all(table["state"] == "finished" for table in tables),
     )
-    if counted is Counted.AS_PLAYED:
+    if counted is CountedScores.AS_PLAYED:
         for board, by_entry in _scores_as_played(event["tournament"], fixture).items():
             for entry, value in by_entry.items():
                 scores[entry][board] = value
-    elif counted is Counted.AS_RULED:
+    elif counted is CountedScores.AS_RULED:
         for row in fixture["scores"]:
             scores[row["entry"]][row["board"]] = Fraction(row["value"])
     return scores
@@ -286,13 +294,13 @@ def _scores_as_played(tournament: Mapping[str, Any], fixture: Mapping[str, Any])
 
 def _fixture_disagreements(
     fixture: Mapping[str, Any],
-    have: Sequence[Side] | None,
+    have: Sequence[ListedSide] | None,
     versions: Mapping[str, frozenset[str]],
     scores: Mapping[str, Mapping[int, Fraction]],
     boards: int,
 ) -> Iterator[str]:
     counts = (
-        fixture["state"] in COUNTED
+        fixture["state"] in COUNTED_STATES
         and len(fixture["sides"]) > 1
         and all(len(scores.get(entry, ())) == boards for entry in fixture["sides"])
     )

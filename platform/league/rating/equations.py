@@ -19,26 +19,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from league.errors import RatingError
-from league.rating.fixtures import EXACT, Group, Real, Sample, Whole
+from league.rating.fixtures import MAX_EXACT, FixtureGroup, FloatArray, IntArray, RatingSample
 
 FULL_WEIGHT = 4096
 """Weights of fixtures are whole numbers of this part of 1."""
 
 
-class Sums:
+class NormalEquations:
     """N and r of a sample for any weights of its fixtures, exact: for every group those in parts of
     ``FULL_WEIGHT``; None: all full.
 
     Once all fixtures are added up, those below full weight alone cost anything.
     """
 
-    def __init__(self, sample: Sample) -> None:
+    def __init__(self, sample: RatingSample) -> None:
         n = len(sample.entries)
         self._groups = sample.groups
         self._share = math.lcm(1, *(group.per_side**2 * (group.sides - 1) for group in sample.groups))
         self._full = np.zeros((n, n))
         for group in sample.groups:
-            self._full += _links(group, np.full(len(group.fixtures), float(self._scale(group))), n)
+            self._full += _link_matrix(group, np.full(len(group.fixtures), float(self._scale(group))), n)
         self._won = [
             np.bincount(
                 group.members.reshape(-1),
@@ -48,14 +48,14 @@ class Sums:
             for group in sample.groups
         ]
 
-    def matrix(self, weights: Sequence[Whole] | None = None) -> tuple[Real, int]:
+    def matrix(self, weights: Sequence[IntArray] | None = None) -> tuple[FloatArray, int]:
         """N in whole numbers, kept as floats, and the parts they are of."""
         parts = 1 if weights is None else FULL_WEIGHT
         # Sums of whole numbers are exact as floats up to EXACT, and no place of N exceeds the diagonal.
-        if float(np.diagonal(self._full).max(initial=0)) * parts >= EXACT:
+        if float(np.diagonal(self._full).max(initial=0)) * parts >= MAX_EXACT:
             raise RatingError("too many boards to add up exactly")
         total = self._full * float(parts)
-        for group, light, less in self._light(weights):
+        for group, light, less in self._reduced_fixtures(weights):
             size = less * float(self._scale(group))
             flat = group.members[light].reshape(len(light), group.sides * group.per_side)
             side = np.repeat(np.arange(group.sides), group.per_side)
@@ -64,11 +64,11 @@ class Sums:
                 np.subtract.at(total, (flat[:, a], flat[:, b]), size * of_pair)
         return total, self._share * parts
 
-    def right(self, weights: Sequence[Whole] | None = None) -> tuple[NDArray[np.object_], int]:
+    def right_side(self, weights: Sequence[IntArray] | None = None) -> tuple[NDArray[np.object_], int]:
         """r in whole numbers, of any size, and the parts of a stone they are of."""
         weight = 1 if weights is None else FULL_WEIGHT
         won = [values * float(weight) for values in self._won]
-        for number, (group, light, less) in enumerate(self._light(weights)):
+        for number, (group, light, less) in enumerate(self._reduced_fixtures(weights)):
             lost = np.repeat((group.totals[light] * less[:, None]).reshape(-1), group.per_side)
             np.subtract.at(won[number], group.members[light].reshape(-1), lost)
         sizes = [group.parts * group.per_side for group in self._groups]
@@ -78,40 +78,42 @@ class Sums:
             total += values.astype(np.int64).astype(np.object_) * (parts // size)
         return total, parts * weight
 
-    def real(self, weights: Sequence[Whole] | None = None) -> tuple[Real, Real]:
+    def as_floats(self, weights: Sequence[IntArray] | None = None) -> tuple[FloatArray, FloatArray]:
         """N in boards and r in stones, each value the nearest float."""
         matrix, parts = self.matrix(weights)
-        right, stones = self.right(weights)
+        right, stones = self.right_side(weights)
         matrix /= float(parts)
         return matrix, np.asarray(right / stones, np.float64)
 
-    def _scale(self, group: Group) -> int:
+    def _scale(self, group: FixtureGroup) -> int:
         """What a fixture of full weight adds for a pair of members, in ``_share`` of a board."""
         return group.boards * (self._share // (group.per_side**2 * (group.sides - 1)))
 
-    def _light(self, weights: Sequence[Whole] | None) -> Iterator[tuple[Group, Whole, Real]]:
+    def _reduced_fixtures(
+        self, weights: Sequence[IntArray] | None
+    ) -> Iterator[tuple[FixtureGroup, IntArray, FloatArray]]:
         """By group: its fixtures below full weight, and what each lacks of it."""
         for group, some in zip(self._groups, weights or (), strict=False):
             light = np.flatnonzero(some != FULL_WEIGHT)
             yield group, light, (FULL_WEIGHT - some[light]).astype(np.float64)
 
 
-def misfit_of(sample: Sample, weights: Sequence[Whole] | None = None) -> Real:
+def misfit_matrix(sample: RatingSample, weights: Sequence[IntArray] | None = None) -> FloatArray:
     """Sum of h^2 k^2 C'PC: how a unit of misfit in every fixture, equal on its boards, reaches r."""
     n = len(sample.entries)
     total = np.zeros((n, n))
     for number, group in enumerate(sample.groups):
         h = np.ones(len(group.fixtures)) if weights is None else weights[number] / FULL_WEIGHT
-        total += _links(group, (h * group.boards) ** 2 / (group.per_side**2 * group.sides), n)
+        total += _link_matrix(group, (h * group.boards) ** 2 / (group.per_side**2 * group.sides), n)
     return total
 
 
-def _links(group: Group, size: Real, n: int) -> Real:
+def _link_matrix(group: FixtureGroup, size: FloatArray, n: int) -> FloatArray:
     """Sum over fixtures of size x (m on places of one side, less 1 everywhere); of whole sizes exact."""
     flat = group.members.reshape(len(group.fixtures), -1)
     side = np.repeat(np.arange(group.sides), group.per_side)
-    places: list[Whole] = []
-    values: list[Real] = []
+    places: list[IntArray] = []
+    values: list[FloatArray] = []
     for a in range(flat.shape[1]):
         for b in range(a + 1, flat.shape[1]):
             places.append(flat[:, a] * n + flat[:, b])

@@ -1,7 +1,7 @@
 """What ratings are made of: board scores of settled fixtures, by closed board set.
 
-A set is checked once, when it comes in, and kept as arrays of whole numbers; ``sample_of`` puts sets together
-into what a fit works on. The order in which sets and fixtures come does not matter anywhere after it.
+A set is checked once, when it comes in, and kept as arrays of whole numbers; ``build_sample`` puts
+sets together into what a fit works on. The order in which sets and fixtures come does not matter after that.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from numpy.typing import NDArray
 
 from league.errors import RatingError
 
-Whole = NDArray[np.int64]
-Real = NDArray[np.float64]
-Truth = NDArray[np.bool_]
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
 
-FEWEST_BOARDS_OF_A_SET = 2
+MIN_BOARDS_PER_SET = 2
 """A set of one board says nothing about its own noise and is left out of ratings."""
-STRANGERS = "+"
+OTHER_PARTNERS_SUFFIX = "+"
 """Ends the name of a version's second column: its strength with partners other than itself."""
-EXACT = 2**53
+MAX_EXACT = 2**53
 """Whole numbers below this are exact as floats."""
 
 
@@ -41,12 +41,12 @@ class PlayedFixture(NamedTuple):
     """The members of every side, two sides or more. A name twice on a side counts twice."""
     scores: Sequence[Sequence[Fraction | int]]
     """Board scores in stones: a row a board, a value a side, each row summing to 0. Those that count
-    (``counted_after``), so after forfeits."""
+    (``counted_scores``), so after forfeits."""
     is_ruled: bool = False
     """Forfeited or ruled, wholly or in part: it keeps its full weight in a ladder."""
 
 
-class Counted(enum.Enum):
+class CountedScores(enum.Enum):
     """Which board scores of a fixture are rated."""
 
     AS_RULED = "as ruled"
@@ -57,7 +57,7 @@ class Counted(enum.Enum):
     """None."""
 
 
-def counted_after(ruling: str | None, *, by_person: bool, is_whole: bool) -> Counted:
+def counted_scores(ruling: str | None, *, by_person: bool, is_whole: bool) -> CountedScores:
     """Which scores of a fixture are rated after the ruling that holds (its kind; None: no ruling).
 
     A person's forfeit or draw is an opinion about the event, no evidence of strength. ``is_whole``: all
@@ -66,8 +66,8 @@ def counted_after(ruling: str | None, *, by_person: bool, is_whole: bool) -> Cou
     Source: docs/ratings.md#what-counts.
     """
     if ruling is None or not by_person:
-        return Counted.AS_RULED
-    return Counted.AS_PLAYED if is_whole and ruling in ("forfeit", "draw") else Counted.NOT
+        return CountedScores.AS_RULED
+    return CountedScores.AS_PLAYED if is_whole and ruling in ("forfeit", "draw") else CountedScores.NOT
 
 
 class SetScores(NamedTuple):
@@ -79,12 +79,12 @@ class SetScores(NamedTuple):
     """Members, sorted."""
     fixtures: tuple[str, ...]
     """Public ids, sorted; rows of the arrays are in this order."""
-    members: Whole
+    members: IntArray
     """Fixtures x sides x members a side: places in ``names``."""
-    scores: Whole
+    scores: IntArray
     """Fixtures x boards x sides, in ``parts`` of a stone."""
     parts: int
-    is_ruled: Truth
+    is_ruled: BoolArray
     """By fixture."""
 
     @property
@@ -93,24 +93,24 @@ class SetScores(NamedTuple):
         return int(self.scores.shape[1])
 
 
-class Group(NamedTuple):
+class FixtureGroup(NamedTuple):
     """All fixtures of a sample with as many sides, members a side and boards, sorted by public id."""
 
     fixtures: tuple[str, ...]
-    members: Whole
+    members: IntArray
     """Fixtures x sides x members: places among the entries of the sample."""
-    totals: Whole
+    totals: IntArray
     """Fixtures x sides: board scores added up, in ``parts`` of a stone."""
     parts: int
-    means: Real
+    means: FloatArray
     """Fixtures x sides, in stones a board."""
-    residuals: Real
+    residuals: FloatArray
     """Fixtures x boards x sides: board scores less the fixture's mean, in stones."""
-    first_board: Whole
+    first_board: IntArray
     """By fixture: the number of its first board among all boards of the sample."""
-    board_set: Whole
+    board_set: IntArray
     """By fixture: the number of its set."""
-    is_ruled: Truth
+    is_ruled: BoolArray
 
     @property
     def boards(self) -> int:
@@ -128,12 +128,12 @@ class Group(NamedTuple):
         return int(self.members.shape[2])
 
 
-class Sample(NamedTuple):
+class RatingSample(NamedTuple):
     """Everything a fit is computed from, in an order of its own."""
 
     entries: tuple[str, ...]
     """Public ids, sorted: the columns of the fit."""
-    groups: tuple[Group, ...]
+    groups: tuple[FixtureGroup, ...]
     board_sets: tuple[str, ...]
     """Sorted."""
     set_boards: tuple[int, ...]
@@ -160,7 +160,7 @@ def partner_columns(side: Sequence[str]) -> tuple[str, ...]:
     """
     if len(set(side)) == 1:
         return (side[0],)
-    return tuple(sorted(name + STRANGERS for name in side))
+    return tuple(sorted(name + OTHER_PARTNERS_SUFFIX for name in side))
 
 
 def set_scores(board_set: str, fixtures: Iterable[PlayedFixture]) -> list[SetScores]:
@@ -178,26 +178,26 @@ def set_scores(board_set: str, fixtures: Iterable[PlayedFixture]) -> list[SetSco
         if before.fixture == after.fixture:
             raise RatingError(f"board set {board_set}: fixture {after.fixture} is given twice")
     for fixture in found:
-        _check(board_set, fixture, len(found[0].scores))
-        shortest = [_shortest(side) for side in fixture.sides]
+        _check_fixture(board_set, fixture, len(found[0].scores))
+        shortest = [_reduced_members(side) for side in fixture.sides]
         per_side = math.lcm(*(len(side) for side in shortest))
         even = tuple(tuple(sorted(side * (per_side // len(side)))) for side in shortest)
         shapes[len(even), per_side].append(fixture._replace(sides=even))
     return [
         _as_arrays(board_set, same)
         for _, same in sorted(shapes.items())
-        if len(same[0].scores) >= FEWEST_BOARDS_OF_A_SET
+        if len(same[0].scores) >= MIN_BOARDS_PER_SET
     ]
 
 
-def _shortest(side: Sequence[str]) -> tuple[str, ...]:
+def _reduced_members(side: Sequence[str]) -> tuple[str, ...]:
     """Members in the same shares, each as seldom as possible: a version that partners itself stands once."""
     counted = Counter(side)
     shared = math.gcd(*counted.values())
     return tuple(name for name, count in sorted(counted.items()) for _ in range(count // shared))
 
 
-def _check(board_set: str, fixture: PlayedFixture, boards: int) -> None:
+def _check_fixture(board_set: str, fixture: PlayedFixture, boards: int) -> None:
     where = f"board set {board_set}, fixture {fixture.fixture}"
     if len(fixture.sides) < 2 or not all(fixture.sides):
         raise RatingError(f"{where}: two sides or more are needed, each with a member")
@@ -231,7 +231,7 @@ def _as_arrays(board_set: str, fixtures: Sequence[PlayedFixture]) -> SetScores:
     )
 
 
-def sample_of(sets: Iterable[SetScores]) -> Sample:
+def build_sample(sets: Iterable[SetScores]) -> RatingSample:
     """All these sets together. Costs one pass over the scores.
 
     Raises:
@@ -254,25 +254,25 @@ def sample_of(sets: Iterable[SetScores]) -> Sample:
     fixtures = sorted(chain.from_iterable(group.fixtures for group in groups))
     if any(map(eq, fixtures, islice(fixtures, 1, None))):
         raise RatingError("a fixture is given twice")
-    return Sample(entries, groups, tuple(boards), tuple(boards.values()))
+    return RatingSample(entries, groups, tuple(boards), tuple(boards.values()))
 
 
 def _group(
     sets: Sequence[SetScores], place: dict[str, int], first: dict[str, int], number: dict[str, int]
-) -> Group:
+) -> FixtureGroup:
     fixtures = [name for one in sets for name in one.fixtures]
     order = np.array(sorted(range(len(fixtures)), key=fixtures.__getitem__), np.int64)
     parts = math.lcm(*{one.parts for one in sets})
     members = [np.array([place[name] for name in one.names], np.int64)[one.members] for one in sets]
     scores = np.concatenate([one.scores * (parts // one.parts) for one in sets])[order]
-    if float(np.abs(scores).max(initial=0)) * scores.shape[1] * len(order) * 4096 >= EXACT:
+    if float(np.abs(scores).max(initial=0)) * scores.shape[1] * len(order) * 4096 >= MAX_EXACT:
         raise RatingError(f"board scores in parts of 1/{parts} stone are too fine to add up exactly")
     totals = scores.sum(axis=1)
     sizes = [len(one.fixtures) for one in sets]
     boards = scores.shape[1]
     # One division of whole numbers each: the nearest float, whatever the parts are.
     residuals = (scores * boards - totals[:, None, :]) / float(parts * boards)
-    return Group(
+    return FixtureGroup(
         tuple(fixtures[at] for at in order.tolist()),
         np.concatenate(members)[order],
         totals,
@@ -285,7 +285,7 @@ def _group(
     )
 
 
-def part_of(sample: Sample, kept: Sequence[str]) -> Sample:
+def subsample(sample: RatingSample, kept: Sequence[str]) -> RatingSample:
     """The sample of these entries and the fixtures among them alone; others must not share a fixture."""
     chosen = set(kept)
     column = np.full(len(sample.entries), -1, np.int64)
@@ -315,13 +315,15 @@ def part_of(sample: Sample, kept: Sequence[str]) -> Sample:
     return sample._replace(entries=tuple(name for _, name in entries), groups=tuple(groups))
 
 
-def between(sets: Iterable[SetScores], first: str, second: str) -> list[str]:
+def fixtures_between(sets: Iterable[SetScores], first: str, second: str) -> list[str]:
     """The fixtures, sorted, in which these two sit on different sides, with whatever partners."""
     found = []
     for one in sets:
         sides = []
         for name in (first, second):
-            places = [at for at, known in enumerate(one.names) if known in (name, name + STRANGERS)]
+            places = [
+                at for at, known in enumerate(one.names) if known in (name, name + OTHER_PARTNERS_SUFFIX)
+            ]
             sides.append(np.isin(one.members, places).any(axis=2))
         here, there = sides
         # Of sides with both of them, one alone is not enough.
@@ -331,7 +333,7 @@ def between(sets: Iterable[SetScores], first: str, second: str) -> list[str]:
     return sorted(found)
 
 
-def without(sets: Iterable[SetScores], fixtures: Iterable[str]) -> list[SetScores]:
+def without_fixtures(sets: Iterable[SetScores], fixtures: Iterable[str]) -> list[SetScores]:
     """The sets without these fixtures: those of a pair that a ruling or a test leaves out."""
     left_out = frozenset(fixtures)
     found = []

@@ -6,18 +6,18 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from league.rating.fixtures import Real, Sample, Truth, Whole
+from league.rating.fixtures import BoolArray, FloatArray, IntArray, RatingSample
 from league.rating.solve import RIDGE
 
-FEWEST_FIXTURES = 3
-FEWEST_BOARDS = 16
-FEWEST_DEGREES = 6
+MIN_FIXTURES = 3
+MIN_BOARDS = 16
+MIN_DEGREES = 6
 """Of freedom: with fewer, Student's t is so wide that an interval says nothing."""
 FIXTURES_TO_STRENGTHS = 1.25
 """Comparisons needed for each strength: with hardly more than strengths, misfit cannot be told from them."""
-LEAST_DETERMINED = 0.5
+MIN_DETERMINED = 0.5
 """Part of an entry's strength that must come from boards and not from the ridge."""
-WORST_CONDITION = 8.0
+MAX_CONDITION = 8.0
 """Of the scaled equations where partners are mixed: half a movement leaves some strengths open."""
 
 Code = Literal[
@@ -25,7 +25,7 @@ Code = Literal[
 ]
 
 
-class Reason(NamedTuple):
+class UnratedReason(NamedTuple):
     """Why an entry has no rating yet."""
 
     code: Code
@@ -47,14 +47,14 @@ class Reason(NamedTuple):
         }[self.code]
 
 
-class Played(NamedTuple):
+class PlayedCounts(NamedTuple):
     """By entry of a sample."""
 
-    fixtures: Whole
-    boards: Whole
+    fixtures: IntArray
+    boards: IntArray
 
 
-def played(sample: Sample) -> Played:
+def played_counts(sample: RatingSample) -> PlayedCounts:
     """Fixtures and boards of every entry, counted once where it has several places."""
     n = len(sample.entries)
     fixtures, boards = np.zeros(n, np.int64), np.zeros(n, np.int64)
@@ -65,10 +65,10 @@ def played(sample: Sample) -> Played:
         count = np.bincount(flat[first], minlength=n)
         fixtures += count
         boards += count * group.boards
-    return Played(fixtures, boards)
+    return PlayedCounts(fixtures, boards)
 
 
-def largest_component(sample: Sample) -> list[str]:
+def largest_component(sample: RatingSample) -> list[str]:
     """The entries joined by fixtures to most others; of equally many, those with the lowest public id."""
     n = len(sample.entries)
     joined = np.zeros((n, n), np.bool_)
@@ -80,14 +80,14 @@ def largest_component(sample: Sample) -> list[str]:
     best = np.zeros(n, np.bool_)
     for start in range(n):
         if left[start]:
-            found = reached(joined, start)
+            found = reachable(joined, start)
             left &= ~found
             if found.sum() > best.sum():
                 best = found
     return [sample.entries[at] for at in np.flatnonzero(best).tolist()]
 
 
-def reached(joined: Truth, start: int) -> Truth:
+def reachable(joined: BoolArray, start: int) -> BoolArray:
     """Who can be reached from there, itself included, over a symmetric n x n relation."""
     found = np.zeros(len(joined), np.bool_)
     found[start] = True
@@ -98,17 +98,17 @@ def reached(joined: Truth, start: int) -> Truth:
     return found
 
 
-def comparisons(sample: Sample) -> tuple[int, float]:
+def comparisons(sample: RatingSample) -> tuple[int, float]:
     """What all fixtures compare, sides less 1 each; and what so many strengths need."""
     have = sum(len(group.fixtures) * (group.sides - 1) for group in sample.groups)
     return have, FIXTURES_TO_STRENGTHS * (len(sample.entries) - 1)
 
 
-def has_mixed_partners(sample: Sample) -> bool:
+def has_mixed_partners(sample: RatingSample) -> bool:
     """Some side has several members that are not all the same."""
     return any(group.per_side > 1 for group in sample.groups)
 
 
-def determined(inverse: Real, ridge: float = RIDGE) -> Real:
+def determined_share(inverse: FloatArray, ridge: float = RIDGE) -> FloatArray:
     """By entry: the part of its strength that boards determine, 0 to 1; the constant counts as determined."""
     return np.asarray(1 - ridge * (np.diagonal(inverse) - 1 / (ridge * len(inverse))), np.float64)

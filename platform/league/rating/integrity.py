@@ -20,24 +20,33 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from league.rating.equations import Sums
-from league.rating.fixtures import Group, Real, Sample, SetScores, Truth, Whole, sample_of, without
+from league.rating.equations import NormalEquations
+from league.rating.fixtures import (
+    BoolArray,
+    FixtureGroup,
+    FloatArray,
+    IntArray,
+    RatingSample,
+    SetScores,
+    build_sample,
+    without_fixtures,
+)
 from league.rating.significance import q_values, t_tails
 from league.rating.solve import RIDGE, ridge_inverse
 
-FEWEST_BOARDS = 16
+MIN_BOARDS = 16
 """A pair is tested from so many common boards on."""
-FALSE_SHARE = 0.05
+FALSE_DISCOVERY_RATE = 0.05
 """Of all findings, the share that is false on the average."""
-BORROWED = 8
+POOLED_DEGREES = 8
 """Degrees of freedom by which the spread of all pairs counts beside a pair's own."""
 MEDIAN_SQUARE = 0.455
 """Of a standard normal value."""
-LEAST_LEFT = 0.2
+MIN_INDEPENDENT_SHARE = 0.2
 """Part of a pair's result that its own fixtures may not have determined: with less nothing can be seen."""
-MOST_FINDINGS = 50
-BOARDS_SHOWN = 8
-CHUNK = 2048
+MAX_FINDINGS = 50
+MAX_ODD_BOARDS = 8
+PAIRS_PER_CHUNK = 2048
 """Pairs whose expectations are held in memory at once."""
 
 Kind = Literal["duel", "dump", "gang"]
@@ -78,7 +87,7 @@ class PairFinding(NamedTuple):
     odd_boards: tuple[OddBoard, ...]
 
 
-class Integrity(NamedTuple):
+class PairTestResult(NamedTuple):
     """What a test of a season's or event's pairs found."""
 
     findings: tuple[PairFinding, ...]
@@ -87,39 +96,39 @@ class Integrity(NamedTuple):
     """Tested, with every kind of test of a pair counted once."""
 
 
-class _Pairs(NamedTuple):
+class _PairTests(NamedTuple):
     """Every test there is: two entries, a kind and the sides of the fixtures; one place in each array."""
 
-    first: Whole
+    first: IntArray
     """Place of the lower public id among the entries."""
-    second: Whole
-    sign: Whole
+    second: IntArray
+    sign: IntArray
     """-1: first less second; +1: both."""
-    sides: Whole
+    sides: IntArray
 
 
-class _Meetings(NamedTuple):
+class _PairMeetings(NamedTuple):
     """Every fixture of every test, one place in each array."""
 
-    test: Whole
-    fixture: Whole
+    test: IntArray
+    fixture: IntArray
     """Its number in the sample, groups in turn."""
-    boards: Whole
-    value: Real
+    boards: IntArray
+    value: FloatArray
     """Mean of the statistic over the fixture's boards."""
-    squares: Real
+    squares: FloatArray
     """Sum of squares of it within the fixture."""
-    members: Whole
+    members: IntArray
     """Meetings x members of a fixture: places among the entries; 0 beyond the last."""
-    parts: Real
+    parts: FloatArray
     """Of the same shape: how each member's strength counts in what is expected of the statistic."""
-    here: Whole
+    here: IntArray
     """Side of the first."""
-    there: Whole
+    there: IntArray
 
-    def chosen(self, kept: Truth) -> _Meetings:
+    def select(self, kept: BoolArray) -> _PairMeetings:
         """These places of every array."""
-        return _Meetings(
+        return _PairMeetings(
             self.test[kept],
             self.fixture[kept],
             self.boards[kept],
@@ -132,32 +141,34 @@ class _Meetings(NamedTuple):
         )
 
 
-class _Tested(NamedTuple):
-    residual: Real
-    error: Real
-    p: Real
-    is_tested: Truth
+class _TestStatistics(NamedTuple):
+    residual: FloatArray
+    error: FloatArray
+    p: FloatArray
+    is_tested: BoolArray
 
 
-def pair_findings(sets: Iterable[SetScores], *, false_share: float = FALSE_SHARE) -> Integrity:
+def pair_findings(sets: Iterable[SetScores], *, false_share: float = FALSE_DISCOVERY_RATE) -> PairTestResult:
     """Flagged pairs of these closed sets. Costs a fit, n^3 and a pass over all pairs for every finding.
 
     Fixtures weigh alike, on ladders too: what a pair threw would otherwise count for less and explain less.
     """
     given = list(sets)
-    given = without(given, _ruled(given))
-    sample = sample_of(given)
+    given = without_fixtures(given, _ruled_fixtures(given))
+    sample = build_sample(given)
     if not sample.groups:
-        return Integrity((), 0)
+        return PairTestResult((), 0)
     pairs, meetings = _all_meetings(sample)
     fixtures = [name for group in sample.groups for name in group.fixtures]
     is_kept = np.ones(len(fixtures), np.bool_)
     flagged: dict[int, tuple[float, float]] = {}
     tested = 0
     while True:
-        left = sample_of(without(given, (fixtures[at] for at in np.flatnonzero(~is_kept).tolist())))
+        left = build_sample(
+            without_fixtures(given, (fixtures[at] for at in np.flatnonzero(~is_kept).tolist()))
+        )
         theta, inverse = _fit(left, sample.entries)
-        found = _test(pairs, meetings, theta, inverse, is_kept, list(flagged))
+        found = _run_tests(pairs, meetings, theta, inverse, is_kept, list(flagged))
         at = np.flatnonzero(found.is_tested)
         tested = max(tested, len(at))
         q = np.ones(len(pairs.first))
@@ -166,12 +177,12 @@ def pair_findings(sets: Iterable[SetScores], *, false_share: float = FALSE_SHARE
         # The smallest p; where several are too small to tell apart, the one with most errors.
         size = np.abs(found.residual) / np.maximum(found.error, 1e-12)
         open_ = [int(one) for one in np.flatnonzero(q <= false_share)]
-        if not open_ or len(flagged) == MOST_FINDINGS:
+        if not open_ or len(flagged) == MAX_FINDINGS:
             break
         worst = min(open_, key=lambda one: (float(found.p[one]), -float(size[one]), one))
         flagged[worst] = (float(found.p[worst]), float(q[worst]))
         is_kept[meetings.fixture[meetings.test == worst]] = False
-    return Integrity(
+    return PairTestResult(
         tuple(
             _finding(sample, pairs, meetings, theta, found, one, *chance) for one, chance in flagged.items()
         ),
@@ -179,28 +190,28 @@ def pair_findings(sets: Iterable[SetScores], *, false_share: float = FALSE_SHARE
     )
 
 
-def _ruled(sets: Iterable[SetScores]) -> list[str]:
+def _ruled_fixtures(sets: Iterable[SetScores]) -> list[str]:
     return [one.fixtures[at] for one in sets for at in np.flatnonzero(one.is_ruled).tolist()]
 
 
-def _fit(sample: Sample, entries: tuple[str, ...]) -> tuple[Real, Real]:
+def _fit(sample: RatingSample, entries: tuple[str, ...]) -> tuple[FloatArray, FloatArray]:
     """theta and (N + ridge)^-1 over all the entries, of whom some may have no fixture left."""
     n = len(entries)
     matrix, right = np.zeros((n, n)), np.zeros(n)
     place = {name: at for at, name in enumerate(entries)}
     at = np.array([place[name] for name in sample.entries], np.int64)
     if len(at):
-        matrix[np.ix_(at, at)], right[at] = Sums(sample).real()
+        matrix[np.ix_(at, at)], right[at] = NormalEquations(sample).as_floats()
     inverse = ridge_inverse(matrix, RIDGE)
     return np.asarray(inverse @ right, np.float64), inverse
 
 
-def _all_meetings(sample: Sample) -> tuple[_Pairs, _Meetings]:
+def _all_meetings(sample: RatingSample) -> tuple[_PairTests, _PairMeetings]:
     """Every two entries on different sides of a fixture, with what they won there, if boards are enough."""
     n = len(sample.entries)
     width = max(group.sides * group.per_side for group in sample.groups)
-    keys: list[Whole] = []
-    found: list[_Meetings] = []
+    keys: list[IntArray] = []
+    found: list[_PairMeetings] = []
     start = 0
     for group in sample.groups:
         seats = [(side, place) for side in range(group.sides) for place in range(group.per_side)]
@@ -216,7 +227,7 @@ def _all_meetings(sample: Sample) -> tuple[_Pairs, _Meetings]:
                 keys.append(((group.sides * 2 + (sign > 0)) * n + low) * n + high)
                 found.append(_meetings(group, row, here, there, sign, start, width))
         start += len(group.fixtures)
-    together = _Meetings(
+    together = _PairMeetings(
         np.concatenate([one.test for one in found]),
         np.concatenate([one.fixture for one in found]),
         np.concatenate([one.boards for one in found]),
@@ -229,19 +240,19 @@ def _all_meetings(sample: Sample) -> tuple[_Pairs, _Meetings]:
     )
     key = np.concatenate(keys)
     _, at, size = np.unique(key, return_inverse=True, return_counts=True)
-    enough = np.bincount(at.reshape(-1), together.boards, len(size)) >= FEWEST_BOARDS
+    enough = np.bincount(at.reshape(-1), together.boards, len(size)) >= MIN_BOARDS
     kept = enough[at.reshape(-1)]
     tests, test = np.unique(key[kept], return_inverse=True)
     shape, low, high = tests // (n * n), tests // n % n, tests % n
     return (
-        _Pairs(low, high, np.where(shape % 2 == 1, 1, -1), shape // 2),
-        together.chosen(kept)._replace(test=test.reshape(-1).astype(np.int64)),
+        _PairTests(low, high, np.where(shape % 2 == 1, 1, -1), shape // 2),
+        together.select(kept)._replace(test=test.reshape(-1).astype(np.int64)),
     )
 
 
 def _meetings(
-    group: Group, row: Whole, here: Whole, there: Whole, sign: int, start: int, width: int
-) -> _Meetings:
+    group: FixtureGroup, row: IntArray, here: IntArray, there: IntArray, sign: int, start: int, width: int
+) -> _PairMeetings:
     """Of two seats of a group's fixtures; ``test`` is still to be filled in."""
     part, m = _scale(group.sides), group.sides
     off = part * (group.residuals[row, :, here] + sign * group.residuals[row, :, there])
@@ -252,7 +263,7 @@ def _meetings(
         # m/(m-1) P a, of a with ``part`` at one side and ``sign`` times it at the other.
         share = part * ((here == side) + sign * (there == side) - (1 + sign) / m) * m / (m - 1)
         parts[:, side * group.per_side : (side + 1) * group.per_side] = share[:, None] / group.per_side
-    return _Meetings(
+    return _PairMeetings(
         np.zeros(len(row), np.int64),
         start + row,
         np.full(len(row), group.boards, np.int64),
@@ -270,31 +281,40 @@ def _scale(sides: int) -> float:
     return 0.5 if sides == 2 else 1.0
 
 
-def _own_part(meetings: _Meetings, test: Whole, weight: Real, inverse: Real, count: int) -> Real:
+def _own_part(
+    meetings: _PairMeetings, test: IntArray, weight: FloatArray, inverse: FloatArray, count: int
+) -> FloatArray:
     """By test: w' (N + ridge)^-1 w, with w the mean over its meetings, so weighted, of what is expected."""
     n = len(inverse)
     order = np.argsort(test, kind="stable")
     found = np.zeros(count)
-    edges = np.searchsorted(test[order], np.arange(0, count + CHUNK, CHUNK))
+    edges = np.searchsorted(test[order], np.arange(0, count + PAIRS_PER_CHUNK, PAIRS_PER_CHUNK))
     for number, (low, high) in enumerate(pairwise(edges.tolist())):
         rows = order[low:high]
-        size = min(CHUNK, count - number * CHUNK)
-        places = (test[rows] - number * CHUNK)[:, None] * n + meetings.members[rows]
+        size = min(PAIRS_PER_CHUNK, count - number * PAIRS_PER_CHUNK)
+        places = (test[rows] - number * PAIRS_PER_CHUNK)[:, None] * n + meetings.members[rows]
         parts = meetings.parts[rows] * weight[rows][:, None]
         load = np.bincount(places.reshape(-1), parts.reshape(-1), size * n).reshape(size, n)
-        found[number * CHUNK : number * CHUNK + size] = ((load @ inverse) * load).sum(axis=1)
+        found[number * PAIRS_PER_CHUNK : number * PAIRS_PER_CHUNK + size] = ((load @ inverse) * load).sum(
+            axis=1
+        )
     return found
 
 
-def _test(
-    pairs: _Pairs, meetings: _Meetings, theta: Real, inverse: Real, is_kept: Truth, flagged: list[int]
-) -> _Tested:
+def _run_tests(
+    pairs: _PairTests,
+    meetings: _PairMeetings,
+    theta: FloatArray,
+    inverse: FloatArray,
+    is_kept: BoolArray,
+    flagged: list[int],
+) -> _TestStatistics:
     """All pairs against this fit. Flagged ones keep their fixtures, all others lose those of flagged ones."""
     count = len(pairs.first)
     is_flagged = np.zeros(count, np.bool_)
     is_flagged[flagged] = True
     kept = is_kept[meetings.fixture] | is_flagged[meetings.test]
-    used = meetings.chosen(kept)
+    used = meetings.select(kept)
     test, k = used.test, used.boards.astype(np.float64)
     boards = np.bincount(test, k, count)
     degrees = np.bincount(test, k - 1, count)
@@ -307,7 +327,7 @@ def _test(
     moved = _own_part(used, test, k / safe[test], inverse, count)
     taken = boards * (m - 1) / m * moved / np.maximum(own, 1e-12)
     left = np.where(is_flagged, 1 + taken, 1 - taken)
-    is_tested = (boards >= FEWEST_BOARDS) & (left >= LEAST_LEFT)
+    is_tested = (boards >= MIN_BOARDS) & (left >= MIN_INDEPENDENT_SHARE)
     squares = np.bincount(test, used.squares, count)
     variance = np.zeros(count)
     misfit = np.zeros(count)
@@ -315,7 +335,7 @@ def _test(
     for kind in np.unique(kinds):
         same = kinds == kind
         pooled = squares[same].sum() / max(1.0, degrees[same].sum())
-        variance[same] = (squares[same] + BORROWED * pooled) / (degrees[same] + BORROWED)
+        variance[same] = (squares[same] + POOLED_DEGREES * pooled) / (degrees[same] + POOLED_DEGREES)
         honest = same & is_tested & ~is_flagged
         misfit[same] = _honest_misfit(
             residual[honest] ** 2, (variance * left / safe)[honest], left[honest] ** 2
@@ -324,11 +344,11 @@ def _test(
     p = np.ones(count)
     sure = is_tested & (np.abs(residual) > 1e-12)
     ratio = np.abs(residual[sure]) / np.maximum(error[sure], 1e-12)
-    p[sure] = t_tails(ratio, (degrees[sure] + BORROWED).astype(np.int64))
-    return _Tested(residual, error, p, is_tested)
+    p[sure] = t_tails(ratio, (degrees[sure] + POOLED_DEGREES).astype(np.int64))
+    return _TestStatistics(residual, error, p, is_tested)
 
 
-def _honest_misfit(squares: Real, noise: Real, scale: Real) -> float:
+def _honest_misfit(squares: FloatArray, noise: FloatArray, scale: FloatArray) -> float:
     """tau^2 with which the median of squares / (noise + tau^2 scale) is that of a standard normal square."""
     if not len(squares) or float(np.median(squares / np.maximum(noise, 1e-12))) <= MEDIAN_SQUARE:
         return 0.0
@@ -343,11 +363,11 @@ def _honest_misfit(squares: Real, noise: Real, scale: Real) -> float:
 
 
 def _finding(
-    sample: Sample,
-    pairs: _Pairs,
-    meetings: _Meetings,
-    theta: Real,
-    found: _Tested,
+    sample: RatingSample,
+    pairs: _PairTests,
+    meetings: _PairMeetings,
+    theta: FloatArray,
+    found: _TestStatistics,
     one: int,
     p: float,
     q: float,
@@ -386,5 +406,5 @@ def _finding(
         q,
         tuple(sorted(met)),
         boards,
-        tuple(board for board in odd[:BOARDS_SHOWN] if board.stones > 0),
+        tuple(board for board in odd[:MAX_ODD_BOARDS] if board.stones > 0),
     )

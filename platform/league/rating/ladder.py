@@ -17,26 +17,26 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from league.errors import RatingError
-from league.rating.equations import Sums
-from league.rating.fixtures import Real, SetScores, Truth, Whole, sample_of
+from league.rating.equations import NormalEquations
+from league.rating.fixtures import BoolArray, FloatArray, IntArray, SetScores, build_sample
 from league.rating.solve import RIDGE, ridge_inverse
 from league.rating.weights import board_spread, fixture_weights
 
-FLOOR = 3
+FLOOR_ROUNDS = 3
 """Rounds everybody plays by lot before results choose opponents."""
-NEAREST = 12
+NEAREST_OPPONENTS = 12
 """Opponents in order of strength that an overlap round considers first, each."""
-ROUNDS_A_MEETING = 15
+ROUNDS_PER_MEETING = 15
 """One more meeting with the same opponent is allowed for so many rounds."""
-OVER_EVEN = 1.5
+MAX_MEETING_RATIO = 1.5
 """And so many times as many as if all opponents had been met equally often."""
-USUAL_SPREAD = 0.7
+DEFAULT_SPREAD = 0.7
 """Of a board score in stones, before there are any."""
 
 Kind = Literal["floor", "overlap", "uniform"]
 
 
-class Contender(NamedTuple):
+class LadderContender(NamedTuple):
     """An entry that may play."""
 
     entry: str
@@ -50,14 +50,14 @@ class Contender(NamedTuple):
     """Of a board, as CPU seconds or any other unit; above 0."""
 
 
-class Outlook(NamedTuple):
+class StrengthEstimates(NamedTuple):
     """What results so far say of the contenders."""
 
     entries: tuple[str, ...]
     """Sorted."""
-    strengths: Real
+    strengths: FloatArray
     """In stones a board."""
-    variances: Real
+    variances: FloatArray
     """Entries x entries: sd^2 (N + ridge)^-1, in stones squared."""
 
 
@@ -85,7 +85,7 @@ class LadderFixture(NamedTuple):
     """Every two of them."""
 
 
-class LadderRound(NamedTuple):
+class DrawnLadderRound(NamedTuple):
     """A round; who is in no fixture comes first in the next."""
 
     kind: Kind
@@ -93,23 +93,23 @@ class LadderRound(NamedTuple):
     left_over: tuple[str, ...]
 
 
-def kind_of_round(rounds: int) -> Kind:
+def round_kind(rounds: int) -> Kind:
     """What round comes after so many of the ladder.
 
     >>> [kind_of_round(rounds) for rounds in range(6)]
     ['floor', 'floor', 'floor', 'overlap', 'uniform', 'overlap']
     """
-    if rounds < FLOOR:
+    if rounds < FLOOR_ROUNDS:
         return "floor"
-    return "overlap" if (rounds - FLOOR) % 2 == 0 else "uniform"
+    return "overlap" if (rounds - FLOOR_ROUNDS) % 2 == 0 else "uniform"
 
 
-def outlook_of(sets: Iterable[SetScores], entries: Iterable[str]) -> Outlook:
+def estimate_strengths(sets: Iterable[SetScores], entries: Iterable[str]) -> StrengthEstimates:
     """Strengths of these entries from the ladder's closed sets, and how sure they are; all may be new.
 
     Other entries, of versions that have left, count as opponents. Costs a ladder's fit and n^3.
     """
-    sample = sample_of(sets)
+    sample = build_sample(sets)
     asked = tuple(sorted(set(entries)))
     everybody = tuple(sorted({*asked, *sample.entries}))
     n = len(everybody)
@@ -117,27 +117,27 @@ def outlook_of(sets: Iterable[SetScores], entries: Iterable[str]) -> Outlook:
     matrix, right = np.zeros((n, n)), np.zeros(n)
     spread = 0.0
     if sample.groups:
-        sums = Sums(sample)
+        sums = NormalEquations(sample)
         at = np.array([place[name] for name in sample.entries], np.int64)
-        matrix[np.ix_(at, at)], right[at] = sums.real(fixture_weights(sample, sums))
+        matrix[np.ix_(at, at)], right[at] = sums.as_floats(fixture_weights(sample, sums))
         spread = board_spread(sample)
     inverse = ridge_inverse(matrix, RIDGE)
     kept = np.array([place[name] for name in asked], np.int64)
-    return Outlook(
-        asked, (inverse @ right)[kept], (spread or USUAL_SPREAD) ** 2 * inverse[np.ix_(kept, kept)]
+    return StrengthEstimates(
+        asked, (inverse @ right)[kept], (spread or DEFAULT_SPREAD) ** 2 * inverse[np.ix_(kept, kept)]
     )
 
 
 def next_round(
-    contenders: Sequence[Contender],
-    outlook: Outlook,
+    contenders: Sequence[LadderContender],
+    outlook: StrengthEstimates,
     met: Mapping[tuple[str, str], int],
     *,
     rounds: int,
     lot: random.Random,
     sides: int = 2,
     most_fixtures: int | None = None,
-) -> LadderRound:
+) -> DrawnLadderRound:
     """The round after ``rounds`` of them; the same for the same lot.
 
     ``met`` has meetings by two entries in the order of public ids; whoever is missing there never met.
@@ -146,8 +146,8 @@ def next_round(
     Raises:
         RatingError: fewer than two sides, an entry twice, or one the outlook does not know.
     """
-    field = _Field(contenders, outlook, met, rounds, lot, sides)
-    kind = kind_of_round(rounds)
+    field = _RoundDraw(contenders, outlook, met, rounds, lot, sides)
+    kind = round_kind(rounds)
     tables: list[tuple[Kind, list[int]]] = []
     room = len(contenders) // sides if most_fixtures is None else max(0, most_fixtures)
     for at in field.queue:
@@ -164,20 +164,20 @@ def next_round(
             ]
     if sides == 2 and len(tables) < room:
         field.repair(tables)
-    return LadderRound(
+    return DrawnLadderRound(
         kind,
         tuple(field.fixture(why, table) for why, table in tables),
         tuple(field.entries[at] for at in sorted(np.flatnonzero(field.is_free).tolist())),
     )
 
 
-class _Field:
+class _RoundDraw:
     """The contenders by number, and who is still free in the round that is drawn."""
 
     def __init__(
         self,
-        contenders: Sequence[Contender],
-        outlook: Outlook,
+        contenders: Sequence[LadderContender],
+        outlook: StrengthEstimates,
         met: Mapping[tuple[str, str], int],
         rounds: int,
         lot: random.Random,
@@ -194,7 +194,7 @@ class _Field:
         at = np.array([known[name] for name in self.entries], np.int64)
         self.sides = sides
         self.lot = lot
-        self.is_new = [one.rounds < FLOOR for one in given]
+        self.is_new = [one.rounds < FLOOR_ROUNDS for one in given]
         self.was_left_over = [one.was_left_over for one in given]
         self.is_free = np.ones(len(given), np.bool_)
         drawn = lot.sample(range(len(given)), len(given))
@@ -247,7 +247,7 @@ class _Field:
         self.is_free[table] = False
         found.append(table)
 
-    def _largest(self, values: Real) -> int:
+    def _largest(self, values: FloatArray) -> int:
         """The place of the largest value, of equal ones by lot."""
         return self.lot.choice(np.flatnonzero(values == values.max()).tolist())
 
@@ -256,7 +256,7 @@ class _Field:
         allowed = self.may_meet & self.is_free[:, None] & self.is_free[None, :]
         near = np.zeros_like(allowed)
         apart = np.where(allowed, np.abs(self.difference), np.inf)
-        closest = np.argsort(apart, axis=1, kind="stable")[:, :NEAREST]
+        closest = np.argsort(apart, axis=1, kind="stable")[:, :NEAREST_OPPONENTS]
         np.put_along_axis(near, closest, True, axis=1)
         near |= near.T
         first, second = np.nonzero(np.triu(allowed, 1))
@@ -300,8 +300,8 @@ class _Field:
 
 
 def _may_meet(
-    contenders: Sequence[Contender], met: Mapping[tuple[str, str], int], rounds: int, sides: int
-) -> Truth:
+    contenders: Sequence[LadderContender], met: Mapping[tuple[str, str], int], rounds: int, sides: int
+) -> BoolArray:
     """Entries x entries: not of one owner, and neither has met the other too often for its opponents.
 
     At a table of more than two the meetings it brings count as well: of four entries, three of which have
@@ -309,7 +309,7 @@ def _may_meet(
     """
     n = len(contenders)
     place = {one.entry: at for at, one in enumerate(contenders)}
-    times: Whole = np.zeros((n, n), np.int64)
+    times: IntArray = np.zeros((n, n), np.int64)
     for (a, b), count in met.items():
         if a in place and b in place:
             times[place[a], place[b]] = times[place[b], place[a]] = count
@@ -324,21 +324,23 @@ def _may_meet(
     opponents = np.maximum(1, allowed.sum(axis=1))
     meetings = np.where(allowed, times, 0).sum(axis=1)
     coming = 0 if sides == 2 else sides - 1
-    most = np.maximum(1 + rounds / ROUNDS_A_MEETING, np.ceil(OVER_EVEN * (meetings + coming) / opponents))
+    most = np.maximum(
+        1 + rounds / ROUNDS_PER_MEETING, np.ceil(MAX_MEETING_RATIO * (meetings + coming) / opponents)
+    )
     least = np.where(allowed, times, np.iinfo(np.int64).max).min(axis=1, initial=np.iinfo(np.int64).max)
     open_to = (times + 1 <= most[:, None]) | (times == least[:, None])
     return np.asarray(allowed & open_to & open_to.T, np.bool_)
 
 
-def _wrong_order(difference: Real, error: Real) -> Real:
+def _wrong_order(difference: FloatArray, error: FloatArray) -> FloatArray:
     """The chance that two stand in the wrong order: Phi(-|d| / se)."""
     n = len(difference)
     upper = np.triu_indices(n, 1)
     ratio = np.abs(difference[upper]) / np.maximum(error[upper], 1e-12)
     half = np.zeros((n, n))
-    half[upper] = [_tail(value) for value in ratio.tolist()]
+    half[upper] = [_normal_tail(value) for value in ratio.tolist()]
     return np.asarray(half + half.T, np.float64)
 
 
-def _tail(value: float) -> float:
+def _normal_tail(value: float) -> float:
     return math.erfc(value / math.sqrt(2)) / 2

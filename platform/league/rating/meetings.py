@@ -9,12 +9,12 @@ from itertools import permutations
 
 import numpy as np
 
-from league.crosstable import Cell, Meeting, Pair, cell_of
+from league.crosstable import Cell, Pair, PairResult, crosstable_cell
 from league.intervals import Moments
 from league.rating.fixtures import SetScores
 
 
-def cells_between(sets: Iterable[SetScores], entries: Collection[str]) -> dict[Pair, Cell]:
+def crosstable_cells(sets: Iterable[SetScores], entries: Collection[str]) -> dict[Pair, Cell]:
     """The crosstable of these entries, by (entry, opponent), both ways round.
 
     Match points are not counted. Partners do not meet. Costs one pass over the sets they played in.
@@ -31,12 +31,14 @@ def cells_between(sets: Iterable[SetScores], entries: Collection[str]) -> dict[P
         for mine, theirs in permutations(range(place.shape[1]), 2):
             for own in range(place.shape[2]):
                 for other in range(place.shape[2]):
-                    _add(found, names, one, place[:, mine, own], place[:, theirs, other], (mine, theirs))
-    cells = {pair: cell_of([Meeting(0, found[pair])]) for pair in sorted(found)}
+                    _add_results(
+                        found, names, one, place[:, mine, own], place[:, theirs, other], (mine, theirs)
+                    )
+    cells = {pair: crosstable_cell([PairResult(0, found[pair])]) for pair in sorted(found)}
     return {pair: cell for pair, cell in cells.items() if cell is not None}
 
 
-def _add(
+def _add_results(
     found: dict[Pair, Moments],
     names: list[str],
     one: SetScores,

@@ -17,16 +17,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 from typing import Literal, NamedTuple
 
-from league.rating.significance import drawn_at_least, q_values
+from league.rating.significance import hypergeometric_tail, q_values
 
-FALSE_SHARE = 0.05
+FALSE_DISCOVERY_RATE = 0.05
 """Of all findings, the share that is false on the average."""
 WAIT_MS = 10.0
 """Idle time below this is no wait: without delays the gaps between answers vary by half a millisecond."""
-USUAL = 4.0
+WAIT_FACTOR = 4.0
 """And below so many times that of whoever answers soonest at the table: then the machine was slow."""
-FEWEST_WAITS = 3
-LEAST_WAITING = 0.02
+MIN_WAITS = 3
+MIN_WAITING_SHARE = 0.02
 """Of its answers at a table: with fewer waits it did not wait there."""
 
 Kind = Literal["against", "receives", "often"]
@@ -43,7 +43,7 @@ class Encounter(NamedTuple):
     """By entry that did it, the boards on which, from 1; who did not is missing."""
 
 
-class BoardAt(NamedTuple):
+class BoardReference(NamedTuple):
     """A board to look at."""
 
     board_set: str
@@ -70,7 +70,7 @@ class OpponentFinding(NamedTuple):
     p: float
     q: float
     """The share of false findings to expect among all tests as unlikely."""
-    boards: tuple[BoardAt, ...]
+    boards: tuple[BoardReference, ...]
     """Sorted."""
 
 
@@ -94,8 +94,8 @@ class _Test(NamedTuple):
         return math.fsum(marked * drawn / count for count, marked, drawn in self.draws)
 
 
-def by_opponent(
-    encounters: Iterable[Encounter], *, false_share: float = FALSE_SHARE
+def findings_by_opponent(
+    encounters: Iterable[Encounter], *, false_share: float = FALSE_DISCOVERY_RATE
 ) -> tuple[OpponentFinding, ...]:
     """Who did it too often against whom; most unlikely first, the same whatever the order of encounters."""
     given = sorted(encounters, key=lambda one: one.fixture)
@@ -123,11 +123,11 @@ def by_opponent(
             draws = [(played[entry], done[entry], met[entry, other]) for entry in entries]
             count = sum(seen[entry, other] for entry in entries)
             tests.append(_Test("receives", None, other, count, draws))
-    return _believed(tests, given, false_share)
+    return _significant_findings(tests, given, false_share)
 
 
-def more_than_others(
-    encounters: Iterable[Encounter], *, false_share: float = FALSE_SHARE
+def findings_by_entry(
+    encounters: Iterable[Encounter], *, false_share: float = FALSE_DISCOVERY_RATE
 ) -> tuple[OpponentFinding, ...]:
     """Who did it too often, compared with everybody's fixtures together; most unlikely first."""
     given = sorted(encounters, key=lambda one: one.fixture)
@@ -140,10 +140,10 @@ def more_than_others(
     tests = [
         _Test("often", entry, None, done[entry], [(count, marked, played[entry])]) for entry in sorted(played)
     ]
-    return _believed(tests, given, false_share)
+    return _significant_findings(tests, given, false_share)
 
 
-def waits(seats: Sequence[SeatIdle]) -> dict[str, tuple[int, ...]]:
+def waiting_boards(seats: Sequence[SeatIdle]) -> dict[str, tuple[int, ...]]:
     """By entry that waited at this table, the boards on which, sorted; an entry's seats count together.
 
     A wait is an answer that took long, idle, beside whoever answers soonest: if everybody is slow, it was the
@@ -153,11 +153,11 @@ def waits(seats: Sequence[SeatIdle]) -> dict[str, tuple[int, ...]]:
     for seat in seats:
         answers[seat.entry] += seat.idle_ms
     usual = min((median(idle for _, idle in some) for some in answers.values() if some), default=0.0)
-    least = max(WAIT_MS, USUAL * usual)
+    least = max(WAIT_MS, WAIT_FACTOR * usual)
     found = {}
     for entry, some in sorted(answers.items()):
         boards = [board for board, idle in some if idle >= least]
-        if len(boards) >= max(FEWEST_WAITS, LEAST_WAITING * len(some)):
+        if len(boards) >= max(MIN_WAITS, MIN_WAITING_SHARE * len(some)):
             found[entry] = tuple(sorted(set(boards)))
     return found
 
@@ -170,10 +170,10 @@ def _opponents(one: Encounter, entry: str) -> set[str]:
     return {other for side in one.sides if entry not in side for other in side}
 
 
-def _believed(
+def _significant_findings(
     tests: Sequence[_Test], given: Sequence[Encounter], false_share: float
 ) -> tuple[OpponentFinding, ...]:
-    p = [drawn_at_least(test.seen, test.draws) for test in tests]
+    p = [hypergeometric_tail(test.seen, test.draws) for test in tests]
     found = [
         OpponentFinding(
             test.kind,
@@ -192,11 +192,11 @@ def _believed(
     return tuple(sorted(found, key=lambda one: (one.p, one.kind, one.entry or "", one.other or "")))
 
 
-def _boards(given: Sequence[Encounter], test: _Test) -> tuple[BoardAt, ...]:
+def _boards(given: Sequence[Encounter], test: _Test) -> tuple[BoardReference, ...]:
     return tuple(
         sorted(
             {
-                BoardAt(one.board_set, one.fixture, board)
+                BoardReference(one.board_set, one.fixture, board)
                 for one in given
                 for entry, boards in one.boards.items()
                 if test.entry in (None, entry)

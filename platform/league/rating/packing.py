@@ -11,22 +11,22 @@ import numpy as np
 
 from league.rating.fixtures import SetScores
 
-LEVEL = 6
+COMPRESSION_LEVEL = 6
 """Of compression, fixed: the bytes are compared."""
 
 
 def pack_sets(sets: Iterable[SetScores]) -> bytes:
     """These sets as compressed JSON; some two bytes a board score."""
-    rows = [set_row(one) for one in sorted(sets, key=lambda one: (one.board_set, one.members.shape[1:]))]
-    return zlib.compress(json.dumps(rows, separators=(",", ":")).encode(), LEVEL)
+    rows = [set_to_row(one) for one in sorted(sets, key=lambda one: (one.board_set, one.members.shape[1:]))]
+    return zlib.compress(json.dumps(rows, separators=(",", ":")).encode(), COMPRESSION_LEVEL)
 
 
 def unpack_sets(packed: bytes) -> tuple[SetScores, ...]:
     """The sets again, from the bytes of ``pack_sets``."""
-    return tuple(set_of_row(row) for row in json.loads(zlib.decompress(packed)))
+    return tuple(set_from_row(row) for row in json.loads(zlib.decompress(packed)))
 
 
-def set_row(one: SetScores) -> dict[str, Any]:
+def set_to_row(one: SetScores) -> dict[str, Any]:
     """A set as plain values."""
     return {
         "board_set": one.board_set,
@@ -39,8 +39,8 @@ def set_row(one: SetScores) -> dict[str, Any]:
     }
 
 
-def set_of_row(row: Mapping[str, Any]) -> SetScores:
-    """The set again, from the values of ``set_row``, which are taken as they are."""
+def set_from_row(row: Mapping[str, Any]) -> SetScores:
+    """The set again, from the values of ``set_to_row``, which are taken as they are."""
     return SetScores(
         row["board_set"],
         tuple(row["names"]),

@@ -12,27 +12,27 @@ from typing import NamedTuple
 import numpy as np
 
 from league.intervals import t_quantile
-from league.rating.fixtures import Real, Whole
+from league.rating.fixtures import FloatArray, IntArray
 
-CLEAR = 0.975
+SEPARATION_QUANTILE = 0.975
 """Of Student's t: the quantile of standard errors by which another must be ahead to stand above for sure."""
 
 
 class RankRanges(NamedTuple):
     """By entry, from 1."""
 
-    rank: Whole
+    rank: IntArray
     """By estimate; equal estimates share one."""
-    lowest: Whole
-    highest: Whole
+    lowest: IntArray
+    highest: IntArray
 
 
-def rank_ranges(estimates: Real, covariance: Real, degrees: Whole) -> RankRanges:
+def rank_ranges(estimates: FloatArray, covariance: FloatArray, degrees: IntArray) -> RankRanges:
     """Ranks by these estimates and their degrees of freedom."""
     n = len(estimates)
     apart = estimates[None, :] - estimates[:, None]
     error = np.sqrt(np.maximum(difference_variances(covariance), 0.0))
-    is_above = apart > surely_apart(degrees) * error
+    is_above = apart > separation_quantiles(degrees) * error
     # Equal estimates without any error stay together: nobody is above anybody.
     return RankRanges(
         1 + (apart > 0).sum(axis=1),
@@ -41,16 +41,16 @@ def rank_ranges(estimates: Real, covariance: Real, degrees: Whole) -> RankRanges
     )
 
 
-def surely_apart(degrees: Whole) -> Real:
+def separation_quantiles(degrees: IntArray) -> FloatArray:
     """Entries x entries: standard errors that decide a pair, by the smaller degrees of freedom of both."""
     known, at = np.unique(degrees, return_inverse=True)
-    quantiles = np.array([t_quantile(CLEAR, int(one)) for one in known])
+    quantiles = np.array([t_quantile(SEPARATION_QUANTILE, int(one)) for one in known])
     # Fewer degrees need more errors, so that of two the larger quantile is that of the smaller degrees.
     own = quantiles[at.reshape(-1)]
     return np.asarray(np.maximum(own[:, None], own[None, :]), np.float64)
 
 
-def difference_variances(covariance: Real) -> Real:
+def difference_variances(covariance: FloatArray) -> FloatArray:
     """Entries x entries: the variance of the difference of every two."""
     own = np.diagonal(covariance)
     return np.asarray(own[:, None] + own[None, :] - 2 * covariance, np.float64)

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from league.rating.fixtures import Real, Whole
+from league.rating.fixtures import FloatArray, IntArray
 
-STEPS = 300
+MAX_STEPS = 300
 """Of the continued fraction; a dozen are usual."""
 PRECISION = 1e-13
 
 
-def t_tails(values: Real, degrees: Whole) -> Real:
+def t_tails(values: FloatArray, degrees: IntArray) -> FloatArray:
     """Student's t: the chance of a value as far from 0 as each, on either side; small ones as exact as large.
 
     Source: Numerical Recipes, 3rd edition (2007), 6.4: the incomplete beta function by Lentz's method.
@@ -29,7 +29,7 @@ def t_tails(values: Real, degrees: Whole) -> Real:
     known = {int(one): _log_beta(int(one) / 2) for one in np.unique(degrees)}
     beta = np.array([known[int(one)] for one in degrees])
     front = np.exp(a * np.log(at) + b * np.log1p(-np.minimum(at, 1 - 1e-16)) - beta) / a
-    found = front * _continued(a, b, at)
+    found = front * _continued_fraction(a, b, at)
     return np.asarray(np.clip(np.where(is_turned, 1 - found, found), 0.0, 1.0), np.float64)
 
 
@@ -37,29 +37,29 @@ def _log_beta(half: float) -> float:
     return math.lgamma(half) + math.lgamma(0.5) - math.lgamma(half + 0.5)
 
 
-def _continued(a: Real, b: Real, x: Real) -> Real:
+def _continued_fraction(a: FloatArray, b: FloatArray, x: FloatArray) -> FloatArray:
     tiny = 1e-300
     c = np.ones_like(x)
-    d = 1 / _off_zero(1 - (a + b) * x / (a + 1), tiny)
+    d = 1 / _avoid_zero(1 - (a + b) * x / (a + 1), tiny)
     found = d.copy()
-    for m in range(1, STEPS):
+    for m in range(1, MAX_STEPS):
         for part in (
             m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
             -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
         ):
-            d = 1 / _off_zero(1 + part * d, tiny)
-            c = _off_zero(1 + part / c, tiny)
+            d = 1 / _avoid_zero(1 + part * d, tiny)
+            c = _avoid_zero(1 + part / c, tiny)
             found *= c * d
         if np.abs(c * d - 1).max(initial=0) < PRECISION:
             break
     return found
 
 
-def _off_zero(values: Real, tiny: float) -> Real:
+def _avoid_zero(values: FloatArray, tiny: float) -> FloatArray:
     return np.where(np.abs(values) < tiny, tiny, values)
 
 
-def q_values(p: Sequence[float] | Real) -> Real:
+def q_values(p: Sequence[float] | FloatArray) -> FloatArray:
     """Benjamini-Hochberg: by p-value the share of false findings if all as small as it were believed.
 
     Source: Y. Benjamini and Y. Hochberg, Controlling the false discovery rate (1995).
@@ -75,7 +75,7 @@ def q_values(p: Sequence[float] | Real) -> Real:
     return found
 
 
-def drawn_at_least(seen: int, draws: Iterable[tuple[int, int, int]]) -> float:
+def hypergeometric_tail(seen: int, draws: Iterable[tuple[int, int, int]]) -> float:
     """The chance that draws without putting back give so many marked ones together, or more.
 
     Each draw is (all, marked among them, drawn): of one, the tail of Fisher's exact test. Costs draws x seen.

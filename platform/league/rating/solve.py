@@ -1,4 +1,4 @@
-"""Solving the normal equations with their ridge: dense up to ``DENSE`` entries, conjugate gradients beyond.
+"""Solving the normal equations with their ridge: dense for small fields, conjugate gradients beyond.
 
 The ridge is one board with the average entry for everybody. It makes the equations solvable, since strengths
 are only determined up to a constant, and shrinks by what one board is worth.
@@ -9,21 +9,23 @@ from __future__ import annotations
 import numpy as np
 
 from league.errors import RatingError
-from league.rating.fixtures import Real
+from league.rating.fixtures import FloatArray
 
 RIDGE = 1.0
 """Boards with the average entry that everybody is given, each level."""
-DENSE = 1500
+MAX_DENSE_ENTRIES = 1500
 """Entries up to which the equations are solved by elimination."""
 STEP_TO_ELIMINATION = 20
 """Entries for which a step of conjugate gradients costs at most what elimination does, by that many."""
-BLOCK = 128
+MAX_BLOCK = 128
 """Entries up to which a matrix is inverted at once."""
 PRECISION = 1e-13
 """Where conjugate gradients stop: the residual as a part of the right side."""
 
 
-def ridge_solution(matrix: Real, right: Real, ridge: float = RIDGE, near: Real | None = None) -> Real:
+def ridge_solution(
+    matrix: FloatArray, right: FloatArray, ridge: float = RIDGE, near: FloatArray | None = None
+) -> FloatArray:
     """theta in stones a board, with a mean of 0 over the entries.
 
     ``matrix`` is N in boards, ``right`` r in stones. ``near`` is the solution of equations that differ but
@@ -31,7 +33,7 @@ def ridge_solution(matrix: Real, right: Real, ridge: float = RIDGE, near: Real |
     Same values, machine and libraries: the same bytes.
     """
     n = len(right)
-    if n > DENSE:
+    if n > MAX_DENSE_ENTRIES:
         return conjugate_gradients(matrix, right, ridge, near=near)
     if near is not None:
         try:
@@ -44,8 +46,12 @@ def ridge_solution(matrix: Real, right: Real, ridge: float = RIDGE, near: Real |
 
 
 def conjugate_gradients(
-    matrix: Real, right: Real, ridge: float = RIDGE, near: Real | None = None, steps: int | None = None
-) -> Real:
+    matrix: FloatArray,
+    right: FloatArray,
+    ridge: float = RIDGE,
+    near: FloatArray | None = None,
+    steps: int | None = None,
+) -> FloatArray:
     """As ``ridge_solution``, iteratively, each place scaled by its boards.
 
     Raises:
@@ -71,16 +77,16 @@ def conjugate_gradients(
     raise RatingError("the equations could not be solved: they are not those of fixtures")
 
 
-def ridge_inverse(matrix: Real, ridge: float = RIDGE) -> Real:
+def ridge_inverse(matrix: FloatArray, ridge: float = RIDGE) -> FloatArray:
     """(N + ridge)^-1, symmetric. Costs n^3; memory for a few matrices of n x n."""
     found = _inverse(matrix + ridge * np.eye(len(matrix)))
     return np.asarray((found + found.T) / 2, np.float64)
 
 
-def _inverse(matrix: Real) -> Real:
+def _inverse(matrix: FloatArray) -> FloatArray:
     """Of a positive definite matrix, by halves: most of it is products of matrices, which are quick."""
     n = len(matrix)
-    if n <= BLOCK:
+    if n <= MAX_BLOCK:
         return np.asarray(np.linalg.inv(matrix), np.float64)
     half = n // 2
     first = _inverse(matrix[:half, :half])
@@ -95,7 +101,7 @@ def _inverse(matrix: Real) -> Real:
     return found
 
 
-def scaled_condition(matrix: Real) -> float:
+def scaled_condition(matrix: FloatArray) -> float:
     """Largest by smallest eigenvalue, apart from the constant's, of N scaled to a diagonal of 1.
 
     Infinite where some difference of strengths is not determined by the fixtures at all.

@@ -12,22 +12,22 @@ import numpy as np
 
 from league.errors import RatingError
 from league.intervals import t_quantile
-from league.rating.covariance import degrees_of, spread_of
-from league.rating.equations import FULL_WEIGHT, Sums
-from league.rating.fixtures import Real, Sample, SetScores, Whole, part_of, sample_of
+from league.rating.covariance import degrees_of_freedom, estimate_covariance
+from league.rating.equations import FULL_WEIGHT, NormalEquations
+from league.rating.fixtures import FloatArray, IntArray, RatingSample, SetScores, build_sample, subsample
 from league.rating.guards import (
-    FEWEST_BOARDS,
-    FEWEST_DEGREES,
-    FEWEST_FIXTURES,
-    LEAST_DETERMINED,
-    WORST_CONDITION,
+    MAX_CONDITION,
+    MIN_BOARDS,
+    MIN_DEGREES,
+    MIN_DETERMINED,
+    MIN_FIXTURES,
     Code,
-    Reason,
+    UnratedReason,
     comparisons,
-    determined,
+    determined_share,
     has_mixed_partners,
     largest_component,
-    played,
+    played_counts,
 )
 from league.rating.ranks import RankRanges, rank_ranges
 from league.rating.solve import RIDGE, ridge_inverse, ridge_solution, scaled_condition
@@ -36,7 +36,7 @@ from league.rating.weights import fixture_weights
 CONFIDENCE = 0.95
 
 
-class Rating(NamedTuple):
+class RatedEntry(NamedTuple):
     """One entry's line; all but counts in stones a board."""
 
     entry: str
@@ -55,13 +55,13 @@ class Rating(NamedTuple):
     """Of freedom of its interval."""
 
 
-class Unrated(NamedTuple):
+class UnratedEntry(NamedTuple):
     """An entry that is not comparable yet, and everything that is missing."""
 
     entry: str
     fixtures: int
     boards: int
-    reasons: tuple[Reason, ...]
+    reasons: tuple[UnratedReason, ...]
 
 
 class Difference(NamedTuple):
@@ -75,16 +75,16 @@ class Difference(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Ratings:
+class RatingTable:
     """What ``rate`` found. Rows and columns of arrays are the rated entries in the order of public ids."""
 
     entries: tuple[str, ...]
-    estimates: Real
-    covariance: Real
-    degrees: Whole
-    fixtures: Whole
-    boards: Whole
-    unrated: tuple[Unrated, ...]
+    estimates: FloatArray
+    covariance: FloatArray
+    degrees: IntArray
+    fixtures: IntArray
+    boards: IntArray
+    unrated: tuple[UnratedEntry, ...]
     """In the order of public ids."""
     misfit: float
     """Variance in stones squared of what strengths do not explain of a side's mean in a fixture."""
@@ -92,7 +92,7 @@ class Ratings:
     """Of the fixtures whose weight is below 1."""
 
     @cached_property
-    def rows(self) -> tuple[Rating, ...]:
+    def rows(self) -> tuple[RatedEntry, ...]:
         """Best first; equal estimates in the order of public ids."""
         ranks = self.ranks()
         half = self._quantiles() * self.errors
@@ -100,7 +100,7 @@ class Ratings:
             range(len(self.entries)), key=lambda at: (-float(self.estimates[at]), self.entries[at])
         )
         return tuple(
-            Rating(
+            RatedEntry(
                 self.entries[at],
                 float(self.estimates[at]),
                 float(self.estimates[at] - half[at]),
@@ -117,7 +117,7 @@ class Ratings:
         )
 
     @cached_property
-    def errors(self) -> Real:
+    def errors(self) -> FloatArray:
         """Standard errors by entry."""
         return np.sqrt(np.maximum(np.diagonal(self.covariance), 0.0))
 
@@ -145,7 +145,7 @@ class Ratings:
         except ValueError:
             raise RatingError(f"{entry} has no rating yet") from None
 
-    def _quantiles(self) -> Real:
+    def _quantiles(self) -> FloatArray:
         return np.array([t_quantile((1 + CONFIDENCE) / 2, int(degrees)) for degrees in self.degrees])
 
 
@@ -156,7 +156,7 @@ def rate(
     is_ladder: bool = False,
     is_guarded: bool = True,
     ridge: float = RIDGE,
-) -> Ratings:
+) -> RatingTable:
     """Ratings from the closed sets of a season; the same bytes whatever their order.
 
     ``entries`` who played nothing are listed as unrated. A ladder (``is_ladder``) weights fixtures by their
@@ -164,46 +164,46 @@ def rate(
     measuring. Costs about n^3 + boards x n^2, and with weights a dozen solutions.
     """
     return rate_sample(
-        sample_of(sets), entries=entries, is_ladder=is_ladder, is_guarded=is_guarded, ridge=ridge
+        build_sample(sets), entries=entries, is_ladder=is_ladder, is_guarded=is_guarded, ridge=ridge
     )
 
 
 def rate_sample(
-    sample: Sample,
+    sample: RatingSample,
     *,
     entries: Iterable[str] = (),
     is_ladder: bool = False,
     is_guarded: bool = True,
     ridge: float = RIDGE,
-) -> Ratings:
+) -> RatingTable:
     """As ``rate``, of sets that were put together before."""
     component = largest_component(sample)
-    inside = part_of(sample, component)
+    inside = subsample(sample, component)
     counts = _counts(sample, entries)
-    reasons: dict[str, list[Reason]] = {name: [] for name in counts}
+    reasons: dict[str, list[UnratedReason]] = {name: [] for name in counts}
     for name in counts.keys() - set(component):
-        reasons[name].append(Reason("not_connected", 0, 1))
+        reasons[name].append(UnratedReason("not_connected", 0, 1))
     if is_guarded:
         _guard_counts(inside, counts, reasons)
     if len(component) < 2:
-        return _nothing(reasons, counts)
-    sums = Sums(inside)
+        return _all_unrated(reasons, counts)
+    sums = NormalEquations(inside)
     weights = fixture_weights(inside, sums) if is_ladder else None
-    matrix, right = sums.real(weights)
+    matrix, right = sums.as_floats(weights)
     theta = ridge_solution(matrix, right, ridge)
     inverse = ridge_inverse(matrix, ridge)
     if is_guarded:
-        _guard_field(inside, matrix, determined(inverse, ridge), reasons)
+        _guard_field(inside, matrix, determined_share(inverse, ridge), reasons)
     rated = np.array([not reasons[name] for name in component], np.bool_)
     if rated.sum() < 2:
         for why in reasons.values():
             if not why:
-                why.append(Reason("alone", 0, 1))
-        return _nothing(reasons, counts)
-    spread = spread_of(inside, theta, inverse, rated, weights)
+                why.append(UnratedReason("alone", 0, 1))
+        return _all_unrated(reasons, counts)
+    spread = estimate_covariance(inside, theta, inverse, rated, weights)
     at = np.flatnonzero(rated)
     names = tuple(component[place] for place in at.tolist())
-    return Ratings(
+    return RatingTable(
         names,
         (theta - theta[rated].mean())[at],
         spread.covariance[np.ix_(at, at)],
@@ -212,58 +212,66 @@ def rate_sample(
         np.array([counts[name].boards for name in names], np.int64),
         _unrated(reasons, counts),
         spread.misfit,
-        _below_full(inside, weights),
+        _reduced_weights(inside, weights),
     )
 
 
-class _Count(NamedTuple):
+class _PlayedCount(NamedTuple):
     fixtures: int
     boards: int
 
 
-def _counts(sample: Sample, entries: Iterable[str]) -> dict[str, _Count]:
+def _counts(sample: RatingSample, entries: Iterable[str]) -> dict[str, _PlayedCount]:
     """What everybody played, sorted."""
-    found = dict.fromkeys(entries, _Count(0, 0))
-    fixtures, boards = played(sample)
+    found = dict.fromkeys(entries, _PlayedCount(0, 0))
+    fixtures, boards = played_counts(sample)
     for at, name in enumerate(sample.entries):
-        found[name] = _Count(int(fixtures[at]), int(boards[at]))
+        found[name] = _PlayedCount(int(fixtures[at]), int(boards[at]))
     return dict(sorted(found.items()))
 
 
-def _guard_counts(inside: Sample, counts: dict[str, _Count], reasons: dict[str, list[Reason]]) -> None:
+def _guard_counts(
+    inside: RatingSample, counts: dict[str, _PlayedCount], reasons: dict[str, list[UnratedReason]]
+) -> None:
     """What each entry has to have played itself."""
-    degrees = dict(zip(inside.entries, degrees_of(inside).tolist(), strict=True))
+    degrees = dict(zip(inside.entries, degrees_of_freedom(inside).tolist(), strict=True))
     for name, count in counts.items():
         needs: tuple[tuple[Code, int, int], ...] = (
-            ("fixtures", count.fixtures, FEWEST_FIXTURES),
-            ("boards", count.boards, FEWEST_BOARDS),
-            ("degrees", degrees.get(name, FEWEST_DEGREES), FEWEST_DEGREES),
+            ("fixtures", count.fixtures, MIN_FIXTURES),
+            ("boards", count.boards, MIN_BOARDS),
+            ("degrees", degrees.get(name, MIN_DEGREES), MIN_DEGREES),
         )
-        reasons[name] += [Reason(code, have, need) for code, have, need in needs if have < need]
+        reasons[name] += [UnratedReason(code, have, need) for code, have, need in needs if have < need]
 
 
-def _guard_field(inside: Sample, matrix: Real, known: Real, reasons: dict[str, list[Reason]]) -> None:
+def _guard_field(
+    inside: RatingSample, matrix: FloatArray, known: FloatArray, reasons: dict[str, list[UnratedReason]]
+) -> None:
     """What all have to have played together, and whose strength is open all the same."""
     have, need = comparisons(inside)
     condition = scaled_condition(matrix) if has_mixed_partners(inside) else 1.0
     for name, part in zip(inside.entries, known.tolist(), strict=True):
         if have < need:
-            reasons[name].append(Reason("few_fixtures_of_all", have, need))
-        if part < LEAST_DETERMINED or condition >= WORST_CONDITION:
-            reasons[name].append(Reason("not_estimable", part, LEAST_DETERMINED))
+            reasons[name].append(UnratedReason("few_fixtures_of_all", have, need))
+        if part < MIN_DETERMINED or condition >= MAX_CONDITION:
+            reasons[name].append(UnratedReason("not_estimable", part, MIN_DETERMINED))
 
 
-def _unrated(reasons: dict[str, list[Reason]], counts: dict[str, _Count]) -> tuple[Unrated, ...]:
-    return tuple(Unrated(name, *counts[name], tuple(why)) for name, why in reasons.items() if why)
+def _unrated(
+    reasons: dict[str, list[UnratedReason]], counts: dict[str, _PlayedCount]
+) -> tuple[UnratedEntry, ...]:
+    return tuple(UnratedEntry(name, *counts[name], tuple(why)) for name, why in reasons.items() if why)
 
 
-def _nothing(reasons: dict[str, list[Reason]], counts: dict[str, _Count]) -> Ratings:
+def _all_unrated(reasons: dict[str, list[UnratedReason]], counts: dict[str, _PlayedCount]) -> RatingTable:
     """Nobody can be compared with anybody."""
     none = np.zeros(0, np.int64)
-    return Ratings((), np.zeros(0), np.zeros((0, 0)), none, none, none, _unrated(reasons, counts), 0.0, {})
+    return RatingTable(
+        (), np.zeros(0), np.zeros((0, 0)), none, none, none, _unrated(reasons, counts), 0.0, {}
+    )
 
 
-def _below_full(inside: Sample, weights: tuple[Whole, ...] | None) -> dict[str, float]:
+def _reduced_weights(inside: RatingSample, weights: tuple[IntArray, ...] | None) -> dict[str, float]:
     if weights is None:
         return {}
     return {

@@ -11,25 +11,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from league.rating.equations import FULL_WEIGHT, Sums
-from league.rating.fixtures import Group, Real, Sample, Whole
+from league.rating.equations import FULL_WEIGHT, NormalEquations
+from league.rating.fixtures import FixtureGroup, FloatArray, IntArray, RatingSample
 from league.rating.solve import ridge_solution
 
 REFITS = 12
 """How often weights and strengths are computed in turn, from full weights on."""
-FREE = 2.0
+MAX_FULL_WEIGHT_RATIO = 2.0
 """Misfits up to so many usual ones keep their full weight. With 3, friends would keep half of what they gain
 where sets have eight boards."""
 
 
-def misfits(group: Group, theta: Real) -> Real:
+def misfits(group: FixtureGroup, theta: FloatArray) -> FloatArray:
     """Fixtures x sides: mean board scores less what the strengths say, in stones a board."""
-    strength = mean_of_last(theta[group.members])
-    expected = strength - mean_of_last(strength)[:, None]
+    strength = mean_over_last_axis(theta[group.members])
+    expected = strength - mean_over_last_axis(strength)[:, None]
     return np.asarray(group.means - group.sides / (group.sides - 1) * expected, np.float64)
 
 
-def mean_of_last(values: Real) -> Real:
+def mean_over_last_axis(values: FloatArray) -> FloatArray:
     """The mean over the last axis: quicker than numpy's where that has but a few places."""
     total = values[..., 0].copy()
     for at in range(1, values.shape[-1]):
@@ -37,19 +37,19 @@ def mean_of_last(values: Real) -> Real:
     return np.asarray(total / values.shape[-1], np.float64)
 
 
-def fixture_weights(sample: Sample, sums: Sums | None = None) -> tuple[Whole, ...]:
+def fixture_weights(sample: RatingSample, sums: NormalEquations | None = None) -> tuple[IntArray, ...]:
     """Of every group's fixtures, in parts of ``FULL_WEIGHT``; all of them connected. Costs ``REFITS`` fits.
 
     Forfeited and ruled fixtures keep full weight, or forfeiting would be forgiven. ``sums`` are the sample's,
     if they are there already.
     """
-    sums = sums or Sums(sample)
-    theta: Real | None = None
+    sums = sums or NormalEquations(sample)
+    theta: FloatArray | None = None
     weights = tuple(np.full(len(group.fixtures), FULL_WEIGHT, np.int64) for group in sample.groups)
     spread = board_spread(sample)
     for _ in range(REFITS):
-        theta = ridge_solution(*sums.real(weights), near=theta)
-        sizes = [np.sqrt(mean_of_last(misfits(group, theta) ** 2)) for group in sample.groups]
+        theta = ridge_solution(*sums.as_floats(weights), near=theta)
+        sizes = [np.sqrt(mean_over_last_axis(misfits(group, theta) ** 2)) for group in sample.groups]
         usual = float(np.median(np.concatenate(sizes)))
         before = weights
         weights = tuple(
@@ -62,15 +62,15 @@ def fixture_weights(sample: Sample, sums: Sums | None = None) -> tuple[Whole, ..
     return weights
 
 
-def _weights(group: Group, size: Real, usual: float) -> Whole:
+def _weights(group: FixtureGroup, size: FloatArray, usual: float) -> IntArray:
     share = np.ones(len(size))
-    large = size > FREE * usual
-    share[large] = FREE * usual / size[large]
+    large = size > MAX_FULL_WEIGHT_RATIO * usual
+    share[large] = MAX_FULL_WEIGHT_RATIO * usual / size[large]
     share[group.is_ruled] = 1.0
     return np.asarray(np.maximum(np.rint(share * FULL_WEIGHT), 1), np.int64)
 
 
-def board_spread(sample: Sample) -> float:
+def board_spread(sample: RatingSample) -> float:
     """Pooled standard deviation of a side's board score within its fixture, in stones."""
     squares = sum(float((group.residuals**2).sum()) for group in sample.groups)
     degrees = sum(len(group.fixtures) * group.sides * (group.boards - 1) for group in sample.groups)

@@ -24,17 +24,17 @@ LOSSES = {"single_elimination": 1, "double_elimination": 2}
 """Losses that eliminate an entry, by format."""
 REPLAYS = 1
 """Replays of a level match unless the options say otherwise."""
-FEWEST_WITH_THIRD_PLACE = 4
+MIN_ENTRIES_FOR_THIRD_PLACE = 4
 
 
-class Ruled(Protocol):
+class RuledFixture(Protocol):
     """A fixture with its history."""
 
     def outcome(self, opened_before: int | None = None) -> FixtureOutcome:
         """What counted when this round of the stage was drawn; now, unless given."""
 
 
-class Elimination(NamedTuple):
+class PlayedElimination(NamedTuple):
     """A stage that was played as an elimination."""
 
     losses: int
@@ -44,7 +44,7 @@ class Elimination(NamedTuple):
     reset: bool
     order: tuple[str, ...]
     """Entries by seed, best first."""
-    rounds: Sequence[Sequence[Ruled]]
+    rounds: Sequence[Sequence[RuledFixture]]
     left: Mapping[str, int]
     """Rounds of the stage that were drawn before an entry left."""
     is_complete: bool
@@ -58,7 +58,7 @@ def elimination_disagreements(check: StageCheck) -> Iterator[str]:
     stage, options = check.stage, check.stage["options"]
     if stage["format"] not in LOSSES or not check.fixtures:
         return
-    played = Elimination(
+    played = PlayedElimination(
         losses=LOSSES[stage["format"]],
         replays=options.get("replays", REPLAYS),
         third_place=options.get("third_place", False),
@@ -77,32 +77,32 @@ def elimination_disagreements(check: StageCheck) -> Iterator[str]:
         yield f"{check.where}{sentence}"
 
 
-def disagreements(played: Elimination) -> Iterator[str]:
+def disagreements(played: PlayedElimination) -> Iterator[str]:
     """What contradicts the three statements; each sentence goes on after the name of the stage."""
-    yield from _Count(played).check()
+    yield from _LossCount(played).check()
 
 
 @dataclasses.dataclass
-class _Match:
+class _CountedMatch:
     entries: tuple[str, str]
-    fixtures: list[Ruled]
+    fixtures: list[RuledFixture]
     is_for_third_place: bool = False
     unbeaten: str | None = None
     """In a grand final the entry that had not lost."""
 
 
-class _Count:
+class _LossCount:
     """The losses of the entries, counted draw by draw."""
 
-    def __init__(self, played: Elimination) -> None:
+    def __init__(self, played: PlayedElimination) -> None:
         self.played = played
         self.lost = dict.fromkeys(played.order, 0)
         self.place = {entry: place for place, entry in enumerate(played.order)}
-        self.matches: list[_Match] = []
+        self.matches: list[_CountedMatch] = []
         """Those of the present step, not counted yet: their results may still change."""
         self.losers: list[str] = []
         """Of the step before."""
-        self.has_third_place = not (played.third_place and len(played.order) >= FEWEST_WITH_THIRD_PLACE)
+        self.has_third_place = not (played.third_place and len(played.order) >= MIN_ENTRIES_FOR_THIRD_PLACE)
         """The match for the third place was drawn, or there is none."""
         self.finals = 0
 
@@ -125,7 +125,7 @@ class _Count:
             yield from self._settle(None)
             yield from self._end()
 
-    def _replayed(self, fixture: Ruled, number: int) -> _Match | None:
+    def _replayed(self, fixture: RuledFixture, number: int) -> _CountedMatch | None:
         """The match of the present step that this fixture replays."""
         pair = set(fixture.outcome(number).entries)
         for match in self.matches:
@@ -134,12 +134,12 @@ class _Count:
                 return match
         return None
 
-    def _byes(self, number: int, fixtures: Sequence[Ruled]) -> None:
+    def _byes(self, number: int, fixtures: Sequence[RuledFixture]) -> None:
         """Matches whose replay was a bye, as one of the two left, are decided without a loss."""
         byes = {entries[0] for f in fixtures if len(entries := f.outcome(number).entries) == 1}
         self.matches = [match for match in self.matches if not byes & set(match.entries)]
 
-    def _winner(self, match: _Match, number: int | None) -> str | None:
+    def _winner(self, match: _CountedMatch, number: int | None) -> str | None:
         """The winner of its last fixture as it counted when this round was drawn (None: now)."""
         outcome = match.fixtures[-1].outcome(number)
         if outcome.is_void or outcome.totals is None:
@@ -148,7 +148,7 @@ class _Count:
         ahead: Fraction = outcome.totals[first] - outcome.totals[second]
         return None if ahead == 0 else first if ahead > 0 else second
 
-    def _is_gone(self, entry: str, number: int | None) -> bool:
+    def _has_withdrawn(self, entry: str, number: int | None) -> bool:
         left = self.played.left.get(entry)
         return left is not None and (number is None or left < number)
 
@@ -160,7 +160,7 @@ class _Count:
             if winner is None and len(match.fixtures) > self.played.replays:
                 winner = min(match.entries, key=lambda entry: self.place.get(entry, 0))
             if winner is None:
-                if not any(self._is_gone(entry, number) for entry in match.entries):
+                if not any(self._has_withdrawn(entry, number) for entry in match.entries):
                     first, second = match.entries
                     yield f": the level match of {first} and {second} was not replayed"
                 continue
@@ -177,13 +177,13 @@ class _Count:
         return [
             entry
             for entry, lost in self.lost.items()
-            if lost < self.played.losses and not self._is_gone(entry, number)
+            if lost < self.played.losses and not self._has_withdrawn(entry, number)
         ]
 
-    def _first(self, number: int, fixture: Ruled) -> Iterator[str]:
+    def _first(self, number: int, fixture: RuledFixture) -> Iterator[str]:
         """Begin the match of a fixture that replays none."""
         first, second = fixture.outcome(number).entries
-        match = _Match((first, second), [fixture])
+        match = _CountedMatch((first, second), [fixture])
         self.matches.append(match)
         lost = sorted((self.lost.get(first, 0), self.lost.get(second, 0)))
         is_final = set(self._alive(number)) == {first, second}
@@ -205,7 +205,7 @@ class _Count:
         is_final = any(set(match.entries) == unbeaten for match in self.matches)
         if self.has_third_place or not is_final or len(self.losers) != 2:
             return
-        if not any(self._is_gone(entry, number) for entry in self.losers):
+        if not any(self._has_withdrawn(entry, number) for entry in self.losers):
             first, second = self.losers
             yield f", round {number}: {first} and {second} do not meet for the third place"
 

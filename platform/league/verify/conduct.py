@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 STRICT = "strict"
-FATAL = frozenset({"CRASHED", "OVER_MEMORY", "OVER_OUTPUT", "SANDBOX_VIOLATION"})
+FATAL_VERDICTS = frozenset({"CRASHED", "OVER_MEMORY", "OVER_OUTPUT", "SANDBOX_VIOLATION"})
 """Verdicts after which the process is always gone."""
-PERHAPS_FATAL = frozenset({"OUT_OF_TIME", "PROTOCOL"})
+POSSIBLY_FATAL_VERDICTS = frozenset({"OUT_OF_TIME", "PROTOCOL"})
 """Verdicts after which it may be: the start-up or the wall time of the whole table is up, input not read."""
 
 
-def conduct_refusal(
+def conduct_disagreement(
     acts: Sequence[str | None], has_forfeited: bool, policy: str, faults_before_forfeit: int
 ) -> str:
     """What contradicts the policy in the acts of one seat at a table; empty if nothing does.
@@ -28,9 +28,9 @@ def conduct_refusal(
     'its faults forfeit the table, but it does not'
     """
     most = 0 if policy == STRICT else faults_before_forfeit
-    due = _forfeits_at(acts, most)
+    due = _forfeit_index(acts, most)
     if due is None:
-        is_possible = has_forfeited and bool(acts) and acts[-1] in PERHAPS_FATAL
+        is_possible = has_forfeited and bool(acts) and acts[-1] in POSSIBLY_FATAL_VERDICTS
         return "it forfeits, but its faults give no forfeit" if has_forfeited and not is_possible else ""
     if not has_forfeited:
         return "its faults forfeit the table, but it does not"
@@ -39,13 +39,13 @@ def conduct_refusal(
     return ""
 
 
-def _forfeits_at(acts: Sequence[str | None], most: int) -> int | None:
+def _forfeit_index(acts: Sequence[str | None], most: int) -> int | None:
     """The place of the decision that forfeits the table in any case; None if there is none."""
     faults = 0
     for at, verdict in enumerate(acts):
         if verdict is None:
             continue
         faults += 1
-        if verdict in FATAL or faults > most:
+        if verdict in FATAL_VERDICTS or faults > most:
             return at
     return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from league.errors import FormatError
-from league.verify.stages import IN_THE_FIELD, StageCheck
+from league.verify.stages import FIELD_STATES, StageCheck
 
 SEPARATED, MOST_PASSES, BUDGET = "separated", "most_passes", "budget_spent"
 EMPTY, UNFIT = "field_empty", "field_unfit"
@@ -32,7 +32,7 @@ def stages_misordered(stages: Sequence[StageCheck], *, has_ended: bool) -> Itera
         was_closed_early |= check.stage["closed_early"]
 
 
-def due_ends(check: StageCheck) -> tuple[str, ...]:
+def expected_ends(check: StageCheck) -> tuple[str, ...]:
     """The codes of ends that follow; an empty code: its format ended it. None at all: it was not over."""
     if not check.digest:
         before = check.before
@@ -51,17 +51,17 @@ def due_ends(check: StageCheck) -> tuple[str, ...]:
             return (UNFIT,)
     length = check.pass_length
     if length and rounds and rounds % length == 0:
-        if not check.level(rounds + 1):
+        if not check.unseparated(rounds + 1):
             return (SEPARATED,)
         if rounds // length >= check.event.tournament["most_passes"]:
             return (MOST_PASSES,)
         spent = (BUDGET,) if check.event.tournament["budget_cpu_s"] is not None else ()
         # Another pass was due, but so many may have left that nobody would meet in it.
-        is_over = check.format.next_round(check.so_far((), check.left())) is None
+        is_over = check.format.next_round(check.stage_state((), check.left())) is None
         return (*spent, "") if is_over else spent
     outcomes = check.outcomes()
     present = outcomes[rounds // length * length :] if length else outcomes
-    return ("",) if check.format.is_complete(check.so_far(present, check.left())) else ()
+    return ("",) if check.format.is_complete(check.stage_state(present, check.left())) else ()
 
 
 def end_disagreements(check: StageCheck) -> Iterator[str]:
@@ -80,17 +80,17 @@ def end_disagreements(check: StageCheck) -> Iterator[str]:
         if code:
             yield f"{check.where}: it was closed early, but names another end ({code})"
         return
-    due = due_ends(check)
+    due = expected_ends(check)
     if code in due:
         return
     if not due:
-        yield f"{check.where}: it ended before its last round: by its format {_more(check)} follow"
+        yield f"{check.where}: it ended before its last round: by its format {_missing_rounds(check)} follow"
     else:
         words = " or ".join(word or "its format" for word in due)
         yield f"{check.where}: it is said to have ended by {code or 'its format'}, but ended by {words}"
 
 
-def _more(check: StageCheck) -> str:
+def _missing_rounds(check: StageCheck) -> str:
     planned = None
     if check.digest:
         planned = check.format.round_count(len(check.order), check.stage["options"], sides=check.sides)
@@ -104,4 +104,4 @@ def field_without_stages(check: StageCheck) -> Iterator[str]:
         if stage == check.number and drawn > len(check.stage["rounds"]):
             yield f"entry {name}: it left after round {drawn} of stage {stage}, which was never opened"
         elif stage == check.number and check.before is None and check.digest and name not in check.order:
-            yield f"entry {name}: it left a field that it was not in ({' or '.join(IN_THE_FIELD)})"
+            yield f"entry {name}: it left a field that it was not in ({' or '.join(FIELD_STATES)})"

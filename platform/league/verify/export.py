@@ -17,34 +17,34 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from league.errors import LeagueError
-from league.export_shape import FORMAT, misread
+from league.export_shape import FORMAT, shape_errors
 from league.fairness import commitment, queued_id
 from league.formats import format_named
-from league.seeding import qualified, seeded
-from league.standings import Row
+from league.seeding import order_by_seed, qualified_entries
+from league.standings import StandingsRow
 from league.statements import REGISTERED
 from league.verify.brackets import elimination_disagreements
 from league.verify.ends import end_disagreements, field_without_stages, stages_misordered
 from league.verify.stages import StageCheck, standing_values
 from league.verify.statements import statement_disagreements
-from league.verify.tables import CANCELLED, ENDED, Document, Event, Played, Replayer
+from league.verify.tables import CANCELLED, ENDED, Document, EventExport, ReplayedRecord, Replayer
 
 __all__ = [
     "FORMAT",
     "Document",
     "Findings",
-    "Played",
+    "ReplayedRecord",
     "Replayer",
-    "Row",
+    "StandingsRow",
     "disagreements",
     "findings",
-    "qualified",
+    "order_by_seed",
+    "qualified_entries",
     "record_hashes",
-    "seeded",
     "standing_values",
 ]
 
-BACKGROUND = ("ladder", "experiment")
+QUEUED_KINDS = ("ladder", "experiment")
 """Kinds whose commitments are always from the queue."""
 
 
@@ -81,12 +81,12 @@ def findings(document: Document, record_bytes: Callable[[str], bytes], replayed:
     ``record_bytes`` gives a record by its hash (LookupError if there is none; RecordLost if the site says
     that it has lost it). A secret that is not revealed yet cannot be checked, and says so.
     """
-    found = list(misread(document))
+    found = list(shape_errors(document))
     unverified: list[str] = []
     if found:
         return Findings(found, unverified)
     try:
-        for sentence in _event(document, record_bytes, replayed, unverified):
+        for sentence in _event_disagreements(document, record_bytes, replayed, unverified):
             found.append(sentence)
     except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
         what = str(error) if isinstance(error, LeagueError) else f"{type(error).__name__}: {error}"
@@ -94,7 +94,7 @@ def findings(document: Document, record_bytes: Callable[[str], bytes], replayed:
     return Findings(found, unverified)
 
 
-def _event(
+def _event_disagreements(
     document: Document, record_bytes: Callable[[str], bytes], replayed: Replayer, unverified: list[str]
 ) -> Iterator[str]:
     tournament = document["tournament"]
@@ -106,7 +106,7 @@ def _event(
     if (tournament["commitment"] or is_fixed) and commitment(secret) != tournament["commitment"]:
         yield "the secret is not the one that was committed to"
     entries = {entry["id"]: entry for entry in document["entries"]}
-    event = Event(
+    event = EventExport(
         tournament,
         secret,
         entries,
@@ -117,7 +117,7 @@ def _event(
     )
     if [stage["number"] for stage in document["stages"]] != list(range(1, len(document["stages"]) + 1)):
         yield "the stages are not numbered from 1"
-    yield from _settings(event, document)
+    yield from _settings_disagreements(event, document)
     stages: list[StageCheck] = []
     for stage in document["stages"]:
         stages.append(StageCheck(event, stage, stages[-1] if stages else None))
@@ -129,7 +129,7 @@ def _event(
     yield from statement_disagreements(document)
 
 
-def _settings(event: Event, document: Document) -> Iterator[str]:
+def _settings_disagreements(event: EventExport, document: Document) -> Iterator[str]:
     """Settings and entries that contradict each other."""
     tournament = event.tournament
     if tournament["state"] not in (*ENDED, CANCELLED):
@@ -154,8 +154,8 @@ def _settings(event: Event, document: Document) -> Iterator[str]:
             len(entry["versions"]) == 1 or entry["partner"]["hash"] == entry["player"]["hash"]
         ):
             yield f"{where}: it names a partner, but is no pair of two players"
-    yield from _small(event, document)
-    yield from _queued(event, document)
+    yield from _kind_disagreements(event, document)
+    yield from _queue_disagreements(event, document)
     closed = [
         played["closed_seq"]
         for stage in document["stages"]
@@ -166,7 +166,7 @@ def _settings(event: Event, document: Document) -> Iterator[str]:
         yield "the rounds were not closed in their order"
 
 
-def _small(event: Event, document: Document) -> Iterator[str]:
+def _kind_disagreements(event: EventExport, document: Document) -> Iterator[str]:
     """A challenge is one fixture, its entries seeded in the order of the sides; rounds of ladders and batches
     of experiments play given fixtures.
     """
@@ -179,19 +179,19 @@ def _small(event: Event, document: Document) -> Iterator[str]:
         form = ("round_robin", {}) if sides == 2 else ("heats", {"rounds": 1})
         if stages != [form] or not are_seeded or len(seeds) != sides:
             yield "it is a challenge, but not one fixture of entries seeded in the order of its sides"
-    elif kind in BACKGROUND:
+    elif kind in QUEUED_KINDS:
         if [key for key, _ in stages] != ["given"] or not are_seeded:
             yield f"it is of kind {kind}, but does not play given fixtures of entries seeded in their order"
     elif any(not format_named(key).is_offered for key, _ in stages):
         yield "it is an event, but in a format that only ladders and experiments are played in"
 
 
-def _queued(event: Event, document: Document) -> Iterator[str]:
+def _queue_disagreements(event: EventExport, document: Document) -> Iterator[str]:
     """Whether the commitment is that of its number in the queue, as far as its id and its times show."""
     tournament = event.tournament
     kind, queue = tournament["kind"], tournament.get("queue")
     if queue is None:
-        if kind in BACKGROUND:
+        if kind in QUEUED_KINDS:
             yield f"it is of kind {kind}, but its commitment is not from the queue"
         return
     if kind == "event":
@@ -200,9 +200,9 @@ def _queued(event: Event, document: Document) -> Iterator[str]:
     if queued_id(event.secret, number) != tournament["id"]:
         yield f"its id does not follow from its secret as number {number} of the queue of commitments"
     registered = [s["body"]["at"] for s in document["statements"] if s["kind"] == REGISTERED]
-    if registered and _moment(queue["posted_at"]) > _moment(registered[0]):
+    if registered and _parse_time(queue["posted_at"]) > _parse_time(registered[0]):
         yield f"number {number} of the queue of commitments was posted after what took it had begun"
 
 
-def _moment(text: str) -> datetime.datetime:
+def _parse_time(text: str) -> datetime.datetime:
     return datetime.datetime.fromisoformat(text)

@@ -14,11 +14,11 @@ from league.scoring import (
     board_scores,
     fixture_totals,
 )
-from league.verify.tables import CANCELLED, Document, Event, TableCheck, cut_of, misplaced
+from league.verify.tables import CANCELLED, Document, EventExport, TableCheck, board_division, misseated_table
 
 
 @dataclasses.dataclass
-class FixtureDerived:
+class DerivedFixture:
     """The results of a fixture, as played and by any of its rulings."""
 
     sides: tuple[tuple[str, ...], ...]
@@ -83,7 +83,7 @@ class FixtureCheck:
     """One fixture of a round."""
 
     def __init__(
-        self, event: Event, stage: Document, played: Document, fixture: Document, per_side: int
+        self, event: EventExport, stage: Document, played: Document, fixture: Document, per_side: int
     ) -> None:
         self.event = event
         self.stage = stage
@@ -93,7 +93,7 @@ class FixtureCheck:
         names = tuple(fixture["sides"])
         size = per_side if len(names) > 1 else 1
         self.sides = tuple(names[at : at + size] for at in range(0, len(names), size))
-        self.derived = FixtureDerived(self.sides, {} if len(names) == 1 else None, is_void=False)
+        self.derived = DerivedFixture(self.sides, {} if len(names) == 1 else None, is_void=False)
         self.cut: tuple[tuple[int, int], ...] | None = None
         """How its tables divide the boards, once checked; None of a bye."""
 
@@ -108,7 +108,7 @@ class FixtureCheck:
             yield from self._bye()
             return
         tables = self.fixture["tables"]
-        if len({len(side) for side in self.sides}) > 1 or (wrong := misplaced(self.sides, tables)):
+        if len({len(side) for side in self.sides}) > 1 or (wrong := misseated_table(self.sides, tables)):
             where = f"table {wrong}" if len({len(side) for side in self.sides}) == 1 else self.where
             yield f"{where}: its seats are not those that follow from the pairing"
             return
@@ -147,7 +147,7 @@ class FixtureCheck:
 
     def _divided(self) -> Iterator[str]:
         tables, boards = self.fixture["tables"], self.played["boards"]
-        self.cut = cut_of(len(self.sides), boards, tables)
+        self.cut = board_division(len(self.sides), boards, tables)
         if self.cut is None:
             yield f"{self.where}: its tables do not hold boards 1 to {boards} once a rotation, in order"
         seats = self.event.tournament["sides"] * self.event.tournament["seats_per_side"]
@@ -163,7 +163,7 @@ class FixtureCheck:
         state = self.fixture["state"]
         scores = board_scores(results, forfeit, self.sides) if is_whole and results else None
         # Without a ruling a void fixture is one that could not be played, of which nothing counts.
-        self.derived = FixtureDerived(
+        self.derived = DerivedFixture(
             self.sides, scores, scores is None, rulings, self.played["boards"], forfeit
         )
         yield from self._rulings(rulings, is_whole)

@@ -10,19 +10,19 @@ from league.errors import FormatError, LeagueError
 from league.fairness import field_digest, lot
 from league.formats import format_named
 from league.scoring import FixtureOutcome
-from league.seeding import qualified, seeded
+from league.seeding import order_by_seed, qualified_entries
 from league.separation import unseparated
-from league.stage import Pairing, StageSoFar
-from league.standings import Row, standings
+from league.stage import Pairing, StageState
+from league.standings import StandingsRow, standings
 from league.statements import canonical
-from league.verify.results import FixtureCheck, FixtureDerived
-from league.verify.tables import Document, Event
+from league.verify.results import DerivedFixture, FixtureCheck
+from league.verify.tables import Document, EventExport
 
-IN_THE_FIELD = ("entered", "left")
+FIELD_STATES = ("entered", "left")
 """States of entries that belong to the field of the first stage."""
 
 
-def standing_values(row: Row) -> dict[str, Any]:
+def standing_values(row: StandingsRow) -> dict[str, Any]:
     """A standings row as stored and displayed: every value by name, fractions as text."""
     return {
         "match_points": str(row.match_points),
@@ -38,7 +38,7 @@ def standing_values(row: Row) -> dict[str, Any]:
 class StageCheck:
     """One stage of the export, with what its checks share. ``before`` is the stage before it, checked."""
 
-    def __init__(self, event: Event, stage: Document, before: StageCheck | None) -> None:
+    def __init__(self, event: EventExport, stage: Document, before: StageCheck | None) -> None:
         self.event = event
         self.stage = stage
         self.before = before
@@ -57,8 +57,8 @@ class StageCheck:
         """Whose each entry is."""
         self.origins: dict[str, int] = {}
         self.lots: dict[str, str] = {}
-        self.fixtures: list[list[FixtureDerived]] = []
-        self.rows: list[Row] = []
+        self.fixtures: list[list[DerivedFixture]] = []
+        self.rows: list[StandingsRow] = []
 
     def check(self) -> Iterator[str]:
         """Every disagreement but those of its end; what follows stages need is in ``rows`` afterwards."""
@@ -99,7 +99,7 @@ class StageCheck:
         ):
             yield f"{where}: its fixtures are not numbered from 1"
         yield from self._pairings(number, played)
-        derived: list[FixtureDerived] = []
+        derived: list[DerivedFixture] = []
         cuts = set()
         for fixture in played["fixtures"]:
             check = FixtureCheck(self.event, self.stage, played, fixture, self.per_side)
@@ -134,7 +134,7 @@ class StageCheck:
             name: lot(event.secret, event.tournament["id"], self.digest, self.number, name) for name in names
         }
         self.owners = {name: entries[name]["player"]["hash"] for name in names}
-        by_seed = seeded([(name, entries[name]["seed"]) for name in names], self.lots)
+        by_seed = order_by_seed([(name, entries[name]["seed"]) for name in names], self.lots)
         yield from self._order(tuple(names), by_seed)
 
     def _order(self, declared: tuple[str, ...], by_seed: tuple[str, ...]) -> Iterator[str]:
@@ -146,7 +146,7 @@ class StageCheck:
         if self.before is None:
             if declared_origins:
                 yield f"{self.where}: its entries come from groups of a stage before it, which there is not"
-            field = {name for name, entry in self.event.entries.items() if entry["status"] in IN_THE_FIELD}
+            field = {name for name, entry in self.event.entries.items() if entry["status"] in FIELD_STATES}
             if set(declared) != field:
                 yield f"{self.where}: its field is not everybody who was entered"
             if declared != by_seed:
@@ -159,7 +159,7 @@ class StageCheck:
             if stage < self.number or (stage == self.number and drawn == 0 and name not in declared)
         }
         table = [(row.entry, row.values) for row in self.before.rows]
-        order, self.origins = qualified(table, self.stage["qualify"], gone)
+        order, self.origins = qualified_entries(table, self.stage["qualify"], gone)
         if declared != order:
             yield f"{self.where}: its field does not follow from the standings of the stage before"
         if declared_origins != self.origins:
@@ -178,9 +178,9 @@ class StageCheck:
 
     # --- the rounds
 
-    def so_far(self, rounds: Sequence[tuple[FixtureOutcome, ...]], left: frozenset[str]) -> StageSoFar:
+    def stage_state(self, rounds: Sequence[tuple[FixtureOutcome, ...]], left: frozenset[str]) -> StageState:
         """What the format is asked about, with these rounds of the present pass."""
-        return StageSoFar(
+        return StageState(
             self.order,
             self.stage["options"],
             tuple(rounds),
@@ -211,7 +211,7 @@ class StageCheck:
         if length and number > 1 and (number - 1) % length == 0:
             yield from self._next_pass(number, (number - 1) // length)
         present = rounds[(number - 1) // length * length :] if length else rounds
-        drawn = self.format.next_round(self.so_far(present, self.left(number)))
+        drawn = self.format.next_round(self.stage_state(present, self.left(number)))
         played_pairings: tuple[Pairing, ...] = tuple(
             tuple(fixture["sides"]) for fixture in played["fixtures"]
         )
@@ -222,10 +222,10 @@ class StageCheck:
         """Whether another pass was to be played after so many."""
         if done >= self.event.tournament["most_passes"]:
             yield f"{self.where}: more than {done} passes were played"
-        if not self.level(opened):
+        if not self.unseparated(opened):
             yield f"{self.where}: pass {done + 1} was played although all neighbours were separated"
 
-    def level(self, opened: int) -> list[tuple[str, str]]:
+    def unseparated(self, opened: int) -> list[tuple[str, str]]:
         """Neighbours not separated when this round was drawn, or would have been."""
         left = self.left(opened)
         order = [row.entry for row in self._table(opened, left) if row.entry not in left]
@@ -240,12 +240,12 @@ class StageCheck:
 
     # --- the standings
 
-    def _table(self, opened: int | None, left: frozenset[str]) -> list[Row]:
+    def _table(self, opened: int | None, left: frozenset[str]) -> list[StandingsRow]:
         """The standings as they were when this round was drawn (now, unless given)."""
         rounds = self.outcomes(opened)
         length = self.pass_length
         present = rounds[(len(rounds) - 1) // length * length :] if length and rounds else rounds
-        so_far = self.so_far(present, left)
+        so_far = self.stage_state(present, left)
         return standings(
             self.order,
             [fixture for played in rounds for fixture in played],

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from league.fairness import queued_message
+from league.fairness import commitment_message
 from league.statements import (
     CANCELLED,
     ENDINGS,
@@ -21,7 +21,7 @@ from league.statements import (
     canonical,
     frame_digest,
     frame_lines,
-    hashed,
+    hash_labels,
     key_id,
     signed_message,
     statement_digest,
@@ -32,16 +32,16 @@ ORDER = {REGISTERED: 0, LOCKED: 1, FINAL: 2, CANCELLED: 2}
 """Each kind comes once at most, and in this order."""
 PLAN = ("number", "format", "options", "qualify", "boards_per_round")
 LOCKED_ENTRY = ("id", "player", "partner", "seed", "versions", "own")
-STATES_OF = {FINAL: ("final", "archived"), CANCELLED: ("cancelled",)}
+STATES_BY_ENDING = {FINAL: ("final", "archived"), CANCELLED: ("cancelled",)}
 """States of an event by its last statement."""
-UNFINISHED = ("draft", "registration", "locked", "running", "paused", "provisional")
+UNFINISHED_STATES = ("draft", "registration", "locked", "running", "paused", "provisional")
 """States of an event whose secret is not revealed yet."""
 
 
 def is_unfinished(document: Document) -> bool:
     """Whether an event is not over by its state, and has no secret yet that deals could be derived from."""
     tournament = document["tournament"]
-    return tournament.get("state") in UNFINISHED and tournament.get("secret") is None
+    return tournament.get("state") in UNFINISHED_STATES and tournament.get("secret") is None
 
 
 def statement_disagreements(document: Document) -> Iterator[str]:
@@ -56,7 +56,7 @@ def statement_disagreements(document: Document) -> Iterator[str]:
         yield from _locked(document, by_kind[LOCKED])
     ending = next((kind for kind in ENDINGS if kind in by_kind), None)
     if ending is not None:
-        if tournament["state"] not in STATES_OF[ending]:
+        if tournament["state"] not in STATES_BY_ENDING[ending]:
             yield f"the event is {tournament['state']}, but its last statement is {ending}"
         frame, lines = frame_digest(frame_lines(document))
         if (frame, lines) != (by_kind[ending]["frame"], by_kind[ending]["lines"]):
@@ -64,7 +64,7 @@ def statement_disagreements(document: Document) -> Iterator[str]:
                 f"the export is not what the statement {ending!r} binds: its {lines} lines have the digest "
                 f"{frame[:12]}…, not the {by_kind[ending]['lines']} of {by_kind[ending]['frame'][:12]}…"
             )
-    elif tournament["state"] in (state for states in STATES_OF.values() for state in states):
+    elif tournament["state"] in (state for states in STATES_BY_ENDING.values() for state in states):
         yield f"the event is {tournament['state']}, but the statement that binds all of it is missing"
 
 
@@ -95,7 +95,7 @@ def _registered(document: Document, body: Document) -> Iterator[str]:
     }
     stated = {key: value for key, value in body["settings"].items() if key not in MAY_CHANGE}
     for key in sorted(settings.keys() | stated.keys()):
-        if canonical(hashed(settings.get(key))) != canonical(stated.get(key)):
+        if canonical(hash_labels(settings.get(key))) != canonical(stated.get(key)):
             yield f"tournament.{key} is not what was registered"
     plan = [{key: stage[key] for key in PLAN} for stage in document["stages"]]
     if len(plan) != len(body["stages"]):
@@ -110,7 +110,7 @@ def _locked(document: Document, body: Document) -> Iterator[str]:
     if body["field_digest"] != first["field_digest"]:
         yield "stage 1: its field digest is not the one that was published when the field was fixed"
     playing = {
-        entry["id"]: hashed({key: entry[key] for key in LOCKED_ENTRY})
+        entry["id"]: hash_labels({key: entry[key] for key in LOCKED_ENTRY})
         for entry in document["entries"]
         if entry["status"] in ("entered", "left")
     }
@@ -169,7 +169,7 @@ def _queue_signed(tournament: Document, keys: Mapping[str, bytes]) -> Iterator[s
     if queue is None:
         return
     number, key = queue["number"], keys.get(queue["key"])
-    posted = queued_message(number, tournament["commitment"], queue["posted_at"])
+    posted = commitment_message(number, tournament["commitment"], queue["posted_at"])
     if key is None or not is_signed_message(key, posted, queue["signature"]):
         yield (
             f"number {number} of the queue of commitments is not signed, as it is here, by a key among those "

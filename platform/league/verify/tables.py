@@ -12,7 +12,7 @@ from league.fairness import board_seed
 from league.rotation import seatings
 from league.scoring import TableResult, forfeit_stones, table_result
 from league.statements import canonical
-from league.verify.conduct import conduct_refusal
+from league.verify.conduct import conduct_disagreement
 
 Document = Mapping[str, Any]
 """JSON from outside."""
@@ -21,7 +21,7 @@ ENDED = ("provisional", "final", "archived")
 CANCELLED = "cancelled"
 
 
-class Played(Protocol):
+class ReplayedRecord(Protocol):
     """The data needed of a replayed record. Stones by (board, seat), everything by seat from 1."""
 
     @property
@@ -73,11 +73,11 @@ class Played(Protocol):
         """For every decision of a seat, in order: None, or the verdict for which the referee decided."""
 
 
-Replayer = Callable[[bytes], Played]
+Replayer = Callable[[bytes], ReplayedRecord]
 """Raises ValueError when the record contradicts the rules."""
 
 
-class Event(NamedTuple):
+class EventExport(NamedTuple):
     """Shared by the checks of all stages."""
 
     tournament: Document
@@ -111,7 +111,7 @@ class Event(NamedTuple):
 class TableCheck:
     """One table of a fixture."""
 
-    event: Event
+    event: EventExport
     stage: Document
     played: Document
     """The round."""
@@ -189,7 +189,7 @@ class TableCheck:
             raise ValueError("its record has another hash")
         return data
 
-    def _rules(self, record: Played) -> Iterator[str]:
+    def _rules(self, record: ReplayedRecord) -> Iterator[str]:
         event = self.event.tournament
         rules = [record.game, record.preset, record.rules_version, dict(record.ruleset)]
         if canonical(rules) != canonical([event[k] for k in ("game", "preset", "rules_version", "ruleset")]):
@@ -202,7 +202,7 @@ class TableCheck:
         if self.table["cause"]:
             yield f"{self.where}: it was played, but names a fault of the platform ({self.table['cause']})"
 
-    def _boards(self, record: Played) -> Iterator[str]:
+    def _boards(self, record: ReplayedRecord) -> Iterator[str]:
         table = self.table
         # Derived for as many as the record has, so that the work is bounded by what is there.
         seeds = {
@@ -221,7 +221,7 @@ class TableCheck:
         if [[*at, stones] for at, stones in sorted(record.stones.items())] != table["results"]:
             yield f"{self.where}: its results are not those of its record"
 
-    def _seats(self, record: Played) -> Iterator[str]:
+    def _seats(self, record: ReplayedRecord) -> Iterator[str]:
         seats = {seat["seat"]: seat for seat in self.table["seats"]}
         if dict(record.bundles) != {number: seat["bundle_sha256"] for number, seat in seats.items()}:
             yield f"{self.where}: its record names other bundles than the ones entered"
@@ -234,7 +234,7 @@ class TableCheck:
         event = self.event.tournament
         most = event["faults_before_forfeit"]
         for number, acts in sorted(record.acts.items()):
-            refusal = conduct_refusal(acts, number in record.forfeited, event["fault_policy"], most)
+            refusal = conduct_disagreement(acts, number in record.forfeited, event["fault_policy"], most)
             if refusal:
                 yield f"{self.where}, seat {number}: {refusal} ({event['fault_policy']})"
 
@@ -250,7 +250,7 @@ class TableCheck:
                 return
 
 
-def misplaced(sides: Sequence[tuple[str, ...]], tables: Sequence[Document]) -> str:
+def misseated_table(sides: Sequence[tuple[str, ...]], tables: Sequence[Document]) -> str:
     """A table whose seating differs from its rotation; empty if there is none.
 
     Which seats make a side shows at the tables of the first rotation, where the side named first has
@@ -282,7 +282,7 @@ def misplaced(sides: Sequence[tuple[str, ...]], tables: Sequence[Document]) -> s
     return ""
 
 
-def cut_of(sides: int, boards: int, tables: Sequence[Document]) -> tuple[tuple[int, int], ...] | None:
+def board_division(sides: int, boards: int, tables: Sequence[Document]) -> tuple[tuple[int, int], ...] | None:
     """How the tables of a fixture divide its boards: first board and number of each table of a rotation.
 
     None if they do not hold each board once a rotation, all rotations alike, in this order.

@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Callable, Iterator
 
 from league.errors import RecordLost
-from league.export_shape import misread
+from league.export_shape import shape_errors
 from league.statements import canonical
 from league.verify.export import Findings
 from league.verify.statements import statement_disagreements
@@ -26,7 +26,7 @@ def unfinished_findings(
     Checked are the form, the statements, and each record: its hash, its lines by the rules, the event's rules
     and the results that the table says. ``record_bytes`` and ``replayed`` as for ``league.verify.export``.
     """
-    found = list(misread(document))
+    found = list(shape_errors(document))
     unverified: list[str] = []
     if found:
         return Findings(found, unverified)

@@ -29,7 +29,7 @@ from arena.roster.models import BotVersion
 from arena.roster.services import version_retire
 from arena.standings.export import tournament_export
 from bots.kit.local.verify import export_verify
-from league.fairness import commitment, queued_id, queued_message
+from league.fairness import commitment, commitment_message, queued_id
 from league.verify.statements import is_signed_message
 from tests.arena.overlaps import overlapping
 from tests.arena.play import play_out
@@ -63,7 +63,7 @@ def test_a_stated_number_is_posted_ahead_and_signed() -> None:
     assert [row.number for row in rows] == [1, 2, 3]
     for row in rows:
         assert row.digest == commitment(bytes(row.secret))
-        message = queued_message(row.number, row.digest, row.posted_at.isoformat())
+        message = commitment_message(row.number, row.digest, row.posted_at.isoformat())
         assert is_signed_message(bytes(key_current().public), message, row.signature)
     challenged()
     assert commitments_fill() == 1

@@ -15,14 +15,14 @@ from arena.standings.figures import figures_build
 from arena.standings.luck import event_luck, luck_compute_due
 from arena.standings.models import EventLuck, LuckOfSet
 from engine import game_named
-from league.luck import FixtureStones, Luck, TooFew, luck_of
+from league.luck import FixtureStones, Luck, TooFewBoards, luck_of_fixtures
 from tests import factories
 from tests.arena.play import begun, play_out, play_table, waiting
 
 pytestmark = pytest.mark.django_db
 
 
-def by_hand(tournament: Tournament) -> Luck | TooFew:
+def by_hand(tournament: Tournament) -> Luck | TooFewBoards:
     """The factor from the results one by one, of all fixtures."""
     rules = game_named("kakkuri" if tournament.preset == "kakkuri" else "kakeya")
     sides = rules.sides(rules.ruleset(tournament.preset, tournament.ruleset))
@@ -41,7 +41,7 @@ def by_hand(tournament: Tournament) -> Luck | TooFew:
                 row.append(won)
             boards.append(row)
         fixtures.append(FixtureStones(fixture.public_id, fixture.board_set.public_id, boards))
-    return luck_of(fixtures)
+    return luck_of_fixtures(fixtures)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_the_tick_makes_it_and_it_is_read_with_one_query() -> None:
     figures_build(BoardSet.objects.all())
     assert luck_compute_due() == 1
     assert Tournament.objects.get().revision == revision + 1, "it is the same as before"
-    assert found == TooFew(2, 32, found.uneven, 12)
+    assert found == TooFewBoards(2, 32, found.uneven, 12)
 
 
 def test_nothing_of_an_open_board_set_is_in_it() -> None:

@@ -14,7 +14,7 @@ from arena.standings.crosstables import crosstable_from, fixture_versions
 from arena.standings.models import StandingRow
 from arena.standings.selectors import stage_display
 from arena.standings.services import next_pairings, next_stage_entries, next_stage_entries_fix
-from league.separation import FEWEST_BOARDS
+from league.separation import MIN_BOARDS
 from tests.arena.play import begun, play_out, play_table, waiting
 from tests.refusals import refusal
 
@@ -115,7 +115,7 @@ def test_a_field_too_small_for_its_format_ends_the_stage_with_the_reason(db: Non
 
 def passes(**fields: Any) -> Tournament:
     """Two entries who meet again and again on ten boards a pass."""
-    given = {"board_plan": "until_separated", "boards_per_round": FEWEST_BOARDS // 2, "most_passes": 3}
+    given = {"board_plan": "until_separated", "boards_per_round": MIN_BOARDS // 2, "most_passes": 3}
     return begun(2, **{**given, **fields})
 
 

@@ -37,7 +37,7 @@ from league.statements import (
     NOT_IN_SETTINGS,
     frame_digest,
     frame_lines,
-    hashed,
+    hash_labels,
     label_hash,
     signed_message,
     statement_digest,
@@ -68,7 +68,7 @@ def exported(tournament: Tournament, viewer: User | None = None) -> tuple[dict[s
 def statements_hold(exported: dict[str, Any]) -> list[str]:
     """The kinds of its statements, each checked by itself: digest, chain, signature, what it says."""
     previous = None
-    tournament = hashed(exported["tournament"])
+    tournament = hash_labels(exported["tournament"])
     for statement in exported["statements"]:
         body = statement["body"]
         assert statement_digest(body) == statement["digest"]
@@ -92,7 +92,7 @@ def statements_hold(exported: dict[str, Any]) -> list[str]:
             assert [entry["id"] for entry in body["entries"]] == [
                 entry["id"] for entry in exported["entries"] if entry["id"] in playing
             ]
-            known = {entry["id"]: hashed(entry) for entry in exported["entries"]}
+            known = {entry["id"]: hash_labels(entry) for entry in exported["entries"]}
             for entry in body["entries"]:
                 assert entry == {key: known[entry["id"]][key] for key in entry}
                 assert set(entry) == {"id", "player", "partner", "seed", "versions", "own"}

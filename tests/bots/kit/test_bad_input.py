@@ -13,7 +13,7 @@ from bots.kit.errors import (
     INVALID_INPUT,
     OUTPUT_FAILED,
 )
-from league.sequential import FEWEST_BOARDS
+from league.sequential import MIN_BOARDS
 from tests.bots.kit.conftest import GOOD
 
 PLAY = ("play", "house:greedy", "house:greedy")
@@ -53,7 +53,7 @@ RIVALS = ("house:greedy", "house:rules")
         (("compare", *RIVALS, "--difference", "0"), "difference"),
         (("compare", *RIVALS, "--alpha", "0.5"), "alpha"),
         (("compare", *RIVALS, "--beta", "0"), "beta"),
-        (("compare", *RIVALS, "--cap", f"{FEWEST_BOARDS - 1}"), f"{FEWEST_BOARDS}"),
+        (("compare", *RIVALS, "--cap", f"{MIN_BOARDS - 1}"), f"{MIN_BOARDS}"),
         (("compare", *RIVALS, "--cap", "0"), "--cap 0"),
         (("check", "nowhere"), "'nowhere'"),
         (("check", "nowhere", "--preset", "x"), "'x'"),

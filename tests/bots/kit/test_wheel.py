@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine import all_games
-from league.sequential import FEWEST_BOARDS
+from league.sequential import MIN_BOARDS
 from referee.sandbox import probe, stage_root
 from tests.bots.kit.conftest import ILLEGAL_ONCE
 from tests.bots.kit.installed import ROOT, install, needed_by, run
@@ -111,7 +111,7 @@ def test_a_newcomer_plays(rensho, tmp_path, preset, walls):
     file = sorted((folder / "faults").glob("*.fault-1.json"))[0]
     assert json.loads(rensho("reproduce", file, "mine", *walls, "--json"))["now"]["verdict"] == "OK"
 
-    words = ("house:rules", "house:random", "--preset", preset, "--cap", FEWEST_BOARDS, "--difference", 2)
+    words = ("house:rules", "house:random", "--preset", preset, "--cap", MIN_BOARDS, "--difference", 2)
     found = json.loads(rensho("compare", *words, *walls, "--json"))
     assert found["comparison"]["verdict"] != "running"
     assert found["sandbox_level"] == ("NONE" if walls else probe().level.name)

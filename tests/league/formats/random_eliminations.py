@@ -9,8 +9,8 @@ from typing import Any
 
 from league.formats import format_named
 from league.scoring import FixtureOutcome
-from league.stage import StageSoFar
-from league.verify.brackets import LOSSES, Elimination
+from league.stage import StageState
+from league.verify.brackets import LOSSES, PlayedElimination
 from tests.league.formats.simulated import names
 
 KEYS = ("single_elimination", "double_elimination")
@@ -60,10 +60,10 @@ class RandomElimination:
         self.left: dict[str, int] = {}
         self.play()
 
-    def stage(self, opened_before: int | None = None) -> StageSoFar:
+    def stage(self, opened_before: int | None = None) -> StageState:
         """The stage now, or when this round was drawn."""
         rounds = self.rounds if opened_before is None else self.rounds[: opened_before - 1]
-        return StageSoFar(
+        return StageState(
             self.entries,
             self.options,
             tuple(tuple(fixture.outcome(opened_before) for fixture in played) for played in rounds),
@@ -120,10 +120,10 @@ class RandomElimination:
         ruling = None if is_played and self.rng.random() < 0.2 else self.result(fixture)
         fixture.rulings.append((len(self.rounds), ruling))
 
-    def played(self, **changes: Any) -> Elimination:
+    def played(self, **changes: Any) -> PlayedElimination:
         """What verifying it is asked about."""
         progress = self.format.progress(self.stage())
-        return Elimination(
+        return PlayedElimination(
             LOSSES[self.key],
             int(str(self.options["replays"])),
             bool(self.options.get("third_place", False)),

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from league.formats import format_named
 from league.scoring import FixtureOutcome
-from league.stage import StageSoFar
+from league.stage import StageState
 
 RESULTS = (-7, -3, -1, 0, 0, 1, 2, 5)
 
@@ -30,7 +30,7 @@ def play(key, entries, options=None, *, seed=0, leave=0.0, void=0.0, results=RES
     """The stage when it is over, and who had left before each of its rounds was drawn."""
     format_ = format_named(key)
     rng = random.Random(seed)
-    stage = StageSoFar(tuple(entries), options or {}, **fields)
+    stage = StageState(tuple(entries), options or {}, **fields)
     left_before = []
     while (pairings := format_.next_round(stage)) is not None:
         check_round(pairings, stage)
@@ -48,7 +48,7 @@ def play(key, entries, options=None, *, seed=0, leave=0.0, void=0.0, results=RES
     assert format_.is_complete(stage)
     rounds = format_.round_count(len(stage.entries), stage.options, sides=stage.sides)
     assert rounds is None or len(stage.rounds) <= rounds
-    bound = format_.fixtures_bound(
+    bound = format_.max_fixtures(
         len(stage.entries), stage.options, sides=stage.sides, per_side=stage.per_side
     )
     assert len(met(stage)) <= bound

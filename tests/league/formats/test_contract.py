@@ -34,7 +34,7 @@ def test_the_formats_there_are():
 @pytest.mark.parametrize("key", FORMATS)
 def test_options_are_described_and_their_defaults_accepted(key):
     format_ = FORMATS[key]
-    described = format_.options_described()
+    described = format_.option_descriptions()
     for name, kind, default, meaning, least, most in described:
         assert kind in KINDS
         assert meaning

@@ -9,8 +9,8 @@ import pytest
 
 from league.formats import format_named
 from league.scoring import FixtureOutcome
-from league.stage import StageSoFar
-from league.verify.brackets import Elimination, disagreements
+from league.stage import StageState
+from league.verify.brackets import PlayedElimination, disagreements
 from tests.chance import at_most
 from tests.league.formats.random_eliminations import RandomElimination, RuledFixture
 
@@ -22,7 +22,7 @@ SINGLE, DOUBLE = format_named("single_elimination"), format_named("double_elimin
 def check(seed: int) -> None:
     made = RandomElimination(seed)
     stage = made.stage()
-    course = made.format.course(stage)
+    course = made.format.bracket_state(stage)
     assert made.format.is_complete(stage)
     owned = Counter((number, place) for state in course.states for number, place, _ in state.drawn)
     for number, drawn in enumerate(stage.rounds, 1):
@@ -59,7 +59,7 @@ def won(pair: str, *, earlier: tuple[tuple[int, FixtureOutcome], ...] = ()) -> F
 
 def test_a_ruling_on_a_replayed_fixture_leaves_the_match_to_its_replay() -> None:
     rounds = ((level("ad"), won("bc")), (won("da"),), (won("bd"),))
-    stage = StageSoFar(tuple("abcd"), {}, rounds)
+    stage = StageState(tuple("abcd"), {}, rounds)
     for ruled in (won("ad"), won("da"), FixtureOutcome(tuple("ad"), is_void=True)):
         after = stage._replace(rounds=((ruled, won("bc")), *rounds[1:]))
         assert SINGLE.is_complete(after)
@@ -74,7 +74,7 @@ def test_a_ruling_on_a_replayed_fixture_leaves_the_match_to_its_replay() -> None
 def test_a_ruling_on_the_last_fixture_decides_until_a_later_step_is_drawn() -> None:
     """While another match of the step is replayed: also a ruling after which the match is level."""
     rounds = ((won("ad", earlier=((2, won("da")),)), level("bc")), (won("bc"),))
-    stage = StageSoFar(tuple("abcd"), {}, rounds)
+    stage = StageState(tuple("abcd"), {}, rounds)
     assert SINGLE.next_round(stage) == (("a", "b"),)
     ruled_level = level("ad")._replace(earlier=((2, won("ad")),))
     stage = stage._replace(rounds=((ruled_level, level("bc")), (won("bc"),)))
@@ -90,7 +90,7 @@ def test_a_grand_final_is_told_from_its_replay_by_what_counted_when_it_was_drawn
         (won("db"),),
     )
     replayed = won("da", earlier=((5, level("ad")),))
-    stage = StageSoFar(tuple("abcd"), {}, (*begun, (replayed,), (won("da"),)))
+    stage = StageState(tuple("abcd"), {}, (*begun, (replayed,), (won("da"),)))
     assert DOUBLE.next_round(stage) == (("a", "d"),), "d won the replay: the second grand final follows"
     second = stage._replace(rounds=(*begun, (won("da"),), (won("da"),)))
     assert DOUBLE.is_complete(second), "d won the grand final, and the second one"
@@ -187,7 +187,7 @@ def of(rounds: list[list[FixtureOutcome]], entries: str, **changes: object) -> l
         fixtures.append([RuledFixture(outcome.entries) for outcome in drawn])
         for fixture, outcome in zip(fixtures[-1], drawn, strict=True):
             fixture.played = outcome
-    asked = Elimination(2, 1, False, True, tuple(entries), fixtures, {}, True)
+    asked = PlayedElimination(2, 1, False, True, tuple(entries), fixtures, {}, True)
     return list(disagreements(asked._replace(**changes)))
 
 

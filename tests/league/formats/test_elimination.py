@@ -14,7 +14,7 @@ from league.display import winner_of
 from league.errors import FormatError
 from league.formats import format_named
 from league.scoring import FixtureOutcome
-from league.stage import Caption, StageSoFar
+from league.stage import Caption, StageState
 from tests.chance import examples
 from tests.league.formats.simulated import met, names, play, renamed, shuffled, up_to
 
@@ -59,7 +59,7 @@ def void(pair):
 
 def stage_of(entries, *rounds, **fields):
     options = fields.pop("options", {})
-    return StageSoFar(tuple(entries), options, tuple(rounds), **fields)
+    return StageState(tuple(entries), options, tuple(rounds), **fields)
 
 
 @examples(60)
@@ -68,7 +68,7 @@ def test_single_elimination_has_one_winner_after_halving_the_field_to_one(n, see
     options = {"third_place": third_place, "replays": 0}
     stage, _ = play("single_elimination", names(n), options, seed=seed)
     assert len(stage.rounds) == SINGLE.round_count(n, options) == (n - 1).bit_length()
-    assert len(met(stage)) == SINGLE.fixtures_bound(n, options)
+    assert len(met(stage)) == SINGLE.max_fixtures(n, options)
     progress = SINGLE.progress(stage)
     (winner,) = best(progress)
     assert len(met(stage)) == n - 1 + (third_place and n >= 4)
@@ -101,7 +101,7 @@ def test_without_a_reset_the_rounds_are_known(n):
     options = {"reset": False, "replays": 0}
     stage, _ = play("double_elimination", names(n), options, seed=n)
     assert len(stage.rounds) == DOUBLE.round_count(n, options) == 2 * (n - 1).bit_length()
-    assert len(met(stage)) == DOUBLE.fixtures_bound(n, options) == 2 * (n - 1)
+    assert len(met(stage)) == DOUBLE.max_fixtures(n, options) == 2 * (n - 1)
 
 
 @pytest.mark.parametrize("key", BOTH)
@@ -145,7 +145,7 @@ def test_order_of_arrival_and_names_do_not_matter(key, n, seed):
 @pytest.mark.parametrize("n", [4, 7, 16, 33])
 def test_if_the_better_seed_always_wins_places_are_as_seeded(key, n):
     format_ = format_named(key)
-    stage = StageSoFar(names(n), {})
+    stage = StageState(names(n), {})
     while (pairings := format_.next_round(stage)) is not None:
         stage = stage._replace(rounds=(*stage.rounds, won(*(sorted(pairing) for pairing in pairings))))
     progress = format_.progress(stage)

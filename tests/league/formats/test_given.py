@@ -8,7 +8,7 @@ from league.errors import FormatError
 from league.export_values import OPTION
 from league.formats import all_formats, format_named, offered_formats
 from league.scoring import FixtureOutcome
-from league.stage import StageSoFar
+from league.stage import StageState
 from tests.refusals import refusal
 
 GIVEN = format_named("given")
@@ -16,7 +16,7 @@ FIXTURES = [[1, 2], [3, 1], [2, 3]]
 
 
 def stage(fixtures=FIXTURES, entries="abc", **fields):
-    return StageSoFar(tuple(entries), {"fixtures": fixtures}, **fields)
+    return StageState(tuple(entries), {"fixtures": fixtures}, **fields)
 
 
 def played(of):
@@ -49,7 +49,7 @@ def test_fixtures_of_who_left_are_not_played_and_nobody_has_a_bye():
 def test_tables_of_more_sides_keep_the_order_round_the_table():
     fixtures = [[1, 2, 3], [1, 3, 2], [4, 1, 2]]
     assert GIVEN.next_round(stage(fixtures, "abcd", sides=3))[1] == ("a", "c", "b")
-    assert GIVEN.fixtures_bound(4, {"fixtures": fixtures}, sides=3) == 3
+    assert GIVEN.max_fixtures(4, {"fixtures": fixtures}, sides=3) == 3
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from league.errors import FormatError
 from league.formats import format_named
 from league.formats.groups import snake
-from league.stage import Caption, StageSoFar
+from league.stage import Caption, StageState
 from tests.chance import examples
 from tests.league.formats.simulated import met, names, play
 
@@ -19,7 +19,7 @@ GROUPS = format_named("groups")
 
 
 def dealt(n, options):
-    return GROUPS.groups(StageSoFar(names(n), options))
+    return GROUPS.groups(StageState(names(n), options))
 
 
 def test_seeds_are_dealt_to_and_fro():
@@ -53,7 +53,7 @@ def test_every_two_of_a_group_meet_once_a_cycle_and_strangers_never(n, seed, cyc
     pairs = Counter(frozenset(fixture.entries) for fixture in met(stage))
     assert pairs == {frozenset(two): cycles for group in groups for two in combinations(group, 2)}
     assert len(stage.rounds) == GROUPS.round_count(n, options)
-    assert len(met(stage)) == GROUPS.fixtures_bound(n, options)
+    assert len(met(stage)) == GROUPS.max_fixtures(n, options)
     for group in groups:  # nobody has a bye once its own group is done
         byes = Counter(f.entries[0] for drawn in stage.rounds for f in drawn if f.is_bye)
         assert {byes[entry] for entry in group} == {cycles if len(group) % 2 else 0}
@@ -71,7 +71,7 @@ def test_who_leaves_gives_byes_in_its_own_group_only(n, seed):
 
 
 def test_a_section_for_each_group():
-    display = GROUPS.display(StageSoFar(names(7), {"groups": 2}))
+    display = GROUPS.display(StageState(names(7), {"groups": 2}))
     assert display.kind == "groups"
     assert [section.title for section in display.sections] == [Caption("group", 1), Caption("group", 2)]
     assert [len(section.columns) for section in display.sections] == [3, 3]

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from league.errors import FormatError
 from league.formats import format_named
-from league.formats.heats import fair_rounds
+from league.formats.heats import default_rounds
 from league.orders import circular_orders
 from league.scoring import FixtureOutcome
-from league.stage import StageSoFar
+from league.stage import StageState
 
 HEATS = format_named("heats")
 
@@ -25,7 +25,7 @@ def names(count):
 
 def drawn(entries, sides, rounds=None):
     """The pairings of every round of a stage."""
-    stage = StageSoFar(tuple(entries), {} if rounds is None else {"rounds": rounds}, (), sides)
+    stage = StageState(tuple(entries), {} if rounds is None else {"rounds": rounds}, (), sides)
     pairings = []
     while (heats := HEATS.next_round(stage)) is not None:
         assert not HEATS.is_complete(stage)
@@ -146,7 +146,7 @@ def test_in_a_large_field_nobody_meets_much_more_often_than_needed(count, sides,
 def test_the_usual_number_of_rounds_lets_all_sit_out_and_meet_alike(sides, more):
     count = sides + more
     rounds = HEATS.round_count(count, {}, sides=sides)
-    assert rounds == fair_rounds(count, sides)
+    assert rounds == default_rounds(count, sides)
     assert rounds * (count % sides) % count == 0
     assert rounds >= len(circular_orders(sides))
     met = rounds * (count // sides) * sides * (sides - 1)
@@ -156,7 +156,7 @@ def test_the_usual_number_of_rounds_lets_all_sit_out_and_meet_alike(sides, more)
 
 
 def test_a_round_follows_from_who_met_and_not_from_results():
-    stage = StageSoFar(names(10), {"rounds": 9}, (), 4)
+    stage = StageState(names(10), {"rounds": 9}, (), 4)
     first = HEATS.next_round(stage)
     going_on = tuple(FixtureOutcome(pairing) for pairing in first)
     void = tuple(FixtureOutcome(pairing, is_void=True) for pairing in first)
@@ -177,7 +177,7 @@ def test_the_names_of_entries_do_not_matter(count, sides):
 
 
 def test_who_left_is_forgotten_and_who_remains_plays_on():
-    stage = StageSoFar(names(10), {"rounds": 9}, (), 3)
+    stage = StageState(names(10), {"rounds": 9}, (), 3)
     for _ in range(3):
         outcomes = tuple(FixtureOutcome(pairing) for pairing in HEATS.next_round(stage))
         stage = stage._replace(rounds=(*stage.rounds, outcomes))

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from league.errors import FormatError
 from league.formats import format_named
 from league.movement_tables import FIRST_ROUNDS
-from league.movements import first_round, moore, movement
+from league.movements import first_round, moore_round, movement
 from league.scoring import FixtureOutcome
-from league.stage import StageSoFar
+from league.stage import StageState
 from tests.chance import examples
 from tests.league.formats.simulated import met, names, play, shuffled, up_to
 
@@ -83,7 +83,7 @@ def test_a_known_first_round_fills_its_tables(sides, n):
 
 
 def test_moores_construction_by_hand():
-    assert moore(13) == ((1, 12, 8, 5), (2, 11, 3, 10), (4, 9, 6, 7))
+    assert moore_round(13) == ((1, 12, 8, 5), (2, 11, 3, 10), (4, 9, 6, 7))
 
 
 @examples(40)
@@ -118,7 +118,7 @@ def test_three_sides_of_two():
 
 
 def test_the_display_names_the_winning_side_by_its_first():
-    stage = StageSoFar(tuple("abcde"), {}, per_side=2)
+    stage = StageState(tuple("abcde"), {}, per_side=2)
     pairing = MOVEMENT.next_round(stage)[0]
     totals = dict(zip(pairing, (-1, -1, 1, 1), strict=True))
     stage = stage._replace(rounds=((FixtureOutcome(pairing, totals, per_side=2),),))

@@ -11,9 +11,9 @@ from pairing_core.roundrobin import round_robin as independent_tables
 
 from league.errors import FormatError
 from league.formats import all_formats, format_named
-from league.formats.round_robin import MOST_ENTRIES
+from league.formats.round_robin import MAX_ENTRIES
 from league.scoring import FixtureOutcome
-from league.stage import Caption, StageSoFar
+from league.stage import Caption, StageState
 from tests.chance import examples
 from tests.league.formats.simulated import met, names, shuffled, up_to
 from tests.league.formats.simulated import play as play_through
@@ -23,7 +23,7 @@ ROUND_ROBIN = format_named("round_robin")
 
 def play(entries, options):
     """All rounds of a stage, each fixture drawn; checks at each step that it is not complete too early."""
-    stage = StageSoFar(tuple(entries), options)
+    stage = StageState(tuple(entries), options)
     drawn = []
     while (pairings := ROUND_ROBIN.next_round(stage)) is not None:
         assert not ROUND_ROBIN.is_complete(stage)
@@ -58,10 +58,10 @@ def test_rounds_follow_the_published_tables(n):
     assert [" ".join("-".join(p) for p in pairings) for pairings in drawn] == BERGER[n]
 
 
-@pytest.mark.parametrize("n", [-1, 0, 1, MOST_ENTRIES + 1])
+@pytest.mark.parametrize("n", [-1, 0, 1, MAX_ENTRIES + 1])
 def test_a_number_that_cannot_play_has_no_rounds(n):
-    for asked in (ROUND_ROBIN.round_count, ROUND_ROBIN.fixtures_bound):
-        with pytest.raises(FormatError, match=f"takes 2 to {MOST_ENTRIES} entries, not {n}"):
+    for asked in (ROUND_ROBIN.round_count, ROUND_ROBIN.max_fixtures):
+        with pytest.raises(FormatError, match=f"takes 2 to {MAX_ENTRIES} entries, not {n}"):
             asked(n, {})
 
 
@@ -99,7 +99,7 @@ def test_who_leaves_gives_byes_and_everybody_else_meets_as_before(n, cycles, see
 
 
 def test_a_round_in_which_nobody_would_meet_is_passed_over():
-    stage = StageSoFar(tuple("abcd"), {}, left=frozenset("ab"))
+    stage = StageState(tuple("abcd"), {}, left=frozenset("ab"))
     assert ROUND_ROBIN.next_round(stage) == (("d", "c"),) or ROUND_ROBIN.next_round(stage) == (("c", "d"),)
     over = stage._replace(rounds=((FixtureOutcome(ROUND_ROBIN.next_round(stage)[0], is_void=True),),))
     assert ROUND_ROBIN.next_round(over) is None
@@ -108,7 +108,7 @@ def test_a_round_in_which_nobody_would_meet_is_passed_over():
 
 
 def test_the_display_shows_rounds_played_and_to_come():
-    stage = StageSoFar(tuple("abc"), {}, ((FixtureOutcome(("b", "c")), FixtureOutcome(("a",))),))
+    stage = StageState(tuple("abc"), {}, ((FixtureOutcome(("b", "c")), FixtureOutcome(("a",))),))
     (section,) = ROUND_ROBIN.display(stage).sections
     assert [column.title for column in section.columns] == [Caption("round", n) for n in (1, 2, 3)]
     assert section.columns[0].slots == (
@@ -144,14 +144,14 @@ def test_the_second_cycle_exchanges_the_sides():
 
 def test_a_round_can_be_drawn_while_the_one_before_goes_on_but_completes_nothing():
     going_on = (FixtureOutcome(("a", "b")),)
-    stage = StageSoFar(("a", "b"), {"cycles": 2}, (going_on,))
+    stage = StageState(("a", "b"), {"cycles": 2}, (going_on,))
     assert ROUND_ROBIN.next_round(stage) == (("b", "a"),)
     assert not ROUND_ROBIN.is_complete(stage._replace(rounds=(going_on, going_on)))
 
 
 def test_a_void_fixture_is_done():
     void = (FixtureOutcome(("a", "b"), is_void=True),)
-    assert ROUND_ROBIN.is_complete(StageSoFar(("a", "b"), {}, (void,)))
+    assert ROUND_ROBIN.is_complete(StageState(("a", "b"), {}, (void,)))
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from league.errors import FormatError
 from league.formats import format_named
-from league.formats.swiss import field_of, usual_rounds
-from league.pairing import Player, draw, is_surely_possible, pairing_order
+from league.formats.swiss import default_rounds, remaining_field
+from league.pairing import PairingEntry, is_round_guaranteed, pair_round, pairing_order
 from league.scoring import FixtureOutcome
-from league.stage import StageSoFar
+from league.stage import StageState
 from tests.chance import examples
 from tests.league.formats.simulated import met, names, play, renamed, shuffled, up_to
 
@@ -74,7 +74,7 @@ def test_whatever_happens_nobody_meets_twice_or_has_two_byes_and_everyone_plays_
 @example(3, 1)
 def test_the_usual_rounds_are_all_played_with_one_bye_a_round_and_sides_in_balance(n, seed):
     stage, _ = play("swiss", names(n), seed=seed)
-    assert len(stage.rounds) == usual_rounds(n)
+    assert len(stage.rounds) == default_rounds(n)
     assert all(sum(f.is_bye for f in drawn) == n % 2 for drawn in stage.rounds)
     assert max(map(abs, first_less_second(stage).values())) <= 2
 
@@ -111,7 +111,7 @@ def test_order_of_arrival_and_names_do_not_matter_and_the_same_input_gives_the_s
 
 
 def test_the_first_round_brings_the_upper_half_against_the_lower_with_sides_in_turns():
-    assert SWISS.next_round(StageSoFar(tuple("abcdefgh"), {})) == (
+    assert SWISS.next_round(StageState(tuple("abcdefgh"), {})) == (
         ("a", "e"),
         ("f", "b"),
         ("c", "g"),
@@ -130,7 +130,7 @@ def won(*pairs):
 
 
 def test_winners_meet_winners():
-    stage = StageSoFar(tuple("abcdefgh"), {"rounds": 3}, (won("ae", "bf", "cg", "dh"),))
+    stage = StageState(tuple("abcdefgh"), {"rounds": 3}, (won("ae", "bf", "cg", "dh"),))
     assert {frozenset(p) for p in SWISS.next_round(stage)} == {frozenset(p) for p in ("ac", "bd", "eg", "fh")}
 
 
@@ -140,20 +140,20 @@ def test_board_scores_decide_who_is_near_where_the_stage_goes_by_them():
         FixtureOutcome(tuple(p), {entry: Fraction(totals[entry]) for entry in p})
         for p in ("ae", "bf", "cg", "dh")
     )
-    stage = StageSoFar(tuple("abcdefgh"), {"rounds": 3}, (drawn,), scoring="board_score")
+    stage = StageState(tuple("abcdefgh"), {"rounds": 3}, (drawn,), scoring="board_score")
     assert {frozenset(p) for p in SWISS.next_round(stage)} == {frozenset(p) for p in ("ac", "bd", "fh", "eg")}
 
 
 def test_the_bye_goes_to_the_lowest_who_had_none_and_counts_as_a_win():
-    stage = StageSoFar(tuple("abcde"), {"rounds": 4}, (won("ac", "bd", "e"),))
+    stage = StageState(tuple("abcde"), {"rounds": 4}, (won("ac", "bd", "e"),))
     assert SWISS.next_round(stage)[-1] == ("d",)
-    levels = {stage.entries[player.entry]: player.level for player in field_of(stage)[0]}
+    levels = {stage.entries[player.entry]: player.level for player in remaining_field(stage)[0]}
     assert levels == {"a": 0, "b": 0, "e": 0, "c": 1, "d": 1}
 
 
 def test_a_void_fixture_counts_as_never_drawn():
     void = tuple(FixtureOutcome(tuple(p), is_void=True) for p in ("ac", "bd"))
-    stage = StageSoFar(tuple("abcd"), {"rounds": 3})
+    stage = StageState(tuple("abcd"), {"rounds": 3})
     assert SWISS.next_round(stage) == SWISS.next_round(stage._replace(rounds=(void,)))
 
 
@@ -168,14 +168,14 @@ def test_a_void_fixture_counts_as_never_drawn():
 )
 def test_who_was_first_side_more_often_or_last_time_is_second(player, other, first):
     two = [
-        Player(0, 0, 0, 0, False, None)._replace(**player),
-        Player(1, 0, 0, 0, False, None)._replace(**other),
+        PairingEntry(0, 0, 0, 0, False, None)._replace(**player),
+        PairingEntry(1, 0, 0, 0, False, None)._replace(**other),
     ]
-    assert draw(two, {}).pairs[0][0] == first
+    assert pair_round(two, {}).pairs[0][0] == first
 
 
 def test_the_field_shrinks_until_no_round_is_possible_and_then_the_stage_is_over():
-    stage = StageSoFar(tuple("abcd"), {"rounds": 3}, (won("ac", "bd"), won("ab", "cd")))
+    stage = StageState(tuple("abcd"), {"rounds": 3}, (won("ac", "bd"), won("ab", "cd")))
     three = stage._replace(left=frozenset("d"))
     assert set(map(frozenset, SWISS.next_round(three))) == {frozenset("bc"), frozenset("a")}
     two = stage._replace(left=frozenset("cd"))
@@ -188,12 +188,12 @@ def test_the_field_shrinks_until_no_round_is_possible_and_then_the_stage_is_over
 
 def test_more_than_one_may_have_a_first_bye_rather_than_anybody_meet_again():
     played = (won("ab", "cd", "ef"), won("ac", "be", "df"), won("ad"))
-    stage = StageSoFar(tuple("abcdef"), {"rounds": 5}, played, left=frozenset("ef"))
+    stage = StageState(tuple("abcdef"), {"rounds": 5}, played, left=frozenset("ef"))
     assert SWISS.next_round(stage) == (("c", "b"), ("a",), ("d",))
     met_all = {0: frozenset((1, 2, 3)), 1: frozenset((0,)), 2: frozenset((0,)), 3: frozenset((0,))}
-    assert draw(plain(4), met_all).byes == (0, 3)
+    assert pair_round(plain(4), met_all).byes == (0, 3)
     second_bye = [player._replace(had_bye=player.entry == 0) for player in plain(4)]
-    assert draw(second_bye, met_all) is None
+    assert pair_round(second_bye, met_all) is None
 
 
 @examples(40)
@@ -204,7 +204,7 @@ def test_owners_meet_only_as_often_as_no_other_round_could_avoid(half, seed):
     count = min(2 * half, 8)
     entries = names(count)
     owners = {entry: rng.choice("xyz") for entry in entries}
-    stage = StageSoFar(entries, {"rounds": 2}, owners=owners)
+    stage = StageState(entries, {"rounds": 2}, owners=owners)
     first = SWISS.next_round(stage)
     stage = stage._replace(rounds=(won(*first),))
     if (second := SWISS.next_round(stage)) is None:
@@ -226,7 +226,7 @@ def all_pairings(entries):
 
 def test_owners_are_not_kept_apart_where_the_organiser_says_so():
     owners = dict(zip("abcd", "xyxz", strict=True))
-    stage = StageSoFar(tuple("abcd"), {}, owners=owners)
+    stage = StageState(tuple("abcd"), {}, owners=owners)
     assert not {("a", "c"), ("c", "a")} & set(SWISS.next_round(stage))
     assert SWISS.next_round(stage._replace(options={"owners_apart": False}))[0] == ("a", "c")
 
@@ -234,18 +234,18 @@ def test_owners_are_not_kept_apart_where_the_organiser_says_so():
 def test_an_owner_of_most_entries_meets_itself_as_rarely_as_can_be_in_a_large_field():
     entries = names(100)
     owners = {entry: "much" if number % 5 else entry for number, entry in enumerate(entries)}
-    drawn = SWISS.next_round(StageSoFar(entries, {}, owners=owners))
+    drawn = SWISS.next_round(StageState(entries, {}, owners=owners))
     assert sum(owners[first] == owners[other] for first, other in drawn) == (80 - 20) // 2
 
 
 def plain(count, **fields):
-    return [Player(number, 0, 0, 0, False, None)._replace(**fields) for number in range(count)]
+    return [PairingEntry(number, 0, 0, 0, False, None)._replace(**fields) for number in range(count)]
 
 
 def test_all_having_had_a_bye_an_odd_field_cannot_be_drawn():
-    assert draw(plain(3), {}) is not None
-    assert draw(plain(3, had_bye=True), {}) is None
-    assert draw(plain(1), {}) is None
+    assert pair_round(plain(3), {}) is not None
+    assert pair_round(plain(3, had_bye=True), {}) is None
+    assert pair_round(plain(1), {}) is None
 
 
 @given(st.integers(2, 12), SEEDS)
@@ -258,21 +258,21 @@ def test_what_is_called_surely_possible_is_possible(count, seed):
             opponents[first].add(other)
             opponents[other].add(first)
     so_far = {number: frozenset(others) for number, others in opponents.items()}
-    if is_surely_possible(players, so_far):
-        drawn = draw(players, so_far)
+    if is_round_guaranteed(players, so_far):
+        drawn = pair_round(players, so_far)
         assert len(drawn.byes) == count % 2
 
 
 def test_nobody_who_had_one_side_twice_more_has_it_again_while_others_can_take_it():
     players = [player._replace(first=2 if player.entry < 2 else 0) for player in plain(4)]
-    drawn = draw(players, {})
+    drawn = pair_round(players, {})
     assert {frozenset(pair) for pair in drawn.pairs} != {frozenset((0, 1)), frozenset((2, 3))}
     assert all(second in (0, 1) for _, second in drawn.pairs)
 
 
 def test_pairing_order_folds_every_level():
     levels = [0, 0, 0, 1, 1, 1, 1, 2]
-    players = [Player(number, level, 0, 0, False, None) for number, level in enumerate(levels)]
+    players = [PairingEntry(number, level, 0, 0, False, None) for number, level in enumerate(levels)]
     assert [player.entry for player in pairing_order(players)] == [0, 2, 1, 3, 5, 4, 6, 7]
 
 

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from league.rating.columns import lines_of
+from league.rating.columns import rating_lines
 from league.rating.fixtures import PlayedFixture, SetScores, partner_columns, set_scores
 from league.rating.packing import pack_sets, unpack_sets
 from league.rating.table import rate
@@ -35,7 +35,7 @@ def mixed_sets() -> list[SetScores]:
 
 
 def test_each_column_has_ranks_of_its_own() -> None:
-    lines = lines_of(rate(mixed_sets(), entries=["zoe"], is_guarded=False))
+    lines = rating_lines(rate(mixed_sets(), entries=["zoe"], is_guarded=False))
     for partner in ("self", "strangers"):
         column = [line for line in lines if line.partner == partner and line.figures is not None]
         if not column:
@@ -61,7 +61,7 @@ def test_with_one_column_the_ranks_are_those_of_the_fit() -> None:
     ratings = rate(sets)
     rows = {row.entry: row for row in ratings.rows}
     assert sorted(rows) == names
-    for line in lines_of(ratings):
+    for line in rating_lines(ratings):
         row = rows[line.version]
         assert line.figures is not None
         assert line.figures == (

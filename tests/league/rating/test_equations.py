@@ -7,28 +7,34 @@ import numpy as np
 import pytest
 
 from league.errors import RatingError
-from league.rating.equations import FULL_WEIGHT, Sums, misfit_of
-from league.rating.fixtures import PlayedFixture, partner_columns, sample_of, set_scores, without
-from league.rating.solve import BLOCK, conjugate_gradients, ridge_inverse, ridge_solution, scaled_condition
+from league.rating.equations import FULL_WEIGHT, NormalEquations, misfit_matrix
+from league.rating.fixtures import PlayedFixture, build_sample, partner_columns, set_scores, without_fixtures
+from league.rating.solve import (
+    MAX_BLOCK,
+    conjugate_gradients,
+    ridge_inverse,
+    ridge_solution,
+    scaled_condition,
+)
 from tests.league.rating.fields import duel, names, season
 from tests.refusals import refusal
 
 
 def exact(sample, weights=None):
     """N as a list of rows, and r, with fractions."""
-    sums = Sums(sample)
+    sums = NormalEquations(sample)
     matrix, parts = sums.matrix(weights)
-    right, stones = sums.right(weights)
+    right, stones = sums.right_side(weights)
     whole = [[Fraction(int(value), parts) for value in row] for row in matrix.tolist()]
     return whole, [Fraction(value, stones) for value in right.tolist()]
 
 
 def real(sets):
-    return Sums(sample_of(sets)).real()
+    return NormalEquations(build_sample(sets)).as_floats()
 
 
 def test_two_sides_worked_by_hand():
-    sample = sample_of(set_scores("s", [duel("f", "a", "b", [1, 2, 0])]))
+    sample = build_sample(set_scores("s", [duel("f", "a", "b", [1, 2, 0])]))
     assert sample.entries == ("a", "b")
     assert exact(sample) == ([[3, -3], [-3, 3]], [3, -3])
 
@@ -36,7 +42,7 @@ def test_two_sides_worked_by_hand():
 def test_three_sides_worked_by_hand():
     # 3/2 (I - J/3) a board: 1 on the diagonal, -1/2 beside it.
     scores = [(2, -1, -1), (0, 1, -1)]
-    sample = sample_of(set_scores("s", [PlayedFixture("f", (("a",), ("b",), ("c",)), scores)]))
+    sample = build_sample(set_scores("s", [PlayedFixture("f", (("a",), ("b",), ("c",)), scores)]))
     assert exact(sample) == ([[2, -1, -1], [-1, 2, -1], [-1, -1, 2]], [2, 0, -2])
 
 
@@ -45,18 +51,18 @@ def test_mixed_partners_worked_by_hand():
     met = PlayedFixture("f", (("a", "b"), ("c", "d")), [(1, -1), (3, -3)])
     half = Fraction(1, 2)
     row, other = [half, half, -half, -half], [-half, -half, half, half]
-    assert exact(sample_of(set_scores("s", [met]))) == ([row, row, other, other], [2, 2, -2, -2])
+    assert exact(build_sample(set_scores("s", [met]))) == ([row, row, other, other], [2, 2, -2, -2])
 
 
 def test_a_version_that_partners_itself_is_a_side_of_one():
     alone = set_scores("s", [duel("f", "a", "b", [1, 2])])
     twice = PlayedFixture("f", (("a", "a"), ("b", "b", "b")), [(1, -1), (2, -2)])
-    assert exact(sample_of(set_scores("s", [twice]))) == exact(sample_of(alone))
+    assert exact(build_sample(set_scores("s", [twice]))) == exact(build_sample(alone))
 
 
 def test_sides_of_different_sizes():
     met = PlayedFixture("f", (("a",), ("b", "c")), [(2, -2), (0, 0)])
-    matrix, right = exact(sample_of(set_scores("s", [met])))
+    matrix, right = exact(build_sample(set_scores("s", [met])))
     assert (matrix, right) == ([[2, -1, -1], [-1, 0.5, 0.5], [-1, 0.5, 0.5]], [2, -1, -1])
 
 
@@ -93,7 +99,7 @@ def dense(sample, weights=None):
 def test_sums_are_those_of_the_formula(sides, per_side):
     rng = random.Random(5)
     strengths = {name: rng.gauss(0, 0.3) for name in names(13)}
-    sample = sample_of(
+    sample = build_sample(
         season(strengths, 3, 4, rng, sides=sides, per_side=per_side)
         + [
             one._replace(board_set="z", fixtures=tuple("z" + f for f in one.fixtures))
@@ -106,10 +112,10 @@ def test_sums_are_those_of_the_formula(sides, per_side):
     )
     for given_weights in (None, weights):
         matrix, right, misfit = dense(sample, given_weights)
-        whole, parts = Sums(sample).matrix(given_weights)
+        whole, parts = NormalEquations(sample).matrix(given_weights)
         assert whole / parts == pytest.approx(matrix, abs=1e-12)
-        assert Sums(sample).real(given_weights)[1] == pytest.approx(right, abs=1e-12)
-        assert misfit_of(sample, given_weights) == pytest.approx(misfit, abs=1e-12)
+        assert NormalEquations(sample).as_floats(given_weights)[1] == pytest.approx(right, abs=1e-12)
+        assert misfit_matrix(sample, given_weights) == pytest.approx(misfit, abs=1e-12)
         assert (whole.sum(axis=0) == 0).all()
 
 
@@ -117,7 +123,7 @@ def test_strengths_are_those_of_least_squares():
     rng = random.Random(2)
     strengths = {name: rng.gauss(0, 0.3) for name in names(12)}
     for sides, per_side in ((2, 1), (3, 1), (2, 2)):
-        sample = sample_of(season(strengths, 9, 4, rng, sides=sides, per_side=per_side))
+        sample = build_sample(season(strengths, 9, 4, rng, sides=sides, per_side=per_side))
         rows, values = [], []
         for group in sample.groups:
             for f in range(len(group.fixtures)):
@@ -130,7 +136,7 @@ def test_strengths_are_those_of_least_squares():
                         rows.append(row)
                         values.append(group.means[f, side] + group.residuals[f, board, side])
         expected = np.linalg.lstsq(np.array(rows), np.array(values))[0]
-        found = ridge_solution(*Sums(sample).real(), 1e-9)
+        found = ridge_solution(*NormalEquations(sample).as_floats(), 1e-9)
         assert found - found.mean() == pytest.approx(expected - expected.mean(), abs=1e-8)
 
 
@@ -164,7 +170,7 @@ def test_conjugate_gradients_give_up_after_their_steps():
 
 
 def test_the_inverse_by_halves_is_the_inverse():
-    matrix, _ = real(set_scores("s", chain(2 * BLOCK + 1)))
+    matrix, _ = real(set_scores("s", chain(2 * MAX_BLOCK + 1)))
     found = ridge_inverse(matrix)
     assert found @ (matrix + np.eye(len(matrix))) == pytest.approx(np.eye(len(matrix)), abs=1e-12)
     assert (found == found.T).all()
@@ -208,18 +214,18 @@ def test_scores_that_make_no_sense_are_refused(fixtures, message):
 
 def test_a_fixture_of_two_sets_is_refused():
     with pytest.raises(RatingError, match="given twice"):
-        sample_of(
+        build_sample(
             set_scores("s", [duel("f", "a", "b", [1, 2])]) + set_scores("t", [duel("f", "a", "b", [1, 2])])
         )
 
 
 def test_scores_too_fine_for_exact_sums_are_refused():
     with pytest.raises(RatingError, match="too fine"):
-        sample_of(set_scores("s", [duel("f", "a", "b", [Fraction(2**50 + 1, 2**50), Fraction(1)])]))
+        build_sample(set_scores("s", [duel("f", "a", "b", [Fraction(2**50 + 1, 2**50), Fraction(1)])]))
 
 
 def test_fixtures_are_left_out_with_the_entries_that_have_no_other():
     fixtures = [duel("f", "a", "b", [1, 2]), duel("g", "c", "d", [0, 1])]
-    left = without(set_scores("s", fixtures), ["f"])
-    assert exact(sample_of(left)) == exact(sample_of(set_scores("s", fixtures[1:])))
-    assert without(set_scores("s", fixtures), ["f", "g"]) == []
+    left = without_fixtures(set_scores("s", fixtures), ["f"])
+    assert exact(build_sample(left)) == exact(build_sample(set_scores("s", fixtures[1:])))
+    assert without_fixtures(set_scores("s", fixtures), ["f", "g"]) == []

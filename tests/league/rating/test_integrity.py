@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from league.intervals import t_quantile
-from league.rating.equations import Sums
-from league.rating.fixtures import PlayedFixture, sample_of, set_scores, without
-from league.rating.integrity import Integrity, pair_findings
+from league.rating.equations import NormalEquations
+from league.rating.fixtures import PlayedFixture, build_sample, set_scores, without_fixtures
+from league.rating.integrity import PairTestResult, pair_findings
 from league.rating.significance import q_values, t_tails
 from tests.league.rating.fields import board_scores, expectations, names, season, sets_of
 
@@ -63,15 +63,15 @@ def tables_of_four(rng, *, rounds=24, boards=8, kind="dump", stones=0.0):
 
 def by_the_formulas(sets, flagged=None):
     """Residual, error and p of every pair of a field of duels, as they are written; one may be flagged."""
-    sample = sample_of(sets)
+    sample = build_sample(sets)
     n = len(sample.entries)
     (group,) = sample.groups
     met = {
         tuple(sorted(sample.entries[at] for at in group.members[f].flat)): f for f in range(len(group.means))
     }
     out = [group.fixtures[met[flagged]]] if flagged else []
-    fit = sample_of(without(sets, out))
-    matrix, right = Sums(fit).real()
+    fit = build_sample(without_fixtures(sets, out))
+    matrix, right = NormalEquations(fit).as_floats()
     inverse = np.linalg.inv(matrix + np.eye(n))
     theta = inverse @ right
     pool = (group.residuals[:, :, 0] ** 2).sum() / (len(met) * (group.boards - 1))
@@ -162,13 +162,13 @@ def test_ruled_fixtures_are_no_evidence_of_soft_play():
     pair = ("e000", "e001")
     assert pair_findings(everybody_meets(random.Random(6), thrown=[pair], stones=2.0)).findings
     ruled = pair_findings(everybody_meets(random.Random(6), thrown=[pair], stones=2.0, ruled=[pair]))
-    assert ruled == Integrity((), 44)
+    assert ruled == PairTestResult((), 44)
 
 
 def test_pairs_of_few_boards_are_not_tested():
     assert pair_findings(everybody_meets(random.Random(7), boards=15)).pairs == 0
     assert pair_findings(everybody_meets(random.Random(7), boards=16)).pairs == 45
-    assert pair_findings([]) == Integrity((), 0)
+    assert pair_findings([]) == PairTestResult((), 0)
 
 
 def test_who_met_one_opponent_alone_is_not_tested():

@@ -12,18 +12,25 @@ from hypothesis import strategies as st
 
 from league.errors import RatingError
 from league.rating.fixtures import set_scores
-from league.rating.ladder import FLOOR, Contender, Outlook, kind_of_round, next_round, outlook_of
+from league.rating.ladder import (
+    FLOOR_ROUNDS,
+    LadderContender,
+    StrengthEstimates,
+    estimate_strengths,
+    next_round,
+    round_kind,
+)
 from tests import chance
 from tests.league.rating.fields import board_scores, duel, names, season
 
 
 def level(count):
     """Nobody has played."""
-    return outlook_of([], names(count))
+    return estimate_strengths([], names(count))
 
 
 def contenders(count, rounds=10, owners=None):
-    return [Contender(name, owners and owners[at], rounds) for at, name in enumerate(names(count))]
+    return [LadderContender(name, owners and owners[at], rounds) for at, name in enumerate(names(count))]
 
 
 def entries_of(drawn):
@@ -39,13 +46,15 @@ def test_before_anybody_has_played_all_are_level():
 def test_an_outlook_is_a_ladders_fit():
     rng = random.Random(1)
     sets = season(dict.fromkeys(names(8), 0.0), 6, 8, rng)
-    found = outlook_of(sets, [*names(4), "new"])
+    found = estimate_strengths(sets, [*names(4), "new"])
     assert found.entries == (*names(4), "new")
     assert found.strengths[-1] == 0
     assert found.variances[-1, -1] > 5 * found.variances[0, 0]
     # Two with 24 boards have the inverse (25 24; 24 25) / 49, and these scores a variance of 4/7.
     scores = [1, 0, 2, 1, 0, 0, 0, 0]
-    two = outlook_of([one for at in "fgh" for one in set_scores(at, [duel(at, "a", "b", scores)])], "ab")
+    two = estimate_strengths(
+        [one for at in "fgh" for one in set_scores(at, [duel(at, "a", "b", scores)])], "ab"
+    )
     assert two.strengths == pytest.approx([12 / 49, -12 / 49])
     assert two.variances == pytest.approx(4 / 7 / 49 * np.array([[25, 24], [24, 25]]))
 
@@ -55,7 +64,7 @@ def test_rounds_by_overlap_and_by_lot_take_turns_after_the_floor():
         next_round(contenders(8, rounds), level(8), {}, rounds=rounds, lot=random.Random(1))
         for rounds in range(7)
     ]
-    assert [one.kind for one in drawn] == [kind_of_round(rounds) for rounds in range(7)]
+    assert [one.kind for one in drawn] == [round_kind(rounds) for rounds in range(7)]
     assert [{fixture.kind for fixture in one.fixtures} for one in drawn] == [
         {"floor"},
         {"floor"},
@@ -69,7 +78,7 @@ def test_rounds_by_overlap_and_by_lot_take_turns_after_the_floor():
 
 def test_an_overlap_round_takes_the_largest_gains_first():
     strengths = np.array([0.0, 0.02, 1.0, 1.5])
-    outlook = Outlook(tuple(names(4)), strengths, np.eye(4) * 0.02)
+    outlook = StrengthEstimates(tuple(names(4)), strengths, np.eye(4) * 0.02)
     drawn = next_round(contenders(4), outlook, {}, rounds=3, lot=random.Random(1))
     assert entries_of(drawn) == [frozenset(("e000", "e001")), frozenset(("e002", "e003"))]
     (pair,) = drawn.fixtures[1].pairs
@@ -79,7 +88,7 @@ def test_an_overlap_round_takes_the_largest_gains_first():
 
 
 def test_what_costs_more_must_tell_more():
-    outlook = Outlook(tuple(names(4)), np.zeros(4), np.eye(4) * 0.02)
+    outlook = StrengthEstimates(tuple(names(4)), np.zeros(4), np.eye(4) * 0.02)
     dear = [one._replace(cost=10.0 if one.entry == "e001" else 1.0) for one in contenders(4)]
     drawn = next_round(dear, outlook, {}, rounds=3, lot=random.Random(1), most_fixtures=1)
     assert "e001" not in drawn.fixtures[0].entries
@@ -92,15 +101,23 @@ def test_near_neighbours_come_before_distant_ones_with_larger_gains():
     strengths = np.array([0.001 * at for at in range(30)] + [3.0, 3.001])
     variances = np.diag([0.0001] * 30 + [25.0, 25.0])
     drawn = next_round(
-        contenders(n), Outlook(tuple(names(n)), strengths, variances), {}, rounds=3, lot=random.Random(2)
+        contenders(n),
+        StrengthEstimates(tuple(names(n)), strengths, variances),
+        {},
+        rounds=3,
+        lot=random.Random(2),
     )
     assert frozenset(("e030", "e031")) in entries_of(drawn)
     assert len(drawn.fixtures) == 16
 
 
 def test_new_entries_play_first_and_by_lot():
-    field = [*contenders(8), Contender("new1", None, 0), Contender("new2", None, FLOOR - 1)]
-    outlook = outlook_of([], [one.entry for one in field])
+    field = [
+        *contenders(8),
+        LadderContender("new1", None, 0),
+        LadderContender("new2", None, FLOOR_ROUNDS - 1),
+    ]
+    outlook = estimate_strengths([], [one.entry for one in field])
     drawn = next_round(field, outlook, {}, rounds=3, lot=random.Random(1), most_fixtures=2)
     assert {name for fixture in drawn.fixtures for name in fixture.entries} >= {"new1", "new2"}
     assert drawn.fixtures[0].kind == "floor"
@@ -189,11 +206,15 @@ def test_every_round_keeps_the_rules(sides, count, rounds, seed):
     rng = random.Random(seed)
     owners = [rng.choice(["aya", "ben", "chie", None]) for _ in range(count)]
     field = [
-        Contender(name, owners[at], rng.choice([0, 2, rounds]), rng.random() < 0.3, rng.choice([1.0, 2.5]))
+        LadderContender(
+            name, owners[at], rng.choice([0, 2, rounds]), rng.random() < 0.3, rng.choice([1.0, 2.5])
+        )
         for at, name in enumerate(names(count))
     ]
     strengths = np.array([rng.gauss(0, 0.3) for _ in field])
-    outlook = Outlook(tuple(names(count)), strengths, np.diag([rng.uniform(0.001, 0.5) for _ in field]))
+    outlook = StrengthEstimates(
+        tuple(names(count)), strengths, np.diag([rng.uniform(0.001, 0.5) for _ in field])
+    )
     met = {pair: rng.choice([0, 0, 1, 2]) for pair in combinations(names(count), 2)}
     drawn = next_round(field, outlook, met, rounds=rounds, lot=random.Random(seed), sides=sides)
     again = next_round(
@@ -229,7 +250,7 @@ def test_a_long_ladder_starves_nobody_and_meets_everybody():
     field, met, left = names(9), Counter(), ()
     played = Counter(dict.fromkeys(field, 0))
     for rounds in range(40):
-        standing = [Contender(name, None, played[name], name in left) for name in field]
+        standing = [LadderContender(name, None, played[name], name in left) for name in field]
         drawn = next_round(standing, level(9), met, rounds=rounds, lot=random.Random(rounds))
         left = drawn.left_over
         assert len(left) == 1
@@ -246,7 +267,7 @@ def test_results_order_who_meets():
     rng = random.Random(5)
     strengths = {name: at / 10 for at, name in enumerate(names(30))}
     sets = season(strengths, 12, 16, rng)
-    outlook = outlook_of(sets, names(30))
+    outlook = estimate_strengths(sets, names(30))
     apart = []
     for rounds in (3, 4):
         drawn = next_round(contenders(30), outlook, {}, rounds=rounds, lot=random.Random(1))
@@ -260,7 +281,7 @@ def test_an_outlook_counts_those_who_left():
         for at, (a, b) in enumerate(pairwise("abcd"))
         for one in set_scores(f"s{at}", [duel(f"f{at}", a, b, [1, 1, 0, 1])])
     ]
-    found = outlook_of(sets, ["a", "d"])
+    found = estimate_strengths(sets, ["a", "d"])
     assert found.strengths[0] - found.strengths[1] > 0.5
     assert board_scores([0.0, 0.0], 0.0, 1, random.Random(1)) == [[0, 0]]
 
@@ -268,7 +289,7 @@ def test_an_outlook_counts_those_who_left():
 def test_one_more_than_a_table_seats_is_enough_to_go_on():
     """Three of four have met once: no table of three is without two of them."""
     met = Counter(combinations(names(4)[:3], 2))
-    field = [Contender(name, None, 1, name == names(4)[3]) for name in names(4)]
+    field = [LadderContender(name, None, 1, name == names(4)[3]) for name in names(4)]
     drawn = next_round(field, level(4), met, rounds=1, lot=random.Random(1), sides=3)
     (fixture,) = drawn.fixtures
     assert names(4)[3] in fixture.entries
@@ -277,8 +298,8 @@ def test_one_more_than_a_table_seats_is_enough_to_go_on():
 @pytest.mark.parametrize(
     ("field", "sides", "message"),
     [
-        ([Contender("z", None, 0)], 2, "z "),
-        ([Contender("e000", None, 0)] * 2, 2, "a contender once"),
+        ([LadderContender("z", None, 0)], 2, "z "),
+        ([LadderContender("e000", None, 0)] * 2, 2, "a contender once"),
         ([], 1, "two sides or more, not 1"),
     ],
 )

@@ -10,7 +10,7 @@ import pytest
 
 from league.intervals import mean_interval
 from league.rating.fixtures import PlayedFixture, set_scores
-from league.rating.meetings import cells_between
+from league.rating.meetings import crosstable_cells
 
 SIDES = {
     "two alone": [(("a",), ("b",)), (("c",), ("a",)), (("b",), ("c",)), (("a",), ("d",))],
@@ -39,7 +39,7 @@ def test_cells_are_those_of_the_boards_two_shared(kind: str) -> None:
                         expected[pair] += [(row[mine] - row[theirs]) / 2 for row in rows]
         sets += set_scores(f"s{number}", fixtures)
     entries = sorted({name for sides in SIDES[kind] for side in sides for name in side} - {"d"})
-    cells = cells_between(sets, entries)
+    cells = crosstable_cells(sets, entries)
     assert set(cells) == {pair for pair in expected if set(pair) <= set(entries)}
     for pair, cell in cells.items():
         interval = mean_interval(expected[pair])

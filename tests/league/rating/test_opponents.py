@@ -7,14 +7,14 @@ from itertools import combinations
 import pytest
 
 from league.rating.opponents import (
-    BoardAt,
+    BoardReference,
     Encounter,
     SeatIdle,
-    by_opponent,
-    more_than_others,
-    waits,
+    findings_by_entry,
+    findings_by_opponent,
+    waiting_boards,
 )
-from league.rating.significance import drawn_at_least
+from league.rating.significance import hypergeometric_tail
 from tests.league.rating.fields import names
 
 
@@ -46,7 +46,7 @@ def duels(*given):
 def test_forfeits_against_one_opponent_worked_by_hand():
     # Four of a's twelve fixtures were forfeited, all four with b: 1 of the 495 ways to choose.
     others = [("a", f"x{at}", False) for at in range(8)]
-    (found,) = by_opponent(duels(*[("a", "b", True)] * 4, *others))
+    (found,) = findings_by_opponent(duels(*[("a", "b", True)] * 4, *others))
     assert (found.kind, found.entry, found.other) == ("against", "a", "b")
     assert (found.seen, found.meetings) == (4, 4)
     assert found.expected == pytest.approx(4 * 4 / 12)
@@ -54,7 +54,7 @@ def test_forfeits_against_one_opponent_worked_by_hand():
     # Nine tests: a against each of its opponents; the others never forfeit.
     assert found.q == pytest.approx(9 / 495)
     assert found.boards == tuple(
-        BoardAt(f"s{at:02}", f"f{at:02}", board) for at in range(4) for board in (1, 4)
+        BoardReference(f"s{at:02}", f"f{at:02}", board) for at in range(4) for board in (1, 4)
     )
 
 
@@ -67,7 +67,7 @@ def test_friends_who_forfeit_are_found_within_64_boards_of_a_pair():
             *rounds_by_lot(rng, rounds=30),
             *(one._replace(fixture="g" + one.fixture) for one in friends),
         ]
-        found = by_opponent(field)
+        found = findings_by_opponent(field)
         hits += any(one.kind == "against" and one.entry == "e001" and one.other == "e000" for one in found)
     assert hits == 10
 
@@ -76,7 +76,7 @@ def test_several_friends_who_forfeit_once_each_are_found_together():
     rng = random.Random(2)
     friends = ["e001", "e002", "e003"]
     field = rounds_by_lot(rng, rounds=19, friends=friends, rate=0.0)
-    found = [one for one in by_opponent(field) if one.kind == "receives"]
+    found = [one for one in findings_by_opponent(field) if one.kind == "receives"]
     assert [(one.entry, one.other) for one in found] == [(None, "e000")]
     met = [one for one in field if {"e000"} < {e for side in one.sides for e in side} and one.boards]
     assert found[0].seen == len(met)
@@ -86,19 +86,24 @@ def test_several_friends_who_forfeit_once_each_are_found_together():
 def test_forfeits_by_chance_are_hardly_ever_found():
     rng = random.Random(3)
     assert (
-        sum(len(by_opponent(rounds_by_lot(rng, rate=rate))) for rate in (0.02, 0.2) for _ in range(10)) <= 3
+        sum(
+            len(findings_by_opponent(rounds_by_lot(rng, rate=rate)))
+            for rate in (0.02, 0.2)
+            for _ in range(10)
+        )
+        <= 3
     )
 
 
 def test_who_always_forfeits_does_so_against_nobody():
-    assert by_opponent(duels(*[("a", f"x{at % 3}", True) for at in range(30)])) == ()
+    assert findings_by_opponent(duels(*[("a", f"x{at % 3}", True) for at in range(30)])) == ()
 
 
 def test_order_changes_nothing():
     rng = random.Random(4)
     field = rounds_by_lot(rng, friends=["e001", "e002"], rounds=40)
-    assert by_opponent(field)
-    assert by_opponent(rng.sample(field, len(field))) == by_opponent(field)
+    assert findings_by_opponent(field)
+    assert findings_by_opponent(rng.sample(field, len(field))) == findings_by_opponent(field)
 
 
 def test_tables_of_four_have_three_opponents_each():
@@ -110,7 +115,7 @@ def test_tables_of_four_have_three_opponents_each():
             here = order[at : at + 4]
             boards = {"e001": (2,)} if {"e000", "e001"} <= set(here) else {}
             field.append(Encounter(f"f{number}{at}", "s", tuple((entry,) for entry in here), boards))
-    found = by_opponent(field)
+    found = findings_by_opponent(field)
     assert (found[0].kind, found[0].entry, found[0].other) == ("against", "e001", "e000")
 
 
@@ -120,7 +125,7 @@ def test_partners_are_no_opponents():
         for at in range(40)
         for boards in [{"e001": (1,)} if at < 10 else {}]
     ]
-    assert by_opponent(field) == ()
+    assert findings_by_opponent(field) == ()
 
 
 def test_tails_are_counted_out():
@@ -131,9 +136,9 @@ def test_tails_are_counted_out():
         for other in combinations(range(5), 2):
             ways += 1
             hits += sum(at < 3 for at in one) + sum(at < 2 for at in other) >= 3
-    assert drawn_at_least(3, draws) == pytest.approx(hits / ways)
-    assert drawn_at_least(0, draws) == pytest.approx(1)
-    assert drawn_at_least(5, [*draws, (9, 0, 3)]) == pytest.approx(4 / 35 / 10)
+    assert hypergeometric_tail(3, draws) == pytest.approx(hits / ways)
+    assert hypergeometric_tail(0, draws) == pytest.approx(1)
+    assert hypergeometric_tail(5, [*draws, (9, 0, 3)]) == pytest.approx(4 / 35 / 10)
 
 
 # Waiting
@@ -155,30 +160,35 @@ def seats(rng, delays=(), slow=0.2):
 
 def test_answers_that_come_late_without_cpu_time_are_waits():
     rng = random.Random(6)
-    assert waits(seats(rng)) == {}
-    assert waits(seats(rng, delays=(3, 4, 15, 39))) == {"b": (1, 2, 4)}
+    assert waiting_boards(seats(rng)) == {}
+    assert waiting_boards(seats(rng, delays=(3, 4, 15, 39))) == {"b": (1, 2, 4)}
     # Two are an accident.
-    assert waits(seats(rng, delays=(3, 15))) == {}
+    assert waiting_boards(seats(rng, delays=(3, 15))) == {}
 
 
 def test_a_slow_machine_is_not_waiting():
-    assert waits(seats(random.Random(7), slow=30.0)) == {}
-    assert waits(seats(random.Random(7), slow=30.0, delays=range(40))) == {}
-    assert waits([]) == {}
+    assert waiting_boards(seats(random.Random(7), slow=30.0)) == {}
+    assert waiting_boards(seats(random.Random(7), slow=30.0, delays=range(40))) == {}
+    assert waiting_boards([]) == {}
 
 
 def test_two_who_both_wait_do_not_hide_each_other():
     late = [(1, 25.0)] * 20
     prompt = [(1, 0.3)] * 20
-    assert waits([SeatIdle("a", late), SeatIdle("b", late), SeatIdle("c", prompt)]) == {"a": (1,), "b": (1,)}
+    assert waiting_boards([SeatIdle("a", late), SeatIdle("b", late), SeatIdle("c", prompt)]) == {
+        "a": (1,),
+        "b": (1,),
+    }
     # Seats of an entry are one bot's.
-    assert waits([SeatIdle("a", late[:2]), SeatIdle("a", late[:1]), SeatIdle("c", prompt)]) == {"a": (1,)}
+    assert waiting_boards([SeatIdle("a", late[:2]), SeatIdle("a", late[:1]), SeatIdle("c", prompt)]) == {
+        "a": (1,)
+    }
 
 
 def test_few_waits_among_many_answers_are_none():
     some = [(1, 0.3)] * 197 + [(2, 25.0)] * 3
-    assert waits([SeatIdle("a", some), SeatIdle("b", [(1, 0.3)])]) == {}
-    assert waits([SeatIdle("a", some[50:]), SeatIdle("b", [(1, 0.3)])]) == {"a": (2,)}
+    assert waiting_boards([SeatIdle("a", some), SeatIdle("b", [(1, 0.3)])]) == {}
+    assert waiting_boards([SeatIdle("a", some[50:]), SeatIdle("b", [(1, 0.3)])]) == {"a": (2,)}
 
 
 def test_who_waits_more_than_others_is_found():
@@ -187,7 +197,7 @@ def test_who_waits_more_than_others_is_found():
         one._replace(boards={**one.boards, **({"e005": (7,)} if ("e005",) in one.sides else {})})
         for one in rounds_by_lot(rng, rate=0.05)
     ]
-    (found,) = more_than_others(field)
+    (found,) = findings_by_entry(field)
     assert (found.kind, found.entry, found.other) == ("often", "e005", None)
     assert found.seen == found.meetings == 24
     assert found.p == pytest.approx(
@@ -195,4 +205,4 @@ def test_who_waits_more_than_others_is_found():
         / math.comb(480, sum(len(one.boards) for one in field))
     )
     assert {board.board for board in found.boards} == {7}
-    assert more_than_others([]) == by_opponent([]) == ()
+    assert findings_by_entry([]) == findings_by_opponent([]) == ()

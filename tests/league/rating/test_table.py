@@ -12,8 +12,8 @@ import pytest
 
 from league.errors import RatingError
 from league.intervals import t_quantile
-from league.rating.equations import FULL_WEIGHT, Sums, misfit_of
-from league.rating.fixtures import PlayedFixture, sample_of, set_scores
+from league.rating.equations import FULL_WEIGHT, NormalEquations, misfit_matrix
+from league.rating.fixtures import PlayedFixture, build_sample, set_scores
 from league.rating.guards import largest_component
 from league.rating.ranks import rank_ranges
 from league.rating.solve import ridge_solution
@@ -55,7 +55,7 @@ def test_any_order_of_sets_and_fixtures_gives_the_same_bytes(sides, per_side, is
                 for t, some in enumerate(met)
             ]
         )
-    (group,) = sample_of(sets_of(rounds[::-1])).groups
+    (group,) = build_sample(sets_of(rounds[::-1])).groups
     assert list(group.fixtures) == sorted(group.fixtures)
     expected = bytes_of(rate(sets_of(rounds), is_ladder=is_ladder))
     for _ in range(3):
@@ -94,7 +94,7 @@ def test_two_entries_worked_by_hand():
 def by_the_formulas(sample, theta, rated, weights):
     """V and tau^2 as they are written, fixture by fixture and board by board."""
     n, lam = len(sample.entries), 1.0
-    whole, parts = Sums(sample).matrix(weights)
+    whole, parts = NormalEquations(sample).matrix(weights)
     z = np.eye(n) - np.outer(np.ones(n), rated / rated.sum())
     lead = z @ np.linalg.inv(whole / parts + lam * np.eye(n))
     u = np.zeros((sample.boards, n))
@@ -117,7 +117,7 @@ def by_the_formulas(sample, theta, rated, weights):
     factor = count / (count - (n - 1) / (m - 1))
     tau2 = m / (m - 1) * max(0.0, squares * factor - noise) / (count * m)
     v1 = sum(k * np.outer(lead @ row, lead @ row) for k, row in zip(scale, u, strict=True))
-    return v1 + tau2 * lead @ misfit_of(sample, weights) @ lead.T, tau2
+    return v1 + tau2 * lead @ misfit_matrix(sample, weights) @ lead.T, tau2
 
 
 @pytest.mark.parametrize("is_ladder", [False, True])
@@ -125,9 +125,9 @@ def by_the_formulas(sample, theta, rated, weights):
 def test_intervals_are_those_of_the_formulas(sides, per_side, is_ladder):
     rng = random.Random(8)
     sets = season(strengths_of(12, rng), 14, 4, rng, sides=sides, per_side=per_side, misfit=0.5)
-    sample = sample_of(sets)
+    sample = build_sample(sets)
     weights = fixture_weights(sample) if is_ladder else None
-    theta = ridge_solution(*Sums(sample).real(weights))
+    theta = ridge_solution(*NormalEquations(sample).as_floats(weights))
     found = rate(sets, is_ladder=is_ladder, is_guarded=False)
     covariance, tau2 = by_the_formulas(sample, theta, np.ones(12), weights)
     assert tau2 > 0
@@ -348,12 +348,14 @@ def test_a_fixture_thrown_counts_for_less_and_a_forfeited_one_fully():
 
 def test_weights_are_those_of_the_formula():
     rng = random.Random(13)
-    sample = sample_of(season(strengths_of(10, rng), 12, 4, rng, misfit=1.5))
+    sample = build_sample(season(strengths_of(10, rng), 12, 4, rng, misfit=1.5))
     weights = fixture_weights(sample)
     (group,), (found,) = sample.groups, weights
     assert (found < FULL_WEIGHT).sum() >= 2
     # Refitting 12 times has come near the fixed point.
-    size = np.sqrt((misfits(group, ridge_solution(*Sums(sample).real(weights))) ** 2).mean(axis=1))
+    size = np.sqrt(
+        (misfits(group, ridge_solution(*NormalEquations(sample).as_floats(weights))) ** 2).mean(axis=1)
+    )
     spread = math.sqrt((group.residuals**2).sum() / (len(size) * 2 * 3)) / 2
     usual = max(np.median(size), spread)
     expected = np.minimum(1, 2 * usual / size)
@@ -403,7 +405,7 @@ def test_misfit_is_found_where_it_is_and_nowhere_else(misfit, low, high):
 
 
 def test_the_largest_component_is_sorted():
-    sample = sample_of(
+    sample = build_sample(
         sets_of([[duel("f", "c", "a", [0, 0]), duel("g", "b", "d", [0, 0]), duel("h", "d", "a", [0, 0])]])
     )
     assert largest_component(sample) == ["a", "b", "c", "d"]

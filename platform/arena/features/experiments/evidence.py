@@ -7,14 +7,14 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from arena.features.experiments.models import Batch, Experiment
-from league.experiments import Stopped, after_stopping
-from league.sequential import FEWEST_BOARDS, Judgement, SequentialTest
+from league.experiments import StoppedTest, analyse_stopped_test
+from league.sequential import MIN_BOARDS, SequentialResult, SequentialTest
 
 __all__ = [
-    "FEWEST_BOARDS",
+    "MIN_BOARDS",
     "BoardEvidence",
-    "Judgement",
-    "Stopped",
+    "SequentialResult",
+    "StoppedTest",
     "counted_batches",
     "estimate_of",
     "evidence_path",
@@ -51,12 +51,12 @@ def scores_in_order(batches: Iterable[Batch]) -> list[Fraction]:
     return [score for batch in batches for score in batch.fractions]
 
 
-def estimate_of(experiment: Experiment, batches: Iterable[Batch] | None = None) -> Stopped:
+def estimate_of(experiment: Experiment, batches: Iterable[Batch] | None = None) -> StoppedTest:
     """Estimate the gain, corrected for stopping once the test has ended. One query unless ``batches`` is
     given.
     """
     rows = counted_batches(experiment) if batches is None else batches
-    return after_stopping(sequential_test(experiment), scores_in_order(rows))
+    return analyse_stopped_test(sequential_test(experiment), scores_in_order(rows))
 
 
 def evidence_path(experiment: Experiment, batches: Iterable[Batch]) -> list[BoardEvidence]:

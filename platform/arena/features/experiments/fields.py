@@ -16,7 +16,7 @@ from arena.common.declarations import (
 )
 from arena.competition.event_options import BOARD_KINDS
 from arena.features.experiments.models import Experiment
-from league.sequential import FEWEST_BOARDS
+from league.sequential import MIN_BOARDS
 
 MAX_FIELD = 16
 MIN_RATE, MAX_RATE = 0.001, 0.499
@@ -74,7 +74,7 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
         label=_("At most so many boards"),
         help=_("Without a verdict by then it ends."),
         default=2000,
-        least=FEWEST_BOARDS,
+        least=MIN_BOARDS,
         most=5000,
     ),
     IntegerSpec(

@@ -17,7 +17,7 @@ from arena.common.errors import NotFound, quoted
 from arena.common.ids import is_public_id
 from arena.competition.games import preset_options
 from arena.features.experiments.batches import BASELINE, CANDIDATE
-from arena.features.experiments.evidence import BoardEvidence, Stopped, estimate_of, evidence_path
+from arena.features.experiments.evidence import BoardEvidence, StoppedTest, estimate_of, evidence_path
 from arena.features.experiments.models import Batch, Experiment, Opponent
 from arena.matches.models import BoardResult, BoardSet, Table, TableSeat
 from arena.roster.models import BotVersion
@@ -46,7 +46,7 @@ class ExperimentData(NamedTuple):
     """The field, or house greedy for the other sides; bot and owner fetched."""
     batches: tuple[Batch, ...]
     """All batches in order, including void ones."""
-    estimate: Stopped
+    estimate: StoppedTest
     path: tuple[BoardEvidence, ...]
     progress: BatchProgress | None
     """Progress of the current batch."""

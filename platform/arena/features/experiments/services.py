@@ -31,7 +31,7 @@ from arena.features.experiments.batches import (
     role_of,
     version_refusal,
 )
-from arena.features.experiments.evidence import Stopped, counted_batches, estimate_of
+from arena.features.experiments.evidence import StoppedTest, counted_batches, estimate_of
 from arena.features.experiments.fields import DEFAULTS, FIELDS, MAX_FIELD, STOP
 from arena.features.experiments.limits import default_cpu_s, max_cpu_s, max_running, require_quota, time_limit
 from arena.features.experiments.models import Batch, Experiment, Opponent
@@ -429,7 +429,7 @@ def _end_notice(experiment: Experiment) -> Note:
     }
 
 
-def _store_judgement(experiment: Experiment, estimate: Stopped) -> None:
+def _store_judgement(experiment: Experiment, estimate: StoppedTest) -> None:
     """Store the current evidence and publish an event."""
     judgement = estimate.judgement
     experiment.boards = judgement.boards

@@ -19,7 +19,7 @@ from arena.competition.models import Entry
 from arena.features.integrity.models import TableWaits
 from arena.matches.models import BoardSet, Fixture, FixtureEntry, Table, TableSeat
 from arena.standings.stages import SCORED_STATES
-from league.rating.opponents import Encounter, SeatIdle, waits
+from league.rating.opponents import Encounter, SeatIdle, waiting_boards
 
 TABLES_PER_BATCH = 25
 """Tables read between two checks of the deadline."""
@@ -198,7 +198,7 @@ def _waits_of_table(table: Table, seats: Mapping[int, str]) -> TableWaits:
         row.is_missing = True
         return row
     given = [SeatIdle(seats[seat], answers) for seat, answers in sorted(idle.items()) if seat in seats]
-    row.waits = {member: list(boards) for member, boards in waits(given).items()}
+    row.waits = {member: list(boards) for member, boards in waiting_boards(given).items()}
     return row
 
 

@@ -28,10 +28,10 @@ from arena.features.ratings.board_scores import left_out_pairs, unpack_cached
 from arena.features.ratings.models import RatingList
 from arena.features.ratings.selectors import list_set_scores
 from arena.matches.models import BoardSet
-from league.rating.columns import line_named
+from league.rating.columns import parse_line_key
 from league.rating.fixtures import SetScores
 from league.rating.integrity import PairFinding, pair_findings
-from league.rating.opponents import Encounter, OpponentFinding, by_opponent, more_than_others
+from league.rating.opponents import Encounter, OpponentFinding, findings_by_entry, findings_by_opponent
 
 log = logging.getLogger(__name__)
 
@@ -169,11 +169,14 @@ def report_make(report: Report) -> bool:
         *(_pair_finding(finding) for finding in pairs.findings),
         *(
             _conduct_finding(Finding.Subject.FORFEITS, finding)
-            for finding in by_opponent(forfeits)[:MAX_FINDINGS]
+            for finding in findings_by_opponent(forfeits)[:MAX_FINDINGS]
         ),
         *(
             _conduct_finding(Finding.Subject.WAITS, finding)
-            for finding in (*by_opponent(waited)[:MAX_FINDINGS], *more_than_others(waited)[:MAX_FINDINGS])
+            for finding in (
+                *findings_by_opponent(waited)[:MAX_FINDINGS],
+                *findings_by_entry(waited)[:MAX_FINDINGS],
+            )
         ),
         *(findings_of_rulings(report.tournament_id) if report.tournament_id is not None else ()),
     ]
@@ -264,12 +267,12 @@ def _encounters(data: _ReportData, kind: ConductKind) -> list[Encounter]:
 
 
 def _pair_finding(finding: PairFinding) -> Finding:
-    entry, partner = line_named(finding.entry)
+    entry, partner = parse_line_key(finding.entry)
     return Finding(
         subject=Finding.Subject.RESULTS,
         kind=finding.kind,
         entry=entry,
-        other=line_named(finding.other)[0],
+        other=parse_line_key(finding.other)[0],
         is_with_strangers=partner == "strangers",
         residual=finding.residual,
         error=finding.error,

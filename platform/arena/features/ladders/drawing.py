@@ -34,7 +34,7 @@ from arena.features.ratings.selectors import list_set_scores
 from arena.roster.models import BotVersion
 from league.fairness import field_digest, ladder_lot
 from league.rating.fixtures import SetScores
-from league.rating.ladder import FLOOR, Contender, LadderFixture, next_round, outlook_of
+from league.rating.ladder import FLOOR_ROUNDS, LadderContender, LadderFixture, estimate_strengths, next_round
 
 log = logging.getLogger(__name__)
 
@@ -104,14 +104,14 @@ def _ready_placements(placed: Sequence[Placement]) -> list[Placement]:
 
 def _contenders(
     season: LadderSeason, placed: Sequence[Placement], played: Mapping[str, int]
-) -> list[Contender]:
+) -> list[LadderContender]:
     """Convert placements to the league's input. Three queries."""
     last = season.rounds.filter(state=LadderRound.State.COUNTED).order_by("-number").first()
     left_over = set(last.left_over) if last else set()
     cost = cpu_ms_by_version(season.ladder)
     usual = statistics.median(cost.values()) if cost else 1.0
     return [
-        Contender(
+        LadderContender(
             row.version.public_id,
             row.bot.owner.user.public_id,
             played.get(row.version.public_id, 0),
@@ -130,7 +130,7 @@ def _is_due(ladder: Ladder, rounds_played: Sequence[int], now: datetime.datetime
     last = ladder.rounds.exclude(state=LadderRound.State.OPEN).order_by("-pk").first()
     if last is None or last.ended_at is None:
         return True
-    if last.state == LadderRound.State.COUNTED and any(rounds < FLOOR for rounds in rounds_played):
+    if last.state == LadderRound.State.COUNTED and any(rounds < FLOOR_ROUNDS for rounds in rounds_played):
         return True
     return now >= last.ended_at + datetime.timedelta(seconds=settings.LADDERS.pause_s)
 
@@ -160,7 +160,7 @@ def _draw(
     digest = field_digest(row.version.bundle_sha256 for row in placed)
     secret = bytes(commitment_reserve().commitment.secret)
     rounds = season.rounds.filter(state=LadderRound.State.COUNTED).count()
-    outlook = outlook_of(sets, [row.entry for row in contenders])
+    outlook = estimate_strengths(sets, [row.entry for row in contenders])
     met = meeting_counts(sets)
     for attempt in range(MAX_DRAWS):
         draw = next_round(

@@ -21,14 +21,14 @@ from arena.standings.scores import FOR_SCORES, forfeit_of, scores_of
 from arena.standings.seasons import season_name
 from arena.standings.stages import SCORED_STATES
 from league.rating.fixtures import (
-    Counted,
+    CountedScores,
     PlayedFixture,
     SetScores,
-    between,
-    counted_after,
+    counted_scores,
+    fixtures_between,
     partner_columns,
     set_scores,
-    without,
+    without_fixtures,
 )
 from league.rating.packing import unpack_sets
 
@@ -144,8 +144,8 @@ def left_out_pairs(rating_list: RatingList) -> list[VersionPair]:
 def set_scores_in_list(board_set: BoardSet, pairs: Iterable[VersionPair]) -> tuple[SetScores, ...]:
     """Return the counting scores of a closed set, without fixtures between excluded pairs."""
     sets = set_scores_of(board_set)
-    left_out = [fixture for pair in pairs for fixture in between(sets, *pair)]
-    return tuple(without(sets, left_out) if left_out else sets)
+    left_out = [fixture for pair in pairs for fixture in fixtures_between(sets, *pair)]
+    return tuple(without_fixtures(sets, left_out) if left_out else sets)
 
 
 def unpack_cached(packed: bytes) -> tuple[SetScores, ...]:
@@ -213,8 +213,8 @@ def _ruled_by_persons(
     for fixture in rows.order_by("pk"):
         tables = fixture.tables.all()
         is_whole = bool(tables) and all(table.state == Table.State.FINISHED for table in tables)
-        counted = counted_after(rulings[fixture.pk].kind, by_person=True, is_whole=is_whole)
-        if counted is Counted.NOT:
+        counted = counted_scores(rulings[fixture.pk].kind, by_person=True, is_whole=is_whole)
+        if counted is CountedScores.NOT:
             left_out.add(fixture.pk)
             continue
         keys = {side.entry.public_id: side.entry_id for side in fixture.sides.all()}

@@ -10,7 +10,7 @@ from arena.features.ratings.board_scores import unpack_cached
 from arena.features.ratings.models import Line, RatedSet, Rating, RatingList
 from arena.features.ratings.pairs import rulings_on
 from league.rating.derive import FORMAT
-from league.rating.packing import set_row
+from league.rating.packing import set_to_row
 
 LIST_FIELDS = (
     *("kind", "game", "preset", "board_kind", "seats", "season", "ladder_season"),
@@ -67,7 +67,7 @@ def _rows(rating_list: RatingList) -> Iterator[tuple[str, dict[str, Any]]]:
     tournaments = "board_set__round__stage__tournament__public_id"
     for scores, tournament in sets.values_list("scores", tournaments).iterator(ROWS_PER_FETCH):
         for set_scores in unpack_cached(bytes(scores)):
-            yield "set", {"tournament": tournament, **set_row(set_scores)}
+            yield "set", {"tournament": tournament, **set_to_row(set_scores)}
     rows = Rating.objects.filter(list=rating_list).select_related("version__bot__owner")
     for row in rows.order_by("-lines_after").iterator(ROWS_PER_FETCH):
         version = row.version

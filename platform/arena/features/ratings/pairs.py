@@ -22,7 +22,7 @@ from arena.features.ratings.selectors import list_set_scores
 from arena.matches.adjudication import require_reason
 from arena.matches.models import FixtureEntry
 from arena.roster.models import BotVersion
-from league.rating.fixtures import between
+from league.rating.fixtures import fixtures_between
 
 
 class ListPair(NamedTuple):
@@ -65,7 +65,7 @@ def list_pair(rating_list: RatingList, versions: Sequence[str]) -> ListPair:
     other_names: set[str] = set()
     boards, sets = 0, set()
     for set_scores in list_set_scores(rating_list):
-        met = between([set_scores], names[0], names[1])
+        met = fixtures_between([set_scores], names[0], names[1])
         fixtures += met
         boards += set_scores.boards * len(met)
         if met:

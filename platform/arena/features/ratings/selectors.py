@@ -20,8 +20,8 @@ from arena.roster.selectors import matching_rows, versions_visible_to
 from league.crosstable import Cell
 from league.rating.columns import line_key
 from league.rating.fixtures import SetScores
-from league.rating.meetings import cells_between
-from league.rating.table import Difference, Ratings, rate
+from league.rating.meetings import crosstable_cells
+from league.rating.table import Difference, RatingTable, rate
 
 __all__ = [
     "Basis",
@@ -191,7 +191,7 @@ def list_set_scores(rating_list: RatingList) -> tuple[SetScores, ...]:
     )
 
 
-def list_fit(rating_list: RatingList) -> Ratings:
+def list_fit(rating_list: RatingList) -> RatingTable:
     """Return the fit of a list with its covariance, cached per revision in each process."""
     is_ladder = rating_list.kind == RatingList.Kind.LADDER
     return process_cache.get_or_build(
@@ -240,7 +240,7 @@ def cells_of(rating_list: RatingList, rows: Sequence[Rating]) -> Mapping[tuple[i
     """
     by_key = {line_key(row.version.public_id, row.partner): row.pk for row in rows}
     key = _cache_key(("cells", *by_key), rating_list)
-    cells = process_cache.get_or_build(key, lambda: cells_between(list_set_scores(rating_list), by_key))
+    cells = process_cache.get_or_build(key, lambda: crosstable_cells(list_set_scores(rating_list), by_key))
     return {(by_key[line], by_key[other_line]): cell for (line, other_line), cell in cells.items()}
 
 

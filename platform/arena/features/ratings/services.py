@@ -26,11 +26,11 @@ from arena.features.ratings.board_scores import (
 from arena.features.ratings.models import ClosedSeen, Line, RatedSet, Rating, RatingChange, RatingList
 from arena.matches.models import BoardSet
 from arena.roster.models import BotVersion
-from league.rating.columns import Line as FittedLine
-from league.rating.columns import line_named, lines_digest, lines_of
+from league.rating.columns import RatingLine as FittedLine
+from league.rating.columns import lines_digest, parse_line_key, rating_lines
 from league.rating.fixtures import SetScores
 from league.rating.packing import pack_sets
-from league.rating.table import Ratings, rate
+from league.rating.table import RatingTable, rate
 
 log = logging.getLogger(__name__)
 
@@ -178,7 +178,7 @@ def list_rebuild(rating_list: RatingList, *, everything: bool = False) -> bool:
     readings = [_read_set(row, pairs, is_asked=everything or bool(row.due)) for row in rows]
     sets = [set_scores for reading in readings for set_scores in reading.sets]
     ratings = rate(sets, is_ladder=begun.kind == RatingList.Kind.LADDER)
-    lines = lines_of(ratings)
+    lines = rating_lines(ratings)
     with transaction.atomic():
         # A concurrent call from the same revision may have finished first; the next tick checks again.
         unchanged = RatingList.objects.filter(pk=begun.pk, revision=begun.revision)
@@ -228,7 +228,7 @@ def _read_set(row: RatedSet, pairs: Sequence[VersionPair], *, is_asked: bool) ->
     return _SetReading(row, not stored, pack_sets(now), now, before)
 
 
-def _counts(sets: Sequence[SetScores], lines: Sequence[FittedLine], ratings: Ratings) -> dict[str, float]:
+def _counts(sets: Sequence[SetScores], lines: Sequence[FittedLine], ratings: RatingTable) -> dict[str, float]:
     boards = {set_scores.board_set: set_scores.boards for set_scores in sets}
     return {
         "sets": len(boards),
@@ -258,7 +258,7 @@ def _lines_replace(
     played = {
         (keys.get(version), str(partner))
         for reading in changed
-        for version, partner in map(line_named, reading.names)
+        for version, partner in map(parse_line_key, reading.names)
     }
     is_rescored = any(not reading.is_new for reading in changed)
     last = max(
@@ -316,7 +316,7 @@ def ratings_check(rating_list: RatingList) -> list[str]:
         if rating_list.kind == RatingList.Kind.EVENTS and event_list_key(row.board_set) is None:
             disagreements.append(f"board set {row.board_set.public_id}: does not belong to a list of events")
         sets += now
-    lines = lines_of(rate(sets, is_ladder=rating_list.kind == RatingList.Kind.LADDER))
+    lines = rating_lines(rate(sets, is_ladder=rating_list.kind == RatingList.Kind.LADDER))
     rating_list.refresh_from_db()
     if lines_digest(lines) != rating_list.digest:
         disagreements.append("its digest differs")

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from arena.competition.models import Tournament
-from arena.standings.luck import Luck, TooFew, event_luck
+from arena.standings.luck import Luck, TooFewBoards, event_luck
 from arena.standings.swings import Swing, biggest_swings, boards_decided, hardest_boards
 from arena.web.base.figures import format_exact
 from arena.web.base.labels import entry_label
@@ -37,7 +37,7 @@ def deals_context(tournament: Tournament) -> dict[str, Any]:
         "hardest": _lines(hardest_boards([tournament], MAX_BOARDS_LISTED)),
         "boards": boards_decided(tournament),
         "luck": luck if isinstance(luck, Luck) else None,
-        "too_few": luck if isinstance(luck, TooFew) else None,
+        "too_few": luck if isinstance(luck, TooFewBoards) else None,
     }
 
 

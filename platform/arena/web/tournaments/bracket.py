@@ -21,7 +21,7 @@ from arena.web.base.wording import join_facts
 
 if TYPE_CHECKING:
     from league.scoring import FixtureOutcome
-    from league.stage import Slot
+    from league.stage import DisplaySlot
 
 MAX_MATCHES = 40
 """Maximum matches drawn per bracket; of larger brackets only the last columns are drawn."""
@@ -135,11 +135,11 @@ def build_brackets(stages: Sequence[Stage]) -> list[Bracket]:
     return brackets
 
 
-def _slots(drawn: StageDisplay) -> list[Slot]:
+def _slots(drawn: StageDisplay) -> list[DisplaySlot]:
     return [slot for section in drawn.display.sections for column in section.columns for slot in column.slots]
 
 
-def _winners_continue(slots: Sequence[Slot]) -> list[bool]:
+def _winners_continue(slots: Sequence[DisplaySlot]) -> list[bool]:
     """Return for each slot, in the order of play, whether its winner has a later slot."""
     later: set[str | None] = set()
     flags = []
@@ -172,7 +172,7 @@ class _BracketBuilder:
             for section in self.drawn.display.sections
         ]
 
-    def _match(self, slot: Slot, *, goes_on: bool) -> BracketMatch:
+    def _match(self, slot: DisplaySlot, *, goes_on: bool) -> BracketMatch:
         fixtures = self._fixtures(slot)
         totals = (fixtures[-1][2].totals if fixtures else None) or {}
         meetings = tuple(
@@ -199,7 +199,7 @@ class _BracketBuilder:
             meetings,
         )
 
-    def _fixtures(self, slot: Slot) -> list[tuple[int, int, FixtureOutcome]]:
+    def _fixtures(self, slot: DisplaySlot) -> list[tuple[int, int, FixtureOutcome]]:
         """Return round, key and outcome of a match's fixtures, without byes, in the order of play."""
         if slot.round is None or slot.fixture is None:
             return []

@@ -21,7 +21,7 @@ from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import current_ruling, fixture_adjudicate
 from arena.matches.models import Fixture
 from arena.standings.models import StandingRow
-from league.rating.fixtures import PlayedFixture, between, set_scores
+from league.rating.fixtures import PlayedFixture, fixtures_between, set_scores
 from tests import factories
 from tests.arena.features.integrity.planted import Planted, fill
 from tests.arena.once import given, made_once
@@ -192,7 +192,7 @@ def test_a_pair_is_left_out_of_a_list_while_the_event_stands(event: Tournament) 
     ratings_make()
     reports_make(rest_s=0)
     assert ratings_check(found) == []
-    assert not between(list_set_scores(found), *versions)
+    assert not fixtures_between(list_set_scores(found), *versions)
     assert standing(event) == before[0]
     assert rated() != before[1]
     assert Report.objects.get(list=found).fixtures == 4
@@ -242,6 +242,6 @@ def test_fixtures_between_two_are_those_with_them_on_different_sides() -> None:
         ),
         *set_scores("s3", [played("f5", ("c",), ("b",), ("a",))]),
     ]
-    assert between(sets, "a", "b") == ["f1", "f4", "f5"]
-    assert between(sets, "b", "a") == ["f1", "f4", "f5"]
-    assert between(sets, "a", "x") == []
+    assert fixtures_between(sets, "a", "b") == ["f1", "f4", "f5"]
+    assert fixtures_between(sets, "b", "a") == ["f1", "f4", "f5"]
+    assert fixtures_between(sets, "a", "x") == []

@@ -22,7 +22,7 @@ from arena.matches.models import BoardResult, BoardSet, Fixture
 from arena.standings.audit import tournament_audit
 from arena.standings.export import export_document
 from league.fairness import commitment, field_digest, ladder_lot
-from league.rating.ladder import Contender, next_round, outlook_of
+from league.rating.ladder import LadderContender, estimate_strengths, next_round
 from tests import factories
 from tests.arena.features.ladders.ladders import (
     a_ladder,
@@ -108,8 +108,8 @@ def test_a_draw_follows_from_the_secret_and_the_field() -> None:
     assert played.contenders_digest == digest
     names = sorted(row.version.public_id for row in places)
     again = next_round(
-        [Contender(name, name, 0) for name in names],
-        outlook_of([], names),
+        [LadderContender(name, name, 0) for name in names],
+        estimate_strengths([], names),
         {},
         rounds=0,
         lot=random.Random(ladder_lot(bytes(tournament.secret), played.season.public_id, 1, digest)),

@@ -19,7 +19,7 @@ from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.models import Fixture
 from arena.standings.export import export_document
-from league.rating.derive import compared, derived
+from league.rating.derive import compare_with_event, verify_rating_list
 from tests import factories
 from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out, play_table, seats_of, waiting
@@ -69,26 +69,28 @@ def test_a_list_follows_from_its_file_and_agrees_with_its_events(
     assert answer["Content-Type"] == "application/x-ndjson"
     sent = b"".join(answer.streaming_content)  # type: ignore[attr-defined]
     document = document_of(sent.splitlines())
-    assert derived(document) == ([], True)
+    assert verify_rating_list(document) == ([], True)
     assert {row["tournament"] for row in document["sets"]} == {event.public_id for event in events}
     exports = [
         json.loads(json.dumps(export_document(event, with_open_sets=False, with_secret=False)))
         for event in events
     ]
     for exported in exports:
-        disagreements, rated, sets = compared(document, exported)
+        disagreements, rated, sets = compare_with_event(document, exported)
         assert (disagreements, rated) == ([], sets)
         assert sets > 0
 
     changed = copy.deepcopy(document)
     place = next(at for at, line in enumerate(document["lines"]) if line["figures"] is not None)
     changed["lines"][place]["figures"]["estimate"] += 1e-9
-    assert derived(changed) == (["the digest is not that of its lines"], False)
+    assert verify_rating_list(changed) == (["the digest is not that of its lines"], False)
 
     def wrong(change: Callable[[Document], object], event: int | None = None) -> str:
         broken = copy.deepcopy(document)
         change(broken)
-        sentences = derived(broken)[0] if event is None else compared(broken, exports[event])[0]
+        sentences = (
+            verify_rating_list(broken)[0] if event is None else compare_with_event(broken, exports[event])[0]
+        )
         assert sentences, "nothing was found"
         return " / ".join(sentences)
 
@@ -136,17 +138,17 @@ def test_a_pair_left_out_by_a_ruling_is_named_and_its_fixtures_are_not_missed(
     ratings_make()
     found.refresh_from_db()
     document = document_of(list(list_export_lines(found)))
-    assert derived(document) == ([], True)
+    assert verify_rating_list(document) == ([], True)
     (named,) = document["list"]["left_out"]
     assert (named["bundles"], named["reason"]) == ([row.bundle_sha256 for row in versions], "soft play")
     exported = json.loads(json.dumps(export_document(event, with_open_sets=False, with_secret=False)))
-    assert compared(document, exported).disagreements == []
+    assert compare_with_event(document, exported).disagreements == []
     document["list"]["left_out"] = []
-    (missed,) = compared(document, exported).disagreements
+    (missed,) = compare_with_event(document, exported).disagreements
     assert "counts in the event and is not in the list" in missed
     others = [row.version.public_id for row in event.entries.order_by("pk")[2:4]]
     document["list"]["left_out"] = [{**named, "versions": others}]
-    (kept,) = derived(document).disagreements
+    (kept,) = verify_rating_list(document).disagreements
     assert "are left out by a ruling" in kept
 
 
@@ -163,9 +165,9 @@ def test_rulings_of_persons_agree_with_the_exports_of_events(events: list[Tourna
     tournament_advance(event)
     ratings_make()
     document = document_of(list(list_export_lines(RatingList.objects.get())))
-    assert derived(document) == ([], True)
+    assert verify_rating_list(document) == ([], True)
     exported = json.loads(json.dumps(export_document(event, with_open_sets=False, with_secret=False)))
-    assert compared(document, exported).disagreements == []
+    assert compare_with_event(document, exported).disagreements == []
     rated = {fixture for row in document["sets"] for fixture in row["fixtures"]}
     assert {fixture.public_id for fixture in played[:2]} <= rated
     assert played[2].public_id not in rated

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from bots.kit.local import compare, runner
-from league.sequential import FEWEST_BOARDS, SequentialTest
+from league.sequential import MIN_BOARDS, SequentialTest
 from tests.bots.kit.conftest import LACKS_MODULE, SECOND_CARD
 
 pytestmark = pytest.mark.full
@@ -19,7 +19,7 @@ def test_a_better_bot_is_accepted_long_before_the_cap(rensho):
     found = compared(rensho, "house:rules", "house:random", "--cap", 500)
     comparison = found["comparison"]
     assert comparison["verdict"] == "accepted"
-    assert FEWEST_BOARDS <= comparison["boards"] < 100
+    assert MIN_BOARDS <= comparison["boards"] < 100
     assert comparison["llr"] >= comparison["upper"]
     assert comparison["expected_remaining"] == 0
     assert [boards for boards, _ in comparison["path"]] == list(range(1, comparison["boards"] + 1))
@@ -49,7 +49,7 @@ def test_with_more_than_two_sides_half_the_lead_on_the_old_one_counts(rensho, pr
     assert [side["side"] for side in found["sides"]] == ["house:rules", "house:random", "house:greedy"]
     new, old, _ = ([Fraction(score) for score in side["scores"]] for side in found["sides"])
     scores = [(a - b) / 2 for a, b in zip(new, old, strict=True)]
-    judged = SequentialTest(3.0, 0.05, 0.05, 30).judge(scores)
+    judged = SequentialTest(3.0, 0.05, 0.05, 30).evaluate(scores)
     comparison = found["comparison"]
     assert (comparison["mean"], comparison["llr"]) == (judged.mean, judged.llr)
     assert comparison["interval_95"] == list(judged.interval)
@@ -85,7 +85,7 @@ def test_cut_short_before_the_first_board_it_tells_no_mean(rensho, monkeypatch):
 )
 def test_after_a_single_board_there_is_no_interval(scores, mean, has_interval):
     test = SequentialTest(0.2, 0.05, 0.05, 100)
-    judgement = test.judge(list(map(Fraction, scores)))
+    judgement = test.evaluate(list(map(Fraction, scores)))
     verdict = compare.verdict_text(judgement, test, "new", "old")
     assert (mean in verdict, "95 %" in verdict) == (True, has_interval)
     live = compare.live_text(judgement)

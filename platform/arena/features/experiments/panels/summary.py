@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext, pgettext_lazy
 
 from arena.accounts.selectors import Viewer
-from arena.features.experiments.evidence import FEWEST_BOARDS, BoardEvidence, Judgement, Stopped
+from arena.features.experiments.evidence import MIN_BOARDS, BoardEvidence, SequentialResult, StoppedTest
 from arena.features.experiments.fields import STOP
 from arena.features.experiments.models import Batch, Experiment
 from arena.features.experiments.panels.plots import (
@@ -86,7 +86,7 @@ def experiment_page_of(experiment: Experiment, viewer: Viewer) -> dict[str, Any]
                 steps,
                 lower=judgement.lower,
                 upper=judgement.upper,
-                fewest=FEWEST_BOARDS,
+                fewest=MIN_BOARDS,
                 is_narrow=is_narrow,
                 state=state_words,
             )
@@ -143,7 +143,7 @@ def final_state_text(experiment: Experiment) -> str:
     return text % {"state": name, "boards": experiment.boards}
 
 
-def answer_of(experiment: Experiment, estimate: Stopped) -> str:
+def answer_of(experiment: Experiment, estimate: StoppedTest) -> str:
     """Answer the question in words; states no mean while the experiment is live."""
     judgement = estimate.judgement
     gain = {"mean": signed(judgement.mean), "corrected": signed(estimate.mean)}
@@ -183,7 +183,7 @@ def answer_of(experiment: Experiment, estimate: Stopped) -> str:
     return text % {"boards": f"{experiment.boards:,}", "reason": END_REASONS[End(experiment.end_code)]}
 
 
-def _running_text(experiment: Experiment, judgement: Judgement) -> str:
+def _running_text(experiment: Experiment, judgement: SequentialResult) -> str:
     if not judgement.boards:
         return _("Not known yet. The first boards are being played; %(cap)s at most.") % {
             "cap": f"{experiment.cap:,}"
@@ -203,7 +203,7 @@ def _running_text(experiment: Experiment, judgement: Judgement) -> str:
     }
 
 
-def intervals_text(estimate: Stopped) -> str:
+def intervals_text(estimate: StoppedTest) -> str:
     """Describe the mean and its intervals; empty with fewer than two boards."""
     judgement = estimate.judgement
     low, high = judgement.anytime_interval
