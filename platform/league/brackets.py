@@ -1,17 +1,17 @@
-"""Brackets: the course of their matches, derived from the rounds drawn.
+"""Brackets: the state of their matches, derived from the rounds drawn.
 
-A bracket is a list of matches in steps. A step takes one round, and one more for every replay that a match
-of it needs, in which the others rest.
+A bracket is a list of matches in steps. A step takes one round, and one more for every replay that one of its
+matches needs; its other matches then pause.
 
 - A level match (a draw, a void fixture, forfeits by both) is replayed, as often as the stage allows; if it
   is still level, the better seed advances. A match is decided by its last fixture.
-- An entry without an opponent has a bye and advances: because the seed was too good to play the first step,
-  or because the opponent left. Where both left, nobody advances; after a level match, the better seed.
-- A step in which nobody would meet anybody takes no round: those in it advance.
+- An entry without an opponent has a bye and advances: because its seed starts in a later step, or because
+  the opponent left. If both left, no entry advances; after a level match, the better seed does.
+- A step in which no two entries would meet takes no round: its entries advance.
 - A round belongs to the matches it was drawn for. Once a round of a later step was drawn, the matches of a
-  step stay decided as they were then; until then, the present outcome of its last fixture decides a match.
+  step stay decided as they were then; until then, the current outcome of its last fixture decides a match.
 
-The course is derived draw by draw: each round was drawn by the outcomes known at the time
+The state is derived draw by draw: each round was drawn from the outcomes known at the time
 (``FixtureOutcome.when_drawn``). If these outcomes do not explain a round, because an outcome was changed and
 its history is not given, the round itself is the evidence: entries that meet again replay their match, and
 entries that meet in a later match have advanced to it.
@@ -29,76 +29,70 @@ from league.stage import Caption, Pairing, StageState
 
 
 class EntrantSource(NamedTuple):
-    """Where an entrant comes from."""
+    """Source of an entrant of a match."""
 
     kind: Literal["seed", "winner", "loser"]
     number: int
-    """Of the seed, from 0, or of the match, by its place in the bracket's list."""
+    """Seed, from 0, or index of the match in the bracket's list."""
 
 
 class BracketMatch(NamedTuple):
-    """One pairing of a bracket."""
-
     step: int
     """From 1."""
     section: Caption
     column: Caption
-    """Heading below which it is shown."""
+    """Heading of its column."""
     name: Caption
     sources: tuple[EntrantSource, EntrantSource]
     won: int
-    """Progress of the winner, and of the loser, as long as neither has played another match."""
+    """Progress of the winner and of the loser until they play another match."""
     lost: int
     decider_of: int | None = None
-    """Played only if this match was won by the entrant named second there."""
+    """Index of the match whose second entrant has to win for this match to be played."""
 
 
 @dataclasses.dataclass
 class MatchState:
-    """The state of a match."""
-
     match: BracketMatch
     entrants: tuple[str | None, str | None] = (None, None)
     known: bool = False
-    """Both sources are decided; an entrant that is still None does not exist."""
+    """Whether both sources are decided; an entrant that is still None does not exist."""
     drawn: list[tuple[int, int, FixtureOutcome]] = dataclasses.field(default_factory=list)
-    """Its fixtures: round and place in it from 1, and the outcome; first the match, then replays."""
+    """Its fixtures, first the match, then replays: round and position in it from 1, and the outcome."""
     winner: str | None = None
     loser: str | None = None
     decided: bool = False
     is_needed: bool = True
     by_seed: bool = False
-    """Still level after every replay, so the better seed advanced."""
+    """Whether it was level after every replay, so that the better seed advanced."""
     as_drawn: bool = False
-    """Its result was changed after the next step was drawn."""
+    """Whether its result was changed after the next step was drawn."""
     frozen_at: int | None = None
-    """The round of a later step that was drawn first, by which it stays decided."""
+    """First round drawn of a later step; later changes do not change who advanced."""
 
     def decide(self, winner: str | None) -> None:
-        """This entrant advances, the other one, if there is one, has lost."""
+        """Decide the match for the winner; its opponent, if any, has lost."""
         self.winner = winner
         self.loser = next((e for e in self.entrants if e is not None and e != winner), None)
         self.decided = True
 
     def swap_result(self) -> None:
-        """Exchange winner and loser."""
         self.winner, self.loser = self.loser, self.winner
 
 
 class BracketState(NamedTuple):
-    """A bracket with everything played so far."""
+    """A bracket after all rounds so far."""
 
     states: tuple[MatchState, ...]
     next_pairings: tuple[Pairing, ...] | None
-    """The next round; None while fixtures are being played, and when everything is decided."""
+    """Next round; None while fixtures are being played, and when everything is decided."""
 
     @property
     def is_over(self) -> bool:
-        """Every match is decided."""
         return all(state.decided for state in self.states)
 
     def progress(self, entries: Iterable[str], start: int) -> Mapping[str, int]:
-        """How far each entry got: what its last match gave it, ``start`` for those before their first."""
+        """Return the progress of each entry from its last match; ``start`` before its first match."""
         got = dict.fromkeys(entries, start)
         for state in self.states:
             if state.decided and state.is_needed:
@@ -111,9 +105,9 @@ class BracketState(NamedTuple):
 def bracket_state(
     matches: Sequence[BracketMatch], seeds: Sequence[str | None], stage: StageState, replays: int
 ) -> BracketState:
-    """The state of a bracket whose first entrants are ``seeds``, and the next draw.
+    """Return the state of a bracket whose first entrants are ``seeds``, with its next round.
 
-    Matches are listed so that each comes after those its entrants come from, steps ascending.
+    Each match is listed after the matches its entrants come from, with steps ascending.
     """
     walk = _BracketTracker(matches, seeds, stage, replays)
     for number, drawn in enumerate(stage.rounds, 1):
@@ -124,7 +118,7 @@ def bracket_state(
 
 
 class _BracketTracker:
-    """The rounds drawn, laid over the steps of the bracket one after the other."""
+    """Assigns the rounds drawn to the steps of the bracket, one after the other."""
 
     def __init__(
         self, matches: Sequence[BracketMatch], seeds: Sequence[str | None], stage: StageState, replays: int
@@ -140,14 +134,14 @@ class _BracketTracker:
             for fixture in drawn
             for entry in fixture.entries
         }
-        """The last round that each entry was drawn into."""
+        """Last round that each entry was drawn into."""
         self.last_step = matches[-1].step
         self.step = 0
         self.of_step: list[MatchState] = []
         self._enter_step(None)
 
     def add_round(self, number: int, drawn: Sequence[FixtureOutcome]) -> None:
-        """Give the fixtures of this round to the matches they were drawn for."""
+        """Assign the fixtures of this round to the matches they were drawn for."""
         step = self.step
         if {frozenset(pairing) for pairing in self.next_pairings(number)} != {
             frozenset(fixture.entries) for fixture in drawn
@@ -155,23 +149,25 @@ class _BracketTracker:
             self._return_to_step(step, number)
             if not self._is_replay(drawn) and not self._skip_to_step_of(number, drawn):
                 self._return_to_step(step, number)
-                return  # explained by no match: not a round of this bracket
+                return  # no match explains it: not a round of this bracket
         for state in self.states:
             if state.match.step < self.step and state.frozen_at is None:
                 state.frozen_at = number
-        found = {
-            entry: (place, fixture) for place, fixture in enumerate(drawn, 1) for entry in fixture.entries
+        fixture_of = {
+            entry: (position, fixture)
+            for position, fixture in enumerate(drawn, 1)
+            for entry in fixture.entries
         }
         for state in self.of_step:
-            present = [entry for entry in state.entrants if entry is not None and entry in found]
+            present = [entry for entry in state.entrants if entry is not None and entry in fixture_of]
             if present:
-                place, fixture = found[present[0]]
-                state.drawn.append((number, place, fixture))
+                position, fixture = fixture_of[present[0]]
+                state.drawn.append((number, position, fixture))
 
     def next_pairings(self, number: int | None) -> tuple[Pairing, ...]:
-        """The pairings of this round (None: the next one); none while there is something to wait for.
+        """Return the pairings of this round (None: the next one); empty while fixtures are being played.
 
-        Decides matches and passes over steps on the way.
+        Decides matches and skips steps as needed.
         """
         while True:
             self._decide_step(number)
@@ -190,7 +186,9 @@ class _BracketTracker:
             self._enter_step(number)
 
     def mark_changed(self) -> None:
-        """Mark the matches whose last fixture has another winner now than when the next step was drawn."""
+        """Mark the matches whose last fixture has a different winner now than when the next step was
+        drawn.
+        """
         for state in self.states:
             if state.frozen_at and state.drawn and not state.drawn[-1][2].is_bye:
                 fixture = state.drawn[-1][2]
@@ -199,7 +197,7 @@ class _BracketTracker:
     # --- which matches a round was drawn for
 
     def _is_replay(self, drawn: Sequence[FixtureOutcome]) -> bool:
-        """Whether the same entries as in matches of the present step meet again."""
+        """Return whether all pairings repeat matches of the current step."""
         met = {
             frozenset(state.entrants)
             for state in self.of_step
@@ -208,7 +206,7 @@ class _BracketTracker:
         return all(fixture.is_bye or frozenset(fixture.entries) in met for fixture in drawn)
 
     def _skip_to_step_of(self, number: int, drawn: Sequence[FixtureOutcome]) -> bool:
-        """Pass over steps to the one that this round begins; False if there is none."""
+        """Skip to the step that this round begins; return False if there is none."""
         met = {frozenset(fixture.entries) for fixture in drawn if not fixture.is_bye}
         while not any(not state.drawn and frozenset(state.entrants) in met for state in self.of_step):
             self._skip_matches([state for state in self.of_step if not state.decided], number)
@@ -219,16 +217,16 @@ class _BracketTracker:
         return True
 
     def _return_to_step(self, step: int, number: int) -> None:
-        """Forget what followed from the outcomes before this round about later steps."""
-        for place, state in enumerate(self.states):
+        """Reset the later steps, which followed from the outcomes before this round."""
+        for index, state in enumerate(self.states):
             if state.match.step > step:
-                self.states[place] = MatchState(state.match)
+                self.states[index] = MatchState(state.match)
         self.step = step
         self.of_step = [state for state in self.states if state.match.step == step]
         self._decide_step(number)
 
     def _enter_step(self, number: int | None, drawn: Sequence[FixtureOutcome] = ()) -> None:
-        """Go to the next step and fill in its entrants, ``drawn`` being a round of this or a later step."""
+        """Enter the next step and fill in its entrants; ``drawn`` is a round of this or a later step."""
         self.step += 1
         self.of_step = [state for state in self.states if state.match.step == self.step]
         if drawn:
@@ -245,34 +243,35 @@ class _BracketTracker:
             state.is_needed = before.winner is not None and before.winner == before.entrants[1]
 
     def _correct_winners(self, of_step: Sequence[MatchState], drawn: Sequence[FixtureOutcome]) -> None:
-        """Where this round has others in its matches than the outcomes say, follow what was drawn.
+        """If the pairings of this round differ from the outcomes, correct the outcomes to the pairings.
 
-        Results are turned one after the other, each time the one that explains most; if that does not
-        explain the whole round, it is not one of this step, and nothing is turned.
+        Swaps one result at a time, always the one that explains most. If the whole round cannot be
+        explained, it is
+        not a round of this step, and no result is swapped.
         """
         turned: list[MatchState] = []
         unlike = self._mismatches(of_step, drawn)
         while unlike[0]:
             before = [s for s in self._source_matches(of_step) if s not in turned]
-            found = min(
+            best = min(
                 (
-                    (self._mismatches_if_swapped(state, of_step, drawn), place)
-                    for place, state in enumerate(before)
+                    (self._mismatches_if_swapped(state, of_step, drawn), index)
+                    for index, state in enumerate(before)
                 ),
                 default=(unlike, 0),
             )
-            if found[0] >= unlike:
+            if best[0] >= unlike:
                 for state in turned:
                     state.swap_result()
                 return
-            unlike = found[0]
-            before[found[1]].swap_result()
-            turned.append(before[found[1]])
+            unlike = best[0]
+            before[best[1]].swap_result()
+            turned.append(before[best[1]])
         for state in turned:
             state.as_drawn, state.by_seed = True, False
 
     def _source_matches(self, of_step: Sequence[MatchState]) -> list[MatchState]:
-        """The matches played by two that these take their entrants from, each once."""
+        """Return the played matches from which these take their entrants, each once."""
         numbers = {
             source.number for state in of_step for source in state.match.sources if source.kind != "seed"
         }
@@ -291,7 +290,7 @@ class _BracketTracker:
         return unlike
 
     def _mismatches(self, of_step: Sequence[MatchState], drawn: Sequence[FixtureOutcome]) -> tuple[int, int]:
-        """How many fixtures are of nobody who should be in a match, and how many pairs stand elsewhere."""
+        """Count fixtures with wrong entrants, and pairs at the wrong position."""
         expected = [
             frozenset(
                 entry for source in state.match.sources if (entry := self._entrant_from(source)) is not None
@@ -321,7 +320,7 @@ class _BracketTracker:
         return before.winner if source.kind == "winner" else before.loser
 
     def _decide_step(self, number: int | None) -> None:
-        """Decide the matches of the present step by what counted when this round was drawn (None: now)."""
+        """Decide the matches of the current step by the outcomes when this round was drawn (None: now)."""
         for state in self.of_step:
             state.winner, state.loser, state.decided = None, None, False
             state.by_seed, state.as_drawn = False, False
@@ -349,13 +348,15 @@ class _BracketTracker:
         state.decide(min((e for e in state.entrants if e is not None), key=self.seed_of.__getitem__))
 
     def _remaining_entrants(self, state: MatchState, number: int | None) -> Pairing:
-        """Its entrants who were still in when this round was drawn (None: now), the better seed first."""
+        """Return the entrants that had not left when this round was drawn (None: now), the better seed
+        first.
+        """
         entrants = [entry for entry in state.entrants if entry is not None]
-        gone = self._withdrawn(entrants, number)
-        return tuple(sorted(set(entrants) - gone, key=self.seed_of.__getitem__))
+        withdrawn = self._withdrawn(entrants, number)
+        return tuple(sorted(set(entrants) - withdrawn, key=self.seed_of.__getitem__))
 
     def _withdrawn(self, entries: Iterable[str | None], number: int | None) -> set[str | None]:
-        """Those of these who had left when this round was drawn, as far as their own draws show it."""
+        """Return the entries that had left when this round was drawn, as far as their own draws show it."""
         return {
             entry
             for entry in entries
@@ -363,18 +364,20 @@ class _BracketTracker:
         }
 
     def _skip_matches(self, undecided: Sequence[MatchState], number: int | None) -> None:
-        """No round was drawn for these, as none had two entrants left: the one that was left advanced."""
+        """Decide matches for which no round was drawn, as none had two entrants: the remaining one
+        advances.
+        """
         for state in undecided:
             present = self._remaining_entrants(state, number)
             if present:
                 state.decide(present[0])
-                state.as_drawn = len(present) > 1  # it was won once; the next step corrects by whom
+                state.as_drawn = len(present) > 1  # it had a winner, which the next step corrects
             else:
                 state.decide(None)
 
 
 def bracket_order(size: int) -> list[int]:
-    """Seeds from 0 in the order of the bracket, so that the best two can meet in the final only.
+    """Return seeds from 0 in bracket order: the best two can only meet in the final.
 
     >>> bracket_order(8)
     [0, 7, 3, 4, 1, 6, 2, 5]
@@ -386,10 +389,12 @@ def bracket_order(size: int) -> list[int]:
 
 
 def seeded_apart(entries: Sequence[str], origins: Mapping[str, int]) -> list[str | None]:
-    """The seeds of a full bracket, None where there is a bye, so that no first match is of one origin.
+    """Return the seeds of a full bracket, None for a bye, so that no first match has two entries of one
+    origin.
 
-    Only the lower seeds of first matches change places, each with the nearest possible; if not all can be
-    kept apart, as many as possible are.
+    Only the lower seeds of first matches change positions, each to the nearest possible one. If not all
+    can be
+    separated, as many as possible are.
     """
     size = 1 << max(0, len(entries) - 1).bit_length()
     seeds: list[str | None] = [*entries, *([None] * (size - len(entries)))]
@@ -401,7 +406,7 @@ def seeded_apart(entries: Sequence[str], origins: Mapping[str, int]) -> list[str
         origin = origins.get(entries[seed])
         return origin is None or origin != origins.get(entries[rival])
 
-    # Augmenting paths from the natural pairing; the nearest place is tried first.
+    # Augmenting paths from the natural pairing; the nearest position is tried first.
     holder = {rival: seed for seed, rival in zip(upper, lower, strict=True) if is_apart(seed, rival)}
 
     def place(seed: int, tried: set[int]) -> bool:

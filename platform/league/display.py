@@ -1,4 +1,4 @@
-"""How fixtures look in a ``StageLayout``: winners and notes, the same in every format."""
+"""Display of fixtures in a ``StageDisplay``: winners and notes, the same in every format."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from league.stage import Caption, DisplayColumn, DisplaySlot, Pairing
 
 
 def winner_of(fixture: FixtureOutcome) -> str | None:
-    """Who has more than every other side: of a side of several the entry named first.
+    """Return the first entry of the side with the highest total, or the entry with a bye.
 
-    None of a void or unfinished fixture and where the best are level; of a bye whoever has it.
+    None for a void or unfinished fixture, and if the best sides are level.
     """
     if fixture.is_void:
         return None
@@ -26,7 +26,7 @@ def winner_of(fixture: FixtureOutcome) -> str | None:
 
 
 def notes_of(fixture: FixtureOutcome) -> tuple[Caption, ...]:
-    """The note on a fixture without a winner; none if somebody won."""
+    """Return the note on a fixture without a winner; empty if there is one."""
     if fixture.is_void:
         return (Caption("void"),)
     if fixture.is_bye:
@@ -36,27 +36,25 @@ def notes_of(fixture: FixtureOutcome) -> tuple[Caption, ...]:
     return () if winner_of(fixture) is not None else (Caption("draw"),)
 
 
-def drawn_slot(round_number: int, place: int, fixture: FixtureOutcome) -> DisplaySlot:
-    """A fixture that was drawn; round and place in it from 1."""
-    return DisplaySlot(round_number, place, fixture.entries, winner_of(fixture), notes_of(fixture))
+def drawn_slot(round_number: int, position: int, fixture: FixtureOutcome) -> DisplaySlot:
+    """Return the slot of a drawn fixture; round and position in it from 1."""
+    return DisplaySlot(round_number, position, fixture.entries, winner_of(fixture), notes_of(fixture))
 
 
 def future_slot(pairing: Pairing) -> DisplaySlot:
-    """A pairing that is known before its round is drawn."""
+    """Return the slot of a pairing that is known before its round is drawn."""
     return DisplaySlot(None, None, pairing, None, (Caption("bye"),) if len(pairing) == 1 else ())
 
 
 def round_column(number: int, slots: Iterable[DisplaySlot]) -> DisplayColumn:
-    """The column of a round."""
     return DisplayColumn(Caption("round", number), tuple(slots))
 
 
 def drawn_columns(rounds: Iterable[Iterable[FixtureOutcome]]) -> tuple[DisplayColumn, ...]:
-    """A column for every round drawn."""
     return tuple(
         round_column(
             number,
-            (drawn_slot(number, place, fixture) for place, fixture in enumerate(drawn, 1)),
+            (drawn_slot(number, position, fixture) for position, fixture in enumerate(drawn, 1)),
         )
         for number, drawn in enumerate(rounds, 1)
     )

@@ -1,4 +1,4 @@
-"""Shared by single and double elimination: options, the field, and how a bracket is shown."""
+"""Base of single and double elimination: options, the field, and the display of a bracket."""
 
 from __future__ import annotations
 
@@ -30,36 +30,31 @@ REPLAYS = IntegerOption(
 
 
 def bracket_rounds(entries: int) -> int:
-    """Steps in which a field of so many is halved to one."""
+    """Return the number of halvings that reduce this many entries to one."""
     return max(0, entries - 1).bit_length()
 
 
 class Elimination(Format):
-    """A format that is a bracket."""
-
     needs_results = True
 
     @abstractmethod
     def bracket(self, entries: int, options: Mapping[str, object]) -> tuple[BracketMatch, ...]:
-        """The matches of so many entries, ``bracket_rounds`` of them 1 or more."""
+        """Return the matches for this number of entries, which takes at least one halving."""
 
     @abstractmethod
     def start(self, entries: int) -> int:
-        """The progress of everybody before the first match."""
+        """Return the progress of every entry before its first match."""
 
     def validate(
         self, options: Mapping[str, object], *, entries: int | None = None, sides: int = 2, per_side: int = 1
     ) -> None:
-        """Two sides, 2 to 1,000 entries."""
         self.options.check(options)
         self.require_duels(sides, entries, MAX_ENTRIES)
 
     def replays(self, options: Mapping[str, object]) -> int:
-        """How often a level match is played again."""
         return self.options.integer(options, "replays") or 0
 
     def bracket_state(self, stage: StageState) -> BracketState:
-        """The bracket of a stage with all that was played."""
         entries = len(stage.entries)
         self.validate(stage.options, entries=entries, sides=stage.sides)
         return bracket_state(
@@ -70,24 +65,29 @@ class Elimination(Format):
         )
 
     def next_round(self, stage: StageState) -> tuple[Pairing, ...] | None:
-        """The matches of the next step, or the replays of this one; None while a fixture is being played."""
+        """Return the matches of the next step, or the replays of this one; None while a fixture is being
+        played.
+        """
         return self.bracket_state(stage).next_pairings if stage.all_done else None
 
     def is_complete(self, stage: StageState) -> bool:
-        """Every match is decided and every fixture done."""
         return stage.all_done and self.bracket_state(stage).is_over
 
     def replayed(self, stage: StageState) -> Mapping[tuple[int, int], tuple[tuple[int, int], ...]]:
-        """The earlier fixtures of each match that was replayed, by its last one: rounds and places from 1."""
+        """Return the earlier fixtures of each replayed match by its last one: rounds and positions from 1."""
         matches = ([fixture[:2] for fixture in state.drawn] for state in self.bracket_state(stage).states)
         return {fixtures[-1]: tuple(fixtures[:-1]) for fixtures in matches if len(fixtures) > 1}
 
     def progress(self, stage: StageState) -> Mapping[str, int]:
-        """Higher for who lasted longer; equal for those who went out at the same point."""
+        """Return higher numbers for entries that lasted longer; equal ones for those eliminated at the same
+        point.
+        """
         return self.bracket_state(stage).progress(stage.entries, self.start(len(stage.entries)))
 
     def display(self, stage: StageState) -> StageLayout:
-        """A section for each part of the bracket, a column for each of its rounds, matches from the top."""
+        """Return a section for each part of the bracket with a column for each round, matches from the
+        top.
+        """
         states = self.bracket_state(stage).states
         sections: dict[Caption, dict[Caption, list[DisplaySlot]]] = {}
         for state in states:
@@ -105,13 +105,13 @@ class Elimination(Format):
 
 
 def match_slot(state: MatchState, states: Sequence[MatchState]) -> DisplaySlot:
-    """How a match is shown: its last fixture and what decided it, or where its entrants will come from."""
-    number, place = state.drawn[-1][:2] if state.drawn else (None, None)
+    """Return the slot of a match: its last fixture and what decided it, or the sources of its entrants."""
+    number, position = state.drawn[-1][:2] if state.drawn else (None, None)
     entrants = state.entrants
     if not state.known:
         first, second = state.match.sources
         entrants = (_entrant(first, states), _entrant(second, states))
-    return DisplaySlot(number, place, entrants, state.winner, _notes(state, states))
+    return DisplaySlot(number, position, entrants, state.winner, _notes(state, states))
 
 
 def _notes(state: MatchState, states: Sequence[MatchState]) -> tuple[Caption, ...]:
@@ -126,7 +126,6 @@ def _notes(state: MatchState, states: Sequence[MatchState]) -> tuple[Caption, ..
 
 
 def _note(state: MatchState, states: Sequence[MatchState]) -> Caption | None:
-    """The note on a match whose entrants are known."""
     if not state.is_needed:
         return Caption("not_needed")
     if state.decided and state.winner is None:
@@ -145,7 +144,7 @@ def _note(state: MatchState, states: Sequence[MatchState]) -> Caption | None:
 
 
 def _is_followed(state: MatchState, states: Sequence[MatchState]) -> bool:
-    """Whether its winner goes on to another match."""
+    """Return whether the winner plays another match."""
     return any(
         source.kind == "winner" and states[source.number] is state
         for other in states
@@ -154,6 +153,6 @@ def _is_followed(state: MatchState, states: Sequence[MatchState]) -> bool:
 
 
 def _entrant(source: EntrantSource, states: Sequence[MatchState]) -> str | None:
-    """Who comes from there, if that is decided; seeds are known from the start."""
+    """Return the entrant from this source if it is decided."""
     before = states[source.number]
     return before.winner if source.kind == "winner" else before.loser

@@ -1,49 +1,49 @@
 """Errors in values given to the league.
 
 LeagueError
-├── FairnessError       a secret, hash or name a deal cannot be derived from
+├── FairnessError       a secret, hash or name from which no deal can be derived
 ├── SeatingError        entries that do not fit the sides of the table
 ├── ScoresError         results that are incomplete, contradict each other or do not sum to zero
 ├── FormatError         a format, option or field of entries that cannot be played
-├── SequentialError     a comparison whose difference, error rates, cap or scores make no sense
+├── SequentialError     a comparison with an invalid difference, error rate, cap or score
 ├── RatingError         board scores that cannot be rated, or a field that cannot be paired
-└── StandingsError      a tie-break that does not exist, a missing lot, a fixture of strangers
+└── StandingsError      an unknown tie-break, a missing lot, a fixture of unknown entries
 
-RecordLost, a LookupError: an export says that its site has lost this record.
+RecordLost, a LookupError: an export states that its site has lost this record.
 """
 
 
 class LeagueError(ValueError):
-    """Root of every error the league raises on purpose."""
+    """Root of all errors that the league raises on purpose."""
 
 
 class RecordLost(LookupError):
-    """The site has lost this record and its export says so: the table can be believed, but not verified."""
+    """The export states that the site has lost this record, so its table cannot be verified."""
 
 
 class FairnessError(LeagueError):
-    """No deal can be derived from this; the message says what was expected. Never quotes a secret."""
+    """No deal can be derived; the message says what was expected, and never quotes a secret."""
 
 
 class SeatingError(LeagueError):
-    """The entries do not fit the table; the message counts both."""
+    """The entries do not fit the table; the message has both numbers."""
 
 
 class ScoresError(LeagueError):
-    """Results that cannot be scored; the message names rotation, board and entry."""
+    """Results cannot be scored; the message names rotation, board and entry."""
 
 
 class FormatError(LeagueError):
-    """A stage that cannot be played so; the message names option and value."""
+    """A stage cannot be played; the message names option and value."""
 
 
 class StandingsError(LeagueError):
-    """Standings that cannot be ordered; the message names the tie-break or entry."""
+    """Standings cannot be ordered; the message names the tie-break or entry."""
 
 
 class SequentialError(LeagueError):
-    """A comparison that cannot be made; the message names the value and its range."""
+    """A comparison cannot be made; the message names the value and its range."""
 
 
 class RatingError(LeagueError):
-    """Results that cannot be rated, or a ladder that cannot be paired; the message names fixture or entry."""
+    """Results cannot be rated, or a ladder cannot be paired; the message names fixture or entry."""

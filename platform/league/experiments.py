@@ -1,10 +1,10 @@
-"""What an experiment says once it has stopped, and what it counts where two versions meet a field.
+"""Results of stopped experiments, and scores of two versions against a field.
 
-A sequential test that stops at the first clear evidence flatters whoever it favours, and its fixed-size
-interval is too narrow. The corrected mean is the one for which it would have been as likely as not to stop as
-decidedly as it did: evidence is taken as a Brownian motion between its two bounds, where the chance of
-reaching one of them by a time is a known series. It is wrong by 0.02 stones at most on the average where the
-mean of the boards was wrong by 0.04.
+A sequential test that stops at the first clear evidence overestimates the side it favours, and its fixed-size
+interval is too narrow. The corrected mean is the mean under which an earlier or stronger decision was as
+likely as not. Evidence is modelled as a Brownian motion between its two bounds; the probability of reaching
+one of them by a time is a known series. The average error is at most 0.02 stones where that of the raw mean
+was 0.04.
 """
 
 from __future__ import annotations
@@ -18,46 +18,49 @@ from league.errors import SequentialError
 from league.sequential import SequentialResult, SequentialTest
 
 INTERVAL_WIDENING = 1.15
-"""Student's t interval, so many times as wide, covers the true mean of about 95 in 100 that stopped."""
+"""Factor by which Student's t interval is widened to cover the true mean of about 95 in 100 stopped tests."""
 MIN_BOUND = 0.1
-"""Evidence that never left its start by so much counts as if it had."""
+"""Minimum distance to a bound, in units of evidence, for evidence that never left its start."""
 MAX_SERIES_TERMS = 400
-"""Of the series."""
 MAX_CORRECTION = 8.0
-"""Standard errors from the raw mean within which the corrected one is looked for."""
+"""Maximum distance of the corrected mean from the raw mean, in standard errors."""
 
 
 class StoppedTest(NamedTuple):
-    """A sequential test and what to show of it."""
+    """A sequential test with the figures to display."""
 
     judgement: SequentialResult
     mean: float
-    """In stones a board: corrected for having stopped early if ``is_corrected``, else that of the boards."""
+    """Stones per board: corrected for early stopping if ``is_corrected``, otherwise the mean of the
+    boards.
+    """
     low: float
     high: float
-    """95 % interval about the mean of the boards, widened for having stopped early if ``is_widened``."""
+    """95 % interval about the mean of the boards, widened for early stopping if ``is_widened``."""
     is_corrected: bool
     is_widened: bool
 
 
 def analyse_stopped_test(test: SequentialTest, scores: Sequence[Fraction | float]) -> StoppedTest:
-    """What these scores say, one a board, in the order of boards; those after the deciding one do not count.
+    """Evaluate these scores, one per board, in the order of boards; boards after the deciding one do not
+    count.
 
-    While the test is running, and when it ended at its cap, the mean is as it is; an interval is widened
-    once the test has ended. Costs a pass, and if decided some thousand terms of a series.
+    While the test is running, and when it ended at its cap, the mean is not corrected. The interval is
+    widened
+    once the test has ended. Costs one pass and, for a decided test, a few hundred terms of a series.
 
     Raises:
-        SequentialError: a score that is no finite number.
+        SequentialError: a score is not a finite number.
     """
-    found = test.evaluate(scores)
-    low, high = found.interval
-    if found.state == "running" or found.boards < 2:
-        return StoppedTest(found, found.mean, low, high, False, False)
+    result = test.evaluate(scores)
+    low, high = result.interval
+    if result.state == "running" or result.boards < 2:
+        return StoppedTest(result, result.mean, low, high, False, False)
     middle, half = (low + high) / 2, INTERVAL_WIDENING * (high - low) / 2
-    mean = corrected_mean(test, [float(score) for score in scores[: found.boards]])
+    mean = corrected_mean(test, [float(score) for score in scores[: result.boards]])
     return StoppedTest(
-        found,
-        found.mean if mean is None else mean,
+        result,
+        result.mean if mean is None else mean,
         middle - half,
         middle + half,
         mean is not None,
@@ -66,9 +69,9 @@ def analyse_stopped_test(test: SequentialTest, scores: Sequence[Fraction | float
 
 
 def corrected_mean(test: SequentialTest, scores: Sequence[float]) -> float | None:
-    """The median-unbiased mean of a test that these scores, and not one fewer, decided.
+    """Return the median-unbiased mean of a test that was decided by exactly these scores.
 
-    None if they did not, or are all equal: there is no noise to correct for.
+    None if they did not decide it, or are all equal, so that there is no noise to correct for.
     """
     state = test.evaluate(scores).state
     boards = len(scores)
@@ -83,7 +86,7 @@ def corrected_mean(test: SequentialTest, scores: Sequence[float]) -> float | Non
     evidence = stake * (total - boards * test.difference / 2)
 
     def more_decided(mean: float) -> float:
-        """The chance to end further up than it did, with this true mean: it rises with it."""
+        """Return the probability of stronger evidence under this true mean; it increases with the mean."""
         drift = stake * (mean - test.difference / 2)
         if state == "accepted":
             above, below = max(evidence, MIN_BOUND), max(-test.lower, MIN_BOUND)
@@ -103,9 +106,10 @@ def corrected_mean(test: SequentialTest, scores: Sequence[float]) -> float | Non
 
 
 def upper_bound_probability(time: float, drift: float, noise: float, above: float, below: float) -> float:
-    """The chance that a Brownian motion from 0 rises by ``above`` by this time, before it falls by ``below``.
+    """Return the probability that a Brownian motion from 0 rises by ``above`` by this time before it falls
+    by ``below``.
 
-    ``drift`` and ``noise`` are its mean and variance a unit of time.
+    ``drift`` and ``noise`` are its mean and variance per unit of time.
 
     Source: D. R. Cox and H. D. Miller, The Theory of Stochastic Processes (1965), 5.7, two barriers.
     """
@@ -116,7 +120,7 @@ def upper_bound_probability(time: float, drift: float, noise: float, above: floa
     elif rate > 0:
         ever = math.expm1(-rate * below) / math.expm1(-rate * width)
     else:
-        # The same, without powers too large to hold.
+        # The same expression, without overflow.
         ever = math.exp(rate * above) * math.expm1(rate * below) / math.expm1(rate * width)
     still = 0.0
     for n in range(1, MAX_SERIES_TERMS + 1):
@@ -132,14 +136,16 @@ def upper_bound_probability(time: float, drift: float, noise: float, above: floa
 def field_scores(
     new: Mapping[str, Sequence[Fraction | int]], old: Mapping[str, Sequence[Fraction | int]]
 ) -> list[Fraction]:
-    """A score a board for two versions that met the same field on the same boards: (new - old)/2.
+    """Return one score per board for two versions that met the same field on the same boards: (new - old)/2.
 
-    ``new`` and ``old`` have each version's board scores, in stones, by opponent (or by table of opponents);
-    the mean over the field is taken. As in a game of more than two sides it is half of the difference that
-    the two have in the field, and so are the mean and the difference that a test of it looks for.
+    ``new`` and ``old`` have each version's board scores, in stones, by opponent (or by table of
+    opponents); the
+    mean over the field is used. As in a game of more than two sides, the score is half the difference of
+    the two
+    in the field, and so are the mean and the difference that a test of it looks for.
 
     Raises:
-        SequentialError: no opponents, other ones for the two versions, or not as many boards.
+        SequentialError: no opponents, different ones for the two versions, or different numbers of boards.
     """
     if not new or new.keys() != old.keys():
         missing = sorted(new.keys() ^ old.keys())

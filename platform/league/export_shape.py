@@ -1,7 +1,7 @@
-"""What an export holds, key by key, and whether a document holds exactly that.
+"""The shape of an export, key by key, and strict validation of a document against it.
 
-Reading is strict: a key that is unknown, missing or of another type, a value out of range or spelt in
-another way than it is written, and a row that stands twice are named by their place.
+Unknown, missing or mistyped keys, values out of range or in another spelling than written, and duplicate rows
+are reported with their path.
 
 Source: docs/fair-deals.md#the-export.
 """
@@ -47,11 +47,11 @@ record a table, named by its SHA-256. Check it with: rensho verify FILE
 was fixed, and when the event was final or cancelled. The key to check them with is at
 /.well-known/rensho-key of the site. Keep a copy of your own: a key that comes with the file proves nothing.
 """
-"""The text of README.txt beside a document, to the letter."""
+"""Exact text of README.txt next to a document."""
 LOST_RECORDS = "lost.json"
-"""Member of an archive that names the records its site has lost; absent if none is."""
+"""Member of an archive that names the records its site has lost; absent if there are none."""
 MAX_QUOTED_CHARS = 60
-"""Characters of a wrong value that a message shows."""
+"""Maximum characters of a wrong value in a message."""
 
 LABEL = ObjectShape(
     {
@@ -121,7 +121,7 @@ _TOURNAMENT = {
     "secret": Nullable(SHA256),
 }
 _OPTIONAL = ("queue",)
-"""Of the event itself: only what took its commitment from the queue has it."""
+"""Optional keys of the event: only events with a commitment from the queue have them."""
 _VERSION = {"bot": LABEL, "number": integer(1), "bundle_sha256": SHA256}
 _ENTRY = {
     "id": ID,
@@ -233,7 +233,7 @@ BODIES: Mapping[str, ObjectShape] = {
     "final": _ENDING,
     "cancelled": _ENDING,
 }
-"""The body of a statement, by its kind."""
+"""Shape of the body of a statement, by kind."""
 _STATEMENT = ObjectShape(
     {
         "kind": one_of(*BODIES),
@@ -254,12 +254,13 @@ DOCUMENT_SHAPE = ObjectShape(
         "statements": ListShape(_STATEMENT),
     }
 )
-"""The whole document."""
+"""Shape of the whole document."""
 
 
 def lost_records_errors(value: Any, records: Collection[str]) -> Iterator[str]:
-    """What is wrong with the content of ``LOST_RECORDS``, given the hashes of the document's records that the
-    archive lacks.
+    """Yield the errors in the content of ``LOST_RECORDS``, given the hashes of the document's records that
+    are
+    missing from the archive.
     """
     wrong: list[str] = []
     _check_shape(value, _LOST, LOST_RECORDS, wrong)
@@ -270,13 +271,13 @@ def lost_records_errors(value: Any, records: Collection[str]) -> Iterator[str]:
 
 
 def shape_errors(document: Any) -> Iterator[str]:
-    """Whatever a document has that its format has not, or the other way round, and rows that stand twice.
+    """Yield one sentence for each deviation of a document from its format and for each duplicate row.
 
-    One sentence each, with the place (``stages[0].rounds[2]``, counted from 0). Linear in the size.
+    Each names the path (``stages[0].rounds[2]``, counted from 0). Linear in the size.
     """
     if not isinstance(document, dict) or document.get("format") != FORMAT:
-        found = document.get("format") if isinstance(document, dict) else None
-        yield f"the export has the format {_quote(found)}; only {FORMAT!r} is read"
+        document_format = document.get("format") if isinstance(document, dict) else None
+        yield f"the export has the format {_quote(document_format)}; only {FORMAT!r} is read"
         return
     wrong: list[str] = []
     _check_shape(document, DOCUMENT_SHAPE, "", wrong)
@@ -309,13 +310,13 @@ def _check_shape(value: Any, shape: Shape, where: str, wrong: list[str]) -> None
         if len(value) != len(shape.of):
             wrong.append(f"{where} must have {len(shape.of)} values, not {len(value)}")
             return
-        for at, (part, of) in enumerate(zip(value, shape.of, strict=True)):
-            _check_shape(part, of, f"{where}[{at}]", wrong)
+        for index, (part, of) in enumerate(zip(value, shape.of, strict=True)):
+            _check_shape(part, of, f"{where}[{index}]", wrong)
     else:
         if len(value) < shape.least:
             wrong.append(f"{where} must have {shape.least} or more rows, not {len(value)}")
-        for at, part in enumerate(value):
-            _check_shape(part, shape.of, f"{where}[{at}]", wrong)
+        for index, part in enumerate(value):
+            _check_shape(part, shape.of, f"{where}[{index}]", wrong)
 
 
 def _check_keys(value: Any, shape: ObjectShape, where: str, wrong: list[str]) -> None:
@@ -323,17 +324,16 @@ def _check_keys(value: Any, shape: ObjectShape, where: str, wrong: list[str]) ->
         wrong.append(f"{where or 'the export'} must be an object, not {_quote(value)}")
         return
     if value.keys() != shape.parts.keys():
-        at = where or "the export"
-        wrong.extend(f"{at} has an unknown key {_quote(key)}" for key in value if key not in shape.parts)
+        path = where or "the export"
+        wrong.extend(f"{path} has an unknown key {_quote(key)}" for key in value if key not in shape.parts)
         missing = [key for key in shape.parts if key not in value and key not in shape.optional]
-        wrong.extend(f"{at} lacks the key {key!r}" for key in missing)
+        wrong.extend(f"{path} lacks the key {key!r}" for key in missing)
     for key, part in shape.parts.items():
         if key in value:
             _check_shape(value[key], part, f"{where}.{key}" if where else key, wrong)
 
 
 def _duplicate_rows(document: Mapping[str, Any]) -> Iterator[str]:
-    """Rows with a name or number that another one has."""
     stages: Sequence[Mapping[str, Any]] = document["stages"]
     rounds = [played for stage in stages for played in stage["rounds"]]
     fixtures = [fixture for played in rounds for fixture in played["fixtures"]]
@@ -365,46 +365,46 @@ def _duplicate_rows(document: Mapping[str, Any]) -> Iterator[str]:
             )
 
 
-def _duplicates(what: str, names: Iterable[Any]) -> Iterator[str]:
-    seen: set[Any] = set()
+def _duplicates(row_name: str, names: Iterable[Any]) -> Iterator[str]:
+    known: set[Any] = set()
     for name in names:
-        if name in seen:
-            yield f"{what} {name} stands twice"
-        seen.add(name)
+        if name in known:
+            yield f"{row_name} {name} stands twice"
+        known.add(name)
 
 
 def labels_of(value: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The labels of a document, each with its place."""
+    """Yield the labels of a document, each with its path."""
     yield "tournament.name", value["tournament"]["name"]
-    for at, entry in enumerate(value["entries"]):
-        yield f"entries[{at}].player", entry["player"]
+    for index, entry in enumerate(value["entries"]):
+        yield f"entries[{index}].player", entry["player"]
         if entry["partner"] is not None:
-            yield f"entries[{at}].partner", entry["partner"]
+            yield f"entries[{index}].partner", entry["partner"]
         for number, version in enumerate(entry["versions"]):
-            yield f"entries[{at}].versions[{number}].bot", version["bot"]
+            yield f"entries[{index}].versions[{number}].bot", version["bot"]
 
 
 def _label_errors(document: Mapping[str, Any]) -> Iterator[str]:
-    """Labels whose hash is not that of their salt and text, where these were kept."""
+    """Yield labels whose hash does not match their salt and text, if these are present."""
     for where, label in labels_of(document):
-        digest, salt, words = (label[key] for key in LABEL_KEYS)
+        digest, salt, text = (label[key] for key in LABEL_KEYS)
         if digest is None:
             # Salts are drawn when the field is fixed; nothing can be verified before the secret is revealed.
             if document["tournament"]["secret"] is not None or salt is not None:
                 yield f"{where}: the label has no hash"
-        elif (salt is None) != (words is None):
+        elif (salt is None) != (text is None):
             yield f"{where}: salt and text of a label are deleted together or not at all"
-        elif salt is not None and not _is_label_hash(digest, salt, words):
+        elif salt is not None and not _is_label_hash(digest, salt, text):
             yield f"{where}: its hash is not that of its salt and text"
 
 
-def _is_label_hash(digest: str, salt: str, words: str) -> bool:
+def _is_label_hash(digest: str, salt: str, text: str) -> bool:
     try:
-        return label_hash(salt, words) == digest
+        return label_hash(salt, text) == digest
     except UnicodeEncodeError:
         return False
 
 
 def _quote(value: Any) -> str:
-    words = repr(value)
-    return words if len(words) <= MAX_QUOTED_CHARS else words[:MAX_QUOTED_CHARS] + "…"
+    text = repr(value)
+    return text if len(text) <= MAX_QUOTED_CHARS else text[:MAX_QUOTED_CHARS] + "…"

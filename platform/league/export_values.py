@@ -1,4 +1,4 @@
-"""What a value of an export may be: leaves with their ranges, objects with their keys, lists of rows.
+"""Shapes of values in an export: leaves with their ranges, objects with their keys, lists of rows.
 
 Source: docs/fair-deals.md#the-export.
 """
@@ -13,7 +13,9 @@ from typing import Any, NamedTuple
 
 MAX_NUMBER = 1 << 31
 MAX_BOARDS = (1 << 15) - 1
-"""Of a board set: what the column of a site's database holds. Verifying takes time and memory for each."""
+"""Maximum boards of a set: the range of a site's database column. Verifying takes time and memory for
+each.
+"""
 
 
 class LeafShape(NamedTuple):
@@ -21,25 +23,25 @@ class LeafShape(NamedTuple):
 
     allows: Callable[[Any], bool]
     expected: str
-    """In words."""
+    """Allowed values, as text."""
 
 
 class ObjectShape(NamedTuple):
-    """An object with exactly these keys, some of which may be missing."""
+    """An object with exactly these keys, some of them optional."""
 
     parts: Mapping[str, Any]
     optional: frozenset[str] = frozenset()
 
 
 class ListShape(NamedTuple):
-    """A list of rows alike."""
+    """A list of rows with the same shape."""
 
     of: Any
     least: int = 0
 
 
 class MapShape(NamedTuple):
-    """An object whose keys are not known beforehand."""
+    """An object with arbitrary keys."""
 
     of: Any
 
@@ -51,7 +53,7 @@ class Nullable(NamedTuple):
 
 
 class TupleShape(NamedTuple):
-    """A list of a fixed length, a shape for every place."""
+    """A list of a fixed length with a shape for each position."""
 
     of: tuple[Any, ...]
 
@@ -60,34 +62,33 @@ Shape = LeafShape | ObjectShape | ListShape | MapShape | Nullable | TupleShape
 
 
 def integer(least: int = 0, most: int = MAX_NUMBER) -> LeafShape:
-    """A whole number within bounds; true and false are none."""
-    words = (
+    """Return the shape of a whole number within bounds; booleans are not numbers."""
+    expected = (
         f"a whole number from {least} to {most}" if most < MAX_NUMBER else f"a whole number, {least} or more"
     )
-    return LeafShape(lambda value: type(value) is int and least <= value <= most, words)
+    return LeafShape(lambda value: type(value) is int and least <= value <= most, expected)
 
 
-def matching(pattern: str, words: str) -> LeafShape:
-    """A text that a pattern matches as a whole."""
+def matching(pattern: str, expected: str) -> LeafShape:
+    """Return the shape of a text that the pattern matches completely."""
     compiled = re.compile(pattern, re.ASCII)
-    return LeafShape(lambda value: isinstance(value, str) and compiled.fullmatch(value) is not None, words)
+    return LeafShape(lambda value: isinstance(value, str) and compiled.fullmatch(value) is not None, expected)
 
 
 def one_of(*values: str) -> LeafShape:
-    """One of some words."""
     return LeafShape(
         lambda value: isinstance(value, str) and value in values, f"one of {', '.join(map(repr, values))}"
     )
 
 
 def text(most: int, least: int = 0) -> LeafShape:
-    """A text of so many characters."""
-    words = f"a text of {least} to {most} characters"
-    return LeafShape(lambda value: isinstance(value, str) and least <= len(value) <= most, words)
+    """Return the shape of a text with this number of characters."""
+    expected = f"a text of {least} to {most} characters"
+    return LeafShape(lambda value: isinstance(value, str) and least <= len(value) <= most, expected)
 
 
 def is_fraction(value: Any) -> bool:
-    """Whether it is a fraction in its one spelling."""
+    """Return whether a value is a fraction in canonical form."""
     if not isinstance(value, str) or len(value) > 200 or not _FRACTION.fullmatch(value):
         return False
     upper, _, lower = value.partition("/")
@@ -95,17 +96,17 @@ def is_fraction(value: Any) -> bool:
 
 
 def is_time(value: Any) -> bool:
-    """Whether it is a time with its offset, as written by ``isoformat``."""
+    """Return whether a value is a time with its offset, as written by ``isoformat``."""
     try:
-        found = datetime.datetime.fromisoformat(value)
+        time = datetime.datetime.fromisoformat(value)
     except (TypeError, ValueError):
         return False
-    return found.tzinfo is not None and found.isoformat() == value
+    return time.tzinfo is not None and time.isoformat() == value
 
 
 _FRACTION = re.compile(r"-?[0-9]+(/[0-9]+)?", re.ASCII)
 BOARDS = integer(1, MAX_BOARDS)
-"""A number of boards of one set, or the number of one."""
+"""Number of boards of a set, or the number of one board."""
 BOOLEAN = LeafShape(lambda value: isinstance(value, bool), "true or false")
 SCALAR = LeafShape(
     lambda value: (

@@ -1,7 +1,7 @@
-"""Deals nobody can choose after the fact: commitment, field digest, board seeds and lots.
+"""Fair deals: commitment, field digest, board seeds and lots, which nobody can choose afterwards.
 
-An event publishes the hash of a secret before it knows its field; every deal follows from the
-secret and the field. Vectors and the limits of the promise: docs/fair-deals.md.
+An event publishes the hash of a secret before its field is known; every deal follows from the secret and the
+field. Vectors and the limits of the promise: docs/fair-deals.md.
 
 Source: docs/contracts.md#fair-deals.
 """
@@ -17,23 +17,23 @@ from league.errors import FairnessError
 
 SECRET_BYTES = 32
 COMMITMENT_FORMAT = "rensho-commitment/1"
-"""What the site signs of a commitment in its queue begins with this."""
+"""First line of the message that the site signs for a commitment in its queue."""
 ID_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
-"""Of the ids of what takes a secret from the queue."""
+"""Characters of the ids of events that take a secret from the queue."""
 ID_LENGTH = 12
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 def commitment(secret: bytes) -> str:
-    """The commitment published before a secret is used: its SHA-256 in hex."""
+    """Return the commitment that is published before a secret is used: its SHA-256 in hex."""
     return hashlib.sha256(_checked_secret(secret)).hexdigest()
 
 
 def commitment_message(number: int, digest: str, posted_at: str) -> bytes:
-    """The bytes that the site's key signs as it posts a commitment: ``posted_at`` as in an export.
+    """Return the bytes that the site's key signs when it posts a commitment; ``posted_at`` as in an export.
 
-    Whoever finds two signed ones of a number that differ has proof that the queue was changed.
+    Two different signed messages with one number prove that the queue was changed.
     """
     return f"{COMMITMENT_FORMAT}\n{number}|{_checked_digest(digest, 'commitment')}|{posted_at}".encode(
         "ascii"
@@ -41,9 +41,10 @@ def commitment_message(number: int, digest: str, posted_at: str) -> bytes:
 
 
 def queued_id(secret: bytes, number: int) -> str:
-    """The public id of what takes the secret of this number from the queue: twelve characters.
+    """Return the public id, twelve characters, of the event that takes the secret of this number from the
+    queue.
 
-    Every seed depends on the id, so it must be as fixed as the secret, which is known before the field.
+    Every seed depends on the id, so the id must be as fixed as the secret, which is known before the field.
 
     >>> queued_id(bytes(range(32)), 7)
     'zwvqq7et3r48'
@@ -54,16 +55,17 @@ def queued_id(secret: bytes, number: int) -> str:
     value = int.from_bytes(digest)
     characters = []
     for _ in range(ID_LENGTH):
-        value, place = divmod(value, len(ID_ALPHABET))
-        characters.append(ID_ALPHABET[place])
+        value, index = divmod(value, len(ID_ALPHABET))
+        characters.append(ID_ALPHABET[index])
     return "".join(characters)
 
 
 def field_digest(bundle_sha256s: Iterable[str]) -> str:
-    """Digest of who takes part: SHA-256 of the bundles' hashes, sorted and joined by line feeds.
+    """Return the digest of the field: SHA-256 of the bundles' hashes, sorted and joined by line feeds.
 
-    One hash for every version of every entry: a pair of versions gives both, and a version that is
-    entered twice counts twice.
+    It has one hash for every version of every entry: a pair of versions gives both, and a version that is
+    entered
+    twice counts twice.
     """
     hashes = sorted(bundle_sha256s)
     for value in hashes:
@@ -72,10 +74,10 @@ def field_digest(bundle_sha256s: Iterable[str]) -> str:
 
 
 def board_seed(secret: bytes, public_id: str, digest: str, stage: int, round_number: int, board: int) -> str:
-    """The match seed of one board, 64 hex digits.
+    """Return the match seed of one board, 64 hex digits.
 
-    Stages, rounds within the stage, and boards count from 1; where there are no stages and rounds
-    (ladder rounds, challenges, experiment batches) both are 0.
+    Stages, rounds within the stage, and boards count from 1. Without stages and rounds (ladder rounds,
+    challenges, experiment batches) both are 0.
     """
     for name, number, least in (("stage", stage, 0), ("round", round_number, 0), ("board", board, 1)):
         if number < least:
@@ -86,18 +88,19 @@ def board_seed(secret: bytes, public_id: str, digest: str, stage: int, round_num
 
 
 def lot(secret: bytes, public_id: str, digest: str, stage: int, entry_public_id: str) -> str:
-    """An entry's lot in a stage, 64 hex digits; the lower one comes first."""
+    """Return the lot of an entry in a stage, 64 hex digits; the lower one comes first."""
     digest = _checked_digest(digest, "field digest")
     message = f"rensho-lot/1|{_checked_id(public_id)}|{digest}|{stage}|{_checked_id(entry_public_id)}"
     return _hmac(secret, message)
 
 
 def ladder_lot(secret: bytes, season: str, round_number: int, digest: str, attempt: int = 0) -> str:
-    """What the pairings of a ladder's round are drawn by, 64 hex digits.
+    """Return the seed of the pairings of a ladder round, 64 hex digits.
 
     ``season`` is the public id of the ladder's season and ``digest`` the field digest of all contenders:
-    both stand before anybody knows the secret's lots. A draw that brings nobody together is made again with
-    the next ``attempt``, from 0.
+    both are
+    fixed before anyone knows the lots of the secret. If a draw pairs no entries, it is repeated with the next
+    ``attempt``, from 0.
     """
     for name, number, least in (("round", round_number, 1), ("attempt", attempt, 0)):
         if number < least:
@@ -107,7 +110,7 @@ def ladder_lot(secret: bytes, season: str, round_number: int, digest: str, attem
 
 
 def local_board_seed(seed: str | int, board: int) -> str:
-    """The match seed of a board played at home, 64 hex digits: it follows from a seed anybody may name."""
+    """Return the match seed of a board played locally, 64 hex digits, derived from a freely chosen seed."""
     if board < 1:
         raise FairnessError(f"board must be 1 or more, not {board}")
     return hashlib.sha256(f"rensho-local/1|{seed}|{board}".encode()).hexdigest()
@@ -123,9 +126,9 @@ def _checked_secret(secret: bytes) -> bytes:
     return secret
 
 
-def _checked_digest(value: str, what: str) -> str:
+def _checked_digest(value: str, name: str) -> str:
     if not _SHA256.fullmatch(value):
-        raise FairnessError(f"a {what} is 64 lowercase hex digits, not {value!r}")
+        raise FairnessError(f"a {name} is 64 lowercase hex digits, not {value!r}")
     return value
 
 

@@ -1,7 +1,7 @@
-"""How sure a mean is: the mean of board scores with its confidence interval.
+"""Confidence intervals of the mean of board scores.
 
-The interval is Student's t over whole boards. A board score is already the mean over the tables of
-its rotation, so boards are independent of each other, which single deals are not.
+The interval is Student's t over whole boards. A board score is already the mean over the tables of its
+rotation, so boards are independent of each other; single deals are not.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 TIGHTEST_BOARDS = 200
-"""The number of boards at which ``anytime_interval`` comes closest to ``mean_interval``."""
+"""Number of boards at which ``anytime_interval`` is closest to ``mean_interval``."""
 MIN_SERIES_DEGREES = 300
 """Degrees of freedom from which four terms of a series replace the exact distribution."""
 
 
 class Interval(NamedTuple):
-    """A mean in stones a board, and the interval that covers the true one as often as stated."""
+    """A mean in stones per board, with the interval that covers the true mean at the stated confidence."""
 
     mean: float
     low: float
@@ -30,7 +30,7 @@ class Interval(NamedTuple):
 
     @property
     def is_clear_of_zero(self) -> bool:
-        """Zero lies outside: one side is better, at this confidence."""
+        """Whether zero lies outside: one side is better, at this confidence."""
         return self.low > 0 or self.high < 0
 
 
@@ -43,9 +43,9 @@ class Moments(NamedTuple):
     """Sum of the squares of the scores."""
 
     def with_scores(self, scores: Iterable[Fraction | int | float]) -> Moments:
-        """These and the ones given. Costs one pass."""
+        """Return the sums with these scores added, in one pass."""
         exact = [score if isinstance(score, Fraction) else Fraction(score) for score in scores]
-        # Whole numbers of a common part are many times faster to add up than fractions.
+        # Adding whole numbers with a common denominator is many times faster than adding fractions.
         parts = math.lcm(*(score.denominator for score in exact)) if exact else 1
         whole = [score.numerator * (parts // score.denominator) for score in exact]
         return Moments(
@@ -55,7 +55,6 @@ class Moments(NamedTuple):
         )
 
     def interval(self, confidence: float = 0.95) -> Interval:
-        """As ``mean_interval``."""
         mean, about_mean = self._about_mean(confidence)
         if self.boards == 1:
             return Interval(mean, -math.inf, math.inf, 1, confidence)
@@ -64,13 +63,12 @@ class Moments(NamedTuple):
         return Interval(mean, mean - half, mean + half, self.boards, confidence)
 
     def anytime_interval(self, confidence: float = 0.95) -> Interval:
-        """As ``anytime_interval``."""
         mean, about_mean = self._about_mean(confidence)
         miss = 1 - confidence
-        # The weight of the mixture in boards for which the interval is tightest at TIGHTEST_AT.
+        # Weight of the mixture, in boards, with which the interval is tightest at TIGHTEST_BOARDS.
         prior = TIGHTEST_BOARDS / (-2 * math.log(miss) + math.log(1 - 2 * math.log(miss)))
         grown = self.boards + prior
-        # How much larger the sum of squares about a value may be than about the best fit to it.
+        # Maximum ratio of the sum of squares about a value to the sum about the mean.
         ratio = (grown / prior / miss**2) ** (1 / self.boards)
         room = grown - ratio * prior
         half = math.inf
@@ -79,7 +77,7 @@ class Moments(NamedTuple):
         return Interval(mean, mean - half, mean + half, self.boards, confidence)
 
     def _about_mean(self, confidence: float) -> tuple[float, float]:
-        """The mean, and the sum of squares about it."""
+        """Return the mean, and the sum of squares about it."""
         if not self.boards:
             raise ValueError("no board scores: there is no mean of nothing")
         if not 0 < confidence < 1:
@@ -88,19 +86,20 @@ class Moments(NamedTuple):
 
 
 def mean_interval(scores: Sequence[Fraction | int | float], confidence: float = 0.95) -> Interval:
-    """The mean of independent board scores with its t interval.
+    """Return the mean of independent board scores with its t interval.
 
-    A single board says nothing about the spread: its interval is infinite.
+    A single board has no estimate of the spread, so its interval is infinite.
     """
     return Moments().with_scores(scores).interval(confidence)
 
 
 def anytime_interval(scores: Sequence[Fraction | int | float], confidence: float = 0.95) -> Interval:
-    """The mean of independent board scores with an anytime-valid interval.
+    """Return the mean of independent board scores with an anytime-valid interval.
 
-    All the intervals of a growing row of boards cover the true mean together as often as stated, so
-    that one may stop as soon as zero is outside. Exact for normal scores of unknown spread, from the
-    second board on; about half as wide again as ``mean_interval``, least so at ``TIGHTEST_BOARDS`` boards.
+    The intervals of a growing sequence of boards jointly cover the true mean at the stated confidence, so
+    a test
+    may stop as soon as zero is outside. Exact for normal scores of unknown spread, from the second board on;
+    about 1.5 times as wide as ``mean_interval``, and closest to it at ``TIGHTEST_BOARDS`` boards.
 
     Source: H. Wang and A. Ramdas, Anytime-valid t-tests and confidence sequences for Gaussian means with
     unknown variance (2025), after T. L. Lai (1976): the values a t-test of mixed effect sizes does not
@@ -111,7 +110,7 @@ def anytime_interval(scores: Sequence[Fraction | int | float], confidence: float
 
 @lru_cache(maxsize=1024)
 def t_quantile(probability: float, degrees: int) -> float:
-    """Student's t: the value a draw stays below with this probability (0.5 or more), to about 1e-10."""
+    """Return the quantile of Student's t for a probability of 0.5 or more, to about 1e-10."""
     if not 0.5 <= probability < 1 or degrees < 1:
         raise ValueError(f"no quantile for probability {probability} and {degrees} degrees of freedom")
     if degrees >= MIN_SERIES_DEGREES:
@@ -129,7 +128,10 @@ def t_quantile(probability: float, degrees: int) -> float:
 
 
 def _t_series(z: float, degrees: int) -> float:
-    """From the normal quantile. Source: Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.5."""
+    """Return the quantile from the normal quantile.
+
+    Source: Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.5.
+    """
     terms = (
         (z**3 + z) / 4,
         (5 * z**5 + 16 * z**3 + 3 * z) / 96,
@@ -140,7 +142,7 @@ def _t_series(z: float, degrees: int) -> float:
 
 
 def _t_cdf(t: float, degrees: int) -> float:
-    """Distribution function for t >= 0: closed sums by powers of the cosine (whole degrees only)."""
+    """Distribution function for t >= 0: finite sums of powers of the cosine (integer degrees only)."""
     angle = math.atan2(t, math.sqrt(degrees))
     sine, cosine_squared = math.sin(angle), math.cos(angle) ** 2
     if degrees % 2:

@@ -1,9 +1,9 @@
-"""Who meets in a heat: splits a round so that meetings, sit-outs and neighbours stay even.
+"""Pairings of heats: splits a round so that meetings, sit-outs and neighbours stay even.
 
-A round is drawn from the rounds before it alone. Wanted is the least sum of squares of the numbers of
-meetings, so nobody meets twice while others could meet once; found by a tabu search over exchanges of
-two entries, with whole numbers only and no chance: the same history gives the same round on every
-machine. Within a heat the circular order with the least worn neighbours is taken.
+A round depends only on the previous rounds. It minimises the sum of squares of the numbers of meetings, so no
+two entries meet twice while others could meet for the first time. A tabu search over exchanges of two entries
+uses whole numbers and no randomness: the same history gives the same round on every machine. Within a heat,
+the circular order with the least frequent neighbours is used.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ from numpy.typing import NDArray
 Counts = NDArray[np.int64]
 
 MAX_STALLED_EXCHANGES = 300
-"""Exchanges without a better split before the search ends."""
+"""Maximum exchanges without improvement before the search ends."""
 MAX_EXCHANGES = 2000
 _FORBIDDEN = np.int64(1) << 60
 
 
 class MeetingHistory(NamedTuple):
-    """The rounds so far, entries by their number in the seeded order."""
+    """Counts over the rounds so far, entries by their number in the seeded order."""
 
     meetings: Counts
-    """How often every two met; symmetric, the diagonal 0."""
+    """Number of meetings of every two entries; symmetric, the diagonal 0."""
     neighbours: Counts
-    """How often the second sat on the right of the first."""
+    """Number of times that the second sat on the right of the first."""
     sat_out: Counts
-    """Rounds each entry sat out."""
+    """Rounds that each entry sat out."""
     rounds: int
-    """Rounds so far."""
 
     def draw_round(self, sides: int) -> tuple[tuple[int, ...], ...]:
-        """One round: heats of ``sides`` entries in circular order, then the sit-outs alone.
+        """Return one round: heats of ``sides`` entries in circular order, then the sit-outs alone.
 
-        As many heats as fit; those sit out who did so least often, so that sit-outs never differ by more
-        than one. Each heat begins with its best seed, and heats come in the order of these.
+        There are as many heats as fit. Entries with the fewest sit-outs sit out, so that sit-outs never
+        differ by more
+        than one. Each heat begins with its best seed, and heats are ordered by these seeds.
         """
         heats = len(self.sat_out) // sides
         split = _split(self, sides, heats)
@@ -51,7 +51,7 @@ class MeetingHistory(NamedTuple):
 
 
 def meeting_history(entries: int, rounds: Iterable[Sequence[Sequence[int]]]) -> MeetingHistory:
-    """Counts over rounds, each the heats played, in circular order; entries in none sat out."""
+    """Count over rounds, given as heats in circular order; entries in no heat sat out."""
     meetings, neighbours = (np.zeros((entries, entries), dtype=np.int64) for _ in range(2))
     sat_out = np.zeros(entries, dtype=np.int64)
     number = 0
@@ -68,7 +68,7 @@ def meeting_history(entries: int, rounds: Iterable[Sequence[Sequence[int]]]) -> 
 
 
 def _split(met: MeetingHistory, sides: int, heats: int) -> Counts:
-    """The heat of every entry; those that sit out have the number ``heats``."""
+    """Return the heat of every entry; entries that sit out have the number ``heats``."""
     entries = len(met.sat_out)
     numbers = np.arange(entries)
     weights = _weights(met.meetings)
@@ -78,7 +78,7 @@ def _split(met: MeetingHistory, sides: int, heats: int) -> Counts:
     best, best_split, since = now, split.copy(), 0
     least = _cost_lower_bound(weights, heats * sides * (sides - 1) // 2)
     barred_until = np.zeros(entries, dtype=np.int64)
-    # An exchange with a sit-out is only for those who sat out equally often: so sit-outs stay even.
+    # Exchanges with a sit-out need equal numbers of sit-outs, so that sit-outs stay even.
     uneven = met.sat_out[:, None] != met.sat_out[None, :]
     for step in range(1, MAX_EXCHANGES + 1):
         if best <= least or since >= MAX_STALLED_EXCHANGES:
@@ -95,9 +95,9 @@ def _split(met: MeetingHistory, sides: int, heats: int) -> Counts:
             continue
         now += int(change[first, second])
         split[[first, second]] = split[[second, first]]
-        for entry, gone in ((first, second), (second, first)):
+        for entry, other in ((first, second), (second, first)):
             if split[entry] < heats:
-                costs[:, split[entry]] += weights[:, entry] - weights[:, gone]
+                costs[:, split[entry]] += weights[:, entry] - weights[:, other]
         barred_until[[first, second]] = step + 4 + step % 7
         if now < best:
             best, best_split, since = now, split.copy(), 0
@@ -105,22 +105,23 @@ def _split(met: MeetingHistory, sides: int, heats: int) -> Counts:
 
 
 def _first_split(met: MeetingHistory, sides: int, heats: int) -> Counts:
-    """Where the search starts: pots of seeds laid out over the heats, each pot shifted further a round.
+    """Return the start of the search: pots of seeds spread over the heats, each pot shifted further every
+    round.
 
-    For a prime number of heats, as many rounds bring no two entries of different pots together twice.
+    For a prime number of heats, this many rounds never pair two entries of different pots twice.
     """
     entries = len(met.sat_out)
     by_sit_outs = sorted(range(entries), key=lambda entry: (met.sat_out[entry], -entry))
     out = set(by_sit_outs[: entries - heats * sides])
     split = np.full(entries, heats, dtype=np.int64)
-    for place, entry in enumerate(entry for entry in range(entries) if entry not in out):
-        pot, column = divmod(place, heats)
+    for position, entry in enumerate(entry for entry in range(entries) if entry not in out):
+        pot, column = divmod(position, heats)
         split[entry] = (column + met.rounds * pot) % heats
     return split
 
 
 def _costs(weights: Counts, split: Counts, heats: int) -> Counts:
-    """For every entry and heat the weight of its meetings there; sitting out costs nothing."""
+    """Return the weight of the meetings of every entry in every heat; sitting out costs nothing."""
     members = np.zeros((len(split), heats + 1), dtype=np.int64)
     members[np.arange(len(split)), split] = 1
     members[:, heats] = 0
@@ -128,19 +129,19 @@ def _costs(weights: Counts, split: Counts, heats: int) -> Counts:
 
 
 def _weights(meetings: Counts) -> Counts:
-    """What one more meeting costs: the square of how often two met more than those who met least."""
+    """Return the cost of one more meeting: the square of the surplus over the least frequent meeting."""
     more: Counts = meetings - meetings[~np.eye(len(meetings), dtype=bool)].min()
     np.fill_diagonal(more, 0)
     return np.square(more)
 
 
 def _cost_lower_bound(weights: Counts, pairs: int) -> int:
-    """No split into so many meetings costs less."""
+    """Return a lower bound of the cost of any split with this number of meetings."""
     return int(np.sort(weights[np.triu_indices(len(weights), 1)])[:pairs].sum())
 
 
 def _best_circular_order(members: Counts, neighbours: Counts) -> tuple[int, ...]:
-    """The members from the best seed on, in the circular order whose neighbours met least as such."""
+    """Return the members from the best seed on, in the circular order with the least frequent neighbours."""
     orders = _orders(len(members))
     worn = neighbours[np.ix_(members, members)]
     cost = worn[orders, np.roll(orders, -1, axis=1)].sum(axis=1)
@@ -149,5 +150,5 @@ def _best_circular_order(members: Counts, neighbours: Counts) -> tuple[int, ...]
 
 @cache
 def _orders(size: int) -> Counts:
-    """Every circular order of so many, one a row, in lexical order."""
-    return np.array([(0, *rest) for rest in permutations(range(1, size))], dtype=np.int64)
+    """Return every circular order of this size, one per row, in lexical order."""
+    return np.array([(0, *tail) for tail in permutations(range(1, size))], dtype=np.int64)

@@ -1,8 +1,4 @@
-"""First rounds of movements, by sides and number of entries: what each slot of each table holds.
-
-One symbol a place on the circle, table after table; the last place of a number that fills whole tables
-stands in the middle. Who is missing sits out. See ``league/movements.py``.
-"""
+"""First rounds of movements, by sides and number of entries: the entry in each slot of each table."""
 
 from __future__ import annotations
 

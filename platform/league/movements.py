@@ -1,16 +1,17 @@
-"""Movements: schedules in which everybody plays with everybody and against everybody about equally often.
+"""Movements: schedules in which all entries play with and against each other about equally often.
 
-One round is given and all others follow by turning it: entries stand in a circle, and a round later each
-place is held by the next one. So all pairs of entries the same distance apart are partners equally often,
-opponents equally often, and everybody sits out equally often. With as many entries as fill whole tables
-one of them stands still outside the circle.
+One round is given and all others follow by rotation: entries stand in a circle, and in the next round the
+next
+entry takes each place. So all pairs of entries at the same distance are partners equally often and opponents
+equally often, and all entries sit out equally often. If the entries fill whole tables, one of them stands
+still outside the circle.
 
-Where the entries fill whole tables, or one is over, the schedule is exact: a whist tournament, in which
-everybody partners everybody once and opposes everybody twice (of three sides four times). Source: E. H.
+If the entries fill whole tables, or one is left over, the schedule is exact: a whist tournament, in which
+each entry partners every other once and opposes it twice (with three sides four times). Source: E. H.
 Moore, Tactical memoranda, American Journal of Mathematics 18, 1896 (his construction for prime numbers is
 used); I. Anderson, Combinatorial designs and tournaments, Oxford 1997, chapter 11. The rounds in
-``movement_tables`` were found by a search over the ways to fill tables, each distance counted; for sizes
-that are not in them a round is made as even as exchanging places gets it.
+``movement_tables`` were found by a search over the ways to fill tables that counts each distance. For other
+sizes, exchanges make a round as even as possible.
 """
 
 from __future__ import annotations
@@ -23,16 +24,16 @@ from math import gcd
 from league.movement_tables import FIRST_ROUNDS, SYMBOLS
 
 Table = tuple[int, ...]
-"""Places from 0, two a side, side after side."""
+"""Positions from 0, two per side, side by side."""
 
 SEATS = 2
-"""Of a side."""
+"""Seats per side."""
 BALANCING_EXCHANGES = 20_000
-"""Exchanges tried to even out a round that is not in the tables."""
+"""Number of exchanges tried to balance a round that is not in the tables."""
 
 
 def cycle_rounds(entries: int, sides: int) -> int:
-    """Rounds of a full movement: as many as there are places on the circle.
+    """Return the rounds of a full movement: the number of places on the circle.
 
     >>> cycle_rounds(8, 2), cycle_rounds(9, 2), cycle_rounds(10, 2), cycle_rounds(7, 3)
     (7, 9, 10, 7)
@@ -42,18 +43,21 @@ def cycle_rounds(entries: int, sides: int) -> int:
 
 @cache
 def movement(entries: int, sides: int) -> tuple[tuple[Table, ...], ...]:
-    """Every round of a full movement: its tables by places from 0; who is at none sits out."""
+    """Return every round of a full movement: its tables by positions from 0; entries at no table sit out."""
     first = first_round(entries, sides)
     turning = cycle_rounds(entries, sides)
     if (entries, sides) == (9, 2):
-        # There is no exact movement on a circle of nine, but on three circles of three, turned singly.
+        # A circle of nine has no exact movement, but three circles of three, rotated separately, do.
         return tuple(
-            tuple(tuple(_rotate_nine(place, turn) for place in table) for table in first) for turn in range(9)
+            tuple(tuple(_rotate_nine(position, turn) for position in table) for table in first)
+            for turn in range(9)
         )
-    step = _even_step(turning, set(range(turning)) - {place for table in first for place in table})
+    step = _even_step(turning, set(range(turning)) - {position for table in first for position in table})
     return tuple(
         tuple(
-            tuple((place + turn * step) % turning if place < turning else place for place in table)
+            tuple(
+                (position + turn * step) % turning if position < turning else position for position in table
+            )
             for table in first
         )
         for turn in range(turning)
@@ -61,14 +65,14 @@ def movement(entries: int, sides: int) -> tuple[tuple[Table, ...], ...]:
 
 
 def _even_step(turning: int, out: set[int]) -> int:
-    """By how many places to turn each time, so that sit-outs are most even after any number of rounds."""
+    """Return the rotation per round with which sit-outs are most even after any number of rounds."""
 
     def unevenness(step: int) -> int:
         sat_out = [0] * turning
         worst = 0
         for turn in range(turning):
-            for place in out:
-                sat_out[(place + turn * step) % turning] += 1
+            for position in out:
+                sat_out[(position + turn * step) % turning] += 1
             worst = max(worst, max(sat_out) - min(sat_out))
         return worst
 
@@ -77,13 +81,13 @@ def _even_step(turning: int, out: set[int]) -> int:
     return min((step for step in range(1, turning) if gcd(step, turning) == 1), key=unevenness)
 
 
-def _rotate_nine(place: int, turn: int) -> int:
-    return (place // 3 + turn // 3) % 3 * 3 + (place + turn) % 3
+def _rotate_nine(position: int, turn: int) -> int:
+    return (position // 3 + turn // 3) % 3 * 3 + (position + turn) % 3
 
 
 @cache
 def first_round(entries: int, sides: int) -> tuple[Table, ...]:
-    """The tables of the round that all others follow from."""
+    """Return the tables of the round from which all others follow."""
     known = FIRST_ROUNDS.get(sides, {}).get(entries)
     if known is not None:
         return _tables([SYMBOLS.index(symbol) for symbol in known], sides)
@@ -93,9 +97,9 @@ def first_round(entries: int, sides: int) -> tuple[Table, ...]:
 
 
 def moore_round(prime: int) -> tuple[Table, ...]:
-    """The first round for a prime number 4k+1 of entries: exact.
+    """Return the exact first round for a prime number 4k+1 of entries.
 
-    >>> moore(5)
+    >>> moore_round(5)
     ((1, 4, 2, 3),)
     """
     root = next(g for g in count(2) if len({pow(g, k, prime) for k in range(prime - 1)}) == prime - 1)
@@ -105,11 +109,13 @@ def moore_round(prime: int) -> tuple[Table, ...]:
 
 def _tables(places: Sequence[int], sides: int) -> tuple[Table, ...]:
     size = SEATS * sides
-    return tuple(tuple(places[at : at + size]) for at in range(0, len(places), size))
+    return tuple(tuple(places[start : start + size]) for start in range(0, len(places), size))
 
 
 def _balanced_round(entries: int, sides: int) -> tuple[Table, ...]:
-    """A round whose distances between partners and between opponents are evened out by exchanges."""
+    """Return a round in which exchanges have balanced the distances between partners and between
+    opponents.
+    """
     round_ = _DistanceCounts(entries, sides)
     turns = _pseudo_random_numbers(entries)
     for _ in range(BALANCING_EXCHANGES):
@@ -118,7 +124,7 @@ def _balanced_round(entries: int, sides: int) -> tuple[Table, ...]:
 
 
 def _pseudo_random_numbers(seed: int) -> Iterator[int]:
-    """Numbers in no order, always the same. Source: D. E. Knuth's MMIX generator, upper bits."""
+    """Yield a fixed sequence of pseudo-random numbers. Source: D. E. Knuth's MMIX generator, upper bits."""
     state = seed
     while True:
         state = (6364136223846793005 * state + 1442695040888963407) % (1 << 64)
@@ -126,25 +132,25 @@ def _pseudo_random_numbers(seed: int) -> Iterator[int]:
 
 
 class _DistanceCounts:
-    """A round in the making, and how often each distance on the circle occurs in it."""
+    """A round under construction, with the number of pairs at each distance on the circle."""
 
     def __init__(self, entries: int, sides: int) -> None:
         self.turning = cycle_rounds(entries, sides)
         self.size = SEATS * sides
         self.playing = entries - entries % self.size
-        # Who sits out stands evenly around the circle, so that sit-outs stay even while it turns.
+        # Entries that sit out are spaced evenly around the circle, so that sit-outs stay even as it rotates.
         over = entries - self.playing
         out = [number * entries // over for number in range(over)] if over else []
-        self.places = [place for place in range(entries) if place not in out] + out
+        self.places = [position for position in range(entries) if position not in out] + out
         self.partners = [0] * (self.turning // 2 + 1)
         self.opponents = [0] * (self.turning // 2 + 1)
-        self.uneven = 0  # sum of squares of how often two meet, as partners four times
+        self.uneven = 0  # sum of squared meetings of pairs, with partners counted four times
         for slot in range(self.playing):
             for other in range(slot + 1, (slot // self.size + 1) * self.size):
                 self._count(slot, other, 1)
 
     def exchange_unless_worse(self, slot: int, other: int) -> None:
-        """Exchange what two slots hold, and take it back if the round gets less even."""
+        """Exchange the entries of two slots; undo it if the round becomes less even."""
         if slot == other or max(slot, other) >= self.playing:
             return
         before = self.uneven
@@ -160,7 +166,7 @@ class _DistanceCounts:
         self._count_around(other, slot, 1)
 
     def _count_around(self, slot: int, but: int, times: int) -> None:
-        """Count a slot with the others of its table, but for one, with which it stays together."""
+        """Count a slot with the others of its table, except the slot it is exchanged with."""
         first = slot - slot % self.size
         for near in range(first, first + self.size):
             if near not in (slot, but):
@@ -169,11 +175,11 @@ class _DistanceCounts:
     def _count(self, slot: int, near: int, times: int) -> None:
         entry, other = self.places[slot], self.places[near]
         if max(entry, other) >= self.turning:
-            return  # the one in the middle is as far from everybody
+            return  # the entry in the middle has the same distance to all others
         apart = min(abs(entry - other), self.turning - abs(entry - other))
         are_partners = slot // SEATS == near // SEATS
         counts = self.partners if are_partners else self.opponents
-        # Those half a circle apart meet twice for once.
+        # Pairs half a circle apart meet twice per occurrence.
         weight = (4 if are_partners else 1) * (2 if 2 * apart == self.turning else 1)
         self.uneven += weight * (2 * counts[apart] * times + 1)
         counts[apart] += times

@@ -1,12 +1,12 @@
 """Circular orders of n entries in which every two are neighbours equally often.
 
-In a free-for-all it matters who sits on your right: that player follows you. The n rotations of one
-circular order keep the neighbours, so the order changes from round to round.
+In a free-for-all it matters who sits on your right: that player follows you. The n rotations of one circular
+order keep the neighbours, so the order changes from round to round.
 
-A set of n-1 orders in which each ordered pair stands side by side exactly once is a decomposition of
-the complete directed graph into Hamiltonian circuits. For prime n the multiples 1k, 2k, 3k, ... give
-one. There is one for every n but 4 and 6 (T. W. Tillson, A Hamiltonian decomposition of K*2m, 2m >= 8,
-Journal of Combinatorial Theory B 29, 1980); for these two, 2(n-1) orders hold each pair twice.
+A set of n-1 orders in which each ordered pair is adjacent exactly once is a decomposition of the complete
+directed graph into Hamiltonian circuits. For prime n the multiples 1k, 2k, 3k, ... give one. One exists for
+every n except 4 and 6 (T. W. Tillson, A Hamiltonian decomposition of K*2m, 2m >= 8,
+Journal of Combinatorial Theory B 29, 1980); for these two, 2(n-1) orders contain each pair twice.
 """
 
 from __future__ import annotations
@@ -33,41 +33,43 @@ _EIGHT = (
 
 @cache
 def circular_orders(n: int) -> tuple[tuple[int, ...], ...]:
-    """A full cycle of circular orders of 0..n-1, for 2 <= n <= 8; the first is the natural one.
+    """Return a full cycle of circular orders of 0..n-1, for 2 <= n <= 8; the first is the natural one.
 
-    Each order starts with 0; the right neighbour of an entry is the one named after it, and 0 follows
-    the last. Over all n-1 orders (2(n-1) for 4 and 6) every ordered pair of neighbours is equally
-    frequent: once (twice).
+    Each order starts with 0. The right neighbour of an entry is the next one in the order, and 0 follows
+    the last.
+    Over all n-1 orders (2(n-1) for 4 and 6), every ordered pair of neighbours occurs once (twice).
 
     >>> circular_orders(3)
     ((0, 1, 2), (0, 2, 1))
 
     Raises:
-        SeatingError: there are no orders for so many.
+        SeatingError: there are no orders for this size.
     """
     if not MIN_SIZE <= n <= MAX_SIZE:
         raise SeatingError(f"circular orders exist here for {MIN_SIZE} to {MAX_SIZE} entries, not {n}")
     if n in _PRIMES:
-        return tuple(tuple(step * place % n for place in range(n)) for step in range(1, n))
+        return tuple(tuple(step * position % n for position in range(n)) for step in range(1, n))
     return _EIGHT if n == 8 else _zigzag_orders(n)
 
 
 def _zigzag_orders(n: int) -> tuple[tuple[int, ...], ...]:
-    """2(n-1) orders for even n: each ordered pair twice. Each order is followed by its reverse.
+    """Return 2(n-1) orders for even n, with each ordered pair twice. Each order is followed by its reverse.
 
-    One entry stands at the centre and n-1 on a circle. The zigzag 0, +1, -1, +2, -2, ... over the
-    circle has every distance twice, so its n-1 turns, closed through the centre, hold every unordered
-    pair twice. Source: after Walecki's zigzag, in E. Lucas, Récréations mathématiques II.
+    One entry stands at the centre and n-1 on a circle. The zigzag 0, +1, -1, +2, -2, ... over the circle
+    has every
+    distance twice, so its n-1 rotations, closed through the centre, contain every unordered pair twice.
+
+    Source: after Walecki's zigzag, in E. Lucas, Récréations mathématiques II.
     """
     circle = n - 1
     zigzag = [0]
     for step in range(1, n // 2):
         zigzag += [step, circle - step]
     zigzag = zigzag[:circle]
-    # Names are given along the first order, which so becomes the natural one; the centre is 0.
-    name = {place: number for number, place in enumerate(zigzag, 1)}
+    # Numbering follows the first order, which becomes the natural one; the centre is 0.
+    name = {position: number for number, position in enumerate(zigzag, 1)}
     orders = []
     for turn in range(circle):
-        ahead = [name[(place + turn) % circle] for place in zigzag]
+        ahead = [name[(position + turn) % circle] for position in zigzag]
         orders += [(0, *ahead), (0, *reversed(ahead))]
     return tuple(orders)

@@ -1,9 +1,9 @@
 """Pairings of a Swiss round: a maximum-weight matching among entries that have not met.
 
-Entries come as players in pairing order (see ``pairing_order``), so that a good opponent is a near one.
-Every player is joined to the nearest few it may meet; if not all can be paired so, to more, and at last
-to everybody it has not met. Weights are whole numbers and players are numbered, so the same input gives
-the same round everywhere.
+Entries are sorted in pairing order (see ``pairing_order``), so that good opponents are near each other. Each
+is first connected to its nearest possible opponents. If not all can be paired, it is connected to more, and
+finally to all that it has not met. Weights are whole numbers and entries are numbered, so the same input
+gives the same round on every machine.
 
 Source of the matching: Z. Galil, Efficient algorithms for finding maximum matching in graphs, ACM
 Computing Surveys 18, 1986, as in networkx.
@@ -19,56 +19,56 @@ from typing import NamedTuple
 import networkx as nx
 
 NEAREST_OPPONENTS = 20
-"""Opponents a player is joined to at first."""
+"""Number of opponents in the first attempt."""
 WIDENING_FACTOR = 4
-"""How many times more at each attempt after it."""
+"""Factor for the number of opponents in each further attempt."""
 _MAX_DISTANCE = 127
-"""Distances in pairing order are distinguished up to this."""
+"""Maximum distance in pairing order that is distinguished."""
 
-# What makes a pairing bad, from the least: places apart, both having had the same side more often,
-# levels of score apart; each weighs more than all of the former in a pairing together.
+# Costs of a pairing in ascending weight: distance in order, the same side more often for both, distance in
+# score levels. Each outweighs all lesser ones of the pairing together.
 _SIDE_WEIGHT = _MAX_DISTANCE**2
 _LEVEL_WEIGHT = 8 * _SIDE_WEIGHT
 
 Edges = list[tuple[int, int, int]]
-"""Two players by number, the lower first, and the weight of their meeting."""
+"""Two entries by number, the lower first, and the weight of their meeting."""
 
 
 class PairingEntry(NamedTuple):
     """An entry before a round."""
 
     entry: int
-    """Its place among the entries by seed."""
+    """Its position among the entries by seed."""
     level: int
-    """From 0 for those with the highest score; one more for every next score that anybody has."""
+    """0 for the highest score, increasing with every lower score in the field."""
     first: int
-    """How many more times it was first side than second."""
+    """Number of times it was first side, less the times it was second."""
     last: int
     """1 if it was first side last time, -1 if second, 0 before its first meeting."""
     had_bye: bool
     owner: str | None
-    """Equal values are one owner; None: nobody else's."""
+    """Equal values are one owner; None: an owner without other entries."""
 
 
 def pairing_order(players: Sequence[PairingEntry]) -> list[PairingEntry]:
-    """The players so that neighbours are the pairings wanted: by level, and within each folded.
+    """Sort the entries so that neighbours are preferred pairings: by level, each level folded.
 
-    The best of the upper half of a level is followed by the best of the lower half, then the second
-    best of each.
+    The best of the upper half of a level is followed by the best of the lower half, then the second best
+    of each.
 
-    >>> [p.entry for p in pairing_order([Player(k, k // 4, 0, 0, False, None) for k in range(8)])]
+    >>> [p.entry for p in pairing_order([PairingEntry(k, k // 4, 0, 0, False, None) for k in range(8)])]
     [0, 2, 1, 3, 4, 6, 5, 7]
     """
     order: list[PairingEntry] = []
     for _, together in groupby(sorted(players, key=lambda p: (p.level, p.entry)), key=lambda p: p.level):
         members = list(together)
         half = -(-len(members) // 2)
-        order += [members[place // 2 + (half if place % 2 else 0)] for place in range(len(members))]
+        order += [members[position // 2 + (half if position % 2 else 0)] for position in range(len(members))]
     return order
 
 
 class PairedRound(NamedTuple):
-    """A round by places in the order by seed, first side first; byes apart."""
+    """A round by seed positions, first side first, and its byes."""
 
     pairs: tuple[tuple[int, int], ...]
     byes: tuple[int, ...]
@@ -77,12 +77,13 @@ class PairedRound(NamedTuple):
 def pair_round(
     players: Sequence[PairingEntry], met: Mapping[int, frozenset[int]], *, owners_apart: bool = True
 ) -> PairedRound | None:
-    """The round of these players; None if nobody can meet anybody, or only with a second bye for somebody.
+    """Return the round; None if no two entries can meet, or only with a second bye for an entry.
 
-    ``met`` has for every player's entry the entries it met. Nobody meets anybody twice. Before all else
-    as many as possible are paired and the others have their first bye; then owners are kept apart as far
-    as possible, nobody is first or second side three times more often than the other while that can be
-    helped, a bye goes to the lowest, and scores come as near as possible.
+    ``met`` has for each entry the entries it met. No two entries meet twice. The criteria, most important
+    first: as
+    many pairs as possible, and first byes for the others; owners kept apart; no entry three times more
+    often on
+    one side than on the other; the bye to the lowest entry; scores as near as possible.
     """
     if len(players) < 2:
         return None
@@ -100,7 +101,10 @@ def pair_round(
 def _pair_nearby(
     players: Sequence[PairingEntry], met: Mapping[int, frozenset[int]], owners_apart: bool
 ) -> PairedRound | None:
-    """The usual case: everybody meets somebody near; of an odd number the lowest without a bye has one."""
+    """Pair all entries with near opponents, as is usually possible; with an odd number, the lowest one
+    without a bye
+    gets the bye.
+    """
     bye = []
     if len(players) % 2:
         without_bye = [player for player in players if not player.had_bye]
@@ -122,10 +126,11 @@ def _paired_round(
 
 
 def is_round_guaranteed(players: Sequence[PairingEntry], met: Mapping[int, frozenset[int]]) -> bool:
-    """Whether enough opponents are left to all that a round can be drawn, as seen without drawing it.
+    """Return whether each entry has enough opponents left to guarantee a round, without drawing it.
 
-    A graph in which everybody is joined to at least half of the others can be paired (Dirac); with an odd
-    number the bye counts as one more player, joined to those who had none.
+    A graph whose vertices are connected to at least half of the others has a perfect matching (Dirac).
+    With an
+    odd number, the bye is one more vertex, connected to the entries that had none.
     """
     playing = {player.entry for player in players}
     odd = len(players) % 2
@@ -139,7 +144,9 @@ def is_round_guaranteed(players: Sequence[PairingEntry], met: Mapping[int, froze
 
 
 def _sides(a: PairingEntry, b: PairingEntry, board: int) -> tuple[int, int]:
-    """Who is first side: who was it less often, then who was not last time, then in turns by board."""
+    """Return the first side: the entry that was it less often, then not last time, then alternating by
+    board.
+    """
     for of_a, of_b in ((a.first, b.first), (a.last, b.last)):
         if of_a != of_b:
             return (a.entry, b.entry) if of_a < of_b else (b.entry, a.entry)
@@ -152,25 +159,25 @@ def _rank(player: PairingEntry) -> tuple[int, int]:
 
 
 class Candidates:
-    """Who may meet whom in one round, players by their number in pairing order."""
+    """Possible pairings of one round, entries by their number in pairing order."""
 
     def __init__(
         self, order: Sequence[PairingEntry], met: Mapping[int, frozenset[int]], owners_apart: bool
     ) -> None:
         self.order = order
         self.owners_apart = owners_apart
-        number = {player.entry: place for place, player in enumerate(order)}
+        number = {player.entry: position for position, player in enumerate(order)}
         self.met = [
             {number[other] for other in met.get(player.entry, ()) if other in number} for player in order
         ]
 
     def near_pairs(self) -> list[tuple[int, int]] | None:
-        """Everybody paired with somebody near whom nothing speaks against, or None."""
+        """Pair all entries with near opponents without any conflict; None if that is not possible."""
         pairs = maximum_matching(self.near_edges())
         return pairs if 2 * len(pairs) == len(self.order) else None
 
     def near_edges(self) -> Edges:
-        """Those near to each other whom nothing speaks against, the nearer the heavier."""
+        """Return near pairings without a conflict, with weights that decrease with distance."""
         top = self._max_cost()
         return [
             (*pair, top - self._cost(*pair))
@@ -178,26 +185,26 @@ class Candidates:
         ]
 
     def _near(self, nearest: int, *, only_wanted: bool) -> set[tuple[int, int]]:
-        """Every player with so many of the nearest it has not met, the lower number first."""
+        """Return each entry with its nearest opponents that it has not met, the lower number first."""
         chosen: set[tuple[int, int]] = set()
         for number, met in enumerate(self.met):
-            found = 0
+            count = 0
             for distance in range(1, len(self.met)):
                 for other in (number + distance, number - distance):
-                    if not 0 <= other < len(self.met) or other in met or found >= nearest:
+                    if not 0 <= other < len(self.met) or other in met or count >= nearest:
                         continue
                     if not (only_wanted and self._is_unwanted(number, other)):
                         chosen.add((number, other) if number < other else (other, number))
-                        found += 1
-                if found >= nearest:
+                        count += 1
+                if count >= nearest:
                     break
         return chosen
 
     def best_pairs(self) -> list[tuple[int, int]]:
-        """The best pairs there are, by all that ``pair_round`` asks for; not always everybody in one.
+        """Return the best pairs by the criteria of ``pair_round``; they may not include all entries.
 
-        The search widens until it finds what no wider one could better; at last all who have not met are
-        joined.
+        The search widens until no wider one can be better; the last one connects all entries that have
+        not met.
         """
         players = len(self.order)
         for nearest in _search_widths(players):
@@ -208,9 +215,9 @@ class Candidates:
         return pairs
 
     def _weighted_edges(self, pairs: Iterable[tuple[int, int]]) -> Edges:
-        """Weights in which each criterion outweighs all lesser ones of the whole round together."""
+        """Weight the pairs so that each criterion outweighs all lesser ones of the whole round together."""
         players, top = len(self.order), self._max_cost()
-        lowest = players * top  # what one place higher of the one left over weighs
+        lowest = players * top  # weight of one rank of the entry left over
         same_side = lowest * (players * players + 1)
         one_owner = same_side * (players + 1)
         paired = one_owner * (players + 1)
@@ -234,13 +241,13 @@ class Candidates:
         ]
 
     def _is_optimal(self, pairs: Sequence[tuple[int, int]]) -> bool:
-        """No wider search could keep owners further apart, or sides better balanced."""
+        """Return whether no wider search could keep owners further apart, or balance sides better."""
         if any(self._is_same_side(player, other) for player, other in pairs):
             return False
         owned = Counter(player.owner for player in self.order if player.owner is not None)
         most = max(owned.values(), default=0)
-        # Who has more entries than all others together must let the surplus meet each other; a bye
-        # takes one of them away.
+        # If an owner has more entries than all others together, the surplus entries must meet each other,
+        # except one with a bye.
         surplus = most - (len(self.order) - most)
         needed = max(0, surplus // 2) if self.owners_apart else 0
         return sum(self._is_one_owner(player, other) for player, other in pairs) <= needed
@@ -253,12 +260,14 @@ class Candidates:
         return self.owners_apart and owner is not None and owner == self.order[other].owner
 
     def _is_same_side(self, player: int, other: int) -> bool:
-        """One of the two would have been on one side three times more often than on the other."""
+        """Return whether one of the two would have been on one side three times more often than on the
+        other.
+        """
         a, b = self.order[player].first, self.order[other].first
         return min(a, b) >= 2 or max(a, b) <= -2
 
     def _max_cost(self) -> int:
-        """More than any pairing costs."""
+        """Return a bound that exceeds the cost of any pairing."""
         return _LEVEL_WEIGHT * (1 + self.order[-1].level ** 2)
 
     def _cost(self, player: int, other: int) -> int:
@@ -269,7 +278,7 @@ class Candidates:
 
 
 def _search_widths(players: int) -> list[int]:
-    """How many of the nearest each is joined to, one attempt after the other; at last everybody."""
+    """Return the number of nearest opponents for each attempt; the last one includes all."""
     attempts = [NEAREST_OPPONENTS]
     while attempts[-1] < players:
         attempts.append(attempts[-1] * WIDENING_FACTOR)
@@ -277,7 +286,7 @@ def _search_widths(players: int) -> list[int]:
 
 
 def maximum_matching(edges: Edges) -> list[tuple[int, int]]:
-    """As many pairs as possible, and of these the ones of the greatest weight."""
+    """Return as many pairs as possible with the greatest total weight."""
     graph: nx.Graph[int] = nx.Graph()
     graph.add_weighted_edges_from(edges)
     return sorted((min(pair), max(pair)) for pair in nx.max_weight_matching(graph, maxcardinality=True))

@@ -1,4 +1,4 @@
-"""What a verified export proves, what something published binds, and what is taken on trust.
+"""Claims of a verified export: which are proven, which are bound by a publication, and which are trusted.
 
 Source: docs/fair-deals.md#what-is-proven-bound-and-taken-on-trust.
 """
@@ -13,17 +13,17 @@ from league.statements import ENDINGS, LOCKED, REGISTERED
 PROVEN, BOUND_BY, TRUSTED = "proven", "bound", "trusted"
 """It follows from the export; a published digest or a signature fixes it; nothing here shows it."""
 STAGES = (REGISTERED, LOCKED, "over")
-"""When something was published, in order."""
+"""Points of publication, in order."""
 
 
 class Claim(NamedTuple):
-    """One thing an export says."""
+    """One statement of an export."""
 
     what: str
     how: str
     """``proven``, ``bound`` or ``trusted``."""
     by: str
-    """By what, or why not, in words."""
+    """Basis of the claim, or why there is none, as text."""
 
 
 _PROVEN_CLAIMS = (
@@ -55,40 +55,44 @@ def claims(
     is_signed: bool = False,
     unverified: int = 0,
 ) -> list[Claim]:
-    """Everything an export says that was verified without a disagreement, each with what it rests on.
+    """Return the claims of an export that was verified without a disagreement, each with its basis.
 
-    ``commitments`` are the published digests it was compared with; ``is_signed``: every statement of it is
-    signed by a key of the reader's. ``unverified``: tables whose records are lost.
+    ``commitments`` are the published digests it was compared with. ``is_signed``: every statement is
+    signed by a
+    key that the reader supplied. ``unverified``: number of tables whose records are lost.
     """
-    found = [Claim(what, PROVEN, by) for what, by in _PROVEN_CLAIMS]
+    result = [Claim(statement, PROVEN, by) for statement, by in _PROVEN_CLAIMS]
     is_promised = document["tournament"]["commitment"] in commitments
-    found.append(
+    result.append(
         Claim(SECRET, BOUND_BY, "the published commitment")
         if is_promised
         else Claim(SECRET, *_binding(document, REGISTERED, commitments, is_signed))
     )
-    found += [Claim(what, *_binding(document, when, commitments, is_signed)) for what, when in _BOUND_CLAIMS]
+    result += [
+        Claim(statement, *_binding(document, when, commitments, is_signed))
+        for statement, when in _BOUND_CLAIMS
+    ]
     if unverified:
-        what = f"results of {unverified} {'table' if unverified == 1 else 'tables'} without a record"
-        found.append(Claim(what, *_binding(document, "over", commitments, is_signed)))
-    return found + [Claim(what, TRUSTED, by) for what, by in _TRUSTED_CLAIMS]
+        statement = f"results of {unverified} {'table' if unverified == 1 else 'tables'} without a record"
+        result.append(Claim(statement, *_binding(document, "over", commitments, is_signed)))
+    return result + [Claim(statement, TRUSTED, by) for statement, by in _TRUSTED_CLAIMS]
 
 
 def _binding(
     document: Mapping[str, Any], when: str, commitments: Collection[str], is_signed: bool
 ) -> tuple[str, str]:
-    """How something is bound that was to be published then, and by what."""
+    """Return how and by what a claim is bound that was to be published at this point."""
     kinds = [statement["kind"] for statement in document["statements"]]
     digests = [statement["digest"] for statement in document["statements"]]
-    place = STAGES.index(when)
-    after = [kind for kind in kinds if _stage_index(kind) >= place]
+    index = STAGES.index(when)
+    after = [kind for kind in kinds if _stage_index(kind) >= index]
     if not after:
         return TRUSTED, "no statement binds it"
     noted = [kind for kind, digest in zip(kinds, digests, strict=True) if digest in commitments]
-    if any(_stage_index(kind) >= place for kind in noted):
+    if any(_stage_index(kind) >= index for kind in noted):
         return BOUND_BY, f"the published digest of the statement {noted[-1]!r}"
     if is_signed:
-        late = "" if _stage_index(after[0]) == place else ", which was made later"
+        late = "" if _stage_index(after[0]) == index else ", which was made later"
         return BOUND_BY, f"the signed statement {after[0]!r}{late}"
     return TRUSTED, f"the statement {after[0]!r}, unchecked: give --key or --commitment"
 

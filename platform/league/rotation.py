@@ -1,8 +1,8 @@
-"""The tables of a fixture: who sits where, so that every entry holds every hand once, and which boards.
+"""Tables of a fixture: the seats of each rotation, so that every entry holds every hand once, and the boards.
 
-Two sides give two tables with the sides exchanged; three pairs three tables, in which each pair
-has each role once; a free-for-all of n gives the n rotations of one circular order, and the order
-changes between rounds (``circular_orders``).
+Two sides have two tables with the sides exchanged. Three pairs have three tables, in which each pair has each
+role once. A free-for-all of n has the n rotations of one circular order, and the order changes between rounds
+(``circular_orders``).
 
 Source: docs/contracts.md#seating-and-results.
 """
@@ -29,22 +29,22 @@ __all__ = [
 ]
 
 TABLE_CPU_MS = 60_000
-"""CPU all seats of a table together must stay under, so that no unit of work runs too long."""
+"""Exclusive maximum of the CPU time of all seats of a table, so that no unit of work runs too long."""
 
 Side = tuple[int, ...]
 """Seats that win and lose together, ascending: a pair, or one seat in a free-for-all."""
 
 
 class Lineup(NamedTuple):
-    """Who plays for an entry."""
+    """Versions that play for an entry."""
 
     entry: str
     versions: tuple[str, ...]
-    """One version that plays every seat of its side, or one for each seat, the first named in the lowest."""
+    """One version for every seat of its side, or one per seat, the first in the lowest seat."""
 
 
 class TableSeat(NamedTuple):
-    """One seat of one table: whose it is and which version plays it."""
+    """One seat of one table, with its entry and version."""
 
     seat: int
     entry: str
@@ -52,7 +52,7 @@ class TableSeat(NamedTuple):
 
 
 def seatings(sides: int) -> list[tuple[int, ...]]:
-    """For each rotation, the position (from 0) of the entry that sits on each side.
+    """Return, for each rotation, the position (from 0) of the entry on each side.
 
     >>> seatings(2)
     [(0, 1), (1, 0)]
@@ -65,13 +65,13 @@ def seatings(sides: int) -> list[tuple[int, ...]]:
 
 
 def rotations(lineups: Sequence[Lineup], sides: Sequence[Side]) -> list[tuple[TableSeat, ...]]:
-    """The tables of a fixture: for each rotation every seat with entry and version, by seat.
+    """Return the tables of a fixture: for each rotation, every seat with entry and version, by seat.
 
-    Lineups come in the order of the pairing (in a free-for-all: the circular order), sides as the
-    game lists them.
+    Lineups are in the order of the pairing (in a free-for-all: the circular order), sides in the order of
+    the game.
 
     Raises:
-        SeatingError: not one entry a side, an entry twice, or versions that do not fill a side.
+        SeatingError: not one entry per side, an entry twice, or versions that do not fill a side.
     """
     if len(lineups) != len(sides):
         raise SeatingError(f"{len(lineups)} entries for a table of {len(sides)} sides")
@@ -90,13 +90,14 @@ def rotations(lineups: Sequence[Lineup], sides: Sequence[Side]) -> list[tuple[Ta
 
 
 def mixed_rotations(players: Sequence[tuple[str, str]], sides: Sequence[Side]) -> list[tuple[TableSeat, ...]]:
-    """The tables of a fixture whose entries each hold one seat: for each rotation every place, by seat.
+    """Return the tables of a fixture whose entries each hold one seat: for each rotation every seat, by seat.
 
-    ``players`` are (entry, version), side after side as in the pairing. Partners stay together and their
-    sides go round as in ``rotations``; the first named of a side holds its lower seat at every table.
+    ``players`` are (entry, version), side by side as in the pairing. Partners stay together and their
+    sides rotate
+    as in ``rotations``; the first entry of a side holds its lower seat at every table.
 
     Raises:
-        SeatingError: not one player a seat, an entry twice, or sides of different sizes.
+        SeatingError: not one player per seat, an entry twice, or sides of different sizes.
     """
     sizes = {len(side) for side in sides}
     if len(sizes) != 1:
@@ -107,7 +108,7 @@ def mixed_rotations(players: Sequence[tuple[str, str]], sides: Sequence[Side]) -
     names = [entry for entry, _ in players]
     if len(set(names)) != len(names):
         raise SeatingError(f"an entry cannot meet itself: {', '.join(names)}")
-    partners = [players[at : at + per_side] for at in range(0, len(players), per_side)]
+    partners = [players[start : start + per_side] for start in range(0, len(players), per_side)]
     return [
         tuple(
             sorted(
@@ -121,10 +122,10 @@ def mixed_rotations(players: Sequence[tuple[str, str]], sides: Sequence[Side]) -
 
 
 def versions_by_seat(lineup: Lineup, seats: int) -> tuple[str, ...]:
-    """The version for each seat of a side of this size, lowest seat first.
+    """Return the version for each seat of a side of this size, lowest seat first.
 
     Raises:
-        SeatingError: there are several versions, but not one a seat.
+        SeatingError: there are several versions, but not one per seat.
     """
     if len(lineup.versions) == 1:
         return lineup.versions * seats
@@ -134,11 +135,11 @@ def versions_by_seat(lineup: Lineup, seats: int) -> tuple[str, ...]:
 
 
 def table_chunks(*, boards: int, seats: int, cpu_ms_per_board: int) -> list[tuple[int, int]]:
-    """The tables of one rotation that a board set is cut into: first board, from 1, and number of boards.
+    """Divide the boards of one rotation into tables: first board, from 1, and number of boards.
 
-    ``cpu_ms_per_board`` is what one seat may use on one board: its bank and its increments. As few
-    tables as possible, their sizes differing by one at most. All fixtures and rotations of a set are
-    divided alike. A single board that needs more than ``TABLE_CPU_MS`` gets a separate table.
+    ``cpu_ms_per_board`` is the limit of one seat on one board: its bank and its increments. There are as few
+    tables as possible, and their sizes differ by at most one. All fixtures and rotations of a set are divided
+    alike. A single board that needs more than ``TABLE_CPU_MS`` gets a separate table.
 
     >>> table_chunks(boards=20, seats=4, cpu_ms_per_board=780)
     [(1, 10), (11, 10)]

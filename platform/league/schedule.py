@@ -1,9 +1,8 @@
-"""Formats whose whole schedule is known beforehand, and how it is walked when entries leave.
+"""Formats whose whole schedule is known in advance, and its rounds when entries leave.
 
-A schedule never shifts. Who left is taken out of the pairings to come: a pairing that lacks somebody is
-not played and its others have byes. A round in which nobody would meet anybody is passed over, so the
-round to draw is the first playable one after those already drawn, each of which is found again in the
-schedule by the pairings it held.
+A schedule never shifts. A pairing without one of its entries is not played, and the others have byes. A round
+in which no two entries would meet is skipped. So the next round is the first playable one after those
+drawn; each of these is found in the schedule by its pairings.
 """
 
 from __future__ import annotations
@@ -15,13 +14,13 @@ from league.display import drawn_slot, future_slot, round_column
 from league.stage import DisplayColumn, Format, Pairing, StageState
 
 Schedule = Sequence[Sequence[Pairing]]
-"""Every round of a stage as if nobody left, a single entry having a bye."""
+"""Every round of a stage if no entry leaves; a single entry has a bye."""
 
 
 def playable_pairings(pairings: Iterable[Pairing], left: frozenset[str]) -> tuple[Pairing, ...]:
-    """The pairings of a round that can be played, then the byes, each in the order given.
+    """Return the pairings of a round that can be played, then the byes, each in the given order.
 
-    >>> without([("a", "b"), ("c", "d")], frozenset("b"))
+    >>> playable_pairings([("a", "b"), ("c", "d")], frozenset("b"))
     (('c', 'd'), ('a',))
     """
     played: list[Pairing] = []
@@ -36,17 +35,19 @@ def playable_pairings(pairings: Iterable[Pairing], left: frozenset[str]) -> tupl
 
 
 class ScheduledFormat(Format):
-    """Base of all such formats."""
+    """Base of formats with a fixed schedule."""
 
     needs_results = False
     repeats = True
 
     @abstractmethod
     def schedule(self, stage: StageState) -> Schedule:
-        """Every round of one pass of the stage as if nobody left."""
+        """Return every round of one pass of the stage if no entry leaves."""
 
     def next_round(self, stage: StageState) -> tuple[Pairing, ...] | None:
-        """The next round of the schedule in which anybody meets, whatever the results; None after it."""
+        """Return the next round of the schedule in which two entries meet, independent of results; None
+        after the last.
+        """
         schedule = self.schedule(stage)
         for number in range(_rounds_passed(schedule, stage), len(schedule)):
             drawn = playable_pairings(schedule[number], stage.left)
@@ -55,17 +56,19 @@ class ScheduledFormat(Format):
         return None
 
     def is_complete(self, stage: StageState) -> bool:
-        """No round of the schedule is left to play, and all fixtures are done."""
+        """Return whether no round is left to play, and all fixtures are done."""
         return stage.all_done and self.next_round(stage) is None
 
     def columns(self, stage: StageState, members: frozenset[str] | None = None) -> tuple[DisplayColumn, ...]:
-        """A column for every round, drawn or to come; only the pairings of ``members`` if given."""
-        found = [
+        """Return a column for every round, drawn or future, with the pairings of ``members`` only if
+        given.
+        """
+        columns = [
             round_column(
                 number,
                 (
-                    drawn_slot(number, place, fixture)
-                    for place, fixture in enumerate(drawn, 1)
+                    drawn_slot(number, position, fixture)
+                    for position, fixture in enumerate(drawn, 1)
                     if members is None or members.issuperset(fixture.entries)
                 ),
             )
@@ -75,17 +78,17 @@ class ScheduledFormat(Format):
         for planned in schedule[_rounds_passed(schedule, stage) :]:
             pairings = playable_pairings(planned, stage.left)
             if any(len(pairing) > 1 for pairing in pairings):
-                found.append(
+                columns.append(
                     round_column(
-                        len(found) + 1,
+                        len(columns) + 1,
                         (future_slot(p) for p in pairings if members is None or members.issuperset(p)),
                     )
                 )
-        return tuple(each for each in found if each.slots)
+        return tuple(each for each in columns if each.slots)
 
 
 def _rounds_passed(schedule: Schedule, stage: StageState) -> int:
-    """How many rounds of the schedule were drawn or passed over."""
+    """Return the number of rounds of the schedule that were drawn or skipped."""
     passed = 0
     for drawn in stage.rounds:
         met = {fixture.entries for fixture in drawn if not fixture.is_bye}

@@ -1,15 +1,15 @@
-"""From stones at the tables to board scores, totals and match points; forfeits are applied here.
+"""From stones at the tables to board scores, totals and match points, with forfeits applied.
 
-Reports and records hold the stones as they were played. A forfeit changes what counts:
+Reports and records contain the stones as played. A forfeit changes the scores that count:
 
-- F is the price of a board: 2 on a deal board, the starting stones on a game board.
-- At a forfeited table each forfeiting entry gets -F on every board and each of its m-1 opponents
-  +F/(m-1), added up over those who forfeited.
-- Nobody gains by forfeiting: if every forfeiting entry had played below -F x boards, the played
+- F is the cost of a board: 2 on a deal board, the starting stones on a game board.
+- At a forfeited table, each forfeiting entry gets -F on every board and each of its m-1 opponents
+  +F/(m-1), added up over the forfeiting entries.
+- Forfeiting never improves a result: if every forfeiting entry had played below -F x boards, the played
   results of the table stand.
-- With two sides, one half of a comparison is worth nothing without the other. A forfeited table
-  therefore also replaces the other table of the same boards by -F/+F; if both entries forfeited, at
-  the same table or one at each, the boards of both tables count 0.
+- With two sides, half of a comparison is useless without the other half. A forfeited table therefore also
+  replaces the other table of the same boards by -F/+F; if both entries forfeited, at the same table or one
+  at each, the boards of both tables count 0.
 
 Source: docs/contracts.md#clocks-faults-verdicts, #scores-standings-ratings.
 """
@@ -26,60 +26,61 @@ WIN, DRAW, LOSS = 2, 1, 0
 DEAL_BOARD_FORFEIT = 2
 
 Scores = dict[int, dict[str, Fraction]]
-"""By board and entry, in stones."""
+"""Stones by board and entry."""
 
 
 class TableResult(NamedTuple):
-    """What was played at one table."""
+    """Result of one table as played."""
 
     rotation: int
     stones: Mapping[int, Mapping[str, int]]
-    """By board and entry, as played; the entries of a board sum to zero."""
+    """By board and entry; the entries of a board sum to zero."""
     forfeited: frozenset[str] = frozenset()
     """Entries that forfeited the table."""
 
 
 class FixtureOutcome(NamedTuple):
-    """Where a fixture stands: who met and with what totals."""
+    """State of a fixture: its entries and totals."""
 
     entries: tuple[str, ...]
     """In the order of the pairing; a single one has a bye."""
     totals: Mapping[str, Fraction] | None = None
-    """Sum of board scores by entry; None while it is being played, of a void one or a bye."""
+    """Sum of board scores by entry; None while it is being played, and for a void fixture or a bye."""
     is_void: bool = False
     per_side: int = 1
-    """How many of the entries make a side: the first so many are the first side, and so on."""
+    """Entries per side: the first ones are the first side, and so on."""
     earlier: tuple[tuple[int, FixtureOutcome], ...] = ()
     """Outcomes that later rulings replaced, each after the number of the last round of the stage that was
-    drawn by it, ascending."""
+    drawn from
+    it, ascending.
+    """
 
     def when_drawn(self, number: int) -> FixtureOutcome:
-        """The outcome that the draw of this round of the stage went by."""
+        """Return the outcome from which this round of the stage was drawn."""
         return next((outcome for last, outcome in self.earlier if number <= last), self)
 
     @property
     def sides(self) -> tuple[tuple[str, ...], ...]:
-        """The entries by side, in the order of the pairing; of a bye the single entry."""
+        """Entries by side, in the order of the pairing; for a bye the single entry."""
         if self.per_side == 1 or self.is_bye:
             return tuple((entry,) for entry in self.entries)
         size = self.per_side
-        return tuple(self.entries[at : at + size] for at in range(0, len(self.entries), size))
+        return tuple(self.entries[start : start + size] for start in range(0, len(self.entries), size))
 
     @property
     def is_bye(self) -> bool:
-        """Nobody was met: board score 0, and match points as ``bye_points`` says."""
+        """Whether the entry has no opponent: board score 0, and match points by ``bye_points``."""
         return len(self.entries) == 1
 
     @property
     def is_done(self) -> bool:
-        """Nothing more will be played."""
         return self.is_void or self.is_bye or self.totals is not None
 
 
 def forfeit_stones(board_kind: str, game_forfeit: int) -> int:
-    """F, the stones a forfeit costs on one board of this kind (``deal`` or ``game``).
+    """Return F, the stones that a forfeit costs on one board of this kind (``deal`` or ``game``).
 
-    ``game_forfeit`` is what the engine says a game board costs: the starting stones, 12 in Meiji.
+    ``game_forfeit`` is the engine's cost of a game board: the starting stones, 12 in Meiji.
     """
     if board_kind == "deal":
         return DEAL_BOARD_FORFEIT
@@ -94,10 +95,11 @@ def table_result(
     results: Iterable[tuple[int, int, int]],
     forfeited_seats: Iterable[int] = (),
 ) -> TableResult:
-    """A table's result by entry, from its results by seat.
+    """Return the result of a table by entry, from its results by seat.
 
-    ``seats`` says which entry sits where; ``results`` are (board, seat, stones), one for every seat of
-    every board. The seats of a pair each show what their pair won.
+    ``seats`` has the entry of each seat; ``results`` are (board, seat, stones), one for every seat of
+    every board.
+    Both seats of a pair have the result of the pair.
 
     Raises:
         ScoresError: a seat is missing, two seats of an entry disagree, or a board does not sum to zero.
@@ -130,14 +132,16 @@ def table_result(
 def board_scores(
     tables: Iterable[TableResult], forfeit: int, sides: Sequence[tuple[str, ...]] | None = None
 ) -> Scores:
-    """Board scores of a fixture: the mean of an entry's results over the tables of the rotation.
+    """Return the board scores of a fixture: the mean of an entry's results over the tables of the rotation.
 
     Takes all tables of the fixture, in any order; ``forfeit`` is F (see ``forfeit_stones``). ``sides``
-    names the entries of each side where several make one: they win, lose and forfeit together, and each
-    gets the score of its side. On every board the scores sum to zero.
+    has the
+    entries of each side if a side has several: they win, lose and forfeit together, and each gets the
+    score of its
+    side. On every board the scores sum to zero.
 
     Raises:
-        ScoresError: a rotation or board is missing, comes twice, or is cut differently elsewhere.
+        ScoresError: a rotation or board is missing, duplicate, or divided differently at another table.
     """
     if sides is None or all(len(side) == 1 for side in sides):
         return _side_scores(tables, forfeit)
@@ -149,7 +153,7 @@ def board_scores(
 
 
 def _by_side(table: TableResult, sides: Sequence[tuple[str, ...]]) -> TableResult:
-    """The table as played by sides, each under the name of its first entry."""
+    """Return the result by side, each under the name of its first entry."""
     side_of = {entry: side[0] for side in sides for entry in side}
     by_side: dict[int, dict[str, int]] = {}
     for board, by_entry in table.stones.items():
@@ -169,7 +173,7 @@ def _by_side(table: TableResult, sides: Sequence[tuple[str, ...]]) -> TableResul
 
 
 def _side_scores(tables: Iterable[TableResult], forfeit: int) -> Scores:
-    """Board scores where every entry is a side of its own."""
+    """Return board scores if every entry is a separate side."""
     chunks: dict[tuple[int, ...], list[TableResult]] = {}
     for table in tables:
         chunks.setdefault(tuple(sorted(table.stones)), []).append(table)
@@ -196,15 +200,17 @@ def _side_scores(tables: Iterable[TableResult], forfeit: int) -> Scores:
 def adjudicated_scores(
     kind: str, forfeiters: Iterable[str], sides: Sequence[tuple[str, ...]], boards: int, forfeit: int
 ) -> Scores:
-    """Board scores of a fixture the organiser decided, whatever was played, for boards 1 to ``boards``.
+    """Return the board scores of an adjudicated fixture, independent of its play, for boards 1 to ``boards``.
 
-    ``forfeit``: as if the sides of these entries had forfeited every table: -F, and F/(m-1) for each of
-    their opponents, added up; so all sides together forfeit for nothing. ``draw``: 0 for everybody.
-    ``void``: no scores at all, as it counts for nobody. Every member of a side has its side's score.
+    ``forfeit``: as if the sides of these entries had forfeited every table: -F, and F/(m-1) for each of their
+    opponents, added up; if all sides forfeit, all get 0. ``draw``: 0 for every entry. ``void``: no
+    scores. Every
+    member of a side has the score of its side.
 
     Raises:
-        ScoresError: another kind (``lift`` means the scores as played: see ``board_scores``), nobody who
-            forfeits, or somebody who does not play.
+        ScoresError: another kind (``lift`` restores the scores as played: see ``board_scores``), a forfeit
+        without
+            entries, or an entry that does not play the fixture.
     """
     if kind == "void":
         return {}
@@ -216,18 +222,18 @@ def adjudicated_scores(
         raise ScoresError(f"{strangers[0]} is to forfeit a fixture it does not play")
     if kind == "forfeit" and not losers:
         raise ScoresError("a forfeit must name at least one entry that forfeits")
-    lost = [bool(losers & set(side)) for side in sides]
+    forfeits = [bool(losers & set(side)) for side in sides]
     share = Fraction(forfeit, len(sides) - 1)
     by_entry = {
-        entry: (Fraction(-forfeit) if mine else Fraction()) + share * (sum(lost) - mine)
-        for side, mine in zip(sides, lost, strict=True)
+        entry: (Fraction(-forfeit) if has_forfeited else Fraction()) + share * (sum(forfeits) - has_forfeited)
+        for side, has_forfeited in zip(sides, forfeits, strict=True)
         for entry in side
     }
     return {board: dict(sorted(by_entry.items())) for board in range(1, boards + 1)}
 
 
 def fixture_totals(scores: Mapping[int, Mapping[str, Fraction]]) -> dict[str, Fraction]:
-    """Sum of board scores by entry."""
+    """Return the sum of board scores by entry."""
     totals: dict[str, Fraction] = {}
     for by_entry in scores.values():
         for entry, score in by_entry.items():
@@ -238,27 +244,28 @@ def fixture_totals(scores: Mapping[int, Mapping[str, Fraction]]) -> dict[str, Fr
 Stones = TypeVar("Stones", int, Fraction)
 
 
-def duel_points(mine: Stones, theirs: Stones, draw_margin: Stones | int = 0) -> int:
-    """Match points of one entry against another: 2, 1 or 0; totals no further apart than the margin draw.
+def duel_points(total: Stones, opponent_total: Stones, draw_margin: Stones | int = 0) -> int:
+    """Return the match points of one entry against another: 2, 1 or 0; totals within the margin are a draw.
 
-    In stones, or all three in whole parts of them.
+    All three values are in stones, or in the same whole parts of a stone.
     """
-    if abs(mine - theirs) <= draw_margin:
+    if abs(total - opponent_total) <= draw_margin:
         return DRAW
-    return WIN if mine > theirs else LOSS
+    return WIN if total > opponent_total else LOSS
 
 
 def bye_points(sides: int = 2) -> int:
-    """Match points of a bye where fixtures bring so many entries together.
+    """Return the match points of a bye in fixtures with this number of sides.
 
-    With two sides it is a win. With n it is a fixture drawn with n-1 others: what a fixture gives on
-    average, so that sitting out once more than others is neither gain nor loss.
+    With two sides it is a win. With n it equals draws with n-1 others: the average of a fixture, so an
+    additional
+    bye is neither an advantage nor a disadvantage.
     """
     return WIN if sides == 2 else DRAW * (sides - 1)
 
 
 def _entries_of(chunk: Sequence[TableResult]) -> list[str]:
-    """The entries of the tables, which must be the same on every board."""
+    """Return the entries of the tables, which must be the same on every board."""
     entries = sorted(next(iter(chunk[0].stones.values())))
     for table in chunk:
         for board, by_entry in table.stones.items():
@@ -272,7 +279,7 @@ def _entries_of(chunk: Sequence[TableResult]) -> list[str]:
 
 
 def _counted_results(chunk: Sequence[TableResult], entries: Sequence[str], forfeit: int) -> list[Scores]:
-    """What counts at the tables of one chunk, forfeits applied."""
+    """Return the results that count at the tables of one chunk, with forfeits applied."""
     if len(entries) != 2:
         return [
             _forfeit_scores(table, entries, table.forfeited, forfeit)
@@ -292,7 +299,9 @@ def _counted_results(chunk: Sequence[TableResult], entries: Sequence[str], forfe
 
 
 def _is_replaced(table: TableResult, forfeit: int) -> bool:
-    """Whether a forfeit replaces the played results: not if it would spare all who forfeited a worse loss."""
+    """Return whether a forfeit replaces the played results: not if it would spare all forfeiting entries a
+    worse loss.
+    """
     least = -forfeit * len(table.stones)
     totals = [sum(by_entry[entry] for by_entry in table.stones.values()) for entry in table.forfeited]
     return any(total >= least for total in totals)

@@ -1,6 +1,6 @@
-"""The table of a season: points for places in its events, of which the best count.
+"""Season table: points for places in its events, of which the best count.
 
-A function of the final standings of the events alone, in any order of events.
+It depends only on the final standings of the events, in any order of events.
 
 Source: docs/seasons.md.
 """
@@ -18,15 +18,15 @@ from league.errors import StandingsError
 
 @dataclasses.dataclass(frozen=True)
 class SeasonRules:
-    """How places become points, and which events count."""
+    """Points of each place, and the number of events that count."""
 
     points: tuple[int, ...] = (10, 8, 6, 5, 4, 3, 2, 1)
-    """Of the first place, the second, and so on; later places get none."""
+    """Points of the first place, the second, and so on; later places get none."""
     one_dropped_of: int = 4
-    """The worst of every so many events of the season does not count; 0: all count."""
+    """Number of events for each one whose worst result does not count; 0: all count."""
 
     def counting(self, events: int) -> int:
-        """How many of so many events count for each competitor.
+        """Return how many of this number of events count for each competitor.
 
         >>> SeasonRules().counting(3), SeasonRules().counting(10)
         (3, 8)
@@ -35,16 +35,16 @@ class SeasonRules:
 
 
 class FinalStanding(NamedTuple):
-    """A line of the final standings of a stage."""
+    """A row of the final standings of a stage."""
 
     entry: str
     competitor: str
-    """Who gets the points: the same name in every event."""
+    """Recipient of the points; the same name in every event."""
     rank: int
     is_by_lot: bool = False
-    """Only the lot told it from the line above."""
+    """Whether only the lot separates it from the row above."""
     has_left: bool = False
-    """It left the event before the end: it keeps its place and gets no points."""
+    """Whether it left the event before the end: it keeps its place and gets no points."""
 
 
 class SeasonPlace(NamedTuple):
@@ -53,65 +53,68 @@ class SeasonPlace(NamedTuple):
     entry: str
     competitor: str
     place: int
-    """Of those who share it the best."""
+    """The best of the places that are shared."""
     shared_by: int
-    """How many share this place and those after it; 1: nobody else."""
+    """Number of entries that share this place and the following ones; 1: not shared."""
     points: Fraction
 
 
 class SeasonEvent(NamedTuple):
-    """An event that is over, and who got points in it."""
+    """A finished event, with the competitors that got points."""
 
     event: str
-    """Its public id."""
+    """Public id."""
     placed: tuple[SeasonPlace, ...]
 
 
 class SeasonResult(NamedTuple):
-    """What a competitor got in one event."""
+    """Result of a competitor in one event."""
 
     event: str
     place: int
     points: Fraction
     counts: bool
-    """It is among the best of the competitor."""
+    """Whether it is among the best results of the competitor."""
 
 
 class SeasonRow(NamedTuple):
-    """A competitor's line."""
+    """Row of a competitor."""
 
     rank: int
-    """From 1; equal for those with equal points and places."""
+    """From 1; equal for equal points and places."""
     competitor: str
     points: Fraction
     results: tuple[SeasonResult, ...]
-    """In the order of the events; events without points are left out."""
+    """In the order of the events; events without points are omitted."""
 
 
 def event_places(stages: Sequence[Sequence[FinalStanding]], rules: SeasonRules) -> tuple[SeasonPlace, ...]:
-    """Who gets how many points in an event, best first; ``stages`` are its final standings, the last first.
+    """Return places and points of an event, best first; ``stages`` are its final standings, the last stage
+    first.
 
-    Whoever came into a later stage is placed before those who did not. Those whom only the lot parts share
-    their places, and each gets the mean of their points. A stage may be given as far as its lines matter:
-    up to the rank of the last place with points, and as long as the lot goes on.
+    Entries of a later stage are placed before entries that did not reach it. Entries that only the lot
+    separates
+    share their places, and each gets the mean of their points. A stage may be truncated after the last
+    place with
+    points and the rows that share it.
 
     Raises:
         StandingsError: a rank or an entry of a stage twice.
     """
     order: list[tuple[FinalStanding, bool]] = []
-    seen: set[str] = set()
+    known: set[str] = set()
     for stage in stages:
         rows = sorted(stage, key=lambda finish: finish.rank)
         if len({row.rank for row in rows}) < len(rows) or len({row.entry for row in rows}) < len(rows):
             raise StandingsError("a rank or an entry is twice in the standings of a stage")
         above = 0
         for row in rows:
-            if row.entry in seen:
+            if row.entry in known:
                 continue
-            # Level with the line above only if that one is placed here as well.
+            # Level with the row above only if that row is placed in this stage as well.
             order.append((row, row.is_by_lot and above == row.rank - 1 and above > 0))
             above = row.rank
-        seen |= {row.entry for row in rows}
+        known |= {row.entry for row in rows}
     groups: list[list[FinalStanding]] = []
     for row, is_level in order:
         if is_level:
@@ -119,27 +122,30 @@ def event_places(stages: Sequence[Sequence[FinalStanding]], rules: SeasonRules) 
         else:
             groups.append([row])
     placed = []
-    place = 1
+    first_place = 1
     for group in groups:
         worth = [
-            rules.points[at - 1] if at <= len(rules.points) else 0 for at in range(place, place + len(group))
+            rules.points[place_number - 1] if place_number <= len(rules.points) else 0
+            for place_number in range(first_place, first_place + len(group))
         ]
         points = Fraction(sum(worth), len(group))
         placed += [
-            SeasonPlace(row.entry, row.competitor, place, len(group), points)
+            SeasonPlace(row.entry, row.competitor, first_place, len(group), points)
             for row in group
             if points and not row.has_left
         ]
-        place += len(group)
+        first_place += len(group)
     return tuple(placed)
 
 
 def season_table(events: Iterable[SeasonEvent], rules: SeasonRules) -> tuple[SeasonRow, ...]:
-    """The table after these events, best first: all competitors with points.
+    """Return the table after these events, best first: all competitors with points.
 
-    Equal points are parted by more first places, then more second ones and so on, over the events that
-    count; who is equal in all shares the rank and stands in the order of names. A competitor who was placed
-    twice in an event, by two entries, gets the points of the better one.
+    Equal points are separated by more first places, then more second places and so on, over the events
+    that count;
+    competitors that are still equal share the rank, in the order of names. A competitor placed twice in
+    an event,
+    by two entries, gets the points of the better one.
 
     Raises:
         StandingsError: an event twice.
@@ -159,17 +165,17 @@ def season_table(events: Iterable[SeasonEvent], rules: SeasonRules) -> tuple[Sea
     rows = []
     for competitor, got in results.items():
         ranked = sorted(got, key=lambda result: (-result.points, result.place, result.event))
-        kept = {result.event for result in ranked[:counting]}
-        marked = tuple(result._replace(counts=result.event in kept) for result in got)
+        counted = {result.event for result in ranked[:counting]}
+        marked = tuple(result._replace(counts=result.event in counted) for result in got)
         points = sum((result.points for result in marked if result.counts), Fraction())
         by_place = Counter(result.place for result in marked if result.counts)
-        countback = tuple(-by_place[place] for place in range(1, len(rules.points) + 1))
+        countback = tuple(-by_place[place_number] for place_number in range(1, len(rules.points) + 1))
         rows.append(((-points, countback), competitor, points, marked))
     rows.sort(key=lambda row: (row[0], row[1]))
-    found: list[SeasonRow] = []
+    table: list[SeasonRow] = []
     keys: list[tuple[Fraction, tuple[int, ...]]] = []
     for number, (key, competitor, points, marked) in enumerate(rows, 1):
-        rank = found[-1].rank if keys and keys[-1] == key else number
+        rank = table[-1].rank if keys and keys[-1] == key else number
         keys.append(key)
-        found.append(SeasonRow(rank, competitor, points, marked))
-    return tuple(found)
+        table.append(SeasonRow(rank, competitor, points, marked))
+    return tuple(table)

@@ -1,4 +1,4 @@
-"""The order in which a stage takes its entries: by seeds and lots, or by the standings before."""
+"""Seeding order of the entries of a stage: by seeds and lots, or by the previous standings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def order_by_seed(entries: Sequence[tuple[str, int | None]], lots: Mapping[str, str]) -> tuple[str, ...]:
-    """Entries in the order of play: the organiser's seeds first, then by lot."""
+    """Return entries by the organiser's seeds, then by lot."""
     return tuple(
         name
         for name, _ in sorted(
@@ -18,14 +18,15 @@ def order_by_seed(entries: Sequence[tuple[str, int | None]], lots: Mapping[str, 
 
 
 def qualified_entries(
-    table: Sequence[tuple[str, Mapping[str, Any]]], qualify: int | None, gone: Collection[str] = ()
+    table: Sequence[tuple[str, Mapping[str, Any]]], qualify: int | None, withdrawn: Collection[str] = ()
 ) -> tuple[tuple[str, ...], dict[str, int]]:
-    """Entries that advance to the next stage, in its seeding order, with their group (from 1).
+    """Return the entries that advance to the next stage, in its seeding order, with their groups (from 1).
 
-    ``table`` is the standings before, best first: entries with their values. Those who are gone are
-    skipped, and of the others the first ``qualify`` go on, or all. Without groups nobody has an origin.
+    ``table`` is the previous standings, best first: entries with their values. Withdrawn entries are
+    skipped, and
+    of the others the first ``qualify`` advance, or all. Without groups the second result is empty.
     """
-    still_in = [(name, values) for name, values in table if name not in gone][:qualify]
+    still_in = [(name, values) for name, values in table if name not in withdrawn][:qualify]
     origins = {
         name: int(Fraction(values["group"])) for name, values in still_in if values.get("group") is not None
     }

@@ -1,15 +1,15 @@
-"""Is the new version better? One sequential test on the board score, that stops as soon as it can tell.
+"""Is the new version better? A sequential test on the board score that stops as soon as it can decide.
 
-The question has two answers, and an error rate for each. "Not better" stands for a mean of 0 stones a
-board or less, "better" for a mean of ``difference`` or more. Against each answer the test keeps a
-fortune of bets that is fair, or losing, if the answer is true: whoever holds a small part of it on every
-board, fixed before the board, multiplies it by 1/alpha with probability alpha at most, however long the
-boards go on and however they are distributed. So a fortune of 1/alpha against "not better" accepts, one
-of 1/beta against "better" rejects. The stake is the one that grows fastest, difference / variance, so
-where scores are near normal the test takes about as many boards as Wald's.
+The question has two answers, each with an error rate. "Not better" is a mean of 0 stones per board or less,
+"better" is a mean of ``difference`` or more. Against each answer the test keeps the fortune of a bettor whose
+bets are fair, or losing, if the answer is true. If a small part of the fortune, fixed before each board, is
+staked on every board, the fortune grows to 1/alpha with a probability of at most alpha, for any number of
+boards and any distribution. So a fortune of 1/alpha against "not better" accepts, and one of 1/beta against
+"better" rejects. The stake is the one that grows fastest, difference / variance, so for nearly normal scores
+the test takes about as many boards as Wald's.
 
-Why this test and what it promises: docs/decisions/0005-sequential-comparison.md; measured error rates
-and numbers of boards: docs/scores.md.
+Why this test and its guarantees: docs/decisions/0005-sequential-comparison.md; measured error rates and
+numbers of boards: docs/scores.md.
 
 Source: docs/contracts.md#scores-standings-ratings; I. Waudby-Smith and A. Ramdas, Estimating means of bounded
 random variables by betting (2024).
@@ -27,63 +27,76 @@ from league.errors import SequentialError
 from league.intervals import t_quantile
 
 State = Literal["running", "accepted", "rejected", "inconclusive"]
-"""Going on; the new version is better; it is not better by the difference; the cap came first."""
+"""Continuing; the new version is better; it is not better by the difference; the cap was reached first."""
 
 MIN_BOARDS = 20
-"""No verdict before so many boards."""
+"""Minimum boards for a decision."""
 PRIOR_DIFFERENCES = 10
-"""One imagined board so many differences off the mean counts towards the variance, so that first
-stakes are small. It costs a few boards and no error."""
+"""Deviation, in differences, of one imagined board that counts towards the variance, so that the first
+stakes are
+small. It costs a few boards and no error.
+"""
 EXPECTED_MAX_STONES = 4
 EXPECTED_MAX_DIFFERENCES = 8
-"""No board score is expected to be further from 0 than the larger of these two, or than one seen."""
+"""The largest expected distance of a board score from 0 is the larger of these two, or the largest
+observed.
+"""
 MAX_STAKED_SHARE = 0.9
-"""Part of a fortune the worst score expected may lose."""
+"""Maximum share of a fortune that the worst expected score may lose."""
 MIN_KEPT_SHARE = 0.1
-"""What a score worse than expected leaves of it; no deal board of four seats can be so."""
+"""Share of a fortune that is kept after a score worse than expected; impossible on deal boards of four
+seats.
+"""
 CONFIDENCE = 0.95
 TIGHTEST_BOARDS = 500
-"""Boards at which the interval that always holds is tightest."""
+"""Number of boards at which the anytime-valid interval is tightest."""
 
 
 class SequentialResult(NamedTuple):
-    """What the boards so far say."""
+    """Result of the test after the boards so far."""
 
     state: State
     boards: int
-    """Boards that counted: all there were, or those up to the one that decided."""
+    """Boards that counted: all, or those up to the deciding one."""
     mean: float
-    """Mean score in stones a board, 0 without boards. After an early stop it flatters the side that won."""
+    """Mean score in stones per board, 0 without boards. After an early stop it overestimates the side that
+    won.
+    """
     interval: tuple[float, float]
-    """95 % interval of the mean (Student's t), as if the number of boards had been fixed beforehand: for
-    a test that stopped early it is too narrow."""
+    """95 % interval of the mean (Student's t), as if the number of boards had been fixed in advance; too
+    narrow for a
+    test that stopped early.
+    """
     anytime_interval: tuple[float, float]
-    """95 % interval that holds whenever one looks and whyever one stopped; wider."""
+    """95 % interval that is valid at any time and for any stopping rule; wider."""
     llr: float
-    """Evidence: the logarithm of the fortune against "not better", or less that against "better",
-    whichever is nearer its bound; 0 while both are losing. Read it like a log-likelihood ratio."""
+    """Evidence: the logarithm of the fortune against "not better", or the negative logarithm of the fortune
+    against
+    "better", whichever is nearer its bound; 0 while both are losing. It reads like a log-likelihood ratio.
+    """
     lower: float
-    """The test rejects when the evidence falls to this: log(beta)."""
+    """Evidence at which the test rejects: log(beta)."""
     upper: float
-    """The test accepts when it rises to this: log(1/alpha)."""
+    """Evidence at which the test accepts: log(1/alpha)."""
     expected_remaining: int | None
-    """Boards still to come if the true mean and spread are those seen so far; the cap limits it. 0 when
-    decided, None without boards."""
+    """Expected remaining boards if the true mean and spread are those observed, at most up to the cap. 0 when
+    decided, None without boards.
+    """
 
 
 @dataclasses.dataclass(frozen=True)
 class SequentialTest:
-    """Stated error rates for one question: is the mean board score 0 or less, or ``difference`` or more?
+    """Error rates for one question: is the mean board score 0 or less, or ``difference`` or more?
 
-    A version that is no better is accepted with probability ``alpha`` at most, one that is better by
-    ``difference`` or more is rejected with probability ``beta`` at most (the cap counts as neither).
+    A version that is not better is accepted with a probability of at most ``alpha``. One that is better by
+    ``difference`` or more is rejected with a probability of at most ``beta`` (the cap counts as neither).
 
     Raises:
         SequentialError: a value out of its range.
     """
 
     difference: float
-    """Stones a board worth finding; above 0."""
+    """Minimum improvement to detect, in stones per board; above 0."""
     alpha: float
     """Above 0, below 1/2."""
     beta: float
@@ -106,26 +119,27 @@ class SequentialTest:
 
     @property
     def lower(self) -> float:
-        """The evidence that rejects; negative."""
+        """Evidence that rejects; negative."""
         return math.log(self.beta)
 
     @property
     def upper(self) -> float:
-        """The evidence that accepts; positive."""
+        """Evidence that accepts; positive."""
         return -math.log(self.alpha)
 
     def start(self) -> SequentialRun:
-        """The test before its first board; add scores board by board."""
+        """Return the test before its first board, to add scores board by board."""
         return SequentialRun(self)
 
     def evaluate(self, scores: Sequence[Fraction | float]) -> SequentialResult:
-        """The verdict on these scores, one a board, in the order of boards.
+        """Return the result for these scores, one per board, in the order of boards.
 
-        It is that of the first board that decides; boards after it change nothing, so that a batch
-        played too far gives the same answer. Cost: one pass; to ask again and again, use ``start``.
+        The first board that decides counts; later boards change nothing, so a batch that was played too
+        far gives the
+        same result. Costs one pass; for repeated evaluation use ``start``.
 
         Raises:
-            SequentialError: a score that is no finite number.
+            SequentialError: a score is not a finite number.
         """
         run = self.start()
         for score in scores:
@@ -135,7 +149,7 @@ class SequentialTest:
 
 
 class SequentialRun:
-    """One comparison as it goes on: constant work and memory for every board."""
+    """One running comparison, with constant work and memory per board."""
 
     __slots__ = (
         "_against_better",
@@ -161,26 +175,24 @@ class SequentialRun:
 
     @property
     def state(self) -> State:
-        """As after the last board added."""
         return self._state
 
     @property
     def boards(self) -> int:
-        """Boards that counted."""
         return self._boards
 
     def add(self, score: Fraction | float) -> State:
-        """Count the next board's score, in stones; once the test is decided nothing counts any more.
+        """Count the score of the next board, in stones; ignored once the test is decided.
 
         Raises:
-            SequentialError: the score is no finite number.
+            SequentialError: the score is not a finite number.
         """
         value = float(score)
         if not math.isfinite(value):
             raise SequentialError(f"the score of board {self._boards + 1} is {value}: no finite number")
         if self._state != "running":
             return self._state
-        # The stake must not know the score it is placed on.
+        # The stake must not depend on the score it is placed on.
         stake = self._stake
         self._against_level += math.log(max(MIN_KEPT_SHARE, 1 + stake * value))
         self._against_better += math.log(max(MIN_KEPT_SHARE, 1 + stake * (self._test.difference - value)))
@@ -201,7 +213,7 @@ class SequentialRun:
 
     @property
     def llr(self) -> float:
-        """The evidence so far; 0 without any, and while both fortunes are losing."""
+        """Evidence so far; 0 without boards, and while both fortunes are losing."""
         accepts = self._against_level / self._test.upper
         rejects = self._against_better / -self._test.lower
         if accepts >= rejects:
@@ -209,7 +221,7 @@ class SequentialRun:
         return -max(0.0, self._against_better)
 
     def result(self) -> SequentialResult:
-        """Everything to show after the last board; costs more than ``add``, but not with the boards."""
+        """Return the full result after the last board; costs more than ``add``, but constant time."""
         return SequentialResult(
             state=self._state,
             boards=self._boards,
@@ -224,12 +236,12 @@ class SequentialRun:
 
     @property
     def _variance(self) -> float:
-        """Of the scores so far and the imagined board of ``PRIOR_DIFFERENCES``; never 0."""
+        """Variance of the scores so far and the imagined board of ``PRIOR_DIFFERENCES``; never 0."""
         return (self._squares + (PRIOR_DIFFERENCES * self._test.difference) ** 2) / (self._boards + 1)
 
     @property
     def _stake(self) -> float:
-        """Part of a fortune held on the next board, a stone."""
+        """Share of a fortune staked on the next board, per stone."""
         difference = self._test.difference
         return min(
             difference / (self._variance + difference**2), MAX_STAKED_SHARE / (self._feared + difference)
@@ -243,7 +255,7 @@ class SequentialRun:
         return (self._mean - half, self._mean + half)
 
     def _anytime_interval(self) -> tuple[float, float]:
-        """The normal-mixture confidence sequence, tightest at ``TIGHTEST_BOARDS`` boards.
+        """Return the normal-mixture confidence sequence, tightest at ``TIGHTEST_BOARDS`` boards.
 
         Source: Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, Time-uniform central limit theory and
         asymptotic confidence sequences (2024), theorem 2.2.
@@ -259,7 +271,9 @@ class SequentialRun:
         return (self._mean - half, self._mean + half)
 
     def _expected_remaining(self) -> int | None:
-        """Mean time the evidence needs to a bound, taken as a Brownian motion of the drift and noise seen."""
+        """Return the mean time of the evidence to a bound, modelled as a Brownian motion with the observed
+        drift and noise.
+        """
         if self._state != "running":
             return 0
         if not self._boards:
@@ -267,8 +281,8 @@ class SequentialRun:
         test, stake, variance = self._test, self._stake, self._variance
         drift = stake * (self._mean - test.difference / 2)
         noise = stake**2 * variance
-        # A stake smaller than the best one lets both fortunes grow a little on every board: as if the
-        # bounds came nearer. Where they will be met is then a fixed point.
+        # A stake below the optimal one lets both fortunes grow slightly on every board, as if the bounds
+        # moved closer. The time of reaching them is then a fixed point.
         nearer = max(0.0, stake * test.difference / 2 - noise / 2)
         above, below = test.upper - self._against_level, -test.lower - self._against_better
         low, high = 0.0, float(test.cap - self._boards)
@@ -283,7 +297,7 @@ class SequentialRun:
 
 
 def _exit_time(above: float, below: float, drift: float, noise: float) -> float:
-    """Mean time a Brownian motion (drift and variance a step) needs to rise or fall so far."""
+    """Return the mean time of a Brownian motion (drift and variance per step) to rise or fall this far."""
     if above <= 0 or below <= 0:
         return 0.0
     width = above + below

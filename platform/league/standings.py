@@ -1,7 +1,7 @@
-"""The standings: ranks, values, and which value decided.
+"""Standings: ranks, values, and the value that decided.
 
-A function of the fixtures done and the tie-breaks alone; the order in which fixtures arrive does
-not matter. Each tie-break is applied to the entries that are still level when its turn comes.
+They depend only on the finished fixtures and the tie-breaks, not on the order of fixtures. Each tie-break is
+applied to the entries that are still level.
 
 Source: docs/contracts.md#scores-standings-ratings.
 """
@@ -42,17 +42,17 @@ Value = Fraction | str | None
 
 @dataclasses.dataclass(frozen=True)
 class StandingsRow:
-    """One entry's line."""
+    """Row of one entry."""
 
     entry: str
     rank: int
-    """From 1; equal for entries that no value separates, which a lot never leaves."""
+    """From 1; equal if no value separates the entries, which never happens with a lot."""
     values: Mapping[str, Value]
-    """The score and every tie-break asked for, in the order they are applied, named by ``value_names``."""
+    """The score and all tie-breaks, in the order they are applied, named by ``value_names``."""
     decided_by: str
     """The first value that separates it from the row above; empty at the top and for a shared rank."""
     played: int
-    """Fixtures that count, byes included."""
+    """Fixtures that count, including byes."""
     # By opponent: a fixture of n entries holds n-1 of these for each.
     wins: int
     draws: int
@@ -61,31 +61,31 @@ class StandingsRow:
     board_score: Fraction
 
     def values_json(self) -> dict[str, str | None]:
-        """The values as text: fractions as ``7`` or ``7/2``."""
+        """Return the values as text: fractions as ``7`` or ``7/2``."""
         return {name: None if value is None else str(value) for name, value in self.values.items()}
 
 
 @dataclasses.dataclass
 class _Tally:
-    """The totals of one entry's fixtures, in whole numbers: fractions are many times slower."""
+    """Totals of one entry's fixtures, in whole numbers, because fractions are much slower."""
 
     board_score: int = 0
-    """In parts of a stone, as many as the fixtures need to be whole (see ``_common_parts``)."""
+    """In parts of a stone (see ``_common_parts``)."""
     match_points: int = 0
     played: int = 0
     results: dict[int, int] = dataclasses.field(default_factory=lambda: {WIN: 0, DRAW: 0, LOSS: 0})
-    # One of each for every meeting. Not tuples: the collector would walk through all of them.
+    # One item per meeting. Lists instead of tuples, which the garbage collector would traverse.
     opponents: list[str] = dataclasses.field(default_factory=list)
     points: list[int] = dataclasses.field(default_factory=list)
     """Match points against the opponent's side."""
     sizes: list[int] = dataclasses.field(default_factory=list)
-    """How many make that side."""
+    """Number of entries on that side."""
     drawn_with_nobody: int = 0
-    """Draws that byes of more than two sides count as; each as with an opponent of the same score."""
+    """Draws from byes with more than two sides; each counts as a draw with an opponent of the same score."""
 
 
 def value_names(tie_breaks: Iterable[str]) -> list[str]:
-    """The names of the values of these tie-breaks; ``head_to_head_2`` for the second ``head_to_head``.
+    """Return the names of the values of these tie-breaks; ``head_to_head_2`` for the second ``head_to_head``.
 
     >>> value_names(["head_to_head", "wins", "head_to_head"])
     ['head_to_head', 'wins', 'head_to_head_2']
@@ -97,7 +97,7 @@ def value_names(tie_breaks: Iterable[str]) -> list[str]:
 
 
 def repeated_tie_break(tie_breaks: Iterable[str]) -> str | None:
-    """A tie-break that is listed more often than it may be: ``head_to_head`` twice, any other once."""
+    """Return a tie-break that is listed too often: ``head_to_head`` may be listed twice, all others once."""
     counts = Counter(tie_breaks)
     return next((name for name, n in counts.items() if n > (2 if name == HEAD_TO_HEAD else 1)), None)
 
@@ -114,18 +114,21 @@ def standings(
     progress: Mapping[str, int] | None = None,
     groups: Sequence[Sequence[str]] = (),
 ) -> list[StandingsRow]:
-    """All entries, best first. Void and unfinished fixtures do not count.
+    """Return the rows of all entries, best first. Void and unfinished fixtures do not count.
 
-    ``sides`` is how many sides a fixture brings together, which says what a bye is worth.
-    ``progress``, of a format that has it, says how far each entry got; it comes before the score.
-    ``groups`` are the entries of each group: places within a group come before anything between
-    groups, so all first of a group stand before all second.
-    ``lots`` gives every entry's lot (``league.fairness.lot``) where ``tie_breaks`` names it.
-    ``tie_breaks`` may name ``head_to_head`` twice: the second compares those who are level by then.
+    ``sides`` is the number of sides of a fixture, which determines the value of a bye.
+    ``progress``, for formats that have it, is the progress of each entry; it comes before the score.
+    ``groups`` are the entries of each group: places within a group come before any comparison between
+    groups, so
+    all first of a group are ranked before all second.
+    ``lots`` has every entry's lot (``league.fairness.lot``) if ``tie_breaks`` contains it.
+    ``tie_breaks`` may contain ``head_to_head`` twice: the second one compares the entries that are level
+    by then.
 
     Raises:
-        StandingsError: an unknown scoring or tie-break, a lot that is missing, or an entry that is
-            entered twice or plays without being entered.
+        StandingsError: an unknown scoring or tie-break, a missing lot, or an entry that is entered twice or
+        plays
+            without being entered.
     """
     names = sorted(entries)
     _check(names, scoring, tie_breaks, lots or {})
@@ -146,7 +149,11 @@ def standings(
         fixed["progress"] = {name: Fraction(progress[name]) for name in names}
     criteria = (*(() if progress is None else ("progress",)), scoring, *value_names(tie_breaks))
     values: dict[str, dict[str, Value]] = {
-        name: {at: fixed[at][name] if at in fixed else None for at in criteria} for name in names
+        name: {
+            name_of_value: fixed[name_of_value][name] if name_of_value in fixed else None
+            for name_of_value in criteria
+        }
+        for name in names
     }
 
     def split(group: list[str], criterion: str) -> list[list[str]]:
@@ -159,18 +166,22 @@ def standings(
 
     if groups:
         for number, group in enumerate(groups, 1):
-            for name, place, decided_by in _rank(sorted(group), criteria, split):
+            for name, position, decided_by in _rank(sorted(group), criteria, split):
                 played = max(1, tallies[name].played)
                 values[name] = {
                     "group": Fraction(number),
-                    "place": Fraction(place),
+                    "place": Fraction(position),
                     "place_by": decided_by or None,
                     "score_per_fixture": score[name] / played,
                     **values[name],
                 }
-        # Entries of different groups have not met, and groups may differ in size: so first what a
-        # fixture brought, and no head-to-head.
-        between = tuple(at for at in criteria if at not in (HEAD_TO_HEAD, HEAD_TO_HEAD_AGAIN))
+        # Entries of different groups have not met, and groups may differ in size, so the score per fixture
+        # comes first and head-to-head is left out.
+        between = tuple(
+            name_of_value
+            for name_of_value in criteria
+            if name_of_value not in (HEAD_TO_HEAD, HEAD_TO_HEAD_AGAIN)
+        )
         criteria = ("place", "score_per_fixture", *between)
     return [
         StandingsRow(
@@ -192,7 +203,7 @@ def standings(
 def _check_parts(
     names: Sequence[str], progress: Mapping[str, int] | None, groups: Sequence[Sequence[str]]
 ) -> None:
-    """Everybody must have got somewhere and be in one group, if there are any."""
+    """Require progress for every entry and one group per entry, if there are any."""
     if progress is not None:
         for name in names:
             if name not in progress:
@@ -224,7 +235,7 @@ def _check(names: Sequence[str], scoring: str, tie_breaks: Sequence[str], lots: 
 
 
 def _common_parts(fixtures: Iterable[FixtureOutcome], draw_margin: Fraction) -> int:
-    """Parts of a stone in which the margin and every total are whole numbers."""
+    """Return the parts of a stone in which the margin and every total are whole numbers."""
     denominators = {draw_margin.denominator}
     for fixture in fixtures:
         denominators.update(total.denominator for total in (fixture.totals or {}).values())
@@ -255,9 +266,11 @@ def _tally(
         totals = {entry: _to_parts(total, parts) for entry, total in (fixture.totals or {}).items()}
         met = fixture.sides
         for side in met:
-            mine = totals[side[0]]
+            own_total = totals[side[0]]
             against = [
-                (other, duel_points(mine, totals[other[0]], margin)) for other in met if other is not side
+                (other, duel_points(own_total, totals[other[0]], margin))
+                for other in met
+                if other is not side
             ]
             for entry in side:
                 tally = tallies[entry]
@@ -273,18 +286,19 @@ def _tally(
 
 
 def _to_parts(stones: Fraction, parts: int) -> int:
-    """Stones in parts, of which they are a whole number."""
     return stones.numerator * (parts // stones.denominator)
 
 
 def _opponents_values(
     tallies: Mapping[str, _Tally], score: Mapping[str, int], unit: int
 ) -> dict[str, dict[str, Value]]:
-    """The tie-breaks made of the scores of those met; ``score`` is in parts, ``unit`` of which make one."""
+    """Return the tie-breaks from the scores of opponents; ``score`` is in parts, ``unit`` of which
+    make one.
+    """
     buchholz: dict[str, Value] = {}
     sonneborn_berger: dict[str, Value] = {}
     for name, tally in tallies.items():
-        # By the number of opponents who make a side together; each counts for its part of it.
+        # By the number of opponents on a side; each counts for its share of the side.
         met: Counter[int] = Counter({1: score[name] * tally.drawn_with_nobody})
         beaten: Counter[int] = Counter({1: score[name] * tally.drawn_with_nobody * DRAW})
         for other, points, size in zip(tally.opponents, tally.points, tally.sizes, strict=True):
@@ -298,7 +312,7 @@ def _opponents_values(
 
 
 def _head_to_head(group: Sequence[str], tallies: Mapping[str, _Tally]) -> dict[str, Fraction | None]:
-    """Match points inside the group; None for all unless every two of them met equally often."""
+    """Return match points within the group; None for all unless every two of them met equally often."""
     level = set(group)
     met = [Counter(other for other in tallies[name].opponents if other in level) for name in group]
     if (
@@ -319,13 +333,13 @@ def _head_to_head(group: Sequence[str], tallies: Mapping[str, _Tally]) -> dict[s
 
 
 def _ordered(group: Sequence[str], value: Callable[[str], Value], *, lowest_first: bool) -> list[list[str]]:
-    """The group parted by value, best part first; one part if the values are None."""
+    """Split the group by value, best part first; one part if the values are None."""
     parts: dict[Value, list[str]] = {}
     for name in group:
         parts.setdefault(value(name), []).append(name)
     if len(parts) == 1:
         return list(parts.values())
-    # The values of one criterion are all of one kind, which the type cannot say.
+    # All values of one criterion have the same type, which the annotation cannot express.
     ordered = sorted(parts.items(), key=lambda part: part[0], reverse=not lowest_first)  # type: ignore[arg-type,return-value]
     return [names for _, names in ordered]
 
@@ -333,14 +347,14 @@ def _ordered(group: Sequence[str], value: Callable[[str], Value], *, lowest_firs
 def _rank(
     names: list[str], criteria: Sequence[str], split: Callable[[list[str], str], list[list[str]]]
 ) -> list[tuple[str, int, str]]:
-    """Entry, rank and deciding criterion, best first."""
+    """Return entry, rank and deciding criterion, best first."""
 
-    def settle(group: list[str], at: int, first_rank: int, decided_by: str) -> list[tuple[str, int, str]]:
-        if len(group) == 1 or at == len(criteria):
+    def settle(group: list[str], index: int, first_rank: int, decided_by: str) -> list[tuple[str, int, str]]:
+        if len(group) == 1 or index == len(criteria):
             return [(name, first_rank, decided_by if name == group[0] else "") for name in group]
         rows: list[tuple[str, int, str]] = []
-        for number, part in enumerate(split(group, criteria[at])):
-            rows += settle(part, at + 1, first_rank + len(rows), criteria[at] if number else decided_by)
+        for number, part in enumerate(split(group, criteria[index])):
+            rows += settle(part, index + 1, first_rank + len(rows), criteria[index] if number else decided_by)
         return rows
 
     return settle(names, 0, 1, "") if names else []

@@ -1,17 +1,17 @@
-"""What an event publishes before, while and after it is played, so that nothing of it can change unnoticed.
+"""Statements of an event: publications before, during and after play that make later changes detectable.
 
-A statement is a JSON object; its digest covers the canonical form, its signature the digest. Each names
-the digest of the one before it. Labels (names of people, bots, the event) stand in statements as salted
-hashes: text and salt can be deleted later, and everything else still holds.
+A statement is a JSON object; its digest covers the canonical form, its signature the digest. Each contains
+the digest of the previous one. Labels (names of people, bots, the event) are included as salted hashes: text
+and salt can be deleted later without invalidating anything else.
 
-- ``registered``, when registration opens: ``settings``, the event's own line of the frame without its
-  secret, and ``stages``, the plan of each;
-- ``locked``, when the field is fixed: ``entries``, the line of each that plays, and ``field_digest``, that of
-  the first stage;
-- ``final`` or ``cancelled``, when no more can change: ``frame`` and ``lines``, digest and number of the lines
-  of the whole export.
+- ``registered``, when registration opens: ``settings``, the event's row of the frame without its secret, and
+  ``stages``, the plan of each;
+- ``locked``, when the field is fixed: ``entries``, the row of each that plays, and ``field_digest`` of the
+  first stage;
+- ``final`` or ``cancelled``, when nothing can change any more: ``frame`` and ``lines``, digest and number of
+  the lines of the whole export.
 
-Every body has ``format``, ``kind``, ``at``, ``previous`` and ``tournament`` (its id) besides.
+Every body also has ``format``, ``kind``, ``at``, ``previous`` and ``tournament`` (its id).
 
 Source: docs/fair-deals.md#statements.
 """
@@ -27,48 +27,48 @@ FORMAT = "rensho-statement/1"
 REGISTERED, LOCKED, FINAL, CANCELLED = "registered", "locked", "final", "cancelled"
 ENDINGS = (FINAL, CANCELLED)
 NOT_IN_SETTINGS = ("state", "secret")
-"""Of the event's own line: what ``registered`` leaves out."""
+"""Keys of the event's row that ``registered`` omits."""
 MAY_CHANGE = ("budget_cpu_s",)
-"""Of the settings in ``registered``: what may be changed while it is played, and is bound by ``final``."""
+"""Keys of the settings in ``registered`` that may change during play, and are bound by ``final``."""
 LABEL_KEYS = ("hash", "salt", "text")
-"""Of a label in an export; salt and text are null once they were deleted."""
+"""Keys of a label in an export; salt and text are null once they were deleted."""
 
 FrameLine = tuple[str, dict[str, Any]]
 """Kind and value of one line of a frame."""
 
 
 def canonical(value: object) -> bytes:
-    """JSON of a value in its one form: ASCII, keys sorted, no spaces; no floats but finite ones."""
+    """Return the canonical JSON of a value: ASCII, sorted keys, no spaces; only finite floats."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False).encode("ascii")
 
 
 def statement_digest(body: Mapping[str, Any]) -> str:
-    """What a statement is published and named by: 64 lowercase hex digits."""
+    """Return the digest under which a statement is published: 64 lowercase hex digits."""
     return hashlib.sha256(canonical(body)).hexdigest()
 
 
 def signed_message(digest: str) -> bytes:
-    """The bytes that the site's Ed25519 key signs for the statement of this digest."""
+    """Return the bytes that the site's Ed25519 key signs for the statement with this digest."""
     return f"{FORMAT}\n{digest}".encode("ascii")
 
 
 def key_id(public: bytes) -> str:
-    """The name of a public key (32 raw bytes): 16 hex digits of its SHA-256."""
+    """Return the id of a public key (32 raw bytes): 16 hex digits of its SHA-256."""
     return hashlib.sha256(public).hexdigest()[:16]
 
 
 def label_hash(salt: str, text: str) -> str:
-    """The hash that stands for a text; ``salt`` is 32 hex digits drawn for this event."""
+    """Return the hash that replaces a text; ``salt`` is 32 hex digits drawn for this event."""
     return hashlib.sha256(f"rensho-label/1|{salt}|{text}".encode()).hexdigest()
 
 
 def label(salt: str, text: str) -> dict[str, str]:
-    """A label as an export shows it while text and salt are kept."""
+    """Return a label as exported while text and salt exist."""
     return {"hash": label_hash(salt, text), "salt": salt, "text": text}
 
 
 def hash_labels(value: Any) -> Any:
-    """A value of an export with every label in it replaced by its hash."""
+    """Return a value of an export with every label replaced by its hash."""
     if isinstance(value, Mapping):
         if set(value) == set(LABEL_KEYS):
             return value["hash"]
@@ -79,9 +79,10 @@ def hash_labels(value: Any) -> Any:
 
 
 def frame_lines(document: Mapping[str, Any]) -> Iterator[FrameLine]:
-    """Everything of an export but its records and statements, a line a row, labels hashed.
+    """Yield every row of an export except its records and statements, with labels hashed.
 
-    Left out: the state of the event, which may yet become ``archived``; the kind of the statement says it.
+    The state of the event is omitted, because it may still become ``archived``; the kind of the statement
+    implies it.
     """
     tournament = {key: value for key, value in document["tournament"].items() if key != "state"}
     yield "tournament", hash_labels(tournament)
@@ -116,7 +117,7 @@ def frame_lines(document: Mapping[str, Any]) -> Iterator[FrameLine]:
 
 
 def frame_digest(lines: Iterable[FrameLine]) -> tuple[str, int]:
-    """SHA-256 over the canonical lines, each ended by a line feed, and how many there are."""
+    """Return SHA-256 over the canonical lines, each ended by a line feed, and the number of lines."""
     digest = hashlib.sha256()
     count = 0
     for kind, value in lines:

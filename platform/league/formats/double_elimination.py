@@ -1,10 +1,10 @@
 """Double elimination: two losses eliminate.
 
-Who loses in the winners' bracket goes on in the losers' bracket, whose rounds take turns: one among those
-who are in it, one against those who come down. They come down in another order each time, so that those
-who met do not meet again soon. The winners of both meet in the grand final; if the winner of the losers'
-bracket wins it, both have lost once and a second match decides (option ``reset``). What happens to level
-matches and to those who left: ``league/brackets.py``.
+The loser of a match in the winners' bracket continues in the losers' bracket. Its rounds alternate between
+matches of entries that are already in it, and matches against entries that come down. These come down in a
+different order each time, so that entries do not meet again soon. The winners of both brackets meet in the
+grand final. If the winner of the losers' bracket wins it, both have lost once and a second match decides
+(option ``reset``). For level matches and withdrawals see ``league/brackets.py``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ WINNERS, LOSERS, FINALS = Caption("winners_bracket"), Caption("losers_bracket"),
 
 
 class DoubleElimination(Elimination):
-    """Options ``reset`` (true) and ``replays`` (1)."""
+    """Options ``reset`` (default true) and ``replays`` (1)."""
 
     key = "double_elimination"
     title = "Double elimination"
@@ -36,15 +36,14 @@ class DoubleElimination(Elimination):
     )
 
     def bracket(self, entries: int, options: Mapping[str, object]) -> tuple[BracketMatch, ...]:
-        """Step by step; within a step the winners' bracket first."""
+        """Return the matches step by step, within a step those of the winners' bracket first."""
         return _BracketBuilder(bracket_rounds(entries), self.options.boolean(options, "reset")).matches()
 
     def start(self, entries: int) -> int:
-        """As for having reached the first round."""
         return _in_winners(1)
 
     def round_count(self, entries: int, options: Mapping[str, object], *, sides: int = 2) -> int | None:
-        """Two for every halving of the field; None where replays or a second grand final may follow."""
+        """Return two for every halving of the field; None if replays or a second grand final may follow."""
         self.validate(options, entries=entries, sides=sides)
         may_grow = self.replays(options) or self.options.boolean(options, "reset")
         return None if may_grow else 2 * bracket_rounds(entries)
@@ -52,14 +51,14 @@ class DoubleElimination(Elimination):
     def max_fixtures(
         self, entries: int, options: Mapping[str, object], *, sides: int = 2, per_side: int = 1
     ) -> int:
-        """Two for everybody but the winner, who may lose once; with all replays."""
+        """Return two per entry other than the winner, one more for the reset, with all replays."""
         self.validate(options, entries=entries, sides=sides)
         matches = 2 * (entries - 1) + self.options.boolean(options, "reset")
         return matches * (1 + self.replays(options))
 
 
-# Progress in quarters of a round of the losers' bracket: out in it, reached it from it, or still in the
-# winners' bracket, from where one would come down into it.
+# Progress in quarters of a round of the losers' bracket: eliminated in it, advanced to it, or still in the
+# winners' bracket above it.
 def _eliminated_in(losers_round: int) -> int:
     return 4 * losers_round
 
@@ -73,12 +72,12 @@ def _in_winners(winners_round: int) -> int:
 
 
 def _down(winners_round: int) -> int:
-    """The round of the losers' bracket that takes the losers of this round."""
+    """Return the round of the losers' bracket that takes the losers of this round."""
     return max(1, 2 * winners_round - 2)
 
 
 class _BracketBuilder:
-    """Builds the list of matches for a field that is halved ``rounds`` times to one."""
+    """Builds the matches for a field that ``rounds`` halvings reduce to one entry."""
 
     def __init__(self, rounds: int, reset: bool) -> None:
         self.rounds = rounds
@@ -93,8 +92,8 @@ class _BracketBuilder:
         if self.losers_rounds == 0:
             low = down
         for number in range(2, self.rounds + 1):
-            # Beside each round of the winners' bracket the losers meet among themselves, and then those
-            # who came down from it.
+            # During each round of the winners' bracket the losers play each other, then the entries that
+            # came down from it.
             top, losers = self._winners_round(number, top)
             low = self._losers_round(2 * number - 3, low or down)
             opponents = _reordered_losers(losers, number)
@@ -129,12 +128,12 @@ class _BracketBuilder:
                 max(1, 2 * number - 2),
                 WINNERS,
                 Caption("final") if is_last and number > 1 else Caption("round", number),
-                Caption("winners_match", place // 2 + 1, number),
-                sources[place : place + 2],
+                Caption("winners_match", index // 2 + 1, number),
+                sources[index : index + 2],
                 won=_in_winners(number + 1) if not is_last else _in_losers(self.losers_rounds + 1) + 1,
                 lost=_in_losers(_down(number)) if self.losers_rounds else _in_losers(1),
             )
-            for place in range(0, len(sources), 2)
+            for index in range(0, len(sources), 2)
         ]
         return [EntrantSource("winner", number) for number in placed], [
             EntrantSource("loser", n) for n in placed
@@ -146,12 +145,12 @@ class _BracketBuilder:
                 number + 1,
                 LOSERS,
                 Caption("final") if number == self.losers_rounds else Caption("round", number),
-                Caption("losers_match", place // 2 + 1, number),
-                sources[place : place + 2],
+                Caption("losers_match", index // 2 + 1, number),
+                sources[index : index + 2],
                 won=_in_losers(number + 1),
                 lost=_eliminated_in(number),
             )
-            for place in range(0, len(sources), 2)
+            for index in range(0, len(sources), 2)
         ]
         return [EntrantSource("winner", match) for match in placed]
 
@@ -181,7 +180,7 @@ class _BracketBuilder:
 
 
 def _reordered_losers(losers: list[EntrantSource], winners_round: int) -> list[EntrantSource]:
-    """Those who come down, from the other end or the other half of the bracket."""
+    """Return the entries that come down, reversed or with the halves of the bracket exchanged."""
     if winners_round % 2 == 0:
         return losers[::-1]
     half = len(losers) // 2

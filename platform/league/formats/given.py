@@ -1,8 +1,8 @@
-"""Fixtures that somebody else has drawn: rounds of ladders and batches of experiments.
+"""Given fixtures: rounds of ladders and batches of experiments, drawn elsewhere.
 
 One round of exactly the fixtures that the option lists. An entry may play any number of them, all on the same
-boards, and nobody has a bye. Standings are of totals alone: how many fixtures each entry has is no choice of
-the format.
+boards, and there are no byes. Standings use totals alone, as the format does not choose how many fixtures an
+entry has.
 """
 
 from __future__ import annotations
@@ -34,24 +34,26 @@ class GivenFixtures(Format):
     def validate(
         self, options: Mapping[str, object], *, entries: int | None = None, sides: int = 2, per_side: int = 1
     ) -> None:
-        """Every fixture has as many entries as sides, each once; no two are the same; every seed plays."""
+        """Require as many distinct entries as sides in every fixture, no duplicate fixtures, and a fixture
+        for every seed.
+        """
         self.options.check(options)
         if entries is not None and not sides <= entries <= MAX_ENTRIES:
             raise FormatError(f"given takes {sides} to {MAX_ENTRIES} entries, not {entries}")
         fixtures = _fixtures(options)
         if not fixtures:
             raise FormatError(f"given needs the option fixtures: {FIXTURES.allowed}")
-        seen: set[tuple[int, ...]] = set()
+        known: set[tuple[int, ...]] = set()
         for number, met in enumerate(fixtures, 1):
             if len(met) != sides:
                 raise FormatError(f"fixture {number} of given has {len(met)} seeds, not {sides}: {list(met)}")
             if len(set(met)) < len(met):
                 raise FormatError(f"fixture {number} of given names a seed twice: {list(met)}")
-            # Two sides play from both places anyway; of more, the order round the table is another fixture.
+            # Two sides always exchange seats. With more, another order round the table is another fixture.
             same = tuple(sorted(met)) if sides == 2 else met
-            if same in seen:
+            if same in known:
                 raise FormatError(f"fixture {number} of given stands there twice: {list(met)}")
-            seen.add(same)
+            known.add(same)
         playing = {seed for met in fixtures for seed in met}
         of = max(playing) if entries is None else entries
         if playing != set(range(1, of + 1)):
@@ -59,30 +61,26 @@ class GivenFixtures(Format):
             raise FormatError(f"the fixtures of given must have the seeds 1 to {of}; look at seed {wrong}")
 
     def round_count(self, entries: int, options: Mapping[str, object], *, sides: int = 2) -> int:
-        """One."""
         self.validate(options, entries=entries, sides=sides)
         return 1
 
     def max_fixtures(
         self, entries: int, options: Mapping[str, object], *, sides: int = 2, per_side: int = 1
     ) -> int:
-        """As many as are listed."""
         self.validate(options, entries=entries, sides=sides)
         return len(_fixtures(options))
 
     def next_round(self, stage: StageState) -> tuple[Pairing, ...] | None:
-        """The fixtures of entries that are all still in, in the order listed; None if that is none.
+        """Return the fixtures whose entries have not left, in the order listed; None if there are none.
 
-        And after the first round.
+        None after the first round.
         """
         return None if stage.rounds else self._playable(stage) or None
 
     def is_complete(self, stage: StageState) -> bool:
-        """Its round was played, or none of it can be."""
         return stage.all_done if stage.rounds else not self._playable(stage)
 
     def display(self, stage: StageState) -> StageLayout:
-        """One section with one column."""
         columns = drawn_columns(stage.rounds)
         if not stage.rounds and (coming := self._playable(stage)):
             columns = (round_column(1, [future_slot(met) for met in coming]),)
@@ -95,7 +93,7 @@ class GivenFixtures(Format):
 
 
 def _fixtures(options: Mapping[str, object]) -> list[tuple[int, ...]]:
-    """The fixtures as checked; none if the option is missing."""
+    """Return the validated fixtures; empty if the option is missing."""
     given = options.get(FIXTURES.name)
     if not isinstance(given, Sequence):
         return []

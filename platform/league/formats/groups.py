@@ -1,8 +1,10 @@
-"""Groups: the field split by seed into groups, a round robin in each, all groups side by side.
+"""Groups: the field is split by seed into groups with a round robin in each, played in parallel.
 
-Seeds are dealt out like a snake, first to last group and back, so that groups are of like strength; their
-sizes differ by one at most. Groups then knockout is this format in one stage and an elimination in the
-next, which takes the first ``qualify`` of the overall order: all winners of groups, all seconds, and so on.
+Seeds are assigned back and forth, from the first group to the last and back, so that groups have similar
+strength; their sizes differ by at most one. Groups followed by a knockout are two stages: this format,
+then an
+elimination of the first ``qualify`` entries of the overall order: all group winners, then all seconds,
+and so on.
 """
 
 from __future__ import annotations
@@ -22,7 +24,9 @@ DEFAULT_SIZE = 4
 
 
 class Groups(ScheduledFormat):
-    """Options ``groups`` (how many) or ``size`` (entries of a group at most, 4), and ``cycles`` (1)."""
+    """Options ``groups`` (number of groups) or ``size`` (maximum entries per group, 4), and ``cycles``
+    (1).
+    """
 
     key = "groups"
     title = "Groups"
@@ -45,7 +49,7 @@ class Groups(ScheduledFormat):
     def validate(
         self, options: Mapping[str, object], *, entries: int | None = None, sides: int = 2, per_side: int = 1
     ) -> None:
-        """Two sides, not both ``groups`` and ``size``, and groups of 2 to 100."""
+        """Require two sides, ``groups`` or ``size`` but not both, and groups of 2 to 100."""
         self.options.check(options)
         if "groups" in options and "size" in options:
             raise FormatError("groups takes groups or size, not both: one follows from the other")
@@ -61,17 +65,16 @@ class Groups(ScheduledFormat):
             )
 
     def round_count(self, entries: int, options: Mapping[str, object], *, sides: int = 2) -> int:
-        """Those of the largest group."""
+        """Return the number of rounds of the largest group."""
         self.validate(options, entries=entries, sides=sides)
         largest = -(-entries // self._number(entries, options))
-        # A group of an odd size has as many rounds as entries: one more than the next larger even one.
+        # A group of an odd size has as many rounds as entries, like the next larger even size.
         sizes = (largest, entries // self._number(entries, options))
         return max(map(cycle_rounds, sizes)) * self._cycles(options)
 
     def max_fixtures(
         self, entries: int, options: Mapping[str, object], *, sides: int = 2, per_side: int = 1
     ) -> int:
-        """Every two of a group once a cycle."""
         self.validate(options, entries=entries, sides=sides)
         number = self._number(entries, options)
         size, larger = divmod(entries, number)
@@ -79,12 +82,11 @@ class Groups(ScheduledFormat):
         return pairs * self._cycles(options)
 
     def groups(self, stage: StageState) -> tuple[tuple[str, ...], ...]:
-        """The entries of each group, by seed."""
         self.validate(stage.options, entries=len(stage.entries), sides=stage.sides)
         return snake(stage.entries, self._number(len(stage.entries), stage.options))
 
     def schedule(self, stage: StageState) -> Schedule:
-        """The rounds of all groups side by side; a smaller group is done earlier."""
+        """Return the rounds of all groups in parallel; a smaller group ends earlier."""
         tables = (berger_schedule(group, self._cycles(stage.options)) for group in self.groups(stage))
         return [
             tuple(sorted((p for played in rounds for p in played), key=len, reverse=True))
@@ -92,7 +94,6 @@ class Groups(ScheduledFormat):
         ]
 
     def display(self, stage: StageState) -> StageLayout:
-        """A section for each group, a column for each of its rounds."""
         return StageLayout(
             "groups",
             tuple(
@@ -106,7 +107,7 @@ class Groups(ScheduledFormat):
         if number is not None:
             return number
         size = self.options.integer(options, "size") or DEFAULT_SIZE
-        # Nobody is alone in a group, if there are too few for as many groups of that size.
+        # Each group has at least two entries, even if the last group of this size would have one.
         return max(1, min(-(-entries // size), entries // 2))
 
     def _cycles(self, options: Mapping[str, object]) -> int:
@@ -114,14 +115,14 @@ class Groups(ScheduledFormat):
 
 
 def snake(entries: Sequence[str], groups: int) -> tuple[tuple[str, ...], ...]:
-    """The entries dealt out to so many groups, to and fro.
+    """Assign entries to groups back and forth.
 
     >>> snake("abcdefgh", 3)
     (('a', 'f', 'g'), ('b', 'e', 'h'), ('c', 'd'))
     """
     dealt: list[list[str]] = [[] for _ in range(groups)]
-    for place, entry in enumerate(entries):
-        turn, group = divmod(place, groups)
+    for position, entry in enumerate(entries):
+        turn, group = divmod(position, groups)
         dealt[groups - 1 - group if turn % 2 else group].append(entry)
     return tuple(tuple(group) for group in dealt)
 

@@ -1,7 +1,7 @@
-"""Free-for-all heats: fixtures of as many entries as the table has sides, mixed in every round.
+"""Free-for-all heats: fixtures with as many entries as the table has sides, mixed in every round.
 
-With as many entries as sides everybody meets in every round, in the circular orders of
-``league.orders``. With more, each round has as many full heats as fit and the others sit out.
+With as many entries as sides, all entries meet in every round, in the circular orders of ``league.orders``.
+With more, each round has as many full heats as fit and the others sit out.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ROUNDS = IntegerOption("rounds", 1, MAX_ROUNDS, None, ROUNDS_MEANING)
 
 
 class Heats(Format):
-    """Option ``rounds``: 1 to 500; by default what ``default_rounds`` says."""
+    """Option ``rounds``: 1 to 500; default ``default_rounds``."""
 
     key = "heats"
     title = "Heats"
@@ -37,7 +37,7 @@ class Heats(Format):
     def validate(
         self, options: Mapping[str, object], *, entries: int | None = None, sides: int = 2, per_side: int = 1
     ) -> None:
-        """Two to eight sides, at least as many entries, ``rounds`` 1 to 500 and no other option."""
+        """Require two to eight sides, at least as many entries, and ``rounds`` of 1 to 500."""
         self.options.check(options)
         if not MIN_SIZE <= sides <= MAX_SIZE:
             raise FormatError(f"heats are of {MIN_SIZE} to {MAX_SIZE} sides; this game has {sides}")
@@ -45,7 +45,6 @@ class Heats(Format):
             raise FormatError(f"heats of {sides} sides take {sides} to {MAX_ENTRIES} entries, not {entries}")
 
     def round_count(self, entries: int, options: Mapping[str, object], *, sides: int = 2) -> int:
-        """The option, or else ``default_rounds``."""
         self.validate(options, entries=entries, sides=sides)
         rounds = options.get("rounds")
         return rounds if isinstance(rounds, int) else default_rounds(entries, sides)
@@ -53,22 +52,22 @@ class Heats(Format):
     def max_fixtures(
         self, entries: int, options: Mapping[str, object], *, sides: int = 2, per_side: int = 1
     ) -> int:
-        """As many heats a round as fit."""
         return entries // sides * self.round_count(entries, options, sides=sides)
 
     def next_round(self, stage: StageState) -> tuple[Pairing, ...] | None:
-        """The round after the last one opened, whatever the results; None after the last.
+        """Return the round after the last one opened, independent of results; None after the last.
 
-        Drawn among those who are still in. Heats first, each in its circular order from its best seed on;
-        then the sit-outs alone. With too few for one heat there are no more rounds.
+        It is drawn among the entries that have not left: heats first, each in its circular order from its
+        best seed,
+        then the entries that sit out. If too few are left for one heat, there are no more rounds.
         """
         entries, played = stage.present, len(stage.rounds)
         if played >= self._rounds(stage) or len(entries) < stage.sides:
             return None
         if len(entries) == stage.sides:
             orders = circular_orders(stage.sides)
-            return (tuple(entries[place] for place in orders[played % len(orders)]),)
-        number = {entry: place for place, entry in enumerate(entries)}
+            return (tuple(entries[position] for position in orders[played % len(orders)]),)
+        number = {entry: position for position, entry in enumerate(entries)}
         met = meeting_history(
             len(entries),
             [
@@ -80,15 +79,13 @@ class Heats(Format):
                 for drawn in stage.rounds
             ],
         )
-        return tuple(tuple(entries[place] for place in heat) for heat in met.draw_round(stage.sides))
+        return tuple(tuple(entries[position] for position in heat) for heat in met.draw_round(stage.sides))
 
     def is_complete(self, stage: StageState) -> bool:
-        """All rounds opened, or too few left for a heat; and all fixtures done."""
         over = len(stage.rounds) >= self._rounds(stage) or len(stage.present) < stage.sides
         return over and stage.all_done
 
     def display(self, stage: StageState) -> StageLayout:
-        """One section, a column for each round drawn."""
         return StageLayout("heats", (DisplaySection(Caption(self.key), drawn_columns(stage.rounds)),))
 
     def _rounds(self, stage: StageState) -> int:
@@ -96,12 +93,13 @@ class Heats(Format):
 
 
 def default_rounds(entries: int, sides: int) -> int:
-    """The default number of rounds of a stage.
+    """Return the default number of rounds of a stage.
 
-    The fewest that hold a full cycle of circular orders, let every two entries meet once, and have
-    everybody sit out equally often. With as many entries as sides: one cycle.
+    The smallest number that holds a full cycle of circular orders, lets every two entries meet once, and
+    makes
+    all entries sit out equally often. With as many entries as sides: one cycle.
 
-    >>> fair_rounds(7, 7), fair_rounds(10, 7), fair_rounds(28, 7), fair_rounds(6, 3)
+    >>> default_rounds(7, 7), default_rounds(10, 7), default_rounds(28, 7), default_rounds(6, 3)
     (6, 10, 6, 3)
     """
     playing = entries - entries % sides

@@ -1,11 +1,11 @@
-"""Individual movement: partners are mixed, so that everybody plays with and against everybody evenly.
+"""Individual movement: partners are mixed, so that all entries play with and against each other evenly.
 
 Every entry holds one seat. It gets the score of the side it sits on, and its partners and opponents change
-from round to round by a fixed schedule (``league/movements.py``); whoever is over sits out, all equally
-often. The owners of the entries have agreed to play with other people's bots.
+often. The owners of the entries have agreed to play with other owners' bots.
 
-When somebody leaves, the schedule stays: a table that lacks a player is not played, and its others have a
-bye in that round.
+When an entry leaves, the schedule stays: a table without it is not played, and its other entries have a
+bye in
+that round.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ROUNDS = IntegerOption("rounds", 1, MAX_ROUNDS, None, ROUNDS_MEANING)
 
 
 class Movement(ScheduledFormat):
-    """Option ``rounds``; by default a full movement, in which everybody has played with everybody."""
+    """Option ``rounds``; default: a full movement, in which every entry has played with every other."""
 
     key = "movement"
     title = "Individual movement"
@@ -36,7 +36,7 @@ class Movement(ScheduledFormat):
     def validate(
         self, options: Mapping[str, object], *, entries: int | None = None, sides: int = 2, per_side: int = 1
     ) -> None:
-        """Two or three sides of two seats, and entries for one table at least."""
+        """Require two or three sides of two seats, and enough entries for one table."""
         self.options.check(options)
         if per_side != SEATS or sides not in (2, 3):
             raise FormatError(
@@ -49,7 +49,6 @@ class Movement(ScheduledFormat):
             )
 
     def round_count(self, entries: int, options: Mapping[str, object], *, sides: int = 2) -> int:
-        """The option, or else a full movement."""
         self.validate(options, entries=entries, sides=sides, per_side=SEATS)
         rounds = self.options.integer(options, "rounds")
         return cycle_rounds(entries, sides) if rounds is None else rounds
@@ -57,28 +56,29 @@ class Movement(ScheduledFormat):
     def max_fixtures(
         self, entries: int, options: Mapping[str, object], *, sides: int = 2, per_side: int = 1
     ) -> int:
-        """As many tables a round as can be filled."""
         return entries // (sides * SEATS) * self.round_count(entries, options, sides=sides)
 
     def schedule(self, stage: StageState) -> Schedule:
-        """The movement as often as the rounds need, each round's tables first and then the sit-outs."""
+        """Repeat the movement as often as needed; each round has its tables first, then the entries that sit
+        out.
+        """
         entries = stage.entries
         rounds = self.round_count(len(entries), stage.options, sides=stage.sides)
         full = movement(len(entries), stage.sides)
         schedule = []
         for number in range(rounds):
             tables = full[number % len(full)]
-            seated = {place for table in tables for place in table}
+            seated = {position for table in tables for position in table}
             schedule.append(
                 (
-                    *(tuple(entries[place] for place in table) for table in tables),
-                    *((entry,) for place, entry in enumerate(entries) if place not in seated),
+                    *(tuple(entries[position] for position in table) for table in tables),
+                    *((entry,) for position, entry in enumerate(entries) if position not in seated),
                 )
             )
         return schedule
 
     def display(self, stage: StageState) -> StageLayout:
-        """One section, a column for each round; a slot names the entries side after side."""
+        """Return one section with a column per round; a slot lists the entries side by side."""
         return StageLayout("movement", (DisplaySection(Caption(self.key), self.columns(stage)),))
 
 

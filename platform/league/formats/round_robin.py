@@ -1,6 +1,7 @@
-"""Round robin by Berger tables: everybody meets everybody once, or twice with sides exchanged.
+"""Round robin by Berger tables: every entry meets every other once, or twice with sides exchanged.
 
-With an odd number of entries one of them has a bye in every round, each once a cycle.
+With an odd number of entries, one of them has a bye in every round, each once per cycle.
+
 Source: the Berger tables of the FIDE Handbook, C.05 annex 1.
 """
 
@@ -17,15 +18,15 @@ MAX_ENTRIES = 200
 
 
 def berger_round(entries: Sequence[str], number: int) -> tuple[Pairing, ...]:
-    """The pairings of one round of a single cycle, rounds counted from 1; a bye comes last.
+    """Return the pairings of one round of a single cycle, rounds counted from 1; a bye comes last.
 
     >>> berger_round(["1", "2", "3", "4"], 2)
     (('4', '3'), ('1', '2'))
     """
     players: list[str | None] = [*entries, None] if len(entries) % 2 else list(entries)
     last = len(players) - 1
-    # The last place stays; the others turn by half the circle a round. Places count from 0: the two
-    # of a pairing add up to the round's number less one, modulo the number of turning places.
+    # The last position is fixed; the others rotate by half the circle per round. Positions count from 0: the
+    # two of a pairing add up to the round's number less one, modulo the number of rotating positions.
     pivot = (number - 1) * (last + 1) // 2 % last
     pairs = [(pivot, last) if number % 2 else (last, pivot)]
     pairs += [((pivot + step) % last, (pivot - step) % last) for step in range(1, (last + 1) // 2)]
@@ -35,8 +36,8 @@ def berger_round(entries: Sequence[str], number: int) -> tuple[Pairing, ...]:
 
 @cache
 def berger_positions(entries: int, cycles: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
-    """Every round of a stage by places from 0; the second cycle has the sides exchanged."""
-    names = [str(place) for place in range(entries)]
+    """Return every round of a stage by positions from 0; the second cycle has the sides exchanged."""
+    names = [str(position) for position in range(entries)]
     first = tuple(
         tuple(tuple(int(name) for name in pairing) for pairing in berger_round(names, number))
         for number in range(1, cycle_rounds(entries) + 1)
@@ -46,15 +47,15 @@ def berger_positions(entries: int, cycles: int) -> tuple[tuple[tuple[int, ...], 
 
 
 def berger_schedule(entries: Sequence[str], cycles: int) -> list[tuple[Pairing, ...]]:
-    """Every round of a stage, in order."""
+    """Return every round of a stage, in order."""
     return [
-        tuple(tuple(entries[place] for place in pairing) for pairing in played)
+        tuple(tuple(entries[position] for position in pairing) for pairing in played)
         for played in berger_positions(len(entries), cycles)
     ]
 
 
 def cycle_rounds(entries: int) -> int:
-    """Rounds in which everybody meets everybody once."""
+    """Return the number of rounds in which every entry meets every other once."""
     return entries if entries % 2 else entries - 1
 
 
@@ -72,29 +73,24 @@ class RoundRobin(ScheduledFormat):
     def validate(
         self, options: Mapping[str, object], *, entries: int | None = None, sides: int = 2, per_side: int = 1
     ) -> None:
-        """Two sides, two entries or more, ``cycles`` 1 or 2 and no other option."""
         self.options.check(options)
         self.require_duels(sides, entries, MAX_ENTRIES)
 
     def round_count(self, entries: int, options: Mapping[str, object], *, sides: int = 2) -> int:
-        """One less than the entries, or as many if they are odd; twice that with two cycles."""
         self.validate(options, entries=entries, sides=sides)
         return cycle_rounds(entries) * self._cycles(options)
 
     def max_fixtures(
         self, entries: int, options: Mapping[str, object], *, sides: int = 2, per_side: int = 1
     ) -> int:
-        """Every two once a cycle."""
         self.validate(options, entries=entries, sides=sides)
         return entries * (entries - 1) // 2 * self._cycles(options)
 
     def schedule(self, stage: StageState) -> Schedule:
-        """The Berger tables of one cycle or two."""
         self.validate(stage.options, entries=len(stage.entries), sides=stage.sides)
         return berger_schedule(stage.entries, self._cycles(stage.options))
 
     def display(self, stage: StageState) -> StageLayout:
-        """One section, a column for each round."""
         return StageLayout("table", (DisplaySection(Caption(self.key), self.columns(stage)),))
 
     def _cycles(self, options: Mapping[str, object]) -> int:

@@ -1,8 +1,7 @@
-"""Single elimination: who loses is out; seeded so that the best two can meet in the final only.
+"""Single elimination: one loss eliminates; seeded so that the best two can only meet in the final.
 
-Byes go to the best seeds. Opponents that come from one group of the stage before are kept apart in the
-first round where that is possible. What happens to level matches and to those who left:
-``league/brackets.py``.
+Byes go to the best seeds. Entries from one group of the previous stage do not meet in the first round if that
+can be avoided. For level matches and withdrawals see ``league/brackets.py``.
 """
 
 from __future__ import annotations
@@ -15,23 +14,23 @@ from league.options import BooleanOption, Options
 from league.stage import Caption
 
 NAMES = {1: "final", 2: "semi_final", 4: "quarter_final"}
-"""Codes of a round with so many matches."""
+"""Codes of rounds by their number of matches."""
 
 
 def round_name(matches: int) -> Caption:
-    """The heading of a round of so many matches."""
+    """Return the heading of a round with this number of matches."""
     return Caption(NAMES[matches]) if matches in NAMES else Caption("round_of", 2 * matches)
 
 
 def match_name(matches: int, number: int) -> Caption:
-    """One match of such a round; numbers from 1."""
+    """Return the name of one match of such a round; numbers from 1."""
     if matches in NAMES:
         return Caption(f"{NAMES[matches]}_match", number)
     return Caption("round_of_match", number, 2 * matches)
 
 
 class SingleElimination(Elimination):
-    """Options ``third_place`` (false) and ``replays`` (1)."""
+    """Options ``third_place`` (default false) and ``replays`` (1)."""
 
     key = "single_elimination"
     title = "Single elimination"
@@ -45,7 +44,7 @@ class SingleElimination(Elimination):
     )
 
     def bracket(self, entries: int, options: Mapping[str, object]) -> tuple[BracketMatch, ...]:
-        """Round by round; the match for the third place is played beside the final."""
+        """Return the matches round by round; the third-place match is in the round of the final."""
         rounds = bracket_rounds(entries)
         order = bracket_order(1 << rounds)
         matches: list[BracketMatch] = []
@@ -83,22 +82,21 @@ class SingleElimination(Elimination):
         return tuple(matches)
 
     def start(self, entries: int) -> int:
-        """As for having reached the first round."""
         return 3
 
     def has_third_place(self, entries: int, options: Mapping[str, object]) -> bool:
-        """Asked for, and there are two semi-finals with losers."""
+        """Return whether the option is set and there are two semi-finals with losers."""
         return entries >= 4 and self.options.boolean(options, "third_place")
 
     def round_count(self, entries: int, options: Mapping[str, object], *, sides: int = 2) -> int | None:
-        """One for every halving of the field; None where level matches may be replayed."""
+        """Return one for every halving of the field; None if level matches may be replayed."""
         self.validate(options, entries=entries, sides=sides)
         return None if self.replays(options) else bracket_rounds(entries)
 
     def max_fixtures(
         self, entries: int, options: Mapping[str, object], *, sides: int = 2, per_side: int = 1
     ) -> int:
-        """One for everybody but the winner, and for the third place; with all replays."""
+        """Return one per entry other than the winner, and one for the third place, with all replays."""
         self.validate(options, entries=entries, sides=sides)
         return (entries - 1 + self.has_third_place(entries, options)) * (1 + self.replays(options))
 

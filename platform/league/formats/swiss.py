@@ -1,9 +1,9 @@
-"""Swiss: every round brings together entries of like score that have not met.
+"""Swiss: every round pairs entries of similar score that have not met.
 
-Nobody meets anybody twice; of an odd number the lowest entry that had no bye has one; owners are kept
-apart while another round can be drawn; both sides come to everybody about equally often. A void fixture
-counts as never drawn. If a round cannot be drawn without a second meeting or a second bye, the stage ends
-there. How it is done: ``league/pairing.py``.
+No two entries meet twice. With an odd number, the lowest entry that had no bye gets one. Entries of one owner
+are kept apart while another round can be drawn, and every entry plays both sides about equally often. A void
+fixture counts as never drawn. If a round cannot be drawn without a second meeting or a second bye, the stage
+ends. The algorithm is in ``league/pairing.py``.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ROUNDS = IntegerOption("rounds", 1, MAX_ROUNDS, None, ROUNDS_MEANING)
 
 
 class Swiss(Format):
-    """Options ``rounds`` (by default what ``default_rounds`` says) and ``owners_apart`` (true)."""
+    """Options ``rounds`` (default ``default_rounds``) and ``owners_apart`` (default true)."""
 
     key = "swiss"
     title = "Swiss"
@@ -47,7 +47,7 @@ class Swiss(Format):
     def validate(
         self, options: Mapping[str, object], *, entries: int | None = None, sides: int = 2, per_side: int = 1
     ) -> None:
-        """Two sides, 2 to 1,000 entries, and no more rounds than opponents, a bye being one."""
+        """Require two sides, 2 to 1,000 entries, and no more rounds than opponents, counting a bye as one."""
         self.options.check(options)
         self.require_duels(sides, entries, MAX_ENTRIES)
         if entries is None:
@@ -60,7 +60,6 @@ class Swiss(Format):
             )
 
     def round_count(self, entries: int, options: Mapping[str, object], *, sides: int = 2) -> int:
-        """The option, or else ``default_rounds``."""
         self.validate(options, entries=entries, sides=sides)
         rounds = self.options.integer(options, "rounds")
         return default_rounds(entries) if rounds is None else rounds
@@ -68,11 +67,10 @@ class Swiss(Format):
     def max_fixtures(
         self, entries: int, options: Mapping[str, object], *, sides: int = 2, per_side: int = 1
     ) -> int:
-        """Everybody, or all but one, in every round."""
         return entries // 2 * self.round_count(entries, options, sides=sides)
 
     def next_round(self, stage: StageState) -> tuple[Pairing, ...] | None:
-        """The best pairing of those still in, the highest first, the bye last.
+        """Return the best pairing of the remaining entries, the highest first, the bye last.
 
         None after the last round, while a fixture is being played, and if no round can be drawn.
         """
@@ -89,16 +87,15 @@ class Swiss(Format):
         )
 
     def is_complete(self, stage: StageState) -> bool:
-        """All fixtures are done, and all rounds were opened or no other can be drawn."""
+        """Return whether all fixtures are done, and all rounds were opened or no other can be drawn."""
         if not stage.all_done:
             return False
         if self._is_over(stage):
             return True
-        # Drawing takes seconds in a large field; there a round is nearly always surely possible.
+        # Drawing takes seconds in a large field, where a round is almost always guaranteed.
         return not is_round_guaranteed(*remaining_field(stage)) and self.next_round(stage) is None
 
     def display(self, stage: StageState) -> StageLayout:
-        """One section, a column for each round drawn."""
         return StageLayout("table", (DisplaySection(Caption(self.key), drawn_columns(stage.rounds)),))
 
     def _is_over(self, stage: StageState) -> bool:
@@ -107,23 +104,23 @@ class Swiss(Format):
 
 
 def default_rounds(entries: int) -> int:
-    """The default number of rounds of a stage.
+    """Return the default number of rounds of a stage.
 
-    Halving the field to one takes ceil(log2) rounds; two more tell the places behind the first apart. Up
-    to half as many rounds as entries can always be drawn, however the pairings fall.
+    Halving the field to one takes ceil(log2) rounds; two more separate the lower places. Up to half as many
+    rounds as entries can always be drawn, whatever the pairings.
 
-    >>> [usual_rounds(entries) for entries in (2, 3, 4, 8, 16, 64, 256, 1000)]
+    >>> [default_rounds(entries) for entries in (2, 3, 4, 8, 16, 64, 256, 1000)]
     [1, 2, 2, 4, 6, 8, 10, 12]
     """
     return min((entries - 1).bit_length() + 2, (entries + 1) // 2)
 
 
 def remaining_field(stage: StageState) -> tuple[list[PairingEntry], dict[int, frozenset[int]]]:
-    """Those still in, and for each the entries it met, all by place among the entries.
+    """Return the entries that have not left, and for each the entries it met, all by seed position.
 
-    Void fixtures and byes are passed over as if never drawn: they give no score and no meeting.
+    Void fixtures and byes are treated as never drawn: they give no score and no meeting.
     """
-    place = {entry: number for number, entry in enumerate(stage.entries)}
+    position = {entry: number for number, entry in enumerate(stage.entries)}
     by_board_score = stage.scoring == "board_score"
     score = defaultdict[int, int | Fraction](int)
     first, last = defaultdict[int, int](int), defaultdict[int, int](int)
@@ -134,25 +131,25 @@ def remaining_field(stage: StageState) -> tuple[list[PairingEntry], dict[int, fr
             if fixture.is_void:
                 continue
             if fixture.is_bye:
-                had_bye.add(place[fixture.entries[0]])
-                score[place[fixture.entries[0]]] += 0 if by_board_score else WIN
+                had_bye.add(position[fixture.entries[0]])
+                score[position[fixture.entries[0]]] += 0 if by_board_score else WIN
                 continue
-            upper, lower = (place[entry] for entry in fixture.entries)
+            upper, lower = (position[entry] for entry in fixture.entries)
             met[upper].add(lower)
             met[lower].add(upper)
             for number, side in ((upper, 1), (lower, -1)):
                 first[number] += side
                 last[number] = side
             if fixture.totals is not None:
-                mine, theirs = (fixture.totals[entry] for entry in fixture.entries)
+                upper_total, lower_total = (fixture.totals[entry] for entry in fixture.entries)
                 if by_board_score:
-                    score[upper] += mine
-                    score[lower] += theirs
+                    score[upper] += upper_total
+                    score[lower] += lower_total
                 else:
-                    points = duel_points(mine, theirs)
+                    points = duel_points(upper_total, lower_total)
                     score[upper] += points
                     score[lower] += WIN - points
-    present = [place[entry] for entry in stage.present]
+    present = [position[entry] for entry in stage.present]
     level = {value: number for number, value in enumerate(sorted({score[p] for p in present}, reverse=True))}
     players = [
         PairingEntry(
@@ -165,7 +162,7 @@ def remaining_field(stage: StageState) -> tuple[list[PairingEntry], dict[int, fr
         )
         for number in present
     ]
-    return players, {number: frozenset(others) for number, others in met.items()}
+    return players, {number: frozenset(opponents) for number, opponents in met.items()}
 
 
 FORMAT = Swiss()

@@ -1,7 +1,7 @@
-"""The lines of a rating as they are shown: a column for pairs of one version, another for strangers.
+"""Lines of a rating for display: one column for pairs of one version, another for mixed partners.
 
-Where partners are mixed a version has two strengths (``fixtures.partner_columns``), which are different
-things: each column has its ranks among itself.
+With mixed partners a version has two strengths (``fixtures.partner_columns``), which are not comparable, so
+each column is ranked separately.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ PARTNERS: tuple[Partner, ...] = ("self", "strangers")
 
 
 class RatingFigures(NamedTuple):
-    """What is known of a rated line; all but ranks and counts in stones a board."""
+    """Figures of a rated line; all except ranks in stones per board."""
 
     estimate: float
-    """Against the average of all rated lines of the list."""
+    """Relative to the average of all rated lines of the list."""
     low: float
     high: float
     standard_error: float
     rank: int
     """Among the rated lines of the same column, from 1."""
     rank_low: int
-    """The best rank it may have."""
+    """Best plausible rank."""
     rank_high: int
 
 
@@ -43,16 +43,16 @@ class RatingLine(NamedTuple):
     version: str
     partner: Partner
     figures: RatingFigures | None
-    """None: not comparable yet, for the reasons."""
+    """None: not comparable yet, see ``reasons``."""
     fixtures: int
     boards: int
     degrees: int
-    """Of freedom of its interval; 0 of a line without figures."""
+    """Degrees of freedom of its interval; 0 for a line without figures."""
     reasons: tuple[UnratedReason, ...] = ()
 
 
 def line_key(version: str, partner: str) -> str:
-    """The name a line has in a fit.
+    """Return the name of a line in a fit.
 
     >>> line_key("a", "self"), line_key("a", "strangers")
     ('a', 'a+')
@@ -61,9 +61,9 @@ def line_key(version: str, partner: str) -> str:
 
 
 def parse_line_key(key: str) -> tuple[str, Partner]:
-    """Version and column of a name.
+    """Return version and column of a name.
 
-    >>> line_named("a+"), line_named("a")
+    >>> parse_line_key("a+"), parse_line_key("a")
     (('a', 'strangers'), ('a', 'self'))
     """
     if key.endswith(OTHER_PARTNERS_SUFFIX):
@@ -72,16 +72,18 @@ def parse_line_key(key: str) -> tuple[str, Partner]:
 
 
 def rating_lines(ratings: RatingTable) -> tuple[RatingLine, ...]:
-    """Every line: by column, the rated ones best first, then those without a rating by public id."""
+    """Return all lines: by column, the rated ones best first, then the unrated ones by public id."""
     named = [parse_line_key(key) for key in ratings.entries]
     rows = {row.entry: row for row in ratings.rows}
-    found: list[RatingLine] = []
+    lines: list[RatingLine] = []
     for column in PARTNERS:
-        at = np.array([place for place, (_, partner) in enumerate(named) if partner == column], np.int64)
-        ranks = rank_ranges(ratings.estimates[at], ratings.covariance[np.ix_(at, at)], ratings.degrees[at])
+        indices = np.array([index for index, (_, partner) in enumerate(named) if partner == column], np.int64)
+        ranks = rank_ranges(
+            ratings.estimates[indices], ratings.covariance[np.ix_(indices, indices)], ratings.degrees[indices]
+        )
         ranked = {
-            ratings.entries[place]: tuple(int(values[number]) for values in ranks)
-            for number, place in enumerate(at.tolist())
+            ratings.entries[index]: tuple(int(values[number]) for values in ranks)
+            for number, index in enumerate(indices.tolist())
         }
         for key, row in rows.items():
             if key in ranked:
@@ -90,16 +92,16 @@ def rating_lines(ratings: RatingTable) -> tuple[RatingLine, ...]:
                 figures = RatingFigures(
                     row.estimate, row.low, row.high, row.standard_error, rank, lowest, highest
                 )
-                found.append(RatingLine(version, partner, figures, row.fixtures, row.boards, row.degrees))
+                lines.append(RatingLine(version, partner, figures, row.fixtures, row.boards, row.degrees))
         for unrated in ratings.unrated:
             version, partner = parse_line_key(unrated.entry)
             if partner == column:
-                found.append(
+                lines.append(
                     RatingLine(version, partner, None, unrated.fixtures, unrated.boards, 0, unrated.reasons)
                 )
-    return tuple(found)
+    return tuple(lines)
 
 
 def lines_digest(lines: Iterable[RatingLine]) -> str:
-    """SHA-256 over lines in their order, in hex: the same for the same bytes of every figure."""
+    """Return SHA-256 over the lines in order, in hex: equal for bitwise equal figures."""
     return hashlib.sha256(json.dumps(list(lines), separators=(",", ":")).encode()).hexdigest()

@@ -1,8 +1,9 @@
-"""How sure ratings are: the covariance of all estimates, clustered by board, with a term for misfit.
+"""Covariance of all rating estimates, clustered by board, with a term for misfit.
 
-Fixtures of a round are played on the same boards, so their errors are correlated and clusters are boards of a
-round. What is constant within a fixture (a bot that fares better against some opponents than strengths say, a
-forfeited table) no board cluster can see; the misfit term adds its variance.
+Fixtures of a round are played on the same boards, so their errors are correlated, and clusters are boards
+of a
+round. Errors that are constant within a fixture (a bot that does better against some opponents than strengths
+predict, a forfeited table) are invisible to board clusters; the misfit term adds their variance.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ from league.rating.weights import misfits
 
 
 class CovarianceEstimate(NamedTuple):
-    """What intervals are made of."""
+    """Basis of the intervals."""
 
     covariance: FloatArray
     """Entries x entries, in stones squared."""
     degrees: IntArray
     """Degrees of freedom by entry: boards less 1, over the sets it played in."""
     misfit: float
-    """Variance in stones squared of what strengths do not explain of a side's fixture mean."""
+    """Variance, in stones squared, of a side's fixture mean that strengths do not explain."""
 
 
 def estimate_covariance(
@@ -36,9 +37,11 @@ def estimate_covariance(
     rated: BoolArray,
     weights: Sequence[IntArray] | None = None,
 ) -> CovarianceEstimate:
-    """Covariance of strengths less the mean of the ``rated`` entries. Costs (boards + entries) x entries^2.
+    """Return the covariance of strengths relative to the mean of the ``rated`` entries.
 
-    ``inverse`` is that of N with its ridge. There must be more fixtures than strengths to estimate.
+    ``inverse`` is the inverse of N with its ridge. There must be more fixtures than strengths to
+    estimate. Costs
+    (boards + entries) x entries^2.
     """
     errors = _board_errors(sample, weights)
     misfit = misfit_variance(sample, theta)
@@ -53,7 +56,9 @@ def estimate_covariance(
 
 
 def _board_errors(sample: RatingSample, weights: Sequence[IntArray] | None) -> FloatArray:
-    """Boards x entries: what each board adds to r beyond its fixture's mean, each set scaled by k/(k-1)."""
+    """Return boards x entries: the contribution of each board to r beyond its fixture's mean, each set
+    scaled by k/(k-1).
+    """
     n = len(sample.entries)
     total = np.zeros((sample.boards, n))
     for number, group in enumerate(sample.groups):
@@ -70,7 +75,7 @@ def _board_errors(sample: RatingSample, weights: Sequence[IntArray] | None) -> F
 
 
 def misfit_variance(sample: RatingSample, theta: FloatArray) -> float:
-    """tau^2: the squares of fixtures' misfits beyond what the noise of their boards explains; 0 or more."""
+    """Return tau^2: the squares of fixtures' misfits beyond the noise of their boards; 0 or more."""
     squares = noise = 0.0
     degrees = 0
     for group in sample.groups:
@@ -82,7 +87,7 @@ def misfit_variance(sample: RatingSample, theta: FloatArray) -> float:
 
 
 def degrees_of_freedom(sample: RatingSample) -> IntArray:
-    """By entry: boards less 1, summed over the sets it played in."""
+    """Return, by entry, boards less 1, summed over the sets it played in."""
     n = len(sample.entries)
     sets = np.zeros((len(sample.board_sets), n), np.bool_)
     for group in sample.groups:

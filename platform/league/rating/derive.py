@@ -1,7 +1,7 @@
-"""Derives a list of ratings from its export alone, and compares it with the exports of events.
+"""Verification of a rating list from its export alone, and comparison with the exports of events.
 
-Plain values in, sentences out, so that anybody can do it. On a machine with the same libraries every line is
-the same to the last bit, and so is the digest; elsewhere figures agree to ``TOLERANCE``.
+Takes plain values and returns sentences, so that any reader can verify a list. On a machine with the same
+libraries every line and the digest are bitwise equal; elsewhere figures agree to ``TOLERANCE``.
 
 Source: docs/ratings.md#checking-it.
 """
@@ -32,50 +32,50 @@ from league.scoring import Scores, board_scores, forfeit_stones, table_result
 
 FORMAT = "rensho-ratings/1"
 TOLERANCE = 1e-6
-"""Stones by which figures may differ between machines."""
+"""Maximum difference of figures between machines, in stones."""
 LADDER = "ladder"
 PERSON = "organiser"
-"""Who ruled, in an event's export: organiser or staff."""
+"""Author of a ruling in an event's export: organiser or staff."""
 MAX_PARTS = 10**6
 MAX_SCORE = 2**40
 COUNTED_STATES = ("settled", "forfeited")
 """States of fixtures whose scores count."""
 Document = Mapping[str, Any]
-"""Of an export: ``list``, ``sets`` and ``lines``, as ``arena.features.ratings.export`` writes them."""
+"""Export with ``list``, ``sets`` and ``lines``, as written by ``arena.features.ratings.export``."""
 
 
 class RatingListFindings(NamedTuple):
-    """What came of deriving a list."""
+    """Result of verifying a list."""
 
     disagreements: list[str]
     """One sentence each; empty if everything agrees."""
     is_exact: bool
-    """The lines are the same to the last bit."""
+    """Whether the lines are bitwise equal."""
 
 
 class EventComparison(NamedTuple):
-    """What came of comparing a list with an event."""
+    """Result of comparing a list with an event."""
 
     disagreements: list[str]
     rated: int
-    """Board sets of the event that are in the list."""
+    """Number of board sets of the event in the list."""
     sets: int
-    """Closed ones of at least two boards that the event has."""
+    """Number of closed board sets of the event with at least two boards."""
 
 
 def verify_rating_list(document: Document) -> RatingListFindings:
-    """Everything in a list that does not follow from the board scores it was exported with."""
+    """Return every statement of a list that does not follow from the board scores it was exported with."""
     try:
-        found = list(_disagreements(document))
+        disagreements = list(_disagreements(document))
     except (KeyError, TypeError, AttributeError, IndexError, ValueError, OverflowError) as error:
-        what = str(error) if isinstance(error, RatingError) else f"{type(error).__name__}: {error}"
-        return RatingListFindings([f"the export cannot be read: {what}"], False)
-    sentences = [sentence for sentence in found if sentence]
-    return RatingListFindings(sentences, not sentences and len(found) == 0)
+        reason = str(error) if isinstance(error, RatingError) else f"{type(error).__name__}: {error}"
+        return RatingListFindings([f"the export cannot be read: {reason}"], False)
+    sentences = [sentence for sentence in disagreements if sentence]
+    return RatingListFindings(sentences, not sentences and len(disagreements) == 0)
 
 
 def _disagreements(document: Document) -> Iterator[str]:
-    """Sentences; an empty one says that figures agree to ``TOLERANCE`` alone."""
+    """Yield sentences; an empty one means that figures agree only to ``TOLERANCE``."""
     stated = document["list"]
     if stated["format"] != FORMAT:
         yield f"its format is {stated['format']!r}, not {FORMAT}"
@@ -88,11 +88,11 @@ def _disagreements(document: Document) -> Iterator[str]:
     given = [_parse_line(row) for row in document["lines"]]
     if lines_digest(given) != stated["digest"]:
         yield "the digest is not that of its lines"
-    fixtures = sum(len(one.fixtures) for one in sets)
-    counts = {"sets": len({one.board_set for one in sets}), "fixtures": fixtures}
-    for what, count in counts.items():
-        if stated[what] != count:
-            yield f"it is said to have {stated[what]} {what}, and has {count}"
+    fixtures = sum(len(scores.fixtures) for scores in sets)
+    counts = {"sets": len({scores.board_set for scores in sets}), "fixtures": fixtures}
+    for count_name, count in counts.items():
+        if stated[count_name] != count:
+            yield f"it is said to have {stated[count_name]} {count_name}, and has {count}"
     expected = rating_lines(rate(sets, is_ladder=stated["kind"] == LADDER))
     if list(expected) == given:
         return
@@ -111,27 +111,34 @@ def _disagreements(document: Document) -> Iterator[str]:
 
 
 def _parse_set(row: Mapping[str, Any]) -> SetScores:
-    """A set whose arrays fit each other.
+    """Return a set whose arrays are consistent.
 
     Raises:
-        RatingError: they do not.
+        RatingError: they are not.
     """
-    one = set_from_row(row)
-    where = f"board set {one.board_set}"
-    fixtures, sides = len(one.fixtures), one.members.shape[1] if one.members.ndim == 3 else 0
-    if one.members.ndim != 3 or sides < 2 or one.members.shape[0] != fixtures or not one.members.size:
+    scores = set_from_row(row)
+    where = f"board set {scores.board_set}"
+    fixtures, sides = len(scores.fixtures), scores.members.shape[1] if scores.members.ndim == 3 else 0
+    if (
+        scores.members.ndim != 3
+        or sides < 2
+        or scores.members.shape[0] != fixtures
+        or not scores.members.size
+    ):
         raise RatingError(f"{where}: its fixtures have no two sides with members")
-    if one.scores.shape != (fixtures, one.boards, sides) or one.boards < MIN_BOARDS_PER_SET:
+    if scores.scores.shape != (fixtures, scores.boards, sides) or scores.boards < MIN_BOARDS_PER_SET:
         raise RatingError(f"{where}: its scores are not by fixture, board and side")
-    if one.is_ruled.shape != (fixtures,) or not 1 <= one.parts <= MAX_PARTS:
+    if scores.is_ruled.shape != (fixtures,) or not 1 <= scores.parts <= MAX_PARTS:
         raise RatingError(f"{where}: its rulings or its parts of a stone cannot be")
-    if one.members.min() < 0 or one.members.max() >= len(one.names):
+    if scores.members.min() < 0 or scores.members.max() >= len(scores.names):
         raise RatingError(f"{where}: a member has no name")
-    if np.abs(one.scores).max() > MAX_SCORE or one.scores.sum(axis=2).any():
+    if np.abs(scores.scores).max() > MAX_SCORE or scores.scores.sum(axis=2).any():
         raise RatingError(f"{where}: the scores of a board do not sum to 0")
-    if list(one.fixtures) != sorted(set(one.fixtures)) or list(one.names) != sorted(set(one.names)):
+    if list(scores.fixtures) != sorted(set(scores.fixtures)) or list(scores.names) != sorted(
+        set(scores.names)
+    ):
         raise RatingError(f"{where}: fixtures or names are twice or out of order")
-    return one
+    return scores
 
 
 def _parse_line(row: Mapping[str, Any]) -> RatingLine:
@@ -176,15 +183,17 @@ class ListedSide(NamedTuple):
     bundles: frozenset[str]
     """SHA-256 of the bundles of its versions."""
     scores: list[Fraction]
-    """Of its boards."""
+    """Board scores."""
 
 
 def compare_with_event(document: Document, event: Document) -> EventComparison:
-    """Where the board scores of a list are not those of an event's export.
+    """Return the differences between the board scores of a list and an event's export.
 
-    The board sets that both have must hold the same fixtures, sides and scores, but for fixtures of two
-    versions that the list leaves out by a ruling. Sets of the event that are
-    not in the list at all are only counted: they may be of another quarter.
+    Board sets in both must have the same fixtures, sides and scores, except for fixtures of two versions
+    that a
+    ruling excludes from the list. Sets of the event that are not in the list are only counted: they may
+    belong to
+    another quarter.
     """
     try:
         return _compare(document, event)
@@ -198,24 +207,27 @@ def _compare(document: Document, event: Document) -> EventComparison:
     bundles = {row["version"]: row["bundle_sha256"] for row in document["lines"]}
     rated: dict[str, dict[str, list[ListedSide]]] = defaultdict(dict)
     for row in document["sets"]:
-        one = _parse_set(row)
-        for number, fixture in enumerate(one.fixtures):
-            rated[one.board_set][fixture] = [
+        scores_of_set = _parse_set(row)
+        for number, fixture in enumerate(scores_of_set.fixtures):
+            rated[scores_of_set.board_set][fixture] = [
                 ListedSide(
                     frozenset(
-                        bundles[parse_line_key(one.names[member])[0]]
-                        for member in one.members[number, side].tolist()
+                        bundles[parse_line_key(scores_of_set.names[member])[0]]
+                        for member in scores_of_set.members[number, side].tolist()
                     ),
-                    [Fraction(score, one.parts) for score in one.scores[number, :, side].tolist()],
+                    [
+                        Fraction(score, scores_of_set.parts)
+                        for score in scores_of_set.scores[number, :, side].tolist()
+                    ],
                 )
-                for side in range(one.members.shape[1])
+                for side in range(scores_of_set.members.shape[1])
             ]
     left_out = [frozenset(pair["bundles"]) for pair in document["list"]["left_out"]]
     versions = {
         entry["id"]: frozenset(version["bundle_sha256"] for version in entry["versions"])
         for entry in event["entries"]
     }
-    found: list[str] = []
+    disagreements: list[str] = []
     sets = in_list = 0
     for stage in event["stages"]:
         for played in stage["rounds"]:
@@ -231,9 +243,11 @@ def _compare(document: Document, event: Document) -> EventComparison:
                 if have is None and _is_excluded(fixture, versions, left_out):
                     continue
                 scores = _rated_scores(event, fixture)
-                found += _fixture_disagreements(fixture, have, versions, scores, played["boards"])
-            found += [f"fixture {fixture} is in the list and not in the event" for fixture in sorted(there)]
-    return EventComparison(found, in_list, sets)
+                disagreements += _fixture_disagreements(fixture, have, versions, scores, played["boards"])
+            disagreements += [
+                f"fixture {fixture} is in the list and not in the event" for fixture in sorted(there)
+            ]
+    return EventComparison(disagreements, in_list, sets)
 
 
 def _is_excluded(
@@ -241,13 +255,13 @@ def _is_excluded(
     versions: Mapping[str, frozenset[str]],
     left_out: Sequence[frozenset[str]],
 ) -> bool:
-    """Whether both versions of a pair that a ruling leaves out play in it."""
+    """Return whether both versions of an excluded pair play in the fixture."""
     there = frozenset[str]().union(*(versions[entry] for entry in fixture["sides"]))
     return any(pair <= there for pair in left_out)
 
 
 def _rated_scores(event: Document, fixture: Mapping[str, Any]) -> Mapping[str, Mapping[int, Fraction]]:
-    """The board scores of a fixture that a list rates, by entry and board; empty if it rates none."""
+    """Return the board scores of a fixture that a list rates, by entry and board; empty if it rates none."""
     scores: dict[str, dict[int, Fraction]] = defaultdict(dict)
     rulings = fixture["adjudications"]
     ruling = rulings[-1] if rulings and rulings[-1]["kind"] != "lift" else None
@@ -268,14 +282,14 @@ def _rated_scores(event: Document, fixture: Mapping[str, Any]) -> Mapping[str, M
 
 
 def _scores_as_played(tournament: Mapping[str, Any], fixture: Mapping[str, Any]) -> Scores:
-    """The board scores that follow from the tables of a fixture, forfeits of bots applied.
+    """Return the board scores from the tables of a fixture, with forfeits of bots applied.
 
     Raises:
-        ValueError: the tables do not make a whole fixture.
+        ValueError: the tables are not a whole fixture.
     """
     names = fixture["sides"]
     size = max(1, len(names) // tournament["sides"])
-    sides = [tuple(names[at : at + size]) for at in range(0, len(names), size)]
+    sides = [tuple(names[start : start + size]) for start in range(0, len(names), size)]
     tables = [
         table_result(
             table["rotation"],
@@ -312,9 +326,9 @@ def _fixture_disagreements(
             yield f"{name} is in the list, although it does not count ({fixture['state']})"
         return
     for entry in fixture["sides"]:
-        mine = [scores[entry][board] for board in sorted(scores[entry])]
+        expected = [scores[entry][board] for board in sorted(scores[entry])]
         sides = [side.scores for side in have if versions[entry] <= side.bundles]
         if not sides:
             yield f"{name}: entry {entry} plays on no side of it in the list"
-        elif mine not in sides:
+        elif expected not in sides:
             yield f"{name}: the list has other board scores of entry {entry}"

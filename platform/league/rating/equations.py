@@ -1,12 +1,12 @@
-"""The normal equations of a rating, exact: N theta = r with whole numbers over a common denominator.
+"""The exact normal equations of a rating: N theta = r with whole numbers over a common denominator.
 
-A fixture of k boards between m sides expects of side s ``m/(m-1)`` times the distance of its strength from
-the mean of all sides, that is its own strength less the mean of the others'. Least squares over boards gives
+A fixture of k boards between m sides expects for side s ``m/(m-1)`` times the distance of its strength from
+the mean of all sides, which is its own strength less the mean of the others'. Least squares over boards gives
 
     N = sum over fixtures of  h k m/(m-1) C'PC        r = sum over fixtures of  h k C' xbar
 
 with ``C`` the mean over a side's members, ``P`` centring over sides and ``h`` the weight of the fixture.
-Between two sides of one member each that is +k on both places of the diagonal and -k beside it.
+Between two sides of one member each, this adds k on the diagonal and -k off it.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from league.errors import RatingError
 from league.rating.fixtures import MAX_EXACT, FixtureGroup, FloatArray, IntArray, RatingSample
 
 FULL_WEIGHT = 4096
-"""Weights of fixtures are whole numbers of this part of 1."""
+"""Denominator of the weights of fixtures, which are whole numbers."""
 
 
 class NormalEquations:
-    """N and r of a sample for any weights of its fixtures, exact: for every group those in parts of
+    """N and r of a sample for any weights of its fixtures, exact. Weights are, for every group, in parts of
     ``FULL_WEIGHT``; None: all full.
 
-    Once all fixtures are added up, those below full weight alone cost anything.
+    After the first sum over all fixtures, only fixtures below full weight have a cost.
     """
 
     def __init__(self, sample: RatingSample) -> None:
@@ -49,9 +49,9 @@ class NormalEquations:
         ]
 
     def matrix(self, weights: Sequence[IntArray] | None = None) -> tuple[FloatArray, int]:
-        """N in whole numbers, kept as floats, and the parts they are of."""
+        """Return N in whole numbers, stored as floats, and its denominator."""
         parts = 1 if weights is None else FULL_WEIGHT
-        # Sums of whole numbers are exact as floats up to EXACT, and no place of N exceeds the diagonal.
+        # Sums of whole numbers are exact as floats up to MAX_EXACT; no element of N exceeds the diagonal.
         if float(np.diagonal(self._full).max(initial=0)) * parts >= MAX_EXACT:
             raise RatingError("too many boards to add up exactly")
         total = self._full * float(parts)
@@ -65,12 +65,12 @@ class NormalEquations:
         return total, self._share * parts
 
     def right_side(self, weights: Sequence[IntArray] | None = None) -> tuple[NDArray[np.object_], int]:
-        """r in whole numbers, of any size, and the parts of a stone they are of."""
+        """Return r in whole numbers of any size, and its denominator in parts of a stone."""
         weight = 1 if weights is None else FULL_WEIGHT
         won = [values * float(weight) for values in self._won]
         for number, (group, light, less) in enumerate(self._reduced_fixtures(weights)):
-            lost = np.repeat((group.totals[light] * less[:, None]).reshape(-1), group.per_side)
-            np.subtract.at(won[number], group.members[light].reshape(-1), lost)
+            missing = np.repeat((group.totals[light] * less[:, None]).reshape(-1), group.per_side)
+            np.subtract.at(won[number], group.members[light].reshape(-1), missing)
         sizes = [group.parts * group.per_side for group in self._groups]
         parts = math.lcm(1, *sizes)
         total = np.zeros(len(self._full), np.object_)
@@ -79,27 +79,31 @@ class NormalEquations:
         return total, parts * weight
 
     def as_floats(self, weights: Sequence[IntArray] | None = None) -> tuple[FloatArray, FloatArray]:
-        """N in boards and r in stones, each value the nearest float."""
+        """Return N in boards and r in stones, each value the nearest float."""
         matrix, parts = self.matrix(weights)
         right, stones = self.right_side(weights)
         matrix /= float(parts)
         return matrix, np.asarray(right / stones, np.float64)
 
     def _scale(self, group: FixtureGroup) -> int:
-        """What a fixture of full weight adds for a pair of members, in ``_share`` of a board."""
+        """Return the contribution of a fixture of full weight to a pair of members, in ``_share`` of a
+        board.
+        """
         return group.boards * (self._share // (group.per_side**2 * (group.sides - 1)))
 
     def _reduced_fixtures(
         self, weights: Sequence[IntArray] | None
     ) -> Iterator[tuple[FixtureGroup, IntArray, FloatArray]]:
-        """By group: its fixtures below full weight, and what each lacks of it."""
+        """Yield, by group, its fixtures below full weight and their missing weight."""
         for group, some in zip(self._groups, weights or (), strict=False):
             light = np.flatnonzero(some != FULL_WEIGHT)
             yield group, light, (FULL_WEIGHT - some[light]).astype(np.float64)
 
 
 def misfit_matrix(sample: RatingSample, weights: Sequence[IntArray] | None = None) -> FloatArray:
-    """Sum of h^2 k^2 C'PC: how a unit of misfit in every fixture, equal on its boards, reaches r."""
+    """Return the sum of h^2 k^2 C'PC: the effect on r of a unit of misfit in every fixture, equal on its
+    boards.
+    """
     n = len(sample.entries)
     total = np.zeros((n, n))
     for number, group in enumerate(sample.groups):
@@ -109,7 +113,7 @@ def misfit_matrix(sample: RatingSample, weights: Sequence[IntArray] | None = Non
 
 
 def _link_matrix(group: FixtureGroup, size: FloatArray, n: int) -> FloatArray:
-    """Sum over fixtures of size x (m on places of one side, less 1 everywhere); of whole sizes exact."""
+    """Return the sum over fixtures of size x (m on one side, less 1 everywhere); exact for whole sizes."""
     flat = group.members.reshape(len(group.fixtures), -1)
     side = np.repeat(np.arange(group.sides), group.per_side)
     places: list[IntArray] = []

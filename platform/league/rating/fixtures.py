@@ -1,7 +1,8 @@
-"""What ratings are made of: board scores of settled fixtures, by closed board set.
+"""Input of ratings: board scores of settled fixtures, by closed board set.
 
-A set is checked once, when it comes in, and kept as arrays of whole numbers; ``build_sample`` puts
-sets together into what a fit works on. The order in which sets and fixtures come does not matter after that.
+A set is validated once and stored as arrays of whole numbers; ``build_sample`` combines sets into the
+input of
+a fit. The order of sets and fixtures does not matter after that.
 """
 
 from __future__ import annotations
@@ -25,43 +26,45 @@ FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
 
 MIN_BOARDS_PER_SET = 2
-"""A set of one board says nothing about its own noise and is left out of ratings."""
+"""Minimum boards of a set: a set of one board has no estimate of its noise and is left out of ratings."""
 OTHER_PARTNERS_SUFFIX = "+"
-"""Ends the name of a version's second column: its strength with partners other than itself."""
+"""Suffix of the second column of a version: its strength with partners other than itself."""
 MAX_EXACT = 2**53
 """Whole numbers below this are exact as floats."""
 
 
 class PlayedFixture(NamedTuple):
-    """One settled fixture that counts: no bye, not void."""
+    """One settled fixture that counts: not a bye, not void."""
 
     fixture: str
     """Public id."""
     sides: tuple[tuple[str, ...], ...]
-    """The members of every side, two sides or more. A name twice on a side counts twice."""
+    """The members of two or more sides. A name twice on a side counts twice."""
     scores: Sequence[Sequence[Fraction | int]]
-    """Board scores in stones: a row a board, a value a side, each row summing to 0. Those that count
-    (``counted_scores``), so after forfeits."""
+    """Board scores in stones, after forfeits: a row per board, a value per side, each row summing to 0, as
+    selected by
+    ``counted_scores``.
+    """
     is_ruled: bool = False
-    """Forfeited or ruled, wholly or in part: it keeps its full weight in a ladder."""
+    """Forfeited or ruled, at least in part: it keeps its full weight in a ladder."""
 
 
 class CountedScores(enum.Enum):
-    """Which board scores of a fixture are rated."""
+    """Selection of the board scores of a fixture that are rated."""
 
     AS_RULED = "as ruled"
-    """Those that count in the event."""
+    """Scores that count in the event."""
     AS_PLAYED = "as played"
-    """Those of its tables, whatever was ruled."""
+    """Scores of its tables, independent of rulings."""
     NOT = "not"
-    """None."""
 
 
 def counted_scores(ruling: str | None, *, by_person: bool, is_whole: bool) -> CountedScores:
-    """Which scores of a fixture are rated after the ruling that holds (its kind; None: no ruling).
+    """Return which scores of a fixture are rated after the current ruling (its kind; None: no ruling).
 
-    A person's forfeit or draw is an opinion about the event, no evidence of strength. ``is_whole``: all
-    tables of the fixture were played to their end.
+    A person's forfeit or draw is a decision about the event, not evidence of strength. ``is_whole``: all
+    tables of
+    the fixture were played to their end.
 
     Source: docs/ratings.md#what-counts.
     """
@@ -71,16 +74,16 @@ def counted_scores(ruling: str | None, *, by_person: bool, is_whole: bool) -> Co
 
 
 class SetScores(NamedTuple):
-    """The fixtures of one closed board set, all of the same shape: sides, members a side and boards."""
+    """Fixtures of one closed board set with the same shape: sides, members per side and boards."""
 
     board_set: str
-    """Public id. Fixtures of one set are dealt the same boards."""
+    """Public id. Fixtures of one set play the same boards."""
     names: tuple[str, ...]
     """Members, sorted."""
     fixtures: tuple[str, ...]
-    """Public ids, sorted; rows of the arrays are in this order."""
+    """Public ids, sorted, in the order of the rows of the arrays."""
     members: IntArray
-    """Fixtures x sides x members a side: places in ``names``."""
+    """Fixtures x sides x members per side: indices in ``names``."""
     scores: IntArray
     """Fixtures x boards x sides, in ``parts`` of a stone."""
     parts: int
@@ -89,21 +92,20 @@ class SetScores(NamedTuple):
 
     @property
     def boards(self) -> int:
-        """Boards of the set."""
         return int(self.scores.shape[1])
 
 
 class FixtureGroup(NamedTuple):
-    """All fixtures of a sample with as many sides, members a side and boards, sorted by public id."""
+    """All fixtures of a sample with the same sides, members per side and boards, sorted by public id."""
 
     fixtures: tuple[str, ...]
     members: IntArray
-    """Fixtures x sides x members: places among the entries of the sample."""
+    """Fixtures x sides x members: indices among the entries of the sample."""
     totals: IntArray
-    """Fixtures x sides: board scores added up, in ``parts`` of a stone."""
+    """Fixtures x sides: sums of board scores, in ``parts`` of a stone."""
     parts: int
     means: FloatArray
-    """Fixtures x sides, in stones a board."""
+    """Fixtures x sides, in stones per board."""
     residuals: FloatArray
     """Fixtures x boards x sides: board scores less the fixture's mean, in stones."""
     first_board: IntArray
@@ -114,22 +116,19 @@ class FixtureGroup(NamedTuple):
 
     @property
     def boards(self) -> int:
-        """Boards of each fixture."""
         return int(self.residuals.shape[1])
 
     @property
     def sides(self) -> int:
-        """Sides of each fixture."""
         return int(self.members.shape[1])
 
     @property
     def per_side(self) -> int:
-        """Members of each side."""
         return int(self.members.shape[2])
 
 
 class RatingSample(NamedTuple):
-    """Everything a fit is computed from, in an order of its own."""
+    """Input of a fit, in canonical order."""
 
     entries: tuple[str, ...]
     """Public ids, sorted: the columns of the fit."""
@@ -137,23 +136,21 @@ class RatingSample(NamedTuple):
     board_sets: tuple[str, ...]
     """Sorted."""
     set_boards: tuple[int, ...]
-    """Boards of each set."""
+    """Number of boards of each set."""
 
     @property
     def fixtures(self) -> int:
-        """How many fixtures there are."""
         return sum(len(group.fixtures) for group in self.groups)
 
     @property
     def boards(self) -> int:
-        """How many boards there are in all sets."""
         return sum(self.set_boards)
 
 
 def partner_columns(side: Sequence[str]) -> tuple[str, ...]:
-    """The members of a side where versions play with partners: who has itself as partner keeps its name.
+    """Return the members of a side where versions play with partners: a version with itself keeps its name.
 
-    A version has two strengths then, and their difference shows only where fixtures connect both.
+    A version then has two strengths; their difference is estimated only if fixtures connect both.
 
     >>> partner_columns(["a", "a"]), partner_columns(["b", "a"])
     (('a',), ('a+', 'b+'))
@@ -164,21 +161,21 @@ def partner_columns(side: Sequence[str]) -> tuple[str, ...]:
 
 
 def set_scores(board_set: str, fixtures: Iterable[PlayedFixture]) -> list[SetScores]:
-    """A closed set as arrays, one for every shape its fixtures have; none for a set of one board.
+    """Return a closed set as arrays, one for every shape of its fixtures; empty for a set of one board.
 
-    Sides of different sizes are brought to one by counting members several times.
+    Sides of different sizes are made equal by counting members several times.
 
     Raises:
-        RatingError: a fixture twice, fewer than two sides, an empty side, a row of scores of another
-            length or sum, or fixtures of different numbers of boards.
+        RatingError: a duplicate fixture, fewer than two sides, an empty side, a row of scores with a wrong
+            length or sum, or fixtures with different numbers of boards.
     """
     shapes: dict[tuple[int, int], list[PlayedFixture]] = defaultdict(list)
-    found = sorted(fixtures, key=lambda fixture: fixture.fixture)
-    for before, after in pairwise(found):
+    ordered = sorted(fixtures, key=lambda fixture: fixture.fixture)
+    for before, after in pairwise(ordered):
         if before.fixture == after.fixture:
             raise RatingError(f"board set {board_set}: fixture {after.fixture} is given twice")
-    for fixture in found:
-        _check_fixture(board_set, fixture, len(found[0].scores))
+    for fixture in ordered:
+        _check_fixture(board_set, fixture, len(ordered[0].scores))
         shortest = [_reduced_members(side) for side in fixture.sides]
         per_side = math.lcm(*(len(side) for side in shortest))
         even = tuple(tuple(sorted(side * (per_side // len(side)))) for side in shortest)
@@ -191,7 +188,9 @@ def set_scores(board_set: str, fixtures: Iterable[PlayedFixture]) -> list[SetSco
 
 
 def _reduced_members(side: Sequence[str]) -> tuple[str, ...]:
-    """Members in the same shares, each as seldom as possible: a version that partners itself stands once."""
+    """Return members in the same shares, each as rarely as possible: a version with itself as partner occurs
+    once.
+    """
     counted = Counter(side)
     shared = math.gcd(*counted.values())
     return tuple(name for name, count in sorted(counted.items()) for _ in range(count // shared))
@@ -212,17 +211,19 @@ def _check_fixture(board_set: str, fixture: PlayedFixture, boards: int) -> None:
 
 def _as_arrays(board_set: str, fixtures: Sequence[PlayedFixture]) -> SetScores:
     names = sorted({name for fixture in fixtures for side in fixture.sides for name in side})
-    place = {name: at for at, name in enumerate(names)}
-    parts = math.lcm(*{score.denominator for one in fixtures for row in one.scores for score in row})
+    index = {name: position for position, name in enumerate(names)}
+    parts = math.lcm(*{score.denominator for played in fixtures for row in played.scores for score in row})
     return SetScores(
         board_set,
         tuple(names),
         tuple(fixture.fixture for fixture in fixtures),
-        np.array([[[place[name] for name in side] for side in one.sides] for one in fixtures], np.int64),
+        np.array(
+            [[[index[name] for name in side] for side in played.sides] for played in fixtures], np.int64
+        ),
         np.array(
             [
-                [[score.numerator * (parts // score.denominator) for score in row] for row in one.scores]
-                for one in fixtures
+                [[score.numerator * (parts // score.denominator) for score in row] for row in played.scores]
+                for played in fixtures
             ],
             np.int64,
         ),
@@ -232,25 +233,27 @@ def _as_arrays(board_set: str, fixtures: Sequence[PlayedFixture]) -> SetScores:
 
 
 def build_sample(sets: Iterable[SetScores]) -> RatingSample:
-    """All these sets together. Costs one pass over the scores.
+    """Combine these sets, in one pass over the scores.
 
     Raises:
-        RatingError: a fixture in two places, or a set given with different numbers of boards.
+        RatingError: a duplicate fixture, or a set with different numbers of boards.
     """
-    given = sorted(sets, key=lambda one: (one.board_set, one.members.shape[1:]))
+    given = sorted(sets, key=lambda scores: (scores.board_set, scores.members.shape[1:]))
     boards: dict[str, int] = {}
-    for one in given:
-        if boards.setdefault(one.board_set, one.boards) != one.boards:
-            raise RatingError(f"board set {one.board_set}: {one.boards} boards and {boards[one.board_set]}")
-    entries = tuple(sorted({name for one in given for name in one.names}))
-    place = {name: at for at, name in enumerate(entries)}
+    for scores in given:
+        if boards.setdefault(scores.board_set, scores.boards) != scores.boards:
+            raise RatingError(
+                f"board set {scores.board_set}: {scores.boards} boards and {boards[scores.board_set]}"
+            )
+    entries = tuple(sorted({name for scores in given for name in scores.names}))
+    index = {name: position for position, name in enumerate(entries)}
     first = dict(zip(boards, np.cumsum([0, *boards.values()])[:-1].tolist(), strict=True))
-    number = {name: at for at, name in enumerate(boards)}
+    number = {name: position for position, name in enumerate(boards)}
     shapes: dict[tuple[int, ...], list[SetScores]] = defaultdict(list)
-    for one in given:
-        shapes[(*one.members.shape[1:], one.boards)].append(one)
-    groups = tuple(_group(same, place, first, number) for _, same in sorted(shapes.items()))
-    # Each group is sorted, so that this is but a merge.
+    for scores in given:
+        shapes[(*scores.members.shape[1:], scores.boards)].append(scores)
+    groups = tuple(_group(same, index, first, number) for _, same in sorted(shapes.items()))
+    # Each group is sorted, so sorting is only a merge.
     fixtures = sorted(chain.from_iterable(group.fixtures for group in groups))
     if any(map(eq, fixtures, islice(fixtures, 1, None))):
         raise RatingError("a fixture is given twice")
@@ -258,40 +261,42 @@ def build_sample(sets: Iterable[SetScores]) -> RatingSample:
 
 
 def _group(
-    sets: Sequence[SetScores], place: dict[str, int], first: dict[str, int], number: dict[str, int]
+    sets: Sequence[SetScores], index: dict[str, int], first: dict[str, int], number: dict[str, int]
 ) -> FixtureGroup:
-    fixtures = [name for one in sets for name in one.fixtures]
+    fixtures = [name for part in sets for name in part.fixtures]
     order = np.array(sorted(range(len(fixtures)), key=fixtures.__getitem__), np.int64)
-    parts = math.lcm(*{one.parts for one in sets})
-    members = [np.array([place[name] for name in one.names], np.int64)[one.members] for one in sets]
-    scores = np.concatenate([one.scores * (parts // one.parts) for one in sets])[order]
+    parts = math.lcm(*{part.parts for part in sets})
+    members = [np.array([index[name] for name in part.names], np.int64)[part.members] for part in sets]
+    scores = np.concatenate([part.scores * (parts // part.parts) for part in sets])[order]
     if float(np.abs(scores).max(initial=0)) * scores.shape[1] * len(order) * 4096 >= MAX_EXACT:
         raise RatingError(f"board scores in parts of 1/{parts} stone are too fine to add up exactly")
     totals = scores.sum(axis=1)
-    sizes = [len(one.fixtures) for one in sets]
+    sizes = [len(part.fixtures) for part in sets]
     boards = scores.shape[1]
-    # One division of whole numbers each: the nearest float, whatever the parts are.
+    # A single division of whole numbers gives the nearest float, independent of the parts.
     residuals = (scores * boards - totals[:, None, :]) / float(parts * boards)
     return FixtureGroup(
-        tuple(fixtures[at] for at in order.tolist()),
+        tuple(fixtures[position] for position in order.tolist()),
         np.concatenate(members)[order],
         totals,
         parts,
         totals / float(parts * boards),
         residuals,
-        np.repeat(np.array([first[one.board_set] for one in sets], np.int64), sizes)[order],
-        np.repeat(np.array([number[one.board_set] for one in sets], np.int64), sizes)[order],
-        np.concatenate([one.is_ruled for one in sets])[order],
+        np.repeat(np.array([first[part.board_set] for part in sets], np.int64), sizes)[order],
+        np.repeat(np.array([number[part.board_set] for part in sets], np.int64), sizes)[order],
+        np.concatenate([part.is_ruled for part in sets])[order],
     )
 
 
-def subsample(sample: RatingSample, kept: Sequence[str]) -> RatingSample:
-    """The sample of these entries and the fixtures among them alone; others must not share a fixture."""
-    chosen = set(kept)
+def subsample(sample: RatingSample, names: Sequence[str]) -> RatingSample:
+    """Return the sample of these entries and the fixtures among them; other entries must not share a
+    fixture.
+    """
+    chosen = set(names)
     column = np.full(len(sample.entries), -1, np.int64)
-    entries = [(at, name) for at, name in enumerate(sample.entries) if name in chosen]
-    for to, (at, _) in enumerate(entries):
-        column[at] = to
+    entries = [(index, name) for index, name in enumerate(sample.entries) if name in chosen]
+    for to, (index, _) in enumerate(entries):
+        column[index] = to
     groups = []
     for group in sample.groups:
         inside = column[group.members[:, 0, 0]] >= 0
@@ -316,41 +321,43 @@ def subsample(sample: RatingSample, kept: Sequence[str]) -> RatingSample:
 
 
 def fixtures_between(sets: Iterable[SetScores], first: str, second: str) -> list[str]:
-    """The fixtures, sorted, in which these two sit on different sides, with whatever partners."""
-    found = []
-    for one in sets:
+    """Return the fixtures, sorted, in which these two sit on different sides, with any partners."""
+    fixtures = []
+    for scores in sets:
         sides = []
         for name in (first, second):
             places = [
-                at for at, known in enumerate(one.names) if known in (name, name + OTHER_PARTNERS_SUFFIX)
+                index
+                for index, known in enumerate(scores.names)
+                if known in (name, name + OTHER_PARTNERS_SUFFIX)
             ]
-            sides.append(np.isin(one.members, places).any(axis=2))
+            sides.append(np.isin(scores.members, places).any(axis=2))
         here, there = sides
-        # Of sides with both of them, one alone is not enough.
+        # A single side that has both does not count.
         both = here.sum(axis=1) * there.sum(axis=1) - (here & there).sum(axis=1)
         apart = both > 0
-        found += [name for name, is_apart in zip(one.fixtures, apart.tolist(), strict=True) if is_apart]
-    return sorted(found)
+        fixtures += [name for name, is_apart in zip(scores.fixtures, apart.tolist(), strict=True) if is_apart]
+    return sorted(fixtures)
 
 
 def without_fixtures(sets: Iterable[SetScores], fixtures: Iterable[str]) -> list[SetScores]:
-    """The sets without these fixtures: those of a pair that a ruling or a test leaves out."""
+    """Return the sets without these fixtures, which a ruling or a test excludes."""
     left_out = frozenset(fixtures)
-    found = []
-    for one in sets:
-        stays = np.array([name not in left_out for name in one.fixtures], np.bool_)
+    remaining = []
+    for scores in sets:
+        stays = np.array([name not in left_out for name in scores.fixtures], np.bool_)
         if stays.all():
-            found.append(one)
+            remaining.append(scores)
         elif stays.any():
-            members = one.members[stays]
+            members = scores.members[stays]
             used = np.unique(members)
-            found.append(
-                one._replace(
-                    names=tuple(one.names[at] for at in used.tolist()),
-                    fixtures=tuple(name for name in one.fixtures if name not in left_out),
+            remaining.append(
+                scores._replace(
+                    names=tuple(scores.names[index] for index in used.tolist()),
+                    fixtures=tuple(name for name in scores.fixtures if name not in left_out),
                     members=np.searchsorted(used, members).astype(np.int64),
-                    scores=one.scores[stays],
-                    is_ruled=one.is_ruled[stays],
+                    scores=scores.scores[stays],
+                    is_ruled=scores.is_ruled[stays],
                 )
             )
-    return found
+    return remaining

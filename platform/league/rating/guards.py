@@ -1,4 +1,4 @@
-"""Who can be compared, and why somebody cannot be yet."""
+"""Conditions for a rating, and the reasons why an entry has none yet."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from league.rating.solve import RIDGE
 MIN_FIXTURES = 3
 MIN_BOARDS = 16
 MIN_DEGREES = 6
-"""Of freedom: with fewer, Student's t is so wide that an interval says nothing."""
+"""Minimum degrees of freedom: with fewer, Student's t interval is too wide to be useful."""
 FIXTURES_TO_STRENGTHS = 1.25
-"""Comparisons needed for each strength: with hardly more than strengths, misfit cannot be told from them."""
+"""Minimum comparisons per strength: with fewer, misfit cannot be distinguished from strengths."""
 MIN_DETERMINED = 0.5
-"""Part of an entry's strength that must come from boards and not from the ridge."""
+"""Minimum share of an entry's strength that comes from boards and not from the ridge."""
 MAX_CONDITION = 8.0
-"""Of the scaled equations where partners are mixed: half a movement leaves some strengths open."""
+"""Maximum condition of the scaled equations with mixed partners: half a movement leaves some strengths
+undetermined.
+"""
 
 Code = Literal[
     "not_connected", "fixtures", "boards", "degrees", "few_fixtures_of_all", "not_estimable", "alone"
@@ -26,7 +28,7 @@ Code = Literal[
 
 
 class UnratedReason(NamedTuple):
-    """Why an entry has no rating yet."""
+    """Reason why an entry has no rating yet."""
 
     code: Code
     have: float
@@ -34,7 +36,7 @@ class UnratedReason(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """For people, in English."""
+        """English text."""
         have, need = f"{self.have:g}", f"{self.need:g}"
         return {
             "not_connected": "no chain of fixtures leads to most of the others",
@@ -48,14 +50,14 @@ class UnratedReason(NamedTuple):
 
 
 class PlayedCounts(NamedTuple):
-    """By entry of a sample."""
+    """Counts by entry of a sample."""
 
     fixtures: IntArray
     boards: IntArray
 
 
 def played_counts(sample: RatingSample) -> PlayedCounts:
-    """Fixtures and boards of every entry, counted once where it has several places."""
+    """Return fixtures and boards of every entry, counted once if it has several seats."""
     n = len(sample.entries)
     fixtures, boards = np.zeros(n, np.int64), np.zeros(n, np.int64)
     for group in sample.groups:
@@ -69,7 +71,9 @@ def played_counts(sample: RatingSample) -> PlayedCounts:
 
 
 def largest_component(sample: RatingSample) -> list[str]:
-    """The entries joined by fixtures to most others; of equally many, those with the lowest public id."""
+    """Return the largest set of entries connected by fixtures; of equal ones, the one with the lowest public
+    id.
+    """
     n = len(sample.entries)
     joined = np.zeros((n, n), np.bool_)
     for group in sample.groups:
@@ -80,35 +84,39 @@ def largest_component(sample: RatingSample) -> list[str]:
     best = np.zeros(n, np.bool_)
     for start in range(n):
         if left[start]:
-            found = reachable(joined, start)
-            left &= ~found
-            if found.sum() > best.sum():
-                best = found
-    return [sample.entries[at] for at in np.flatnonzero(best).tolist()]
+            component = reachable(joined, start)
+            left &= ~component
+            if component.sum() > best.sum():
+                best = component
+    return [sample.entries[index] for index in np.flatnonzero(best).tolist()]
 
 
 def reachable(joined: BoolArray, start: int) -> BoolArray:
-    """Who can be reached from there, itself included, over a symmetric n x n relation."""
-    found = np.zeros(len(joined), np.bool_)
-    found[start] = True
-    edge = found
+    """Return the members reachable from ``start``, including itself, over a symmetric n x n relation."""
+    connected = np.zeros(len(joined), np.bool_)
+    connected[start] = True
+    edge = connected
     while edge.any():
-        edge = joined[edge].any(axis=0) & ~found
-        found |= edge
-    return found
+        edge = joined[edge].any(axis=0) & ~connected
+        connected |= edge
+    return connected
 
 
 def comparisons(sample: RatingSample) -> tuple[int, float]:
-    """What all fixtures compare, sides less 1 each; and what so many strengths need."""
+    """Return the number of comparisons of all fixtures, sides less 1 each, and the number these strengths
+    need.
+    """
     have = sum(len(group.fixtures) * (group.sides - 1) for group in sample.groups)
     return have, FIXTURES_TO_STRENGTHS * (len(sample.entries) - 1)
 
 
 def has_mixed_partners(sample: RatingSample) -> bool:
-    """Some side has several members that are not all the same."""
+    """Return whether a side has several different members."""
     return any(group.per_side > 1 for group in sample.groups)
 
 
 def determined_share(inverse: FloatArray, ridge: float = RIDGE) -> FloatArray:
-    """By entry: the part of its strength that boards determine, 0 to 1; the constant counts as determined."""
+    """Return, by entry, the share of its strength that boards determine, 0 to 1; the constant counts as
+    determined.
+    """
     return np.asarray(1 - ridge * (np.diagonal(inverse) - 1 / (ridge * len(inverse))), np.float64)

@@ -1,13 +1,19 @@
-"""Pairs whose results against each other do not fit how they play against everybody else.
+"""Pairs whose results against each other do not fit their results against other entries.
 
-For every two entries that met on enough boards: what one won from the other, less what their strengths say,
-by how sure that is. Of all pairs those are flagged that are too unlikely for so many (Benjamini-Hochberg),
-step by step: the most unlikely first, then the strengths are computed without that pair's fixtures, and all
-pairs are tested again, so that one guilty pair does not make others look so. At tables of three sides or more
-two helpers may also both win from the rest: there the sum of what both won is tested beside the difference.
+For every two entries that met on enough boards, the test statistic is the result of one against the
+other, less
+the result that their strengths predict, divided by its standard error. Of all pairs, those are flagged
+that are
+too unlikely for their number (Benjamini-Hochberg), step by step: after the most unlikely pair is flagged,
+strengths are computed without its fixtures and all pairs are tested again, so that one guilty pair does
+not make
+others look guilty. At tables of three sides or more, two entries may also both gain from the other sides:
+there,
+the sum of their results is tested in addition to the difference.
 
-A flag is a reason to look at boards, for people who decide; nothing follows from it by itself. Forfeited and
-ruled fixtures are left out here, and are looked at in ``opponents``.
+A flag is a reason to inspect boards, for people who decide; it has no automatic consequence. Forfeited
+and ruled
+fixtures are excluded here and tested in ``opponents``.
 
 Source: docs/contracts.md#scores-standings-ratings.
 """
@@ -35,72 +41,77 @@ from league.rating.significance import q_values, t_tails
 from league.rating.solve import RIDGE, ridge_inverse
 
 MIN_BOARDS = 16
-"""A pair is tested from so many common boards on."""
+"""Minimum common boards of a tested pair."""
 FALSE_DISCOVERY_RATE = 0.05
-"""Of all findings, the share that is false on the average."""
+"""Expected share of false findings among all findings."""
 POOLED_DEGREES = 8
-"""Degrees of freedom by which the spread of all pairs counts beside a pair's own."""
+"""Degrees of freedom that the spread of all pairs adds to a pair's own."""
 MEDIAN_SQUARE = 0.455
-"""Of a standard normal value."""
+"""Median of the square of a standard normal value."""
 MIN_INDEPENDENT_SHARE = 0.2
-"""Part of a pair's result that its own fixtures may not have determined: with less nothing can be seen."""
+"""Minimum share of a pair's result that its own fixtures did not determine; with less, it cannot be
+tested.
+"""
 MAX_FINDINGS = 50
 MAX_ODD_BOARDS = 8
 PAIRS_PER_CHUNK = 2048
-"""Pairs whose expectations are held in memory at once."""
+"""Pairs whose expectations are in memory at the same time."""
 
 Kind = Literal["duel", "dump", "gang"]
-"""Between two sides; of more, what one won less what the other did, and what both won together."""
+"""Between two sides; with more sides, the difference of both results, and their sum."""
 
 
 class OddBoard(NamedTuple):
-    """A board to look at."""
+    """A board to inspect."""
 
     board_set: str
     fixture: str
     board: int
     """From 1, in the order of its set."""
     stones: float
-    """By how much it was off what strengths say, in the direction of the finding; largest first."""
+    """Deviation from the prediction in the direction of the finding; largest first."""
 
 
 class PairFinding(NamedTuple):
-    """Two entries and what does not fit."""
+    """Two entries with an implausible result."""
 
     entry: str
-    """Who gained; of a gang the lower public id."""
+    """The entry that gained; for a gang the lower public id."""
     other: str
     kind: Kind
     residual: float
-    """Stones a board beyond what strengths say, computed without the fixtures of flagged pairs: of a duel
-    what ``entry`` won; at larger tables what it won less what ``other`` did, or of a gang what both won. A
-    gang's may be negative: they lost to the rest."""
+    """Stones per board beyond the prediction, computed without the fixtures of flagged pairs. Duel: the
+    result of
+    ``entry``. Larger tables: its result less that of ``other``, or, for a gang, the sum of both, which is
+    negative
+    if they lost to the other sides.
+    """
     error: float
-    """Its standard error."""
+    """Standard error of the residual."""
     p: float
-    """The chance of a residual so large, when it was flagged."""
+    """Probability of such a residual when it was flagged."""
     q: float
-    """The share of false findings to expect among all pairs as unlikely."""
+    """Expected share of false findings among all pairs that are at least as unlikely."""
     fixtures: tuple[str, ...]
-    """All that both met in, sorted."""
+    """All common fixtures, sorted."""
     boards: int
     odd_boards: tuple[OddBoard, ...]
 
 
 class PairTestResult(NamedTuple):
-    """What a test of a season's or event's pairs found."""
+    """Result of testing the pairs of a season or event."""
 
     findings: tuple[PairFinding, ...]
     """In the order in which they were flagged."""
     pairs: int
-    """Tested, with every kind of test of a pair counted once."""
+    """Number of tests; each kind of test of a pair counts once."""
 
 
 class _PairTests(NamedTuple):
-    """Every test there is: two entries, a kind and the sides of the fixtures; one place in each array."""
+    """All tests as arrays: two entries, a kind and the sides of the fixtures."""
 
     first: IntArray
-    """Place of the lower public id among the entries."""
+    """Index of the lower public id among the entries."""
     second: IntArray
     sign: IntArray
     """-1: first less second; +1: both."""
@@ -108,36 +119,35 @@ class _PairTests(NamedTuple):
 
 
 class _PairMeetings(NamedTuple):
-    """Every fixture of every test, one place in each array."""
+    """Every fixture of every test, as arrays."""
 
     test: IntArray
     fixture: IntArray
-    """Its number in the sample, groups in turn."""
+    """Number in the sample, over all groups."""
     boards: IntArray
     value: FloatArray
     """Mean of the statistic over the fixture's boards."""
     squares: FloatArray
-    """Sum of squares of it within the fixture."""
+    """Sum of its squares within the fixture."""
     members: IntArray
-    """Meetings x members of a fixture: places among the entries; 0 beyond the last."""
+    """Meetings x members of a fixture: indices among the entries; 0 after the last."""
     parts: FloatArray
-    """Of the same shape: how each member's strength counts in what is expected of the statistic."""
+    """Same shape: weight of each member's strength in the predicted statistic."""
     here: IntArray
     """Side of the first."""
     there: IntArray
 
-    def select(self, kept: BoolArray) -> _PairMeetings:
-        """These places of every array."""
+    def select(self, mask: BoolArray) -> _PairMeetings:
         return _PairMeetings(
-            self.test[kept],
-            self.fixture[kept],
-            self.boards[kept],
-            self.value[kept],
-            self.squares[kept],
-            self.members[kept],
-            self.parts[kept],
-            self.here[kept],
-            self.there[kept],
+            self.test[mask],
+            self.fixture[mask],
+            self.boards[mask],
+            self.value[mask],
+            self.squares[mask],
+            self.members[mask],
+            self.parts[mask],
+            self.here[mask],
+            self.there[mask],
         )
 
 
@@ -149,9 +159,11 @@ class _TestStatistics(NamedTuple):
 
 
 def pair_findings(sets: Iterable[SetScores], *, false_share: float = FALSE_DISCOVERY_RATE) -> PairTestResult:
-    """Flagged pairs of these closed sets. Costs a fit, n^3 and a pass over all pairs for every finding.
+    """Return flagged pairs of these closed sets. Costs a fit, n^3 and a pass over all pairs for every
+    finding.
 
-    Fixtures weigh alike, on ladders too: what a pair threw would otherwise count for less and explain less.
+    All fixtures have equal weight, on ladders too: reduced weights would hide the results that a pair
+    lost on purpose.
     """
     given = list(sets)
     given = without_fixtures(given, _ruled_fixtures(given))
@@ -165,58 +177,61 @@ def pair_findings(sets: Iterable[SetScores], *, false_share: float = FALSE_DISCO
     tested = 0
     while True:
         left = build_sample(
-            without_fixtures(given, (fixtures[at] for at in np.flatnonzero(~is_kept).tolist()))
+            without_fixtures(given, (fixtures[indices] for indices in np.flatnonzero(~is_kept).tolist()))
         )
         theta, inverse = _fit(left, sample.entries)
-        found = _run_tests(pairs, meetings, theta, inverse, is_kept, list(flagged))
-        at = np.flatnonzero(found.is_tested)
-        tested = max(tested, len(at))
+        statistics = _run_tests(pairs, meetings, theta, inverse, is_kept, list(flagged))
+        indices = np.flatnonzero(statistics.is_tested)
+        tested = max(tested, len(indices))
         q = np.ones(len(pairs.first))
-        q[at] = q_values(found.p[at])
+        q[indices] = q_values(statistics.p[indices])
         q[list(flagged)] = 1.0
-        # The smallest p; where several are too small to tell apart, the one with most errors.
-        size = np.abs(found.residual) / np.maximum(found.error, 1e-12)
-        open_ = [int(one) for one in np.flatnonzero(q <= false_share)]
+        # The smallest p; if several underflow, the one with the most standard errors.
+        size = np.abs(statistics.residual) / np.maximum(statistics.error, 1e-12)
+        open_ = [int(number) for number in np.flatnonzero(q <= false_share)]
         if not open_ or len(flagged) == MAX_FINDINGS:
             break
-        worst = min(open_, key=lambda one: (float(found.p[one]), -float(size[one]), one))
-        flagged[worst] = (float(found.p[worst]), float(q[worst]))
+        worst = min(open_, key=lambda number: (float(statistics.p[number]), -float(size[number]), number))
+        flagged[worst] = (float(statistics.p[worst]), float(q[worst]))
         is_kept[meetings.fixture[meetings.test == worst]] = False
     return PairTestResult(
         tuple(
-            _finding(sample, pairs, meetings, theta, found, one, *chance) for one, chance in flagged.items()
+            _finding(sample, pairs, meetings, theta, statistics, number, *chance)
+            for number, chance in flagged.items()
         ),
         tested,
     )
 
 
 def _ruled_fixtures(sets: Iterable[SetScores]) -> list[str]:
-    return [one.fixtures[at] for one in sets for at in np.flatnonzero(one.is_ruled).tolist()]
+    return [scores.fixtures[index] for scores in sets for index in np.flatnonzero(scores.is_ruled).tolist()]
 
 
 def _fit(sample: RatingSample, entries: tuple[str, ...]) -> tuple[FloatArray, FloatArray]:
-    """theta and (N + ridge)^-1 over all the entries, of whom some may have no fixture left."""
+    """Return theta and (N + ridge)^-1 over all the entries, some of which may have no fixture left."""
     n = len(entries)
     matrix, right = np.zeros((n, n)), np.zeros(n)
-    place = {name: at for at, name in enumerate(entries)}
-    at = np.array([place[name] for name in sample.entries], np.int64)
-    if len(at):
-        matrix[np.ix_(at, at)], right[at] = NormalEquations(sample).as_floats()
+    index = {name: indices for indices, name in enumerate(entries)}
+    indices = np.array([index[name] for name in sample.entries], np.int64)
+    if len(indices):
+        matrix[np.ix_(indices, indices)], right[indices] = NormalEquations(sample).as_floats()
     inverse = ridge_inverse(matrix, RIDGE)
     return np.asarray(inverse @ right, np.float64), inverse
 
 
 def _all_meetings(sample: RatingSample) -> tuple[_PairTests, _PairMeetings]:
-    """Every two entries on different sides of a fixture, with what they won there, if boards are enough."""
+    """Return every two entries on different sides of a fixture with enough common boards, and their results
+    there.
+    """
     n = len(sample.entries)
     width = max(group.sides * group.per_side for group in sample.groups)
     keys: list[IntArray] = []
-    found: list[_PairMeetings] = []
+    parts: list[_PairMeetings] = []
     start = 0
     for group in sample.groups:
-        seats = [(side, place) for side in range(group.sides) for place in range(group.per_side)]
-        for (a, one), (b, other) in combinations(seats, 2):
-            first, second = group.members[:, a, one], group.members[:, b, other]
+        seats = [(side, position) for side in range(group.sides) for position in range(group.per_side)]
+        for (a, part), (b, other) in combinations(seats, 2):
+            first, second = group.members[:, a, part], group.members[:, b, other]
             row = np.flatnonzero(first != second) if a != b else np.zeros(0, np.int64)
             if not len(row):
                 continue
@@ -225,42 +240,42 @@ def _all_meetings(sample: RatingSample) -> tuple[_PairTests, _PairMeetings]:
             here, there = np.where(swap, b, a), np.where(swap, a, b)
             for sign in (-1,) if group.sides == 2 else (-1, 1):
                 keys.append(((group.sides * 2 + (sign > 0)) * n + low) * n + high)
-                found.append(_meetings(group, row, here, there, sign, start, width))
+                parts.append(_meetings(group, row, here, there, sign, start, width))
         start += len(group.fixtures)
     together = _PairMeetings(
-        np.concatenate([one.test for one in found]),
-        np.concatenate([one.fixture for one in found]),
-        np.concatenate([one.boards for one in found]),
-        np.concatenate([one.value for one in found]),
-        np.concatenate([one.squares for one in found]),
-        np.concatenate([one.members for one in found]),
-        np.concatenate([one.parts for one in found]),
-        np.concatenate([one.here for one in found]),
-        np.concatenate([one.there for one in found]),
+        np.concatenate([part.test for part in parts]),
+        np.concatenate([part.fixture for part in parts]),
+        np.concatenate([part.boards for part in parts]),
+        np.concatenate([part.value for part in parts]),
+        np.concatenate([part.squares for part in parts]),
+        np.concatenate([part.members for part in parts]),
+        np.concatenate([part.parts for part in parts]),
+        np.concatenate([part.here for part in parts]),
+        np.concatenate([part.there for part in parts]),
     )
     key = np.concatenate(keys)
-    _, at, size = np.unique(key, return_inverse=True, return_counts=True)
-    enough = np.bincount(at.reshape(-1), together.boards, len(size)) >= MIN_BOARDS
-    kept = enough[at.reshape(-1)]
-    tests, test = np.unique(key[kept], return_inverse=True)
+    _, inverse, size = np.unique(key, return_inverse=True, return_counts=True)
+    enough = np.bincount(inverse.reshape(-1), together.boards, len(size)) >= MIN_BOARDS
+    mask = enough[inverse.reshape(-1)]
+    tests, test = np.unique(key[mask], return_inverse=True)
     shape, low, high = tests // (n * n), tests // n % n, tests % n
     return (
         _PairTests(low, high, np.where(shape % 2 == 1, 1, -1), shape // 2),
-        together.select(kept)._replace(test=test.reshape(-1).astype(np.int64)),
+        together.select(mask)._replace(test=test.reshape(-1).astype(np.int64)),
     )
 
 
 def _meetings(
     group: FixtureGroup, row: IntArray, here: IntArray, there: IntArray, sign: int, start: int, width: int
 ) -> _PairMeetings:
-    """Of two seats of a group's fixtures; ``test`` is still to be filled in."""
+    """Return the meetings of two seats in a group's fixtures, with ``test`` still unset."""
     part, m = _scale(group.sides), group.sides
     off = part * (group.residuals[row, :, here] + sign * group.residuals[row, :, there])
     members = np.zeros((len(row), width), np.int64)
     parts = np.zeros((len(row), width))
     members[:, : m * group.per_side] = group.members[row].reshape(len(row), -1)
     for side in range(m):
-        # m/(m-1) P a, of a with ``part`` at one side and ``sign`` times it at the other.
+        # m/(m-1) P a, where a is ``part`` at one side and ``sign`` times ``part`` at the other.
         share = part * ((here == side) + sign * (there == side) - (1 + sign) / m) * m / (m - 1)
         parts[:, side * group.per_side : (side + 1) * group.per_side] = share[:, None] / group.per_side
     return _PairMeetings(
@@ -277,17 +292,17 @@ def _meetings(
 
 
 def _scale(sides: int) -> float:
-    """A duel's statistic is what the first won, which is half of first less second."""
+    """Return the factor of the statistic: a duel's is the result of the first, half of first less second."""
     return 0.5 if sides == 2 else 1.0
 
 
 def _own_part(
     meetings: _PairMeetings, test: IntArray, weight: FloatArray, inverse: FloatArray, count: int
 ) -> FloatArray:
-    """By test: w' (N + ridge)^-1 w, with w the mean over its meetings, so weighted, of what is expected."""
+    """Return, by test, w' (N + ridge)^-1 w, with w the weighted mean of the prediction over its meetings."""
     n = len(inverse)
     order = np.argsort(test, kind="stable")
-    found = np.zeros(count)
+    result = np.zeros(count)
     edges = np.searchsorted(test[order], np.arange(0, count + PAIRS_PER_CHUNK, PAIRS_PER_CHUNK))
     for number, (low, high) in enumerate(pairwise(edges.tolist())):
         rows = order[low:high]
@@ -295,10 +310,10 @@ def _own_part(
         places = (test[rows] - number * PAIRS_PER_CHUNK)[:, None] * n + meetings.members[rows]
         parts = meetings.parts[rows] * weight[rows][:, None]
         load = np.bincount(places.reshape(-1), parts.reshape(-1), size * n).reshape(size, n)
-        found[number * PAIRS_PER_CHUNK : number * PAIRS_PER_CHUNK + size] = ((load @ inverse) * load).sum(
+        result[number * PAIRS_PER_CHUNK : number * PAIRS_PER_CHUNK + size] = ((load @ inverse) * load).sum(
             axis=1
         )
-    return found
+    return result
 
 
 def _run_tests(
@@ -309,19 +324,21 @@ def _run_tests(
     is_kept: BoolArray,
     flagged: list[int],
 ) -> _TestStatistics:
-    """All pairs against this fit. Flagged ones keep their fixtures, all others lose those of flagged ones."""
+    """Test all pairs against this fit. Flagged pairs keep their fixtures; other pairs lose the fixtures of
+    flagged ones.
+    """
     count = len(pairs.first)
     is_flagged = np.zeros(count, np.bool_)
     is_flagged[flagged] = True
-    kept = is_kept[meetings.fixture] | is_flagged[meetings.test]
-    used = meetings.select(kept)
+    mask = is_kept[meetings.fixture] | is_flagged[meetings.test]
+    used = meetings.select(mask)
     test, k = used.test, used.boards.astype(np.float64)
     boards = np.bincount(test, k, count)
     degrees = np.bincount(test, k - 1, count)
     safe = np.maximum(boards, 1)
     expected = (used.parts * theta[used.members]).sum(axis=1)
     residual = np.bincount(test, k * (used.value - expected), count) / safe
-    # How much of the pair's noise its own fixtures carried into the strengths.
+    # Share of the pair's noise that its own fixtures added to the strengths.
     m = pairs.sides
     own = np.where(m == 2, 0.25, 1.0) * (2 - 2 * (1 + pairs.sign) / m)
     moved = _own_part(used, test, k / safe[test], inverse, count)
@@ -349,7 +366,9 @@ def _run_tests(
 
 
 def _honest_misfit(squares: FloatArray, noise: FloatArray, scale: FloatArray) -> float:
-    """tau^2 with which the median of squares / (noise + tau^2 scale) is that of a standard normal square."""
+    """Return the tau^2 with which the median of squares / (noise + tau^2 scale) equals that of a squared
+    normal value.
+    """
     if not len(squares) or float(np.median(squares / np.maximum(noise, 1e-12))) <= MEDIAN_SQUARE:
         return 0.0
     low, high = 0.0, float((squares / scale).max()) / MEDIAN_SQUARE
@@ -367,14 +386,14 @@ def _finding(
     pairs: _PairTests,
     meetings: _PairMeetings,
     theta: FloatArray,
-    found: _TestStatistics,
-    one: int,
+    statistics: _TestStatistics,
+    number_of_test: int,
     p: float,
     q: float,
 ) -> PairFinding:
-    first, second = int(pairs.first[one]), int(pairs.second[one])
-    sign, residual = int(pairs.sign[one]), float(found.residual[one])
-    kind: Kind = "duel" if pairs.sides[one] == 2 else "gang" if sign > 0 else "dump"
+    first, second = int(pairs.first[number_of_test]), int(pairs.second[number_of_test])
+    sign, residual = int(pairs.sign[number_of_test]), float(statistics.residual[number_of_test])
+    kind: Kind = "duel" if pairs.sides[number_of_test] == 2 else "gang" if sign > 0 else "dump"
     turned = sign < 0 and residual < 0
     towards = -1.0 if residual < 0 else 1.0
     names = sample.entries[first], sample.entries[second]
@@ -382,13 +401,13 @@ def _finding(
     odd: list[OddBoard] = []
     met: set[str] = set()
     boards = 0
-    for at in np.flatnonzero(meetings.test == one).tolist():
-        number = int(np.searchsorted(starts, meetings.fixture[at], side="right")) - 1
-        group, f = sample.groups[number], int(meetings.fixture[at] - starts[number])
-        a, b = int(meetings.here[at]), int(meetings.there[at])
+    for index in np.flatnonzero(meetings.test == number_of_test).tolist():
+        number = int(np.searchsorted(starts, meetings.fixture[index], side="right")) - 1
+        group, f = sample.groups[number], int(meetings.fixture[index] - starts[number])
+        a, b = int(meetings.here[index]), int(meetings.there[index])
         won = group.means[f, a] + group.residuals[f, :, a]
         won = won + sign * (group.means[f, b] + group.residuals[f, :, b])
-        off = _scale(group.sides) * won - float(meetings.parts[at] @ theta[meetings.members[at]])
+        off = _scale(group.sides) * won - float(meetings.parts[index] @ theta[meetings.members[index]])
         met.add(group.fixtures[f])
         boards += group.boards
         odd += [
@@ -401,7 +420,7 @@ def _finding(
         names[not turned],
         kind,
         abs(residual) if sign < 0 else residual,
-        float(found.error[one]),
+        float(statistics.error[number_of_test]),
         p,
         q,
         tuple(sorted(met)),

@@ -1,9 +1,9 @@
-"""Who meets whom in the next round of a ladder, and why.
+"""Pairings of the next round of a ladder, with their reasons.
 
-New entries play a floor of rounds against opponents by lot. After it rounds by overlap and by lot take turns:
-an overlap round makes the fixtures that tell most about the order, which alone would distort the scale of
-strengths; the rounds by lot repair it. Nobody meets an entry of its own owner, or the same opponent again and
-again. Who is left over comes first in the next round, after the new ones.
+New entries play a minimum number of rounds against random opponents. After that, overlap rounds and random
+rounds alternate. An overlap round selects the fixtures with the most information about the order, which alone
+would distort the scale of strengths; random rounds correct it. Entries of one owner never meet, and no two
+entries meet too often. Entries left over come first in the next round, after the new ones.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from league.rating.solve import RIDGE, ridge_inverse
 from league.rating.weights import board_spread, fixture_weights
 
 FLOOR_ROUNDS = 3
-"""Rounds everybody plays by lot before results choose opponents."""
+"""Random rounds of a new entry before results determine its opponents."""
 NEAREST_OPPONENTS = 12
-"""Opponents in order of strength that an overlap round considers first, each."""
+"""Nearest opponents by strength that an overlap round considers first for each entry."""
 ROUNDS_PER_MEETING = 15
-"""One more meeting with the same opponent is allowed for so many rounds."""
+"""Rounds for which one more meeting with the same opponent is allowed."""
 MAX_MEETING_RATIO = 1.5
-"""And so many times as many as if all opponents had been met equally often."""
+"""Maximum meetings with one opponent, relative to an even distribution over all opponents."""
 DEFAULT_SPREAD = 0.7
-"""Of a board score in stones, before there are any."""
+"""Standard deviation of a board score in stones, before there are any."""
 
 Kind = Literal["floor", "overlap", "uniform"]
 
@@ -41,52 +41,52 @@ class LadderContender(NamedTuple):
 
     entry: str
     owner: str | None
-    """Equal values are one owner; None: nobody's, may meet everybody."""
+    """Equal values are one owner; None: no owner, may meet every entry."""
     rounds: int
-    """Played on this ladder so far."""
+    """Number of rounds played on this ladder."""
     was_left_over: bool = False
-    """By the round before."""
+    """Whether the previous round left it over."""
     cost: float = 1.0
-    """Of a board, as CPU seconds or any other unit; above 0."""
+    """Cost of a board in CPU seconds or any other unit; above 0."""
 
 
 class StrengthEstimates(NamedTuple):
-    """What results so far say of the contenders."""
+    """Strengths of the contenders from the results so far."""
 
     entries: tuple[str, ...]
     """Sorted."""
     strengths: FloatArray
-    """In stones a board."""
+    """In stones per board."""
     variances: FloatArray
     """Entries x entries: sd^2 (N + ridge)^-1, in stones squared."""
 
 
 class PairGain(NamedTuple):
-    """What a fixture of two would tell."""
+    """Expected information from a fixture of two entries."""
 
     entry: str
     other: str
     difference: float
-    """Of strengths as estimated, in stones a board."""
+    """Estimated difference of strengths, in stones per board."""
     error: float
-    """Its standard error."""
+    """Standard error of the difference."""
     gain: float
-    """Chance that the two stand in the wrong order, times the error, by the cost of both."""
+    """Probability that the two are in the wrong order, times the error, divided by the cost of both."""
 
 
 class LadderFixture(NamedTuple):
-    """Who meets, and the reason."""
+    """A pairing with its reason."""
 
     entries: tuple[str, ...]
     """In the order of the pairing."""
     kind: Kind
-    """``floor``: a new entry and others by lot; ``overlap``: the most to tell; ``uniform``: by lot."""
+    """``floor``: a new entry and random opponents; ``overlap``: most information; ``uniform``: random."""
     pairs: tuple[PairGain, ...]
-    """Every two of them."""
+    """All pairs among the entries."""
 
 
 class DrawnLadderRound(NamedTuple):
-    """A round; who is in no fixture comes first in the next."""
+    """A round; entries left over come first in the next one."""
 
     kind: Kind
     fixtures: tuple[LadderFixture, ...]
@@ -94,9 +94,9 @@ class DrawnLadderRound(NamedTuple):
 
 
 def round_kind(rounds: int) -> Kind:
-    """What round comes after so many of the ladder.
+    """Return the kind of the round after this number of rounds.
 
-    >>> [kind_of_round(rounds) for rounds in range(6)]
+    >>> [round_kind(rounds) for rounds in range(6)]
     ['floor', 'floor', 'floor', 'overlap', 'uniform', 'overlap']
     """
     if rounds < FLOOR_ROUNDS:
@@ -105,26 +105,29 @@ def round_kind(rounds: int) -> Kind:
 
 
 def estimate_strengths(sets: Iterable[SetScores], entries: Iterable[str]) -> StrengthEstimates:
-    """Strengths of these entries from the ladder's closed sets, and how sure they are; all may be new.
+    """Estimate the strengths of these entries, with variances, from the ladder's closed sets; all entries
+    may be new.
 
     Other entries, of versions that have left, count as opponents. Costs a ladder's fit and n^3.
     """
     sample = build_sample(sets)
-    asked = tuple(sorted(set(entries)))
-    everybody = tuple(sorted({*asked, *sample.entries}))
-    n = len(everybody)
-    place = {name: at for at, name in enumerate(everybody)}
+    requested = tuple(sorted(set(entries)))
+    names = tuple(sorted({*requested, *sample.entries}))
+    n = len(names)
+    index = {name: indices for indices, name in enumerate(names)}
     matrix, right = np.zeros((n, n)), np.zeros(n)
     spread = 0.0
     if sample.groups:
         sums = NormalEquations(sample)
-        at = np.array([place[name] for name in sample.entries], np.int64)
-        matrix[np.ix_(at, at)], right[at] = sums.as_floats(fixture_weights(sample, sums))
+        indices = np.array([index[name] for name in sample.entries], np.int64)
+        matrix[np.ix_(indices, indices)], right[indices] = sums.as_floats(fixture_weights(sample, sums))
         spread = board_spread(sample)
     inverse = ridge_inverse(matrix, RIDGE)
-    kept = np.array([place[name] for name in asked], np.int64)
+    indices_of_requested = np.array([index[name] for name in requested], np.int64)
     return StrengthEstimates(
-        asked, (inverse @ right)[kept], (spread or DEFAULT_SPREAD) ** 2 * inverse[np.ix_(kept, kept)]
+        requested,
+        (inverse @ right)[indices_of_requested],
+        (spread or DEFAULT_SPREAD) ** 2 * inverse[np.ix_(indices_of_requested, indices_of_requested)],
     )
 
 
@@ -138,28 +141,29 @@ def next_round(
     sides: int = 2,
     most_fixtures: int | None = None,
 ) -> DrawnLadderRound:
-    """The round after ``rounds`` of them; the same for the same lot.
+    """Return the round after ``rounds`` rounds; deterministic for a lot.
 
-    ``met`` has meetings by two entries in the order of public ids; whoever is missing there never met.
-    ``most_fixtures`` is what the budget allows. Costs n^2.
+    ``met`` has meetings by two entries in the order of public ids; missing pairs never met.
+    ``most_fixtures`` is
+    the limit of the budget. Costs n^2.
 
     Raises:
-        RatingError: fewer than two sides, an entry twice, or one the outlook does not know.
+        RatingError: fewer than two sides, a duplicate entry, or an entry that ``outlook`` does not have.
     """
     field = _RoundDraw(contenders, outlook, met, rounds, lot, sides)
     kind = round_kind(rounds)
     tables: list[tuple[Kind, list[int]]] = []
     room = len(contenders) // sides if most_fixtures is None else max(0, most_fixtures)
-    for at in field.queue:
-        if field.is_new[at] and field.is_free[at] and len(tables) < room:
-            tables += [("floor", table) for table in [field.table_by_lot(at)] if table]
+    for number in field.queue:
+        if field.is_new[number] and field.is_free[number] and len(tables) < room:
+            tables += [("floor", table) for table in [field.table_by_lot(number)] if table]
     if kind == "overlap":
         tables += [("overlap", table) for table in field.tables_by_gain(room - len(tables))]
-    for at in field.queue:
-        if field.is_free[at] and len(tables) < room:
+    for number in field.queue:
+        if field.is_free[number] and len(tables) < room:
             tables += [
                 (kind if kind != "overlap" else "uniform", table)
-                for table in [field.table_by_lot(at)]
+                for table in [field.table_by_lot(number)]
                 if table
             ]
     if sides == 2 and len(tables) < room:
@@ -167,12 +171,12 @@ def next_round(
     return DrawnLadderRound(
         kind,
         tuple(field.fixture(why, table) for why, table in tables),
-        tuple(field.entries[at] for at in sorted(np.flatnonzero(field.is_free).tolist())),
+        tuple(field.entries[number] for number in sorted(np.flatnonzero(field.is_free).tolist())),
     )
 
 
 class _RoundDraw:
-    """The contenders by number, and who is still free in the round that is drawn."""
+    """The contenders by number, and which are still free in the round."""
 
     def __init__(
         self,
@@ -185,32 +189,32 @@ class _RoundDraw:
     ) -> None:
         if sides < 2:
             raise RatingError(f"a fixture has two sides or more, not {sides}")
-        given = sorted(contenders, key=lambda one: one.entry)
-        self.entries = [one.entry for one in given]
-        known = {name: at for at, name in enumerate(outlook.entries)}
+        given = sorted(contenders, key=lambda contender: contender.entry)
+        self.entries = [contender.entry for contender in given]
+        known = {name: indices for indices, name in enumerate(outlook.entries)}
         for name in self.entries:
             if name not in known or self.entries.count(name) > 1:
                 raise RatingError(f"{name} must be in the outlook, and a contender once")
-        at = np.array([known[name] for name in self.entries], np.int64)
+        indices = np.array([known[name] for name in self.entries], np.int64)
         self.sides = sides
         self.lot = lot
-        self.is_new = [one.rounds < FLOOR_ROUNDS for one in given]
-        self.was_left_over = [one.was_left_over for one in given]
+        self.is_new = [contender.rounds < FLOOR_ROUNDS for contender in given]
+        self.was_left_over = [contender.was_left_over for contender in given]
         self.is_free = np.ones(len(given), np.bool_)
         drawn = lot.sample(range(len(given)), len(given))
         self.queue = sorted(
             drawn, key=lambda a: (not self.is_new[a], not given[a].was_left_over, given[a].rounds)
         )
-        self.difference = outlook.strengths[at][:, None] - outlook.strengths[at][None, :]
-        own = outlook.variances[np.ix_(at, at)]
+        self.difference = outlook.strengths[indices][:, None] - outlook.strengths[indices][None, :]
+        own = outlook.variances[np.ix_(indices, indices)]
         spread = np.diagonal(own)[:, None] + np.diagonal(own)[None, :] - 2 * own
         self.error = np.sqrt(np.maximum(spread, 0))
         self.may_meet = _may_meet(given, met, rounds, sides)
-        cost = np.array([one.cost for one in given])
+        cost = np.array([contender.cost for contender in given])
         self.gain = _wrong_order(self.difference, self.error) * self.error / (cost[:, None] + cost[None, :])
 
     def table_by_lot(self, start: int) -> list[int]:
-        """This one with others by lot, free and allowed to meet all at the table; empty if too few are."""
+        """Return this entry with random free opponents that may all meet; empty if there are too few."""
         table = [start]
         allowed = self.may_meet[start] & self.is_free
         while len(table) < self.sides:
@@ -223,21 +227,23 @@ class _RoundDraw:
         return table
 
     def tables_by_gain(self, most: int) -> list[list[int]]:
-        """Greedy: the two with the largest gain, then whoever adds most; the left over come first."""
-        found: list[list[int]] = []
-        for at in self.queue:
-            if self.was_left_over[at] and self.is_free[at] and len(found) < most:
-                partners = np.where(self.may_meet[at] & self.is_free, self.gain[at], -1.0)
+        """Greedy: pair the largest gain, then add the entry with the most gain; entries left over come
+        first.
+        """
+        tables: list[list[int]] = []
+        for number in self.queue:
+            if self.was_left_over[number] and self.is_free[number] and len(tables) < most:
+                partners = np.where(self.may_meet[number] & self.is_free, self.gain[number], -1.0)
                 if partners.max(initial=-1.0) >= 0:
-                    self._fill([at, self._largest(partners)], found)
+                    self._fill([number, self._largest(partners)], tables)
         for a, b in self._pairs_by_gain():
-            if len(found) >= most:
+            if len(tables) >= most:
                 break
             if self.is_free[a] and self.is_free[b]:
-                self._fill([a, b], found)
-        return found
+                self._fill([a, b], tables)
+        return tables
 
-    def _fill(self, table: list[int], found: list[list[int]]) -> None:
+    def _fill(self, table: list[int], tables: list[list[int]]) -> None:
         while len(table) < self.sides:
             allowed = self.may_meet[table].all(axis=0) & self.is_free
             added = np.where(allowed, self.gain[table].sum(axis=0), -1.0)
@@ -245,14 +251,14 @@ class _RoundDraw:
                 return
             table.append(self._largest(added))
         self.is_free[table] = False
-        found.append(table)
+        tables.append(table)
 
     def _largest(self, values: FloatArray) -> int:
-        """The place of the largest value, of equal ones by lot."""
+        """Return the index of the largest value, ties by lot."""
         return self.lot.choice(np.flatnonzero(values == values.max()).tolist())
 
     def _pairs_by_gain(self) -> list[tuple[int, int]]:
-        """Free pairs, largest gain first, ties by lot: those of near neighbours before all others."""
+        """Return free pairs, largest gain first, ties by lot: pairs of near neighbours before all others."""
         allowed = self.may_meet & self.is_free[:, None] & self.is_free[None, :]
         near = np.zeros_like(allowed)
         apart = np.where(allowed, np.abs(self.difference), np.inf)
@@ -265,8 +271,10 @@ class _RoundDraw:
         return list(zip(first[order].tolist(), second[order].tolist(), strict=True))
 
     def repair(self, tables: list[tuple[Kind, list[int]]]) -> None:
-        """Two who are left and may not meet part the two of a fixture, drawn by lot if possible."""
-        left = [at for at in self.queue if self.is_free[at]]
+        """Split a fixture, preferably a random one, between two entries that are left over and may not
+        meet.
+        """
+        left = [free for free in self.queue if self.is_free[free]]
         for a, b in combinations(left, 2):
             order = sorted(range(len(tables)), key=lambda number: tables[number][0] == "overlap")
             for number in order if self.is_free[a] and self.is_free[b] else ():
@@ -281,10 +289,10 @@ class _RoundDraw:
                     break
 
     def fixture(self, kind: Kind, table: Sequence[int]) -> LadderFixture:
-        """With its reason, sides by lot."""
+        """Return the fixture with its reason, sides by lot."""
         order = self.lot.sample(list(table), len(table))
         return LadderFixture(
-            tuple(self.entries[at] for at in order),
+            tuple(self.entries[number] for number in order),
             kind,
             tuple(
                 PairGain(
@@ -302,22 +310,23 @@ class _RoundDraw:
 def _may_meet(
     contenders: Sequence[LadderContender], met: Mapping[tuple[str, str], int], rounds: int, sides: int
 ) -> BoolArray:
-    """Entries x entries: not of one owner, and neither has met the other too often for its opponents.
+    """Return entries x entries: different owners, and neither has met the other too often for its opponents.
 
-    At a table of more than two the meetings it brings count as well: of four entries, three of which have
-    met once, no three could be seated otherwise.
+    At a table of more than two, the meetings of the new table count as well: otherwise, of four entries,
+    three of
+    which have met once, no three could be seated.
     """
     n = len(contenders)
-    place = {one.entry: at for at, one in enumerate(contenders)}
+    index = {contender.entry: number for number, contender in enumerate(contenders)}
     times: IntArray = np.zeros((n, n), np.int64)
     for (a, b), count in met.items():
-        if a in place and b in place:
-            times[place[a], place[b]] = times[place[b], place[a]] = count
+        if a in index and b in index:
+            times[index[a], index[b]] = times[index[b], index[a]] = count
     owners: dict[str, int] = {}
     owner = np.array(
         [
-            -1 - at if one.owner is None else owners.setdefault(one.owner, len(owners))
-            for at, one in enumerate(contenders)
+            -1 - number if contender.owner is None else owners.setdefault(contender.owner, len(owners))
+            for number, contender in enumerate(contenders)
         ]
     )
     allowed = owner[:, None] != owner[None, :]
@@ -333,7 +342,7 @@ def _may_meet(
 
 
 def _wrong_order(difference: FloatArray, error: FloatArray) -> FloatArray:
-    """The chance that two stand in the wrong order: Phi(-|d| / se)."""
+    """Return the probability that two are in the wrong order: Phi(-|d| / se)."""
     n = len(difference)
     upper = np.triu_indices(n, 1)
     ratio = np.abs(difference[upper]) / np.maximum(error[upper], 1e-12)

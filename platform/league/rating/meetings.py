@@ -1,4 +1,4 @@
-"""Who met whom in the sets of a rating, and what they made against each other on the same boards."""
+"""Crosstable of the entries in the sets of a rating, from their common boards."""
 
 from __future__ import annotations
 
@@ -15,33 +15,38 @@ from league.rating.fixtures import SetScores
 
 
 def crosstable_cells(sets: Iterable[SetScores], entries: Collection[str]) -> dict[Pair, Cell]:
-    """The crosstable of these entries, by (entry, opponent), both ways round.
+    """Return the crosstable of these entries, by (entry, opponent) in both directions.
 
-    Match points are not counted. Partners do not meet. Costs one pass over the sets they played in.
+    Match points are not counted, and partners are not compared. One pass over the sets they played in.
     """
-    number = {name: at for at, name in enumerate(entries)}
-    found: dict[Pair, Moments] = defaultdict(Moments)
+    number = {name: index for index, name in enumerate(entries)}
+    moments: dict[Pair, Moments] = defaultdict(Moments)
     names = list(number)
-    for one in sets:
-        place = np.array([number.get(name, -1) for name in one.names], np.int64)[one.members]
-        for later in range(1, place.shape[2]):
-            # Where sides have different sizes, a member may stand on a side several times.
-            again = (place[:, :, later, None] == place[:, :, :later]).any(axis=2)
-            place[:, :, later][again] = -1
-        for mine, theirs in permutations(range(place.shape[1]), 2):
-            for own in range(place.shape[2]):
-                for other in range(place.shape[2]):
+    for scores in sets:
+        numbers = np.array([number.get(name, -1) for name in scores.names], np.int64)[scores.members]
+        for later in range(1, numbers.shape[2]):
+            # With sides of different sizes, a member may occur on a side several times.
+            again = (numbers[:, :, later, None] == numbers[:, :, :later]).any(axis=2)
+            numbers[:, :, later][again] = -1
+        for side, opponent_side in permutations(range(numbers.shape[1]), 2):
+            for own in range(numbers.shape[2]):
+                for other in range(numbers.shape[2]):
                     _add_results(
-                        found, names, one, place[:, mine, own], place[:, theirs, other], (mine, theirs)
+                        moments,
+                        names,
+                        scores,
+                        numbers[:, side, own],
+                        numbers[:, opponent_side, other],
+                        (side, opponent_side),
                     )
-    cells = {pair: crosstable_cell([PairResult(0, found[pair])]) for pair in sorted(found)}
+    cells = {pair: crosstable_cell([PairResult(0, moments[pair])]) for pair in sorted(moments)}
     return {pair: cell for pair, cell in cells.items() if cell is not None}
 
 
 def _add_results(
-    found: dict[Pair, Moments],
+    moments: dict[Pair, Moments],
     names: list[str],
-    one: SetScores,
+    scores: SetScores,
     rows: np.ndarray[tuple[int], np.dtype[np.int64]],
     columns: np.ndarray[tuple[int], np.dtype[np.int64]],
     sides: tuple[int, int],
@@ -49,15 +54,15 @@ def _add_results(
     (met,) = np.nonzero((rows >= 0) & (columns >= 0) & (rows != columns))
     if not met.size:
         return
-    gains = one.scores[met, :, sides[0]] - one.scores[met, :, sides[1]]
+    gains = scores.scores[met, :, sides[0]] - scores.scores[met, :, sides[1]]
     totals, squares = gains.sum(axis=1), (gains * gains).sum(axis=1)
-    parts = 2 * one.parts
+    parts = 2 * scores.parts
     for row, column, total, square in zip(
         rows[met].tolist(), columns[met].tolist(), totals.tolist(), squares.tolist(), strict=True
     ):
-        before = found[names[row], names[column]]
-        found[names[row], names[column]] = Moments(
-            before.boards + one.boards,
+        before = moments[names[row], names[column]]
+        moments[names[row], names[column]] = Moments(
+            before.boards + scores.boards,
             before.total + Fraction(total, parts),
             before.squares + Fraction(square, parts * parts),
         )

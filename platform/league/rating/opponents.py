@@ -1,10 +1,11 @@
-"""What entries do against some opponents more than against others: forfeits, and waiting before they answer.
+"""Entries that behave differently against some opponents: forfeits, and waiting before they answer.
 
-Friends who may not lose on purpose, since pairs are tested, can forfeit instead, and who wants to tell
-another at the table something can answer late: wall time passes without CPU time. Each is counted by fixture.
-Given how often an entry did it in all its fixtures, it would fall on an opponent's fixtures by chance: the
-tail of Fisher's exact test. The same for all opponents of an entry together, since three friends may forfeit
-once each. All tests count together (Benjamini-Hochberg). A finding is a reason to look; people decide.
+Since results of pairs are tested, friends who want to lose on purpose can forfeit instead, and an entry that
+wants to signal to another at the table can answer late: wall time passes without CPU time. Each is counted by
+fixture. Given its frequency over all fixtures of an entry, the number with one opponent is tested by the tail
+of Fisher's exact test. All opponents of an entry together are tested likewise, since three friends may
+forfeit
+once each. All tests count together (Benjamini-Hochberg). A finding is a reason to inspect; people decide.
 
 Source: docs/contracts.md#scores-standings-ratings.
 """
@@ -20,31 +21,33 @@ from typing import Literal, NamedTuple
 from league.rating.significance import hypergeometric_tail, q_values
 
 FALSE_DISCOVERY_RATE = 0.05
-"""Of all findings, the share that is false on the average."""
+"""Expected share of false findings among all findings."""
 WAIT_MS = 10.0
-"""Idle time below this is no wait: without delays the gaps between answers vary by half a millisecond."""
+"""Minimum idle time of a wait: without delays, the gaps between answers vary by half a millisecond."""
 WAIT_FACTOR = 4.0
-"""And below so many times that of whoever answers soonest at the table: then the machine was slow."""
+"""Minimum idle time of a wait relative to the fastest entry at the table: if all are slow, the machine
+was.
+"""
 MIN_WAITS = 3
 MIN_WAITING_SHARE = 0.02
-"""Of its answers at a table: with fewer waits it did not wait there."""
+"""Minimum share of answers at a table that are waits; with fewer, the entry did not wait there."""
 
 Kind = Literal["against", "receives", "often"]
 
 
 class Encounter(NamedTuple):
-    """A settled fixture, and who did there what is counted."""
+    """A settled fixture, and the entries with the counted behaviour."""
 
     fixture: str
     """Public id."""
     board_set: str
     sides: tuple[tuple[str, ...], ...]
     boards: Mapping[str, Sequence[int]]
-    """By entry that did it, the boards on which, from 1; who did not is missing."""
+    """By entry with the behaviour: its boards, from 1. Other entries are missing."""
 
 
 class BoardReference(NamedTuple):
-    """A board to look at."""
+    """A board to inspect."""
 
     board_set: str
     fixture: str
@@ -52,34 +55,38 @@ class BoardReference(NamedTuple):
 
 
 class OpponentFinding(NamedTuple):
-    """Too often to be chance."""
+    """Behaviour that is too frequent to be chance."""
 
     kind: Kind
-    """``against``: the entry did it against the other; ``receives``: all its opponents, against the other;
-    ``often``: the entry, more than the rest of the field."""
+    """``against``: the entry, against the other; ``receives``: all its opponents, against the other;
+    ``often``: the
+    entry, more than the rest of the field.
+    """
     entry: str | None
-    """None: several entries, of ``receives``."""
+    """None: several entries, for ``receives``."""
     other: str | None
-    """None of ``often``."""
+    """None for ``often``."""
     seen: int
-    """Fixtures in which it was done, each entry's counted."""
+    """Number of fixtures with the behaviour, counted per entry."""
     meetings: int
-    """Fixtures in which it could have been."""
+    """Number of fixtures in which it was possible."""
     expected: float
-    """How many of them there would be by chance."""
+    """Number of such fixtures expected by chance."""
     p: float
     q: float
-    """The share of false findings to expect among all tests as unlikely."""
+    """Expected share of false findings among all tests that are at least as unlikely."""
     boards: tuple[BoardReference, ...]
     """Sorted."""
 
 
 class SeatIdle(NamedTuple):
-    """How long an entry's bot was idle before its answers at a table."""
+    """Idle times of an entry's bot before its answers at a table."""
 
     entry: str
     idle_ms: Sequence[tuple[int, float]]
-    """Board from 1, and wall time less CPU time and less what a busy machine took, in ms; in any order."""
+    """Board from 1, and wall time less CPU time and less the delays of a busy machine, in ms; in any
+    order.
+    """
 
 
 class _Test(NamedTuple):
@@ -97,31 +104,33 @@ class _Test(NamedTuple):
 def findings_by_opponent(
     encounters: Iterable[Encounter], *, false_share: float = FALSE_DISCOVERY_RATE
 ) -> tuple[OpponentFinding, ...]:
-    """Who did it too often against whom; most unlikely first, the same whatever the order of encounters."""
-    given = sorted(encounters, key=lambda one: one.fixture)
+    """Return behaviour that is too frequent against some opponents, most unlikely first, independent of the
+    order.
+    """
+    given = sorted(encounters, key=lambda encounter: encounter.fixture)
     played: Counter[str] = Counter()
     done: Counter[str] = Counter()
     met: Counter[tuple[str, str]] = Counter()
-    seen: Counter[tuple[str, str]] = Counter()
-    for one in given:
-        for entry in sorted(_entries(one)):
+    counted: Counter[tuple[str, str]] = Counter()
+    for encounter in given:
+        for entry in sorted(_entries(encounter)):
             played[entry] += 1
-            done[entry] += entry in one.boards
-            for other in sorted(_opponents(one, entry)):
+            done[entry] += entry in encounter.boards
+            for other in sorted(_opponents(encounter, entry)):
                 met[entry, other] += 1
-                seen[entry, other] += entry in one.boards
+                counted[entry, other] += entry in encounter.boards
     tests: list[_Test] = []
     towards: dict[str, list[str]] = defaultdict(list)
     for entry, other in sorted(met):
-        # Who never did it, or always, or has one opponent alone, cannot stand out.
+        # Entries that never or always did it, or have a single opponent, cannot deviate.
         if 0 < done[entry] < played[entry] and met[entry, other] < played[entry]:
             draw = (played[entry], done[entry], met[entry, other])
-            tests.append(_Test("against", entry, other, seen[entry, other], [draw]))
+            tests.append(_Test("against", entry, other, counted[entry, other], [draw]))
             towards[other].append(entry)
     for other, entries in sorted(towards.items()):
-        if sum(seen[entry, other] > 0 for entry in entries) > 1:
+        if sum(counted[entry, other] > 0 for entry in entries) > 1:
             draws = [(played[entry], done[entry], met[entry, other]) for entry in entries]
-            count = sum(seen[entry, other] for entry in entries)
+            count = sum(counted[entry, other] for entry in entries)
             tests.append(_Test("receives", None, other, count, draws))
     return _significant_findings(tests, given, false_share)
 
@@ -129,13 +138,15 @@ def findings_by_opponent(
 def findings_by_entry(
     encounters: Iterable[Encounter], *, false_share: float = FALSE_DISCOVERY_RATE
 ) -> tuple[OpponentFinding, ...]:
-    """Who did it too often, compared with everybody's fixtures together; most unlikely first."""
-    given = sorted(encounters, key=lambda one: one.fixture)
+    """Return entries with too frequent behaviour, compared with the fixtures of the whole field; most
+    unlikely first.
+    """
+    given = sorted(encounters, key=lambda encounter: encounter.fixture)
     played: Counter[str] = Counter()
     done: Counter[str] = Counter()
-    for one in given:
-        played.update(_entries(one))
-        done.update(_entries(one) & set(one.boards))
+    for encounter in given:
+        played.update(_entries(encounter))
+        done.update(_entries(encounter) & set(encounter.boards))
     count, marked = played.total(), done.total()
     tests = [
         _Test("often", entry, None, done[entry], [(count, marked, played[entry])]) for entry in sorted(played)
@@ -144,37 +155,39 @@ def findings_by_entry(
 
 
 def waiting_boards(seats: Sequence[SeatIdle]) -> dict[str, tuple[int, ...]]:
-    """By entry that waited at this table, the boards on which, sorted; an entry's seats count together.
+    """Return, by entry that waited at this table, its boards with waits, sorted; all seats of an entry count
+    together.
 
-    A wait is an answer that took long, idle, beside whoever answers soonest: if everybody is slow, it was the
-    machine. Costs one pass.
+    A wait is an answer with a long idle time relative to the fastest entry: if all are slow, it was the
+    machine.
+    One pass.
     """
     answers: dict[str, list[tuple[int, float]]] = defaultdict(list)
     for seat in seats:
         answers[seat.entry] += seat.idle_ms
     usual = min((median(idle for _, idle in some) for some in answers.values() if some), default=0.0)
     least = max(WAIT_MS, WAIT_FACTOR * usual)
-    found = {}
+    result = {}
     for entry, some in sorted(answers.items()):
         boards = [board for board, idle in some if idle >= least]
         if len(boards) >= max(MIN_WAITS, MIN_WAITING_SHARE * len(some)):
-            found[entry] = tuple(sorted(set(boards)))
-    return found
+            result[entry] = tuple(sorted(set(boards)))
+    return result
 
 
-def _entries(one: Encounter) -> set[str]:
-    return {entry for side in one.sides for entry in side}
+def _entries(encounter: Encounter) -> set[str]:
+    return {entry for side in encounter.sides for entry in side}
 
 
-def _opponents(one: Encounter, entry: str) -> set[str]:
-    return {other for side in one.sides if entry not in side for other in side}
+def _opponents(encounter: Encounter, entry: str) -> set[str]:
+    return {other for side in encounter.sides if entry not in side for other in side}
 
 
 def _significant_findings(
     tests: Sequence[_Test], given: Sequence[Encounter], false_share: float
 ) -> tuple[OpponentFinding, ...]:
     p = [hypergeometric_tail(test.seen, test.draws) for test in tests]
-    found = [
+    findings = [
         OpponentFinding(
             test.kind,
             test.entry,
@@ -189,18 +202,22 @@ def _significant_findings(
         for test, chance, q in zip(tests, p, q_values(p).tolist(), strict=True)
         if q <= false_share
     ]
-    return tuple(sorted(found, key=lambda one: (one.p, one.kind, one.entry or "", one.other or "")))
+    return tuple(
+        sorted(
+            findings, key=lambda finding: (finding.p, finding.kind, finding.entry or "", finding.other or "")
+        )
+    )
 
 
 def _boards(given: Sequence[Encounter], test: _Test) -> tuple[BoardReference, ...]:
     return tuple(
         sorted(
             {
-                BoardReference(one.board_set, one.fixture, board)
-                for one in given
-                for entry, boards in one.boards.items()
+                BoardReference(encounter.board_set, encounter.fixture, board)
+                for encounter in given
+                for entry, boards in encounter.boards.items()
                 if test.entry in (None, entry)
-                and (test.other is None or test.other in _opponents(one, entry))
+                and (test.other is None or test.other in _opponents(encounter, entry))
                 for board in boards
             }
         )

@@ -1,4 +1,4 @@
-"""How surprising many results are together: tails of distributions, and which of many p-values to believe."""
+"""Tail probabilities of distributions, and false discovery rates of many p-values."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ import numpy as np
 from league.rating.fixtures import FloatArray, IntArray
 
 MAX_STEPS = 300
-"""Of the continued fraction; a dozen are usual."""
+"""Maximum steps of the continued fraction; about twelve are usual."""
 PRECISION = 1e-13
 
 
 def t_tails(values: FloatArray, degrees: IntArray) -> FloatArray:
-    """Student's t: the chance of a value as far from 0 as each, on either side; small ones as exact as large.
+    """Return two-sided tail probabilities of Student's t, with full relative precision for small ones.
 
     Source: Numerical Recipes, 3rd edition (2007), 6.4: the incomplete beta function by Lentz's method.
     """
     nu = degrees.astype(np.float64)
     x = nu / (nu + values**2)
-    # The continued fraction is quick below (a + 1) / (a + b + 2), and symmetry brings the others there.
+    # The continued fraction converges fast below (a + 1) / (a + b + 2); symmetry maps other values there.
     is_turned = x > (nu / 2 + 1) / (nu / 2 + 2.5)
     a = np.where(is_turned, 0.5, nu / 2)
     b = np.where(is_turned, nu / 2, 0.5)
-    at = np.clip(np.where(is_turned, 1 - x, x), 1e-300, 1.0)
-    known = {int(one): _log_beta(int(one) / 2) for one in np.unique(degrees)}
-    beta = np.array([known[int(one)] for one in degrees])
-    front = np.exp(a * np.log(at) + b * np.log1p(-np.minimum(at, 1 - 1e-16)) - beta) / a
-    found = front * _continued_fraction(a, b, at)
-    return np.asarray(np.clip(np.where(is_turned, 1 - found, found), 0.0, 1.0), np.float64)
+    argument = np.clip(np.where(is_turned, 1 - x, x), 1e-300, 1.0)
+    known = {int(count): _log_beta(int(count) / 2) for count in np.unique(degrees)}
+    beta = np.array([known[int(count)] for count in degrees])
+    front = np.exp(a * np.log(argument) + b * np.log1p(-np.minimum(argument, 1 - 1e-16)) - beta) / a
+    tail = front * _continued_fraction(a, b, argument)
+    return np.asarray(np.clip(np.where(is_turned, 1 - tail, tail), 0.0, 1.0), np.float64)
 
 
 def _log_beta(half: float) -> float:
@@ -41,7 +41,7 @@ def _continued_fraction(a: FloatArray, b: FloatArray, x: FloatArray) -> FloatArr
     tiny = 1e-300
     c = np.ones_like(x)
     d = 1 / _avoid_zero(1 - (a + b) * x / (a + 1), tiny)
-    found = d.copy()
+    value = d.copy()
     for m in range(1, MAX_STEPS):
         for part in (
             m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
@@ -49,10 +49,10 @@ def _continued_fraction(a: FloatArray, b: FloatArray, x: FloatArray) -> FloatArr
         ):
             d = 1 / _avoid_zero(1 + part * d, tiny)
             c = _avoid_zero(1 + part / c, tiny)
-            found *= c * d
+            value *= c * d
         if np.abs(c * d - 1).max(initial=0) < PRECISION:
             break
-    return found
+    return value
 
 
 def _avoid_zero(values: FloatArray, tiny: float) -> FloatArray:
@@ -60,7 +60,8 @@ def _avoid_zero(values: FloatArray, tiny: float) -> FloatArray:
 
 
 def q_values(p: Sequence[float] | FloatArray) -> FloatArray:
-    """Benjamini-Hochberg: by p-value the share of false findings if all as small as it were believed.
+    """Return, for each p-value, the share of false findings if all p-values up to it are accepted
+    (Benjamini-Hochberg).
 
     Source: Y. Benjamini and Y. Hochberg, Controlling the false discovery rate (1995).
 
@@ -70,17 +71,18 @@ def q_values(p: Sequence[float] | FloatArray) -> FloatArray:
     given = np.asarray(p, np.float64)
     order = np.argsort(given, kind="stable")
     scaled = given[order] * len(given) / np.arange(1, len(given) + 1)
-    found = np.empty(len(given))
-    found[order] = np.minimum(1.0, np.minimum.accumulate(scaled[::-1])[::-1])
-    return found
+    values = np.empty(len(given))
+    values[order] = np.minimum(1.0, np.minimum.accumulate(scaled[::-1])[::-1])
+    return values
 
 
-def hypergeometric_tail(seen: int, draws: Iterable[tuple[int, int, int]]) -> float:
-    """The chance that draws without putting back give so many marked ones together, or more.
+def hypergeometric_tail(observed: int, draws: Iterable[tuple[int, int, int]]) -> float:
+    """Return the probability that draws without replacement contain at least this many marked items in total.
 
-    Each draw is (all, marked among them, drawn): of one, the tail of Fisher's exact test. Costs draws x seen.
+    Each draw is (all, marked among them, drawn); for one draw, the tail of Fisher's exact test. Costs
+    draws x seen.
     """
-    chance = [1.0] + [0.0] * seen
+    chance = [1.0] + [0.0] * observed
     for count, marked, drawn in draws:
         if not marked or not drawn:
             continue
@@ -89,10 +91,10 @@ def hypergeometric_tail(seen: int, draws: Iterable[tuple[int, int, int]]) -> flo
         each = [
             math.comb(marked, k) * math.comb(count - marked, drawn - k) / ways for k in range(least, most + 1)
         ]
-        after = [0.0] * (seen + 1)
+        after = [0.0] * (observed + 1)
         for had, part in enumerate(chance):
             for k, share in enumerate(each, least):
-                # The last place stands for so many and more.
-                after[min(seen, had + k)] += part * share
+                # The last item is the probability of this number or more.
+                after[min(observed, had + k)] += part * share
         chance = after
-    return min(1.0, chance[seen])
+    return min(1.0, chance[observed])

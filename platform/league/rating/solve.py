@@ -1,7 +1,7 @@
-"""Solving the normal equations with their ridge: dense for small fields, conjugate gradients beyond.
+"""Solver of the normal equations with their ridge: dense for small fields, conjugate gradients beyond.
 
-The ridge is one board with the average entry for everybody. It makes the equations solvable, since strengths
-are only determined up to a constant, and shrinks by what one board is worth.
+The ridge is one board against the average entry for every entry. It makes the equations solvable, since
+strengths are only determined up to a constant, and shrinks estimates by the weight of one board.
 """
 
 from __future__ import annotations
@@ -12,25 +12,27 @@ from league.errors import RatingError
 from league.rating.fixtures import FloatArray
 
 RIDGE = 1.0
-"""Boards with the average entry that everybody is given, each level."""
+"""Level boards against the average entry that every entry is given."""
 MAX_DENSE_ENTRIES = 1500
-"""Entries up to which the equations are solved by elimination."""
+"""Maximum entries for which the equations are solved by elimination."""
 STEP_TO_ELIMINATION = 20
-"""Entries for which a step of conjugate gradients costs at most what elimination does, by that many."""
+"""Entries divided by this are the steps of conjugate gradients that cost at most as much as elimination."""
 MAX_BLOCK = 128
-"""Entries up to which a matrix is inverted at once."""
+"""Maximum entries of a matrix that is inverted at once."""
 PRECISION = 1e-13
-"""Where conjugate gradients stop: the residual as a part of the right side."""
+"""Residual, relative to the right side, at which conjugate gradients stop."""
 
 
 def ridge_solution(
     matrix: FloatArray, right: FloatArray, ridge: float = RIDGE, near: FloatArray | None = None
 ) -> FloatArray:
-    """theta in stones a board, with a mean of 0 over the entries.
+    """Return theta in stones per board, with a mean of 0 over the entries.
 
-    ``matrix`` is N in boards, ``right`` r in stones. ``near`` is the solution of equations that differ but
-    little: from there conjugate gradients are quicker than elimination, where fixtures join entries well.
-    Same values, machine and libraries: the same bytes.
+    ``matrix`` is N in boards, ``right`` r in stones. ``near`` is the solution of slightly different
+    equations: from
+    there, conjugate gradients are faster than elimination if fixtures connect entries well. Bitwise
+    reproducible
+    with the same values, machine and libraries.
     """
     n = len(right)
     if n > MAX_DENSE_ENTRIES:
@@ -52,24 +54,24 @@ def conjugate_gradients(
     near: FloatArray | None = None,
     steps: int | None = None,
 ) -> FloatArray:
-    """As ``ridge_solution``, iteratively, each place scaled by its boards.
+    """Solve as ``ridge_solution`` does, iteratively, each entry scaled by its boards.
 
     Raises:
-        RatingError: it takes more than ``steps``; without a limit it never does with sums of fixtures.
+        RatingError: it takes more than ``steps``; never without a limit for sums of fixtures.
     """
     scale = 1 / (np.diagonal(matrix) + ridge)
-    found = np.zeros(len(right)) if near is None else near.copy()
-    residual = right - (matrix @ found + ridge * found)
+    solution = np.zeros(len(right)) if near is None else near.copy()
+    residual = right - (matrix @ solution + ridge * solution)
     aim = PRECISION * float(np.linalg.norm(right))
     scaled = scale * residual
     direction = scaled.copy()
     size = float(residual @ scaled)
     for _ in range(10 * len(right) + 10 if steps is None else steps):
         if float(np.linalg.norm(residual)) <= aim:
-            return found
+            return solution
         image = matrix @ direction + ridge * direction
         step = size / float(direction @ image)
-        found += step * direction
+        solution += step * direction
         residual -= step * image
         scaled = scale * residual
         size, before = float(residual @ scaled), size
@@ -78,13 +80,13 @@ def conjugate_gradients(
 
 
 def ridge_inverse(matrix: FloatArray, ridge: float = RIDGE) -> FloatArray:
-    """(N + ridge)^-1, symmetric. Costs n^3; memory for a few matrices of n x n."""
-    found = _inverse(matrix + ridge * np.eye(len(matrix)))
-    return np.asarray((found + found.T) / 2, np.float64)
+    """Return (N + ridge)^-1, symmetric. Costs n^3; memory for a few matrices of n x n."""
+    inverse = _inverse(matrix + ridge * np.eye(len(matrix)))
+    return np.asarray((inverse + inverse.T) / 2, np.float64)
 
 
 def _inverse(matrix: FloatArray) -> FloatArray:
-    """Of a positive definite matrix, by halves: most of it is products of matrices, which are quick."""
+    """Invert a positive definite matrix by halves: most of the work is matrix products, which are fast."""
     n = len(matrix)
     if n <= MAX_BLOCK:
         return np.asarray(np.linalg.inv(matrix), np.float64)
@@ -93,18 +95,19 @@ def _inverse(matrix: FloatArray) -> FloatArray:
     moved = first @ matrix[:half, half:]
     second = _inverse(matrix[half:, half:] - matrix[half:, :half] @ moved)
     between = moved @ second
-    found = np.empty((n, n))
-    found[:half, :half] = first + between @ moved.T
-    found[:half, half:] = -between
-    found[half:, :half] = -between.T
-    found[half:, half:] = second
-    return found
+    inverse = np.empty((n, n))
+    inverse[:half, :half] = first + between @ moved.T
+    inverse[:half, half:] = -between
+    inverse[half:, :half] = -between.T
+    inverse[half:, half:] = second
+    return inverse
 
 
 def scaled_condition(matrix: FloatArray) -> float:
-    """Largest by smallest eigenvalue, apart from the constant's, of N scaled to a diagonal of 1.
+    """Return the ratio of the largest to the smallest eigenvalue of N scaled to a diagonal of 1, without the
+    constant's.
 
-    Infinite where some difference of strengths is not determined by the fixtures at all.
+    Infinite if the fixtures leave a difference of strengths undetermined.
     """
     scale = 1 / np.sqrt(np.diagonal(matrix))
     values = np.linalg.eigvalsh(matrix * scale[:, None] * scale[None, :])

@@ -1,4 +1,6 @@
-"""Ratings of a season: estimates, intervals, ranks and differences, and who cannot be compared yet."""
+"""Ratings of a season: estimates, intervals, ranks and differences, and the entries that cannot be compared
+yet.
+"""
 
 from __future__ import annotations
 
@@ -37,26 +39,26 @@ CONFIDENCE = 0.95
 
 
 class RatedEntry(NamedTuple):
-    """One entry's line; all but counts in stones a board."""
+    """Row of a rated entry; all except counts in stones per board."""
 
     entry: str
     estimate: float
-    """Against the average rated entry."""
+    """Relative to the average rated entry."""
     low: float
     high: float
     standard_error: float
     rank: int
     rank_low: int
-    """The best rank it may have, from 1."""
+    """Best plausible rank, from 1."""
     rank_high: int
     fixtures: int
     boards: int
     degrees: int
-    """Of freedom of its interval."""
+    """Degrees of freedom of its interval."""
 
 
 class UnratedEntry(NamedTuple):
-    """An entry that is not comparable yet, and everything that is missing."""
+    """An entry that is not comparable yet, with all reasons."""
 
     entry: str
     fixtures: int
@@ -65,7 +67,7 @@ class UnratedEntry(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """One entry's strength less another's, in stones a board."""
+    """One entry's strength less another's, in stones per board."""
 
     mean: float
     low: float
@@ -76,7 +78,7 @@ class Difference(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class RatingTable:
-    """What ``rate`` found. Rows and columns of arrays are the rated entries in the order of public ids."""
+    """Result of ``rate``. Rows and columns of arrays are the rated entries in the order of public ids."""
 
     entries: tuple[str, ...]
     estimates: FloatArray
@@ -87,9 +89,9 @@ class RatingTable:
     unrated: tuple[UnratedEntry, ...]
     """In the order of public ids."""
     misfit: float
-    """Variance in stones squared of what strengths do not explain of a side's mean in a fixture."""
+    """Variance, in stones squared, of a side's mean in a fixture that strengths do not explain."""
     weights: dict[str, float]
-    """Of the fixtures whose weight is below 1."""
+    """Weights below 1, by fixture."""
 
     @cached_property
     def rows(self) -> tuple[RatedEntry, ...]:
@@ -97,36 +99,34 @@ class RatingTable:
         ranks = self.ranks()
         half = self._quantiles() * self.errors
         order = sorted(
-            range(len(self.entries)), key=lambda at: (-float(self.estimates[at]), self.entries[at])
+            range(len(self.entries)), key=lambda index: (-float(self.estimates[index]), self.entries[index])
         )
         return tuple(
             RatedEntry(
-                self.entries[at],
-                float(self.estimates[at]),
-                float(self.estimates[at] - half[at]),
-                float(self.estimates[at] + half[at]),
-                float(self.errors[at]),
-                int(ranks.rank[at]),
-                int(ranks.lowest[at]),
-                int(ranks.highest[at]),
-                int(self.fixtures[at]),
-                int(self.boards[at]),
-                int(self.degrees[at]),
+                self.entries[index],
+                float(self.estimates[index]),
+                float(self.estimates[index] - half[index]),
+                float(self.estimates[index] + half[index]),
+                float(self.errors[index]),
+                int(ranks.rank[index]),
+                int(ranks.lowest[index]),
+                int(ranks.highest[index]),
+                int(self.fixtures[index]),
+                int(self.boards[index]),
+                int(self.degrees[index]),
             )
-            for at in order
+            for index in order
         )
 
     @cached_property
     def errors(self) -> FloatArray:
-        """Standard errors by entry."""
         return np.sqrt(np.maximum(np.diagonal(self.covariance), 0.0))
 
     def ranks(self) -> RankRanges:
-        """Ranges of ranks by entry."""
         return rank_ranges(self.estimates, self.covariance, self.degrees)
 
     def difference(self, entry: str, other: str, confidence: float = CONFIDENCE) -> Difference:
-        """Between any two rated entries.
+        """Return the difference between any two rated entries.
 
         Raises:
             RatingError: one of them is not rated.
@@ -157,11 +157,13 @@ def rate(
     is_guarded: bool = True,
     ridge: float = RIDGE,
 ) -> RatingTable:
-    """Ratings from the closed sets of a season; the same bytes whatever their order.
+    """Return ratings from the closed sets of a season, bitwise independent of their order.
 
-    ``entries`` who played nothing are listed as unrated. A ladder (``is_ladder``) weights fixtures by their
-    misfit, events give all the same weight. ``is_guarded`` off leaves out all guards but connection, for
-    measuring. Costs about n^3 + boards x n^2, and with weights a dozen solutions.
+    ``entries`` without fixtures are listed as unrated. A ladder (``is_ladder``) weights fixtures by their
+    misfit,
+    events give all the same weight. ``is_guarded=False`` skips all guards except connection, for
+    measurements. Costs
+    about n^3 + boards x n^2, and with weights a dozen solutions.
     """
     return rate_sample(
         build_sample(sets), entries=entries, is_ladder=is_ladder, is_guarded=is_guarded, ridge=ridge
@@ -176,7 +178,7 @@ def rate_sample(
     is_guarded: bool = True,
     ridge: float = RIDGE,
 ) -> RatingTable:
-    """As ``rate``, of sets that were put together before."""
+    """Rate sets that were combined before; otherwise as ``rate``."""
     component = largest_component(sample)
     inside = subsample(sample, component)
     counts = _counts(sample, entries)
@@ -201,13 +203,13 @@ def rate_sample(
                 why.append(UnratedReason("alone", 0, 1))
         return _all_unrated(reasons, counts)
     spread = estimate_covariance(inside, theta, inverse, rated, weights)
-    at = np.flatnonzero(rated)
-    names = tuple(component[place] for place in at.tolist())
+    indices = np.flatnonzero(rated)
+    names = tuple(component[index] for index in indices.tolist())
     return RatingTable(
         names,
-        (theta - theta[rated].mean())[at],
-        spread.covariance[np.ix_(at, at)],
-        spread.degrees[at],
+        (theta - theta[rated].mean())[indices],
+        spread.covariance[np.ix_(indices, indices)],
+        spread.degrees[indices],
         np.array([counts[name].fixtures for name in names], np.int64),
         np.array([counts[name].boards for name in names], np.int64),
         _unrated(reasons, counts),
@@ -222,18 +224,18 @@ class _PlayedCount(NamedTuple):
 
 
 def _counts(sample: RatingSample, entries: Iterable[str]) -> dict[str, _PlayedCount]:
-    """What everybody played, sorted."""
-    found = dict.fromkeys(entries, _PlayedCount(0, 0))
+    """Return fixtures and boards of every entry, sorted."""
+    counts = dict.fromkeys(entries, _PlayedCount(0, 0))
     fixtures, boards = played_counts(sample)
-    for at, name in enumerate(sample.entries):
-        found[name] = _PlayedCount(int(fixtures[at]), int(boards[at]))
-    return dict(sorted(found.items()))
+    for index, name in enumerate(sample.entries):
+        counts[name] = _PlayedCount(int(fixtures[index]), int(boards[index]))
+    return dict(sorted(counts.items()))
 
 
 def _guard_counts(
     inside: RatingSample, counts: dict[str, _PlayedCount], reasons: dict[str, list[UnratedReason]]
 ) -> None:
-    """What each entry has to have played itself."""
+    """Add the reasons of entries that have not played enough."""
     degrees = dict(zip(inside.entries, degrees_of_freedom(inside).tolist(), strict=True))
     for name, count in counts.items():
         needs: tuple[tuple[Code, int, int], ...] = (
@@ -247,7 +249,9 @@ def _guard_counts(
 def _guard_field(
     inside: RatingSample, matrix: FloatArray, known: FloatArray, reasons: dict[str, list[UnratedReason]]
 ) -> None:
-    """What all have to have played together, and whose strength is open all the same."""
+    """Add the reasons of a field that has not played enough, and of entries whose strength is
+    undetermined.
+    """
     have, need = comparisons(inside)
     condition = scaled_condition(matrix) if has_mixed_partners(inside) else 1.0
     for name, part in zip(inside.entries, known.tolist(), strict=True):
@@ -264,7 +268,6 @@ def _unrated(
 
 
 def _all_unrated(reasons: dict[str, list[UnratedReason]], counts: dict[str, _PlayedCount]) -> RatingTable:
-    """Nobody can be compared with anybody."""
     none = np.zeros(0, np.int64)
     return RatingTable(
         (), np.zeros(0), np.zeros((0, 0)), none, none, none, _unrated(reasons, counts), 0.0, {}
@@ -275,7 +278,7 @@ def _reduced_weights(inside: RatingSample, weights: tuple[IntArray, ...] | None)
     if weights is None:
         return {}
     return {
-        group.fixtures[at]: int(some[at]) / FULL_WEIGHT
+        group.fixtures[index]: int(some[index]) / FULL_WEIGHT
         for group, some in zip(inside.groups, weights, strict=True)
-        for at in np.flatnonzero(some < FULL_WEIGHT).tolist()
+        for index in np.flatnonzero(some < FULL_WEIGHT).tolist()
     }

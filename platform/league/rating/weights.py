@@ -1,7 +1,8 @@
-"""Weights of a ladder's fixtures: a result far from what both strengths say counts for less.
+"""Weights of a ladder's fixtures: a result far from both strengths counts for less.
 
-Friends who lose on purpose give a fixture a large misfit, so that two thirds of their gain are lost or more.
-Whole fixtures are weighted, never boards: board scores are mostly 0 and skew, and a robust mean of them is
+Entries that lose on purpose give a fixture a large misfit, so their friends lose two thirds of the gain
+or more.
+Whole fixtures are weighted, never boards: board scores are mostly 0 and skewed, so a robust mean of them is
 biased.
 
 Source: P. J. Huber, Robust estimation of a location parameter (1964).
@@ -16,32 +17,38 @@ from league.rating.fixtures import FixtureGroup, FloatArray, IntArray, RatingSam
 from league.rating.solve import ridge_solution
 
 REFITS = 12
-"""How often weights and strengths are computed in turn, from full weights on."""
+"""Maximum alternations of weights and strengths, starting with full weights."""
 MAX_FULL_WEIGHT_RATIO = 2.0
-"""Misfits up to so many usual ones keep their full weight. With 3, friends would keep half of what they gain
-where sets have eight boards."""
+"""Maximum misfit with full weight, relative to the usual misfit. With 3, friends would keep half of their
+gain if
+sets have eight boards.
+"""
 
 
 def misfits(group: FixtureGroup, theta: FloatArray) -> FloatArray:
-    """Fixtures x sides: mean board scores less what the strengths say, in stones a board."""
+    """Return fixtures x sides: mean board scores less the prediction of the strengths, in stones per
+    board.
+    """
     strength = mean_over_last_axis(theta[group.members])
     expected = strength - mean_over_last_axis(strength)[:, None]
     return np.asarray(group.means - group.sides / (group.sides - 1) * expected, np.float64)
 
 
 def mean_over_last_axis(values: FloatArray) -> FloatArray:
-    """The mean over the last axis: quicker than numpy's where that has but a few places."""
+    """Return the mean over the last axis, faster than numpy's for short axes."""
     total = values[..., 0].copy()
-    for at in range(1, values.shape[-1]):
-        total += values[..., at]
+    for index in range(1, values.shape[-1]):
+        total += values[..., index]
     return np.asarray(total / values.shape[-1], np.float64)
 
 
 def fixture_weights(sample: RatingSample, sums: NormalEquations | None = None) -> tuple[IntArray, ...]:
-    """Of every group's fixtures, in parts of ``FULL_WEIGHT``; all of them connected. Costs ``REFITS`` fits.
+    """Return weights of every group's fixtures, in parts of ``FULL_WEIGHT``; all must be connected. Costs
+    ``REFITS`` fits.
 
-    Forfeited and ruled fixtures keep full weight, or forfeiting would be forgiven. ``sums`` are the sample's,
-    if they are there already.
+    Forfeited and ruled fixtures keep full weight, so that forfeiting is not forgiven. ``sums`` are those
+    of the
+    sample, if known.
     """
     sums = sums or NormalEquations(sample)
     theta: FloatArray | None = None
@@ -56,7 +63,7 @@ def fixture_weights(sample: RatingSample, sums: NormalEquations | None = None) -
             _weights(group, size, max(usual, spread / group.boards**0.5))
             for group, size in zip(sample.groups, sizes, strict=True)
         )
-        # The next refit is computed from the weights alone: from here on nothing would change.
+        # Refits depend on the weights alone, so further ones would change nothing.
         if all(np.array_equal(a, b) for a, b in zip(before, weights, strict=True)):
             break
     return weights
@@ -71,7 +78,7 @@ def _weights(group: FixtureGroup, size: FloatArray, usual: float) -> IntArray:
 
 
 def board_spread(sample: RatingSample) -> float:
-    """Pooled standard deviation of a side's board score within its fixture, in stones."""
+    """Return the pooled standard deviation of a side's board score within its fixture, in stones."""
     squares = sum(float((group.residuals**2).sum()) for group in sample.groups)
     degrees = sum(len(group.fixtures) * group.sides * (group.boards - 1) for group in sample.groups)
     return float((squares / degrees) ** 0.5) if degrees else 0.0

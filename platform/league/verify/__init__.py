@@ -1,1 +1,1 @@
-"""Verifying what is published of events, from their exports alone."""
+"""Verification of published events from their exports alone."""

@@ -1,11 +1,11 @@
-"""Whether the fixtures of an elimination decide it: every fixture belongs to a match, no match was left out.
+"""Independent check of eliminations: every fixture belongs to a match, and no match was left out.
 
 Counts the losses of every entry instead of following a bracket, and uses no code of the formats, so that an
-error of theirs does not agree with itself. Checked are three statements:
+error in the formats does not confirm itself. Three statements are checked:
 
 - each drawn fixture of two entries belongs to exactly one match, as its first fixture or as a replay;
 - no match of two entries is decided without a fixture, unless an entry left;
-- the champion was not eliminated, and everybody else was or left.
+- the champion was not eliminated, and every other entry was eliminated or left.
 
 Source: docs/formats.md#single-elimination, #double-elimination.
 """
@@ -23,19 +23,19 @@ from league.verify.stages import StageCheck
 LOSSES = {"single_elimination": 1, "double_elimination": 2}
 """Losses that eliminate an entry, by format."""
 REPLAYS = 1
-"""Replays of a level match unless the options say otherwise."""
+"""Default number of replays of a level match."""
 MIN_ENTRIES_FOR_THIRD_PLACE = 4
 
 
 class RuledFixture(Protocol):
-    """A fixture with its history."""
+    """A fixture with its rulings."""
 
     def outcome(self, opened_before: int | None = None) -> FixtureOutcome:
-        """What counted when this round of the stage was drawn; now, unless given."""
+        """Return the outcome when this round of the stage was drawn; by default the current one."""
 
 
 class PlayedElimination(NamedTuple):
-    """A stage that was played as an elimination."""
+    """A stage played as an elimination."""
 
     losses: int
     """Losses that eliminate an entry."""
@@ -48,13 +48,13 @@ class PlayedElimination(NamedTuple):
     left: Mapping[str, int]
     """Rounds of the stage that were drawn before an entry left."""
     is_complete: bool
-    """It was played to its end, not ended early."""
+    """Whether it was played to its end, not ended early."""
     champion: str | None = None
-    """The first of the published standings."""
+    """First entry of the published standings."""
 
 
 def elimination_disagreements(check: StageCheck) -> Iterator[str]:
-    """What contradicts the three statements above, in a stage that was checked; nothing of other formats."""
+    """Yield violations of the three statements in a verified stage; nothing for other formats."""
     stage, options = check.stage, check.stage["options"]
     if stage["format"] not in LOSSES or not check.fixtures:
         return
@@ -78,7 +78,7 @@ def elimination_disagreements(check: StageCheck) -> Iterator[str]:
 
 
 def disagreements(played: PlayedElimination) -> Iterator[str]:
-    """What contradicts the three statements; each sentence goes on after the name of the stage."""
+    """Yield violations of the three statements; each continues the name of the stage."""
     yield from _LossCount(played).check()
 
 
@@ -88,26 +88,25 @@ class _CountedMatch:
     fixtures: list[RuledFixture]
     is_for_third_place: bool = False
     unbeaten: str | None = None
-    """In a grand final the entry that had not lost."""
+    """In a grand final, the entry without a loss."""
 
 
 class _LossCount:
-    """The losses of the entries, counted draw by draw."""
+    """Losses of the entries, counted draw by draw."""
 
     def __init__(self, played: PlayedElimination) -> None:
         self.played = played
         self.lost = dict.fromkeys(played.order, 0)
-        self.place = {entry: place for place, entry in enumerate(played.order)}
+        self.place = {entry: position for position, entry in enumerate(played.order)}
         self.matches: list[_CountedMatch] = []
-        """Those of the present step, not counted yet: their results may still change."""
+        """Matches of the current step, not counted yet because their results may still change."""
         self.losers: list[str] = []
-        """Of the step before."""
+        """Losers of the previous step."""
         self.has_third_place = not (played.third_place and len(played.order) >= MIN_ENTRIES_FOR_THIRD_PLACE)
-        """The match for the third place was drawn, or there is none."""
+        """Whether the third-place match was drawn, or there is none."""
         self.finals = 0
 
     def check(self) -> Iterator[str]:
-        """Every disagreement."""
         for number, fixtures in enumerate(self.played.rounds, 1):
             drawn = [fixture for fixture in fixtures if len(fixture.outcome(number).entries) == 2]
             replayed = [self._replayed(fixture, number) for fixture in drawn]
@@ -126,7 +125,7 @@ class _LossCount:
             yield from self._end()
 
     def _replayed(self, fixture: RuledFixture, number: int) -> _CountedMatch | None:
-        """The match of the present step that this fixture replays."""
+        """Return the match of the current step that this fixture replays."""
         pair = set(fixture.outcome(number).entries)
         for match in self.matches:
             is_open = len(match.fixtures) <= self.played.replays
@@ -135,12 +134,12 @@ class _LossCount:
         return None
 
     def _byes(self, number: int, fixtures: Sequence[RuledFixture]) -> None:
-        """Matches whose replay was a bye, as one of the two left, are decided without a loss."""
+        """Decide matches without a loss if the replay was a bye, because one of the two left."""
         byes = {entries[0] for f in fixtures if len(entries := f.outcome(number).entries) == 1}
         self.matches = [match for match in self.matches if not byes & set(match.entries)]
 
     def _winner(self, match: _CountedMatch, number: int | None) -> str | None:
-        """The winner of its last fixture as it counted when this round was drawn (None: now)."""
+        """Return the winner of its last fixture when this round was drawn (None: now)."""
         outcome = match.fixtures[-1].outcome(number)
         if outcome.is_void or outcome.totals is None:
             return None
@@ -153,7 +152,7 @@ class _LossCount:
         return left is not None and (number is None or left < number)
 
     def _settle(self, number: int | None) -> Iterator[str]:
-        """Count the losses of the present step, as they counted when this round was drawn."""
+        """Count the losses of the current step by the outcomes when this round was drawn."""
         self.losers = []
         for match in self.matches:
             winner = self._winner(match, number)
@@ -173,26 +172,26 @@ class _LossCount:
         self.matches = []
 
     def _alive(self, number: int | None) -> list[str]:
-        """The entries that are neither eliminated nor gone."""
+        """Return the entries that are neither eliminated nor withdrawn."""
         return [
             entry
-            for entry, lost in self.lost.items()
-            if lost < self.played.losses and not self._has_withdrawn(entry, number)
+            for entry, losses in self.lost.items()
+            if losses < self.played.losses and not self._has_withdrawn(entry, number)
         ]
 
     def _first(self, number: int, fixture: RuledFixture) -> Iterator[str]:
-        """Begin the match of a fixture that replays none."""
+        """Start the match of a fixture that is not a replay."""
         first, second = fixture.outcome(number).entries
         match = _CountedMatch((first, second), [fixture])
         self.matches.append(match)
-        lost = sorted((self.lost.get(first, 0), self.lost.get(second, 0)))
+        losses = sorted((self.lost.get(first, 0), self.lost.get(second, 0)))
         is_final = set(self._alive(number)) == {first, second}
-        if lost == [0, 1] and self.played.losses == 2 and is_final and not self.finals:
+        if losses == [0, 1] and self.played.losses == 2 and is_final and not self.finals:
             match.unbeaten = first if self.lost.get(first, 0) == 0 else second
             self.finals = 1
-        elif lost == [1, 1] and self.played.losses == 1 and not self.has_third_place:
+        elif losses == [1, 1] and self.played.losses == 1 and not self.has_third_place:
             match.is_for_third_place = self.has_third_place = True
-        elif lost[0] != lost[1] or lost[1] >= self.played.losses:
+        elif losses[0] != losses[1] or losses[1] >= self.played.losses:
             yield f", round {number}: {first} and {second} meet, but no match of theirs was due"
         elif self.finals:
             self.finals += 1
@@ -200,8 +199,10 @@ class _LossCount:
                 yield f", round {number}: {first} and {second} meet, but no match of theirs was due"
 
     def _third_place(self, number: int) -> Iterator[str]:
-        """Whether the losers before the final meet beside it; not asked where leaving has shifted matches."""
-        unbeaten = {entry for entry, lost in self.lost.items() if lost == 0}
+        """Check that the losers of the semi-finals meet in the round of the final, unless withdrawals
+        shifted matches.
+        """
+        unbeaten = {entry for entry, losses in self.lost.items() if losses == 0}
         is_final = any(set(match.entries) == unbeaten for match in self.matches)
         if self.has_third_place or not is_final or len(self.losers) != 2:
             return
@@ -210,7 +211,7 @@ class _LossCount:
             yield f", round {number}: {first} and {second} do not meet for the third place"
 
     def _end(self) -> Iterator[str]:
-        """Whether one entry is left, and is the champion."""
+        """Check that one entry is left, and is the champion."""
         alive = self._alive(None)
         if len(alive) > 1:
             yield f": it ended before a match decided between {alive[0]} and {alive[1]}"

@@ -1,4 +1,4 @@
-"""Which seats forfeit a table: by the faults its record names and the fault policy of the event.
+"""Seats that forfeit a table, by the faults in its record and the fault policy of the event.
 
 Source: docs/contracts.md#clocks-faults-verdicts.
 """
@@ -9,22 +9,23 @@ from collections.abc import Sequence
 
 STRICT = "strict"
 FATAL_VERDICTS = frozenset({"CRASHED", "OVER_MEMORY", "OVER_OUTPUT", "SANDBOX_VIOLATION"})
-"""Verdicts after which the process is always gone."""
+"""Verdicts after which the process has always ended."""
 POSSIBLY_FATAL_VERDICTS = frozenset({"OUT_OF_TIME", "PROTOCOL"})
-"""Verdicts after which it may be: the start-up or the wall time of the whole table is up, input not read."""
+"""Verdicts after which it may have ended: start-up or wall time of the table exhausted, or input not read."""
 
 
 def conduct_disagreement(
     acts: Sequence[str | None], has_forfeited: bool, policy: str, faults_before_forfeit: int
 ) -> str:
-    """What contradicts the policy in the acts of one seat at a table; empty if nothing does.
+    """Return how the actions of one seat at a table contradict the policy; empty if they do not.
 
-    ``acts`` has an item for every decision of the seat, in order: None if its bot made it, else the verdict
-    of the fault for which the referee did.
+    ``acts`` has an item for every decision of the seat, in order: None if its bot made it, otherwise the
+    verdict of
+    the fault for which the referee decided.
 
-    >>> conduct_refusal([None, "ILLEGAL_ACTION", None], True, "substitute", 3)
+    >>> conduct_disagreement([None, "ILLEGAL_ACTION", None], True, "substitute", 3)
     'it forfeits, but its faults give no forfeit'
-    >>> conduct_refusal([None, "CRASHED", "CRASHED"], False, "substitute", 3)
+    >>> conduct_disagreement([None, "CRASHED", "CRASHED"], False, "substitute", 3)
     'its faults forfeit the table, but it does not'
     """
     most = 0 if policy == STRICT else faults_before_forfeit
@@ -40,12 +41,12 @@ def conduct_disagreement(
 
 
 def _forfeit_index(acts: Sequence[str | None], most: int) -> int | None:
-    """The place of the decision that forfeits the table in any case; None if there is none."""
+    """Return the index of the decision that certainly forfeits the table; None if there is none."""
     faults = 0
-    for at, verdict in enumerate(acts):
+    for index, verdict in enumerate(acts):
         if verdict is None:
             continue
         faults += 1
         if verdict in FATAL_VERDICTS or faults > most:
-            return at
+            return index
     return None

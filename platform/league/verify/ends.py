@@ -1,7 +1,8 @@
-"""Whether a stage ended when it had to: asked of its format, its passes and its field.
+"""Check that a stage ended when it had to, by its format, its passes and its field.
 
-A round that is left out, or a stage cut short, shows here. Whether a budget was spent and that an organiser
-ended a stage cannot be derived: they are bound by the last statement of the event.
+This detects omitted rounds and stages that were cut short. Whether a budget was spent and whether an
+organiser
+ended a stage cannot be derived: the last statement of the event binds them.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ RUNNING, DONE, PLANNED = "running", "done", "planned"
 
 
 def stages_misordered(stages: Sequence[StageCheck], *, has_ended: bool) -> Iterator[str]:
-    """Stages are played one after the other, to the end where the event was."""
+    """Check that stages are played one after the other, and to the end if the event was."""
     is_over = False
     was_closed_early = False
     for check in stages:
@@ -33,13 +34,15 @@ def stages_misordered(stages: Sequence[StageCheck], *, has_ended: bool) -> Itera
 
 
 def expected_ends(check: StageCheck) -> tuple[str, ...]:
-    """The codes of ends that follow; an empty code: its format ended it. None at all: it was not over."""
+    """Return the codes of possible ends; an empty code: its format ended it. Without codes, it was not
+    over.
+    """
     if not check.digest:
         before = check.before
         if before is None:
             return ()
-        gone = {name for name, (stage, _) in check.left_at.items() if stage <= check.number}
-        return (EMPTY,) if not set(before.order) - gone else ()
+        withdrawn = {name for name, (stage, _) in check.left_at.items() if stage <= check.number}
+        return (EMPTY,) if not set(before.order) - withdrawn else ()
     stage = check.stage
     rounds = len(check.fixtures)
     if not rounds:
@@ -56,7 +59,7 @@ def expected_ends(check: StageCheck) -> tuple[str, ...]:
         if rounds // length >= check.event.tournament["most_passes"]:
             return (MOST_PASSES,)
         spent = (BUDGET,) if check.event.tournament["budget_cpu_s"] is not None else ()
-        # Another pass was due, but so many may have left that nobody would meet in it.
+        # Another pass was due, but too many entries may have left for it.
         is_over = check.format.next_round(check.stage_state((), check.left())) is None
         return (*spent, "") if is_over else spent
     outcomes = check.outcomes()
@@ -65,7 +68,7 @@ def expected_ends(check: StageCheck) -> tuple[str, ...]:
 
 
 def end_disagreements(check: StageCheck) -> Iterator[str]:
-    """What contradicts the way a stage is said to have ended, once it was checked."""
+    """Yield contradictions to the published end of a verified stage."""
     stage = check.stage
     state, code = stage["state"], stage["end_code"]
     if state != DONE:
@@ -86,8 +89,8 @@ def end_disagreements(check: StageCheck) -> Iterator[str]:
     if not due:
         yield f"{check.where}: it ended before its last round: by its format {_missing_rounds(check)} follow"
     else:
-        words = " or ".join(word or "its format" for word in due)
-        yield f"{check.where}: it is said to have ended by {code or 'its format'}, but ended by {words}"
+        expected = " or ".join(end or "its format" for end in due)
+        yield f"{check.where}: it is said to have ended by {code or 'its format'}, but ended by {expected}"
 
 
 def _missing_rounds(check: StageCheck) -> str:
@@ -99,7 +102,7 @@ def _missing_rounds(check: StageCheck) -> str:
 
 
 def field_without_stages(check: StageCheck) -> Iterator[str]:
-    """Entries that left before a stage was drawn are in no round of it."""
+    """Check that entries that left before a stage was drawn are in none of its rounds."""
     for name, (stage, drawn) in sorted(check.left_at.items()):
         if stage == check.number and drawn > len(check.stage["rounds"]):
             yield f"entry {name}: it left after round {drawn} of stage {stage}, which was never opened"

@@ -1,11 +1,12 @@
-"""Derives a whole event from what it published, and names whatever disagrees.
+"""Verification of a whole event from its export, naming every disagreement.
 
-Uses only the plain values of an export and the bytes of its records, so that anybody can do it.
-How a record is replayed is handed in: the rules are not league's business. What the document may hold is in
-``league.export_shape``, stages and their ends in ``league.verify.stages`` and ``league.verify.ends``, what
-decides an elimination in ``league.verify.brackets``, the results they follow from in
-``league.verify.results`` and ``league.verify.tables``, statements in ``league.verify.statements``; what can
-be checked before the end is in ``league.verify.unfinished``.
+Uses only the plain values of an export and the bytes of its records, so that any reader can run it. The
+caller
+provides the function that replays a record, because the league does not know the rules. The document's
+shape is
+in ``league.export_shape``, stages and their ends in ``league.verify.stages`` and ``league.verify.ends``,
+eliminations in ``league.verify.brackets``, results in ``league.verify.results`` and ``league.verify.tables``,
+statements in ``league.verify.statements``; unfinished events in ``league.verify.unfinished``.
 
 Source: docs/contracts.md#fair-deals.
 """
@@ -45,53 +46,54 @@ __all__ = [
 ]
 
 QUEUED_KINDS = ("ladder", "experiment")
-"""Kinds whose commitments are always from the queue."""
+"""Kinds whose commitments always come from the queue."""
 
 
 def record_hashes(document: Document) -> Iterator[str]:
-    """The hashes of all records a document speaks of, each once, in its order."""
-    seen: set[str] = set()
+    """Yield the hashes of all records in a document, each once, in order."""
+    known: set[str] = set()
     for stage in document["stages"]:
         for played in stage["rounds"]:
             for fixture in played["fixtures"]:
                 for table in fixture["tables"]:
                     sha256 = table["record_sha256"]
-                    if sha256 and sha256 not in seen:
-                        seen.add(sha256)
+                    if sha256 and sha256 not in known:
+                        known.add(sha256)
                         yield sha256
 
 
 class Findings(NamedTuple):
-    """What came out of an event."""
+    """Result of verifying an event."""
 
     disagreements: list[str]
     """One sentence each; empty if everything agrees."""
     unverified: list[str]
-    """Ids of the tables whose records are lost: their results are taken as they are."""
+    """Ids of the tables whose records are lost: their results are accepted as stated."""
 
 
 def disagreements(document: Document, record_bytes: Callable[[str], bytes], replayed: Replayer) -> list[str]:
-    """Every disagreement in an event, as ``findings`` gives them."""
+    """Return the disagreements of ``findings``."""
     return findings(document, record_bytes, replayed).disagreements
 
 
 def findings(document: Document, record_bytes: Callable[[str], bytes], replayed: Replayer) -> Findings:
-    """Every disagreement in an event, and every table that cannot be verified.
+    """Return every disagreement in an event, and every table that cannot be verified.
 
-    ``record_bytes`` gives a record by its hash (LookupError if there is none; RecordLost if the site says
-    that it has lost it). A secret that is not revealed yet cannot be checked, and says so.
+    ``record_bytes`` returns a record by its hash (LookupError if there is none; RecordLost if the site
+    reports it
+    as lost). A secret that is not revealed yet is reported as a disagreement.
     """
-    found = list(shape_errors(document))
+    disagreements = list(shape_errors(document))
     unverified: list[str] = []
-    if found:
-        return Findings(found, unverified)
+    if disagreements:
+        return Findings(disagreements, unverified)
     try:
         for sentence in _event_disagreements(document, record_bytes, replayed, unverified):
-            found.append(sentence)
+            disagreements.append(sentence)
     except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
-        what = str(error) if isinstance(error, LeagueError) else f"{type(error).__name__}: {error}"
-        found.append(f"the export cannot be read: {what}")
-    return Findings(found, unverified)
+        reason = str(error) if isinstance(error, LeagueError) else f"{type(error).__name__}: {error}"
+        disagreements.append(f"the export cannot be read: {reason}")
+    return Findings(disagreements, unverified)
 
 
 def _event_disagreements(
@@ -110,7 +112,7 @@ def _event_disagreements(
         tournament,
         secret,
         entries,
-        {name: place for place, name in enumerate(entries)},
+        {name: position for position, name in enumerate(entries)},
         record_bytes,
         replayed,
         unverified=unverified,
@@ -130,7 +132,7 @@ def _event_disagreements(
 
 
 def _settings_disagreements(event: EventExport, document: Document) -> Iterator[str]:
-    """Settings and entries that contradict each other."""
+    """Yield contradictions between settings and entries."""
     tournament = event.tournament
     if tournament["state"] not in (*ENDED, CANCELLED):
         yield f"the secret is revealed, although the event is {tournament['state']}"
@@ -167,8 +169,10 @@ def _settings_disagreements(event: EventExport, document: Document) -> Iterator[
 
 
 def _kind_disagreements(event: EventExport, document: Document) -> Iterator[str]:
-    """A challenge is one fixture, its entries seeded in the order of the sides; rounds of ladders and batches
-    of experiments play given fixtures.
+    """Check the stages by kind of event.
+
+    A challenge is one fixture, its entries seeded in the order of the sides. Rounds of ladders and batches of
+    experiments play given fixtures.
     """
     kind = event.tournament["kind"]
     stages = [(stage["format"], stage["options"]) for stage in document["stages"]]
@@ -187,7 +191,7 @@ def _kind_disagreements(event: EventExport, document: Document) -> Iterator[str]
 
 
 def _queue_disagreements(event: EventExport, document: Document) -> Iterator[str]:
-    """Whether the commitment is that of its number in the queue, as far as its id and its times show."""
+    """Check the commitment against its number in the queue, by id and times."""
     tournament = event.tournament
     kind, queue = tournament["kind"], tournament.get("queue")
     if queue is None:

@@ -1,4 +1,4 @@
-"""Results of an event derived again: each fixture from the records of its tables and its rulings."""
+"""Verification of results: each fixture from the records of its tables and its rulings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from league.verify.tables import CANCELLED, Document, EventExport, TableCheck, b
 
 @dataclasses.dataclass
 class DerivedFixture:
-    """The results of a fixture, as played and by any of its rulings."""
+    """Results of a fixture, as played and by each of its rulings."""
 
     sides: tuple[tuple[str, ...], ...]
     as_played: Scores | None
@@ -30,18 +30,18 @@ class DerivedFixture:
     boards: int = 0
     forfeit: int = 0
     _counted: dict[int, FixtureOutcome] = dataclasses.field(default_factory=dict)
-    """What it counted as after so many rulings: asked for every later round."""
+    """Cached outcomes by number of rulings, needed for every later round."""
 
     def ruling(self, opened_before: int | None = None) -> Document | None:
-        """The ruling that applies, or applied when this round of the stage was drawn; None: as played."""
+        """Return the current ruling, or the one when this round of the stage was drawn; None: as played."""
         return self._ruling(self._known(opened_before))
 
     def scores(self, opened_before: int | None = None) -> Scores:
-        """Board scores by the ruling that applies (or applied, see ``ruling``); empty if not counted."""
+        """Return board scores by that ruling (see ``ruling``); empty if not counted."""
         return self._scores(self._known(opened_before))
 
     def outcome(self, opened_before: int | None = None) -> FixtureOutcome:
-        """The same as the league counts it."""
+        """Return the same as a league outcome."""
         known = self._known(opened_before)
         if known not in self._counted:
             outcome = self._outcome(known)
@@ -52,7 +52,7 @@ class DerivedFixture:
         return self._counted[known]
 
     def _known(self, opened_before: int | None) -> int:
-        """How many of its rulings were known when this round was drawn (all, unless given)."""
+        """Return how many of its rulings were known when this round was drawn (by default all)."""
         return sum(opened_before is None or r["rounds_opened"] < opened_before for r in self.rulings)
 
     def _ruling(self, known: int) -> Document | None:
@@ -80,7 +80,7 @@ class DerivedFixture:
 
 
 class FixtureCheck:
-    """One fixture of a round."""
+    """Verification of one fixture of a round."""
 
     def __init__(
         self, event: EventExport, stage: Document, played: Document, fixture: Document, per_side: int
@@ -92,13 +92,13 @@ class FixtureCheck:
         self.where = f"fixture {fixture['id']}"
         names = tuple(fixture["sides"])
         size = per_side if len(names) > 1 else 1
-        self.sides = tuple(names[at : at + size] for at in range(0, len(names), size))
+        self.sides = tuple(names[start : start + size] for start in range(0, len(names), size))
         self.derived = DerivedFixture(self.sides, {} if len(names) == 1 else None, is_void=False)
         self.cut: tuple[tuple[int, int], ...] | None = None
-        """How its tables divide the boards, once checked; None of a bye."""
+        """Division of the boards into tables, once verified; None for a bye."""
 
     def check(self) -> Iterator[str]:
-        """Every disagreement; ``derived`` is what came out."""
+        """Yield every disagreement and set ``derived``."""
         strangers = [name for name in self.fixture["sides"] if name not in self.event.entries]
         if strangers:
             yield f"{self.where}: {strangers[0]} plays it, but is no entry"
@@ -128,7 +128,7 @@ class FixtureCheck:
         yield from self._reason()
 
     def _owners(self) -> Iterator[str]:
-        """Whether the mark is right that two of its entries have an owner in common."""
+        """Check the mark of fixtures with entries of one owner."""
         entries = [self.event.entries[name] for name in self.fixture["sides"]]
         owners = [
             {label["hash"] for label in (entry["player"], entry["partner"]) if label is not None}
@@ -139,7 +139,7 @@ class FixtureCheck:
             yield f"{self.where}: same_owner is {self.fixture['same_owner']}, its entries say {is_marked}"
 
     def _bye(self) -> Iterator[str]:
-        """Nothing is played, scored or ruled on where nobody was met."""
+        """Check that a bye has no tables, scores or rulings."""
         parts = ("tables", "scores", "adjudications", "reason")
         present = [part for part in parts if self.fixture.get(part)]
         if present or self.fixture["state"] != "settled":
@@ -154,15 +154,15 @@ class FixtureCheck:
         if any(len(table["seats"]) != seats for table in tables):
             yield f"{self.where}: its tables do not have {seats} seats"
 
-    def _forfeit(self, found: int) -> int:
-        """F, from a record or, where no table was played, as the export says."""
-        return found or self.event.forfeit(self.event.tournament["forfeit_stones"])
+    def _forfeit(self, recorded: int) -> int:
+        """Return F, from a record or, if no table was played, from the export."""
+        return recorded or self.event.forfeit(self.event.tournament["forfeit_stones"])
 
     def _outcome(self, results: Sequence[TableResult], is_whole: bool, forfeit: int) -> Iterator[str]:
         rulings = tuple(self.fixture["adjudications"])
         state = self.fixture["state"]
         scores = board_scores(results, forfeit, self.sides) if is_whole and results else None
-        # Without a ruling a void fixture is one that could not be played, of which nothing counts.
+        # Without a ruling, a void fixture could not be played, and has no scores.
         self.derived = DerivedFixture(
             self.sides, scores, scores is None, rulings, self.played["boards"], forfeit
         )
@@ -178,7 +178,7 @@ class FixtureCheck:
             yield f"{self.where}: its state is {state}, its records say otherwise ({expected})"
 
     def _scores(self, derived: Scores) -> Iterator[str]:
-        """The scores in the order of boards and of the event's entries."""
+        """Check the scores, ordered by board and by the event's entries."""
         rows = [(score["board"], score["entry"], score["value"]) for score in self.fixture["scores"]]
         due = {(board, name): str(value) for board, by in derived.items() for name, value in by.items()}
         if {(board, name): value for board, name, value in rows} != due or len(rows) != len(due):
@@ -189,7 +189,7 @@ class FixtureCheck:
                 yield f"{self.where}: the board scores are not in order"
 
     def _rulings(self, rulings: Sequence[Document], is_whole: bool) -> Iterator[str]:
-        """Rulings are numbered, in order, possible, and none was made before the fixture's round."""
+        """Check that rulings are numbered, in order, possible, and not earlier than the fixture's round."""
         opened = [ruling["rounds_opened"] for ruling in rulings]
         numbers = [ruling["number"] for ruling in rulings]
         if numbers != list(range(1, len(rulings) + 1)) or opened != sorted(opened):
@@ -199,16 +199,18 @@ class FixtureCheck:
         if opened and max(opened) > len(self.stage["rounds"]):
             yield f"{self.where}: it was ruled on after a round that was never opened"
         before = "lift"
-        for at, ruling in enumerate(rulings):
-            where = f"{self.where}, ruling {at + 1}"
+        for index, ruling in enumerate(rulings):
+            where = f"{self.where}, ruling {index + 1}"
             names = ruling["entries"]
             if names != sorted(set(names)) or bool(names) != (ruling["kind"] == "forfeit"):
                 yield f"{where}: it names entries as no {ruling['kind']} does"
             elif not set(names) <= set(self.fixture["sides"]):
                 yield f"{where}: it names entries that do not play the fixture"
-            if ruling["kind"] == "lift" and (before == "lift" or (not is_whole and at == len(rulings) - 1)):
+            if ruling["kind"] == "lift" and (
+                before == "lift" or (not is_whole and index == len(rulings) - 1)
+            ):
                 yield f"{where}: there is nothing to go back to"
-            if at and ruling["at"] < rulings[at - 1]["at"]:
+            if index and ruling["at"] < rulings[index - 1]["at"]:
                 yield f"{where}: it was made before the one before it"
             if ruling["by"] == "system" and not self._is_of_leaving(ruling):
                 yield f"{where}: the system lets only entries forfeit that left while they played it"
@@ -221,7 +223,7 @@ class FixtureCheck:
         )
 
     def _state(self, results: Sequence[TableResult]) -> str:
-        """The state that follows from records and rulings."""
+        """Return the state that follows from records and rulings."""
         ruling = self.derived.ruling()
         if ruling is not None:
             return {"forfeit": "forfeited", "draw": "settled"}.get(ruling["kind"], "void")
@@ -230,7 +232,9 @@ class FixtureCheck:
         return "forfeited" if any(result.forfeited for result in results) else "settled"
 
     def _reason(self) -> Iterator[str]:
-        """A ruling gives its reason; who voids without one must have had a fault of the platform."""
+        """Check that a ruling has its reason, and that a void fixture without a ruling has a fault of the
+        platform.
+        """
         ruling = self.derived.ruling()
         reason = self.fixture["reason"]
         if ruling is not None or not self.derived.is_void:

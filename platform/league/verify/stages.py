@@ -1,4 +1,4 @@
-"""A stage of an event derived again: its field, its rounds as drawn, and its standings."""
+"""Verification of a stage: its field, its rounds as drawn, and its standings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FIELD_STATES = ("entered", "left")
 
 
 def standing_values(row: StandingsRow) -> dict[str, Any]:
-    """A standings row as stored and displayed: every value by name, fractions as text."""
+    """Return a standings row as stored and displayed: every value by name, fractions as text."""
     return {
         "match_points": str(row.match_points),
         "board_score": str(row.board_score),
@@ -36,7 +36,9 @@ def standing_values(row: StandingsRow) -> dict[str, Any]:
 
 
 class StageCheck:
-    """One stage of the export, with what its checks share. ``before`` is the stage before it, checked."""
+    """Verification of one stage, with data shared by its checks. ``before`` is the previous stage,
+    verified.
+    """
 
     def __init__(self, event: EventExport, stage: Document, before: StageCheck | None) -> None:
         self.event = event
@@ -49,19 +51,18 @@ class StageCheck:
         self.sides: int = event.tournament["sides"]
         self.seats: int = event.tournament["seats_per_side"]
         self.per_side = self.seats if self.format.mixes_partners else 1
-        found = ((name, event.left_in(name)) for name in event.entries)
-        self.left_at = {name: at for name, at in found if at is not None}
-        """Entries that left, during which stage and after being drawn into which of its rounds."""
+        departures = ((name, event.left_in(name)) for name in event.entries)
+        self.left_at = {name: position for name, position in departures if position is not None}
+        """Entries that left, with the stage and the last round they were drawn into."""
         self.order: tuple[str, ...] = ()
         self.owners: dict[str, str] = {}
-        """Whose each entry is."""
         self.origins: dict[str, int] = {}
         self.lots: dict[str, str] = {}
         self.fixtures: list[list[DerivedFixture]] = []
         self.rows: list[StandingsRow] = []
 
     def check(self) -> Iterator[str]:
-        """Every disagreement but those of its end; what follows stages need is in ``rows`` afterwards."""
+        """Yield every disagreement except about its end; later stages use ``rows``."""
         try:
             self.format.options.check(self.stage["options"])
         except FormatError as error:
@@ -113,14 +114,13 @@ class StageCheck:
 
     @property
     def _boards(self) -> int:
-        """Boards of each of its rounds."""
         boards: int = self.stage["boards_per_round"] or self.event.tournament["boards_per_round"]
         return boards
 
     # --- the field
 
     def _field(self) -> Iterator[str]:
-        """Who plays the stage, and in which order; the digest covers exactly these."""
+        """Check the entries of the stage and their order; the digest covers exactly these."""
         entries = self.event.entries
         rows = self.stage["entries"]
         names: list[str] = [row["entry"] for row in rows]
@@ -138,7 +138,7 @@ class StageCheck:
         yield from self._order(tuple(names), by_seed)
 
     def _order(self, declared: tuple[str, ...], by_seed: tuple[str, ...]) -> Iterator[str]:
-        """Whether the declared field is the one that follows, and in its order."""
+        """Check that the declared field is the expected one, in the expected order."""
         self.order = declared
         declared_origins = {
             row["entry"]: row["origin"] for row in self.stage["entries"] if row["origin"] is not None
@@ -152,14 +152,14 @@ class StageCheck:
             if declared != by_seed:
                 yield f"{self.where}: its entries are not in the order of seeds and lots"
             return
-        # Somebody who left before the first round may have done so before or after the field was fixed.
-        gone = {
+        # An entry that left before the first round may have left before or after the field was fixed.
+        withdrawn = {
             name
             for name, (stage, drawn) in self.left_at.items()
             if stage < self.number or (stage == self.number and drawn == 0 and name not in declared)
         }
         table = [(row.entry, row.values) for row in self.before.rows]
-        order, self.origins = qualified_entries(table, self.stage["qualify"], gone)
+        order, self.origins = qualified_entries(table, self.stage["qualify"], withdrawn)
         if declared != order:
             yield f"{self.where}: its field does not follow from the standings of the stage before"
         if declared_origins != self.origins:
@@ -167,7 +167,9 @@ class StageCheck:
         self.origins = declared_origins
 
     def left(self, opened: int | None = None) -> frozenset[str]:
-        """Entries that had left before this round was drawn (by the end of the stage, unless given)."""
+        """Return entries that had left before this round was drawn (by default before the end of the
+        stage).
+        """
         present = set(self.order)
         return frozenset(
             name
@@ -179,7 +181,7 @@ class StageCheck:
     # --- the rounds
 
     def stage_state(self, rounds: Sequence[tuple[FixtureOutcome, ...]], left: frozenset[str]) -> StageState:
-        """What the format is asked about, with these rounds of the present pass."""
+        """Return the input of the format, with these rounds of the current pass."""
         return StageState(
             self.order,
             self.stage["options"],
@@ -194,7 +196,7 @@ class StageCheck:
 
     @property
     def pass_length(self) -> int:
-        """Rounds of one pass where there may be several; 0 where the stage is played once."""
+        """Rounds per pass if there may be several; 0 if the stage is played once."""
         if self.event.tournament["board_plan"] != "until_separated":
             return 0
         if not self.format.repeats:
@@ -202,7 +204,7 @@ class StageCheck:
         return self.format.round_count(len(self.order), self.stage["options"], sides=self.sides) or 0
 
     def outcomes(self, opened: int | None = None) -> list[tuple[FixtureOutcome, ...]]:
-        """All rounds checked so far, as they counted when this round was drawn (now, unless given)."""
+        """Return all verified rounds, as they counted when this round was drawn (by default now)."""
         return [tuple(fixture.outcome(opened) for fixture in played) for played in self.fixtures]
 
     def _pairings(self, number: int, played: Document) -> Iterator[str]:
@@ -219,14 +221,14 @@ class StageCheck:
             yield f"{self.where}, round {number}: the pairings are not those the format draws"
 
     def _next_pass(self, opened: int, done: int) -> Iterator[str]:
-        """Whether another pass was to be played after so many."""
+        """Check that another pass was due after this number of passes."""
         if done >= self.event.tournament["most_passes"]:
             yield f"{self.where}: more than {done} passes were played"
         if not self.unseparated(opened):
             yield f"{self.where}: pass {done + 1} was played although all neighbours were separated"
 
     def unseparated(self, opened: int) -> list[tuple[str, str]]:
-        """Neighbours not separated when this round was drawn, or would have been."""
+        """Return neighbours that were not separated when this round was, or would have been, drawn."""
         left = self.left(opened)
         order = [row.entry for row in self._table(opened, left) if row.entry not in left]
         boards = []
@@ -241,7 +243,7 @@ class StageCheck:
     # --- the standings
 
     def _table(self, opened: int | None, left: frozenset[str]) -> list[StandingsRow]:
-        """The standings as they were when this round was drawn (now, unless given)."""
+        """Return the standings when this round was drawn (by default now)."""
         rounds = self.outcomes(opened)
         length = self.pass_length
         present = rounds[(len(rounds) - 1) // length * length :] if length and rounds else rounds
@@ -272,5 +274,5 @@ class StageCheck:
             yield f"{self.where}: the standings do not follow from the results"
 
     def _is_tabled(self) -> bool:
-        """Whether a stage without rounds has standings: if it ended, but not because somebody closed it."""
+        """Return whether a stage without rounds has standings: if it ended, and was not closed early."""
         return bool(self.stage["state"] == "done" and not self.stage["closed_early"])

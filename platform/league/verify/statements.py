@@ -1,4 +1,5 @@
-"""The statements of an export: their chain, what they say against what the export says, and who signed them.
+"""Verification of an export's statements: their chain, their content against the export, and their
+signatures.
 
 Source: docs/fair-deals.md#statements.
 """
@@ -29,7 +30,7 @@ from league.statements import (
 
 Document = Mapping[str, Any]
 ORDER = {REGISTERED: 0, LOCKED: 1, FINAL: 2, CANCELLED: 2}
-"""Each kind comes once at most, and in this order."""
+"""Position of each kind; each occurs at most once, in this order."""
 PLAN = ("number", "format", "options", "qualify", "boards_per_round")
 LOCKED_ENTRY = ("id", "player", "partner", "seed", "versions", "own")
 STATES_BY_ENDING = {FINAL: ("final", "archived"), CANCELLED: ("cancelled",)}
@@ -39,13 +40,15 @@ UNFINISHED_STATES = ("draft", "registration", "locked", "running", "paused", "pr
 
 
 def is_unfinished(document: Document) -> bool:
-    """Whether an event is not over by its state, and has no secret yet that deals could be derived from."""
+    """Return whether an event is not over by its state, and has no revealed secret."""
     tournament = document["tournament"]
     return tournament.get("state") in UNFINISHED_STATES and tournament.get("secret") is None
 
 
 def statement_disagreements(document: Document) -> Iterator[str]:
-    """What contradicts itself or the export in the statements, whoever signed them. Linear in the size."""
+    """Yield contradictions within the statements and with the export, without signatures. Linear in
+    the size.
+    """
     tournament = document["tournament"]
     statements = document["statements"]
     by_kind = {statement["kind"]: statement["body"] for statement in statements}
@@ -70,7 +73,7 @@ def statement_disagreements(document: Document) -> Iterator[str]:
 
 def _chain(event: str, statements: Sequence[Document]) -> Iterator[str]:
     previous: str | None = None
-    place, at = -1, ""
+    position, time = -1, ""
     for number, statement in enumerate(statements, 1):
         body, kind = statement["body"], statement["kind"]
         where = f"statement {number} ({kind})"
@@ -80,11 +83,11 @@ def _chain(event: str, statements: Sequence[Document]) -> Iterator[str]:
             yield f"{where}: its digest is not that of its body"
         if body["previous"] != previous:
             yield f"{where}: it does not name the statement before it"
-        if ORDER[kind] <= place:
+        if ORDER[kind] <= position:
             yield f"{where}: it comes out of order"
-        if body["at"] < at:
+        if body["at"] < time:
             yield f"{where}: it was made before the one before it"
-        previous, place, at = statement["digest"], ORDER[kind], body["at"]
+        previous, position, time = statement["digest"], ORDER[kind], body["at"]
 
 
 def _registered(document: Document, body: Document) -> Iterator[str]:
@@ -126,10 +129,11 @@ def _locked(document: Document, body: Document) -> Iterator[str]:
 def published_disagreements(
     document: Document, commitments: Collection[str] = (), keys: Mapping[str, bytes] | None = None
 ) -> Iterator[str]:
-    """What contradicts what the reader has from elsewhere.
+    """Yield contradictions to data that the reader has from other sources.
 
-    ``commitments`` are digests as they were published (64 hex digits): of the secret or of a statement.
-    ``keys`` are public keys of the site, raw, by id: every statement must then be signed by one of them.
+    ``commitments`` are published digests (64 hex digits) of the secret or of a statement. ``keys`` are
+    raw public
+    keys of the site by id: every statement must then be signed by one of them.
     """
     statements = document["statements"]
     known = {document["tournament"]["commitment"], *(statement["digest"] for statement in statements)}
@@ -142,7 +146,7 @@ def published_disagreements(
     if keys is None:
         return
     if is_unfinished(document):
-        pass  # the last one is made at the end, the first when registration opens
+        pass  # the first statement is made when registration opens, the last one at the end
     elif not statements:
         yield "the export has no signed statements, so no key can show who wrote it; download it again"
     elif statements[-1]["kind"] not in ENDINGS:
@@ -164,7 +168,7 @@ def published_disagreements(
 
 
 def _queue_signed(tournament: Document, keys: Mapping[str, bytes]) -> Iterator[str]:
-    """Whether the site signed the commitment as it posted it in its queue under this number."""
+    """Check that the site signed the commitment with this number when it posted it in its queue."""
     queue = tournament.get("queue")
     if queue is None:
         return
@@ -178,13 +182,13 @@ def _queue_signed(tournament: Document, keys: Mapping[str, bytes]) -> Iterator[s
 
 
 def is_signed(public: bytes, digest: str, signature: str) -> bool:
-    """Whether an Ed25519 key (32 raw bytes) signed the statement of this digest."""
+    """Return whether an Ed25519 key (32 raw bytes) signed the statement with this digest."""
     return is_signed_message(public, signed_message(digest), signature)
 
 
 def is_signed_message(public: bytes, message: bytes, signature: str) -> bool:
-    """Whether an Ed25519 key (32 raw bytes) signed these bytes."""
-    # Loaded here: everything else about an event is checked without it.
+    """Return whether an Ed25519 key (32 raw bytes) signed these bytes."""
+    # Imported here because all other checks work without it.
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
@@ -196,5 +200,5 @@ def is_signed_message(public: bytes, message: bytes, signature: str) -> bool:
 
 
 def keys_by_id(publics: Collection[bytes]) -> dict[str, bytes]:
-    """Public keys (32 raw bytes each) by the name that statements give them."""
+    """Return public keys (32 raw bytes each) by the ids that statements use."""
     return {key_id(public): public for public in publics}

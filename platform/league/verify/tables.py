@@ -1,4 +1,4 @@
-"""Tables of an event derived again: who sits where, which boards, and what the record of each says."""
+"""Verification of tables: seats, boards, and the content of each record."""
 
 from __future__ import annotations
 
@@ -15,34 +15,30 @@ from league.statements import canonical
 from league.verify.conduct import conduct_disagreement
 
 Document = Mapping[str, Any]
-"""JSON from outside."""
+"""Untrusted JSON."""
 ENDED = ("provisional", "final", "archived")
 """States of events that were played to their end."""
 CANCELLED = "cancelled"
 
 
 class ReplayedRecord(Protocol):
-    """The data needed of a replayed record. Stones by (board, seat), everything by seat from 1."""
+    """Data of a replayed record. Stones by (board, seat), everything else by seat from 1."""
 
     @property
-    def game(self) -> str:
-        """Key of the game."""
+    def game(self) -> str: ...
 
     @property
-    def preset(self) -> str:
-        """Name of the preset."""
+    def preset(self) -> str: ...
 
     @property
-    def rules_version(self) -> int:
-        """Version of the rules it was played under."""
+    def rules_version(self) -> int: ...
 
     @property
-    def ruleset(self) -> Mapping[str, Any]:
-        """Every option."""
+    def ruleset(self) -> Mapping[str, Any]: ...
 
     @property
     def forfeit_stones(self) -> int:
-        """What a forfeit of a game board costs."""
+        """Cost of a forfeit of a game board."""
 
     @property
     def bundles(self) -> Mapping[int, str]:
@@ -50,7 +46,7 @@ class ReplayedRecord(Protocol):
 
     @property
     def kinds(self) -> frozenset[str]:
-        """Of its boards: ``deal``, ``game``."""
+        """Kinds of its boards: ``deal``, ``game``."""
 
     @property
     def seeds(self) -> Mapping[int, str]:
@@ -61,12 +57,10 @@ class ReplayedRecord(Protocol):
         """Result by board number and seat."""
 
     @property
-    def forfeited(self) -> Sequence[int]:
-        """Seats that forfeited the table."""
+    def forfeited(self) -> Sequence[int]: ...
 
     @property
-    def verdicts(self) -> Mapping[int, str]:
-        """Verdict by seat."""
+    def verdicts(self) -> Mapping[int, str]: ...
 
     @property
     def acts(self) -> Mapping[int, Sequence[str | None]]:
@@ -74,42 +68,41 @@ class ReplayedRecord(Protocol):
 
 
 Replayer = Callable[[bytes], ReplayedRecord]
-"""Raises ValueError when the record contradicts the rules."""
+"""Raises ValueError if the record contradicts the rules."""
 
 
 class EventExport(NamedTuple):
-    """Shared by the checks of all stages."""
+    """Data shared by the checks of all stages."""
 
     tournament: Document
-    """The ``tournament`` of the export."""
+    """``tournament`` of the export."""
     secret: bytes
     entries: Mapping[str, Document]
     """By id."""
     places: Mapping[str, int]
-    """Of every entry, in the order of the export."""
+    """Position of every entry in the export."""
     record_bytes: Callable[[str], bytes]
     replayed: Replayer
     unverified: list[str]
-    """Ids of tables whose records are lost, as far as they were checked; their results are believed."""
+    """Ids of tables with lost records found so far; their results are accepted."""
 
     @property
     def has_ended(self) -> bool:
-        """It was played to its end."""
         return self.tournament["state"] in ENDED
 
     def forfeit(self, of_game_board: int) -> int:
-        """F, the stones a forfeit costs on one board of the event, from what it costs on a game board."""
+        """Return F, the stones a forfeit costs on one board of the event, from its cost on a game board."""
         return forfeit_stones(self.tournament["board_kind"], of_game_board)
 
     def left_in(self, entry: str) -> tuple[int, int] | None:
-        """The stage during which an entry left, and the last of its rounds that it was drawn into."""
+        """Return the stage during which an entry left, and the last of its rounds that it was drawn into."""
         row = self.entries[entry]
         return (row["left_stage"], row["left_round"]) if row["status"] == "left" else None
 
 
 @dataclasses.dataclass
 class TableCheck:
-    """One table of a fixture."""
+    """Verification of one table of a fixture."""
 
     event: EventExport
     stage: Document
@@ -117,17 +110,17 @@ class TableCheck:
     """The round."""
     table: Document
     result: TableResult | None = None
-    """What was played, once checked; None if nothing was, or its record cannot be read."""
+    """Result as played, once verified; None if the table was not played, or its record is unreadable."""
     forfeit: int = 0
-    """F, once checked."""
+    """F, once verified."""
 
     @property
     def where(self) -> str:
-        """What sentences begin with."""
+        """Start of every sentence."""
         return f"table {self.table['id']}"
 
     def check(self) -> Iterator[str]:
-        """Every disagreement; ``result`` and ``forfeit`` are what came out."""
+        """Yield every disagreement and set ``result`` and ``forfeit``."""
         table = self.table
         if table["state"] != "finished":
             yield from self._unplayed()
@@ -152,7 +145,7 @@ class TableCheck:
         )
 
     def _unplayed(self) -> Iterator[str]:
-        """Of a table that was not played to its end nothing is said but why."""
+        """Check that a table that was not played to its end has only a cause."""
         table = self.table
         if table["state"] != "void":
             yield f"{self.where}: it is {table['state']}, although the event is over"
@@ -162,7 +155,7 @@ class TableCheck:
         yield from self._entered({seat["seat"]: seat for seat in table["seats"]})
 
     def _unrecorded(self) -> Iterator[str]:
-        """Of a table whose record is lost the results are believed, if they can be those of its boards."""
+        """Accept the results of a table with a lost record if they are plausible for its boards."""
         table = self.table
         self.event.unverified.append(table["id"])
         seats = {seat["seat"]: seat for seat in table["seats"]}
@@ -204,7 +197,7 @@ class TableCheck:
 
     def _boards(self, record: ReplayedRecord) -> Iterator[str]:
         table = self.table
-        # Derived for as many as the record has, so that the work is bounded by what is there.
+        # Derive only as many seeds as the record has, to bound the work.
         seeds = {
             number: board_seed(
                 self.event.secret,
@@ -218,7 +211,7 @@ class TableCheck:
         }
         if len(seeds) != table["board_count"] or dict(record.seeds) != seeds:
             yield f"{self.where}: its boards are not those that follow from the secret"
-        if [[*at, stones] for at, stones in sorted(record.stones.items())] != table["results"]:
+        if [[*key, stones] for key, stones in sorted(record.stones.items())] != table["results"]:
             yield f"{self.where}: its results are not those of its record"
 
     def _seats(self, record: ReplayedRecord) -> Iterator[str]:
@@ -239,7 +232,7 @@ class TableCheck:
                 yield f"{self.where}, seat {number}: {refusal} ({event['fault_policy']})"
 
     def _entered(self, seats: Mapping[int, Document]) -> Iterator[str]:
-        """Whether every seat is played by a version of its entry, the first named in the lowest seat."""
+        """Check that every seat is played by a version of its entry, the first one in the lowest seat."""
         played: dict[str, list[str]] = {}
         for _, seat in sorted(seats.items()):
             played.setdefault(seat["entry"], []).append(seat["bundle_sha256"])
@@ -251,10 +244,10 @@ class TableCheck:
 
 
 def misseated_table(sides: Sequence[tuple[str, ...]], tables: Sequence[Document]) -> str:
-    """A table whose seating differs from its rotation; empty if there is none.
+    """Return the id of a table whose seating differs from its rotation; empty if there is none.
 
-    Which seats make a side shows at the tables of the first rotation, where the side named first has
-    the lowest seat.
+    The seats of each side follow from the tables of the first rotation, where the first side has the
+    lowest seat.
     """
     seats = [{seat["seat"]: seat["entry"] for seat in table["seats"]} for table in tables]
     first = next((by for by, table in zip(seats, tables, strict=True) if table["rotation"] == 0), {})
@@ -283,9 +276,9 @@ def misseated_table(sides: Sequence[tuple[str, ...]], tables: Sequence[Document]
 
 
 def board_division(sides: int, boards: int, tables: Sequence[Document]) -> tuple[tuple[int, int], ...] | None:
-    """How the tables of a fixture divide its boards: first board and number of each table of a rotation.
+    """Return how the tables divide the boards: first board and number of boards of each table of a rotation.
 
-    None if they do not hold each board once a rotation, all rotations alike, in this order.
+    None unless they contain each board once per rotation, equally in all rotations, in this order.
     """
     by_rotation: dict[int, list[tuple[int, int]]] = {}
     for table in tables:

@@ -1,4 +1,4 @@
-"""What can be checked of an event that is not over: all that needs no secret.
+"""Verification of an event that is not over: everything that needs no secret.
 
 Source: docs/fair-deals.md#an-event-that-is-not-over.
 """
@@ -21,18 +21,18 @@ RULES = ("game", "preset", "rules_version", "ruleset")
 def unfinished_findings(
     document: Document, record_bytes: Callable[[str], bytes], replayed: Replayer
 ) -> Findings:
-    """Every disagreement in an event that is not over, and every table that cannot be verified.
+    """Return every disagreement in an event that is not over, and every table that cannot be verified.
 
-    Checked are the form, the statements, and each record: its hash, its lines by the rules, the event's rules
-    and the results that the table says. ``record_bytes`` and ``replayed`` as for ``league.verify.export``.
+    Checks the shape, the statements, and each record: its hash, its actions by the rules, the event's rules
+    and the results of the table. ``record_bytes`` and ``replayed`` as in ``league.verify.export``.
     """
-    found = list(shape_errors(document))
+    disagreements = list(shape_errors(document))
     unverified: list[str] = []
-    if found:
-        return Findings(found, unverified)
-    found += statement_disagreements(document)
-    found += _records(document, record_bytes, replayed, unverified)
-    return Findings(found, unverified)
+    if disagreements:
+        return Findings(disagreements, unverified)
+    disagreements += statement_disagreements(document)
+    disagreements += _records(document, record_bytes, replayed, unverified)
+    return Findings(disagreements, unverified)
 
 
 def _records(
@@ -54,12 +54,13 @@ def _records(
             continue
         if canonical([record.game, record.preset, record.rules_version, dict(record.ruleset)]) != rules:
             yield f"{where}: it was played by other rules than the event's"
-        if [[*at, stones] for at, stones in sorted(record.stones.items())] != table["results"]:
+        if [[*board_and_seat, stones] for board_and_seat, stones in sorted(record.stones.items())] != table[
+            "results"
+        ]:
             yield f"{where}: its results are not those of its record"
 
 
 def _tables(document: Document) -> Iterator[Document]:
-    """Those that have a record."""
     for stage in document["stages"]:
         for played in stage["rounds"]:
             for fixture in played["fixtures"]:
