@@ -1,4 +1,4 @@
-"""A table as something to look at: view files, cards as drawings, the replay as a page.
+"""Rendering of tables: view files, cards as SVG, the replay as a page.
 
-No Django, no database: the site and the kit draw the same.
+Without Django and database, so that the site and the kit render the same.
 """

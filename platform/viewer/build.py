@@ -1,4 +1,4 @@
-"""Views of tables, made of their records."""
+"""Views of tables, built from their records."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine import RecordError, Replay, replay
-from viewer.banks import Bank, banks_add
-from viewer.clocks import clocks_of
+from viewer.banks import Bank, add_banks
+from viewer.clocks import decision_times
 from viewer.games import deals_of
 from viewer.shapes import VIEW_FORMAT, View, ViewBoard
 
@@ -17,22 +17,24 @@ _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=T
 
 
 class ViewError(Exception):
-    """No view can be made of a record; the message says why."""
+    """No view can be built from a record; the message says why."""
 
 
 def view_of(
     record: bytes, timings: bytes | None = None, *, bank: Bank | None = None, decks_from_seed: bool = True
 ) -> View:
-    """The view of a record, ``rensho-record/1``, uncompressed.
+    """Return the view of an uncompressed ``rensho-record/1``.
 
-    ``timings`` is the table's ``rensho-timings/1``; a seat whose times do not fit its answers has none in the
-    view. With ``bank`` each deal says what was left of the others' banks. ``decks_from_seed=False`` takes the
-    decks as they stand, for boards that were given theirs. Replays the table once; all of it takes about a
-    millisecond a deal.
+    ``timings`` is the table's ``rensho-timings/1``; a seat whose times do not match its answers has none
+    in the view.
+    ``bank`` adds the remaining banks to each deal. ``decks_from_seed=False`` takes the recorded decks,
+    for boards with
+    given decks. Replays the table once; takes about a millisecond per deal in total.
 
     Raises:
-        ViewError: the record contradicts the rules or itself, this engine does not know its rules, or nothing
-            here can show its game.
+        ViewError: the record contradicts the rules or itself, this engine does not know its rules, or the
+        viewer
+            has no module for its game.
     """
     try:
         replayed = replay(record, decks_from_seed=decks_from_seed, keep_states=True)
@@ -42,18 +44,18 @@ def view_of(
     make = deals_of(game)
     if make is None:
         raise ViewError(f"cannot show records of {game}: viewer/games/{game} has no DEALS")
-    clocks = clocks_of(replayed, timings) if timings else {}
+    clocks = decision_times(replayed, timings) if timings else {}
     boards: list[ViewBoard] = [
         {
             "board": played.board.number,
             "kind": played.board.kind,
-            "result": by_seat(played.outcome.stones),
+            "result": stones_by_seat(played.outcome.stones),
             "deals": make(replayed, played, clocks),
         }
         for played in replayed.boards
     ]
     if bank is not None:
-        banks_add(boards, bank)
+        add_banks(boards, bank)
     return {
         "format": VIEW_FORMAT,
         "record_sha256": hashlib.sha256(record).hexdigest(),
@@ -69,12 +71,11 @@ def view_of(
 
 
 def view_bytes(view: View) -> bytes:
-    """A view in its one spelling: ASCII, keys sorted, no spaces, no line feed."""
+    """Return a view in canonical form: ASCII, sorted keys, no spaces, no line feed."""
     return _encode(view).encode("ascii")
 
 
-def by_seat(stones: Mapping[int, int]) -> dict[str, int]:
-    """Numbers by seat as JSON has them."""
+def stones_by_seat(stones: Mapping[int, int]) -> dict[str, int]:
     return {str(seat): number for seat, number in sorted(stones.items())}
 
 

@@ -1,7 +1,7 @@
-"""Cards and crests as SVG: symbols drawn once a page, and elements that use them.
+"""Cards and crests as SVG: symbols defined once per page, and elements that use them.
 
-A page that shows cards has ``symbols`` once and ``card`` for each; ``viewer.css`` gives size and colours.
-The French deck's four-colour variant is ``data-deck="four"`` on the page's root element.
+A page with cards includes ``symbols`` once and ``card`` for each card; ``viewer.css`` sets size and colours.
+``data-deck="four"`` on the root element selects the four-colour variant of the French deck.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from viewer.markup import Attributes, Html, element, joined
 from viewer.words import ENGLISH, Words
 
 Deck = Literal["french", "komatsu"]
-Kept = tuple[tuple[str, str | bool | None], ...]
-"""Attributes as part of the key under which a drawing is kept."""
+AttributeKey = tuple[tuple[str, str | bool | None], ...]
+"""Attributes as part of a cache key."""
 
 SUIT_SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 TEXT_STYLE = "\N{VARIATION SELECTOR-15}"
-"""After a suit sign: in the line's own colour, where phones would draw a little picture."""
+"""Suffix of a suit sign that prevents phones from displaying an emoji."""
 WILD_CARDS = ("AC", "2D")
 COURT_ORDER = "JQK"
 SIDE_LETTERS = "ABCD"
 CRESTS = 2 * len(SIDE_LETTERS)
-"""As many can be told apart."""
-DRAWINGS = 1024
-"""Cards, backs and crests that are kept as drawn: the same few are on every mat."""
-TWO_DIGITS = 10
-"""From this value on the court cards of Kakkuri."""
+"""Maximum number of distinguishable crests."""
+CACHE_SIZE = 1024
+"""Maximum cached drawings of cards, backs and crests, which are the same on every mat."""
+MIN_TWO_DIGIT_VALUE = 10
+"""Minimum value of the court cards of Kakkuri."""
 
 _FRENCH_PARTS = (
     '<defs><rect id="c-face" class="card-rim" x=".6" y=".6" width="26.8" height="38.8" rx="2.6"/></defs>'
@@ -45,7 +45,7 @@ _KOMATSU_BACK = (
 
 
 def komatsu_value(code: str, court: str = COURT_ORDER) -> int:
-    """The value of a card of Kakkuri, 1 to 12. The order of the court is an option of the game.
+    """Return the value of a card of Kakkuri, 1 to 12. The order of the court is an option of the game.
 
     >>> komatsu_value("QS"), komatsu_value("QS", "QJK")
     (11, 10)
@@ -58,10 +58,10 @@ def komatsu_value(code: str, court: str = COURT_ORDER) -> int:
 
 
 def symbols(cards: Iterable[str], deck: Deck = "french", court: str = COURT_ORDER) -> Html:
-    """One hidden ``<svg>`` with the symbols of these cards and of a back; once a page and deck.
+    """Return one hidden ``<svg>`` with the symbols of these cards and of a back; once per page and deck.
 
-    Ids: ``c-KH`` of the French deck, ``k-KH`` of the komatsufuda. With these come the French ones in a
-    ``<template>``, for readers who want those.
+    Ids: ``c-KH`` for the French deck, ``k-KH`` for komatsufuda. Komatsufuda include the French cards in a
+    ``<template>``, for readers who prefer those.
     """
     codes = sorted(set(cards))
     french = [_FRENCH_PARTS, *_french_parts(codes)]
@@ -73,19 +73,20 @@ def symbols(cards: Iterable[str], deck: Deck = "french", court: str = COURT_ORDE
 
 
 def komatsu_symbols(cards: Iterable[str], court: str = COURT_ORDER) -> Html:
-    """The symbols of these komatsufuda alone, for a page that has those of French cards besides."""
+    """Return the symbols of these komatsufuda only, for a page that already has French cards."""
     parts = [_KOMATSU_BACK, *_komatsu_parts(), *(_komatsu_symbol(code, court) for code in sorted(set(cards)))]
     return _sheet(parts)
 
 
 def deck_symbols(deck: Deck = "french", court: str = COURT_ORDER) -> Html:
-    """The symbols of every card of a deck."""
     return symbols(KAKEYA_PACK.cards if deck == "french" else KAKKURI_PACK.cards, deck, court)
 
 
 @cache
 def marks() -> Html:
-    """The crests of the sides: symbols ``m-A`` to ``m-D``; filled, for sides 5 to 8, ``m-E`` to ``m-H``."""
+    """Return the crests of the sides: symbols ``m-A`` to ``m-D``; filled, for sides 5 to 8, ``m-E`` to
+    ``m-H``.
+    """
     parts = [
         f'<symbol id="m-{side}" viewBox="0 0 16 16"><path class="crest-line" d="{path}"/></symbol>'
         for side, path in glyphs.CRESTS.items()
@@ -119,10 +120,10 @@ def _french_parts(codes: Iterable[str]) -> list[str]:
 
 
 def _french_symbol(code: str, value: int = 0) -> str:
-    """One card; with its ``value`` in Kakkuri, where that cannot be read from the index."""
+    """Return one card, with its ``value`` in Kakkuri if the index does not show it."""
     rank, suit = code[0], code[1]
     picture = ""
-    if value >= TWO_DIGITS:
+    if value >= MIN_TWO_DIGIT_VALUE:
         picture = (
             '<use class="card-small" href="#v-1" transform="translate(16 24)scale(.42 .6)"/>'
             f'<use class="card-small" href="#v-{value - 10}" transform="translate(20.4 24)scale(.52 .6)"/>'
@@ -153,23 +154,23 @@ def _komatsu_parts() -> list[str]:
 
 def _komatsu_symbol(code: str, court: str) -> str:
     value, suit = komatsu_value(code, court), code[1]
-    if value < TWO_DIGITS:
+    if value < MIN_TWO_DIGIT_VALUE:
         number, bars = f'<use href="#v-{value}" transform="translate(6 4.6)"/>', ""
     else:
         number = (
             '<use href="#v-1" transform="translate(3.2 5)scale(.66 .82)"/>'
             f'<use href="#v-{value - 10}" transform="translate(10.8 5)scale(.78 .82)"/>'
         )
-        lines = "".join(f"M4.2 {19.2 + 2.1 * at:.1f}h13.6" for at in range(value - 9))
+        lines = "".join(f"M4.2 {19.2 + 2.1 * index:.1f}h13.6" for index in range(value - 9))
         bars = f'<path class="card-bars" d="{lines}"/>'
-    scale, at = (1, 28.2) if value < TWO_DIGITS else (0.9, 30)
+    scale, index = (1, 28.2) if value < MIN_TWO_DIGIT_VALUE else (0.9, 30)
     wild = code in WILD_CARDS
     horns = '<path class="card-horns" d="M2.6 2.6h6L3.8 8.4ZM19.4 2.6h-6l4.8 5.8Z"/>' if wild else ""
     size = f"scale({scale:g})" if scale != 1 else ""
     return (
         f'<symbol id="k-{code}" viewBox="0 0 22 40">'
         '<rect class="card-edge" x="1.3" y="1.3" width="19.4" height="37.4" rx="2.4"/>'
-        f'{horns}{number}{bars}<use href="#u-{suit}" transform="translate(11 {at}){size}"/></symbol>'
+        f'{horns}{number}{bars}<use href="#u-{suit}" transform="translate(11 {index}){size}"/></symbol>'
     )
 
 
@@ -184,12 +185,12 @@ def card(
     court: str = COURT_ORDER,
     attributes: Attributes | None = None,
 ) -> Html:
-    """One drawn card with its spoken name. A ``class`` among ``attributes`` is added to the card's own."""
-    return _card(code, deck, words, court, _as_key(attributes))
+    """Return a card with its accessible name. A ``class`` in ``attributes`` is added to the card's own."""
+    return _card(code, deck, words, court, _attribute_key(attributes))
 
 
-@lru_cache(DRAWINGS)
-def _card(code: str, deck: Deck, words: Words, court: str, attributes: Kept) -> Html:
+@lru_cache(CACHE_SIZE)
+def _card(code: str, deck: Deck, texts: Words, court: str, attributes: AttributeKey) -> Html:
     is_wild = deck == "komatsu" and code in WILD_CARDS
     kind = f"card-face card-{code[1].lower()}"
     if deck == "komatsu":
@@ -198,7 +199,7 @@ def _card(code: str, deck: Deck, words: Words, court: str, attributes: Kept) -> 
     if extra := more.pop("class", None):
         kind = f"{kind} {extra}"
     prefix = "c" if deck == "french" else "k"
-    name = card_name(code, deck, words, court)
+    name = card_name(code, deck, texts, court)
     return element(
         "svg",
         {"class": kind, "role": "img", "aria-label": name, "data-card": code, **more},
@@ -206,97 +207,99 @@ def _card(code: str, deck: Deck, words: Words, court: str, attributes: Kept) -> 
     )
 
 
-def card_name(code: str, deck: Deck = "french", words: Words = ENGLISH, court: str = COURT_ORDER) -> str:
-    """A card as it is spoken."""
+def card_name(code: str, deck: Deck = "french", texts: Words = ENGLISH, court: str = COURT_ORDER) -> str:
+    """Return the accessible name of a card."""
     if deck == "french":
-        return words.card_name(code)
-    return words.komatsu_name(komatsu_value(code, court), code[1], code in WILD_CARDS)
+        return texts.card_name(code)
+    return texts.komatsu_name(komatsu_value(code, court), code[1], code in WILD_CARDS)
 
 
-def card_text(code: str, words: Words = ENGLISH, attributes: Attributes | None = None) -> Html:
-    """A card of the French deck within a line of text: ``A♣``, with its name for those who listen."""
-    return _card_text(code, words, _as_key(attributes))
+def card_text(code: str, texts: Words = ENGLISH, attributes: Attributes | None = None) -> Html:
+    """Return a card of the French deck as inline text, ``A♣``, with its accessible name."""
+    return _card_text(code, texts, _attribute_key(attributes))
 
 
-@lru_cache(DRAWINGS)
-def _card_text(code: str, words: Words, attributes: Kept) -> Html:
+@lru_cache(CACHE_SIZE)
+def _card_text(code: str, texts: Words, attributes: AttributeKey) -> Html:
     rank, suit = code[0], code[1]
     sign = f"{'10' if rank == 'T' else rank}{SUIT_SIGNS[suit]}{TEXT_STYLE}"
     kind = f"card-text card-{suit.lower()}"
     return element(
         "span",
-        {"class": kind, "role": "img", "aria-label": words.card_name(code), **dict(attributes)},
+        {"class": kind, "role": "img", "aria-label": texts.card_name(code), **dict(attributes)},
         sign,
     )
 
 
-def suit_text(suit: str, words: Words = ENGLISH) -> Html:
-    """The sign of a suit within a line of text."""
+def suit_text(suit: str, texts: Words = ENGLISH) -> Html:
     kind = f"card-text card-{suit.lower()}"
     return element(
-        "span", {"class": kind, "role": "img", "aria-label": words.suits[suit]}, SUIT_SIGNS[suit] + TEXT_STYLE
+        "span", {"class": kind, "role": "img", "aria-label": texts.suits[suit]}, SUIT_SIGNS[suit] + TEXT_STYLE
     )
 
 
-def suit_sign(suit: str, words: Words = ENGLISH) -> Html:
-    """The drawn sign of a suit, as large as the style sheet says."""
+def suit_sign(suit: str, texts: Words = ENGLISH) -> Html:
+    """Return a suit sign as SVG, sized by the style sheet."""
     return element(
         "svg",
         {
             "class": f"card-suit card-{suit.lower()}",
             "viewBox": "-7 -7 14 14",
             "role": "img",
-            "aria-label": words.suits[suit],
+            "aria-label": texts.suits[suit],
         },
         Html(f'<path d="{glyphs.SUITS[suit]}"/>'),
     )
 
 
-@lru_cache(DRAWINGS)
-def backs(count: int, deck: Deck = "french", words: Words = ENGLISH, *, places: int | None = None) -> Html:
-    """Cards lying face down: one image for all. ``places`` for more cards keep their room."""
+@lru_cache(CACHE_SIZE)
+def card_backs(
+    count: int, deck: Deck = "french", texts: Words = ENGLISH, *, places: int | None = None
+) -> Html:
+    """Return face-down cards as one image. ``places`` reserves space for more cards."""
     kind, prefix = ("", "c") if deck == "french" else (" card-komatsu", "k")
     single, empty = (
-        Html(f'<svg class="card-face{kind}{gone}" aria-hidden="true"><use href="#{prefix}-back"/></svg>')
-        for gone in ("", " gone")
+        Html(
+            f'<svg class="card-face{kind}{kind_suffix}" aria-hidden="true"><use href="#{prefix}-back"/></svg>'
+        )
+        for kind_suffix in ("", " gone")
     )
-    said = {"role": "img", "aria-label": words.backs_name(count)} if count else {"aria-hidden": "true"}
+    label = {"role": "img", "aria-label": texts.backs_name(count)} if count else {"aria-hidden": "true"}
     drawn = [single] * count + [empty] * ((places or count) - count)
-    return element("span", {"class": "card-backs", **said}, joined(drawn))
+    return element("span", {"class": "card-backs", **label}, joined(drawn))
 
 
 def mark(side: int, attributes: Attributes | None = None) -> Html:
-    """The crest of a side, counted from 0, in its colour. It stands beside a name: nobody hears it."""
-    return _mark(side, _as_key(attributes))
+    """Return the crest of a side, counted from 0, hidden from screen readers because it is next to a name."""
+    return _crest(side, _attribute_key(attributes))
 
 
-@lru_cache(DRAWINGS)
-def _mark(side: int, attributes: Kept) -> Html:
+@lru_cache(CACHE_SIZE)
+def _crest(side: int, attributes: AttributeKey) -> Html:
     letter = chr(ord("A") + side % CRESTS)
     return element(
         "svg",
-        {"class": f"crest crest-{colour_of(side)}", "aria-hidden": "true", **dict(attributes)},
+        {"class": f"crest crest-{crest_colour(side)}", "aria-hidden": "true", **dict(attributes)},
         Html(f'<use href="#m-{letter}"/>'),
     )
 
 
-def colour_of(side: int) -> str:
-    """The letter of a crest's colour, as classes have it.
+def crest_colour(side: int) -> str:
+    """Return the letter of a crest's colour, as in CSS classes.
 
-    >>> colour_of(1), colour_of(5)
+    >>> crest_colour(1), crest_colour(5)
     ('b', 'b')
     """
     return SIDE_LETTERS[side % 4].lower()
 
 
-def _as_key(attributes: Attributes | None) -> Kept:
-    """What is written alike is alike, and nothing else: 1 and True are not."""
+def _attribute_key(attributes: Attributes | None) -> AttributeKey:
+    """Return a cache key that distinguishes 1 from True."""
     return tuple(
         (name, value if value is None or isinstance(value, bool) else str(value))
         for name, value in (attributes or {}).items()
     )
 
 
-def side_of(sides: Iterable[Iterable[int]]) -> Mapping[int, int]:
-    """The index of each seat's side."""
+def side_by_seat(sides: Iterable[Iterable[int]]) -> Mapping[int, int]:
     return {seat: index for index, seats in enumerate(sides) for seat in seats}

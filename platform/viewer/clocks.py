@@ -1,7 +1,7 @@
 """The CPU time of each decision, from ``rensho-timings/1``.
 
-Timings count the requests of a seat, a record its answers. They differ: a bot may let forced answers be given
-for it (``skip_forced``), a fault has no line, and nobody asks a seat that has forfeited.
+Timings count the requests of a seat, a record its answers. They differ: a bot may skip forced answers
+(``skip_forced``), a fault has no line, and a seat that has forfeited gets no requests.
 
 Source: docs/contracts.md#record; docs/bot-protocol.md#ready.
 """
@@ -15,7 +15,7 @@ from typing import NamedTuple
 from engine import Replay, Seat, State
 from viewer.walk import Clocks
 
-Time = tuple[int, int, int]
+RequestTime = tuple[int, int, int]
 """Board, number of the request, CPU time in microseconds."""
 
 
@@ -25,16 +25,16 @@ class _Answer(NamedTuple):
     is_bots: bool
     seat: Seat
     before: State
-    """What the seat answered to."""
+    """State of the request."""
 
     @property
     def is_forced(self) -> bool:
-        """Whether there was only one."""
+        """Whether the seat had only one legal action."""
         return len(self.before.legal(self.seat)) == 1
 
 
-def clocks_of(replayed: Replay, timings: bytes) -> Clocks:
-    """The CPU times of a table's decisions; none of a seat whose times do not fit its answers."""
+def decision_times(replayed: Replay, timings: bytes) -> Clocks:
+    """Return the CPU times of a table's decisions, without seats whose times do not match their answers."""
     times = _times(timings)
     if not times:
         return {}
@@ -42,16 +42,18 @@ def clocks_of(replayed: Replay, timings: bytes) -> Clocks:
     clocks: dict[tuple[int, int, Seat], int] = {}
     for seat, seat_times in times.items():
         given = answers.get(seat, [])
-        asked = given if _fits(given, seat_times) else [answer for answer in given if not answer.is_forced]
-        if asked is given or _fits(asked, seat_times):
+        requested = (
+            given if _times_match(given, seat_times) else [answer for answer in given if not answer.is_forced]
+        )
+        if requested is given or _times_match(requested, seat_times):
             for _, n, us in seat_times:
-                clocks[asked[n - 1].board, asked[n - 1].decision, seat] = us
+                clocks[requested[n - 1].board, requested[n - 1].decision, seat] = us
     return clocks
 
 
-def _times(timings: bytes) -> dict[Seat, list[Time]]:
-    """Times by seat; none if anything in the file is not as the referee writes it."""
-    times: dict[Seat, list[Time]] = {}
+def _times(timings: bytes) -> dict[Seat, list[RequestTime]]:
+    """Return times by seat; empty if the file deviates from the referee's format."""
+    times: dict[Seat, list[RequestTime]] = {}
     try:
         _, *lines = timings.splitlines()
         parsed = json.loads(b"[" + b",".join(lines) + b"]")
@@ -78,8 +80,8 @@ def _answers(replayed: Replay) -> dict[Seat, list[_Answer]]:
     return answers
 
 
-def _fits(asked: list[_Answer], times: list[Time]) -> bool:
-    """Whether these are the times of exactly the answers the bot itself gave."""
+def _times_match(requested: list[_Answer], times: list[RequestTime]) -> bool:
+    """Return whether these are the times of exactly the answers of the bot itself."""
     timed = {n: board for board, n, _ in times}
-    given = {n: answer.board for n, answer in enumerate(asked, start=1) if answer.is_bots}
+    given = {n: answer.board for n, answer in enumerate(requested, start=1) if answer.is_bots}
     return len(timed) == len(times) and timed == given

@@ -1,8 +1,4 @@
-"""The strokes our cards and crests are drawn with. No font, so they look the same everywhere.
-
-Ranks stand in a box 10 wide and 14 high and are stroked; suits are centred on 0,0 within about 12 x 12.
-A French card is 28 x 40, a komatsufuda 22 x 40, a crest 16 x 16.
-"""
+"""Strokes of cards and crests, used instead of a font so that they look the same everywhere."""
 
 from __future__ import annotations
 

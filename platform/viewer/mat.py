@@ -1,7 +1,7 @@
-"""The mat: hands as fans and rows around a middle, and the drawing of one deal with all hands open.
+"""The mat: hands around a middle, and a diagram of one deal with all hands open.
 
-Where a seat sits is a matter of the style sheet: ``mat-4``, ``mat-6``, ``mat-k2`` to ``mat-k8`` place
-``mat-seat-1`` to ``mat-seat-8``. Seats go round anticlockwise, seat 1 at the reader's side.
+The style sheet places the seats: ``mat-4``, ``mat-6``, ``mat-k2`` to ``mat-k8`` place ``mat-seat-1`` to
+``mat-seat-8``. Seats are numbered anticlockwise, seat 1 on the reader's side.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ NO_NAMES: Mapping[int, str] = {}
 
 
 def deck_of(deal: ViewDeal) -> Deck:
-    """Which deck a deal is drawn with."""
     return "komatsu" if "box" in deal else "french"
 
 
@@ -30,14 +29,18 @@ def hand_row(
     words: Words = ENGLISH,
     court: str = COURT_ORDER,
 ) -> Html:
-    """A hand as a row of cards in the order given, suit beside suit; the page has their ``symbols``."""
-    return hand_of(hand, [cards.card(code, deck, words=words, court=court) for code in hand], deck)
+    """Return a hand as a row of cards in the given order, grouped by suit; the page must have their
+    ``symbols``.
+    """
+    return render_hand(hand, [cards.card(code, deck, words=words, court=court) for code in hand], deck)
 
 
-def hand_of(
+def render_hand(
     hand: Sequence[str], faces: Sequence[Html], deck: Deck, attributes: Attributes | None = None
 ) -> Html:
-    """The drawn cards of a hand. French cards overlap, suit by suit; komatsufuda lie side by side."""
+    """Return the drawn cards of a hand. French cards overlap within a suit; komatsufuda are placed side by
+    side.
+    """
     if deck == "french":
         drawn = iter(faces)
         faces = [
@@ -48,23 +51,21 @@ def hand_of(
 
 
 def hand_box(deck: Deck, attributes: Attributes | None, *parts: Html) -> Html:
-    """What holds the cards of a hand."""
     kind = "hand hand-fan" if deck == "french" else "hand hand-flat"
     return element("div", {"class": kind, **(attributes or {})}, *parts)
 
 
 def dealt_hands(deal: ViewDeal) -> Hands:
-    """The hands of a deal before any swap."""
+    """Return the hands of a deal before any swap."""
     hands = dict(deal["hands"])
     for item in reversed(deal["before"]):
         if "hands" in item:
-            one, other = item["hands"]
-            hands[one], hands[other] = hands[other], hands[one]
+            first, other = item["hands"]
+            hands[first], hands[other] = hands[other], hands[first]
     return hands
 
 
 def seat_block(seat: int, *parts: Html, is_resting: bool = False, is_acting: bool = False) -> Html:
-    """The place of a seat on the mat."""
     kind = f"mat-seat mat-seat-{seat}" + (" is-resting" if is_resting else "")
     return element("div", {"class": kind, "data-seat": seat, "data-acting": is_acting}, *parts)
 
@@ -72,25 +73,25 @@ def seat_block(seat: int, *parts: Html, is_resting: bool = False, is_acting: boo
 def mat(
     kind: str, middle: Html, seats: Iterable[Html], *corners: Html, attributes: Attributes | None = None
 ) -> Html:
-    """A mat of a kind such as ``mat-4``: its middle, its seats, and what lies in its corners."""
+    """Return a mat of a kind such as ``mat-4``: its corners, its middle and its seats."""
     return element("div", {"class": f"mat {kind}", **(attributes or {})}, *corners, middle, *seats)
 
 
-def kind_of(deck: Deck, seats: int) -> str:
-    """The class that places the seats."""
+def mat_class(deck: Deck, seats: int) -> str:
+    """Return the CSS class that places the seats."""
     return f"mat-{seats}" if deck == "french" and seats in (4, 6) else f"mat-k{seats}"
 
 
-def roles_of(deal: ViewDeal, seat: int, words: Words) -> list[str]:
-    """What a seat does in a deal besides playing."""
+def seat_roles(deal: ViewDeal, seat: int, texts: Words) -> list[str]:
+    """Return the roles of a seat in a deal, such as dealer."""
     roles = []
     pair = deal.get("dealers")
     if pair is None:
-        roles += [words.dealer] if deal.get("dealer") == seat else []
+        roles += [texts.dealer] if deal.get("dealer") == seat else []
     elif seat in ([deal["dealer"]] if "dealer" in deal else pair):
-        roles.append(words.deals)
+        roles.append(texts.deals)
     if seat in deal.get("leaders", []):
-        roles.append(words.may_lead)
+        roles.append(texts.may_lead)
     return roles
 
 
@@ -104,16 +105,17 @@ def deal_diagram(
     court: str = COURT_ORDER,
     below: Html | None = None,
 ) -> Html:
-    """A mat with all hands of one deal as dealt; no script, nothing moves.
+    """Return a mat with all hands of one deal as dealt, without script.
 
-    ``names`` by seat are added to the seats' numbers, and ``sides`` adds crests; ``below`` goes under trumps
-    and Rensho.
+    ``names`` by seat are added to the seats' numbers, and ``sides`` adds crests; ``below`` is placed
+    under trumps and
+    Rensho.
     """
-    shown = board["deals"][deal - 1]
-    deck = deck_of(shown)
-    resting = shown.get("resting", [])
-    seats = sorted([*map(int, shown["hands"]), *resting])
-    side = cards.side_of(sides) if sides else None
+    drawn_deal = board["deals"][deal - 1]
+    deck = deck_of(drawn_deal)
+    resting = drawn_deal.get("resting", [])
+    seats = sorted([*map(int, drawn_deal["hands"]), *resting])
+    side = cards.side_by_seat(sides) if sides else None
     blocks = []
     for seat in seats:
         label = element(
@@ -122,32 +124,37 @@ def deal_diagram(
             *([cards.mark(side[seat])] if side else []),
             element("b", {"class": "seat-name"}, words.seat_name(seat)),
             *([element("span", {"class": "seat-bot"}, names[seat])] if seat in names else []),
-            *(element("span", {"class": "seat-role"}, role) for role in roles_of(shown, seat, words)),
+            *(element("span", {"class": "seat-role"}, role) for role in seat_roles(drawn_deal, seat, words)),
         )
         if seat in resting:
             hand = element("p", {"class": "seat-rests"}, words.rests)
         else:
-            hand = hand_row(shown["hands"][str(seat)], deck, words=words, court=court)
+            hand = hand_row(drawn_deal["hands"][str(seat)], deck, words=words, court=court)
         blocks.append(seat_block(seat, label, hand, is_resting=seat in resting))
-    middle = element("div", {"class": "mat-middle"}, *_conditions(shown, words), *([below] if below else []))
+    middle = element(
+        "div", {"class": "mat-middle"}, *_conditions(drawn_deal, words), *([below] if below else [])
+    )
     return mat(
-        kind_of(deck, len(seats)),
+        mat_class(deck, len(seats)),
         middle,
         blocks,
         attributes={"role": "group", "aria-label": words.whole_deal.format(board=board["board"])},
     )
 
 
-def _conditions(deal: ViewDeal, words: Words) -> list[Html]:
-    """Trumps and Rensho, or the box, for the middle of the mat; nothing if the deal has neither."""
+def _conditions(deal: ViewDeal, texts: Words) -> list[Html]:
+    """Return trumps and Rensho, or the box, for the middle of the mat; empty if the deal has neither."""
     if "trump" in deal:
-        shown = [
-            (cards.suit_sign(deal["trump"], words), Html(words.trumps)),
-            (cards.card(deal["rensho"], words=words), rensho_term(words)),
+        conditions = [
+            (cards.suit_sign(deal["trump"], texts), Html(texts.trumps)),
+            (cards.card(deal["rensho"], words=texts), rensho_term(texts)),
         ]
     elif "box" in deal:
-        shown = [
-            (cards.backs(1, "komatsu", words), joined([words.box, " ", element("b", None, str(deal["box"]))]))
+        conditions = [
+            (
+                cards.card_backs(1, "komatsu", texts),
+                joined([texts.box, " ", element("b", None, str(deal["box"]))]),
+            )
         ]
     else:
         return []
@@ -157,14 +164,14 @@ def _conditions(deal: ViewDeal, words: Words) -> list[Html]:
             {"class": "mat-conditions"},
             *(
                 element("span", {"class": "mat-condition"}, drawn, element("small", None, name))
-                for drawn, name in shown
+                for drawn, name in conditions
             ),
         )
     ]
 
 
-def rensho_term(words: Words) -> Html:
-    """The word with its Japanese beside it, as the first use on a page has it."""
-    if words.language == "ja":
-        return Html(words.rensho)
-    return joined([words.rensho, " ", element("span", {"lang": "ja"}, "れんしょ")])
+def rensho_term(texts: Words) -> Html:
+    """Return the word with its Japanese, for its first use on a page."""
+    if texts.language == "ja":
+        return Html(texts.rensho)
+    return joined([texts.rensho, " ", element("span", {"lang": "ja"}, "れんしょ")])

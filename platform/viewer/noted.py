@@ -1,4 +1,4 @@
-"""A solver's notes: what a play cost, what would have cost nothing. See ``viewer.shapes.Notes``."""
+"""A solver's notes: the cost of a play, and the best plays. See ``viewer.shapes.Notes``."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ from viewer.shapes import BoardNotes, NotedStep
 from viewer.words import Words, signed
 
 
-def cost_of(notes: BoardNotes | None, step: int) -> int:
-    """Stones a step cost the side of its player; 0 where nothing is known."""
+def step_cost(notes: BoardNotes | None, step: int) -> int:
+    """Return the stones that a step cost the side of its player; 0 if unknown."""
     noted = notes["steps"].get(str(step)) if notes else None
     return noted.get("c", 0) if noted else 0
 
 
 def best_card(noted: NotedStep) -> str | None:
-    """The first of the cards that would have cost nothing."""
+    """Return the first of the cards that cost nothing."""
     best = noted.get("best", [])
     return best[0] if best else None
 
 
-def spoken_cost(notes: BoardNotes | None, step: int, words: Words) -> str:
-    """What a costly step cost, in a sentence for those who listen."""
+def spoken_cost(notes: BoardNotes | None, step: int, texts: Words) -> str:
+    """Return the cost of a step as a sentence for screen readers."""
     noted = notes["steps"][str(step)] if notes else None
     best = best_card(noted) if noted else None
     if noted is None or best is None:
         return ""
-    return words.counted(words.spoken_cost, noted.get("c", 0), card=words.card_name(best))
+    return texts.counted(texts.spoken_cost, noted.get("c", 0), card=texts.card_name(best))
 
 
 def notes_panel(scene: Scene) -> Html:
-    """What the solver says of the position: of a costly play all cards, of others a sentence."""
-    words, notes, moment = scene.words, scene.notes, scene.moment
+    """Return the solver's panel for the position: all cards for a costly play, a sentence for others."""
+    texts, notes, moment = scene.words, scene.notes, scene.moment
     assert notes is not None, "the caller has looked"
-    head = element("h2", None, words.solver)
+    head = element("h2", None, texts.solver)
     is_closed = moment.seat is not None
-    closed = element("p", {"data-for-seat": True, "class": None if is_closed else "gone"}, words.for_all_only)
-    foot = element("p", {"class": "small"}, words.all_known)
+    closed = element("p", {"data-for-seat": True, "class": None if is_closed else "gone"}, texts.for_all_only)
+    foot = element("p", {"class": "small"}, texts.all_known)
     if is_closed:
         return element("section", {"class": "replay-panel replay-notes"}, head, closed, foot)
     start, length = scene.stops.position(0), len(scene.items)
@@ -47,26 +47,26 @@ def notes_panel(scene: Scene) -> Html:
     solved = [step for step in range(length) if str(step) in notes["steps"]]
     begins = min(solved, default=length)
     key = scene.stops.keys[start + begins] if begins < length else scene.stops.keys[-1]
-    parts.append(moment.timed("p", None, words.solved_from.format(key=key), until=start + begins))
-    for value, steps in groupby(range(begins, length), key=lambda step: _plain(notes, step)):
+    parts.append(moment.timed("p", None, texts.solved_from.format(key=key), until=start + begins))
+    for value, steps in groupby(range(begins, length), key=lambda step: _value_without_cost(notes, step)):
         run = list(steps)
         span = (start + run[0], start + run[-1] + 1)
         if value is None:
-            parts += [_costly(scene, step) for step in run if cost_of(notes, step)]
+            parts += [_costly(scene, step) for step in run if step_cost(notes, step)]
             parts += [
-                moment.timed("p", None, words.not_solved, first=start + step, until=start + step + 1)
+                moment.timed("p", None, texts.not_solved, first=start + step, until=start + step + 1)
                 for step in run
                 if str(step) not in notes["steps"]
             ]
         else:
             seats = _first_side(scene)
-            text = words.costs_nothing.format(seats=seats, value=signed(value))
+            text = texts.costs_nothing.format(seats=seats, value=signed(value))
             parts.append(moment.timed("p", None, text, first=span[0], until=span[1]))
     return element("section", {"class": "replay-panel replay-notes"}, head, *parts, closed, foot)
 
 
-def _plain(notes: BoardNotes, step: int) -> int | None:
-    """The value after a step that cost nothing; None for a costly or unknown one."""
+def _value_without_cost(notes: BoardNotes, step: int) -> int | None:
+    """Return the value after a step that cost nothing; None for a costly or unknown one."""
     noted = notes["steps"].get(str(step))
     return noted["v"] if noted and not noted.get("c") else None
 
@@ -78,22 +78,22 @@ def _first_side(scene: Scene) -> str:
 
 
 def _costly(scene: Scene, step: int) -> Html:
-    words, notes = scene.words, scene.notes
+    texts, notes = scene.words, scene.notes
     assert notes is not None, "the caller has looked"
     noted, item = notes["steps"][str(step)], scene.items[step]
     code = item["a"]
-    name = words.card_name(code)
+    name = texts.card_name(code)
     text: list[str] = [
         element(
-            "b", None, words.counted(words.cost_stones, noted.get("c", 0), card=name[:1].upper() + name[1:])
+            "b", None, texts.counted(texts.cost_stones, noted.get("c", 0), card=name[:1].upper() + name[1:])
         )
     ]
     best, every = best_card(noted), noted.get("all", {})
     if best is not None and best in every:
         text += [
-            words.after_sentence,
-            words.would_have.format(
-                card=words.card_name(best),
+            texts.after_sentence,
+            texts.would_have.format(
+                card=texts.card_name(best),
                 seats=_first_side(scene),
                 best=signed(every[best][0]),
                 value=signed(noted["v"]),
@@ -111,8 +111,8 @@ def _costly(scene: Scene, step: int) -> Html:
 
 
 def _choices(scene: Scene, seat: int, played: str, noted: NotedStep) -> Html:
-    """All cards the seat could play; equal ones share a row."""
-    words = scene.words
+    """Return all cards the seat could play; equal ones share a row."""
+    texts = scene.words
     first = scene.playing_sides[0]
     best = set(noted.get("best", []))
     gives = noted.get("all", {})
@@ -123,7 +123,7 @@ def _choices(scene: Scene, seat: int, played: str, noted: NotedStep) -> Html:
     rows = []
     for key, equal in groupby(sorted(gives, key=lambda code: (*kind(code), code[1], code[0])), key=kind):
         codes = list(equal)
-        mark = words.was_played if key[1] else words.best if not key[0] else ""
+        mark = texts.was_played if key[1] else texts.best if not key[0] else ""
         rows.append(
             element(
                 "tr",
@@ -131,7 +131,7 @@ def _choices(scene: Scene, seat: int, played: str, noted: NotedStep) -> Html:
                 element(
                     "td",
                     None,
-                    joined([cards.card_text(code, words) for code in codes], " "),
+                    joined([cards.card_text(code, texts) for code in codes], " "),
                     " ",
                     element("small", None, mark),
                 ),
@@ -142,15 +142,15 @@ def _choices(scene: Scene, seat: int, played: str, noted: NotedStep) -> Html:
     head = element(
         "tr",
         None,
-        element("th", {"scope": "col"}, words.could_play.format(seat=seat)),
-        element("th", {"scope": "col", "class": "n"}, words.pictures_column),
+        element("th", {"scope": "col"}, texts.could_play.format(seat=seat)),
+        element("th", {"scope": "col", "class": "n"}, texts.pictures_column),
         element(
             "th",
             {"scope": "col", "class": "n"},
-            words.stones_to,
+            texts.stones_to,
             " ",
             scene.mark(scene.view["sides"][first][0]),
-            element("span", {"class": "unseen"}, words.side_name(scene.view["sides"][first])),
+            element("span", {"class": "unseen"}, texts.side_name(scene.view["sides"][first])),
         ),
     )
     return element(

@@ -1,4 +1,4 @@
-"""A replay as one file that opens without a server: HTML with style, script, cards and every deal inside."""
+"""A replay as one HTML file that works without a server, with style, script, cards and every deal inside."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from viewer import cards
 from viewer.markup import Html, element, joined
 from viewer.mat import deck_of
 from viewer.panels import help_dialog, live_region
-from viewer.position import Place, first_position
+from viewer.position import TablePosition, first_position
 from viewer.render import Around, deal_part, position_title, scene_of
-from viewer.scene import Links, Name
+from viewer.scene import Name, PositionLinks
 from viewer.shapes import Notes, View
 from viewer.words import ENGLISH, Words
 
@@ -31,7 +31,7 @@ a{color:var(--blue)}table{border-collapse:separate;border-spacing:0}th{font-weig
 :focus-visible{outline:2px solid var(--red);outline-offset:2px}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 """
-"""What the site's own sheet has besides and the replay needs."""
+"""Rules of the site's style sheet that the replay needs."""
 
 
 def replay_page(
@@ -42,15 +42,17 @@ def replay_page(
     names: Mapping[int, str] | None = None,
     notes: Notes | None = None,
 ) -> str:
-    """The whole file, HTML in UTF-8. It asks no server; positions are addressed by ``#b3t7p2``."""
+    """Return the whole file, HTML in UTF-8. It makes no requests; ``#b3t7p2`` addresses a position."""
     named = {seat: Name(name) for seat, name in (names or {}).items()}
-    around = Around(named, notes, Links(in_file=True))
-    place = first_position(view)
-    first = scene_of(view, place, words=words, around=around)
-    deals = [Place(board["board"], deal["deal"], 0) for board in view["boards"] for deal in board["deals"]]
+    around = Around(named, notes, PositionLinks(in_file=True))
+    first_place = first_position(view)
+    first = scene_of(view, first_place, words=words, around=around)
+    deals = [
+        TablePosition(board["board"], deal["deal"], 0) for board in view["boards"] for deal in board["deals"]
+    ]
     templates = []
-    for at in deals[1:]:
-        scene = scene_of(view, at, words=words, around=around)
+    for position in deals[1:]:
+        scene = scene_of(view, position, words=words, around=around)
         templates.append(element("template", {"data-for": scene.stops.keys[0]}, deal_part(scene, around)))
     body = joined(
         [

@@ -1,4 +1,4 @@
-"""What stands beside and below the mat: sentence, result, clocks, the reader's choices, the help."""
+"""Panels next to and below the mat: sentence, result, clocks, display options, help."""
 
 from __future__ import annotations
 
@@ -6,46 +6,45 @@ from collections.abc import Sequence
 
 from viewer.markup import Html, element
 from viewer.noted import notes_panel
-from viewer.scene import Scene, State
+from viewer.scene import PositionState, Scene
 from viewer.tricks import result_reason
 from viewer.turns import ending
 from viewer.words import Words, milliseconds, signed
 
 
-def panels(scene: Scene, state: State) -> Html:
-    """The position in a sentence, and the solver's notes where there are any."""
-    words = scene.words
-    title = words.this_play if scene.deck == "french" else words.this_turn
-    said = [element("p", {"data-said": True, "class": "replay-said"}, _sentence(scene, state))]
+def panels(scene: Scene, state: PositionState) -> Html:
+    """Return the position as a sentence, and the solver's notes if there are any."""
+    texts = scene.words
+    title = texts.this_play if scene.deck == "french" else texts.this_turn
+    paragraphs = [element("p", {"data-said": True, "class": "replay-said"}, _sentence(scene, state))]
     if scene.deck == "komatsu":
-        wild = [] if words.language == "ja" else [element("span", {"lang": "ja"}, "鬼札"), ": "]
-        head = ["鬼札："] if words.language == "ja" else ["Wild cards "]
-        said.append(element("p", {"class": "small"}, *head, *wild, words.wild_cards))
-    panels = [panel(title, *said)]
+        wild = [] if texts.language == "ja" else [element("span", {"lang": "ja"}, "鬼札"), ": "]
+        head = ["鬼札："] if texts.language == "ja" else ["Wild cards "]
+        paragraphs.append(element("p", {"class": "small"}, *head, *wild, texts.wild_cards))
+    panels = [panel(title, *paragraphs)]
     if scene.notes is not None:
         panels.append(notes_panel(scene))
     return element("div", {"class": "replay-panels"}, *panels)
 
 
-def _sentence(scene: Scene, state: State) -> str:
+def _sentence(scene: Scene, state: PositionState) -> str:
     return scene.words.sentences(state.said, "" if scene.moment.seat is not None else state.cost_said)
 
 
 def panel(title: str, *children: str) -> Html:
-    """A titled panel."""
     return element("section", {"class": "replay-panel"}, element("h2", None, title), *children)
 
 
 def result_panel(scene: Scene, board_href: str | None) -> Html:
-    """What the deal paid, and why."""
-    words, end = scene.words, scene.deal["end"]
+    """Return the payments of the deal, with the reason."""
+    texts, end = scene.words, scene.deal["end"]
     rows = []
-    for at, seats in enumerate(scene.view["sides"]):
+    for index, seats in enumerate(scene.view["sides"]):
         if set(seats) & set(scene.deal.get("resting", [])):
             continue
         pictures = end.get("pictures", [])
-        won = words.counted(words.pictures, pictures[at]) + words.comma if at < len(pictures) else ""
-        number = words.pair(seats) if len(seats) > 1 else words.seat_name(seats[0]).lower()
+        won = texts.counted(texts.pictures, pictures[index]) + texts.comma if index < len(pictures) else ""
+        number = texts.pair(seats) if len(seats) > 1 else texts.seat_name(seats[0]).lower()
         rows.append(
             element(
                 "li",
@@ -69,16 +68,16 @@ def result_panel(scene: Scene, board_href: str | None) -> Html:
         )
     reason = result_reason(scene) if scene.deck == "french" else ending(scene)
     return panel(
-        words.result,
+        texts.result,
         element("ul", {"class": "replay-result"}, *rows),
         element("p", {"class": "small"}, reason),
-        *([element("p", None, element("a", {"href": board_href}, words.board_page))] if board_href else []),
+        *([element("p", None, element("a", {"href": board_href}, texts.board_page))] if board_href else []),
     )
 
 
 def clocks_panel(scene: Scene) -> list[Html]:
-    """CPU time of each side on the deal, and of its banks; nothing if no times were kept."""
-    words = scene.words
+    """Return the CPU time of each side on the deal, and of its banks; empty without times."""
+    texts = scene.words
     times: dict[int, list[int]] = {}
     for item in [*scene.deal["before"], *scene.items]:
         if "us" in item and "s" in item:
@@ -86,12 +85,12 @@ def clocks_panel(scene: Scene) -> list[Html]:
     if not times:
         return []
     rows = []
-    for at, seats in enumerate(scene.view["sides"]):
-        if at in times:
-            total = sum(times[at])
-            used = words.longest.format(total=milliseconds(total), longest=milliseconds(max(times[at])))
+    for index, seats in enumerate(scene.view["sides"]):
+        if index in times:
+            total = sum(times[index])
+            used = texts.longest.format(total=milliseconds(total), longest=milliseconds(max(times[index])))
             text = [element("span", None, used), *_bank(scene, seats)]
-            name = words.side_name(seats)
+            name = texts.side_name(seats)
             rows.append(
                 element(
                     "li",
@@ -101,19 +100,19 @@ def clocks_panel(scene: Scene) -> list[Html]:
                     element("span", {"class": "n"}, *text),
                 )
             )
-    legend = [element("p", {"class": "small"}, words.bank_bars)] if scene.deal.get("bank") else []
-    return [panel(words.cpu, element("ul", {"class": "replay-clocks"}, *rows), *legend)]
+    legend = [element("p", {"class": "small"}, texts.bank_bars)] if scene.deal.get("bank") else []
+    return [panel(texts.cpu, element("ul", {"class": "replay-clocks"}, *rows), *legend)]
 
 
-def _banks_left(scene: Scene, seats: Sequence[int]) -> list[int]:
-    """What is left of the banks of these seats, in microseconds; nothing where that is not known."""
+def _remaining_banks(scene: Scene, seats: Sequence[int]) -> list[int]:
+    """Return the remaining banks of these seats, in microseconds; empty if unknown."""
     banks = scene.deal.get("bank", {})
     return [banks[str(seat)] for seat in seats if str(seat) in banks]
 
 
 def _bank_bar(scene: Scene, seats: Sequence[int], used: int) -> list[Html]:
-    """A bar that is full if the deal used up all that the banks of a side held for it."""
-    left = _banks_left(scene, seats)
+    """Return a bar that is full if the deal used the whole banks of a side."""
+    left = _remaining_banks(scene, seats)
     if not left:
         return []
     width = f"{100 * used / ((used + sum(left)) or 1):.1f}%"
@@ -121,21 +120,21 @@ def _bank_bar(scene: Scene, seats: Sequence[int], used: int) -> list[Html]:
 
 
 def _bank(scene: Scene, seats: Sequence[int]) -> list[Html]:
-    """What a side has left: each of its seats a bank of its own, of which the smallest is named."""
-    left = _banks_left(scene, seats)
+    """Return the smallest remaining bank among the seats of a side."""
+    left = _remaining_banks(scene, seats)
     if not left:
         return []
     text = scene.words.bank if len(left) == 1 else scene.words.banks
     return [element("span", {"class": "clock-bank"}, text.format(left=milliseconds(min(left))))]
 
 
-def choices(scene: Scene) -> Html:
-    """Choices of the reader's, which the script keeps in the browser."""
-    words = scene.words
+def display_options(scene: Scene) -> Html:
+    """Return the display options, which the script stores in the browser."""
+    texts = scene.words
     if scene.deck == "french":
-        label, option = words.four_colours, "four"
+        label, option = texts.four_colours, "four"
     else:
-        label, option = words.french_cards, "french"
+        label, option = texts.french_cards, "french"
     box = element("input", {"type": "checkbox", "data-option": option})
     return element(
         "p",
@@ -144,8 +143,8 @@ def choices(scene: Scene) -> Html:
     )
 
 
-def help_dialog(words: Words) -> Html:
-    """All keys, and the speed. Once a page, outside what changes."""
+def help_dialog(texts: Words) -> Html:
+    """Return all keys, and the speed. Once per page, outside the part that changes."""
     rows = [
         element(
             "div",
@@ -153,7 +152,7 @@ def help_dialog(words: Words) -> Html:
             element("dt", None, *(element("kbd", None, key) for key in keys.split(" "))),
             element("dd", None, does),
         )
-        for keys, does in words.keys.items()
+        for keys, does in texts.keys.items()
     ]
     speeds = [
         element(
@@ -164,23 +163,23 @@ def help_dialog(words: Words) -> Html:
         )
         for value in ("0.5", "1", "2")
     ]
-    close = element("button", {"type": "submit", "class": "replay-close", "value": "close"}, words.close)
+    close = element("button", {"type": "submit", "class": "replay-close", "value": "close"}, texts.close)
     return element(
         "dialog",
         {"class": "replay-dialog", "aria-labelledby": "replay-keys"},
-        element("h2", {"id": "replay-keys"}, words.help),
+        element("h2", {"id": "replay-keys"}, texts.help),
         element("dl", None, *rows),
         element(
             "form",
             {"method": "dialog"},
-            element("fieldset", None, element("legend", None, words.speed), *speeds),
+            element("fieldset", None, element("legend", None, texts.speed), *speeds),
             close,
         ),
     )
 
 
 def live_region(rest_of_title: str) -> Html:
-    """Where the script puts the sentence that is spoken. Once a page, outside what changes.
+    """Return the element that receives the spoken sentence. Once per page, outside the part that changes.
 
     ``rest_of_title`` follows the position in the page's title.
     """

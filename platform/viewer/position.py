@@ -1,10 +1,11 @@
-"""Positions of a table and how they are written: ``b3t7p2`` is board 3, trick 7, after its second play.
+"""Positions of a table and their notation: ``b3t7p2`` is board 3, trick 7, after its second play.
 
-``b3`` is the deal before anything was said, ``b3l`` after the declarations, ``b3t7`` the end of trick 7. With
-several deals on a board, ``b1d12t7``. In Kakkuri ``t`` is the turn; turn 0 turns up the first card.
-``b3f2`` is board 3 after the first play that the referee made for seat 2, its start if it made none.
-
-A position is counted from 0, the deal, within its deal.
+``b3`` is the deal before any declaration, ``b3l`` after the declarations, ``b3t7`` the end of trick 7.
+With several
+deals on a board, ``b1d12t7``. In Kakkuri ``t`` is the turn; turn 0 turns up the first card. ``b3f2`` is
+board 3
+after the first play that the referee made for seat 2, its start if there is none.
+Within its deal, a position is counted from 0, the deal.
 """
 
 from __future__ import annotations
@@ -16,24 +17,24 @@ from typing import NamedTuple
 from viewer.shapes import View, ViewBoard, ViewDeal
 from viewer.words import ENGLISH, Words
 
-_WRITTEN = re.compile(r"b(\d{1,4})(?:d(\d{1,4}))?(?:(l)|t(\d{1,4})(?:p(\d{1,4}))?)?", re.ASCII)
+_POSITION = re.compile(r"b(\d{1,4})(?:d(\d{1,4}))?(?:(l)|t(\d{1,4})(?:p(\d{1,4}))?)?", re.ASCII)
 _FAULT = re.compile(r"b(\d{1,4})f(\d)", re.ASCII)
 
 
 class PositionError(ValueError):
-    """No position of the table is written so; the message says what there is, in English."""
+    """The table has no such position; the message lists the valid ones, in English."""
 
     def __init__(self, reason: str, has: Sequence[int] = (), **fields: object) -> None:
-        """``reason`` is one of the keys of ``Words.no_position``, ``has`` are the numbers there are."""
+        """``reason`` is a key of ``Words.no_position``, ``has`` are the valid numbers."""
         self.reason, self.has, self.fields = reason, tuple(has), fields
         super().__init__(self.said(ENGLISH))
 
     def said(self, words: Words) -> str:
-        """The message in a language."""
-        return words.no_position[self.reason].format(**self.fields, has=_span(self.has, words))
+        """Return the message in a language."""
+        return words.no_position[self.reason].format(**self.fields, has=_span_text(self.has, words))
 
 
-class Place(NamedTuple):
+class TablePosition(NamedTuple):
     """A position of a table."""
 
     board: int
@@ -42,34 +43,34 @@ class Place(NamedTuple):
     """0 is the deal."""
 
 
-class Stops(NamedTuple):
+class DealPositions(NamedTuple):
     """The positions of one deal."""
 
     keys: tuple[str, ...]
-    """How each position is written, in order."""
+    """Notation of each position, in order."""
     groups: tuple[tuple[int, int], ...]
-    """First and last position of each trick or turn, in order. Turn 0 is one of them."""
+    """First and last position of each trick or turn, in order, including turn 0."""
     numbers: tuple[int, ...]
-    """The number of each of these tricks or turns."""
+    """Number of each of these tricks or turns."""
     declared: int
-    """The position of what was said before the first card: 1, or 0 if nothing was."""
+    """Position after the declarations before the first card: 1, or 0 if there are none."""
 
     def position(self, step: int) -> int:
-        """The position after a step of the deal, counted from 0."""
+        """Return the position after a step of the deal, counted from 0."""
         return self.declared + 1 + step
 
-    def group_of(self, at: int) -> int | None:
-        """The index in ``groups`` of the trick or turn a position belongs to."""
-        return next((i for i, (first, last) in enumerate(self.groups) if first <= at <= last), None)
+    def group_of(self, position: int) -> int | None:
+        """Return the index in ``groups`` of the trick or turn of a position."""
+        return next((i for i, (first, last) in enumerate(self.groups) if first <= position <= last), None)
 
     @property
     def last(self) -> int:
-        """The end of the deal."""
+        """End of the deal."""
         return len(self.keys) - 1
 
 
-def stops_of(board: int, deal: ViewDeal, *, has_deals: bool) -> Stops:
-    """The positions of one deal; ``has_deals``: its board has more than one."""
+def deal_positions(board: int, deal: ViewDeal, *, has_deals: bool) -> DealPositions:
+    """Return the positions of one deal; ``has_deals``: its board has several."""
     start = f"b{board}d{deal['deal']}" if has_deals else f"b{board}"
     keys = [start]
     if deal["before"]:
@@ -85,78 +86,83 @@ def stops_of(board: int, deal: ViewDeal, *, has_deals: bool) -> Stops:
             groups.append((position, position))
             numbers.append(number)
         keys.append(f"{start}t{number}p{position - groups[-1][0] + 1}")
-    return Stops(tuple(keys), tuple(groups), tuple(numbers), 1 if deal["before"] else 0)
+    return DealPositions(tuple(keys), tuple(groups), tuple(numbers), 1 if deal["before"] else 0)
 
 
-def deal_of(view: View, place: Place) -> tuple[ViewBoard, ViewDeal]:
-    """The board and the deal a position is in.
+def find_deal(view: View, position: TablePosition) -> tuple[ViewBoard, ViewDeal]:
+    """Return the board and the deal of a position.
 
     Raises:
         PositionError: the table has no such board or deal.
     """
     for board in view["boards"]:
-        if board["board"] == place.board:
+        if board["board"] == position.board:
             for deal in board["deals"]:
-                if deal["deal"] == place.deal:
+                if deal["deal"] == position.deal:
                     return board, deal
             has = [deal["deal"] for deal in board["deals"]]
-            raise PositionError("deal", has, board=place.board, deal=place.deal)
-    raise PositionError("board", view["numbers"], board=place.board)
+            raise PositionError("deal", has, board=position.board, deal=position.deal)
+    raise PositionError("board", view["numbers"], board=position.board)
 
 
-def stops_at(view: View, place: Place) -> Stops:
-    """The positions of the deal a position is in. Raises PositionError like ``deal_of``."""
-    board, deal = deal_of(view, place)
-    return stops_of(board["board"], deal, has_deals=len(board["deals"]) > 1)
-
-
-def parse_position(text: str, view: View) -> Place:
-    """The position that is written so.
+def positions_at(view: View, position: TablePosition) -> DealPositions:
+    """Return the positions of the deal that contains a position.
 
     Raises:
-        PositionError: it is unreadable, or the table has none such.
+        PositionError: the table has no such board or deal.
+    """
+    board, deal = find_deal(view, position)
+    return deal_positions(board["board"], deal, has_deals=len(board["deals"]) > 1)
+
+
+def parse_position(text: str, view: View) -> TablePosition:
+    """Return the position with this notation.
+
+    Raises:
+        PositionError: it is unreadable, or the table has no such position.
     """
     if fault := _FAULT.fullmatch(text):
         return _first_fault(int(fault[1]), int(fault[2]), view)
-    match = _WRITTEN.fullmatch(text)
+    match = _POSITION.fullmatch(text)
     if match is None:
         raise PositionError("unreadable", text=text[:24])
-    board, number, said, group, play = match.groups()
-    place = Place(int(board), int(number or 1), 0)
-    stops = stops_at(view, place)
-    if said:
-        return place._replace(at=stops.declared)
+    board, number, is_declared, group, play = match.groups()
+    position = TablePosition(int(board), int(number or 1), 0)
+    stops = positions_at(view, position)
+    if is_declared:
+        return position._replace(at=stops.declared)
     if group is None:
-        return place
+        return position
     if int(group) not in stops.numbers:
         raise PositionError("group" if stops.numbers else "no_group", stops.numbers, text=text)
     first, last = stops.groups[stops.numbers.index(int(group))]
-    at = last if play is None else first + int(play) - 1
-    if not first <= at <= last:
+    index = last if play is None else first + int(play) - 1
+    if not first <= index <= last:
         raise PositionError("play", text=text, last=last - first + 1)
-    return place._replace(at=at)
+    return position._replace(at=index)
 
 
-def first_position(view: View) -> Place:
-    """The first deal of the table."""
+def first_position(view: View) -> TablePosition:
     board = view["boards"][0]
-    return Place(board["board"], board["deals"][0]["deal"], 0)
+    return TablePosition(board["board"], board["deals"][0]["deal"], 0)
 
 
-def _first_fault(number: int, seat: int, view: View) -> Place:
-    """After the first play that the referee made for a seat on a board, else its first deal."""
-    board, first = deal_of(view, Place(number, 1, 0))
+def _first_fault(number: int, seat: int, view: View) -> TablePosition:
+    """Return the position after the first play that the referee made for a seat on a board, else its first
+    deal.
+    """
+    board, first = find_deal(view, TablePosition(number, 1, 0))
     for deal in board["deals"]:
-        stops = stops_of(number, deal, has_deals=len(board["deals"]) > 1)
-        said = [(stops.declared, item) for item in deal["before"]]
+        stops = deal_positions(number, deal, has_deals=len(board["deals"]) > 1)
+        declared = [(stops.declared, item) for item in deal["before"]]
         played = [(stops.position(step), item) for step, item in enumerate(deal["steps"])]
-        for at, item in said + played:
+        for index, item in declared + played:
             if item.get("s") == seat and "verdict" in item:
-                return Place(number, deal["deal"], at)
-    return Place(number, first["deal"], 0)
+                return TablePosition(number, deal["deal"], index)
+    return TablePosition(number, first["deal"], 0)
 
 
-def _span(numbers: Sequence[int], words: Words) -> str:
+def _span_text(numbers: Sequence[int], texts: Words) -> str:
     if len(numbers) < 2:
         return "".join(map(str, numbers))
-    return words.span.format(first=numbers[0], last=numbers[-1])
+    return texts.span.format(first=numbers[0], last=numbers[-1])

@@ -1,7 +1,7 @@
-"""A position as plain values that pages and terminals draw: seats, the middle of the table, legal actions.
+"""Scene of a position as plain values for pages and terminals: seats, the middle of the table, legal actions.
 
-The ``SCENE`` of a game makes it of observations alone, so that nothing hidden can be drawn. A game without
-one, or an observation that its game cannot read, gives a plain scene: every field of the observations.
+The ``SCENE`` of a game uses observations alone, so that no hidden card can appear. A game without one, or an
+observation that its game cannot read, has a plain scene with every field of the observations.
 """
 
 from __future__ import annotations
@@ -14,46 +14,47 @@ from typing import Any, Literal, NamedTuple
 
 from engine.cards import KAKEYA_PACK, SUITS
 from viewer.cards import SUIT_SIGNS, TEXT_STYLE
-from viewer.games import drawing_of
+from viewer.games import game_part
 from viewer.words import ENGLISH, Words
 
 Observation = Mapping[str, Any]
-"""What a seat may see, as ``State.observe`` gives it: docs/bot-protocol.md#every-observation."""
+"""Knowledge of a seat, as returned by ``State.observe``: docs/bot-protocol.md#every-observation."""
 Event = Mapping[str, Any]
-"""As bots hear of it: its kind is ``e``. ``verdict`` is why the referee answered in a bot's place."""
+"""Event as sent to bots: its kind is ``e``. ``verdict`` is the reason why the referee answered for the
+bot.
+"""
 
 COMMON_FIELDS = ("game", "preset", "rules_version", "seat", "seats", "legal")
-"""Fields of an observation that change nothing about a plain scene of several seats."""
+"""Fields of an observation that a plain scene of several seats omits."""
 _HIGHEST_FIRST = {card: -index for index, card in enumerate(KAKEYA_PACK.cards)}
 
 
 class Chip(NamedTuple):
-    """A card, several cards played together, a suit or a word of the protocol."""
+    """A card, a meld, a suit or a word of the protocol."""
 
     code: str
-    """As the protocol spells it."""
+    """Protocol spelling."""
     text: str
     """``T♦``, or a word."""
     meaning: str = ""
-    """``10 of diamonds``, or what the word does; empty if the text says it."""
+    """``10 of diamonds``, or the effect of the word; empty if the text is clear."""
     suits: str = ""
     """Suits of its cards; empty for a word."""
     is_special: bool = False
-    """A card that beats the others or stands for any."""
+    """A card that beats the others, or a wild card."""
     is_legal: bool = False
     is_answer: bool = False
-    """What the bot chose."""
+    """The bot's choice."""
     is_played: bool = False
-    """What the referee played in its place."""
+    """The referee's choice for the bot."""
 
     @property
     def is_red(self) -> bool:
-        """Whether all its cards are red."""
         return bool(self.suits) and set(self.suits) <= {"H", "D"}
 
 
 class Line(NamedTuple):
-    """Cards or actions with a label before them and a note after them; each may be empty."""
+    """Cards or actions with an optional label before them and an optional note after them."""
 
     label: str
     chips: Sequence[Chip] = ()
@@ -61,7 +62,7 @@ class Line(NamedTuple):
 
 
 class Play(NamedTuple):
-    """What a seat has on the table."""
+    """Cards of a seat on the table."""
 
     seat: int
     chip: Chip
@@ -70,31 +71,28 @@ class Play(NamedTuple):
 
 
 class SeatScene(NamedTuple):
-    """One seat."""
-
     seat: int
     cards: Sequence[Chip] = ()
-    """Its hand, where it is known."""
+    """Its hand, if known."""
     hidden: int = 0
-    """Cards of a hand that is not known."""
+    """Number of unknown cards in its hand."""
     badges: Sequence[str] = ()
-    """Its part in the deal."""
+    """Its roles in the deal."""
     said: str = ""
-    """What it said before the first card."""
+    """Its declarations before the first card."""
     stones: int | None = None
     is_active: bool = True
     """False for a seat that rests or has dropped out."""
     is_next: bool = False
-    """Whether the table waits for it."""
+    """Whether it is to act."""
 
     @property
     def held(self) -> int:
-        """Cards it holds."""
         return len(self.cards) or self.hidden
 
 
 class Rows(NamedTuple):
-    """What was played before, as a table; ``▸`` marks a lead, ``*`` what won."""
+    """Previous plays as a table; ``▸`` marks a lead, ``*`` the winning play."""
 
     title: str
     heads: Sequence[str]
@@ -102,36 +100,36 @@ class Rows(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """One position."""
+    """Scene of one position."""
 
     kind: Literal["trick", "pile", "plain"]
-    """What lies in the middle: one card of each seat, or melds one upon the other. Plain: unknown."""
+    """Content of the middle: one card per seat, or stacked melds. Plain: unknown."""
     headline: str
     own: int | None
-    """The seat it is seen from; None if several are open."""
+    """The seat with this view; None if several hands are open."""
     legal: Sequence[Chip] = ()
     centre: Sequence[Line] = ()
-    """What holds for the whole table. A note says briefly what chips before it are."""
+    """Facts about the whole table. A note is a short form of the chips before it."""
     facts: Sequence[Line] = ()
-    """More about the position."""
+    """Further facts about the position."""
     seats: Sequence[SeatScene] = ()
     laid: Sequence[Play] = ()
-    """What lies on the table, in the order played."""
+    """Cards on the table, in the order played."""
     rows: Rows | None = None
     score_name: str = ""
-    """What the seats' ``stones`` are called."""
+    """Unit of the seats' ``stones``."""
     play_phase: str = ""
-    """The phase in which cards are played."""
+    """Phase in which cards are played."""
 
     @property
     def hand(self) -> Sequence[Line]:
-        """The hand of the seat it is seen from, by suits if these matter."""
+        """Hand of the own seat, by suit if suits matter."""
         cards = next((seat.cards for seat in self.seats if seat.seat == self.own), ())
         return by_suit(cards) if cards and self.kind == "trick" else [Line("", cards)]
 
     @property
     def legal_groups(self) -> list[list[Chip]]:
-        """Words and cards apart."""
+        """Legal words and cards, separated."""
         return [list(group) for _, group in groupby(self.legal, key=lambda chip: not chip.suits)]
 
     @property
@@ -142,42 +140,44 @@ class Scene(NamedTuple):
 
 
 class Look(NamedTuple):
-    """What a scene is made of."""
+    """Input of a scene."""
 
     eyes: Mapping[int, Observation]
-    """By seat: that of the one it is seen from, or of all."""
+    """Observations by seat: of one seat, or of all."""
     events: Sequence[Event] = ()
-    """Of the deal so far, where they are known."""
+    """Events of the deal so far, if known."""
     words: Words = ENGLISH
     options: Mapping[str, Any] = MappingProxyType({})
-    """Of the ruleset; defaults apply where they are missing."""
+    """Options of the ruleset, with defaults for missing ones."""
     is_asked: bool = False
-    """Whether this is what a seat was asked about: a finished trick does not lie on the table any more."""
+    """Whether it is a request to a seat: a finished trick is no longer on the table."""
 
     @property
     def observation(self) -> Observation:
-        """What all seats see alike is in each of them."""
+        """Any of the observations, for the fields that all seats share."""
         return next(iter(self.eyes.values()))
 
     @property
     def own(self) -> int | None:
-        """The seat the position is seen from; None if several are open."""
+        """The seat with this view; None if several hands are open."""
         return next(iter(self.eyes)) if len(self.eyes) == 1 else None
 
     def hand(self, seat: int) -> list[str]:
-        """The cards of a seat, as far as they are known."""
+        """Return the known cards of a seat."""
         return list(self.eyes[seat]["hand"]) if seat in self.eyes else []
 
-    def where(self, *rest: str) -> str:
-        """Whose turn it is, and the deal."""
-        seen, words = self.observation, self.words
-        who = words.side_name(seen["to_act"]) + words.colon if seen["to_act"] else ""
-        return who + words.comma.join((words.deal.format(deal=seen["deal"]), *rest))
+    def where(self, *remainder: str) -> str:
+        """Return the seats to act, and the deal."""
+        observation, texts = self.observation, self.words
+        who = texts.side_name(observation["to_act"]) + texts.colon if observation["to_act"] else ""
+        return who + texts.comma.join((texts.deal.format(deal=observation["deal"]), *remainder))
 
 
 def scene_of(look: Look) -> Scene:
-    """The scene of a position; a plain one if its game has no ``SCENE`` or this cannot read it."""
-    make = drawing_of(str(look.observation.get("game")), "SCENE")
+    """Return the scene of a position; a plain one if its game has no ``SCENE`` or cannot read the
+    observation.
+    """
+    make = game_part(str(look.observation.get("game")), "SCENE")
     if make is not None:
         try:
             scene: Scene = make(look)
@@ -187,10 +187,10 @@ def scene_of(look: Look) -> Scene:
     return _plain(look)
 
 
-def event_text(game: str, event: Event, words: Words, options: Mapping[str, Any]) -> str | None:
-    """An event in a sentence; None if the game has no ``SAID``."""
-    say = drawing_of(game, "SAID")
-    return None if say is None else str(say(event, words, options))
+def event_text(game: str, event: Event, texts: Words, options: Mapping[str, Any]) -> str | None:
+    """Return the sentence of an event; None if the game has no ``SAID``."""
+    say = game_part(game, "SAID")
+    return None if say is None else str(say(event, texts, options))
 
 
 def position_of(
@@ -199,7 +199,9 @@ def position_of(
     played: str | None,
     options: Mapping[str, Any] = MappingProxyType({}),
 ) -> Scene | None:
-    """The position of a request with the bot's answer and what was played marked; None if it has none."""
+    """Return the position of a request, with the bot's answer and the played action marked; None without
+    observation.
+    """
     observation = request.get("observation")
     if not isinstance(observation, Mapping):
         return None
@@ -219,13 +221,13 @@ def position_of(
 
 
 def deal_end(before: Observation, events: Sequence[Event]) -> Observation:
-    """The end of a deal within a game: what a seat saw before the last step, with the events it saw of it.
+    """Return the end of a deal within a game: the observation before the last step, with its events applied.
 
-    An observation of a board that is over is returned as it is.
+    An observation of a finished board is returned unchanged.
     """
     if not before["to_act"]:
         return before
-    changes_of = drawing_of(str(before["game"]), "DEAL_END")
+    changes_of = game_part(str(before["game"]), "DEAL_END")
     ended = {**before, "to_act": [], "legal": []}
     for event in events:
         if event["e"] == "deal_end" or changes_of is None:
@@ -238,12 +240,12 @@ def deal_end(before: Observation, events: Sequence[Event]) -> Observation:
 
 
 def card_sign(code: str) -> str:
-    """A card in two characters, and one that keeps phones from drawing a picture of the suit."""
+    """Return a card in two characters, with a suffix that prevents an emoji."""
     return f"{code[0]}{SUIT_SIGNS[code[1]]}{TEXT_STYLE}"
 
 
-def card_chip(code: str, words: Words = ENGLISH, *, is_special: bool = False) -> Chip:
-    """A card.
+def card_chip(code: str, texts: Words = ENGLISH, *, is_special: bool = False) -> Chip:
+    """Return the chip of a card.
 
     >>> card_chip("TD").meaning, card_chip("TD").is_red
     ('10 of diamonds', True)
@@ -253,35 +255,37 @@ def card_chip(code: str, words: Words = ENGLISH, *, is_special: bool = False) ->
     """
     if not is_card(code):
         raise ValueError(f"not a card: {code!r}")
-    return Chip(code, card_sign(code), words.card_name(code), code[1], is_special)
+    return Chip(code, card_sign(code), texts.card_name(code), code[1], is_special)
 
 
-def suit_chip(suit: str, words: Words = ENGLISH) -> Chip:
-    """A suit.
+def suit_chip(suit: str, texts: Words = ENGLISH) -> Chip:
+    """Return the chip of a suit.
 
     Raises:
         KeyError: this is not a suit.
     """
-    return Chip(suit, SUIT_SIGNS[suit] + TEXT_STYLE, words.suits[suit], suit)
+    return Chip(suit, SUIT_SIGNS[suit] + TEXT_STYLE, texts.suits[suit], suit)
 
 
 def is_card(code: str) -> bool:
-    """Whether this spells a card."""
     return code in _HIGHEST_FIRST
 
 
 def by_suit(cards: Iterable[Chip]) -> list[Line]:
-    """Cards by suits, the highest first; suits without a card too, since a void matters."""
+    """Return cards by suit, highest first, including empty suits, because a void matters."""
     ordered = sorted(cards, key=lambda chip: _HIGHEST_FIRST[chip.code])
-    held = {suit: [chip for chip in ordered if chip.suits == suit] for suit in SUITS}
-    return [Line(suit_chip(suit).text, chips, "" if chips else "–") for suit, chips in held.items()]
+    chips_by_suit = {suit: [chip for chip in ordered if chip.suits == suit] for suit in SUITS}
+    return [Line(suit_chip(suit).text, chips, "" if chips else "–") for suit, chips in chips_by_suit.items()]
 
 
 # Games without a scene
 
 
 def _plain(look: Look) -> Scene:
-    views = {seat: {k: v for k, v in seen.items() if k != "legal"} for seat, seen in look.eyes.items()}
+    views = {
+        seat: {k: v for k, v in observation.items() if k != "legal"}
+        for seat, observation in look.eyes.items()
+    }
     first, own = next(iter(views.values())), look.own
     if own is None:
         views = {
@@ -299,7 +303,7 @@ def _plain(look: Look) -> Scene:
 
 
 def value_text(value: object) -> str:
-    """A JSON value in few characters."""
+    """Return a JSON value as short text."""
     if isinstance(value, list):
         return " ".join(value_text(item) for item in value) or "none"
     if isinstance(value, Mapping):

@@ -1,7 +1,8 @@
 """The replay of a table as HTML at one position: mat, river, controls, list of plays, result, notes.
 
-``replay`` gives the whole, which a page wraps in its frame and ``static/replay.js`` sets in motion;
-``deal_part`` the part that changes from deal to deal.
+``replay_of`` returns the whole, which a page embeds and ``static/replay.js`` controls; ``deal_part`` the
+part that
+changes from deal to deal.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from typing import NamedTuple
 
 from viewer import cards
 from viewer.markup import Html, element, joined
-from viewer.moment import Moment
-from viewer.panels import choices, clocks_panel, panel, panels, result_panel
-from viewer.position import Place, deal_of, stops_at
-from viewer.scene import Links, Name, Scene, State
+from viewer.moment import ReplayMoment
+from viewer.panels import clocks_panel, display_options, panel, panels, result_panel
+from viewer.position import TablePosition, find_deal, positions_at
+from viewer.scene import Name, PositionLinks, PositionState, Scene
 from viewer.shapes import Notes, View, ViewBoard, ViewDeal
 from viewer.tricks import trick_list, trick_mat, trick_river, trick_states
 from viewer.turns import turn_list, turn_mat, turn_race, turn_states
@@ -33,44 +34,49 @@ ICONS = {
     "end": "M18 5v14M6 5l9 7-9 7Z",
 }
 
-SHORT = 6
-"""So many deals fit beside the heading,"""
-SHORT_OF_MANY = 4
-"""or so many if their results name one of many sides."""
+MAX_SHORT_DEALS = 6
+"""Maximum deals next to the heading."""
+MAX_SHORT_DEALS_MANY_SIDES = 4
+"""Maximum deals next to the heading if results name one of many sides."""
 
 
 class Around(NamedTuple):
-    """What is known of a table besides its view."""
+    """Data about a table in addition to its view."""
 
     names: Mapping[int, Name] = {}
     notes: Notes | None = None
-    links: Links = Links()
+    links: PositionLinks = PositionLinks()
     fault_hrefs: Callable[[int, str, int, int], str | None] | None = None
-    """Where a fault is explained: of a seat, with its verdict, on a board, the how manieth there from 0."""
+    """Address of a fault: by seat, verdict, board, and number of the fault there from 0."""
     board_href: str | None = None
-    """Of the page that compares all tables on a board; ``{board}`` stands for its number."""
+    """Page that compares all tables of a board; ``{board}`` is replaced by its number."""
     marks: Mapping[int, int] = {}
-    """By seat: the crest its side has wherever the fixture is shown, counted from 0."""
+    """By seat: the crest of its side in the fixture, counted from 0."""
 
 
-ALONE = Around()
-"""A view without anything else."""
+NO_CONTEXT = Around()
+"""A view without additional data."""
 
 
 def scene_of(
-    view: View, place: Place, *, seat: int | None = None, words: Words = ENGLISH, around: Around = ALONE
+    view: View,
+    position: TablePosition,
+    *,
+    seat: int | None = None,
+    words: Words = ENGLISH,
+    around: Around = NO_CONTEXT,
 ) -> Scene:
-    """One deal at one position.
+    """Return one deal at one position.
 
     Raises:
         PositionError: the table has no such board or deal.
     """
-    board, deal = deal_of(view, place)
-    stops = stops_at(view, place)
+    board, deal = find_deal(view, position)
+    stops = positions_at(view, position)
     notes = (
         around.notes["boards"].get(str(board["board"])) if around.notes and board["kind"] == "deal" else None
     )
-    moment = Moment(min(place.at, stops.last), seat)
+    moment = ReplayMoment(min(position.at, stops.last), seat)
     faults = _fault_hrefs(board, deal, around)
     return Scene(
         view, board, deal, stops, moment, words, around.names, around.links, notes, faults, around.marks
@@ -78,37 +84,36 @@ def scene_of(
 
 
 def _fault_hrefs(board: ViewBoard, deal: ViewDeal, around: Around) -> dict[int, str]:
-    """By index of a step of the deal for which the referee played."""
+    """Return addresses by index of a step for which the referee played."""
     if around.fault_hrefs is None:
         return {}
-    found: dict[int, str] = {}
-    seen: Counter[int] = Counter()
+    hrefs: dict[int, str] = {}
+    faults_of_seat: Counter[int] = Counter()
     for other in board["deals"]:
         for step, item in enumerate((*other["before"], *other["steps"]), start=-len(other["before"])):
             if "verdict" not in item:
                 continue
             seat = item["s"]
-            href = around.fault_hrefs(seat, item["verdict"], board["board"], seen[seat])
-            seen[seat] += 1
+            href = around.fault_hrefs(seat, item["verdict"], board["board"], faults_of_seat[seat])
+            faults_of_seat[seat] += 1
             if other is deal and step >= 0 and href:
-                found[step] = href
-    return found
+                hrefs[step] = href
+    return hrefs
 
 
-def replay_of(scene: Scene, around: Around = ALONE) -> Html:
-    """The replay at one position, with the symbols it uses."""
+def replay_of(scene: Scene, around: Around = NO_CONTEXT) -> Html:
+    """Return the replay at one position, with the symbols it uses."""
     return joined([cards.deck_symbols(scene.deck, scene.court), cards.marks(), deal_part(scene, around)])
 
 
-def states_of(scene: Scene) -> list[State]:
-    """What is to be said of every position of the deal."""
+def position_states(scene: Scene) -> list[PositionState]:
     return trick_states(scene) if scene.deck == "french" else turn_states(scene)
 
 
-def deal_part(scene: Scene, around: Around = ALONE) -> Html:
-    """Everything that changes when another deal is chosen."""
+def deal_part(scene: Scene, around: Around = NO_CONTEXT) -> Html:
+    """Return everything that changes with the deal."""
     is_tricks = scene.deck == "french"
-    states = states_of(scene)
+    states = position_states(scene)
     state = states[scene.moment.at]
     main = element(
         "div",
@@ -128,7 +133,7 @@ def deal_part(scene: Scene, around: Around = ALONE) -> Html:
         ),
         result_panel(scene, board_href(scene, around)),
         *clocks_panel(scene),
-        choices(scene),
+        display_options(scene),
     )
     return element(
         "div",
@@ -140,7 +145,7 @@ def deal_part(scene: Scene, around: Around = ALONE) -> Html:
 
 
 def _hooks(scene: Scene, around: Around) -> dict[str, str | int | bool | None]:
-    words = scene.words
+    texts = scene.words
     return {
         "class": "replay",
         "data-deal": scene.stops.keys[0],
@@ -148,16 +153,16 @@ def _hooks(scene: Scene, around: Around) -> dict[str, str | int | bool | None]:
         "data-title": board_title(scene),
         "data-seat-view": scene.moment.seat,
         "data-game": "tricks" if scene.deck == "french" else "turns",
-        "data-backs": "|".join(words.backs),
-        "data-play": f"{words.play}|{words.pause}",
-        "data-copied": words.copied,
-        "data-after-sentence": words.after_sentence,
+        "data-backs": "|".join(texts.backs),
+        "data-play": f"{texts.play}|{texts.pause}",
+        "data-copied": texts.copied,
+        "data-after-sentence": texts.after_sentence,
         "data-board-page": board_href(scene, around),
     }
 
 
 def board_href(scene: Scene, around: Around) -> str | None:
-    """The page of the board at all its tables, if there is one."""
+    """Return the page of the board with all its tables, if there is one."""
     return around.board_href and around.board_href.replace("{board}", str(scene.board["board"]))
 
 
@@ -165,8 +170,8 @@ def board_href(scene: Scene, around: Around) -> str | None:
 
 
 def _deals(scene: Scene) -> list[tuple[str, str, str, str]]:
-    """Key, label and result of every deal of the table, and both in words."""
-    words, found = scene.words, []
+    """Return key, label and result of every deal of the table, and both as text."""
+    texts, rows = scene.words, []
     for board in scene.view["boards"]:
         has_deals = len(board["deals"]) > 1
         for deal in board["deals"]:
@@ -174,26 +179,28 @@ def _deals(scene: Scene) -> list[tuple[str, str, str, str]]:
             label = f"{deal['deal']}" if has_deals and len(scene.view["boards"]) == 1 else f"{board['board']}"
             if has_deals and len(scene.view["boards"]) > 1:
                 label = f"{board['board']}.{deal['deal']}"
-            name = words.board.format(board=board["board"])
+            name = texts.board.format(board=board["board"])
             if has_deals:
-                name += words.comma + words.deal.format(deal=deal["deal"])
+                name += texts.comma + texts.deal.format(deal=deal["deal"])
             result, in_words = _result(scene, deal)
-            found.append((key, label, result, name + words.colon + in_words))
-    return found
+            rows.append((key, label, result, name + texts.colon + in_words))
+    return rows
 
 
 def _result(scene: Scene, deal: ViewDeal) -> tuple[str, str]:
-    """What a deal paid, in short and with whom: to the first of two sides, or the winner of many."""
-    words, sides, winner = scene.words, scene.view["sides"], deal["end"]["winner"]
+    """Return the payment of a deal, short and with its recipient: the first of two sides, or the winner of
+    many.
+    """
+    texts, sides, winner = scene.words, scene.view["sides"], deal["end"]["winner"]
     if scene.deck == "komatsu":
-        result = words.seat_name(winner[0]) if winner else "–"
+        result = texts.seat_name(winner[0]) if winner else "–"
         return result, result
     is_of_two = len(sides) == 2
     seats = sides[0] if is_of_two else winner
     if not seats:
         return "0", "0"
     paid = signed(deal["end"]["stones"].get(str(seats[0]), 0))
-    return paid if is_of_two else f"{words.pair(seats)} {paid}", f"{words.side_name(seats)} {paid}"
+    return paid if is_of_two else f"{texts.pair(seats)} {paid}", f"{texts.side_name(seats)} {paid}"
 
 
 def _boards(scene: Scene) -> Html:
@@ -210,12 +217,12 @@ def _boards(scene: Scene) -> Html:
         inner = (element("b", None, label), element("span", None, result))
         items.append(element("li", None, element("a", attributes, *inner)))
     is_of_many = scene.deck == "french" and len(scene.view["sides"]) > 2
-    is_short = len(items) <= (SHORT_OF_MANY if is_of_many else SHORT)
+    is_short = len(items) <= (MAX_SHORT_DEALS_MANY_SIDES if is_of_many else MAX_SHORT_DEALS)
     kind = "replay-boards is-short" if is_short else "replay-boards"
     return element("nav", {"class": kind, "aria-label": scene.words.boards}, element("ol", None, *items))
 
 
-def _river(scene: Scene, state: State, is_tricks: bool) -> Html:
+def _river(scene: Scene, state: PositionState, is_tricks: bool) -> Html:
     x, y = f"{state.x}%", "68%" if is_tricks else "100%"
     head = Html(f'<svg class="river-head" aria-hidden="true"><line x1="{x}" x2="{x}" y1="0" y2="{y}"/></svg>')
     labels, drawing = trick_river(scene) if is_tricks else turn_race(scene)
@@ -226,16 +233,19 @@ def _river(scene: Scene, state: State, is_tricks: bool) -> Html:
 
 
 def _controls(scene: Scene) -> Html:
-    words, stops, at = scene.words, scene.stops, scene.moment.at
+    texts, stops, position = scene.words, scene.stops, scene.moment.at
     is_tricks = scene.deck == "french"
     targets = {
-        "start": (words.to_start, 0),
-        "group-back": (words.trick_back if is_tricks else words.turn_back, group_back(scene, at)),
-        "back": (words.play_back, at - 1),
-        "play": (words.play, None),
-        "on": (words.play_on, at + 1),
-        "group-on": (words.trick_on if is_tricks else words.turn_on, group_on(scene, at)),
-        "end": (words.to_end, stops.last),
+        "start": (texts.to_start, 0),
+        "group-back": (
+            texts.trick_back if is_tricks else texts.turn_back,
+            previous_group_end(scene, position),
+        ),
+        "back": (texts.play_back, position - 1),
+        "play": (texts.play, None),
+        "on": (texts.play_on, position + 1),
+        "group-on": (texts.trick_on if is_tricks else texts.turn_on, next_group_end(scene, position)),
+        "end": (texts.to_end, stops.last),
     }
     buttons = []
     for name, (label, target) in targets.items():
@@ -251,7 +261,7 @@ def _controls(scene: Scene) -> Html:
             }
             buttons.append(element("button", attributes, icon))
             continue
-        is_here = not 0 <= target <= stops.last or target == at
+        is_here = not 0 <= target <= stops.last or target == position
         href = None if is_here else scene.links.to(stops.keys[target], scene.moment.seat)
         attributes = {
             "class": "replay-button",
@@ -266,41 +276,41 @@ def _controls(scene: Scene) -> Html:
     return element(
         "div",
         {"class": "replay-bar"},
-        element("div", {"class": "replay-controls", "role": "group", "aria-label": words.controls}, *buttons),
-        _seen_by(scene),
+        element("div", {"class": "replay-controls", "role": "group", "aria-label": texts.controls}, *buttons),
+        _perspective_links(scene),
     )
 
 
-def group_back(scene: Scene, at: int) -> int:
-    """The end of the trick or turn before the one a position is in."""
+def previous_group_end(scene: Scene, position: int) -> int:
+    """Return the end of the trick or turn before this position."""
     ends = [
         0,
         *([scene.stops.declared] if scene.stops.declared else []),
         *(last for _, last in scene.stops.groups),
     ]
-    return max((end for end in ends if end < at), default=0)
+    return max((end for end in ends if end < position), default=0)
 
 
-def group_on(scene: Scene, at: int) -> int:
-    """The next end of a trick or turn."""
+def next_group_end(scene: Scene, position: int) -> int:
+    """Return the next end of a trick or turn."""
     ends = [scene.stops.declared, *(last for _, last in scene.stops.groups)]
-    return min((end for end in ends if end > at), default=scene.stops.last)
+    return min((end for end in ends if end > position), default=scene.stops.last)
 
 
-def _seen_by(scene: Scene) -> Html:
-    words, here = scene.words, scene.moment.seat
+def _perspective_links(scene: Scene) -> Html:
+    texts, here = scene.words, scene.moment.seat
     key = scene.stops.keys[scene.moment.at]
-    choices = [(None, words.everybody), *((seat, str(seat)) for seat in range(1, scene.view["seats"] + 1))]
+    choices = [(None, texts.everybody), *((seat, str(seat)) for seat in range(1, scene.view["seats"] + 1))]
     items = []
     for seat, label in choices:
         attributes = {
             "href": scene.links.to(key, seat),
             "data-see": seat or 0,
-            "aria-label": words.seat_name(seat) if seat else words.everybody,
+            "aria-label": texts.seat_name(seat) if seat else texts.everybody,
             "aria-current": "true" if seat == here else None,
         }
         items.append(element("a", attributes, label))
-    title = element("span", {"id": "seen-by"}, words.seen_by)
+    title = element("span", {"id": "seen-by"}, texts.seen_by)
     return element(
         "div",
         {"class": "replay-seen"},
@@ -309,39 +319,39 @@ def _seen_by(scene: Scene) -> Html:
     )
 
 
-def _hint(scene: Scene, state: State) -> Html:
-    words = scene.words
+def _hint(scene: Scene, state: PositionState) -> Html:
+    texts = scene.words
     keys = [element("kbd", None, "←"), " ", element("kbd", None, "→"), " "]
-    keys_line = words.keys_line if scene.deck == "french" else words.keys_line_turns
-    before, _, rest = keys_line.partition("{shift}")
-    between, _, after = rest.partition("{question}")
+    keys_line = texts.keys_line if scene.deck == "french" else texts.keys_line_turns
+    before, _, remainder = keys_line.partition("{shift}")
+    between, _, after = remainder.partition("{question}")
     keys += [
         before,
         element("kbd", None, "Shift"),
         between,
         element(
             "button",
-            {"type": "button", "class": "replay-help", "data-help": True, "aria-label": words.help},
+            {"type": "button", "class": "replay-help", "data-help": True, "aria-label": texts.help},
             "?",
         ),
         after,
-        words.after_sentence,
+        texts.after_sentence,
     ]
     link = element(
         "a", {"data-here": True, "href": scene.links.to(state.key, scene.moment.seat)}, f"#{state.key}"
     )
-    lines = [] if scene.deck == "french" else [words.cards_left, words.after_sentence]
+    lines = [] if scene.deck == "french" else [texts.cards_left, texts.after_sentence]
     return element(
         "p",
         {"class": "replay-hint"},
         *lines,
         element("span", {"class": "replay-keys"}, *keys),
-        element("span", {"class": "replay-here"}, words.this_position, words.colon, link),
+        element("span", {"class": "replay-here"}, texts.this_position, texts.colon, link),
     )
 
 
-def _data(states: list[State]) -> Html:
-    """The states for the script; ``<`` is written so that no text can end the element."""
+def _data(states: list[PositionState]) -> Html:
+    """Return the states for the script; ``<`` is escaped, so that no text can end the element."""
     rows = [
         [state.key, state.acting, state.wins, state.x, state.said, state.title, state.cost, state.cost_said]
         for state in states
@@ -351,12 +361,12 @@ def _data(states: list[State]) -> Html:
 
 
 def position_title(scene: Scene) -> str:
-    """The position in words, for a page's title and for share cards; says nothing that is not known there."""
-    return f"{states_of(scene)[scene.moment.at].title} · {board_title(scene)}"
+    """Return the position as text for titles and share cards, without anything unknown at the position."""
+    return f"{position_states(scene)[scene.moment.at].title} · {board_title(scene)}"
 
 
 def board_title(scene: Scene) -> str:
-    """``Board 3``, with the deal if it has several."""
+    """Return ``Board 3``, with the deal if it has several."""
     title = scene.words.board.format(board=scene.board["board"])
     if len(scene.board["deals"]) > 1:
         title += scene.words.comma + scene.words.deal.format(deal=scene.deal["deal"])

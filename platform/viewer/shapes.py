@@ -1,8 +1,10 @@
-"""The shapes of ``rensho-view/1`` and ``rensho-notes/1``, as they are in JSON.
+"""The shapes of ``rensho-view/1`` and ``rensho-notes/1`` in JSON.
 
-A view has all there is to see of one table, so that whoever draws it needs no rules: hands, each play with
-the winner so far, what may follow, results. Keys are short, since a large table has thousands of them;
-readers ignore keys they do not know. Seats and sides that are keys are decimal text, as JSON wants it.
+A view contains everything visible of one table, so that rendering it needs no rules: hands, each play
+with the
+current winner, values that may follow, results. Keys are short, since a large table has thousands of
+them. Readers
+must ignore unknown keys. Seats and sides as keys are decimal text.
 
 Source: docs/views.md.
 """
@@ -14,106 +16,107 @@ from typing import Any, Literal, NotRequired, TypedDict
 VIEW_FORMAT = "rensho-view/1"
 
 Hands = dict[str, list[str]]
-"""Cards by seat, in the order in which a hand is shown."""
+"""Cards by seat, in display order."""
 
 
 class ViewItem(TypedDict):
-    """One entry of ``before`` or ``steps``. Which keys it has depends on ``k`` (docs/views.md#entries)."""
+    """One entry of ``before`` or ``steps``. Its keys depend on ``k`` (docs/views.md#entries)."""
 
     k: str
-    """What happened. Before the first card: ``trump``, ``lead``, ``deal``, ``fuwaru``, ``out``, ``utazu``;
-    afterwards ``play`` or, in Kakkuri, ``turned``, ``meld``, ``pass``, ``drop``, ``turn``, ``sansoku``."""
+    """Kind. Before the first card: ``trump``, ``lead``, ``deal``, ``fuwaru``, ``out``, ``utazu``; afterwards
+    ``play``
+    or, in Kakkuri, ``turned``, ``meld``, ``pass``, ``drop``, ``turn``, ``sansoku``.
+    """
     s: NotRequired[int]
-    """The seat; missing for ``turned``."""
+    """Seat; missing for ``turned``."""
     a: NotRequired[str]
-    """The answer as in the record (``PREFER``, ``TH``, ``AC@7``), or the card that was turned up."""
+    """Answer as in the record (``PREFER``, ``TH``, ``AC@7``), or the card turned up."""
     us: NotRequired[int]
-    """CPU time of the decision in microseconds, where it was kept."""
+    """CPU time of the decision in microseconds, if recorded."""
     by: NotRequired[Literal["referee"]]
-    """Who answered, if not the bot."""
+    """Author of the answer if not the bot."""
     verdict: NotRequired[str]
-    """Of the fault for which the referee answered."""
+    """Verdict of the fault for which the referee answered."""
     hands: NotRequired[Hands]
-    """After a ``SWAP``: the two hands that were exchanged, as they are now."""
+    """After a ``SWAP``: the two exchanged hands."""
     t: NotRequired[int]
     """Trick, from 1."""
     p: NotRequired[int]
-    """Place in the trick, from 0."""
+    """Position in the trick, from 0."""
     w: NotRequired[int]
-    """The seat that wins the trick so far."""
+    """Current winner of the trick."""
     e: NotRequired[list[int]]
-    """Pictures captured, one number for each of ``sides``, this trick's included once it is full."""
+    """Pictures captured by each of ``sides``, including this trick once it is full."""
     c: NotRequired[list[str]]
-    """The cards of a meld."""
+    """Cards of a meld."""
     f: NotRequired[int]
-    """The value that now lies there to be followed."""
+    """New value to follow."""
     may: NotRequired[list[int]]
-    """The values that may follow now, ascending; given where they may have changed. Empty: none before a
-    card is turned up."""
+    """Values that may follow now, ascending; given if they may have changed. Empty: none before a card is
+    turned up.
+    """
     turn: NotRequired[int]
-    """Turn of the deal, from 1. A turn has one entry or several."""
+    """Turn of the deal, from 1. A turn has one or more entries."""
     lap: NotRequired[int]
-    """How often the turns have gone round, from 1."""
+    """Round of turns, from 1."""
     left: NotRequired[int]
-    """Cards the seat has left."""
+    """Remaining cards of the seat."""
     box: NotRequired[int]
-    """Cards left in the box."""
+    """Remaining cards of the box."""
     pot: NotRequired[int]
-    """Stones in the pot; given where it grew."""
+    """Stones in the pot; given if it grew."""
     back: NotRequired[Literal[True]]
-    """The turn now comes back to the last seat that played a card."""
+    """The turn now returns to the last seat that played a card."""
 
 
 class ViewEnd(TypedDict):
-    """How a deal ended. Kakeya and Etori have ``category`` and ``pictures``; ``how`` is null there."""
+    """End of a deal. Kakeya and Etori have ``category`` and ``pictures``, and ``how`` is null."""
 
     winner: list[int]
-    """The winning seats: a pair, one seat, or none."""
+    """Winning seats: a pair, one seat, or none."""
     stones: dict[str, int]
-    """Won or lost by each seat; both of a pair show the pair's."""
+    """Stones won or lost by each seat; both seats of a pair have the pair's."""
     how: str | None
     """Kakkuri: ``ordinary``, ``guri``, ``utazu``, ``lone``, ``dead``."""
     category: NotRequired[str | None]
-    """Ace category of the winners (``N``, ``O``, ``R``), null where none decides the payment."""
+    """Ace category of the winners (``N``, ``O``, ``R``), null if none decides the payment."""
     pictures: NotRequired[list[int]]
-    """Pictures captured, one number for each of ``sides``; 0 for a pair that rests."""
+    """Pictures captured by each of ``sides``; 0 for a pair that rests."""
 
 
 class ViewDeal(TypedDict):
-    """One deal. Keys that only some games have come last."""
+    """One deal. Keys of single games come last."""
 
     deal: int
-    """From 1; on a deal board always 1."""
+    """From 1; always 1 on a deal board."""
     stones: dict[str, int] | None
     """By seat before the deal; null on deal boards."""
     hands: Hands
-    """As played with: after any swaps. A seat that rests is missing, one that is out has its cards."""
+    """Hands after any swaps. A resting seat is missing, a seat that is out has its cards."""
     before: list[ViewItem]
-    """What was said and seen before the first card."""
+    """Declarations and events before the first card."""
     steps: list[ViewItem]
-    """What was played, in order."""
+    """Plays in order."""
     end: ViewEnd
     bank: NotRequired[dict[str, int]]
-    """By seat: what is left of its CPU bank after the deal, in microseconds, where times were kept."""
+    """By seat: remaining CPU bank after the deal, in microseconds, if times were recorded."""
     dealer: NotRequired[int]
-    """The seat that deals, where a single one does."""
+    """Dealing seat, if there is a single one."""
     dealers: NotRequired[list[int]]
     """Kakeya and Etori: the pair that deals."""
     leaders: NotRequired[list[int]]
-    """Kakeya and Etori: the seats one of which leads to the first trick."""
+    """Kakeya and Etori: the seats of which one leads to the first trick."""
     resting: NotRequired[list[int]]
     """Kakeya and Etori: seats that do not play this deal."""
     trump: NotRequired[str]
     """Kakeya and Etori: a suit, ``S``, ``H``, ``D`` or ``C``."""
     rensho: NotRequired[str]
-    """Kakeya and Etori: the card that beats everything."""
+    """Kakeya and Etori: the card that beats all others."""
     box: NotRequired[int]
     """Kakkuri: cards in the box before the first is turned up."""
 
 
 class ViewBoard(TypedDict):
-    """One board of the table."""
-
     board: int
     kind: Literal["deal", "game"]
     result: dict[str, int]
@@ -126,45 +129,45 @@ class View(TypedDict):
 
     format: str
     record_sha256: str
-    """Of the record it was made from, uncompressed."""
+    """Hash of the uncompressed record."""
     game: str
     preset: str
     options: dict[str, Any]
-    """The options that differ from the preset's; mostly none."""
+    """Options that differ from the preset, usually none."""
     seats: int
     sides: list[list[int]]
-    """Who plays with whom, in the order of their lowest seats."""
+    """Seats of each side, ordered by lowest seat."""
     numbers: list[int]
-    """All boards of the table, of which a part of the view may hold one."""
+    """All boards of the table; a partial view has one of them."""
     boards: list[ViewBoard]
     forfeited: list[int]
-    """The seats whose conduct forfeited the table."""
+    """Seats whose conduct forfeited the table."""
 
 
 class NotedStep(TypedDict):
-    """What the solver found about one step. If the step cost nothing, ``v`` alone."""
+    """The solver's result for one step. If the step cost nothing, only ``v``."""
 
     v: int
-    """Stones to the first of ``sides`` that plays if everybody plays best after this step."""
+    """Stones to the first playing side of ``sides`` with best play after this step."""
     c: NotRequired[int]
     """Stones the step cost the side of its player, 1 or more."""
     best: NotRequired[list[str]]
-    """The cards that would have cost nothing."""
+    """Cards that cost nothing."""
     all: NotRequired[dict[str, list[int]]]
-    """By legal card: ``v`` after it, and the pictures the first side would end with."""
+    """By legal card: ``v`` after it, and the final pictures of the first side."""
 
 
 class NotedBoard(TypedDict):
     """The solver's notes on one deal board."""
 
     par: int | None
-    """``v`` before the first card; null where the solver did not get there."""
+    """``v`` before the first card; null if the solver did not get there."""
     steps: dict[str, NotedStep]
     """By index in the ``steps`` of the view, from 0."""
 
 
 NotedFrom = TypedDict("NotedFrom", {"from": int})
-"""The first index that was solved; earlier steps have no notes."""
+"""First solved index; earlier steps have no notes."""
 
 
 class BoardNotes(NotedBoard, NotedFrom):

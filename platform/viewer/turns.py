@@ -1,4 +1,6 @@
-"""Deals of Kakkuri as drawn: hands and melds, what may follow, the race of hands, the list of turns."""
+"""Rendering of deals of Kakkuri: hands and melds, values that may follow, the race of hands, the list of
+turns.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,8 @@ from collections.abc import Sequence
 from viewer import cards
 from viewer.cards import WILD_CARDS, komatsu_value
 from viewer.markup import Html, element, joined
-from viewer.mat import kind_of, mat, seat_block
-from viewer.scene import Scene, State, first_states, plays_table, substituted
+from viewer.mat import mat, mat_class, seat_block
+from viewer.scene import PositionState, Scene, first_states, plays_table, substitution_text
 from viewer.shapes import ViewItem
 from viewer.words import Words
 
@@ -21,25 +23,25 @@ _TOP, _HEIGHT = 8.0, 72.0
 
 
 def turn_mat(scene: Scene) -> Html:
-    """The mat: hands in order of play, in the middle what lies there to be followed."""
+    """Return the mat: hands in order of play around the meld to follow."""
     order = _order(scene)
     blocks = [_seat(scene, seat) for seat in order]
-    return mat(kind_of(scene.deck, scene.view["seats"]), _middle(scene), blocks)
+    return mat(mat_class(scene.deck, scene.view["seats"]), _middle(scene), blocks)
 
 
 def _order(scene: Scene) -> list[int]:
-    """Seats in order of play from the one that takes the first turn."""
+    """Return seats in order of play from the first turn on."""
     seats = list(range(1, scene.view["seats"] + 1))
     first = next((item["s"] for item in scene.items if "s" in item), scene.deal.get("dealer", 1))
-    at = seats.index(first)
-    return seats[at:] + seats[:at]
+    start = seats.index(first)
+    return seats[start:] + seats[:start]
 
 
 def _seat(scene: Scene, seat: int) -> Html:
-    moment, words, stops = scene.moment, scene.words, scene.stops
+    moment, texts, stops = scene.moment, scene.words, scene.stops
     melds = [
-        (stops.position(at), item["c"])
-        for at, item in enumerate(scene.items)
+        (stops.position(index), item["c"])
+        for index, item in enumerate(scene.items)
         if item.get("s") == seat and "c" in item
     ]
     piles = [
@@ -50,44 +52,48 @@ def _seat(scene: Scene, seat: int) -> Html:
     until = melds[0][0] if melds else None
     if seat in _out(scene):
         until = stops.declared
-        piles.append(moment.timed("span", kind, words.acts["out"], first=until))
-    nothing = moment.timed("span", kind, words.nothing_played, until=until)
+        piles.append(moment.timed("span", kind, texts.acts["out"], first=until))
+    nothing = moment.timed("span", kind, texts.nothing_played, until=until)
     pile = element("p", {"class": "seat-pile"}, nothing, *piles)
     hand = scene.hand(seat, {code: position for position, codes in melds for code in codes})
     is_acting = seat == scene.acting(moment.at)
-    return seat_block(seat, scene.label(seat, _said(scene, seat)), hand, pile, is_acting=is_acting)
+    return seat_block(seat, scene.label(seat, _turn_actions(scene, seat)), hand, pile, is_acting=is_acting)
 
 
-def _said(scene: Scene, seat: int) -> list[Html]:
-    """A turn without a card, beside the hand while it lasts; that a seat has dropped out, from then on."""
-    words, stops = scene.words, scene.stops
-    said = []
-    for at, item in enumerate(scene.items):
+def _turn_actions(scene: Scene, seat: int) -> list[Html]:
+    """Return actions without a card, next to the hand while they last; a drop remains."""
+    texts, stops = scene.words, scene.stops
+    bubbles = []
+    for index, item in enumerate(scene.items):
         if item.get("s") == seat and "c" not in item:
-            position = stops.position(at)
+            position = stops.position(index)
             until = None if item["k"] == "drop" else position + 1
-            text = words.acts[item["k"]]
-            said.append(scene.moment.timed("span", {"class": "seat-act"}, text, first=position, until=until))
-    return said
+            text = texts.acts[item["k"]]
+            bubbles.append(
+                scene.moment.timed("span", {"class": "seat-act"}, text, first=position, until=until)
+            )
+    return bubbles
 
 
 def _out(scene: Scene) -> set[int]:
-    """The seats whose cards put them out of the deal before its first turn."""
+    """Return seats whose cards put them out of the deal before its first turn."""
     return {item["s"] for item in scene.deal["before"] if item["k"] == "out"}
 
 
 def _heads(scene: Scene) -> list[tuple[int, str]]:
-    """What the middle says, each from a position on: what may follow, at last what ended the deal."""
-    words, stops, end = scene.words, scene.stops, scene.deal["end"]
-    starts = words.starts.format(seat=scene.deal.get("dealer", 1))
+    """Return the texts of the middle by first position: values that may follow, finally the end of the
+    deal.
+    """
+    texts, stops, end = scene.words, scene.stops, scene.deal["end"]
+    starts = texts.starts.format(seat=scene.deal.get("dealer", 1))
     known = scene.known_from
-    heads = [(0, words.may_swap), (known, starts)] if known else [(0, starts)]
+    heads = [(0, texts.may_swap), (known, starts)] if known else [(0, starts)]
     heads += [
-        (stops.position(at), may_follow(item["may"], words))
-        for at, item in enumerate(scene.items)
+        (stops.position(index), may_follow(item["may"], texts))
+        for index, item in enumerate(scene.items)
         if "may" in item
     ]
-    pattern = words.ended.get(end["how"] or "")
+    pattern = texts.ended.get(end["how"] or "")
     if pattern is None:
         return heads
     heads = [(position, text) for position, text in heads if position < stops.last]
@@ -95,9 +101,11 @@ def _heads(scene: Scene) -> list[tuple[int, str]]:
 
 
 def _pots(scene: Scene) -> list[tuple[int, int]]:
-    """Stones in the pot, each from a position on. Whoever wins takes them; if nobody does, they go back."""
+    """Return the stones in the pot by first position. The winner takes them; without a winner, they are
+    returned.
+    """
     stops = scene.stops
-    pots = [(stops.position(at), item["pot"]) for at, item in enumerate(scene.items) if "pot" in item]
+    pots = [(stops.position(index), item["pot"]) for index, item in enumerate(scene.items) if "pot" in item]
     if pots and scene.deal["end"]["how"]:
         pots = [(position, count) for position, count in pots if position < stops.last]
         pots.append((stops.last, 0))
@@ -105,9 +113,9 @@ def _pots(scene: Scene) -> list[tuple[int, int]]:
 
 
 def _middle(scene: Scene) -> Html:
-    moment, words, stops = scene.moment, scene.words, scene.stops
+    moment, texts, stops = scene.moment, scene.words, scene.stops
     faces = []
-    laid = [(stops.position(at), item) for at, item in enumerate(scene.items) if "f" in item]
+    laid = [(stops.position(index), item) for index, item in enumerate(scene.items) if "f" in item]
     faces.append(
         moment.timed(
             "span",
@@ -119,7 +127,7 @@ def _middle(scene: Scene) -> Html:
     for number, (position, item) in enumerate(laid):
         until = laid[number + 1][0] if number + 1 < len(laid) else None
         codes = item.get("c") or [item["a"]]
-        pattern = words.by_seat if "s" in item else words.turned_up
+        pattern = texts.by_seat if "s" in item else texts.turned_up
         caption = element("small", None, pattern.format(value=item["f"], seat=item.get("s")))
         drawn = element("span", {"class": "follow-laid-cards"}, *(scene.card(code) for code in codes))
         faces.append(
@@ -133,7 +141,7 @@ def _middle(scene: Scene) -> Html:
             )
         )
     boxes = [(0, scene.deal.get("box", 0))]
-    boxes += [(stops.position(at), item["box"]) for at, item in enumerate(scene.items) if "box" in item]
+    boxes += [(stops.position(index), item["box"]) for index, item in enumerate(scene.items) if "box" in item]
     box = element(
         "span",
         {"class": "follow-box"},
@@ -145,16 +153,16 @@ def _middle(scene: Scene) -> Html:
         element(
             "small",
             None,
-            words.box,
+            texts.box,
             " ",
-            *([] if words.language == "ja" else [element("span", {"lang": "ja"}, "箱"), " "]),
-            *scene.changes([(at, str(count)) for at, count in boxes]),
+            *([] if texts.language == "ja" else [element("span", {"lang": "ja"}, "箱"), " "]),
+            *scene.changes([(index, str(count)) for index, count in boxes]),
         ),
     )
     pot = element(
         "p",
         {"class": "follow-pot"},
-        *scene.changes([(at, words.pot[count > 0].format(count=count)) for at, count in _pots(scene)]),
+        *scene.changes([(index, texts.pot[count > 0].format(count=count)) for index, count in _pots(scene)]),
     )
     return element(
         "div",
@@ -165,12 +173,12 @@ def _middle(scene: Scene) -> Html:
     )
 
 
-def may_follow(values: Sequence[int], words: Words) -> str:
-    """What may follow, in words."""
+def may_follow(values: Sequence[int], texts: Words) -> str:
+    """Return the values that may follow, as text."""
     if not values:
-        return words.none_follows
+        return texts.none_follows
     return (
-        words.any_follows if len(values) == VALUES else words.may_follow.format(values=words.any_of(values))
+        texts.any_follows if len(values) == VALUES else texts.may_follow.format(values=texts.any_of(values))
     )
 
 
@@ -178,8 +186,8 @@ def may_follow(values: Sequence[int], words: Words) -> str:
 
 
 def turn_race(scene: Scene) -> list[Html]:
-    """Cards left in each hand as falling lines, with turned up cards below; each lap is a link."""
-    words, stops, deal = scene.words, scene.stops, scene.deal
+    """Return the cards left in each hand as falling lines, with cards turned up below; each lap is a link."""
+    texts, stops, deal = scene.words, scene.stops, scene.deal
     last = max(stops.last, 1)
     size = max((len(hand) for hand in deal["hands"].values()), default=6)
     parts = [
@@ -187,8 +195,8 @@ def turn_race(scene: Scene) -> list[Html]:
         for count in range(0, size + 1, 2)
     ]
     parts += [
-        Html(f'<text class="race-turned" x="{_x(stops.position(at), last)}%" y="97%">↻</text>')
-        for at, item in enumerate(scene.items)
+        Html(f'<text class="race-turned" x="{_x(stops.position(index), last)}%" y="97%">↻</text>')
+        for index, item in enumerate(scene.items)
         if item["k"] == "turned"
     ]
     parts += [_line(scene, int(seat), len(hand), size, last) for seat, hand in deal["hands"].items()]
@@ -198,7 +206,7 @@ def turn_race(scene: Scene) -> list[Html]:
         {"class": "race-scale", "aria-hidden": "true"},
         *(element("span", None, str(count)) for count in range(size, -1, -2)),
     )
-    drawing = element("svg", {"class": "river-race-lines", "role": "group", "aria-label": words.race}, *parts)
+    drawing = element("svg", {"class": "river-race-lines", "role": "group", "aria-label": texts.race}, *parts)
     return [scale, drawing]
 
 
@@ -210,12 +218,12 @@ def _y(count: int, size: int) -> float:
     return round(_TOP + _HEIGHT * (size - count) / size, 1)
 
 
-def _line(scene: Scene, seat: int, held: int, size: int, last: int) -> Html:
-    side, crest = scene.side[seat], scene.mark_of(seat)
-    lines, x, left = [], 0.0, held
-    for at, item in enumerate(scene.items):
+def _line(scene: Scene, seat: int, count: int, size: int, last: int) -> Html:
+    side, crest = scene.side[seat], scene.crest_index(seat)
+    lines, x, left = [], 0.0, count
+    for index, item in enumerate(scene.items):
         if item.get("s") == seat and "left" in item:
-            here = _x(scene.stops.position(at), last)
+            here = _x(scene.stops.position(index), last)
             y, low = _y(left, size), _y(item["left"], size)
             lines.append(f'<line x1="{x}%" x2="{here}%" y1="{y}%" y2="{y}%"/>')
             lines.append(f'<line x1="{here}%" x2="{here}%" y1="{y}%" y2="{low}%"/>')
@@ -223,17 +231,17 @@ def _line(scene: Scene, seat: int, held: int, size: int, last: int) -> Html:
     y = _y(left, size)
     lines.append(f'<line x1="{x}%" x2="100%" y1="{y}%" y2="{y}%"/>')
     shift = side * 1.5 - 2
-    kind = f"race-line crest-{cards.colour_of(crest)}" + (" is-second" if crest >= 4 else "")
+    kind = f"race-line crest-{cards.crest_colour(crest)}" + (" is-second" if crest >= 4 else "")
     return Html(f'<g class="{kind}" transform="translate(0 {shift})">{"".join(lines)}</g>')
 
 
 def _laps(scene: Scene) -> list[tuple[int, list[int]]]:
-    """Positions of each lap."""
+    """Return the positions of each lap."""
     laps: dict[int, list[int]] = {}
     lap = 1
-    for at, item in enumerate(scene.items):
+    for index, item in enumerate(scene.items):
         lap = item.get("lap", lap)
-        laps.setdefault(lap, []).append(scene.stops.position(at))
+        laps.setdefault(lap, []).append(scene.stops.position(index))
     return list(laps.items())
 
 
@@ -244,18 +252,18 @@ def _lap(scene: Scene, lap: int, positions: Sequence[int], last: int) -> Html:
 
 
 def turn_list(scene: Scene) -> Html:
-    """Every turn in a table: a row for each lap, a column for each seat in order of play."""
-    words, stops = scene.words, scene.stops
+    """Return every turn in a table: a row per lap, a column per seat in order of play."""
+    texts, stops = scene.words, scene.stops
     order = _order(scene)
     laps: dict[int, dict[int, list[list[int]]]] = {}
     start = None
     group: list[int] = []
-    for at, item in enumerate(scene.items):
-        position = stops.position(at)
+    for index, item in enumerate(scene.items):
+        position = stops.position(index)
         if "turn" not in item and item["k"] == "turned" and not laps:
             start = position
         elif "turn" not in item:
-            group.append(position)  # a card turned up belongs to the turn that turned it
+            group.append(position)  # a card turned up belongs to the current turn
         elif group and scene.step(group[0])["turn"] == item["turn"]:
             group.append(position)
         else:
@@ -277,53 +285,55 @@ def turn_list(scene: Scene) -> Html:
     about = _swaps(scene)
     if start is not None:
         value = scene.step(start)["f"]
-        text = scene.link(start, {}, words.start_card.format(value=value))
+        text = scene.link(start, {}, texts.start_card.format(value=value))
         about.append(scene.moment.staged("span", {"class": "plays-play"}, text, first=start, last=start))
-        about.append(words.after_sentence)
+        about.append(texts.after_sentence)
     return joined(
         [
-            element("p", {"class": "plays-about"}, *about, words.order_of_turns),
+            element("p", {"class": "plays-about"}, *about, texts.order_of_turns),
             plays_table(scene, f"plays plays-turns plays-of-{len(order)}", order, rows),
-            element("p", {"class": "plays-legend"}, words.legend_turns, *scene.verdict_legend()),
+            element("p", {"class": "plays-legend"}, texts.legend_turns, *scene.verdict_legend()),
         ]
     )
 
 
 def _swaps(scene: Scene) -> list[str]:
-    """Which hands were swapped before the first turn, as a link to where that has happened."""
-    at, words = scene.known_from, scene.words
-    if not at:
+    """Return the swaps before the first turn, as a link to their position."""
+    position, texts = scene.known_from, scene.words
+    if not position:
         return []
     seats = [item["s"] for item in scene.deal["before"] if item.get("a") == "SWAP"]
-    pairs = words.comma.join(f"{seat} ↔ {scene.deal['dealer']}" for seat in seats)
-    link = scene.link(at, {}, words.swapped.format(swaps=pairs) if seats else words.not_swapped)
+    pairs = texts.comma.join(f"{seat} ↔ {scene.deal['dealer']}" for seat in seats)
+    link = scene.link(position, {}, texts.swapped.format(swaps=pairs) if seats else texts.not_swapped)
     return [
-        scene.moment.staged("span", {"class": "plays-play"}, link, first=at, last=at),
-        words.after_sentence,
+        scene.moment.staged("span", {"class": "plays-play"}, link, first=position, last=position),
+        texts.after_sentence,
     ]
 
 
 def _out_token(scene: Scene) -> Html:
-    """That a seat is out of the deal, in the first cell of its column."""
-    at, words = scene.stops.declared, scene.words
-    link = scene.link(at, {"title": words.acts["out"]}, words.acts_short["out"])
-    token = scene.moment.staged("span", {"class": "plays-turn plays-turn-pass"}, link, first=at, last=at)
+    """Return the mark of a seat that is out of the deal, for the first cell of its column."""
+    position, texts = scene.stops.declared, scene.words
+    link = scene.link(position, {"title": texts.acts["out"]}, texts.acts_short["out"])
+    token = scene.moment.staged(
+        "span", {"class": "plays-turn plays-turn-pass"}, link, first=position, last=position
+    )
     return element("td", {"class": "plays-play"}, token)
 
 
 def _turn(scene: Scene, turn: Sequence[int]) -> Html:
-    """The steps of one turn. A pass after other plays adds nothing to read: it shares the place before it."""
+    """Return the steps of one turn. A pass after other plays shares the place before it."""
     tokens: list[Html] = []
     places: list[tuple[str, int, int, ViewItem]] = []
     for position in turn:
         item = scene.step(position)
-        text = token(item, scene)
+        text = step_token(item, scene)
         if item["k"] == "turned" and places:
-            held, first, _, turner = places[-1]
-            places[-1] = (held + text, first, position, turner)
+            earlier_text, first, _, turner = places[-1]
+            places[-1] = (earlier_text + text, first, position, turner)
         elif item["k"] == "pass" and places and "verdict" not in item:
-            held, first, _, earlier = places[-1]
-            places[-1] = (held, first, position, earlier)
+            earlier_text, first, _, earlier = places[-1]
+            places[-1] = (earlier_text, first, position, earlier)
         else:
             places.append((text, position, position, item))
     for text, first, last, item in places:
@@ -332,8 +342,8 @@ def _turn(scene: Scene, turn: Sequence[int]) -> Html:
     return joined(tokens, " ")
 
 
-def token(item: ViewItem, scene: Scene) -> str:
-    """A step as the list has it: ``6``, ``7*``, ``6×3``, ``pass``, and ``5`` for a card turned up."""
+def step_token(item: ViewItem, scene: Scene) -> str:
+    """Return a step as in the list: ``6``, ``7*``, ``6×3``, ``pass``, and ``5`` for a card turned up."""
     if item["k"] == "turned":
         return str(item["f"])
     if "c" not in item:
@@ -343,52 +353,52 @@ def token(item: ViewItem, scene: Scene) -> str:
 
 
 def _is_wild(item: ViewItem, scene: Scene) -> bool:
-    """Whether a wild card stands for another value than its own."""
+    """Return whether a wild card stands for a value other than its own."""
     return any(code in WILD_CARDS and komatsu_value(code, scene.court) != item["f"] for code in item["c"])
 
 
-def turn_states(scene: Scene) -> list[State]:
-    """Every position of the deal in words."""
-    stops, words = scene.stops, scene.words
-    swaps = words.may_swap + words.full_stop if scene.known_from else ""
+def turn_states(scene: Scene) -> list[PositionState]:
+    """Return the text of every position of the deal."""
+    stops, texts = scene.stops, scene.words
+    swaps = texts.may_swap + texts.full_stop if scene.known_from else ""
     last = max(stops.last, 1)
     states = first_states(scene, swaps, _x(1, last))
-    for at, item in enumerate(scene.items):
-        position = stops.position(at)
-        said = step_said(item, scene)
+    for index, item in enumerate(scene.items):
+        position = stops.position(index)
+        text = step_sentence(item, scene)
         group = stops.group_of(position)
         number = stops.numbers[group] if group is not None else 0
-        first = said.split(". ")[0].split("。")[0].rstrip(".")
-        title = f"{words.turn.format(turn=number)}{words.comma}{first}"
-        states.append(State(stops.keys[position], 0, 0, _x(position, last), said, title))
-    return [state._replace(acting=scene.acting(at)) for at, state in enumerate(states)]
+        first = text.split(". ")[0].split("。")[0].rstrip(".")
+        title = f"{texts.turn.format(turn=number)}{texts.comma}{first}"
+        states.append(PositionState(stops.keys[position], 0, 0, _x(position, last), text, title))
+    return [state._replace(acting=scene.acting(index)) for index, state in enumerate(states)]
 
 
-def step_said(item: ViewItem, scene: Scene) -> str:
-    """One step in a sentence."""
-    words = scene.words
+def step_sentence(item: ViewItem, scene: Scene) -> str:
+    """Return one step as a sentence."""
+    texts = scene.words
     if item["k"] == "turned":
-        turned = words.turns_up.format(value=item["f"])
-        return words.sentences(turned, _ended(may_follow(item["may"], words), words))
+        turned = texts.turns_up.format(value=item["f"])
+        return texts.sentences(turned, _with_full_stop(may_follow(item["may"], texts), texts))
     if "c" not in item:
-        said = words.sentence.format(seat=item["s"], said=words.acts[item["k"]])
+        text = texts.sentence.format(seat=item["s"], said=texts.acts[item["k"]])
     else:
-        meld = words.melds[len(item["c"]) - 1].format(value=item["f"])
+        meld = texts.melds[len(item["c"]) - 1].format(value=item["f"])
         if _is_wild(item, scene):
-            meld = words.with_wild.format(meld=meld)
-        left = words.left[min(item["left"], 2)].format(count=item["left"])
-        said = words.plays_meld.format(seat=item["s"], meld=meld, left=left)
+            meld = texts.with_wild.format(meld=meld)
+        left = texts.left[min(item["left"], 2)].format(count=item["left"])
+        text = texts.plays_meld.format(seat=item["s"], meld=meld, left=left)
     is_followed = "may" in item and item.get("left") != 0
-    follows = _ended(may_follow(item["may"], words), words) if is_followed else ""
-    return words.sentences(said, substituted(item, words), follows)
+    follows = _with_full_stop(may_follow(item["may"], texts), texts) if is_followed else ""
+    return texts.sentences(text, substitution_text(item, texts), follows)
 
 
-def _ended(text: str, words: Words) -> str:
-    return text + words.full_stop
+def _with_full_stop(text: str, texts: Words) -> str:
+    return text + texts.full_stop
 
 
 def ending(scene: Scene) -> str:
-    """How the deal ended."""
+    """Return the text of the end of the deal."""
     end = scene.deal["end"]
     pattern = scene.words.endings.get(end["how"] or "", "")
     return pattern.format(seat=end["winner"][0] if end["winner"] else "")

@@ -1,6 +1,7 @@
-"""The words of the viewer.
+"""Texts of the viewer, as a table of fields.
 
-Fields are texts, or patterns of ``str.format`` with the names in their docstrings. Pairs are one and many.
+Fields are texts, or patterns of ``str.format`` with the names in their docstrings. Pairs are singular and
+plural.
 The English is in ``viewer.english``, other languages in the catalogue of the site (``viewer.catalogue``).
 """
 
@@ -14,15 +15,15 @@ MINUS = "\N{MINUS SIGN}"
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Words:
-    """All words of one language; there is one of each, which is equal to itself alone."""
+    """All texts of one language; a singleton per language, compared by identity."""
 
     language: str
     """The ``lang`` of HTML."""
     full_stop: str
     comma: str
-    """Between things in a row, with the space after it."""
+    """Separator of items, including the space."""
     colon: str
-    """Between a thing and what is said of it, with the space after it."""
+    """Separator of a label and its text, including the space."""
     two_sentences: str
     """``first``, ``second``."""
 
@@ -47,7 +48,7 @@ class Words:
     """``seats``."""
     between_seats: str
     either: str
-    """``first``, ``last``: one or the other."""
+    """``first``, ``last``: an alternative."""
     deals: str
     may_lead: str
     rests: str
@@ -66,7 +67,7 @@ class Words:
     declared: str
 
     labels: Mapping[str, str]
-    """Of facts and columns of a position."""
+    """Labels of facts and columns of a position."""
 
     # Tricks
     trick: str
@@ -86,11 +87,11 @@ class Words:
     pictures: tuple[str, str]
     """``count``."""
     pictures_column: str
-    """Above numbers of them."""
+    """Heading of numbers of pictures."""
     plays_card: str
     """``seat``, ``card``."""
     said: Mapping[str, str]
-    """By phase and answer, ``lead PREFER``: what a seat says, after its name."""
+    """By phase and answer, ``lead PREFER``: the declaration of a seat, after its name."""
     proposes: str
     """``suit``."""
     sentence: str
@@ -99,7 +100,7 @@ class Words:
     """``verdict``."""
     verdicts: Mapping[str, str]
     categories: Mapping[str, str]
-    """By ace category of the winners: why it pays so; ``pictures``, ``pays``."""
+    """By ace category of the winners: the reason for the payment; ``pictures``, ``pays``."""
     no_category: str
     """``pictures``, ``pays``."""
     nobody_won: str
@@ -139,7 +140,7 @@ class Words:
     left: tuple[str, str, str]
     """``count``: none, one, many."""
     acts: Mapping[str, str]
-    """By kind of entry, ``out`` too: what the seat does, after its name."""
+    """By kind of entry, including ``out``: the action of the seat, after its name."""
     acts_short: Mapping[str, str]
     turns_up: str
     """``value``."""
@@ -149,9 +150,9 @@ class Words:
     legend_turns: str
     wild_cards: str
     endings: Mapping[str, str]
-    """How a deal of Kakkuri ended; ``seat``."""
+    """End of a deal of Kakkuri; ``seat``."""
     ended: Mapping[str, str]
-    """The same in short, for the middle of the mat: what ended the deal; ``seat``."""
+    """Short form of the same, for the middle of the mat; ``seat``."""
     cards_left: str
 
     # Panels
@@ -169,9 +170,9 @@ class Words:
     longest: str
     """``total``, ``longest``."""
     bank: str
-    """``left``: what a seat has left of its bank after the deal."""
+    """``left``: remaining bank of a seat after the deal."""
     banks: str
-    """``left``: what each of several seats has left at least."""
+    """``left``: minimum remaining bank of several seats."""
     bank_bars: str
     this_play: str
     this_turn: str
@@ -213,9 +214,11 @@ class Words:
     everybody: str
     this_position: str
     no_position: Mapping[str, str]
-    """Why what was asked for is none; ``text``, ``board``, ``deal``, ``last``, in ``has`` what there is."""
+    """Reason why a position does not exist; ``text``, ``board``, ``deal``, ``last``, and the valid ones in
+    ``has``.
+    """
     span: str
-    """``first``, ``last``: from one number to another."""
+    """``first``, ``last``: a range of numbers."""
     copied: str
     keys_line: str
     """``shift``, ``question``: two keys."""
@@ -227,17 +230,17 @@ class Words:
     speed: str
     close: str
     keys: Mapping[str, str]
-    """Keys and what they do, for the help."""
+    """Keys and their functions, for the help."""
     four_colours: str
     french_cards: str
 
     @property
     def after_sentence(self) -> str:
-        """Between one sentence and the next."""
+        """Separator of sentences."""
         return self.two_sentences.format(first="", second="")
 
     def card_name(self, code: str) -> str:
-        """A card of the French deck as it is spoken.
+        """Return the accessible name of a card of the French deck.
 
         >>> from viewer.english import ENGLISH
         >>> ENGLISH.card_name("TD")
@@ -246,7 +249,7 @@ class Words:
         return self.card.format(rank=self.ranks[code[0]], suit=self.suits[code[1]])
 
     def komatsu_name(self, value: int, suit: str, is_wild: bool) -> str:
-        """A card of the Kakkuri deck as it is spoken.
+        """Return the accessible name of a card of the Kakkuri deck.
 
         >>> from viewer.english import ENGLISH
         >>> ENGLISH.komatsu_name(11, "S", False)
@@ -256,7 +259,7 @@ class Words:
         return pattern.format(value=value, suit=self.komatsu_suits[suit])
 
     def counted(self, pair: tuple[str, str], count: int, **fields: object) -> str:
-        """A text for one or many.
+        """Return the singular or plural text.
 
         >>> from viewer.english import ENGLISH
         >>> ENGLISH.counted(ENGLISH.pictures, 2)
@@ -265,37 +268,36 @@ class Words:
         return pair[count != 1].format(count=count, **fields)
 
     def backs_name(self, count: int) -> str:
-        """Cards that lie face down."""
         return self.counted(self.backs, count)
 
     def seat_name(self, seat: int) -> str:
-        """``Seat 3``."""
+        """Return ``Seat 3``."""
         return self.seat.format(seat=seat)
 
     def pair(self, seats: Sequence[int]) -> str:
-        """``1 & 3``."""
+        """Return ``1 & 3``."""
         return self.between_seats.join(map(str, seats))
 
     def side_name(self, seats: Sequence[int]) -> str:
-        """``Seats 1 & 3`` or ``Seat 2``."""
+        """Return ``Seats 1 & 3`` or ``Seat 2``."""
         return self.seats.format(seats=self.pair(seats)) if len(seats) > 1 else self.seat_name(seats[0])
 
     def sentences(self, *texts: str) -> str:
-        """Sentences one after the other, empty ones left out."""
+        """Join sentences, without empty ones."""
         return self.after_sentence.join(filter(None, texts))
 
     def any_of(self, things: Iterable[object]) -> str:
-        """``1 or 2``."""
+        """Return ``1 or 2``."""
         *first, last = map(str, things)
         return self.either.format(first=self.comma.join(first), last=last) if first else last
 
     def verdict(self, code: str) -> str:
-        """A verdict in words; one unknown here as its code has it."""
+        """Return the text of a verdict; an unknown one by its code."""
         return self.verdicts.get(code, code.lower().replace("_", " "))
 
 
 def signed(stones: int) -> str:
-    """Stones won or lost.
+    """Return stones with their sign.
 
     >>> signed(2), signed(0), signed(-1)
     ('+2', '0', '−1')
@@ -304,7 +306,7 @@ def signed(stones: int) -> str:
 
 
 def milliseconds(us: int) -> str:
-    """A time in ms for people, of microseconds.
+    """Return microseconds as a text in ms.
 
     >>> milliseconds(562), milliseconds(5_912), milliseconds(123_456)
     ('0.56 ms', '5.9 ms', '123 ms')

@@ -1,4 +1,4 @@
-"""A replayed board as the happenings a view is made of: each event with who caused it and what it took."""
+"""Events of a replayed board for a view, each with its verdict and CPU time."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ Clocks = Mapping[tuple[int, int, Seat], int]
 """CPU time in microseconds by board, decision of the board from 1, and seat."""
 
 
-class Happening(NamedTuple):
+class BoardEvent(NamedTuple):
     """One event of a board."""
 
     event: Event
     state: State
-    """After the decision that led to it: the same for all events of that decision."""
+    """State after the decision that led to it, shared by all events of that decision."""
     verdict: str | None
-    """Of an act: why the referee gave it; None if the bot did."""
+    """For an action: why the referee gave it; None if the bot did."""
     us: int | None
-    """Of an act: its CPU time, where it is known."""
+    """For an action: its CPU time, if known."""
 
     def entry(self, kind: str) -> ViewItem:
-        """This act as the beginning of an entry: ``k``, seat, time and verdict."""
+        """Return the start of a view entry for this action: ``k``, seat, time and verdict."""
         item: ViewItem = {"k": kind, "s": self.event.public["seat"]}
         if self.us is not None:
             item["us"] = self.us
@@ -34,8 +34,8 @@ class Happening(NamedTuple):
         return item
 
 
-def happenings(replayed: Replay, board: ReplayedBoard, clocks: Clocks) -> Iterator[Happening]:
-    """The events of one board in order."""
+def board_events(replayed: Replay, board: ReplayedBoard, clocks: Clocks) -> Iterator[BoardEvent]:
+    """Yield the events of one board in order."""
     previous: State | None = None
     for decision, step in enumerate(replayed._replace(boards=(board,)).steps()):
         verdicts = {act.seat: act.verdict for act in step.acts}
@@ -44,5 +44,5 @@ def happenings(replayed: Replay, board: ReplayedBoard, clocks: Clocks) -> Iterat
             if event.kind == "act":
                 seat = event.public["seat"]
                 verdict, us = verdicts[seat], clocks.get((board.board.number, decision, seat))
-            yield Happening(event, step.state, verdict, us)
+            yield BoardEvent(event, step.state, verdict, us)
         previous = step.state

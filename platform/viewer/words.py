@@ -1,11 +1,11 @@
-"""What the viewer says, in English or a language of the site's catalogue."""
+"""Texts of the viewer in English or a language of the site's catalogue."""
 
 from __future__ import annotations
 
 import dataclasses
 from functools import cache
 
-from viewer.catalogue import in_language, is_known
+from viewer.catalogue import has_catalogue, translate_table
 from viewer.english import ENGLISH
 from viewer.vocabulary import Words, milliseconds, signed
 
@@ -13,11 +13,11 @@ __all__ = ["ENGLISH", "Words", "milliseconds", "signed", "words"]
 
 
 def words(language: str) -> Words:
-    """The words of a language such as ``ja`` or ``ja-jp``; English for those that have no catalogue."""
+    """Return the texts of a language such as ``ja`` or ``ja-jp``; English without a catalogue."""
     code = language.lower().split("-")[0]
-    return _words(code) if is_known(code) else ENGLISH
+    return _translated_texts(code) if has_catalogue(code) else ENGLISH
 
 
 @cache
-def _words(language: str) -> Words:
-    return dataclasses.replace(in_language(ENGLISH, "replay", language), language=language)
+def _translated_texts(language: str) -> Words:
+    return dataclasses.replace(translate_table(ENGLISH, "replay", language), language=language)

@@ -44,7 +44,7 @@ def test_every_card_of_a_deck_uses_a_symbol_and_every_symbol_uses_what_is_there(
     ElementTree.fromstring(f"<page>{sheet}</page>".replace("data-french", 'class="french"'))
     ids = re.findall(r' id="([^"]+)"', sheet)
     assert len(ids) == len(set(ids))
-    page = sheet + "".join(cards.card(code, deck) for code in pack.cards) + cards.backs(2, deck)
+    page = sheet + "".join(cards.card(code, deck) for code in pack.cards) + cards.card_backs(2, deck)
     assert set(re.findall(r'href="#([^"]+)"', page)) <= set(ids)
     assert len({cards.card_name(code, deck) for code in pack.cards}) == len(pack)
 
@@ -92,4 +92,4 @@ def test_a_drawing_that_is_kept_is_taken_for_no_other() -> None:
         assert f"{end}<use" in cards.card("KH", attributes={"data-at": value})
     assert f"{ends['1']}<use" in cards.card("KH", attributes={"data-at": 1})
     assert cards.card("KH", words=words("ja")) != cards.card("KH")
-    assert cards.backs(3, places=5) != cards.backs(3)
+    assert cards.card_backs(3, places=5) != cards.card_backs(3)

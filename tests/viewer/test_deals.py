@@ -6,7 +6,7 @@ from tests.engine.games.kakkuri.positions import deck_for
 from tests.viewer.agreement import agreed_view
 from tests.viewer.answers import EIGHT, THREE_ACES, said
 from tests.viewer.records import recorded
-from viewer.mat import roles_of
+from viewer.mat import seat_roles
 from viewer.words import ENGLISH
 
 
@@ -26,10 +26,10 @@ def plain(items):
 
 def test_only_who_deals_is_said_to_deal():
     deal = {"dealers": [1, 3], "dealer": 1, "leaders": [2, 4]}
-    assert [roles_of(deal, seat, ENGLISH) for seat in (1, 2, 3)] == [["deals"], ["may lead"], []]
+    assert [seat_roles(deal, seat, ENGLISH) for seat in (1, 2, 3)] == [["deals"], ["may lead"], []]
     del deal["dealer"]
-    assert [roles_of(deal, seat, ENGLISH) for seat in (1, 2, 3)] == [["deals"], ["may lead"], ["deals"]]
-    assert [roles_of({"dealer": 1}, seat, ENGLISH) for seat in (1, 2)] == [["dealer"], []]
+    assert [seat_roles(deal, seat, ENGLISH) for seat in (1, 2, 3)] == [["deals"], ["may lead"], ["deals"]]
+    assert [seat_roles({"dealer": 1}, seat, ENGLISH) for seat in (1, 2)] == [["dealer"], []]
 
 
 def test_three_aces_end_a_deal_before_any_card():

@@ -14,8 +14,8 @@ from tests.viewer.tree import Node, tree
 from viewer import render
 from viewer.markup import Html
 from viewer.mat import dealt_hands
-from viewer.noted import cost_of
-from viewer.position import Place, PositionError, parse_position, stops_at
+from viewer.noted import step_cost
+from viewer.position import PositionError, TablePosition, parse_position, positions_at
 from viewer.scene import Name
 from viewer.shapes import BoardNotes, Notes, View
 from viewer.words import ENGLISH, words
@@ -31,7 +31,7 @@ PRESETS = [
 
 
 def replayed(
-    view: View, place: Place, *, seat: int | None = None, around: render.Around = render.ALONE
+    view: View, place: TablePosition, *, seat: int | None = None, around: render.Around = render.NO_CONTEXT
 ) -> Html:
     return render.replay_of(render.scene_of(view, place, seat=seat, around=around), around)
 
@@ -40,15 +40,15 @@ def views() -> list[View]:
     return [view_for(preset, options.get("seats")) for preset, options in PRESETS]
 
 
-def places(view: View) -> Iterator[Place]:
+def places(view: View) -> Iterator[TablePosition]:
     for board in view["boards"]:
         for deal in board["deals"]:
-            place = Place(board["board"], deal["deal"], 0)
-            for at in range(stops_at(view, place).last + 1):
+            place = TablePosition(board["board"], deal["deal"], 0)
+            for at in range(positions_at(view, place).last + 1):
                 yield place._replace(at=at)
 
 
-def hands_at(view: View, place: Place) -> dict[str, list[str]]:
+def hands_at(view: View, place: TablePosition) -> dict[str, list[str]]:
     """The hands at a position, from the view alone."""
     deal = next(b for b in view["boards"] if b["board"] == place.board)["deals"][place.deal - 1]
     declared = 1 if deal["before"] else 0
@@ -62,7 +62,7 @@ def hands_at(view: View, place: Place) -> dict[str, list[str]]:
     return {seat: [code for code in hand if code not in gone.get(seat, ())] for seat, hand in hands.items()}
 
 
-def drawn(view: View, place: Place, seat: int | None = None) -> Node:
+def drawn(view: View, place: TablePosition, seat: int | None = None) -> Node:
     """The part of a deal, read."""
     scene = render.scene_of(view, place, seat=seat)
     return tree(render.deal_part(scene))
@@ -165,17 +165,17 @@ def test_the_page_for_a_seat_holds_no_card_that_the_seat_has_not_seen(view: View
 
 def test_a_seat_that_may_swap_does_not_see_its_hand_before() -> None:
     view = view_for("kakkuri", 3)
-    page = tree(replayed(view, Place(1, 1, 0), seat=2))
+    page = tree(replayed(view, TablePosition(1, 1, 0), seat=2))
     assert not page.all(data_hand="2")[0].all(data_card=None)
     backs = page.all(data_hand="2")[0].all(role="img")
     assert [node.attributes["aria-label"] for node in backs] == ["6 cards"]
-    later = tree(replayed(view, Place(1, 1, 1), seat=2))
+    later = tree(replayed(view, TablePosition(1, 1, 1), seat=2))
     assert len(shown_cards(later.all(data_hand="2")[0])) == 6
 
 
 @pytest.mark.parametrize("view", [*views(), view_for("kakeya4", None, "game")], ids=lambda v: v["preset"])
 def test_every_position_has_an_address_of_its_own(view: View) -> None:
-    written = [stops_at(view, place).keys[place.at] for place in places(view)]
+    written = [positions_at(view, place).keys[place.at] for place in places(view)]
     assert len(set(written)) == len(written)
     assert [parse_position(text, view) for text in written] == list(places(view))
 
@@ -222,7 +222,7 @@ def test_names_of_strangers_are_text() -> None:
     view = view_for("kakeya4")
     names = {seat: Name(HOSTILE, "/bots/x") for seat in range(1, 5)}
     for seat in (None, 2):
-        markup = replayed(view, Place(1, 1, 9), seat=seat, around=render.Around(names))
+        markup = replayed(view, TablePosition(1, 1, 9), seat=seat, around=render.Around(names))
         tree(markup)
         assert "<img" not in markup
         assert "<script>" not in markup
@@ -230,7 +230,7 @@ def test_names_of_strangers_are_text() -> None:
 
 def test_a_substituted_play_shows_its_verdict() -> None:
     view = view_for("kakeya4")
-    page = tree(replayed(view, Place(1, 1, 0)))
+    page = tree(replayed(view, TablePosition(1, 1, 0)))
     marks = [node.attributes["data-verdict"] for node in page.all(data_verdict=None)]
     assert set(marks) <= {"OUT_OF_TIME", "ILLEGAL_ACTION"}
     assert marks
@@ -239,7 +239,7 @@ def test_a_substituted_play_shows_its_verdict() -> None:
 
 def test_a_page_in_japanese_has_no_word_of_english() -> None:
     view = view_for("kakkuri", 4)
-    page = tree(render.deal_part(render.scene_of(view, Place(1, 1, 12), words=words("ja"))))
+    page = tree(render.deal_part(render.scene_of(view, TablePosition(1, 1, 12), words=words("ja"))))
     labels = [node.attributes[name] for name in ("aria-label", "title") for node in page.all(**{name: None})]
     latin = set(re.findall("[A-Za-z]{2,}", " ".join([page.text, *labels])))
     assert latin <= {"CPU", "Shift", "ms"}
@@ -270,14 +270,14 @@ NOTES: Notes = {
 def test_notes_stand_at_their_position_and_no_seat_sees_them() -> None:
     view = view_for("kakeya4")
     around = render.Around(notes=NOTES)
-    whole = tree(replayed(view, Place(1, 1, 0), around=around))
+    whole = tree(replayed(view, TablePosition(1, 1, 0), around=around))
     shown = [
         place.at
         for place in places(view)
         if place.board == 1 and any(note.is_there(place.at) for note in whole.all(data_note=None))
     ]
     assert shown == [4 + 2]
-    page = replayed(view, Place(1, 1, 6), seat=1, around=around)
+    page = replayed(view, TablePosition(1, 1, 6), seat=1, around=around)
     assert not tree(page).all(data_note=None)
     assert "best was" not in page
     assert "all hands" in page
@@ -285,9 +285,9 @@ def test_notes_stand_at_their_position_and_no_seat_sees_them() -> None:
 
 def test_a_step_without_notes_cost_nothing_known() -> None:
     notes: BoardNotes = NOTES["boards"]["1"]
-    assert [cost_of(notes, step) for step in (3, 4, 5)] == [0, 1, 0]
-    assert cost_of(None, 4) == 0
+    assert [step_cost(notes, step) for step in (3, 4, 5)] == [0, 1, 0]
+    assert step_cost(None, 4) == 0
 
 
 def test_html_is_marked_so_that_templates_take_it() -> None:
-    assert isinstance(replayed(view_for("kakeya4"), Place(1, 1, 0)), Html)
+    assert isinstance(replayed(view_for("kakeya4"), TablePosition(1, 1, 0)), Html)

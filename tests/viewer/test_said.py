@@ -12,7 +12,7 @@ from tests.viewer.tree import tree
 from viewer import render
 from viewer.banks import Bank
 from viewer.build import view_of
-from viewer.position import Place, stops_at
+from viewer.position import TablePosition, positions_at
 from viewer.scene import Name
 from viewer.words import ENGLISH, signed, words
 
@@ -31,13 +31,13 @@ def page_of(view, at=0, language="en", names=None):
     """The deal on the first board, read."""
     board = view["boards"][0]["board"]
     around = render.Around(names or {})
-    scene = render.scene_of(view, Place(board, 1, at), words=words(language), around=around)
+    scene = render.scene_of(view, TablePosition(board, 1, at), words=words(language), around=around)
     return tree(render.deal_part(scene, around))
 
 
 def last_of(view):
     board = view["boards"][0]["board"]
-    return stops_at(view, Place(board, 1, 0)).last
+    return positions_at(view, TablePosition(board, 1, 0)).last
 
 
 def texts(page, kind, at):
@@ -94,7 +94,7 @@ def test_a_seat_is_not_told_of_a_fault_to_come() -> None:
     view = view_for("kakeya4")
     last = last_of(view)
     told = [
-        "played by the referee" in render.deal_part(render.scene_of(view, Place(1, 1, at), seat=1))
+        "played by the referee" in render.deal_part(render.scene_of(view, TablePosition(1, 1, at), seat=1))
         for at in (0, last)
     ]
     assert told == [False, True]

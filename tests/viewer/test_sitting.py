@@ -14,8 +14,8 @@ from engine.cards import KAKEYA_PACK, KAKKURI_PACK
 from viewer import cards
 from viewer.markup import Html
 from viewer.sitting import Sitting, sitting_of, table_symbols
-from viewer.sitting.pieces import Seen
-from viewer.sitting.words import sitting_words
+from viewer.sitting.pieces import SeatContext
+from viewer.sitting.words import sitting_texts
 from viewer.words import ENGLISH, words
 
 TABLES = [
@@ -123,7 +123,9 @@ def test_seats_go_round_from_the_reader_s_right() -> None:
 
 
 def test_a_name_that_reads_like_markup_is_text_whatever_was_drawn_before() -> None:
-    seen = Seen({"seat": 1, "seats": 4, "partner": 3}, (), {2: "<b>2</b>"}, (), ENGLISH, sitting_words("en"))
+    seen = SeatContext(
+        {"seat": 1, "seats": 4, "partner": 3}, (), {2: "<b>2</b>"}, (), ENGLISH, sitting_texts("en")
+    )
     drawn = [seen._replace(names={2: name}).label(2, []) for name in (Html("<b>2</b>"), "<b>2</b>")]
     assert "<b>2</b></b>" in drawn[0]
     assert "&lt;b&gt;2&lt;/b&gt;</b>" in drawn[1]
@@ -135,8 +137,8 @@ def test_nothing_said_before_the_lead_has_no_panel_once_a_card_lies() -> None:
         first = next(state for state in states if state.observe(1)["trick"])
         later = next(state for state in states if len(state.observe(1)["tricks"]) == 3)
         for state in (first, later):
-            assert (sitting_words("en").before_lead in drawn(state, 1, [], "en").panels) == is_said
-        assert sitting_words("en").before_lead in drawn(states[0], 1, [], "en").panels
+            assert (sitting_texts("en").before_lead in drawn(state, 1, [], "en").panels) == is_said
+        assert sitting_texts("en").before_lead in drawn(states[0], 1, [], "en").panels
 
 
 def test_kakkuri_at_the_table_ends_its_sentences_in_japanese() -> None:

@@ -17,13 +17,13 @@ from tests.viewer.agreement import agreed_view
 from tests.viewer.records import recorded
 from viewer import build
 from viewer.build import ViewError, view_bytes, view_of
-from viewer.games.kakeya.deals import shown_hands
+from viewer.games.kakeya.deals import sorted_hands
 
 
 def test_a_hand_without_a_suit_still_goes_red_and_black_where_it_can():
-    assert shown_hands({1: ["2S", "3D", "4C"]}, "S") == {"1": ["2S", "3D", "4C"]}
-    assert shown_hands({1: ["2S", "3H", "4C"]}, "S") == {"1": ["2S", "3H", "4C"]}
-    assert shown_hands({1: ["2S", "3D", "4H"]}, "D") == {"1": ["3D", "2S", "4H"]}
+    assert sorted_hands({1: ["2S", "3D", "4C"]}, "S") == {"1": ["2S", "3D", "4C"]}
+    assert sorted_hands({1: ["2S", "3H", "4C"]}, "S") == {"1": ["2S", "3H", "4C"]}
+    assert sorted_hands({1: ["2S", "3D", "4H"]}, "D") == {"1": ["3D", "2S", "4H"]}
 
 
 def test_faults_show_with_their_verdict_and_who_forfeited():

@@ -1,9 +1,12 @@
-"""What is drawn of each game: a module named as the game's key. Each part of it is optional.
+"""Rendering of each game: a module named by the game's key, with optional parts.
 
-``SCENE`` makes the scene of a position, ``SAID`` a sentence of an event, ``DEAL_END`` the last observation
-of a deal (``viewer.position_scene``); ``DEALS`` makes the deals of a view, as described by ``Deals``;
-``SITTING`` draws a seat that plays (``viewer.sitting``); ``FAMILIES`` introduces its families of presets, by
-key; ``DEALING`` lets readers check its deals.
+``SCENE`` builds the scene of a position, ``SAID`` the text of an event, ``DEAL_END`` the last observation
+of a deal
+(``viewer.position_scene``). ``DEALS`` builds the deals of a view, as described by ``DealsBuilder``.
+``SITTING``
+renders a seat that plays (``viewer.sitting``). ``FAMILIES`` describes its families of presets, by key.
+``DEALING``
+lets readers verify its deals.
 """
 
 from __future__ import annotations
@@ -22,80 +25,76 @@ from viewer.shapes import ViewDeal
 from viewer.walk import Clocks
 
 
-class Deals(Protocol):
-    """Makes the deals of a view."""
+class DealsBuilder(Protocol):
+    """Builder of the deals of a view."""
 
     def __call__(self, replayed: Replay, board: ReplayedBoard, clocks: Clocks) -> list[ViewDeal]:
-        """The deals of one board of this game, in order."""
+        """Return the deals of one board of this game, in order."""
 
 
-class Dealing(TypedDict):
-    """How hands are made of the deck, for the script that derives deals in the reader's browser.
+class DealingRule(TypedDict):
+    """Rule by which hands are dealt, for the script that derives deals in the reader's browser.
 
-    Cards go round in packets. The pack has the suits ``S H D C`` in this order.
+    Cards are dealt in packets. The pack has the suits ``S H D C`` in this order.
     """
 
     ranks: str
-    """Of each suit, in the order of the pack."""
+    """Ranks of each suit, in the order of the pack."""
     rounds: int
-    """How many packets a seat is dealt."""
+    """Packets per seat."""
     packet: NotRequired[int]
-    """Its cards; without it, a hand is divided by the rounds."""
+    """Cards per packet; default: the hand divided by the rounds."""
     first: Literal["dealer", "seat", "any"]
-    """Who gets the first packet: the seat to the dealer's right, seat 1, or any seat."""
+    """Recipient of the first packet: the seat to the dealer's right, seat 1, or any seat."""
 
 
 class Family(NamedTuple):
-    """Presets that share a page of rules, as pages that list games introduce them."""
+    """Presets that share a page of rules, with texts for lists of games."""
 
     name: str
     japanese_name: str = ""
     summary: str = ""
-    """A sentence or two. It and ``variants`` are translated in the catalogue, with the context ``game``."""
+    """One or two sentences. The catalogue has it and ``variants`` with the context ``game``."""
     deck: Deck = "french"
     cards: tuple[str, ...] = ()
-    """Drawn next to the name."""
+    """Cards drawn next to the name."""
     variants: Mapping[str, str] = {}
-    """What the last part of the name of a preset means, such as ``meiji``."""
+    """Meaning of the last part of a preset's name, such as ``meiji``."""
 
 
 @functools.cache
 def module_of(game: str) -> ModuleType | None:
-    """What draws the game with this key; None if nothing does."""
+    """Return the rendering module of a game; None if there is none."""
     if game not in {module.name for module in pkgutil.iter_modules(__path__)}:
         return None
     return importlib.import_module(f"{__name__}.{game}")
 
 
-def drawing_of(game: str, part: str) -> Any:
-    """A part of what draws the game with this key; None if there is none."""
+def game_part(game: str, part: str) -> Any:
+    """Return one part of the rendering module of a game; None if it is missing."""
     return getattr(module_of(game), part, None)
 
 
-def deals_of(game: str) -> Deals | None:
-    """What makes the deals of the game with this key; None if nothing does."""
-    made: Deals | None = drawing_of(game, "DEALS")
-    return made
+def deals_of(game: str) -> DealsBuilder | None:
+    builder: DealsBuilder | None = game_part(game, "DEALS")
+    return builder
 
 
-def dealing_of(game: str) -> Dealing | None:
-    """How the game with this key deals; None if that is not known."""
-    dealing: Dealing | None = drawing_of(game, "DEALING")
+def dealing_of(game: str) -> DealingRule | None:
+    dealing: DealingRule | None = game_part(game, "DEALING")
     return dealing
 
 
 def families() -> dict[str, Family]:
-    """Every family of presets by key, in the order of games and presets."""
-    return {key: family for game in all_games() for key, family in families_of(game).items()}
+    """Return every family of presets by key, in the order of games and presets."""
+    return {key: family for game in all_games() for key, family in game_families(game).items()}
 
 
-def families_of(game: str) -> dict[str, Family]:
-    """The families of the game with this key."""
-    described: Mapping[str, Family] = drawing_of(game, "FAMILIES") or {}
+def game_families(game: str) -> dict[str, Family]:
+    described: Mapping[str, Family] = game_part(game, "FAMILIES") or {}
     keys = dict.fromkeys(map(family_of, all_games()[game].presets))
     return {key: described.get(key, Family(key.capitalize())) for key in keys}
 
 
 def deck_of_game(game: str) -> Deck:
-    """The deck that the game with this key is played with."""
-    return next(iter(families_of(game).values())).deck
+    return next(iter(game_families(game).values())).deck

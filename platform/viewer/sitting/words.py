@@ -1,7 +1,4 @@
-"""What is said to somebody who sits at a table, beside the viewer's own words.
-
-Fields are texts, or patterns of ``str.format`` with the names in their docstrings.
-"""
+"""Texts for a player at a table, in addition to the viewer's texts."""
 
 from __future__ import annotations
 
@@ -9,21 +6,21 @@ import dataclasses
 from collections.abc import Mapping
 from functools import cache
 
-from viewer.catalogue import in_language, is_known
+from viewer.catalogue import has_catalogue, translate_table
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class SittingWords:
-    """All words of one language; there is one of each, which is equal to itself alone."""
+class SittingTexts:
+    """All texts of one language; a singleton per language, compared by identity."""
 
     you: str
     you_do: str
     """At the beginning of a sentence."""
     your_turn: str
     waits: str
-    """``name``: somebody else is to act."""
+    """``name``: another seat is to act."""
     wait: str
-    """Several others are to act, or nobody is known to be."""
+    """Several other seats are to act, or none is known to be."""
     over: str
     rests: str
     """The reader's own pair rests."""
@@ -87,7 +84,7 @@ class SittingWords:
     """Between things that are read out."""
 
 
-ENGLISH = SittingWords(
+ENGLISH = SittingTexts(
     you="you",
     you_do="You",
     your_turn="Your turn.",
@@ -147,6 +144,6 @@ ENGLISH = SittingWords(
 
 
 @cache
-def sitting_words(language: str) -> SittingWords:
-    """The words of a language of the catalogue; English for others."""
-    return in_language(ENGLISH, "sitting", language) if is_known(language) else ENGLISH
+def sitting_texts(language: str) -> SittingTexts:
+    """Return the texts of a language with a catalogue; English for others."""
+    return translate_table(ENGLISH, "sitting", language) if has_catalogue(language) else ENGLISH

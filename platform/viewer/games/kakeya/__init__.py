@@ -1,14 +1,14 @@
-"""Kakeya and Etori as drawn: see ``viewer.games``."""
+"""Rendering of Kakeya and Etori, see ``viewer.games``."""
 
-from viewer.games import Dealing, Family
+from viewer.games import DealingRule, Family
 from viewer.games.kakeya import deals, scene, sitting
 
-DEALS = deals.deals
-SITTING = sitting.trick_sitting
+DEALS = deals.build_deals
+SITTING = sitting.trick_seat_view
 DEAL_END = sitting.trick_deal_end
 SCENE = scene.trick_scene
-SAID = scene.trick_said
-DEALING: Dealing = {"ranks": "23456789TJQKA", "rounds": 13, "packet": 1, "first": "any"}
+SAID = scene.trick_event_text
+DEALING: DealingRule = {"ranks": "23456789TJQKA", "rounds": 13, "packet": 1, "first": "any"}
 FAMILIES = {
     "kakeya": Family(
         "Kakeya",

@@ -1,4 +1,4 @@
-"""Deals of Kakeya and Etori: tricks, who wins them so far, pictures."""
+"""Deals of Kakeya and Etori in a view: tricks, current winners, pictures."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from engine.cards import KAKEYA_PACK, SUITS, Card, Suit
 from engine.games.kakeya.notation import PLAY
 from engine.games.kakeya.state import KakeyaState
 from viewer.shapes import Hands, ViewDeal, ViewItem
-from viewer.walk import Clocks, Happening, happenings
+from viewer.walk import BoardEvent, Clocks, board_events
 
 _RED = "HD"
-_HIGHEST_FIRST = {card: -at for at, card in enumerate(KAKEYA_PACK.cards)}
+_HIGHEST_FIRST = {card: -index for index, card in enumerate(KAKEYA_PACK.cards)}
 
 
-def deals(replayed: Replay, board: ReplayedBoard, clocks: Clocks) -> list[ViewDeal]:
-    """See ``viewer.games.Deals``."""
-    reader = _Reader(replayed.game.sides(replayed.ruleset), is_game=board.board.kind == "game")
-    for happening in happenings(replayed, board, clocks):
+def build_deals(replayed: Replay, board: ReplayedBoard, clocks: Clocks) -> list[ViewDeal]:
+    """Implement ``viewer.games.DealsBuilder``."""
+    reader = _DealReader(replayed.game.sides(replayed.ruleset), is_game=board.board.kind == "game")
+    for happening in board_events(replayed, board, clocks):
         reader.read(happening)
     return reader.deals
 
 
-class _Reader:
+class _DealReader:
     """Collects deals from the events of a board."""
 
     def __init__(self, sides: tuple[Side, ...], *, is_game: bool) -> None:
@@ -33,12 +33,11 @@ class _Reader:
         self._sides = sides
         self._is_game = is_game
         self._before: list[ViewItem] = []
-        """Proposals for the trumps of the deal that comes next."""
+        """Trump proposals of the next deal."""
         self._trick: list[ViewItem] = []
         self._pictures = [0] * len(sides)
 
-    def read(self, happening: Happening) -> None:
-        """Add one event."""
+    def read(self, happening: BoardEvent) -> None:
         event = happening.event
         if event.kind == "act" and event.public["phase"] == PLAY:
             self._play(happening)
@@ -61,8 +60,8 @@ class _Reader:
                 "how": None,
             }
 
-    def _begin(self, happening: Happening) -> None:
-        """A deal begins: its cards are on the table."""
+    def _begin(self, happening: BoardEvent) -> None:
+        """Start a deal after its cards are dealt."""
         state = happening.state
         assert isinstance(state, KakeyaState), "a state of this game"
         fields, private = happening.event.public, happening.event.private
@@ -77,7 +76,7 @@ class _Reader:
             "stones": {str(seat): stones for seat, stones in state.deal.by_seat(state.deal.stones).items()}
             if self._is_game
             else None,
-            "hands": shown_hands({seat: cards["hand"] for seat, cards in private.items()}, fields["trump"]),
+            "hands": sorted_hands({seat: cards["hand"] for seat, cards in private.items()}, fields["trump"]),
             "before": self._before,
             "steps": [],
             "end": {"winner": [], "stones": {}, "how": None},
@@ -87,8 +86,8 @@ class _Reader:
         self.deals.append(deal)
         self._before, self._trick, self._pictures = [], [], [0] * len(self._sides)
 
-    def _play(self, happening: Happening) -> None:
-        """A card. The winner of a full trick comes with the event that follows."""
+    def _play(self, happening: BoardEvent) -> None:
+        """Add a card. The winner of a full trick is in the next event."""
         state = happening.state
         assert isinstance(state, KakeyaState), "a state of this game"
         steps = self.deals[-1]["steps"]
@@ -105,26 +104,28 @@ class _Reader:
         steps.append(item)
 
     def _side_of(self, seat: Seat) -> int:
-        return next(at for at, side in enumerate(self._sides) if seat in side)
+        return next(index for index, side in enumerate(self._sides) if seat in side)
 
 
-def shown_hands(hands: Mapping[Seat, Iterable[Card]], trump: Suit) -> Hands:
-    """Hands by suits, trumps first and colours in turn where possible, the highest card of a suit first."""
-    return {str(seat): _shown(frozenset(cards), trump) for seat, cards in sorted(hands.items())}
+def sorted_hands(hands: Mapping[Seat, Iterable[Card]], trump: Suit) -> Hands:
+    """Return hands by suit, trumps first and colours alternating if possible, the highest card of a suit
+    first.
+    """
+    return {str(seat): _sort_hand(frozenset(cards), trump) for seat, cards in sorted(hands.items())}
 
 
-def _shown(hand: frozenset[Card], trump: Suit) -> list[Card]:
-    held = "".join(suit for suit in SUITS if any(card[1] == suit for card in hand))
-    order = _suit_order(held, trump)
+def _sort_hand(hand: frozenset[Card], trump: Suit) -> list[Card]:
+    suits = "".join(suit for suit in SUITS if any(card[1] == suit for card in hand))
+    order = _suit_order(suits, trump)
     return sorted(hand, key=lambda card: (order.index(card[1]), _HIGHEST_FIRST[card]))
 
 
 @cache
-def _suit_order(held: str, trump: Suit) -> tuple[Suit, ...]:
-    """The suits of a hand in the order shown: red and black in turn, as far as trumps first allows it."""
+def _suit_order(suits: str, trump: Suit) -> tuple[Suit, ...]:
+    """Return the suits of a hand: red and black alternating, as far as trumps first allows."""
 
     def badness(order: tuple[Suit, ...]) -> tuple[bool, int]:
         together = sum((suit in _RED) == (following in _RED) for suit, following in pairwise(order))
-        return trump in held and order[0] != trump, together
+        return trump in suits and order[0] != trump, together
 
-    return min(permutations(held), key=badness)
+    return min(permutations(suits), key=badness)

@@ -1,14 +1,14 @@
-"""Kakkuri as drawn: see ``viewer.games``."""
+"""Rendering of Kakkuri, see ``viewer.games``."""
 
-from viewer.games import Dealing, Family
+from viewer.games import DealingRule, Family
 from viewer.games.kakkuri import deals, scene, sitting
 
-DEALS = deals.deals
-SITTING = sitting.turn_sitting
+DEALS = deals.build_deals
+SITTING = sitting.turn_seat_view
 DEAL_END = sitting.turn_deal_end
 SCENE = scene.turn_scene
-SAID = scene.turn_said
-DEALING: Dealing = {"ranks": "A23456789JQK", "rounds": 2, "packet": 3, "first": "dealer"}
+SAID = scene.turn_event_text
+DEALING: DealingRule = {"ranks": "A23456789JQK", "rounds": 2, "packet": 3, "first": "dealer"}
 FAMILIES = {
     "kakkuri": Family(
         "Kakkuri",

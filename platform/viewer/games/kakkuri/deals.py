@@ -1,4 +1,4 @@
-"""Deals of Kakkuri: swaps, turns, what may follow, box and pot."""
+"""Deals of Kakkuri in a view: swaps, turns, values that may follow, box and pot."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from engine.games.kakkuri.state import TURNS, KakkuriState
 from engine.games.kakkuri.turns import FREE, MUST_TURN, RETURN
 from engine.seats import seats_from
 from viewer.shapes import ViewDeal, ViewItem
-from viewer.walk import Clocks, Happening, happenings
+from viewer.walk import BoardEvent, Clocks, board_events
 
-_PACK_ORDER = {card: at for at, card in enumerate(KAKKURI_PACK.cards)}
+_PACK_ORDER = {card: index for index, card in enumerate(KAKKURI_PACK.cards)}
 _ENTRIES = {"PASS": "pass", "DROP": "drop", "TURN": "turn", "SANSOKU": "sansoku"}
 
 
-def deals(replayed: Replay, board: ReplayedBoard, clocks: Clocks) -> list[ViewDeal]:
-    """See ``viewer.games.Deals``."""
+def build_deals(replayed: Replay, board: ReplayedBoard, clocks: Clocks) -> list[ViewDeal]:
+    """Implement ``viewer.games.DealsBuilder``."""
     assert isinstance(replayed.ruleset, KakkuriRuleset), "a ruleset of this game"
-    reader = _Reader(replayed.ruleset, board)
-    for happening in happenings(replayed, board, clocks):
+    reader = _DealReader(replayed.ruleset, board)
+    for happening in board_events(replayed, board, clocks):
         reader.read(happening)
     return reader.deals
 
 
-class _Reader:
+class _DealReader:
     """Collects deals from the events of a board."""
 
     def __init__(self, ruleset: KakkuriRuleset, board: ReplayedBoard) -> None:
@@ -39,23 +39,22 @@ class _Reader:
             ruleset.court_order, ruleset.wild_mode, wild_in_sansoku=ruleset.wild_in_sansoku
         )
         self._stones = dict.fromkeys(range(1, ruleset.seats + 1), ruleset.stones)
-        """Before the deal that comes next."""
+        """Before the next deal."""
         self._before: list[ViewItem] = []
-        """Who would deal the deal that comes next."""
+        """Dealer decisions of the next deal."""
         self._hands: dict[Seat, tuple[Card, ...]] = {}
-        """As they are now, in any order."""
+        """Current hands, unordered."""
         self._box = self._pot = self._turn = self._lap = 0
         self._order: tuple[Seat, ...] = ()
-        """Seats in turn from the one that began; those that are out or drop keep their place."""
+        """Seats in turn from the first one; seats that are out or drop keep their position."""
         self._seat: Seat = 0
-        """Whose turn it was last."""
+        """Seat of the last turn."""
         self._is_over = True
         """Whether that turn is over."""
         self._has_played = False
-        """Whether there was a meld in it."""
+        """Whether it had a meld."""
 
-    def read(self, happening: Happening) -> None:
-        """Add one event."""
+    def read(self, happening: BoardEvent) -> None:
         event = happening.event
         if event.kind == "deal":
             self._begin(event.public["deal"], event.public["dealer"])
@@ -79,7 +78,6 @@ class _Reader:
             self._end(happening)
 
     def _begin(self, number: int, dealer: Seat) -> None:
-        """Cards are dealt."""
         stones = (0, *self._stones.values())
         dealt = Deal(self._setting, number, dealer, stones, ())
         seats = range(1, self._ruleset.seats + 1)
@@ -94,7 +92,7 @@ class _Reader:
                 "stones": {str(seat): self._stones[seat] for seat in seats}
                 if self._setting.board.kind == "game"
                 else None,
-                "hands": {str(seat): self._shown(self._hands[seat]) for seat in seats},
+                "hands": {str(seat): self._sort_hand(self._hands[seat]) for seat in seats},
                 "before": self._before,
                 "steps": [],
                 "end": {"winner": [], "stones": {}, "how": None},
@@ -102,7 +100,7 @@ class _Reader:
         )
         self._before = []
 
-    def _act(self, happening: Happening) -> None:
+    def _act(self, happening: BoardEvent) -> None:
         phase, seat = happening.event.public["phase"], happening.event.public["seat"]
         action = happening.event.public["action"]
         if phase == TURNS:
@@ -113,12 +111,13 @@ class _Reader:
             deal = self.deals[-1]
             dealer = deal["dealer"]
             self._hands[seat], self._hands[dealer] = self._hands[dealer], self._hands[seat]
-            item["hands"] = {str(other): self._shown(self._hands[other]) for other in sorted((seat, dealer))}
+            item["hands"] = {
+                str(other): self._sort_hand(self._hands[other]) for other in sorted((seat, dealer))
+            }
             deal["hands"].update(item["hands"])
         (self._before if phase == "deal" else self.deals[-1]["before"]).append(item)
 
-    def _turns(self, happening: Happening, seat: Seat, action: str) -> None:
-        """An answer in a turn."""
+    def _turns(self, happening: BoardEvent, seat: Seat, action: str) -> None:
         self._take_turn(seat)
         item: ViewItem = {
             **happening.entry(_ENTRIES.get(action, "meld")),
@@ -137,14 +136,14 @@ class _Reader:
             if action == "DROP" or (self._ruleset.pass_penalty and not self._has_played):
                 self._pot += 1
                 item["pot"] = self._pot
-            self._come_back(happening, item)
+            self._mark_return_turn(happening, item)
         self.deals[-1]["steps"].append(item)
 
-    def _come_back(self, happening: Happening, item: ViewItem) -> None:
-        """Note at the end of a turn if it now comes back to the last seat that played."""
+    def _mark_return_turn(self, happening: BoardEvent, item: ViewItem) -> None:
+        """Mark the end of a turn if it now returns to the last seat that played."""
         state = happening.state
         assert isinstance(state, KakkuriState), "a state of this game"
-        # Of a deal that has just ended there is nothing left: the state is the end, or a deal just begun.
+        # After the end of a deal, the state is already the end of the board or the next deal.
         if state.phase != TURNS or not state.turn & RETURN:
             return
         item["back"] = True
@@ -154,7 +153,7 @@ class _Reader:
             item["may"] = []
 
     def _take_turn(self, seat: Seat) -> None:
-        """Count turns and laps: a lap begins with the seat that began, or the next one still in."""
+        """Count turns and laps: a lap begins with the first seat, or the next one still in."""
         if not self._is_over:
             return
         self._is_over = self._has_played = False
@@ -166,7 +165,7 @@ class _Reader:
             self._lap += 1
         self._seat = seat
 
-    def _end(self, happening: Happening) -> None:
+    def _end(self, happening: BoardEvent) -> None:
         fields = happening.event.public
         self.deals[-1]["end"] = {
             "how": fields["how"],
@@ -176,6 +175,6 @@ class _Reader:
         for seat, stones in fields["stones"].items():
             self._stones[int(seat)] += stones
 
-    def _shown(self, hand: Iterable[Card]) -> list[Card]:
-        """A hand by value, the lowest first."""
+    def _sort_hand(self, hand: Iterable[Card]) -> list[Card]:
+        """Sort a hand by value, lowest first."""
         return sorted(hand, key=lambda card: (self._melds.values[card], _PACK_ORDER[card]))

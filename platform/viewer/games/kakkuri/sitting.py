@@ -1,4 +1,4 @@
-"""Kakkuri as one seat sees it: what lies there to be followed, the own hand to make melds of."""
+"""View of a seat of Kakkuri: the meld to follow, and the own hand as buttons."""
 
 from __future__ import annotations
 
@@ -10,46 +10,50 @@ from engine.games.kakkuri.notation import DROP
 from engine.games.kakkuri.state import DEALING, OVER, SWAPPING, TURNS
 from viewer import cards
 from viewer.cards import komatsu_value
-from viewer.games.kakkuri.scene import ACT_KINDS, follows, meld_cards, meld_value
+from viewer.games.kakkuri.scene import ACT_KINDS, following_text, meld_cards, meld_value
 from viewer.markup import Html, element, joined
 from viewer.mat import mat
 from viewer.position_scene import Observation, SeatScene
-from viewer.sitting.pieces import Seen, Sitting, choice, panel, said_rows, seat_block
+from viewer.sitting.pieces import SeatContext, Sitting, action_rows, choice, panel, seat_block
 
 
-def turn_sitting(seen: Seen) -> Sitting:
-    """The table of Kakkuri, as its observation has it."""
-    own = seen.own_words
-    hand = _shown(seen, seen.observation["hand"])
-    last = _last_meld(seen)
-    on_table = own.on_the_table.format(cards=seen.listed(seen.card_name(code, "komatsu") for code in last))
+def turn_seat_view(context: SeatContext) -> Sitting:
+    """Return the view of a seat from its observation."""
+    own = context.own_texts
+    hand = _sort_hand(context, context.observation["hand"])
+    last = _last_meld(context)
+    on_table = own.on_the_table.format(
+        cards=context.listed(context.card_name(code, "komatsu") for code in last)
+    )
     return Sitting(
-        mat=_mat(seen, last),
-        status=_status(seen),
-        choices=_choices(seen, hand),
-        panels=_panels(seen),
-        said=_said(seen),
+        mat=_mat(context, last),
+        status=_status(context),
+        choices=_choices(context, hand),
+        panels=_panels(context),
+        said=_recent_actions(context),
         spoken=(
-            own.your_hand.format(cards=seen.listed(seen.card_name(code, "komatsu") for code in hand)),
-            seen.words.sentences(on_table, follows(seen.observation, seen.words) + seen.words.full_stop)
+            own.your_hand.format(cards=context.listed(context.card_name(code, "komatsu") for code in hand)),
+            context.words.sentences(
+                on_table, following_text(context.observation, context.words) + context.words.full_stop
+            )
             if last
             else own.table_empty,
-            seen.spoken_legal([_choice_name(seen, action) for action in seen.legal]),
+            context.spoken_legal([_choice_name(context, action) for action in context.legal]),
         ),
-        did=_own_did(seen, seen.own_last) if seen.own_last else "",
+        did=_own_action_text(context, context.own_last) if context.own_last else "",
     )
 
 
-def turn_deal_end(seen: Observation, event: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields that the last meld of a deal changes in an observation."""
+def turn_deal_end(observation: Observation, event: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of an observation that the last meld of a deal changes."""
     if event["e"] != "act" or "@" not in event["action"]:
         return {}
     seat, meld = event["seat"], event["action"]
-    laid, sizes = meld_cards(meld), seen["hand_sizes"]
+    laid, sizes = meld_cards(meld), observation["hand_sizes"]
     return {
-        "hand": [card for card in seen["hand"] if seat != seen["seat"] or card not in laid],
-        "plays": [*seen["plays"], [seat, meld]],
-        "played_this_turn": seen["played_this_turn"] + 1,
+        "hand": [card for card in observation["hand"] if seat != observation["seat"] or card not in laid],
+        "plays": [*observation["plays"], [seat, meld]],
+        "played_this_turn": observation["played_this_turn"] + 1,
         "follow": meld_value(meld),
         "hand_sizes": {**sizes, str(seat): sizes[str(seat)] - len(laid)},
     }
@@ -58,43 +62,43 @@ def turn_deal_end(seen: Observation, event: Mapping[str, Any]) -> dict[str, Any]
 # The mat
 
 
-def _mat(seen: Seen, last: Sequence[str]) -> Html:
-    seats = {seat.seat: seat for seat in seen.scene.seats}
-    blocks = [_seat(seen, seats[seat]) for seat in (*seen.others, seen.seat)]
-    return mat(f"sit-mat sit-of-{seen.seats} sit-turns", _middle(seen, last), blocks)
+def _mat(context: SeatContext, last: Sequence[str]) -> Html:
+    seats = {seat.seat: seat for seat in context.scene.seats}
+    blocks = [_seat(context, seats[seat]) for seat in (*context.others, context.seat)]
+    return mat(f"sit-mat sit-of-{context.seats} sit-turns", _middle(context, last), blocks)
 
 
-def _seat(seen: Seen, seat: SeatScene) -> Html:
+def _seat(context: SeatContext, seat: SeatScene) -> Html:
     hand = []
-    if seat.seat != seen.seat:
-        backs = [cards.backs(seat.hidden, "komatsu", seen.words)] if seat.hidden else []
+    if seat.seat != context.seat:
+        backs = [cards.card_backs(seat.hidden, "komatsu", context.words)] if seat.hidden else []
         hand = [element("div", {"class": "hand hand-flat"}, *backs)]
-    melds = [meld for player, meld in seen.observation["plays"] if player == seat.seat]
+    melds = [meld for player, meld in context.observation["plays"] if player == seat.seat]
     piles = [
-        element("span", {"class": "seat-meld"}, *(_card(seen, code) for code in meld_cards(meld)))
+        element("span", {"class": "seat-meld"}, *(_card(context, code) for code in meld_cards(meld)))
         for meld in melds
     ]
-    said = seat.said or ("" if piles else seen.own_words.no_card_yet)
-    standing = [element("span", {"class": "seat-pile-empty"}, said)] if said else []
+    text = seat.said or ("" if piles else context.own_texts.no_card_yet)
+    standing = [element("span", {"class": "seat-pile-empty"}, text)] if text else []
     pile = element("p", {"class": "seat-pile"}, *standing, *piles)
-    return seat_block(seen, seat, *hand, pile, said=_bubbles(seen, seat.seat))
+    return seat_block(context, seat, *hand, pile, bubbles=_bubbles(context, seat.seat))
 
 
-def _card(seen: Seen, code: str, attributes: dict[str, object] | None = None) -> Html:
-    return cards.card(code, "komatsu", words=seen.words, court=seen.court, attributes=attributes)
+def _card(context: SeatContext, code: str, attributes: dict[str, object] | None = None) -> Html:
+    return cards.card(code, "komatsu", words=context.words, court=context.court, attributes=attributes)
 
 
-def _bubbles(seen: Seen, seat: int) -> list[str]:
-    """What the seat did last, if it was no card."""
-    did = [action for player, action in seen.last if player == seat]
+def _bubbles(context: SeatContext, seat: int) -> list[str]:
+    """Return the last action of the seat, unless it was a card."""
+    did = [action for player, action in context.last if player == seat]
     if not did or did[-1] not in ACT_KINDS or did[-1] in (DROP, "SANSOKU"):
         return []
-    return [seen.words.acts[ACT_KINDS[did[-1]]]]
+    return [context.words.acts[ACT_KINDS[did[-1]]]]
 
 
-def _last_meld(seen: Seen) -> list[str]:
-    """The cards to be followed: of the last meld, or the one that was turned up since."""
-    observation = seen.observation
+def _last_meld(context: SeatContext) -> list[str]:
+    """Return the cards to follow: the last meld, or the card turned up since."""
+    observation = context.observation
     follow, plays, turned = observation["follow"], observation["plays"], observation["turned"]
     if follow is None:
         return []
@@ -104,190 +108,209 @@ def _last_meld(seen: Seen) -> list[str]:
     return meld_cards(plays[-1][1])
 
 
-def _middle(seen: Seen, last: Sequence[str]) -> Html:
-    observation, words = seen.observation, seen.words
+def _middle(context: SeatContext, last: Sequence[str]) -> Html:
+    observation, texts = context.observation, context.words
     if last:
         played = observation["plays"][-1] if observation["plays"] else None
         by = played[0] if played and meld_cards(played[1]) == list(last) else None
         follow = observation["follow"]
         caption = (
-            words.turned_up.format(value=follow)
+            texts.turned_up.format(value=follow)
             if by is None
-            else f"{words.by_seat.format(value=follow, seat=by)}"
+            else f"{texts.by_seat.format(value=follow, seat=by)}"
         )
-        laid = [element("span", {"class": "follow-laid-cards"}, *(_card(seen, code) for code in last))]
+        laid = [element("span", {"class": "follow-laid-cards"}, *(_card(context, code) for code in last))]
     else:
-        caption, laid = words.nothing_played, [element("span", {"class": "follow-laid-empty"})]
+        caption, laid = texts.nothing_played, [element("span", {"class": "follow-laid-empty"})]
     face = element("span", {"class": "follow-laid"}, *laid, element("small", None, caption))
     back = Html('<svg class="card-face card-komatsu"><use href="#k-back"/></svg>')
     box = element(
         "span",
         {"class": "follow-box"},
         element("span", {"class": "follow-box-cards", "aria-hidden": "true"}, back),
-        element("small", None, words.box, " ", element("b", None, str(observation["box_size"]))),
+        element("small", None, texts.box, " ", element("b", None, str(observation["box_size"]))),
     )
     pot = observation["pot"]
     return element(
         "div",
         {"class": "mat-middle mat-follow"},
-        element("p", {"class": "follow-head"}, element("b", None, follows(seen.observation, seen.words))),
+        element(
+            "p",
+            {"class": "follow-head"},
+            element("b", None, following_text(context.observation, context.words)),
+        ),
         element("div", {"class": "follow-cards"}, face, box),
-        element("p", {"class": "follow-pot"}, words.pot[pot > 0].format(count=pot)),
+        element("p", {"class": "follow-pot"}, texts.pot[pot > 0].format(count=pot)),
     )
 
 
 # The own hand
 
 
-def _shown(seen: Seen, hand: Sequence[str]) -> list[str]:
-    """A hand by value, the lowest first."""
-    return sorted(hand, key=lambda code: (komatsu_value(code, seen.court), code))
+def _sort_hand(context: SeatContext, hand: Sequence[str]) -> list[str]:
+    """Sort a hand by value, lowest first."""
+    return sorted(hand, key=lambda code: (komatsu_value(code, context.court), code))
 
 
-def _status(seen: Seen) -> Html:
-    own, words, observation = seen.own_words, seen.words, seen.observation
+def _status(context: SeatContext) -> Html:
+    own, texts, observation = context.own_texts, context.words, context.observation
     phase = observation["phase"]
     if phase == OVER:
-        return seen.status(own.over)
-    if not seen.legal:
-        return seen.status(seen.waiting())
+        return context.status(own.over)
+    if not context.legal:
+        return context.status(context.waiting())
     if phase == DEALING:
-        return seen.status(own.your_turn, own.asks_deal)
+        return context.status(own.your_turn, own.asks_deal)
     if phase == SWAPPING:
-        return seen.status(own.your_turn, own.asks_swap)
-    values = sorted({meld_value(action) for action in seen.legal if "@" in action})
+        return context.status(own.your_turn, own.asks_swap)
+    values = sorted({meld_value(action) for action in context.legal if "@" in action})
     if values:
         text = (
-            words.any_follows + words.full_stop
+            texts.any_follows + texts.full_stop
             if len(values) == len(VALUES)
-            else own.may_play.format(values=words.any_of(values))
+            else own.may_play.format(values=texts.any_of(values))
         )
-        return seen.status(own.your_turn, text)
-    return seen.status(own.your_turn, own.must_turn if list(seen.legal) == ["TURN"] else own.may_only_end)
+        return context.status(own.your_turn, text)
+    return context.status(
+        own.your_turn, own.must_turn if list(context.legal) == ["TURN"] else own.may_only_end
+    )
 
 
-def _choices(seen: Seen, hand: list[str]) -> Html:
-    own, words = seen.own_words, seen.words
-    melds = [action for action in seen.legal if "@" in action]
+def _choices(context: SeatContext, hand: list[str]) -> Html:
+    own, texts = context.own_texts, context.words
+    melds = [action for action in context.legal if "@" in action]
     ways = {code: [meld for meld in melds if code in meld_cards(meld)] for code in hand}
-    # A card is a button if playing it alone can mean one thing only.
-    alone = {code: [meld for meld in found if meld_cards(meld) == [code]] for code, found in ways.items()}
-    direct = {code: found[0] for code, found in alone.items() if len(found) == 1}
-    others = [meld for meld in melds if meld not in direct.values()]
-    held = [_held(seen, code, direct.get(code), is_usable=bool(ways[code])) for code in hand]
-    if not hand and seen.observation["phase"] in (DEALING, SWAPPING):
-        count = seen.observation["hand_sizes"][str(seen.seat)]
-        held = [cards.backs(count, "komatsu", words)] if count else []
-    words_only = [action for action in seen.legal if "@" not in action and action != DROP]
-    said = [_word(seen, action) for action in words_only] + [_meld(seen, meld) for meld in others]
+    # A card is a button if it can be played alone in only one way.
+    alone = {code: [meld for meld in options if meld_cards(meld) == [code]] for code, options in ways.items()}
+    direct = {code: options[0] for code, options in alone.items() if len(options) == 1}
+    other_melds = [meld for meld in melds if meld not in direct.values()]
+    faces = [_hand_card(context, code, direct.get(code), is_usable=bool(ways[code])) for code in hand]
+    if not hand and context.observation["phase"] in (DEALING, SWAPPING):
+        count = context.observation["hand_sizes"][str(context.seat)]
+        faces = [cards.card_backs(count, "komatsu", texts)] if count else []
+    words_only = [action for action in context.legal if "@" not in action and action != DROP]
+    buttons = [_action_button(context, action) for action in words_only] + [
+        _meld_button(context, meld) for meld in other_melds
+    ]
     # Empty lines keep their height, so that the hand does not move when a turn comes.
-    group = {"role": "group", "aria-label": own.choices} if said else {}
+    group = {"role": "group", "aria-label": own.choices} if buttons else {}
     return joined(
         [
-            element("div", {"class": "sit-words", **group}, *said),
-            element("div", {"class": "sit-hand sit-flat", "role": "group", "aria-label": own.hand}, *held),
-            element("div", {"class": "sit-costly"}, *([_drop(seen)] if DROP in seen.legal else [])),
+            element("div", {"class": "sit-words", **group}, *buttons),
+            element("div", {"class": "sit-hand sit-flat", "role": "group", "aria-label": own.hand}, *faces),
+            element(
+                "div", {"class": "sit-costly"}, *([_drop_button(context)] if DROP in context.legal else [])
+            ),
         ]
     )
 
 
-def _held(seen: Seen, code: str, meld: str | None, *, is_usable: bool) -> Html:
-    drawn = _card(seen, code, {"aria-hidden": "true", "aria-label": None, "role": None})
-    name = _choice_name(seen, meld) if meld else seen.card_name(code, "komatsu")
+def _hand_card(context: SeatContext, code: str, meld: str | None, *, is_usable: bool) -> Html:
+    drawn = _card(context, code, {"aria-hidden": "true", "aria-label": None, "role": None})
+    name = _choice_name(context, meld) if meld else context.card_name(code, "komatsu")
     attributes = {"disabled": meld is None, "aria-label": name}
     kind = "sit-card" + (" is-usable" if is_usable else "")
     return choice(meld or "", drawn, kind=kind, attributes=attributes)
 
 
-def _word(seen: Seen, action: str) -> Html:
-    return choice(action, _choice_name(seen, action))
+def _action_button(context: SeatContext, action: str) -> Html:
+    return choice(action, _choice_name(context, action))
 
 
-def _drop(seen: Seen) -> Html:
-    """The action that costs a stone, in a disclosure: a first press only opens it."""
+def _drop_button(context: SeatContext) -> Html:
+    """Return the action that costs a stone, in a disclosure: the first press only opens it."""
     return element(
         "details",
         {"class": "sit-costs"},
-        element("summary", {"class": "button"}, seen.own_words.drop_ask),
-        _word(seen, DROP),
+        element("summary", {"class": "button"}, context.own_texts.drop_ask),
+        _action_button(context, DROP),
     )
 
 
-def _meld(seen: Seen, meld: str) -> Html:
-    """A button for cards together, or for a wild card as one of several values."""
+def _meld_button(context: SeatContext, meld: str) -> Html:
+    """Return a button for several cards, or for a wild card as one of several values."""
     codes = meld_cards(meld)
-    drawn = [_card(seen, code, {"aria-hidden": "true", "aria-label": None, "role": None}) for code in codes]
-    text = [element("span", {"class": "sit-as"}, seen.words.as_value.format(value=meld_value(meld)))]
-    is_plain = all(komatsu_value(code, seen.court) == meld_value(meld) for code in codes)
-    attributes = {"aria-label": _choice_name(seen, meld)}
+    drawn = [
+        _card(context, code, {"aria-hidden": "true", "aria-label": None, "role": None}) for code in codes
+    ]
+    text = [element("span", {"class": "sit-as"}, context.words.as_value.format(value=meld_value(meld)))]
+    is_plain = all(komatsu_value(code, context.court) == meld_value(meld) for code in codes)
+    attributes = {"aria-label": _choice_name(context, meld)}
     return choice(
         meld, *drawn, *([] if is_plain else text), kind="button sit-word sit-meld", attributes=attributes
     )
 
 
-def _choice_name(seen: Seen, action: str) -> str:
+def _choice_name(context: SeatContext, action: str) -> str:
     if "@" not in action:
-        return seen.own_words.answers.get(f"{seen.observation['phase']} {action}", action)
+        return context.own_texts.answers.get(f"{context.observation['phase']} {action}", action)
     codes, value = meld_cards(action), meld_value(action)
-    names = seen.listed(seen.card_name(code, "komatsu") for code in codes)
-    if all(komatsu_value(code, seen.court) == value for code in codes):
+    names = context.listed(context.card_name(code, "komatsu") for code in codes)
+    if all(komatsu_value(code, context.court) == value for code in codes):
         return names
-    return f"{names}{seen.words.comma}{seen.words.as_value.format(value=value)}"
+    return f"{names}{context.words.comma}{context.words.as_value.format(value=value)}"
 
 
-# What was before
+# Previous events
 
 
-def _panels(seen: Seen) -> Html:
-    own, observation = seen.own_words, seen.observation
-    melds = [(int(seat), _meld_text(seen, meld)) for seat, meld in observation["plays"]]
-    others = [(seat, _did(seen, action)) for seat, action in seen.last if "@" not in action]
-    latest = [*melds, *others][-5:]
-    rows = said_rows(seen, latest) if latest else element("p", {"class": "quiet"}, own.nothing_yet)
-    turned = [_card(seen, code) for code in observation["turned"]]
-    shown = (
+def _panels(context: SeatContext) -> Html:
+    own, observation = context.own_texts, context.observation
+    melds = [(int(seat), _meld_text(context, meld)) for seat, meld in observation["plays"]]
+    other_actions = [
+        (seat, _action_text(context, action)) for seat, action in context.last if "@" not in action
+    ]
+    latest = [*melds, *other_actions][-5:]
+    rows = action_rows(context, latest) if latest else element("p", {"class": "quiet"}, own.nothing_yet)
+    turned = [_card(context, code) for code in observation["turned"]]
+    turned_part = (
         [element("p", {"class": "seat-pile"}, *turned)]
         if turned
         else [element("p", {"class": "quiet"}, own.nothing_yet)]
     )
     return joined(
         [
-            panel(seen.words.turns, "sit-latest", rows),
-            panel(own.turned_cards, "sit-turned", *shown, element("p", {"class": "quiet"}, own.rules_short)),
+            panel(context.words.turns, "sit-latest", rows),
+            panel(
+                own.turned_cards,
+                "sit-turned",
+                *turned_part,
+                element("p", {"class": "quiet"}, own.rules_short),
+            ),
         ]
     )
 
 
-def _did(seen: Seen, action: str) -> str:
-    words = seen.words
+def _action_text(context: SeatContext, action: str) -> str:
+    texts = context.words
     if action in ACT_KINDS:
-        return words.acts[ACT_KINDS[action]]
+        return texts.acts[ACT_KINDS[action]]
     if "@" in action:
-        return _meld_text(seen, action)
+        return _meld_text(context, action)
     for phase in (DEALING, SWAPPING):
-        if (text := words.said.get(f"{phase} {action}")) is not None:
+        if (text := texts.said.get(f"{phase} {action}")) is not None:
             return text
     return action
 
 
-def _own_did(seen: Seen, action: str) -> str:
-    """What the reader's own seat did, as its button calls it."""
-    return seen.own_words.answers.get(f"turn {action}") or _did(seen, action)
+def _own_action_text(context: SeatContext, action: str) -> str:
+    """Return the own action as labelled on its button."""
+    return context.own_texts.answers.get(f"turn {action}") or _action_text(context, action)
 
 
-def _meld_text(seen: Seen, meld: str) -> str:
-    words, codes = seen.words, meld_cards(meld)
-    text = words.melds[min(len(codes), 3) - 1].format(value=meld_value(meld))
+def _meld_text(context: SeatContext, meld: str) -> str:
+    texts, codes = context.words, meld_cards(meld)
+    text = texts.melds[min(len(codes), 3) - 1].format(value=meld_value(meld))
     is_wild = any(code in cards.WILD_CARDS for code in codes)
-    return words.with_wild.format(meld=text) if is_wild else text
+    return texts.with_wild.format(meld=text) if is_wild else text
 
 
-def _said(seen: Seen) -> str:
-    own = seen.own_words
+def _recent_actions(context: SeatContext) -> str:
+    own = context.own_texts
     parts = [
-        own.does.format(name=seen.words.seat_name(seat), said=_did(seen, action))
-        for seat, action in seen.last
+        own.does.format(name=context.words.seat_name(seat), said=_action_text(context, action))
+        for seat, action in context.last
     ]
-    if seen.observation["phase"] == TURNS and seen.observation["follow"] is not None:
-        parts.append(follows(seen.observation, seen.words) + seen.words.full_stop)
-    return seen.words.sentences(*parts)
+    if context.observation["phase"] == TURNS and context.observation["follow"] is not None:
+        parts.append(following_text(context.observation, context.words) + context.words.full_stop)
+    return context.words.sentences(*parts)
