@@ -45,7 +45,8 @@ class BoardSide:
     """Stones won as played, or the board score; empty if the table was not finished."""
     kind: str
     """``plus``, ``minus`` or ``zero``; empty without ``stones``."""
-    place: str = ""
+    seats: str = ""
+    """Seats as text; only for sides of tables."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,7 +54,7 @@ class BoardTable:
     id: str
     number: int
     """Rotation, from 1."""
-    seats: tuple[BoardSide, ...]
+    sides: tuple[BoardSide, ...]
     faults: tuple[SeatFault, ...]
     facts: BoardFacts | None
     """Lead and pictures; None without a view."""
@@ -272,7 +273,7 @@ def _table(
     return BoardTable(
         id=table.public_id,
         number=table.rotation + 1,
-        seats=tuple(lines),
+        sides=tuple(lines),
         faults=seat_faults(by_seat.values(), labels),
         facts=facts,
         is_void=table.state == Table.State.VOID,
@@ -332,12 +333,12 @@ def _plots(
         [
             PlotValue(
                 stones,
-                "" if (mark := table.seats[index].mark) is None else str(mark),
-                table.seats[index].entries[0].name,
+                "" if (mark := table.sides[index].mark) is None else str(mark),
+                table.sides[index].entries[0].name,
             )
             for block in blocks
             for table in block.tables
-            if (stones := _stones(table.seats[index])) is not None
+            if (stones := _stones(table.sides[index])) is not None
         ]
         for index in range(len(plotted))
     ]

@@ -31,7 +31,7 @@ def table(request: HttpRequest, public_id: str) -> HttpResponseBase:
     fixture = table_page.table.fixture
     context = {
         "nav": "tournament",
-        "found": table_page,
+        "page": table_page,
         "is_drawn": deals_of(fixture.board_set.round.stage.tournament.game) is not None,
         "table": table_page.table,
         "fixture": fixture,

@@ -136,7 +136,7 @@ def notices(request: HttpRequest) -> HttpResponseBase:
 
 class NoticeLine(NamedTuple):
     notice: Notice
-    then: str
+    next_id: str
     """Id of the notice to focus after this one is read: the next unread one, else this one."""
 
 

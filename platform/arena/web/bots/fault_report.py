@@ -81,7 +81,7 @@ def fault_report_context(group: FaultGroup) -> dict[str, Any]:
         "log": sample.get("log_tail") or "",
         "clock": clock_scales(sample.get("clock") or {}, is_start=is_start),
         "trace": trace_scale(clock_trace_of(group)),
-        "place": location,
+        "location": location,
         "is_sealed": location is not None and location.fixture.board_set.is_sealed,
     }
 

@@ -44,7 +44,7 @@ class OpponentResult(NamedTuple):
 
 
 class RecentFixture(NamedTuple):
-    meeting: BotFixture
+    bot_fixture: BotFixture
     opponents: tuple[SideName, ...]
     version: int
     total: str
@@ -77,16 +77,16 @@ def render_recent_results(
 def recent_results(entries: Collection[int], version: BotVersion | None, viewer: Viewer) -> dict[str, Any]:
     """Return the results in the fixtures of these entries; health and clock belong to ``version``."""
     conduct = latest_conduct(version, viewer) if version is not None else []
-    meetings = bot_fixtures_of(entries)
-    opponents = results_by_opponent(meetings)
+    bot_fixtures = bot_fixtures_of(entries)
+    opponents = results_by_opponent(bot_fixtures)
     return {
         "health": health_sentence(conduct),
         "clock": clock_usage(conduct),
         "version": version,
         "opponents": opponents[:MAX_OPPONENTS],
         "more_opponents": max(0, len(opponents) - MAX_OPPONENTS),
-        "fixtures": _lines(meetings[:MAX_FIXTURES]),
-        "counted": len(meetings),
+        "fixtures": _lines(bot_fixtures[:MAX_FIXTURES]),
+        "counted": len(bot_fixtures),
     }
 
 
@@ -120,19 +120,19 @@ def clock_usage(conduct: list[SeatConduct]) -> ClockPlot | None:
     return clock_plot(median(shares) * usual, high * usual, shares[-1] * usual, usual)
 
 
-def results_by_opponent(meetings: list[BotFixture]) -> list[OpponentResult]:
+def results_by_opponent(bot_fixtures: list[BotFixture]) -> list[OpponentResult]:
     met: dict[tuple[int, ...], list[tuple[BotFixture, int]]] = defaultdict(list)
-    for meeting in meetings:
-        for position, entry in enumerate(meeting.opponents):
-            met[tuple(version.bot for version in entry.bots)].append((meeting, position))
+    for bot_fixture in bot_fixtures:
+        for position, entry in enumerate(bot_fixture.opponents):
+            met[tuple(version.bot for version in entry.bots)].append((bot_fixture, position))
     results = []
     for played in met.values():
         latest, position = played[0]
         label = entry_label(latest.opponents[position])
-        wins = sum(meeting.total > meeting.against[index] for meeting, index in played)
-        losses = sum(meeting.total < meeting.against[index] for meeting, index in played)
-        boards = sum(meeting.fixture.boards for meeting, _ in played)
-        stones = sum((meeting.total for meeting, _ in played), Fraction())
+        wins = sum(bot_fixture.total > bot_fixture.against[index] for bot_fixture, index in played)
+        losses = sum(bot_fixture.total < bot_fixture.against[index] for bot_fixture, index in played)
+        boards = sum(bot_fixture.fixture.boards for bot_fixture, _ in played)
+        stones = sum((bot_fixture.total for bot_fixture, _ in played), Fraction())
         results.append(
             OpponentResult(
                 names=tuple((bot.name, bot.page) for bot in label.bots),
@@ -148,17 +148,19 @@ def results_by_opponent(meetings: list[BotFixture]) -> list[OpponentResult]:
     return sorted(results, key=lambda opponent: (-opponent.fixtures, opponent.names))
 
 
-def _lines(meetings: list[BotFixture]) -> list[RecentFixture]:
-    names = side_names([[entry_label(entry) for entry in meeting.opponents] for meeting in meetings])
+def _lines(bot_fixtures: list[BotFixture]) -> list[RecentFixture]:
+    names = side_names(
+        [[entry_label(entry) for entry in bot_fixture.opponents] for bot_fixture in bot_fixtures]
+    )
     return [
         RecentFixture(
-            meeting=meeting,
+            bot_fixture=bot_fixture,
             opponents=opponents,
-            version=meeting.own.bots[0].number,
-            total=format_exact(meeting.total, signed=True),
-            result=_result(meeting.won, meeting.lost),
+            version=bot_fixture.own.bots[0].number,
+            total=format_exact(bot_fixture.total, signed=True),
+            result=_result(bot_fixture.won, bot_fixture.lost),
         )
-        for meeting, opponents in zip(meetings, names, strict=True)
+        for bot_fixture, opponents in zip(bot_fixtures, names, strict=True)
     ]
 
 

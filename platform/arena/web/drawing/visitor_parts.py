@@ -42,7 +42,7 @@ STATUS_LABELS = {
 class EntryButton(NamedTuple):
     verb: str
     text: str
-    means: str
+    consequences: str
     """Consequences to confirm; empty if the action needs no confirmation."""
     leaves: bool
     """Whether the entry leaves after the field is fixed; the form then has to confirm it."""

@@ -114,7 +114,7 @@ class CupForm(forms.Form):
             fields["template"] = edition_template(cleaned["source"], self.user)
         return fields
 
-    def add_refusal(self, error: ArenaError) -> None:
+    def add_service_error(self, error: ArenaError) -> None:
         if str(error.extra.get("field", "")).startswith("template"):
             self.add_error("source", error.message)
         else:
@@ -148,7 +148,7 @@ def cup_new(request: HttpRequest, user: User) -> HttpResponseBase:
                 cup = series_create(user, **form.service_fields())
                 outcome.redirect_to("web:cup", cup.public_id)
         except ArenaError as error:
-            form.add_refusal(error)
+            form.add_service_error(error)
         else:
             messages.success(request, f"{cup.name} is made; its first edition opens by itself.")
             return redirect(outcome.address)
@@ -164,7 +164,7 @@ def cup_edit(request: HttpRequest, user: User, public_id: str) -> HttpResponseBa
         try:
             taken_out = series_update(cup, user, **form.service_fields())
         except ArenaError as error:
-            form.add_refusal(error)
+            form.add_service_error(error)
         else:
             message = f"{cup.name} is changed; editions made already stay as they are."
             if taken_out:

@@ -26,7 +26,7 @@ from arena.web.organise.datetime_fields import localise, preselect_browser_zone,
 from arena.web.organise.declared import control
 from arena.web.organise.options import rule_fields
 
-TIE_BREAKS = {name: words for name, words in event_options.TIE_BREAKS.items() if name != "lot"}
+TIE_BREAKS = {name: label for name, label in event_options.TIE_BREAKS.items() if name != "lot"}
 """Tie-breaks offered by the form, without the lot, which always decides last."""
 TIE_FIELDS = tuple(f"tie_{number}" for number in range(1, len(TIE_BREAKS) + 2))
 """A field per tie-break, and one more for a second ``head_to_head``."""
@@ -240,7 +240,7 @@ class EventForm(forms.Form):
                 try:
                     validate_draft(self.service_fields())
                 except ArenaError as error:
-                    self.add_refusal(error)
+                    self.add_service_error(error)
         return cleaned
 
     def _clean_rules(self) -> None:
@@ -250,7 +250,7 @@ class EventForm(forms.Form):
             if not self[f"rule_{name}"].errors and (why := rule_refusal(self.preset_name, name, value)):
                 self.add_error(f"rule_{name}", why)
 
-    def add_refusal(self, error: ArenaError) -> None:
+    def add_service_error(self, error: ArenaError) -> None:
         number = error.extra.get("stage")
         if isinstance(number, int) and 1 <= number <= len(self.stages):
             self.stages[number - 1].add_error(None, error.message)

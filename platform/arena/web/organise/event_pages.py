@@ -146,7 +146,7 @@ def _submit(request: HttpRequest, user: User, data: QueryDict, event: Tournament
     except ArenaError as error:
         if event is not None:
             event.refresh_from_db()
-        form.add_refusal(error)
+        form.add_service_error(error)
         return _page(request, form, plan, event)
     if verb == "open":
         message = "It is saved as a draft. Registration opens with the button below."
@@ -212,7 +212,7 @@ def _plan_of(form: EventForm, event: Tournament | None) -> dict[str, Any] | None
             {**form.before, **form.service_fields()}, entries=form.cleaned_data.get("plan_entries")
         )
     except ArenaError as error:
-        form.add_refusal(error)
+        form.add_service_error(error)
         return None
 
 

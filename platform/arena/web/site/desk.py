@@ -37,7 +37,7 @@ class DeskEntry(NamedTuple):
     buttons: list[EntryButton]
     rank: int | None
     """Rank in the last stage with standings of it."""
-    then: str = "desk"
+    next_anchor: str = "desk"
     """Anchor to focus when the entry leaves the list: the next line, or the previous one."""
 
 
@@ -128,4 +128,4 @@ def _set_next_anchors(kind: str, lines: list[DeskEntry]) -> list[DeskEntry]:
     if len(lines) < 2:
         return lines
     beside = [*lines[1:], lines[-2]]
-    return [line._replace(then=f"{kind}-{near.id}") for line, near in zip(lines, beside, strict=True)]
+    return [line._replace(next_anchor=f"{kind}-{near.id}") for line, near in zip(lines, beside, strict=True)]

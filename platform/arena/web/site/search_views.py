@@ -16,4 +16,4 @@ def search(request: HttpRequest) -> HttpResponseBase:
     query = request.GET.get("q", "")
     if address := direct_url(query, request.user):
         return redirect(address)
-    return render(request, "web/search.html", {"found": search_site(query, request.user), "nav": "search"})
+    return render(request, "web/search.html", {"result": search_site(query, request.user), "nav": "search"})

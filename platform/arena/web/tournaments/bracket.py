@@ -53,25 +53,25 @@ class BracketFixture:
 class BracketMatch:
     lines: tuple[BracketSide, ...]
     note: str
-    """Empty if the titles of ``meetings`` contain it."""
-    meetings: tuple[BracketFixture, ...]
+    """Empty if the titles of ``fixtures`` contain it."""
+    fixtures: tuple[BracketFixture, ...]
     """Its fixtures, replays last; empty before the draw, and for a bye."""
 
     @property
-    def fixture(self) -> str:
+    def last_fixture(self) -> str:
         """Public id of the last fixture; empty if there is none."""
-        return self.meetings[-1].fixture if self.meetings else ""
+        return self.fixtures[-1].fixture if self.fixtures else ""
 
 
 @dataclasses.dataclass(frozen=True)
 class BracketColumn:
     title: str
-    places: tuple[BracketMatch, ...]
+    matches: tuple[BracketMatch, ...]
 
     @property
     def rounds(self) -> str:
         """Rounds of its matches as text; empty before the draw."""
-        numbers = {meeting.round for match in self.places for meeting in match.meetings}
+        numbers = {bracket_fixture.round for match in self.matches for bracket_fixture in match.fixtures}
         if not numbers:
             return ""
         first, last = min(numbers), max(numbers)
@@ -175,7 +175,7 @@ class _BracketBuilder:
     def _match(self, slot: DisplaySlot, *, goes_on: bool) -> BracketMatch:
         fixtures = self._fixtures(slot)
         totals = (fixtures[-1][2].totals if fixtures else None) or {}
-        meetings = tuple(
+        bracket_fixtures = tuple(
             BracketFixture(
                 self.ids[key],
                 number,
@@ -183,7 +183,7 @@ class _BracketBuilder:
             )
             for before, (number, key, _outcome) in enumerate(fixtures)
         )
-        notes = [note for note in slot.notes if len(meetings) < 2 or note.code != "replay"]
+        notes = [note for note in slot.notes if len(bracket_fixtures) < 2 or note.code != "replay"]
         return BracketMatch(
             tuple(
                 BracketSide(
@@ -196,7 +196,7 @@ class _BracketBuilder:
                 if name or slot.winner is None
             ),
             join_facts(map(caption_text, notes)),
-            meetings,
+            bracket_fixtures,
         )
 
     def _fixtures(self, slot: DisplaySlot) -> list[tuple[int, int, FixtureOutcome]]:
@@ -221,7 +221,7 @@ def _last_columns(sections: Sequence[BracketSection]) -> list[BracketSection]:
         columns: list[BracketColumn] = []
         left = room
         for column in reversed(section.columns):
-            left -= len(column.places)
+            left -= len(column.matches)
             if columns and left < 0:
                 break
             columns.insert(0, column)

@@ -120,7 +120,7 @@ def cup_context(series: Series, viewer: Viewer, season: str = "") -> dict[str, A
         "series": series,
         "state_name": CUP_STATE_NAMES[Series.State(series.state)],
         "rhythm": schedule_text(series),
-        "meetings": upcoming_editions(series),
+        "upcoming": upcoming_editions(series),
         "editions": [Edition(edition, TOURNAMENT_STATE_NAMES[State(edition.state)]) for edition in editions],
         "entered": entered,
         "own": own,

@@ -221,7 +221,7 @@ class ShownRounds:
     picker: list[StageRounds]
 
 
-def build_shown_rounds(frame: EventContext) -> ShownRounds:
+def select_rounds(frame: EventContext) -> ShownRounds:
     """At most eleven queries."""
     keys = round_keys(frame.tournament)
     if not keys:

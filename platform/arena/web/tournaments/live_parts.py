@@ -30,11 +30,11 @@ from arena.web.base.live_pages import MAX_AGE_S
 from arena.web.drawing.visitor_parts import held_back_tables, own_entries
 from arena.web.tournaments.event import (
     EventContext,
-    build_shown_rounds,
     conditions_context,
     head_context,
     load_event,
     results_context,
+    select_rounds,
 )
 from arena.web.tournaments.verbs import visible_actions
 
@@ -160,7 +160,7 @@ def _moving_parts(frame: EventContext) -> dict[str, str]:
     """Render the parts that change with every board played."""
     return {
         "head": render_to_string("web/_head.html", _context(frame, head=head_context(frame))),
-        "rounds": render_to_string("web/_rounds.html", _context(frame, rounds=build_shown_rounds(frame))),
+        "rounds": render_to_string("web/_rounds.html", _context(frame, rounds=select_rounds(frame))),
     }
 
 

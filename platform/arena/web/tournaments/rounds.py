@@ -128,7 +128,7 @@ class RoundFixture:
         return tuple(table for table in self.tables if table.state in ("playing", "quarantined"))
 
     @property
-    def summed(self) -> TableSum | None:
+    def table_sum(self) -> TableSum | None:
         """Sum of all tables, if there are too many to list."""
         if len(self.tables) <= MAX_TABLES_LISTED:
             return None
@@ -152,7 +152,7 @@ class RoundLine:
     opened_at: datetime.datetime | None
     closed_at: datetime.datetime | None
     fixtures: tuple[RoundFixture, ...]
-    meetings: int
+    fixture_count: int
     """Number of fixtures without byes."""
     done: int
     """Number of ended fixtures without byes."""
@@ -160,7 +160,7 @@ class RoundLine:
     @property
     def left_out(self) -> int:
         """Number of fixtures, without byes, that are not in ``fixtures``."""
-        return self.meetings - sum(not fixture.is_bye for fixture in self.fixtures)
+        return self.fixture_count - sum(not fixture.is_bye for fixture in self.fixtures)
 
 
 def build_rounds(
@@ -221,7 +221,7 @@ def build_rounds(
                 opened_at=round_row.opened_at,
                 closed_at=round_row.closed_at,
                 fixtures=tuple(sorted(of_round, key=lambda fixture: fixture.is_bye)),
-                meetings=count.all,
+                fixture_count=count.all,
                 done=count.done,
             )
         )
