@@ -264,7 +264,7 @@ class Table(Noted):
 
 
 class LostLease(models.Model):
-    """A revoked lease whose worker may still play. Deleted once it stopped, is dead, or at ``until``."""
+    """A revoked lease whose worker may still play. Deleted once the worker stopped, or at ``until``."""
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="lost_leases")
     fence = models.CharField(max_length=32, unique=True)

@@ -44,7 +44,7 @@ def stall_end(tournament: Tournament) -> bool:
 
 
 def stalls_update() -> None:
-    """Mark running tournaments as stalled if all workers are out of order; clear marks of others."""
+    """Mark running tournaments as stalled if all workers are out of order; clear outdated marks."""
     Tournament.objects.filter(stalled_at__isnull=False).exclude(state=State.RUNNING).update(
         stalled_at=None, stalled_cause=""
     )

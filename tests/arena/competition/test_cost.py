@@ -53,7 +53,7 @@ def test_what_was_measured_is_expected() -> None:
     assert asked == [("kakeya", "kakeya4", "deal")]
     assert plan.cpu_s_expected == pytest.approx(30)
     assert plan.hours_expected == pytest.approx(30 / 3600)
-    assert "budget is 20" in plan.notes[0]
+    assert "budget of 20" in plan.notes[0]
 
 
 def test_stages_add_up_each_with_its_field_boards_and_passes() -> None:
