@@ -25,7 +25,7 @@ def read_by_code(name: str) -> bool:
         return name.removeprefix(PREFIX).lower() in DEFAULT_RATES
     if name.startswith(SERVER):
         return name.removeprefix(SERVER).lower() in {field.name for field in dataclasses.fields(ServerLimits)}
-    readers = r"environ(?:ment)?(\.get\(|\[)|switch_of\(os\.environ, |_(text|number|is_on|words)\("
+    readers = r"environ(?:ment)?(\.get\(|\[)|switch_of\(os\.environ, |_(text|integer|is_on|items)\("
     is_read = re.search(rf"""({readers})["']{name}["']""", CODE)
     return (is_read or re.search(rf"""^[A-Z_]+ = "{name}"$""", CODE, re.MULTILINE)) is not None
 
