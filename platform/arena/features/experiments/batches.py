@@ -45,9 +45,7 @@ class BatchOutcome(NamedTuple):
 
 
 def house_greedy(game: str) -> BotVersion | None:
-    """Return the active house greedy version, which fills the other sides of tables; None if there is
-    none.
-    """
+    """Return the active house greedy version, or None. It fills the other sides of tables."""
     bots = Bot.objects.filter(owner__user__username=HOUSE_USERNAME, game=game, active_version__isnull=False)
     bot = bots.select_related("active_version__bot__owner").order_by("pk").first()
     return bot.active_version if bot is not None else None

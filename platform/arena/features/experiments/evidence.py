@@ -47,20 +47,16 @@ def counted_batches(experiment: Experiment) -> list[Batch]:
 
 
 def scores_in_order(batches: Iterable[Batch]) -> list[Fraction]:
-    """Return one score per board, in board order."""
     return [score for batch in batches for score in batch.fractions]
 
 
 def estimate_of(experiment: Experiment, batches: Iterable[Batch] | None = None) -> StoppedTest:
-    """Estimate the gain, corrected for stopping once the test has ended. One query unless ``batches`` is
-    given.
-    """
+    """Estimate the gain, corrected for a stopped test. One query unless ``batches`` is given."""
     rows = counted_batches(experiment) if batches is None else batches
     return analyse_stopped_test(sequential_test(experiment), scores_in_order(rows))
 
 
 def evidence_path(experiment: Experiment, batches: Iterable[Batch]) -> list[BoardEvidence]:
-    """Return the evidence after each counted board, in order."""
     run = sequential_test(experiment).start()
     steps: list[BoardEvidence] = []
     for batch in batches:

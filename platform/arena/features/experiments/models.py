@@ -57,9 +57,7 @@ class Experiment(StateNoted):
     ruleset = models.JSONField()
     """All options, frozen at creation."""
     seats = models.PositiveSmallIntegerField()
-    """Seats per table."""
     sides = models.PositiveSmallIntegerField()
-    """Sides per table."""
     board_kind = models.CharField(max_length=4, choices=[("deal", "deal boards"), ("game", "game boards")])
     clock = models.JSONField()
     """Fields of ``referee.contract.Clock``."""
@@ -81,7 +79,6 @@ class Experiment(StateNoted):
     """Empty while the experiment is live."""
     created_at = models.DateTimeField(default=timezone.now)
     started_at = models.DateTimeField(null=True, blank=True)
-    """Creation of the first batch."""
     finished_at = models.DateTimeField(null=True, blank=True)
     cpu_ms_spent = models.PositiveBigIntegerField(default=0)
     """CPU time of all bots in all batches, including void ones."""
@@ -136,7 +133,6 @@ class Opponent(models.Model):
 
     experiment = models.ForeignKey(Experiment, on_delete=models.CASCADE, related_name="opponents")
     number = models.PositiveSmallIntegerField()
-    """From 1."""
     version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="+")
 
     class Meta:

@@ -57,24 +57,18 @@ class ExperimentData(NamedTuple):
 class BatchProgress(NamedTuple):
     batch: Batch
     done: int
-    """Finished tables."""
     tables: int
 
 
 class SwingBoard(NamedTuple):
     step: BoardEvidence
     board_set: str
-    """Public id."""
     results: tuple[Fraction, ...]
-    """Without a field and with two sides: the candidate's stones at each table of the rotation. Otherwise:
-    the mean scores of candidate and baseline.
-    """
+    """Stones of the candidate at each table of the rotation; with a field or more sides, both mean scores."""
 
 
 def experiments_visible_to(viewer: Viewer) -> QuerySet[Experiment]:
-    """Return the viewer's experiments, or all for staff; newest first, with owner, versions and bots
-    fetched.
-    """
+    """Return the viewer's experiments, newest first (staff: all), with owner, versions and bots fetched."""
     rows = Experiment.objects.select_related(
         "owner", "candidate__bot__owner", "baseline__bot__owner"
     ).order_by("-pk")
@@ -170,7 +164,6 @@ Results = dict[tuple[int, int], tuple[Fraction, ...]]
 
 
 def _by_rotation(steps: Sequence[BoardEvidence]) -> Results:
-    """Return the candidate's stones at each table of the rotation."""
     tournaments = {step.batch.tournament_id for step in steps}
     seats = TableSeat.objects.filter(table__tournament__in=tournaments, entry__seed=CANDIDATE)
     of_table: dict[int, int] = {}
@@ -186,7 +179,6 @@ def _by_rotation(steps: Sequence[BoardEvidence]) -> Results:
 
 
 def _by_version(steps: Sequence[BoardEvidence]) -> Results:
-    """Return the mean scores of candidate and baseline."""
     rows = BoardScore.objects.filter(
         fixture__tournament__in={step.batch.tournament_id for step in steps},
         board__in={step.board for step in steps},
@@ -203,6 +195,5 @@ def _by_version(steps: Sequence[BoardEvidence]) -> Results:
 
 
 def options_changed(experiment: Experiment) -> dict[str, object]:
-    """Return the options that differ from the preset."""
     usual = preset_options(experiment.preset)
     return {name: value for name, value in experiment.ruleset.items() if usual.get(name) != value}

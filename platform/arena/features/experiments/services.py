@@ -370,9 +370,7 @@ def _next_batch(experiment: Experiment) -> Tournament | None:
 
 
 def _may_begin(experiment: Experiment) -> bool:
-    """Return whether a queued experiment may start: its owner has a free slot and no earlier one is
-    queued.
-    """
+    """Return whether a queued experiment may start: its owner has a free slot and no earlier one."""
     ahead = Experiment.objects.filter(owner=experiment.owner_id, state__in=Experiment.LIVE)
     is_first = ahead.filter(pk__lt=experiment.pk, state=State.QUEUED).count() == 0
     running = ahead.filter(state=State.RUNNING).count()
@@ -386,7 +384,6 @@ def _may_begin(experiment: Experiment) -> bool:
 
 
 def _end_overdue(experiment: Experiment) -> bool:
-    """End an experiment past its time limit; return whether it was."""
     since = experiment.started_at or experiment.created_at
     if timezone.now() - since <= time_limit():
         return False
@@ -430,7 +427,6 @@ def _end_notice(experiment: Experiment) -> Note:
 
 
 def _store_judgement(experiment: Experiment, estimate: StoppedTest) -> None:
-    """Store the current evidence and publish an event."""
     judgement = estimate.judgement
     experiment.boards = judgement.boards
     experiment.mean = judgement.mean
@@ -451,7 +447,6 @@ def _store_judgement(experiment: Experiment, estimate: StoppedTest) -> None:
 
 
 def _store_cost(experiment: Experiment) -> None:
-    """Store the CPU time of all batches so far."""
     spent = experiment.batches.aggregate(spent=Sum("tournament__cpu_ms_spent"))["spent"] or 0
     experiment.cpu_ms_spent = spent
     Experiment.objects.filter(pk=experiment.pk).update(cpu_ms_spent=spent)

@@ -169,7 +169,6 @@ def _sides(board_set: BoardSet, fixtures: Collection[int]) -> dict[int, list[lis
 
 
 def _unread_tables(board_set: BoardSet) -> list[Table]:
-    """Return finished tables whose current timings are unread."""
     finished = Table.objects.filter(fixture__board_set=board_set, state=Table.State.FINISHED)
     read = Q(waits__isnull=False)
     rows = finished.exclude(read & Q(waits__timings_sha256=F("timings_sha256")))
@@ -177,7 +176,6 @@ def _unread_tables(board_set: BoardSet) -> list[Table]:
 
 
 def _members_by_seat(tables: Collection[int]) -> dict[int, dict[int, str]]:
-    """Return member keys by table key and seat. One query."""
     by_table: dict[int, dict[int, str]] = defaultdict(dict)
     rows = TableSeat.objects.filter(table__in=tables).order_by("pk")
     for table, seat, entry, version in rows.values_list(

@@ -29,7 +29,6 @@ class RulingConflict(NamedTuple):
 
     tournament: int
     entry: str
-    """Public id."""
     ruler: int
     link: str
     """A value of ``Finding.Link``."""
@@ -46,9 +45,7 @@ class _PersonRuling(NamedTuple):
 
 
 def ruling_conflicts(tournaments: Collection[int]) -> list[RulingConflict]:
-    """Return the conflicts in events, given by key. One query if no person ruled in any of them, else at
-    most six.
-    """
+    """Return the conflicts in events, given by key. One query without rulings by persons, else up to six."""
     rows = Adjudication.objects.filter(fixture__tournament__in=tournaments, actor__isnull=False)
     columns = ("fixture__tournament_id", "fixture_id", "fixture__public_id", "actor_id")
     ruled = [_PersonRuling(*row) for row in rows.order_by("fixture", "number").values_list(*columns)]
@@ -114,9 +111,7 @@ def events_to_report() -> list[int]:
 
 
 def _owners(tournaments: Iterable[int]) -> dict[int, dict[int, tuple[str, frozenset[int]]]]:
-    """Return the public id and the participating accounts of each entry, by event key and entry key. One
-    query.
-    """
+    """Return public id and participating accounts by event key and entry key. One query."""
     rows = Entry.objects.filter(tournament__in=tournaments).order_by("pk")
     owners: dict[int, dict[int, tuple[str, frozenset[int]]]] = defaultdict(dict)
     columns = ("tournament_id", "pk", "public_id", "status", "player__user_id")

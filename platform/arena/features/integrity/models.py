@@ -80,7 +80,6 @@ class Report(models.Model):
     tables_missing = models.PositiveIntegerField(default=0)
     """Tables whose timings are no longer stored."""
     flagged = models.PositiveIntegerField(default=0)
-    """Number of findings."""
 
     class Meta:
         ordering = ["-made_at"]
@@ -156,9 +155,7 @@ class Finding(models.Model):
     odd_boards = models.JSONField(default=list)
     """Boards to inspect: {board_set, fixture, board, stones}; for results, the largest first."""
     ruler = models.ForeignKey(User, null=True, on_delete=models.CASCADE, related_name="+")
-    """For rulings: the account that ruled; ``entry`` is the entry concerned, ``seen`` the number of
-    rulings.
-    """
+    """For rulings: the account that ruled; ``entry`` is the entry, ``seen`` the number of rulings."""
     link = models.CharField(max_length=8, choices=Link.choices, blank=True)
     """For rulings: link between the ruler and the entry."""
     fixtures = models.JSONField(default=list)
@@ -173,9 +170,7 @@ class Finding(models.Model):
 
 
 class SetsSeen(models.Model):
-    """Progress along the closing order of board sets, and the lease of the process that makes reports; a
-    single row.
-    """
+    """Progress along the closing order of board sets, and the lease of the report maker; a single row."""
 
     closed_seq = models.PositiveBigIntegerField(default=0)
     """All sets up to this one are registered."""
@@ -199,7 +194,6 @@ class PairRuling(LiftableRuling):
     second = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="+")
     """The entry with the higher key."""
     adjudications = models.ManyToManyField(Adjudication, related_name="pair_rulings")
-    """One adjudication per fixture."""
 
     class Meta(LiftableRuling.Meta):
         constraints = [

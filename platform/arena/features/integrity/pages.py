@@ -50,7 +50,6 @@ def reports(request: HttpRequest, user: User) -> HttpResponseBase:
 @require_safe
 @organiser_page
 def list_report(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """Show the report on a rating list, for staff."""
     rating_list = list_get(public_id)
     report = report_of_list_if_made(rating_list, user)
     context = {
@@ -64,7 +63,6 @@ def list_report(request: HttpRequest, user: User, public_id: str) -> HttpRespons
 @require_safe
 @organiser_page
 def event_report(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """Show the report on an event, for its organiser and staff."""
     event = own_event(public_id, user)
     report = report_of_event_if_made(event, user)
     conflict = conflict_text(user, event)
@@ -173,9 +171,7 @@ def _event_effects(pair: EventPair) -> list[str]:
 def list_pair_rule(
     request: HttpRequest, user: User, public_id: str, first: str, second: str
 ) -> HttpResponseBase:
-    """Show the effects of excluding two versions from a list, or of including them again; POST carries it
-    out.
-    """
+    """Show the effects of excluding or including two versions; POST carries it out."""
     pairs.require_staff(user)
     rating_list = list_get(public_id)
     pair = pairs.list_pair(rating_list, [first, second])

@@ -21,19 +21,15 @@ MINUS = "\N{MINUS SIGN}"
 class BoardLink(NamedTuple):
     page: str
     fixture: str
-    """Public id."""
     number: int
     stones: str
     """Deviation from the prediction; empty for forfeits and waits."""
 
 
 class FindingView(NamedTuple):
-    """Template data of a finding."""
-
     number: int
     text: str
     chance: str
-    """Probability in words."""
     owners: str
     boards: list[BoardLink]
     fixtures: list[str]

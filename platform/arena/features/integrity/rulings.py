@@ -31,7 +31,6 @@ class EventPair(NamedTuple):
     second: Entry
     """Has the higher key."""
     ruling: PairRuling | None
-    """The ruling in force."""
     fixtures: tuple[Fixture, ...]
     """Fixtures drawn so far that a ruling would void."""
     unfinished: int
@@ -219,7 +218,6 @@ def _last_rulings(fixtures: Sequence[Fixture]) -> dict[int, Adjudication]:
 
 
 def _unfinished_fixtures(fixtures: Sequence[Fixture]) -> set[int]:
-    """Return keys of fixtures with unfinished tables. One query."""
     rows = Table.objects.filter(fixture__in=fixtures).exclude(state=Table.State.FINISHED)
     return set(rows.order_by().values_list("fixture_id", flat=True).distinct())
 

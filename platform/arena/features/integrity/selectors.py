@@ -45,13 +45,11 @@ def reports_visible_to(user: User) -> QuerySet[Report]:
 
 
 def reports_flagged_first(user: User) -> QuerySet[Report]:
-    """Return the visible reports, those with findings first."""
     nothing = Case(When(flagged=0, then=1), default=0, output_field=IntegerField())
     return reports_visible_to(user).order_by(nothing, "-made_at", "-pk")
 
 
 def reports_flagged(rows: QuerySet[Report], *, is_flagged: bool = True) -> QuerySet[Report]:
-    """Filter reports by whether they have findings."""
     return rows.filter(flagged__gt=0) if is_flagged else rows.filter(flagged=0)
 
 

@@ -142,8 +142,6 @@ def _is_interval_over(report: Report, now: datetime.datetime, rest_s: float) -> 
 
 
 class _ReportData(NamedTuple):
-    """Input of a report."""
-
     names: CountBy
     scores: tuple[SetScores, ...]
     conduct: list[tuple[str, list[FixtureConduct]]]
@@ -216,7 +214,6 @@ def _list_data(rating_list: RatingList) -> _ReportData:
 
 
 def _event_data(report: Report) -> _ReportData:
-    """Return scores and conduct of an event's closed sets, by entry."""
     in_event = {"board_set__round__stage__tournament": report.tournament_id}
     rows = list(_read_sets(ReadSet.objects.filter(**in_event)))
     scores = tuple(set_scores for row in rows for set_scores in unpack_cached(bytes(row.scores)))
@@ -224,7 +221,6 @@ def _event_data(report: Report) -> _ReportData:
 
 
 def _read_sets(rows: QuerySet[ReadSet]) -> QuerySet[ReadSet]:
-    """Filter to sets that were read, in closing order."""
     return rows.exclude(scores=b"").select_related("board_set").order_by("board_set__closed_seq")
 
 

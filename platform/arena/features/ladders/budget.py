@@ -22,8 +22,6 @@ MEASURED_ROUNDS = 30
 
 
 class LadderTable(NamedTuple):
-    """Size and cost limit of a ladder's tables."""
-
     sides: int
     rotations: int
     """Tables per fixture; each plays all boards."""
@@ -47,9 +45,7 @@ def ladder_table(ladder: Ladder) -> LadderTable:
 
 
 def fixtures_affordable(ladder: Ladder, table: LadderTable, now: datetime.datetime) -> int:
-    """Return the number of fixtures that the rest of the day's budget covers, by measured costs. Four
-    queries.
-    """
+    """Return the number of fixtures that the rest of the day's budget covers. Four queries."""
     left_ms = 1000 * ladder.cpu_s_per_day - cpu_ms_spent(ladder, now)
     board_ms = board_cpu_ms(ladder, table)
     return max(0, int(left_ms / (board_ms * ladder.boards * table.rotations)))
@@ -62,9 +58,7 @@ def cpu_ms_spent(ladder: Ladder, now: datetime.datetime) -> int:
 
 
 def board_cpu_ms(ladder: Ladder, table: LadderTable) -> float:
-    """Return the CPU time of all seats on one board: measured on this ladder, else on its preset, else the
-    limit.
-    """
+    """Return CPU ms of all seats on a board: measured on the ladder, else on its preset, else the limit."""
     rounds = ladder.rounds.filter(state=LadderRound.State.COUNTED).order_by("-pk")
     spent = dict(rounds.values_list("tournament", "tournament__cpu_ms_spent")[:MEASURED_ROUNDS])
     fixtures = Fixture.objects.filter(tournament__in=list(spent)).count()

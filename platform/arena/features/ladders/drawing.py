@@ -105,7 +105,6 @@ def _ready_placements(placed: Sequence[Placement]) -> list[Placement]:
 def _contenders(
     season: LadderSeason, placed: Sequence[Placement], played: Mapping[str, int]
 ) -> list[LadderContender]:
-    """Convert placements to the league's input. Three queries."""
     last = season.rounds.filter(state=LadderRound.State.COUNTED).order_by("-number").first()
     left_over = set(last.left_over) if last else set()
     cost = cpu_ms_by_version(season.ladder)
@@ -221,7 +220,6 @@ def _draw(
 
 
 def _pairing_row(fixture: LadderFixture) -> dict[str, Any]:
-    """Return the JSON that ``LadderRound.pairings`` stores."""
     return {
         "versions": list(fixture.entries),
         "kind": fixture.kind,

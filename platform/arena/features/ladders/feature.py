@@ -38,7 +38,6 @@ def _own_data(user: User) -> dict[str, Any]:
 
 
 def _health(is_supervised: bool) -> Iterator[HealthResult]:
-    """Check that every ladder named in the settings exists."""
     part = "ladders"
     unknown = ladders_unknown()
     for name in unknown:

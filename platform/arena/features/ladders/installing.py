@@ -63,7 +63,6 @@ def ladders_unknown() -> list[str]:
 
 
 def ladders_remedy(name: str) -> str:
-    """Suggest a replacement for an unknown name."""
     presets = sorted(preset_keys())
     nearest = difflib.get_close_matches(name, presets, 1)
     choices = "'all', 'none', or of these: " + ", ".join(presets)

@@ -47,7 +47,6 @@ class Ladder(models.Model):
     preset = models.CharField(max_length=40)
     board_kind = models.CharField(max_length=4, choices=[("deal", "deal boards"), ("game", "game boards")])
     seats = models.PositiveSmallIntegerField()
-    """Seats per table."""
     has_choice_of_seats = models.BooleanField(default=False)
     """Whether the preset has ladders for other numbers of seats too."""
     boards = models.PositiveSmallIntegerField()

@@ -19,9 +19,7 @@ from arena.roster.models import Bot, BotVersion
 
 Left = Placement.Left
 HOUSE_ACCOUNTS = tuple(house_username(kind) for kind in (REFERENCE_KIND, "rules", *SEARCHING_KINDS))
-"""Accounts of the house bots on every ladder: greedy (the zero of the rating scale), rules, and searching
-bots.
-"""
+"""House bots on every ladder: greedy (the zero of the rating scale), rules, and searching bots."""
 
 
 @transaction.atomic

@@ -61,7 +61,6 @@ def _removal_reason(placement: Placement, idle: set[int]) -> Left | None:
 
 
 def _idle_versions(placed: Sequence[Placement], ladder: Ladder) -> set[int]:
-    """Return keys of versions that forfeited all tables of their last rounds since their placement."""
     since = {row.version_id: row.since for row in placed}
     lately = ladder.rounds.filter(state=LadderRound.State.COUNTED).order_by("-pk")[:RECENT_ROUNDS]
     drawn = dict(lately.values_list("tournament", "drawn_at"))

@@ -159,7 +159,6 @@ class BotPlacement(NamedTuple):
     """A current placement of a bot."""
 
     public_id: str
-    """Public id of the placement."""
     since: datetime
     version: int
     """Number of the placed version."""
@@ -198,9 +197,7 @@ def versions_by_id(public_ids: Collection[str]) -> dict[str, BotVersion]:
 
 
 def final_ratings(season: LadderSeason) -> list[Rating]:
-    """Return the final table of an archived season as unsaved ratings, with bot and owner fetched. Two
-    queries.
-    """
+    """Return an archived season's final table as unsaved ratings with bot and owner. Two queries."""
     rating_list = season_list_of(season)
     if rating_list is None:
         return []
@@ -222,9 +219,7 @@ def placed_version_ids(ladder: Ladder) -> set[str]:
 
 
 def viewer_placements(ladder: Ladder, viewer: Viewer) -> list[Placement]:
-    """Return the viewer's current placements, with version and bot fetched. One query, none for anonymous
-    visitors.
-    """
+    """Return the viewer's current placements with version and bot. At most one query."""
     if not isinstance(viewer, User):
         return []
     return list(placements_of(ladder).filter(left_at=None, bot__owner__user=viewer).order_by("bot__name"))

@@ -43,7 +43,6 @@ def _close_account(closing: ClosingAccount) -> tuple[()]:
 
 
 def _health(is_supervised: bool) -> Iterator[HealthResult]:
-    """Report the services that run casual tables, and their errors."""
     part = "play"
     alive = services_alive()
     for service in alive:

@@ -67,9 +67,7 @@ def require_guest_place(person: Person) -> None:
 
 
 def require_free_place() -> None:
-    """Raise Unavailable, code ``play_full``, if a whole service's capacity of tables is waiting. One
-    query.
-    """
+    """Raise Unavailable, code ``play_full``, if a service's capacity of tables is waiting. One query."""
     waiting = CasualTable.objects.filter(state=CasualTable.State.SEATING, served_by="").count()
     if waiting >= settings.PLAY.tables:
         raise Unavailable("All tables are taken. Try again in a minute.", "play_full", 60)

@@ -182,7 +182,6 @@ def _rendered_by_key(pk: int, after: int, render: Render | None) -> RenderedPosi
 
 
 def _rendered(table: CasualTable, after: int, render: Render | None) -> RenderedPositions:
-    """No query."""
     messages = []
     for n in steps_after(table, after):
         data: dict[str, object] = {"n": n}

@@ -32,8 +32,6 @@ class CasualTable(models.Model):
         BROKEN = "broken", "ended by a fault of the platform; the deal is void"
 
     class Strength(models.TextChoices):
-        """Kind of bots in a seat."""
-
         RANDOM = "random"
         GREEDY = "greedy"
         RULES = "rules"
@@ -41,8 +39,6 @@ class CasualTable(models.Model):
         PUBLIC = "public", "a version of somebody"
 
     class Deals(models.TextChoices):
-        """Amount of play."""
-
         ONE = "1"
         FOUR = "4"
         GAME = "game"
@@ -63,7 +59,6 @@ class CasualTable(models.Model):
     ruleset = models.JSONField()
     """All options."""
     seat = models.PositiveSmallIntegerField()
-    """Seat of the person."""
     seats = models.JSONField()
     """One per seat, in order: ``{"seat", "label", "strength", "version"}``; the last two are null for the
     person, ``version`` is a public id.
@@ -85,7 +80,6 @@ class CasualTable(models.Model):
     actions = models.JSONField(default=list)
     """All actions in order: ``[[seat, action], ...]``."""
     length = models.PositiveIntegerField(default=0)
-    """Number of actions."""
     substituted = models.JSONField(default=list)
     """Actions that the referee chose for a seat: ``[[n, verdict], ...]``, n from 0."""
     pending = models.JSONField(null=True, blank=True)
@@ -115,7 +109,6 @@ class CasualTable(models.Model):
     shared_as = models.CharField(max_length=32, blank=True, default="", db_default="", editable=False)
     """Secret part of the public link to a finished table; empty: not shared."""
     shared_at = models.DateTimeField(null=True, blank=True)
-    """Creation of the link."""
     created_at = models.DateTimeField(default=timezone.now)
     acted_at = models.DateTimeField(default=timezone.now, db_index=True)
     """Last action of the person."""
@@ -173,7 +166,6 @@ class PlayService(models.Model):
     seen_at = models.DateTimeField()
     capacity = models.PositiveSmallIntegerField()
     tables = models.PositiveSmallIntegerField(default=0)
-    """Number of running tables."""
     detail = models.TextField(blank=True)
     """Reason why the process cannot run tables, with the remedy; empty if it can."""
 

@@ -30,8 +30,6 @@ MAX_VERSIONS = 50
 
 
 class Offer(NamedTuple):
-    """A preset with its choices."""
-
     key: str
     """Key of the preset, such as ``kakeya4``."""
     game: str
@@ -78,9 +76,7 @@ def preset_title(preset: str) -> str:
 
 
 def house_kind(version: BotVersion) -> str:
-    """Return the kind of a house bot. A strength may have several kinds, such as ``ismcts`` and
-    ``search``.
-    """
+    """Return the kind of a house bot, such as ``ismcts``. A strength may have several kinds."""
     return version.bot.name.removeprefix(f"{version.bot.game}_")
 
 
@@ -176,7 +172,6 @@ def public_version(game: str, public_id: str) -> BotVersion:
 
 
 def _house_versions(**game: str) -> dict[str, dict[str, BotVersion]]:
-    """Return house versions by game and strength, weakest first. One query."""
     rows = Bot.objects.filter(
         owner__user__username__in=ACCOUNTS.values(), active_version__state=BotVersion.State.READY, **game
     )

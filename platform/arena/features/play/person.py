@@ -14,7 +14,6 @@ from arena.accounts.models import User
 class Person(NamedTuple):
     user: User | None
     guest_key: str
-    """Random, in a signed cookie; empty before the first table."""
     address: str
     """``client_network`` of the request."""
 

@@ -21,8 +21,6 @@ HISTORY_BYTES = 256 << 10
 
 
 class TableRules(NamedTuple):
-    """Game, ruleset and boards of a table."""
-
     game: Game
     ruleset: Ruleset
     boards: tuple[Board, ...]
@@ -51,12 +49,10 @@ class SeatPosition(NamedTuple):
     n: int
     """Number of actions so far; the argument of ``act`` if ``is_mine``."""
     observation: dict[str, Any]
-    """``State.observe`` of the seat."""
     legal: tuple[str, ...]
     """Legal actions of the person; empty unless ``is_mine``."""
     is_mine: bool
     is_over: bool
-    """Whether the last deal is over."""
     board: int
     """Number of the board, from 1."""
     boards: int
@@ -116,7 +112,6 @@ class PositionHistory:
         self.results: list[dict[Seat, int]] = []
         """Stones by seat of each finished board."""
         self._incomplete: list[tuple[Seat, Action]] = []
-        """Answers to an incomplete simultaneous decision."""
         self._begin(0, None, None)
 
     @property
@@ -126,7 +121,6 @@ class PositionHistory:
 
     @property
     def is_over(self) -> bool:
-        """Whether the last board is over."""
         return not self.end.state.to_act
 
     def add(self, seat: Seat, action: Action) -> None:

@@ -54,7 +54,6 @@ def waits_until(table: CasualTable) -> datetime.datetime:
 
 
 def finished_tables(person: Person, most: int) -> list[CasualTable]:
-    """Return the person's finished tables, newest first. One query."""
     return list(tables_of(person).filter(ended_at__isnull=False)[:most])
 
 
@@ -69,9 +68,7 @@ def view_of(table: CasualTable) -> bytes | None:
 
 
 def fairness_of(table: CasualTable) -> dict[str, Any]:
-    """Return the proof that deals were fixed before play. Secret and seeds are included only after the end.
-    No query.
-    """
+    """Return the proof that deals were fixed before play; the secret only after the end. No query."""
     deals = deals_of(table)
     is_revealed = table.is_over
     return {

@@ -246,7 +246,6 @@ def _finished_table(person: Person, table_id: str) -> CasualTable:
 
 
 def _is_repeat(table: CasualTable, n: int, action: str) -> bool:
-    """Return whether the person has already chosen this action at this position."""
     if table.pending is not None and table.pending[0] == n:
         return bool(table.pending[1] == action)
     due = seats_due_at(table, n)
@@ -288,7 +287,6 @@ def _require_none_open(person: Person) -> None:
 def _seat_bots(
     game: Game, ruleset: Ruleset, seat: Seat, opponents: str, partner: str, versions: Sequence[str]
 ) -> dict[Seat, tuple[BotVersion, str]]:
-    """Return version and strength of every bot's seat."""
     partner_seat = partner_of(game.sides(ruleset), seat)
     opponent_seats = [each for each in range(1, game.seats(ruleset) + 1) if each not in (seat, partner_seat)]
     if opponents == Strength.PUBLIC:

@@ -74,7 +74,6 @@ def shared_table(key: str) -> CasualTable:
 
 
 def shared_until(table: CasualTable) -> datetime.datetime | None:
-    """Return the expiry of the table's link; None without one."""
     if not table.shared_as or table.shared_at is None:
         return None
     until = table.shared_at + datetime.timedelta(days=LINK_DAYS)

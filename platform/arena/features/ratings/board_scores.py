@@ -68,7 +68,6 @@ def event_list_key(board_set: BoardSet) -> EventListKey | None:
 
 
 def seats_of(tournament: Tournament) -> int:
-    """Return the number of seats per table."""
     return sum(len(side) for side in sides_of(tournament))
 
 
@@ -157,12 +156,10 @@ class _Side(NamedTuple):
     entry: int
     """Key of the first entry."""
     versions: tuple[str, ...]
-    """Public ids."""
     entries: tuple[str, ...]
 
 
 def _sides(board_set: BoardSet) -> dict[int, list[_Side]]:
-    """Return the sides of each fixture, in order."""
     of_event = Entry.objects.filter(tournament=board_set.round.stage.tournament_id).order_by()
     columns = ("pk", "public_id", "version__public_id", "partner_version__public_id")
     entries = {
@@ -179,8 +176,6 @@ def _sides(board_set: BoardSet) -> dict[int, list[_Side]]:
 
 
 class _Ruling(NamedTuple):
-    """A ruling in force."""
-
     kind: str
     by_person: bool
 
@@ -226,6 +221,5 @@ def _ruled_by_persons(
 
 
 def _forfeited_tables(board_set: BoardSet) -> set[int]:
-    """Return keys of fixtures with a table that a bot forfeited. One query."""
     seats = TableSeat.objects.filter(table__fixture__board_set=board_set, forfeited=True).order_by("pk")
     return set(seats.values_list("table__fixture_id", flat=True))

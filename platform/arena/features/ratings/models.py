@@ -18,8 +18,6 @@ class RatingList(models.Model):
     """A list of comparable versions: those that played the same rules in the same season."""
 
     class Kind(models.TextChoices):
-        """Origin of the board sets."""
-
         EVENTS = "events", "all public events of a quarter"
         LADDER = "ladder", "a season of a ladder"
 
@@ -30,11 +28,8 @@ class RatingList(models.Model):
     """Rules of the list; only the number of seats may differ from the preset."""
     board_kind = models.CharField(max_length=4, choices=[("deal", "deal boards"), ("game", "game boards")])
     seats = models.PositiveSmallIntegerField()
-    """Seats per table."""
     season = models.CharField(max_length=20)
-    """For events, the quarter in which a set was closed (UTC), such as ``2026-Q4``; for ladders, the
-    season's name.
-    """
+    """For events, the closing quarter in UTC, such as ``2026-Q4``; for ladders, the season's name."""
     ladder_season = models.CharField(max_length=16, blank=True)
     """Public id of the ladder season; empty for events."""
     revision = models.PositiveIntegerField(default=0)
@@ -47,7 +42,6 @@ class RatingList(models.Model):
     boards = models.PositiveIntegerField(default=0)
     """Distinct boards of all sets."""
     rated = models.PositiveIntegerField(default=0)
-    """Lines with a rating."""
     unrated = models.PositiveIntegerField(default=0)
     misfit = models.FloatField(default=0.0)
     """Standard deviation, in stones, of the part of a fixture's mean that strengths do not explain."""
@@ -193,7 +187,6 @@ class Line(models.Model):
         return self.estimate is not None
 
     def values(self) -> tuple[Any, ...]:
-        """Return all compared values."""
         return tuple(getattr(self, name) for name in (*self.FIGURES, *self.COUNTS, "reasons"))
 
 

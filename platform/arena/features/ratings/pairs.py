@@ -32,7 +32,6 @@ class ListPair(NamedTuple):
     second: BotVersion
     """Has the higher key."""
     ruling: LeftOutPair | None
-    """The ruling in force."""
     fixtures: tuple[str, ...]
     """Public ids of counted fixtures that would be excluded."""
     boards: int

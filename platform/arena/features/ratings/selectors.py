@@ -62,7 +62,6 @@ class Basis(NamedTuple):
     """Common data for displaying the lines of a list."""
 
     spans: tuple[tuple[str, float, float, float], ...]
-    """Column, estimate and interval ends of every rated line."""
     origin: float
     """Estimate displayed as 0: of the reference line, or the average."""
     reference: tuple[int, str] | None
@@ -140,8 +139,6 @@ def rated_version_get(public_id: str, viewer: Viewer) -> BotVersion:
 
 
 class HistoryPoint(NamedTuple):
-    """Estimate and interval of a line at a time."""
-
     at: datetime
     estimate: float
     low: float
@@ -180,9 +177,7 @@ def recent_changes(
 
 
 def list_set_scores(rating_list: RatingList) -> tuple[SetScores, ...]:
-    """Return the scores of all sets of a list, in closing order. One query; unpacking is cached by
-    content.
-    """
+    """Return the scores of all sets of a list, in closing order, unpacked by a cache. One query."""
     rows = RatedSet.objects.filter(list=rating_list).exclude(scores=b"").order_by("board_set__closed_seq")
     return tuple(
         set_scores

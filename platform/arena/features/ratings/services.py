@@ -54,9 +54,7 @@ def ladder_list(
 
 
 def lists_for_set(board_set: BoardSet) -> list[RatingList]:
-    """Return the lists of a closed set: its quarter's list, created if missing, else lists that
-    contain it.
-    """
+    """Return a closed set's lists: its quarter's list, or else those that contain it."""
     key = event_list_key(board_set)
     if key is None:
         return list(RatingList.objects.filter(rated_sets__board_set=board_set).order_by("pk"))
@@ -141,8 +139,6 @@ def lists_due() -> list[RatingList]:
 
 
 class _SetReading(NamedTuple):
-    """A set of a list with its current scores."""
-
     row: RatedSet
     is_new: bool
     packed: bytes
@@ -243,7 +239,6 @@ def _counts(sets: Sequence[SetScores], lines: Sequence[FittedLine], ratings: Rat
 def _lines_replace(
     rating_list: RatingList, lines: Sequence[FittedLine], changed: Sequence[_SetReading]
 ) -> None:
-    """Replace the lines, and append changed ones to the history."""
     before = {(row.version_id, row.partner): row for row in Rating.objects.filter(list=rating_list)}
     names = {line.version for line in lines}
     keys = dict(BotVersion.objects.filter(public_id__in=names).order_by().values_list("public_id", "pk"))

@@ -59,9 +59,7 @@ METADATA_ADDRESSES = frozenset(
         ),
     )
 )
-"""Metadata services, which hand out a machine's cloud credentials. Refused even if private addresses are
-allowed.
-"""
+"""Metadata services with cloud credentials. Refused even if private addresses are allowed."""
 
 
 class AddressRefused(Exception):

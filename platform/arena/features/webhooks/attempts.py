@@ -142,9 +142,7 @@ def _webhook_failed(webhook: Webhook, attempt: Attempt, now: datetime) -> None:
 
 
 def deliveries_sweep() -> int:
-    """Fail deliveries past their deadline, and those whose last attempt has no outcome; return their
-    number.
-    """
+    """Fail deliveries past their deadline or without an outcome of the last attempt; return their number."""
     now = timezone.now()
     late = Delivery.objects.filter(
         Q(lease_until=None) | Q(lease_until__lt=now),

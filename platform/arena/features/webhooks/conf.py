@@ -87,7 +87,6 @@ def ports(scheme: str) -> tuple[int, ...]:
 
 
 def timeout_s() -> int:
-    """Seconds per attempt in total."""
     return _integer("WEBHOOK_TIMEOUT_S", 10, 1, MAX_TIMEOUT_S)
 
 
@@ -96,12 +95,10 @@ def webhooks_per_user() -> int:
 
 
 def max_waiting() -> int:
-    """Maximum waiting deliveries per webhook."""
     return _integer("WEBHOOK_WAITING_MOST", 10_000, 1, 1_000_000)
 
 
 def disable_s() -> int:
-    """Seconds with only failures after which a webhook is disabled."""
     return _integer("WEBHOOK_DISABLE_S", 3 * 24 * 3600, 60, 365 * 24 * 3600)
 
 

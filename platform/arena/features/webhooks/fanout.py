@@ -62,7 +62,6 @@ def _queue_batch() -> int | None:
 
 
 def _cursor_position() -> int:
-    """Return the id of the last processed event."""
     cursor = Cursor.objects.filter(name=CURSOR_NAME).first()
     if cursor is None:
         # First use: skip events older than the first webhook.
@@ -106,7 +105,6 @@ def _matches(events: Sequence[Event]) -> Iterable[tuple[Webhook, list[Event]]]:
 
 
 def _queue_for_webhook(webhook: Webhook, events: Sequence[Event]) -> int:
-    """Queue deliveries up to the maximum of waiting ones; return their number."""
     waiting = webhook.deliveries.filter(state=Delivery.State.WAITING).count()
     room = max(0, conf.max_waiting() - waiting)
     missed = len(events) - min(room, len(events))

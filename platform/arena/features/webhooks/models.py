@@ -50,7 +50,6 @@ class Webhook(StateNoted):
     """Events not queued because too many deliveries waited."""
     created_at = models.DateTimeField(auto_now_add=True)
     delivered_at = models.DateTimeField(null=True, editable=False)
-    """Last successful delivery."""
 
     class Meta:
         ordering = ["-id"]
@@ -98,7 +97,6 @@ class Delivery(models.Model):
     last_error = models.CharField(max_length=300, blank=True)
     """Error of the last attempt as ``code: text``; never contains parts of the answer."""
     duration_ms = models.PositiveIntegerField(null=True)
-    """Duration of the last attempt."""
     created_at = models.DateTimeField(auto_now_add=True)
     attempted_at = models.DateTimeField(null=True)
     delivered_at = models.DateTimeField(null=True)

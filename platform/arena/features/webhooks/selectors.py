@@ -17,9 +17,7 @@ MAX_PARALLEL = 8
 
 
 def webhooks_of(user: User) -> QuerySet[Webhook]:
-    """Return a user's webhooks, newest first, with tournaments fetched. Staff use the admin for other
-    users'.
-    """
+    """Return a user's webhooks, newest first, with tournaments. Staff use the admin for others."""
     return user.webhooks.select_related("tournament", "user")
 
 

@@ -71,8 +71,7 @@ def webhook_create(
 ) -> tuple[Webhook, str]:
     """Create a webhook for events from now on; return it with its secret, which is not available later.
 
-    ``kinds`` are names such as ``round.closed`` or ``round.*``; an empty list means all. The user must be
-    able to see the tournament.
+    ``kinds`` such as ``round.closed`` or ``round.*``; empty: all. The user must see the tournament.
 
     Raises:
         Invalid: ``url_invalid``, ``scheme_refused``, ``port_refused``, ``address_refused``, ``unknown_kind``.
@@ -138,7 +137,6 @@ def webhook_update(webhook: Webhook, actor: User, **changes: Any) -> None:
 
 
 def _update(webhook: Webhook, actor: User, values: dict[str, Any], after: int) -> None:
-    """Store validated values. A reactivated webhook receives events after ``after``."""
     row = Webhook.objects.select_for_update().get(pk=webhook.pk)
     before = {**_audit_values(row), "state": row.state}
     if values.get("state") == State.ACTIVE and row.state != State.ACTIVE:

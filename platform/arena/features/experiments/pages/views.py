@@ -81,9 +81,7 @@ def stop(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
 
 @account_page()
 def new(request: HttpRequest, user: User) -> HttpResponseBase:
-    """Show and process the form; ``?candidate=`` and ``?baseline=`` preselect versions, ``?game=`` the
-    game.
-    """
+    """Show and process the form; ``?candidate=``, ``?baseline=`` and ``?game=`` preselect values."""
     requested = _requested_versions(request, user)
     game = _initial_game(request, user, requested)
     own = own_ready_versions(user, game, MAX_OWN)
@@ -117,7 +115,6 @@ def new(request: HttpRequest, user: User) -> HttpResponseBase:
 
 
 def _create_from_form(request: HttpRequest, user: User, data: dict[str, Any]) -> str:
-    """Create the experiment and return the URL of its page."""
     with idempotent_form(request, user) as outcome:
         candidate, baseline = (version_get(data[name], user) for name in ("candidate", "baseline"))
         seats = data.get("seats")
@@ -136,15 +133,12 @@ def _create_from_form(request: HttpRequest, user: User, data: dict[str, Any]) ->
 
 
 def _requested_versions(request: HttpRequest, user: User) -> dict[str, BotVersion]:
-    """Return the versions named in the query string, by role."""
     names = {name: request.GET.get(name, "") for name in ("candidate", "baseline")}
     return {name: version_get(public_id, user) for name, public_id in names.items() if public_id}
 
 
 def _initial_game(request: HttpRequest, user: User, requested: dict[str, BotVersion]) -> str:
-    """Return the game of a requested version, else the requested game, else the first with a version of the
-    user.
-    """
+    """Return the game of a requested version, the requested game, or the first with a version of the user."""
     for version in requested.values():
         return version.bot.game
     game_key = request.GET.get("game", "")
@@ -154,7 +148,6 @@ def _initial_game(request: HttpRequest, user: User, requested: dict[str, BotVers
 
 
 def _initial(own: list[BotVersion], requested: dict[str, BotVersion], preset: str) -> dict[str, Any]:
-    """Return initial form values: by default, the newest version against the active version of its bot."""
     candidate = requested.get("candidate") or (own[0] if own else None)
     active = candidate.bot.active_version if candidate is not None else None
     baseline = requested.get("baseline") or active

@@ -131,7 +131,6 @@ def _label_y(
 
 
 def _evidence_description(steps: Sequence[tuple[int, float]], lower: float, upper: float, state: str) -> str:
-    """Text alternative of the plot."""
     if not steps:
         return _("The evidence after each board: no board has counted yet.")
     boards, evidence = steps[-1]

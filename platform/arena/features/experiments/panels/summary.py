@@ -56,7 +56,6 @@ class BatchRow(NamedTuple):
     mean: str
     """Mean of the counted boards, in stones."""
     evidence: str
-    """Evidence after the batch."""
 
 
 class SwingRow(NamedTuple):
@@ -112,7 +111,6 @@ def experiment_page_of(experiment: Experiment, viewer: Viewer) -> dict[str, Any]
 
 
 def question_of(experiment: Experiment) -> str:
-    """Return the question as a headline."""
     return _("Is %(new)s better than %(old)s?") % {
         "new": version_label(experiment.candidate),
         "old": version_label(experiment.baseline),

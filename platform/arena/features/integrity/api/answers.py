@@ -144,7 +144,6 @@ def _finding(named: NamedFinding) -> FindingOut:
 
 
 def _flagged(who: Entry | BotVersion) -> FlaggedOut:
-    """Answer for an entry or version with player and bots fetched."""
     if isinstance(who, BotVersion):
         return {"id": who.public_id, "player": who.bot.owner.handle, "bot": str(who)}
     bots = " + ".join(str(version) for version in who.versions())

@@ -61,8 +61,6 @@ class NewcomerRow(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class FinalTable:
-    """A page of a season's final table."""
-
     rating_list: RatingList
     page: Page[Rating]
     forest: Forest
@@ -153,7 +151,6 @@ def _final_table(season: LadderSeason, viewer: Viewer, page: int) -> FinalTable 
 
 
 def _with_left_notes(listed: dict[str, Any], on_it: Collection[str]) -> dict[str, Any]:
-    """Add a note to the lines of versions that have left the ladder."""
     return {**listed, "columns": [_column_with_left_notes(column, on_it) for column in listed["columns"]]}
 
 
@@ -168,7 +165,6 @@ def _column_with_left_notes(column: RatingColumn, on_it: Collection[str]) -> Rat
 
 
 def _newcomers(ladder: Ladder, listed: dict[str, Any] | None, viewer: Viewer) -> list[NewcomerRow]:
-    """Return the placed versions without a line in the list. One or two queries."""
     placed = placements_without_line(ladder, listed["rating_list"] if listed else None)
     own = viewer.pk if isinstance(viewer, User) else None
     newcomers = []
@@ -182,7 +178,6 @@ def _newcomers(ladder: Ladder, listed: dict[str, Any] | None, viewer: Viewer) ->
 
 
 def _choices(ladder: Ladder, viewer: Viewer, own: Sequence[Placement]) -> list[BotVersion]:
-    """Return the viewer's versions that can be placed: ready, and not on the ladder. Two queries."""
     if not isinstance(viewer, User) or ladder.state != Ladder.State.ACTIVE:
         return []
     placed = {row.version_id for row in own}

@@ -116,7 +116,6 @@ def _participants(names: Sequence[str], versions: Mapping[str, BotVersion]) -> l
 
 
 def _difference_text(row: Mapping[str, Any]) -> str:
-    """Describe the estimated absolute difference, with interval."""
     best = _most_informative_pair(row)
     mean, half = abs(best["difference"]), HALF_WIDTH * best["error"]
     return _("%(mean)s apart, between %(low)s and %(high)s") % {

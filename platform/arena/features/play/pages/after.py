@@ -36,8 +36,6 @@ MINE, HOUSE = "0", ""
 
 
 class FieldRow(NamedTuple):
-    """Result of one player of the field."""
-
     label: str
     stones: str
     is_mine: bool
@@ -118,9 +116,7 @@ def _view(table: CasualTable) -> View | None:
 
 
 def _numbered_from_one(view: View) -> View:
-    """Renumber the boards of a view from 1. The stored numbers determine dealer and leader and start
-    anywhere.
-    """
+    """Renumber the boards from 1. Stored numbers determine the dealer and start anywhere."""
     boards = [{**board, "board": number} for number, board in enumerate(view["boards"], start=1)]
     return cast("View", {**view, "boards": boards})
 
@@ -157,7 +153,6 @@ def _person_label(*, for_all: bool) -> str:
 
 
 def _rematch_fields(table: CasualTable) -> dict[str, str]:
-    """Return form values that open another table with the same choices."""
     partner = partner_seat_of(table)
     opponents = [row for row in table.seats if row["seat"] not in (table.seat, partner)]
     fields = {
@@ -186,7 +181,6 @@ def _other_seat(table: CasualTable, view: View | None) -> int:
 
 
 def _field_rows(table: CasualTable) -> list[dict[str, Any]]:
-    """Return the results with these cards in this seat, best first."""
     return sorted(table.field or [], key=lambda row: (-row["stones"], not row["mine"], row["label"]))
 
 
@@ -209,7 +203,6 @@ def _plot(rows: list[dict[str, Any]], *, for_all: bool) -> Plot:
 
 
 def _own_comparison(won: int, rows: list[dict[str, Any]]) -> str:
-    """Compare the person with the bots in one sentence, addressed to the person."""
     bot_stones = [row["stones"] for row in rows if not row["mine"]]
     if not bot_stones:
         return ""
@@ -225,7 +218,6 @@ def _own_comparison(won: int, rows: list[dict[str, Any]]) -> str:
 
 
 def _shared_comparison(won: int, rows: list[dict[str, Any]]) -> str:
-    """Compare the person with the bots in one sentence, for visitors."""
     bot_stones = [row["stones"] for row in rows if not row["mine"]]
     if not bot_stones:
         return ""

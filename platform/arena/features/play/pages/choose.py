@@ -91,7 +91,6 @@ def _initial(request: HttpRequest) -> dict[str, Any]:
 
 
 def _public_versions_by_game(available: list[Offer]) -> dict[str, list[tuple[str, str]]]:
-    """Return choices of public bots. One query per game."""
     return {
         game: [
             (version.public_id, f"{version} · {version.bot.owner}") for version in public_versions(game, "")
@@ -101,7 +100,6 @@ def _public_versions_by_game(available: list[Offer]) -> dict[str, list[tuple[str
 
 
 def _open_table_arguments(form: ChooseForm, available: list[Offer]) -> dict[str, Any]:
-    """Return the arguments for ``open_table``."""
     data = form.cleaned_data
     offer = next(offer for offer in available if offer.key == data["preset"])
     partner = data["partner_version"] if data["partner"] == "public" else data["partner"]

@@ -36,7 +36,6 @@ def bot_name(label: str) -> str:
 
 
 def bot_names(table: CasualTable) -> dict[int, str]:
-    """Return the names of the bots by seat."""
     return {row["seat"]: bot_name(row["label"]) for row in table.seats if row["seat"] != table.seat}
 
 

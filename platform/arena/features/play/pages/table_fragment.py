@@ -86,7 +86,6 @@ def _is_next_deal(position: SeatPosition, ended: Observation | None) -> bool:
 
 
 def _deal_line(table: CasualTable, position: SeatPosition) -> str:
-    """Announce the deal that begins."""
     if table.deals == CasualTable.Deals.GAME:
         return _("Deal %(deal)d.") % {"deal": position.observation["deal"]}
     return _("Deal %(deal)d of %(count)d.") % {"deal": position.board, "count": position.boards}
@@ -98,7 +97,6 @@ def _hand(position: SeatPosition, ended: Observation | None) -> list[str]:
 
 
 def _was_substituted(table: CasualTable, position: SeatPosition) -> bool:
-    """Return whether the referee chose for the person in the last step."""
     first = position.n - max(1, len(position.last))
     return any(
         first <= number < position.n and table.actions[number][0] == table.seat
@@ -125,7 +123,6 @@ def _stones_text(table: CasualTable, position: SeatPosition, ended: Observation 
 
 
 def _clock(table: CasualTable, position: SeatPosition) -> dict[str, Any] | None:
-    """Return the person's clock: length, remaining time, and whether it runs."""
     if table.clock_s is None:
         return None
     is_running = position.is_mine and table.deadline_at is not None and position.n == table.length

@@ -96,7 +96,6 @@ def preset_text(preset: str, seats: int, choice: Sequence[int] = ()) -> str:
 
 
 def families_offered(offers: Iterable[Offer]) -> list[Family]:
-    """Group the offers by game."""
     by_key: dict[str, Family] = {}
     for offer in offers:
         game = family_of(offer.key)

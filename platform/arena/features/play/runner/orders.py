@@ -46,7 +46,6 @@ def seat_versions(table: CasualTable) -> dict[Seat, BotVersion]:
 
 
 def stand_in_version(table: CasualTable, strength: str = CasualTable.Strength.GREEDY) -> BotVersion:
-    """Return the house bot that replaces the person."""
     return house_version(table.game, strength)
 
 
@@ -99,7 +98,6 @@ def table_order(
 
 
 def past_acts(table: CasualTable) -> dict[Seat, list[PastAction]]:
-    """Return the actions of each seat so far, in order."""
     history = PositionHistory(rules_of(table))
     verdicts = {int(n): Verdict(verdict) for n, verdict in table.substituted}
     past: dict[Seat, list[PastAction]] = {seat: [] for seat in range(1, len(table.seats) + 1)}

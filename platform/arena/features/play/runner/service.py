@@ -92,9 +92,7 @@ class Service:
             connection.close()
 
     def sweep(self) -> None:
-        """Renew claims, deliver actions, pause tables, and claim further ones. Runs every second and after
-        messages.
-        """
+        """Renew claims, deliver actions, pause and claim tables. Runs every second and after messages."""
         self._renew()
         self.deliver_choices(list(self._sessions))
         self._pause_absent()
@@ -110,9 +108,7 @@ class Service:
             tables_prune()
 
     def deliver_choices(self, pks: Iterable[int]) -> None:
-        """Pass pending actions to the sessions of these tables, and stop sessions whose claim is lost. One
-        query.
-        """
+        """Pass pending actions to sessions, and stop sessions whose claim is lost. One query."""
         with self._lock:
             ours = {pk: self._sessions[pk][0] for pk in pks if pk in self._sessions}
         if not ours:

@@ -82,9 +82,7 @@ class TableSession:
         self.is_played = False
         """Whether only the field remains to be played."""
         self._applied = 0
-        """Number of applied actions."""
         self._waiting_since: float | None = None
-        """Start of the wait for the person."""
         self._is_waiting = False
         self._has_missed_turn = False
         """Whether a turn has timed out since the person's last action."""
@@ -107,9 +105,7 @@ class TableSession:
             remote.stop(reason)
 
     def is_away(self) -> bool:
-        """Return whether the person has been inactive for ``PAUSE_S``. With a clock, only after a missed
-        turn.
-        """
+        """Return whether the person is inactive for ``PAUSE_S``; with a clock, only after a missed turn."""
         since = self._waiting_since
         if since is None or not self._is_waiting or time.monotonic() - since < PAUSE_S:
             return False
@@ -139,7 +135,6 @@ class TableSession:
             self._charge()
 
     def _play(self) -> None:
-        """Play from the current position to the end."""
         table = self._table
         versions = seat_versions(table)
         is_left = table.state == CasualTable.State.LEFT
@@ -203,7 +198,6 @@ class TableSession:
         wake(PAGES_CHANNEL, self.public_id)
 
     def _begin(self) -> None:
-        """Mark the table as playing; called when its bots are ready."""
         if self._table.state == CasualTable.State.SEATING:
             self._write(state=CasualTable.State.PLAYING, failures=0)
             wake(PAGES_CHANNEL, self.public_id)
@@ -271,9 +265,7 @@ class TableSession:
             raise self._stopped
 
     def _deadline(self, before: State, after: State) -> datetime.datetime | None:
-        """Return the end of the person's turn if it is next and has a clock, allowing for animations before
-        it.
-        """
+        """Return the end of the person's turn, allowing for animations; None if it is not next."""
         table = self._table
         if table.clock_s is None or table.seat not in after.to_act:
             return None
@@ -281,7 +273,6 @@ class TableSession:
         return timezone.now() + datetime.timedelta(seconds=table.clock_s + shown_s)
 
     def _deal_end_s(self) -> float:
-        """Return the seconds of the end-of-deal display before the person's turn."""
         return DEAL_END_S if self._has_deal_ended else 0.0
 
     def _write(self, **changes: Any) -> None:
@@ -293,7 +284,6 @@ class TableSession:
             setattr(self._table, name, value)
 
     def _charge_drivers(self, drivers: Iterable[Driver]) -> None:
-        """Charge the CPU time of a table of the field."""
         self._drivers += drivers
         self._charge()
 

@@ -60,7 +60,6 @@ class ChangeRow(NamedTuple):
     event: Tournament | None
     """The event of the board set; None for ladders, and if it is not public."""
     ranks: str
-    """Empty without a rating."""
     value: str
     interval: str
 
@@ -168,7 +167,6 @@ def _plot_description(chosen: Rating) -> str:
 
 
 def _summary_text(chosen: Rating, rows: Sequence[ChangeRow]) -> str:
-    """Describe the current rating, and its change over the listed rows."""
     span = span_of(chosen)
     where = _("%(estimate)s stones a board, 95 %% from %(low)s to %(high)s; rank %(ranks)s of %(count)d.") % {
         "estimate": format_rounded(span.estimate),

@@ -52,11 +52,8 @@ class Curve(NamedTuple):
     """An estimate over time, with its interval band."""
 
     line: str
-    """``points`` of a polyline."""
     band: str
-    """``points`` of a polygon."""
     last: tuple[float, float]
-    """End of the line."""
     kind: str
     """CSS kind, given by the caller."""
     words: str
@@ -71,15 +68,11 @@ class HistoryPlot(NamedTuple):
     levels: tuple[tuple[float, str], ...]
     """Height and text of the ticks of the vertical axis."""
     ticks: tuple[Tick, ...]
-    """Ticks of the time axis."""
     sets: tuple[float, ...]
     """Positions of board sets on the time axis."""
     zero: float
-    """Height of 0."""
     left: float
-    """Left end of the time axis."""
     floor: float
-    """Height of the time axis."""
     words: str
 
 

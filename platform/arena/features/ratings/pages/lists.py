@@ -230,9 +230,7 @@ def comparison_of(rating_list: RatingList, first: str, second: str) -> Compariso
 
 
 def _field_text(rating_list: RatingList, text: str, rows: Sequence[Rating]) -> str:
-    """Return the text for the form field: the name in place of an id, unless the name finds another line
-    first.
-    """
+    """Return the text for the form field: the name in place of an id, if the name is unique."""
     if not rows or rows[0].version.public_id != text.removesuffix("+").strip():
         return text
     name = line_name(rows[0])

@@ -23,9 +23,7 @@ def ratings(request: HttpRequest) -> HttpResponseBase:
 
 @personal_page
 def rating_list(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Show a list, 50 lines per page; ``?find=`` filters lines, ``?a=`` and ``?b=`` name two lines to
-    compare.
-    """
+    """Show a list, 50 lines per page; ``?find=`` filters, ``?a=`` and ``?b=`` name two lines to compare."""
     instance = list_get(public_id)
     names = request.GET.get("a", ""), request.GET.get("b", "")
     answer = comparison_of(instance, *names)

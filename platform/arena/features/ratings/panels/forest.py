@@ -21,14 +21,12 @@ EN_DASH = "\N{EN DASH}"
 @dataclasses.dataclass(frozen=True)
 class ForestLine:
     version: str
-    """Public id of the version."""
     bot: BotLabel
     player: str
     ranks: str
     """Range of ranks, such as ``2–6``, or a single rank."""
     reach: DrawnInterval
     value: str
-    """Stones per board, with sign."""
     boards: int
     fixtures: int
     is_own: bool

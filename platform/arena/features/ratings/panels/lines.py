@@ -145,9 +145,7 @@ def unrated_lines(rows: Sequence[Rating], viewer: Viewer) -> list[UnratedLine]:
 
 
 def line_name(row: Rating) -> str:
-    """Return the name used in comparisons: bot and version, with ``+`` for the column of changing
-    partners.
-    """
+    """Return bot and version, with ``+`` for the column of changing partners."""
     plus = " +" if row.partner == Rating.Partner.STRANGERS else ""
     return f"{row.version.bot.name} v{row.version.number}{plus}"
 
@@ -192,11 +190,7 @@ class TopLines(NamedTuple):
 
 
 def top_lines() -> TopLines | None:
-    """Return the best lines of the largest list of the latest quarter, without private data; None before the
-    first.
-
-    Two queries, and two if the scale is not cached.
-    """
+    """Return the best lines of the largest list of the latest quarter, or None. Up to four queries."""
     rating_list = largest_list()
     if rating_list is None:
         return None

@@ -51,7 +51,6 @@ class Webhooks(AccountView, ListView):
 
 
 def _with_tournament(data: dict[str, Any], request: Request) -> dict[str, Any]:
-    """Replace the tournament's id by the tournament."""
     if data.get("tournament") is not None:
         data["tournament"] = tournament_get(data["tournament"], request.user)
     return data

@@ -12,9 +12,7 @@ from arena.features.ratings.services import SETS_PER_CALL, closed_sets_add, list
 
 
 class Command(DatabaseCommand):
-    """Recompute every list; the result is identical unless something was wrong. ``--check`` writes
-    nothing.
-    """
+    """Recompute every list, normally with an identical result. ``--check`` writes nothing."""
 
     help = __doc__
 
