@@ -34,7 +34,6 @@ COMPILE_S = 300
 
 
 def main() -> int:
-    """Run the script; return 0 also without a compiler."""
     compiler = shutil.which("cc") or shutil.which("gcc")
     headers = Path(sysconfig.get_paths()["include"])
     missing = lacking(compiler, headers)
@@ -123,7 +122,6 @@ def place(built: Path, target: Path) -> None:
 
 
 def run(command: list[str]) -> None:
-    """Run a compiler; print its output if it fails."""
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=COMPILE_S, check=False)
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")

@@ -37,8 +37,6 @@ EXAMPLES = (
 
 
 class Wheel(BuildHookInterface):  # type: ignore[type-arg]
-    """Build hook of hatchling."""
-
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Add the files, except for an editable installation."""
         if version != "standard":

@@ -93,7 +93,6 @@ def too_many_files_error() -> BundleError:
 
 
 def too_many_entries_error() -> BundleError:
-    """Return the error for too many members of any kind."""
     return BundleError(
         "too_many_files",
         f"the archive has more than {MAX_ENTRIES} members, {MAX_MEMBERS} files are allowed: "

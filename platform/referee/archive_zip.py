@@ -43,8 +43,6 @@ _ENCRYPTED, _UTF_8 = 1 << 0, 1 << 11
 
 
 class _Entry(NamedTuple):
-    """A directory entry."""
-
     name: bytes
     flags: int
     compression: int
@@ -58,7 +56,6 @@ class _Entry(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The name, decoded as the flags specify."""
         try:
             return self.name.decode("utf-8" if self.flags & _UTF_8 else "cp437")
         except UnicodeDecodeError as error:

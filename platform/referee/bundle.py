@@ -74,8 +74,6 @@ _EXAMPLE = 'name = "mine"\nruntime = "python/1"\nentry_point = "main.py"'
 
 
 class Manifest(NamedTuple):
-    """Content of ``rensho.toml``."""
-
     name: str
     runtime: str
     entry_point: str
@@ -85,8 +83,6 @@ class Manifest(NamedTuple):
 
 
 class Bundle(NamedTuple):
-    """A bot in canonical form."""
-
     data: bytes
     sha256: str
     manifest: Manifest
@@ -317,7 +313,6 @@ def _checked_path(name: str) -> str:
 
 
 def _quoted_path(path: str) -> str:
-    """Quote a path, in full up to the allowed length."""
     return quoted(path, PATH_BYTES)
 
 
@@ -427,7 +422,6 @@ def _is_line(text: str) -> bool:
 
 
 def _abbreviated_list(names: Sequence[str]) -> str:
-    """Return the first names, up to the maximum length."""
     listed = ", ".join(names[:MAX_LISTED_FILES])
     return (
         listed

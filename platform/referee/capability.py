@@ -23,8 +23,6 @@ _START_WALL_S, _START_CPU_S = 20.0, 10
 
 
 class RuntimeOffer(NamedTuple):
-    """Availability of one runtime on this machine."""
-
     name: str
     digest: str
     """Hex SHA-256 of its tree; empty if it cannot be run here."""

@@ -66,8 +66,6 @@ class CheckStep(NamedTuple):
 
 
 class TrialTable(NamedTuple):
-    """The table of a trial."""
-
     order: TableOrder
     seat: Seat
     """Seat of the bot; the other seats play any legal actions."""
@@ -258,8 +256,6 @@ def check_bundle(
 
 
 def _play(trial: TrialTable, bundle: Bundle, keep: Keep, drivers_factory: MakeDriver) -> TableReport:
-    """Play the trial table: the bot with seats that play any legal actions."""
-
     def make_driver(order: TableOrder, seat: SeatOrder, folder: Path, cpu_limit_s: int) -> Driver:
         if seat.seat == trial.seat:
             return drivers_factory(order, seat, folder, cpu_limit_s)
@@ -269,7 +265,6 @@ def _play(trial: TrialTable, bundle: Bundle, keep: Keep, drivers_factory: MakeDr
 
 
 def trial_seed() -> str:
-    """Return a new random seed in hex."""
     return secrets.token_hex(SEED_BYTES)
 
 
@@ -279,7 +274,6 @@ def _derive(seed: str, label: str) -> str:
 
 
 def _derive_index(seed: str, label: str, count: int) -> int:
-    """Return a derived number from 0 to ``count - 1``."""
     return int(_derive(seed, label), 16) % count
 
 
@@ -335,7 +329,6 @@ def _trial_steps(report: TableReport, trial: TrialTable, faults: tuple[Fault, ..
 
 
 def reason_for(fault: Fault) -> RejectionReason:
-    """Return code and remedy of a fault, from its log or phase."""
     if fault.verdict is Verdict.CRASHED:
         for pattern, code, message in _HINTS:
             match = pattern.search(fault.log_tail)

@@ -34,8 +34,6 @@ class TurnLimits(NamedTuple):
 
 
 class SeatClock:
-    """CPU bank and wall bank of one seat over a table."""
-
     __slots__ = ("_at_cap", "_cap_ms", "_increment_ms", "_wall_left_ms", "bank_ms")
 
     def __init__(self, clock: Clock, boards: Sequence[BoardOrder]) -> None:
@@ -79,7 +77,6 @@ def _wall_ms(cpu_ms: float) -> float:
 
 
 def hello_clock(clock: Clock, boards: Sequence[BoardOrder]) -> dict[str, int]:
-    """Return the clock as sent in hello, with the bank of the whole table."""
     return {
         "start_ms": clock.start_wall_ms,
         "bank_ms": clock.bank_cpu_ms([board.kind for board in boards]),

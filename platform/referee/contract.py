@@ -92,7 +92,6 @@ class Clock:
     """Maximum per decision, however large the bank is."""
 
     def bank_cpu_ms(self, kinds: list[str]) -> int:
-        """Return the bank of a table with boards of these kinds."""
         return sum(
             self.bank_cpu_ms_per_deal_board if kind == "deal" else self.bank_cpu_ms_per_game_board
             for kind in kinds
@@ -157,8 +156,6 @@ class BoardOrder:
 
 @dataclasses.dataclass(frozen=True)
 class SeatOrder:
-    """The bundle that plays a seat."""
-
     seat: int
     bundle_sha256: str
     runtime: str
@@ -223,8 +220,6 @@ class BoardSeatResult:
 
 @dataclasses.dataclass(frozen=True)
 class Fault:
-    """One fault, with the details its author needs."""
-
     verdict: Verdict
     reason: str
     """One sentence: the problem and the remedy."""
@@ -248,8 +243,6 @@ class Fault:
 
 @dataclasses.dataclass(frozen=True)
 class SeatReport:
-    """How the bot of a seat behaved at the table."""
-
     seat: int
     verdict: Verdict
     forfeited: bool

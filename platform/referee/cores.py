@@ -49,7 +49,6 @@ def pin_to_core(core: int) -> None:
 
 
 def _take(cores: set[int]) -> tuple[int, int] | None:
-    """Return a free core and the descriptor that holds its lock."""
     try:
         folder = safe_folder(stage_root() / "cores")
         for core in sorted(cores):

@@ -71,8 +71,6 @@ class DriverFault(Exception):
 
 
 class Reply(NamedTuple):
-    """One line from the bot and the time it took."""
-
     line: bytes
     """Without the line feed; at most ``Limits.line_bytes``; valid UTF-8."""
     early: bool
@@ -84,8 +82,6 @@ class Reply(NamedTuple):
 
 
 class DriverReport(NamedTuple):
-    """Final report about a bot that has ended."""
-
     reason: ExitReason
     detail: str
     exit_code: int | None = None
@@ -103,8 +99,7 @@ class Driver(Protocol):
     """
 
     @property
-    def is_alive(self) -> bool:
-        """Whether the bot can still answer."""
+    def is_alive(self) -> bool: ...
 
     def start(self) -> None:
         """Begin to start the bot without waiting, so that the bots of a table start in parallel.

@@ -27,7 +27,6 @@ MakeDriver = Callable[[TableOrder, SeatOrder, Path, int], Driver]
 
 
 def sandboxed_driver(order: TableOrder, seat: SeatOrder, folder: Path, cpu_limit_s: int) -> Driver:
-    """Return a driver for an untrusted bot, in the sandbox."""
     return _driver(
         SandboxedDriver, runtime_named(seat.runtime, seat.runtime_sha256), order, seat, folder, cpu_limit_s
     )

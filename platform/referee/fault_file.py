@@ -80,7 +80,6 @@ class FaultFile:
 
     @property
     def is_start(self) -> bool:
-        """Whether the bot failed before the first request."""
         return self.fault.request is None
 
     @property
@@ -100,7 +99,6 @@ class FaultFile:
 
     @property
     def board_orders(self) -> tuple[BoardOrder, ...]:
-        """Boards of the table, without their seeds."""
         return tuple(BoardOrder(number, kind, "") for number, kind in self.boards)
 
     def positions(self) -> Iterator[RecordPosition]:

@@ -86,5 +86,4 @@ class DebugLog:
             self._text += line if len(line) <= room else line[:room] + b"\n[debug cut]\n"
 
     def section(self) -> bytes:
-        """Return the section appended to the bot's log; empty without ``debug`` texts."""
         return b"\n--- debug ---\n" + self._text if self._text else b""

@@ -34,7 +34,6 @@ class _Inflater:
         self._meter = meter
 
     def read(self, count: int) -> bytes:
-        """Return the next ``count`` bytes, or fewer at the end."""
         out = bytearray()
         while len(out) < count:
             piece = self._piece(min(count - len(out), _CHUNK))
@@ -44,7 +43,6 @@ class _Inflater:
         return bytes(out)
 
     def rest(self) -> bytes:
-        """Return the bytes after the end of the compressed data."""
         return self._stream.unused_data + bytes(self._data[self._fed :])
 
     def _piece(self, most: int) -> bytes:

@@ -25,8 +25,6 @@ class ParameterError(ValueError):
 
 
 class Parameter(NamedTuple):
-    """One number and its range."""
-
     name: str
     default: float
     least: float

@@ -19,8 +19,6 @@ ERROR_TEXT_CHARS = 300
 
 
 class PlayedAction(NamedTuple):
-    """The action played for a seat."""
-
     seat: Seat
     action: Action
     verdict: str | None
@@ -101,7 +99,6 @@ def _action(lines: Sequence[Line], index: int, seat: Seat) -> PlayedAction:
 
 
 def rules_of(line: Line) -> tuple[Game, Ruleset]:
-    """Return the game and ruleset from the first line of a record."""
     try:
         if line["format"] != RECORD_FORMAT:
             raise FaultFileInvalid(f"its record is not a {RECORD_FORMAT}")
@@ -117,21 +114,18 @@ def rules_of(line: Line) -> tuple[Game, Ruleset]:
 
 
 def require_text(value: object) -> str:
-    """Return the value if it is text; else raise TypeError."""
     if not isinstance(value, str):
         raise TypeError(f"{quoted(value)} is not text")
     return value
 
 
 def require_int(value: object) -> int:
-    """Return the value if it is a whole number; else raise TypeError."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError(f"{quoted(value)} is not a whole number")
     return value
 
 
 def require_board_kind(value: object) -> BoardKind:
-    """Return the value if it is a kind of board; else raise ValueError."""
     if value == "deal":
         return "deal"
     if value == "game":
@@ -140,7 +134,6 @@ def require_board_kind(value: object) -> BoardKind:
 
 
 def error_text(error: Exception) -> str:
-    """Return the message of a parser error."""
     if isinstance(error, KeyError):
         return f"{quoted(error.args[0])} is missing"
     return clipped(str(error), ERROR_TEXT_CHARS)

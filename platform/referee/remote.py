@@ -35,8 +35,6 @@ _REASONS = {
 
 
 class Turn(NamedTuple):
-    """A turn of the person."""
-
     n: int
     """Number of the position; an action for another position is ignored."""
     within_s: float | None
@@ -87,8 +85,7 @@ class RemoteDriver:
             self._stopped = reason
             self._news.notify_all()
 
-    def start(self) -> None:
-        """Do nothing: a person needs no start."""
+    def start(self) -> None: ...
 
     def post(self, line: bytes) -> None:
         self._request_id = _request_id(line)
@@ -125,7 +122,6 @@ class RemoteDriver:
         return DriverReport(ExitReason.OK, "", None, 0.0, 0, b"")
 
     def _wait_for_action(self, turn: Turn) -> Action | None:
-        """Return the action of this turn; None if its time has expired."""
         deadline = None if turn.within_s is None else time.monotonic() + turn.within_s
         with self._news:
             while True:
@@ -214,7 +210,6 @@ class ResumedDriver:
             self._past = deque(act for act in self._past if not act.is_forced)
 
     def _replay(self, cpu_limit_ms: float, wall_limit_ms: float) -> None:
-        """Collect and drop the answer to the old request."""
         try:
             self._collect_live(cpu_limit_ms, wall_limit_ms)
         except DriverFault as fault:

@@ -59,8 +59,6 @@ class Deviation(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Reproduction:
-    """Behaviour of a bot in the position of a fault."""
-
     is_same: bool
     """Whether it commits a fault with the same verdict and fingerprint at the same decision."""
     is_reached: bool
@@ -239,7 +237,6 @@ class _ReproductionDriver:
         self._reported_ms, self._slack = reported_ms, slack
 
     def arrived(self, fault: Fault) -> None:
-        """Prepare the request of the fault."""
         self._begin()
         self._reported_ms, self._fault, self.is_there = None, fault, True
 
@@ -286,7 +283,6 @@ class _ReproductionDriver:
         return self._driver.close()
 
     def _limits(self, cpu_ms: float, wall_ms: float) -> tuple[float, float]:
-        """Return the CPU and wall limit of an answer, in ms."""
         if self._fault is not None:
             clock = self._fault.clock
             # A seat without wall time was not asked at the table; the reproduction asks it anyway.

@@ -36,8 +36,6 @@ BYE_WALL_MS = 100
 
 
 class SeatDecision(NamedTuple):
-    """The action played for a seat."""
-
     action: Action
     verdict: Verdict | None
     """None if the bot chose the action; else the verdict of the fault for which the referee plays."""
@@ -45,7 +43,6 @@ class SeatDecision(NamedTuple):
 
 @functools.lru_cache(maxsize=1024)
 def _own_decision(action: Action) -> SeatDecision:
-    """Return the decision of a bot, cached: a deal has only a few dozen actions."""
     return SeatDecision(action, None)
 
 

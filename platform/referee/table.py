@@ -42,7 +42,6 @@ TIMINGS_FORMAT = "rensho-timings/1"
 
 
 def engine_version() -> str:
-    """Return the version of the installed distribution, for reports."""
     try:
         return importlib.metadata.version("rensho")
     except importlib.metadata.PackageNotFoundError:

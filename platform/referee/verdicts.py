@@ -78,8 +78,6 @@ def advice_for(reason: ExitReason, detail: str) -> str:
 
 
 class SeatConduct:
-    """The faults of one seat and their consequences."""
-
     __slots__ = ("_most_faults", "_never_forfeits", "board_verdict", "faults", "forfeited_for", "verdict")
 
     def __init__(self, order: TableOrder, never_forfeits: bool = False) -> None:

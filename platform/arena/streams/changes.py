@@ -215,11 +215,9 @@ class TournamentListener(AnyListener):
         return self._change is None or self._change.is_last
 
     def is_concerned(self, changed: Collection[int], rendered: Collection[Key]) -> bool:
-        """Return whether the poll may have something new for this listener."""
         return self.tournament_pk in changed
 
     async def pending(self, hub: Hub) -> list[bytes]:
-        """Return the version unless it was sent last."""
         change = self._change = self._source.known.get(self.tournament_pk, self._change)
         if change is None:
             return []
@@ -263,13 +261,11 @@ class PageListener(TournamentListener):
         return self._is_over
 
     def is_concerned(self, changed: Collection[int], rendered: Collection[Key]) -> bool:
-        """Return whether the page has a new rendering, or the tournament was deleted."""
         return self.key in rendered or (
             self.tournament_pk in changed and self._source.known[self.tournament_pk] is None
         )
 
     async def pending(self, hub: Hub) -> list[bytes]:
-        """Return the newest rendering unless it was sent."""
         if self._source.known.get(self.tournament_pk, self._change) is None:
             self._is_over = True
             return []

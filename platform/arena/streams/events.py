@@ -42,7 +42,6 @@ class EventSelection:
         )
 
     def filtered(self, events: QuerySet[Event]) -> QuerySet[Event]:
-        """Return the matching events of a queryset."""
         if self.tournament:
             events = events.filter(tournament=self.tournament)
         if self.kinds:
@@ -121,7 +120,6 @@ class EventListener(AnyListener):
 
     @property
     def is_over(self) -> bool:
-        """Return False: the log has no end."""
         return False
 
     async def pending(self, hub: Hub) -> list[bytes]:

@@ -64,8 +64,7 @@ class Listener(ABC):
 
     @property
     @abstractmethod
-    def is_over(self) -> bool:
-        """Whether all messages were sent."""
+    def is_over(self) -> bool: ...
 
 
 L = TypeVar("L", bound=Listener)
@@ -124,7 +123,6 @@ class Hub:
         )
 
     def counts(self) -> dict[str, int]:
-        """Return the number of listeners by kind of stream, including zeros."""
         counts = {source.listener_type.kind: 0 for source in self.sources}
         for listener in self._listeners():
             counts[listener.kind] += 1
@@ -162,7 +160,6 @@ class Hub:
 
     @property
     def is_polling(self) -> bool:
-        """Whether the poll task runs."""
         return self._task is not None and not self._task.done()
 
     def wake(self) -> None:

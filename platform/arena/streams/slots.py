@@ -25,8 +25,6 @@ BUSY_RETRY_S = 20
 
 
 class Caller(NamedTuple):
-    """Account and address for which a slot is counted."""
-
     account: int | None
     """Primary key of the user; None for anonymous clients."""
     address: str

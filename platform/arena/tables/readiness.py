@@ -15,8 +15,6 @@ from referee.sandbox import probe
 
 @dataclasses.dataclass(frozen=True)
 class Readiness:
-    """State that a worker reports about its machine."""
-
     level: str
     """Name of the sandbox level reached."""
     runtimes: dict[str, str]

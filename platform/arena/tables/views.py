@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 
 class ViewImpossible(Exception):
-    """The stored table cannot be shown; the message has the reason."""
+    pass
 
 
 def report_view(artifacts: TableArtifacts, order: TableOrder, report: TableReport, name: str) -> None:
@@ -64,7 +64,6 @@ def table_view_make(table: Table) -> str | None:
 
 
 def _bank_of(table: Table) -> Bank:
-    """Two queries."""
     board_set = table.fixture.board_set
     faults = {
         row.seat: [(fault["decision"], fault["clock"]) for fault in row.faults] for row in table.seats.all()

@@ -49,8 +49,6 @@ _UNDATED = (1980, 1, 1, 0, 0, 0)
 
 
 class Kernel(NamedTuple):
-    """Content of a kernel archive."""
-
     machine: str
     suffix: str
     """File suffix of compiled modules, which contains the Python version."""
@@ -228,5 +226,4 @@ def sources_sha256(folder: Path) -> str:
 
 
 def compiled_modules(folder: Path) -> list[str]:
-    """Return the files of a kernel that are compiled for this Python."""
     return sorted(str(path.relative_to(folder)) for path in folder.rglob(f"*{own_suffix()}"))

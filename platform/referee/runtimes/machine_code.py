@@ -19,8 +19,6 @@ _HEADERS_BYTES = 64 + 3 * 56
 
 
 class WordAt(NamedTuple):
-    """A 64-bit word in memory."""
-
     address: int
 
 
@@ -38,13 +36,11 @@ class StackWord(NamedTuple):
 
 
 class ByteAt(NamedTuple):
-    """A byte in memory."""
-
     address: int
 
 
 class LastResult(NamedTuple):
-    """The result of the last system call."""
+    pass
 
 
 Argument = int | WordAt | StackAddress | StackWord | ByteAt | LastResult
@@ -115,8 +111,6 @@ def elf_file(machine: str, code: bytes) -> bytes:
 
 
 class _Code:
-    """Code so far, positions of labels, and unresolved jumps."""
-
     def __init__(self) -> None:
         self._bytes = bytearray()
         self._labels: dict[str, int] = {}

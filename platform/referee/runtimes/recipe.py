@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 
 class Runtime(NamedTuple):
-    """A fixed tree and the way to start a bot in it."""
-
     name: str
     digest: str
     """Hex SHA-256 over the tree; empty on this machine's own programs, which are not fixed."""

@@ -35,8 +35,6 @@ _ESCAPE = re.compile(r"\\([0-7]{3})")
 
 
 class StageArea(NamedTuple):
-    """The file system that contains a folder."""
-
     folder: Path
     mount: Path
     kind: str
@@ -57,7 +55,6 @@ class StageArea(NamedTuple):
         return not self.size_bytes or self.size_bytes >= MIN_BYTES
 
     def description(self) -> str:
-        """Return folder, type and free space as text."""
         room = f"{self.free_bytes >> 20} MiB free" if self.size_bytes else "as large as memory"
         return f"{self.folder} on {self.kind}, {room}"
 
@@ -162,7 +159,6 @@ def _mount_own() -> bool:
 
 
 def _mount_of(folder: Path) -> tuple[Path, str]:
-    """Return the mount point and the file system type of a folder."""
     best = Path("/"), "unknown"
     try:
         lines = Path("/proc/self/mountinfo").read_text().splitlines()

@@ -41,7 +41,6 @@ def copy_folder(source: Path, target: Path, *, skip: Callable[[str], bool]) -> N
 
 
 def link_folder(source: Path, target: Path) -> None:
-    """Hard-link all files of a folder to a second path."""
     shutil.copytree(source, target, copy_function=os.link, symlinks=True)
 
 

@@ -38,8 +38,6 @@ _locks: dict[Path, int] = {}
 
 
 class StoredTree(NamedTuple):
-    """A complete tree in place."""
-
     root: Path
     digest: str
 
@@ -99,7 +97,6 @@ def clean(stage: Path) -> list[str]:
 
 
 def touch_base(base: Path) -> None:
-    """Record that a base is in use."""
     _touch(base)
 
 

@@ -61,7 +61,6 @@ def system_call(name: str, *arguments: object) -> object:
 
 
 def connect() -> object:
-    """Open a socket of any kind: internet, netlink or Unix."""
     for family in (socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK, socket.AF_UNIX):
         try:
             return socket.socket(
@@ -73,13 +72,11 @@ def connect() -> object:
 
 
 def look_around() -> str | None:
-    """Look for unexpected entries in the root folder."""
     extra = {path.name for path in Path("/").iterdir()} - {"bin", "bot", "dev", "lib", "lib64", "tmp", "usr"}
     return f"sees {sorted(extra)}" if extra else None
 
 
 def read_files() -> str | None:
-    """Look for files of the host."""
     existing = [
         path
         for path in ("/etc/passwd", "/proc/1/environ", "/sys", "/root", "/home", "/var")
@@ -89,7 +86,6 @@ def read_files() -> str | None:
 
 
 def write_everywhere() -> str | None:
-    """Write outside the scratch disk."""
     for folder in ("/", "/usr", "/usr/lib", "/bot", "/dev", "/bin"):
         try:
             os.close(os.open(f"{folder}/canary", os.O_CREAT | os.O_WRONLY))
@@ -100,13 +96,11 @@ def write_everywhere() -> str | None:
 
 
 def environment() -> str | None:
-    """Look for environment variables beyond the harmless ones."""
     extra = set(os.environ) - HARMLESS
     return f"sees {sorted(extra)}" if extra else None
 
 
 def descriptors() -> str | None:
-    """Look for descriptors that were left open."""
     left = []
     for fd in range(3, OPEN_FILES):
         try:
@@ -118,7 +112,6 @@ def descriptors() -> str | None:
 
 
 def inodes() -> str | None:
-    """Create more files than the scratch disk allows."""
     for number in range(SCRATCH_INODES + 1):
         try:
             os.close(os.open(f"/tmp/{number}", os.O_CREAT | os.O_WRONLY))
@@ -147,7 +140,6 @@ def fill_scratch() -> str | None:
 
 
 def start_process() -> int:
-    """Fork a child that ends at once."""
     child = os.fork()
     if child == 0:
         os._exit(0)
@@ -156,7 +148,6 @@ def start_process() -> int:
 
 
 def threads() -> str | None:
-    """Start more threads than allowed."""
     gate = threading.Event()
     started: list[threading.Thread] = []
     try:
@@ -198,7 +189,6 @@ def other_processes() -> str | None:
 
 
 def pids_in_sight() -> set[int]:
-    """Return small pids that exist, except this process and the init."""
     pids = set()
     for pid in range(1, 300):
         try:
@@ -235,7 +225,6 @@ ACTS: dict[str, Callable[[], str | None]] = {
 
 
 def main() -> None:
-    """Make all attempts, report, and stay alive."""
     report: dict[str, str | None] = {}
     for act, attempt in ACTS.items():
         try:

@@ -33,7 +33,6 @@ def start_all() -> list[int]:
 
 
 def main() -> None:
-    """Make both attempts, report, and stay alive."""
     started = start_all()
     print(json.dumps({"processes": len(started) + 1}), flush=True)
     sys.stdin.readline()

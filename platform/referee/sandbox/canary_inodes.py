@@ -36,7 +36,6 @@ def inodes_of(libc: ctypes.CDLL, fd: int) -> list[int]:
 
 
 def main() -> None:
-    """Read the numbers, report, and stay alive."""
     libc = ctypes.CDLL(None, use_errno=True)
     ends = (ctypes.c_int * 6)()
     created = (

@@ -52,8 +52,6 @@ _FREEZER = f"Hand over a group of the controllers freezer and cpuacct as well. {
 
 
 class Hierarchy(NamedTuple):
-    """One mounted cgroup hierarchy."""
-
     version: int
     """1 or 2."""
     controllers: frozenset[str]
@@ -65,8 +63,6 @@ class Hierarchy(NamedTuple):
 
 
 class CgroupLayout(StrEnum):
-    """How the machine arranges its control groups."""
-
     V2 = "v2"
     HYBRID = "hybrid"
     """Controllers in version 1, and a hierarchy of version 2 that freezes, kills and counts CPU time."""

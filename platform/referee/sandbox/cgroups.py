@@ -100,16 +100,13 @@ class Cgroup:
         return control_files.memory_peak_bytes(self._memory, self._version)
 
     def memory_kills(self) -> int:
-        """Return how many of its processes were killed at its memory limit."""
         return control_files.memory_kills(self._memory, self._version)
 
     def refused_starts(self) -> int:
-        """Return how often a new process or thread was refused."""
         return control_files.refused_starts(self._pids) if self._pids is not None else 0
 
     @property
     def is_removed(self) -> bool:
-        """Whether all its folders are removed."""
         return not self._folders
 
     def remove(self) -> bool:

@@ -26,8 +26,6 @@ DEV_BYTES = 64 << 10
 
 
 class LaunchSpec(NamedTuple):
-    """Parameters of one launch."""
-
     level: Level
     uid: int | None
     """Service uid to switch to; None for an ordinary user."""

@@ -22,8 +22,6 @@ from referee.driver import ExitReason
 
 
 class ProcessEnd(NamedTuple):
-    """How a process ended."""
-
     reason: ExitReason
     detail: str
     exit_code: int | None
@@ -106,8 +104,7 @@ class Launch(Protocol):
             DriverFault: INFRA; nothing is left then.
         """
 
-    def abandon(self) -> object:
-        """End the launch before the bot exists and free its resources."""
+    def abandon(self) -> object: ...
 
 
 class ProcessClock:
@@ -153,7 +150,6 @@ def usable_cores() -> int:
 
 
 def readable_bytes(fd: int) -> int:
-    """Return the number of bytes in a pipe."""
     count: int = struct.unpack("i", fcntl.ioctl(fd, termios.FIONREAD, b"\0" * 4))[0]
     return count
 

@@ -34,7 +34,6 @@ class ControlFile:
         os.pwrite(self._fd, text, 0)
 
     def close(self) -> None:
-        """Close the file. Not idempotent."""
         os.close(self._fd)
 
 
@@ -44,8 +43,7 @@ class Freezer(Protocol):
     def freeze(self) -> None:
         """Stop every process; return when all are stopped."""
 
-    def thaw(self) -> None:
-        """Continue every process."""
+    def thaw(self) -> None: ...
 
     def cpu_ms(self) -> float:
         """Return the CPU time of the group so far, including exited processes."""
@@ -55,8 +53,7 @@ class Freezer(Protocol):
 
     def pids(self) -> list[int]: ...
 
-    def close(self) -> None:
-        """Close the files; the group stays."""
+    def close(self) -> None: ...
 
 
 class FreezerV2:

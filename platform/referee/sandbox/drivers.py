@@ -167,7 +167,6 @@ class PlainProcess(BotProcess):
         return peak_bytes(self._process.pid)
 
     def finish(self, *, died: bool) -> ProcessEnd:
-        """Wait for its end or kill the process group of its session."""
         has_died = died and (self.exit_fd is None or bool(wait_readable([self.exit_fd], END_WALL_S)))
         # Before it is reaped, so its pid cannot be reused.
         with contextlib.suppress(ProcessLookupError, PermissionError):

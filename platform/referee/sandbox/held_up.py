@@ -46,8 +46,6 @@ BOOKED_MS = 10.0
 
 
 class _Wait(NamedTuple):
-    """Known facts about a thread that is ready."""
-
     began_after_ms: float
     """If it waits: lower bound of the start."""
     seen_ms: float | None
@@ -94,7 +92,6 @@ class HeldUpRule:
         self._base, self._base_waits, self._ms = sample, self._waits, 0.0
 
     def _follow(self, sample: ThreadSample, born_ms: float | None) -> None:
-        """Update the waits under way."""
         last, waits = self._last, {}
         is_booked = last is not None and sample.at_ms - last.at_ms >= BOOKED_MS
         is_still = last is not None and is_booked and sample.cpu_ms <= last.cpu_ms
@@ -114,7 +111,6 @@ class HeldUpRule:
         self._last, self._waits = sample, waits
 
     def _stretch_ms(self, base: ThreadSample, sample: ThreadSample) -> float:
-        """Apply the rule between two samples."""
         cpu_ms = max(sample.cpu_ms - base.cpu_ms, 0.0)
         most_ms = 0.0
         for number, thread in sample.threads.items():
@@ -157,7 +153,6 @@ class Allowance:
         self._given_ms = 0.0
 
     def begin(self) -> None:
-        """Count a new turn."""
         self._turns += 1
 
     def of(self, held_up_ms: float, turn_cpu_ms: float, cpu_ms: float) -> float:

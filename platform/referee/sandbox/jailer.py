@@ -87,8 +87,6 @@ STEPS = {
 
 
 class JailerConfig(NamedTuple):
-    """Configuration of one launch."""
-
     uid: int | None
     """User to switch to; None for an ordinary user."""
     outer_uid: int
@@ -210,8 +208,6 @@ def _own_program() -> tuple[bytes, str]:
 
 
 class _Program:
-    """The operations of the program, in order."""
-
     def __init__(self, make: Assembler, calls: Mapping[str, int]) -> None:
         self._make = make
         self._calls = calls

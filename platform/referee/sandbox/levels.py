@@ -24,8 +24,6 @@ class Level(IntEnum):
 
 
 class Failure(NamedTuple):
-    """One failed step and a sentence with its remedy."""
-
     step: str
     remedy: str
 

@@ -72,7 +72,6 @@ class KeptLog:
         """Bytes written so far, stored or not."""
 
     def add(self, chunk: bytes) -> None:
-        """Count a chunk and store the part that belongs to the beginning or the end."""
         self.total_bytes += len(chunk)
         room = self._head_bytes - len(self._head)
         if room > 0:
@@ -94,7 +93,6 @@ class KeptLog:
         return True
 
     def tail(self) -> bytes:
-        """Return the last bytes, at most ``TAIL_BYTES``."""
         return (self._head + self._tail)[-TAIL_BYTES:]
 
     def kept(self) -> bytes:

@@ -120,8 +120,6 @@ def _probe_once() -> ProbeResult:
 
 
 class _Observed:
-    """Side observations of the canary run."""
-
     measures_run_delay = True
 
 

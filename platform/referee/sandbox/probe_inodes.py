@@ -67,7 +67,6 @@ def report_of(box: SandboxedProcess) -> tuple[bytes, str]:
 
 
 def next_kernel_inode() -> int:
-    """Return the inode number of a pipe created now."""
     ends = os.pipe()
     try:
         return os.fstat(ends[0]).st_ino

@@ -24,8 +24,6 @@ REMEDY = (
 
 
 class Thread(NamedTuple):
-    """One thread in a sample."""
-
     cpu_ms: float
     """Time on a core so far."""
     waited_ms: float
@@ -39,8 +37,6 @@ class Thread(NamedTuple):
 
 
 class ThreadSample(NamedTuple):
-    """All threads of a bot at one moment."""
-
     at_ms: float
     """On the monotonic clock."""
     cpu_ms: float

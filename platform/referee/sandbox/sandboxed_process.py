@@ -158,7 +158,6 @@ class SandboxedProcess(BotProcess):
         return self._group.peak_bytes() if self._group is not None else peak_bytes(self.pid)
 
     def refused_starts(self) -> int:
-        """Return how often its control group refused a new process or thread."""
         return self._group.refused_starts() if self._group is not None else 0
 
     @property
@@ -212,7 +211,6 @@ class SandboxedProcess(BotProcess):
         self._fds.close()
 
     def _wake_chain(self) -> None:
-        """After the bot's end, let the rest of the chain notice it."""
         if self._freezer is None:
             _signal(self._init_fd, signal.SIGCONT)
         else:
@@ -257,7 +255,6 @@ def thread_states(pid: int) -> Iterator[str]:
 
 
 def _signal(fd: int, number: signal.Signals) -> None:
-    """Send a signal to the process of a descriptor; no error if it has ended."""
     try:
         signal.pidfd_send_signal(fd, number)
     except ProcessLookupError:

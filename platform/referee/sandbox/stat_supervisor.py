@@ -117,7 +117,6 @@ class StatSupervisor:
 
     @property
     def thread(self) -> int:
-        """Id of the thread that answers."""
         return self._thread.native_id or 0
 
     def close(self) -> None:
@@ -201,7 +200,6 @@ class StatSupervisor:
             return errno.EFAULT
 
     def _as_stat(self, path: str) -> bytes:
-        """Return a ``struct stat``."""
         status = os.stat(path)  # noqa: PTH116 - half the time of a Path
         ino = self._number(status.st_dev, status.st_ino, status.st_mode)
         times = (
@@ -219,7 +217,6 @@ class StatSupervisor:
         )
 
     def _as_statx(self, path: str, flags: int, mask: int) -> bytes:
-        """Return a ``struct statx``."""
         buffer = ctypes.create_string_buffer(_STATX_BYTES)
         if _libc.statx(_AT_FDCWD, path.encode(), flags, ctypes.c_uint(mask), buffer) != 0:
             raise OSError(ctypes.get_errno(), path)
@@ -230,7 +227,6 @@ class StatSupervisor:
         return buffer.raw
 
     def _number(self, device: int, ino: int, mode: int) -> int:
-        """Return the inode number for the bot."""
         # Named pipes outside its scratch disk are the worker's: standard input, output and error.
         if device == self._scratch or (device in self._devices and not stat.S_ISFIFO(mode)):
             return ino

@@ -21,8 +21,6 @@ _INSTALL_BWRAP = "Install bubblewrap 0.8 or newer: apt-get install bubblewrap."
 
 
 class Bwrap(NamedTuple):
-    """A usable bubblewrap."""
-
     path: Path
     version: str
 
