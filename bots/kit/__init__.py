@@ -1,1 +1,1 @@
-"""The author's command ``rensho``. Needs no server and no Django."""
+"""The ``rensho`` command for authors of bots. Runs without a server and without Django."""

@@ -1,7 +1,7 @@
 """The command ``rensho``.
 
 Exit status: 0 done; 1 a check failed; 2 invalid input or command; 3 not possible on this machine, or no
-server can be reached; 4 standard output cannot be written; 130 interrupted; 141 nobody reads the output.
+server can be reached; 4 standard output cannot be written; 130 interrupted; 141 broken pipe.
 """
 
 from __future__ import annotations
@@ -66,13 +66,11 @@ COMMANDS = {
     "export": "server.export",
     "pull": "server.pull",
 }
-"""The module of each command, in the order of ``rensho --help``. Its ``register(commands)`` adds its command
-or commands by ``bots.kit.subcommands``. A command imports its own module and no other."""
+"""Module of each command, in the order of ``rensho --help``. Its ``register(commands)`` adds the parsers.
+Only the module of the named command is imported.
+"""
 
-INTERNAL_ERROR_TEXT = (
-    "this is a fault of rensho, not yours. Please report it with the output of the same command "
-    "after --debug: rensho --debug {command}"
-)
+INTERNAL_ERROR_TEXT = "this is a bug in rensho. Please report it with the output of: rensho --debug {command}"
 
 
 MAX_ERROR_CHARS = 200
@@ -80,16 +78,16 @@ MAX_COMMAND_CHARS = 120
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong with a command line in a few words, however much was given."""
+    """Parser with short, printable error messages. Commands with ``nargs="*"`` accept options between
+    arguments.
+    """
 
     _is_mixed = False
 
     def error(self, message: str) -> NoReturn:
-        """Print the usage and end with the status of an input that cannot be used."""
         super().error(clipped(printable(message)))
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse words; where a command takes any number of them, options may stand between."""
         if self._is_mixed or not any(action.nargs == "*" for action in self._get_positional_actions()):
             return super().parse_known_args(args, namespace)
         self._is_mixed = True
@@ -97,11 +95,13 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; ``argv`` without the program's name, by default from the command line."""
-    words = list(sys.argv[1:] if argv is None else argv)
+    """Run one command and return its exit status. ``argv`` excludes the program name; None means
+    ``sys.argv``.
+    """
+    argv_list = list(sys.argv[1:] if argv is None else argv)
     try:
         with guarded_output():
-            return _run_command(words)
+            return _run_command(argv_list)
     except BrokenPipeError:
         discard_output()
         return BROKEN_PIPE
@@ -111,10 +111,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return error.status
 
 
-def _run_command(words: list[str]) -> int:
-    """The status of a command; what it raises is said on standard error."""
+def _run_command(argv: list[str]) -> int:
     try:
-        arguments = parser_for(words).parse_args(words)
+        arguments = parser_for(argv).parse_args(argv)
         status: int = arguments.command(arguments)
     except (OutputFailed, BrokenPipeError):
         raise
@@ -124,35 +123,37 @@ def _run_command(words: list[str]) -> int:
     except KeyboardInterrupt:
         _print_error("interrupted")
         return INTERRUPTED
-    except Exception as error:  # the edge: whatever is unknown is ours, and nobody is shown a traceback
-        if "--debug" in words:
+    except (
+        Exception
+    ) as error:  # unknown errors are bugs of rensho; the traceback is printed with --debug only
+        if "--debug" in argv:
             traceback.print_exc()
-        what = clipped(printable(f"{type(error).__name__}: {error}"), MAX_ERROR_CHARS)
-        command = clipped(shlex.join(word for word in words if word != "--debug"), MAX_COMMAND_CHARS)
-        _print_error(f"{what}; {INTERNAL_ERROR_TEXT.format(command=command)}")
+        description = clipped(printable(f"{type(error).__name__}: {error}"), MAX_ERROR_CHARS)
+        command = clipped(shlex.join(word for word in argv if word != "--debug"), MAX_COMMAND_CHARS)
+        _print_error(f"{description}; {INTERNAL_ERROR_TEXT.format(command=command)}")
         return ENVIRONMENT_FAILURE
     return status
 
 
 def _print_error(message: str) -> None:
-    """Say on standard error what went wrong; if that cannot be written either, the status says it."""
+    """Print a message on standard error. If that fails, only the exit status reports the error."""
     with suppress(OutputFailed, OSError):
         print(f"rensho: {printable(message)}", file=sys.stderr)  # noqa: T201
 
 
-def parser_for(words: Sequence[str]) -> argparse.ArgumentParser:
-    """The parser of the command that these words name; of all commands if they name none."""
-    named = next((word for word in words if not word.startswith("-")), "")
+def parser_for(argv: Sequence[str]) -> argparse.ArgumentParser:
+    """Return a parser of the command that ``words`` names, or of all commands if they name none."""
+    named = next((word for word in argv if not word.startswith("-")), "")
     paths = [COMMANDS[named]] if named in COMMANDS else dict.fromkeys(COMMANDS.values())
     parser = _Parser(
         prog="rensho",
         description="Write bots, play matches on this machine, and take part in tournaments on a server.",
         epilog="Exit status: 0 done; 1 a check failed; 2 invalid input or command; 3 not possible on this "
         "machine, or no server can be reached; 4 standard output cannot be written; 130 interrupted; 141 "
-        "nobody reads the output.",
+        "broken pipe.",
     )
     parser.add_argument("--version", action="version", version=f"rensho {engine_version()}")
-    parser.add_argument("--debug", action="store_true", help="print the traceback of an internal error")
+    parser.add_argument("--debug", action="store_true", help="print the traceback of internal errors")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for path in paths:
         import_module(f"bots.kit.{path}").register(commands)

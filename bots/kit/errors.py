@@ -1,10 +1,10 @@
-"""What can go wrong with a command of the kit, and the status it ends with.
+"""Errors of commands and their exit status.
 
 KitError
-├── InvalidInput    something named on the command line cannot be used (status 2)
-├── CheckFailed       what was looked at is wrong: a bot that does not start, a record that lies (status 1)
-├── EnvironmentFailure    this machine cannot do it: no sandbox, no server within reach (status 3)
-└── OutputFailed     the result cannot be written to standard output (status 4)
+├── InvalidInput         an argument or a file cannot be used (status 2)
+├── CheckFailed          a check failed: a bot does not start, a record is wrong (status 1)
+├── EnvironmentFailure   not possible on this machine: no sandbox, no server (status 3)
+└── OutputFailed         standard output cannot be written (status 4)
 """
 
 from __future__ import annotations
@@ -20,57 +20,57 @@ INVALID_INPUT = 2
 ENVIRONMENT_FAILURE = 3
 OUTPUT_FAILED = 4
 INTERRUPTED = 130
-"""What shells say of a program ended by Ctrl-C."""
+"""Exit status of a program that Ctrl-C ended, as in shells."""
 BROKEN_PIPE = 141
-"""What shells say of a program ended because nobody read its output any more."""
+"""Exit status of a program whose reader closed the pipe, as in shells."""
 
 REPLACEMENT_TEXTS = {
-    "partners_not_accepted": "there your bot partners every other one in turn: agree with --accept-partners",
-    "pair_impossible": "everybody enters one bot alone there: leave out --partner",
+    "partners_not_accepted": "this tournament mixes partners: accept every partner with --accept-partners",
+    "pair_impossible": "this tournament takes single bots only: omit --partner",
 }
-"""By code, in place of the server's sentence: options and commands instead of the API's fields."""
-REMEDIES = {
-    "not_ready": "The page of the bot shows the state of its versions, and what went wrong with them."
-}
-"""By code, after the server's sentence."""
+"""By error code, messages that replace the server's: with options of the kit instead of API fields."""
+REMEDIES = {"not_ready": "The page of the bot shows the state of its versions and their errors."}
+"""By error code, remedies that follow the server's message."""
 
 
 class KitError(Exception):
-    """Root of every error the kit raises on purpose; one printable line, ``REFUSAL_CHARS`` at most."""
+    """Base class of the kit's errors. The message is one printable line of at most ``REFUSAL_CHARS``
+    characters.
+    """
 
     status: ClassVar[int] = INVALID_INPUT
-    """The exit status of a command that ends so."""
+    """Exit status of the command."""
     code: str = ""
-    """Why a server refused, for programs, such as ``wrong_state``; empty for errors of our own."""
+    """Error code of a server, such as ``wrong_state``; empty for the kit's own errors."""
 
     def __init__(self, message: str = "") -> None:
         super().__init__(clipped(printable(message)))
 
 
 class InvalidInput(KitError):
-    """Something named on the command line cannot be read, or is not what the command takes."""
+    """An argument or a file cannot be read, or has the wrong content."""
 
 
 class CheckFailed(KitError):
-    """What the command looked at is wrong; the text says what and how to put it right."""
+    """A check failed. The message names the fault and the remedy."""
 
     status = CHECK_FAILED
 
 
 class EnvironmentFailure(KitError):
-    """This machine cannot do what was asked; the text names the remedy."""
+    """The command is not possible on this machine. The message names the remedy."""
 
     status = ENVIRONMENT_FAILURE
 
 
 class OutputFailed(KitError):
-    """The result cannot be written to standard output, such as to a full device."""
+    """Standard output cannot be written, for example because the device is full."""
 
     status = OUTPUT_FAILED
 
 
 def error_text(error: KitError) -> str:
-    """What to print of an error: what is wrong and what to do about it."""
+    """Return the message of an error with its remedy."""
     text = REPLACEMENT_TEXTS.get(error.code, str(error))
     remedy = REMEDIES.get(error.code)
     return f"{text} {remedy}" if remedy else text

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, and read if they are not too large."""
+"""Atomic writes and size-limited reads of files."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from bots.kit.errors import EnvironmentFailure, InvalidInput
 from referee.text_files import TextFileError, text_decoded
 
 DEFAULT_MODE = 0o666
-"""Of a new file, less what the umask takes away; a temporary one is its owner's alone."""
+"""Mode of new files before the umask. Temporary files are readable only by their owner."""
 
 
 @contextmanager
 def open_atomic(path: Path, *, mode: int = DEFAULT_MODE) -> Iterator[BinaryIO]:
-    """A file to write to, which takes the place of ``path`` at the end of the block, and not before.
+    """Open a temporary file that replaces ``path`` when the block ends.
 
-    If the block raises, ``path`` is as it was, and nothing is left beside it. Folders are made at need; where
-    ``mode`` is for its owner alone, so are they.
+    If the block raises, ``path`` is unchanged and the temporary file is deleted. Missing folders are
+    created, private
+    ones if ``mode`` is private.
 
     Raises:
-        EnvironmentFailure: it cannot be written.
+        EnvironmentFailure: the file cannot be written.
     """
     try:
         path.parent.mkdir(0o777 if mode == DEFAULT_MODE else 0o700, parents=True, exist_ok=True)
@@ -48,45 +49,44 @@ def open_atomic(path: Path, *, mode: int = DEFAULT_MODE) -> Iterator[BinaryIO]:
 
 
 def write_atomic(path: Path, data: bytes) -> None:
-    """Write a whole file.
+    """Replace the content of a file.
 
     Raises:
-        EnvironmentFailure: it cannot be written.
+        EnvironmentFailure: the file cannot be written.
     """
     with open_atomic(path) as file:
         file.write(data)
 
 
-def read_limited(path: Path, most_bytes: int) -> bytes:
-    """What a small file holds.
+def read_limited(path: Path, max_bytes: int) -> bytes:
+    """Return the content of a small file.
 
     Raises:
-        InvalidInput: it cannot be read, or is larger than that.
+        InvalidInput: the file cannot be read, or has more than ``max_bytes`` bytes.
     """
     try:
         with path.open("rb") as file:
-            data = file.read(most_bytes + 1)
+            data = file.read(max_bytes + 1)
     except OSError as error:
         raise InvalidInput(f"cannot read {path}: {error.strerror}") from None
-    if len(data) > most_bytes:
-        raise InvalidInput(f"{path} has more than {most_bytes} bytes: leave out or divide what it holds")
+    if len(data) > max_bytes:
+        raise InvalidInput(f"{path} has more than {max_bytes} bytes: shorten or divide it")
     return data
 
 
-def read_text(path: Path, most_bytes: int) -> str:
-    """Return the text of a small file that a person wrote, without its byte order mark.
+def read_text(path: Path, max_bytes: int) -> str:
+    """Return the text of a small UTF-8 file without its byte order mark.
 
     Raises:
-        InvalidInput: it cannot be read, is larger than that, or is not UTF-8.
+        InvalidInput: the file cannot be read, has more than ``max_bytes`` bytes, or is not UTF-8.
     """
     try:
-        return text_decoded(read_limited(path, most_bytes), str(path))
+        return text_decoded(read_limited(path, max_bytes), str(path))
     except TextFileError as error:
         raise InvalidInput(str(error)) from None
 
 
 def _umask() -> int:
-    """The process's umask, which can only be read by setting it."""
     mask = os.umask(0o022)
     os.umask(mask)
     return mask

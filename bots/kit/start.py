@@ -1,4 +1,4 @@
-"""Where ``rensho`` begins: a word to those whose system cannot run it, before anything is loaded."""
+"""Entry point of ``rensho``: reports unsupported systems before other modules are imported."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ INTERRUPTED = 130
 
 
 def main() -> int:
-    """Run the command; the status it ends with."""
     if os.name != "posix":
         print(
-            "rensho: this needs Linux, or another system like Unix for play with --no-sandbox; "
-            "on Windows use WSL: https://learn.microsoft.com/windows/wsl/install",
+            "rensho: requires Linux; other Unix systems support play with --no-sandbox; "
+            "on Windows, use WSL: https://learn.microsoft.com/windows/wsl/install",
             file=sys.stderr,
         )
         return 3

@@ -1,4 +1,4 @@
-"""What a command module needs to add itself to ``rensho``, alone or below another word."""
+"""Helpers with which a command module adds itself to ``rensho``."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import TypeAlias
 
 # The class that argparse gives for subparsers has no public name; its parameter exists for checkers only.
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
-"""Where ``register(commands)`` of a module adds its parsers."""
+"""Collection of parsers that ``register(commands)`` of a module extends."""
 
 CommandFunction = Callable[[argparse.Namespace], int]
-"""A command: its arguments in, its exit status out."""
+"""Implementation of a command: takes its arguments, returns its exit status."""
 
 
 def add_group(commands: Commands, name: str, help_text: str, description: str) -> Commands:
-    """Where the commands below ``rensho name`` add themselves."""
+    """Add a command with subcommands and return their collection."""
     parser = commands.add_parser(name, help=help_text, description=description)
     return parser.add_subparsers(required=True, metavar="VERB", title="verbs")
 
@@ -31,7 +31,7 @@ def add_command(
     description: str = "",
     epilog: str | None = None,
 ) -> argparse.ArgumentParser:
-    """A command with ``--json`` and no other argument yet; ``epilog`` is printed line by line as it is."""
+    """Add a command with ``--json``. ``epilog`` is printed with its own line breaks."""
     parser = commands.add_parser(
         name,
         help=help_text,
@@ -45,16 +45,13 @@ def add_command(
 
 
 def add_bot_path(parser: argparse.ArgumentParser) -> None:
-    """Add ``path``, the bot to read."""
     help_text = "a folder with rensho.toml, an archive of one, or a .py file"
     parser.add_argument("path", type=Path, help=help_text)
 
 
-def add_no_sandbox(parser: argparse.ArgumentParser, what: str = "it as an ordinary process") -> None:
-    """Add ``--no-sandbox``."""
-    parser.add_argument("--no-sandbox", action="store_true", help=f"run {what}: trusted bots only")
+def add_no_sandbox(parser: argparse.ArgumentParser, process_text: str = "it as an ordinary process") -> None:
+    parser.add_argument("--no-sandbox", action="store_true", help=f"run {process_text}: trusted bots only")
 
 
 def add_no_color(parser: argparse.ArgumentParser) -> None:
-    """Add ``--no-color``."""
     parser.add_argument("--no-color", action="store_true", help="no colours, as with NO_COLOR set")

@@ -1,4 +1,4 @@
-"""A typed client of a server's REST API, for the kit's commands and for programs of one's own.
+"""Typed client of the REST API of a server, for the commands of the kit and for other programs.
 
     from bots.kit.client import Client
 
@@ -6,8 +6,9 @@
         for tournament in client.tournaments(state=["running"]):
             print(tournament["name"], tournament["state"])
 
-``shapes`` has the type of every answer. What the server refuses is one exception, Refused, with its code, the
-state and what would be allowed now; a server that cannot answer is ServerUnavailable.
+``shapes`` has the types of all answers. A rejected request raises Refused, with the error code, the state
+and the
+actions that are allowed. A server that does not answer raises ServerUnavailable.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class Client(
     PlayCalls,
     SeriesCalls,
 ):
-    """Calls one server, typed by its contract; lists are iterators that fetch page after page.
+    """Client of one server. Lists are iterators that fetch one page after another.
 
     >>> from bots.kit.client import Client, server_url
     >>> with Client(server_url("http://127.0.0.1:8000/")) as client:

@@ -1,4 +1,4 @@
-"""Calls about oneself and about the installation."""
+"""API calls: the account, its notices, games and formats."""
 
 from __future__ import annotations
 
@@ -14,24 +14,20 @@ from bots.kit.client.transport import Transport
 
 
 class AccountCalls(Transport):
-    """Who asks, what they are told, what there is to play, what the limits are."""
-
     def me(self) -> Me:
-        """Who is asking, and what their token may do."""
+        """Return the account of the token and the scopes of the token."""
         return self.fetch(Me, "me")
 
     def notices(self, *, unread: bool | None = None) -> Iterator[Notice]:
-        """What the caller is told, newest first."""
+        """Yield notices to the account, newest first."""
         return self.rows(Notice, "notices", unread=unread)
 
     def notice_read(self, notice_id: str) -> Notice:
-        """Mark a notice as read."""
         return self.post_typed(Notice, f"notices/{notice_id}/read")
 
     def games(self) -> list[Game]:
-        """The games on offer."""
         return self.fetch(list[Game], "games")
 
     def formats(self) -> list[Format]:
-        """The formats a stage can be played in, with their options."""
+        """Return the stage formats with their options."""
         return self.fetch(list[Format], "formats")

@@ -1,4 +1,4 @@
-"""Addresses of servers and of what is on them, as people type or copy them."""
+"""Parsing of server addresses and page addresses."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _ADDRESS = re.compile(r"https?://.*/(?P<kind>[a-z]+)/(?P<id>[0-9a-z]{1,16})/?")
 
 
 def server_url(text: str) -> str:
-    """The address of a server in one spelling: no slash at the end, no ``/api/v1``.
+    """Normalise the address of a server: without a trailing slash and ``/api/v1``.
 
     Raises:
-        InvalidInput: it is no web address.
+        InvalidInput: the text is not a web address.
     """
     url = text.strip().rstrip("/").removesuffix(API)
     try:
@@ -27,26 +27,27 @@ def server_url(text: str) -> str:
     except ValueError:
         is_address = False
     if not is_address or parts.query or parts.fragment or parts.username:
-        raise InvalidInput(f"{text!r} is no address of a server: write one like https://rensho.example")
+        raise InvalidInput(f"{text!r} is not a server address: write one such as https://rensho.example")
     return url
 
 
 def is_loopback(url: str) -> bool:
-    """Whether an address is this machine's own."""
     return urlsplit(url).hostname in LOOPBACK
 
 
 def is_public_id(text: str) -> bool:
-    """Whether a text looks like the id of something; it may be a name all the same."""
+    """Return whether a text has the form of an id. Names may have it too."""
     return _ID.fullmatch(text) is not None
 
 
 def kind_and_id(text: str, kinds: Collection[str]) -> tuple[str, str]:
-    """Kind and id in the address of a page or of one below; a bare id has no kind, anything else no id.
+    """Return kind and id from the address of a page or of a subpage.
 
-    >>> place_of("https://rensho.example/versions/7k2mq9/faults", ("bots", "versions"))
+    A bare id has the kind ``""``. For any other text, both are empty.
+
+    >>> kind_and_id("https://rensho.example/versions/7k2mq9/faults", ("bots", "versions"))
     ('versions', '7k2mq9')
-    >>> place_of("7k2mq9", ("bots", "versions")), place_of("My bot", ("bots", "versions"))
+    >>> kind_and_id("7k2mq9", ("bots", "versions")), kind_and_id("My bot", ("bots", "versions"))
     (('', '7k2mq9'), ('', ''))
     """
     for kind in kinds:
@@ -57,17 +58,17 @@ def kind_and_id(text: str, kinds: Collection[str]) -> tuple[str, str]:
 
 
 def public_id(text: str, kind: str) -> str:
-    """The id in what somebody typed or copied: an id, or the address of a page of this kind.
+    """Return the id from an id or from the address of a page of this kind.
 
     >>> public_id("https://rensho.example/tournaments/7k2mq9/", "tournament")
     '7k2mq9'
 
     Raises:
-        InvalidInput: it is neither.
+        InvalidInput: the text is neither.
     """
     address = _ADDRESS.fullmatch(text.strip())
     if address and address["kind"] in (kind, f"{kind}s"):
         return address["id"]
     if not is_public_id(text):
-        raise InvalidInput(f"{text!r} is no id of a {kind}: take it from the address of its page")
+        raise InvalidInput(f"{text!r} is not the id of a {kind}: copy it from the address of its page")
     return text

@@ -1,4 +1,4 @@
-"""Calls about bots, their versions, checks and faults."""
+"""API calls: bots, their versions, checks and faults."""
 
 from __future__ import annotations
 
@@ -9,46 +9,41 @@ from bots.kit.client.transport import Transport
 
 
 class BotCalls(Transport):
-    """Bots from their making to what went wrong with them."""
-
     def bots(
         self, *, owner: str | None = None, name: str | None = None, game: str | None = None
     ) -> Iterator[Bot]:
-        """Bots the caller may see, newest first."""
+        """Yield the bots that are visible to the account, newest first."""
         return self.rows(Bot, "bots", owner=owner, name=name, game=game)
 
     def bot(self, bot_id: str) -> Bot:
-        """A bot."""
         return self.fetch(Bot, f"bots/{bot_id}")
 
     def bot_create(self, fields: BotIn) -> Bot:
-        """Make a bot; it has no version yet."""
+        """Create a bot without a version."""
         return self.post_typed(Bot, "bots", fields)
 
     def versions(self, bot_id: str, *, state: str | None = None) -> Iterator[Version]:
-        """The versions of a bot, newest first."""
+        """Yield the versions of a bot, newest first."""
         return self.rows(Version, f"bots/{bot_id}/versions", state=state)
 
     def version(self, version_id: str) -> Version:
-        """A version."""
         return self.fetch(Version, f"versions/{version_id}")
 
     def version_upload(self, bot_id: str, name: str, bundle: bytes, notes: str = "") -> Version:
-        """Upload a bundle under a file's name, as a new version; its check begins by itself."""
+        """Upload a bundle as a new version. The server starts its check."""
         return self.upload(Version, f"bots/{bot_id}/versions", "bundle", name, bundle, notes=notes)
 
     def version_activate(self, version_id: str) -> Version:
-        """Make it the bot's active version."""
         return self.post_typed(Version, f"versions/{version_id}/activate")
 
     def check(self, version_id: str) -> Check:
-        """The last check of a version."""
+        """Return the latest check of a version."""
         return self.fetch(Check, f"versions/{version_id}/check")
 
     def faults(self, version_id: str) -> list[FaultGroup]:
-        """What went wrong with a version, alike faults together, most frequent first."""
+        """Return the faults of a version, grouped by fingerprint, most frequent first."""
         return self.fetch(list[FaultGroup], f"versions/{version_id}/faults")
 
     def fault_file_if_changed(self, version_id: str, fingerprint: str, etag: str) -> tuple[bytes, str] | None:
-        """The same with its ETag; None if it is the one of this ETag."""
+        """Return a fault file and its ETag, or None if it still has this ETag."""
         return self.content_if_changed(f"versions/{version_id}/faults/{fingerprint}/file", etag)

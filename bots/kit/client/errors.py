@@ -1,12 +1,13 @@
-"""What can go wrong between the kit and a server.
+"""Errors of requests to a server.
 
 KitError
 ├── InvalidInput
-│   └── Refused              the server said no: a problem of its API with all it told (status 2)
-│       ├── NotLoggedIn      no token, or one it does not take
-│       └── StillSealed        closed until the round is over
+│   └── Refused                the server rejected the request (status 2)
+│       ├── NotLoggedIn        the token is missing or invalid
+│       └── StillSealed        the data is sealed until its round is over
 └── EnvironmentFailure
-    └── ServerUnavailable         no server there, none of ours, or none that can answer now (status 3)
+    └── ServerUnavailable      no server, another kind of server, or a server that cannot answer now (status
+    3)
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ MAX_QUOTED_CHARS = 400
 
 
 class Refused(InvalidInput):
-    """The server understood and said no. The text is its own, in one line."""
+    """The server rejected the request. The message is the server's own, in one line."""
 
     def __init__(
         self, message: str, http_status: int, code: str, problem: Mapping[str, Any] | None = None
@@ -30,23 +31,23 @@ class Refused(InvalidInput):
         self.http_status = http_status
         self.code = code
         self.problem: dict[str, Any] = dict(problem or {})
-        """The whole answer; its further members depend on the code."""
+        """The problem document of the answer. Further members depend on ``code``."""
         super().__init__(message)
 
     @property
     def state(self) -> str:
-        """The state the thing is in; empty if the server does not say."""
+        """Current state of the resource, or empty."""
         return str(self.problem.get("state") or "")
 
     @property
     def allowed_now(self) -> tuple[str, ...]:
-        """What would be allowed now."""
+        """Actions that are allowed in the current state."""
         verbs = self.problem.get("allowed_now")
         return tuple(map(str, verbs)) if isinstance(verbs, list) else ()
 
 
 class NotLoggedIn(Refused):
-    """The server wants to know who asks."""
+    """The server requires authentication."""
 
     def __init__(
         self,
@@ -59,11 +60,11 @@ class NotLoggedIn(Refused):
 
 
 class StillSealed(Refused):
-    """What was asked for opens when the last table of its round is done."""
+    """The requested data is sealed until the last table of its round is finished."""
 
 
 class ServerUnavailable(EnvironmentFailure):
-    """No answer that is worth anything; the text says what to look at."""
+    """The server gave no usable answer. The message names the remedy."""
 
     def __init__(self, message: str, code: str = "") -> None:
         self.code = code
@@ -71,7 +72,7 @@ class ServerUnavailable(EnvironmentFailure):
 
 
 def parse_problem(answer: httpx.Response) -> dict[str, Any] | None:
-    """The problem an answer tells; None if it is none of ours."""
+    """Return the problem document of an answer, or None if it has none."""
     try:
         problem = answer.json()
     except (ValueError, RecursionError):
@@ -80,15 +81,15 @@ def parse_problem(answer: httpx.Response) -> dict[str, Any] | None:
 
 
 def problem_text(problem: Mapping[str, Any]) -> str:
-    """What a problem says, in one line, with what would be allowed now."""
-    words = str(problem.get("detail") or problem.get("title") or problem.get("status"))
+    """Return the message of a problem document in one line, with the actions that are allowed."""
+    text = str(problem.get("detail") or problem.get("title") or problem.get("status"))
     errors = problem.get("errors")
     if isinstance(errors, list) and len(errors) > 1:
-        wrong = (error for error in errors if isinstance(error, dict))
-        words = "; ".join(f"{error.get('field') or 'body'}: {error.get('detail')}" for error in wrong)
-    words = " ".join(words.split())
-    words = words if len(words) <= MAX_QUOTED_CHARS else f"{words[:MAX_QUOTED_CHARS]}..."
+        field_errors = (error for error in errors if isinstance(error, dict))
+        text = "; ".join(f"{error.get('field') or 'body'}: {error.get('detail')}" for error in field_errors)
+    text = " ".join(text.split())
+    text = text if len(text) <= MAX_QUOTED_CHARS else f"{text[:MAX_QUOTED_CHARS]}..."
     allowed = problem.get("allowed_now")
     if isinstance(allowed, list):
-        words += f" Allowed now: {', '.join(map(str, allowed)) or 'nothing'}."
-    return words
+        text += f" Allowed now: {', '.join(map(str, allowed)) or 'nothing'}."
+    return text

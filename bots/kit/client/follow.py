@@ -1,4 +1,4 @@
-"""Following a stream of events for as long as it takes, through broken connections and busy servers."""
+"""Following of an event stream across broken connections and overloaded servers."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from bots.kit.client.sse import ServerEvent
 from bots.kit.client.transport import Query, Transport
 
 RECONNECT_S = 2.0
-"""Before a stream that ended is opened again, unless the server says how long."""
+"""Seconds before a stream is opened again, unless the server sends a ``retry`` field."""
 POLL_S = 5.0
-"""How often we look while the server has no room for another stream."""
+"""Seconds between polls while the server cannot open another stream."""
 OUTAGE_TIMEOUT_S = 120.0
-"""How long a server may be away before we give up."""
+"""Maximum seconds without an answer of the server."""
 
 
 def follow(
@@ -23,20 +23,20 @@ def follow(
     note: Callable[[str], None],
     *,
     last_id: str = "",
-    patience_s: float = OUTAGE_TIMEOUT_S,
+    outage_timeout_s: float = OUTAGE_TIMEOUT_S,
     reconnect_s: float | None = None,
     poll_s: float = POLL_S,
     **query: Query,
 ) -> Iterator[ServerEvent | None]:
-    """Events as they come, from after ``last_id``; ends when the server says that there will be no more.
+    """Yield events after ``last_id`` until the server closes the stream for good.
 
-    None comes after each time without a stream: the next one goes on after the last event that came, and a
-    caller that follows states rather than events may look at them now. ``note`` gets a sentence for each try
-    that failed.
+    Yields None after each interruption: the next stream continues after the last event, and the caller
+    may poll the
+    state. ``note`` receives a message for each failed connection.
 
     Raises:
-        Refused: there is nothing of the kind, or nothing for this caller.
-        ServerUnavailable: the server has been away for ``patience_s``.
+        Refused: the resource does not exist or is not visible to the account.
+        ServerUnavailable: the server did not answer for ``outage_timeout_s``.
     """
     answered_at = time.monotonic()
     retry_s = RECONNECT_S
@@ -55,11 +55,11 @@ def follow(
             pause_s = retry_s if reconnect_s is None else reconnect_s
         except ServerUnavailable as error:
             now = time.monotonic()
-            # A server that says why it cannot is there: it has too many listeners, for one.
+            # A server that gives a reason is running: for example, it has too many listeners.
             answered_at = now if error.code else answered_at
-            if now - answered_at > patience_s:
+            if now - answered_at > outage_timeout_s:
                 raise
-            note(f"{error}; trying again ...")
+            note(f"{error}; retrying ...")
             pause_s = poll_s
         transport.sleep(pause_s)
         yield None

@@ -1,4 +1,4 @@
-"""Calls about fixtures and tables: what was played."""
+"""API calls: fixtures, tables, records and logs."""
 
 from __future__ import annotations
 
@@ -9,26 +9,27 @@ from bots.kit.client.transport import Transport
 
 
 class PlayCalls(Transport):
-    """Fixtures and tables, their records and logs. While sealed, what tells of deals raises StillSealed."""
+    """Fixtures and tables, with records and logs. Data that reveals a sealed board raises StillSealed."""
 
     def all_fixtures(self, *, version: str, tournament: str | None = None) -> Iterator[Fixture]:
-        """Fixtures of a version in all tournaments the caller may see, newest first."""
+        """Yield the fixtures of a version in all visible tournaments, newest first."""
         return self.rows(Fixture, "fixtures", version=version, tournament=tournament)
 
     def table(self, table_id: str) -> Table:
-        """A table."""
         return self.fetch(Table, f"tables/{table_id}")
 
     def tables(
         self, *, version: str, tournament: str | None = None, state: Sequence[str] | None = None
     ) -> Iterator[TableRow]:
-        """Tables of a version in all tournaments the caller may see, newest first."""
+        """Yield the tables of a version in all visible tournaments, newest first."""
         return self.rows(TableRow, "tables", version=version, tournament=tournament, state=state)
 
     def record_if_changed(self, table_id: str, etag: str) -> tuple[bytes, str] | None:
-        """The record of a table and its ETag, which is its SHA-256; None if it is the one of this ETag."""
+        """Return the record of a table and its ETag (its SHA-256), or None if it still has this ETag."""
         return self.content_if_changed(f"tables/{table_id}/record", etag)
 
     def log_if_changed(self, table_id: str, seat: int, etag: str) -> tuple[bytes, str] | None:
-        """The log of a seat and its ETag, for its owner and staff; None if it is the one of this ETag."""
+        """Return the log of a seat and its ETag, or None if it still has this ETag. For the owner and
+        staff.
+        """
         return self.content_if_changed(f"tables/{table_id}/log", etag, seat=seat)

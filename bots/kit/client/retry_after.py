@@ -1,4 +1,4 @@
-"""The header Retry-After of an answer."""
+"""Parsing of the Retry-After header."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import httpx
 
 
 def retry_after_s(answer: httpx.Response) -> int:
-    """Seconds to wait before the next try, given as a number or as a date; 0 if there is neither.
+    """Return the seconds to wait, from a number or an HTTP date; 0 without a valid header.
 
-    A date is compared with that of the answer, so that a wrong clock of this computer does not matter.
+    A date is compared with the Date header of the answer, so that a wrong local clock does not matter.
     """
     text = answer.headers.get("retry-after", "")
     if text.isascii() and text.isdigit():
@@ -23,7 +23,6 @@ def retry_after_s(answer: httpx.Response) -> int:
 
 
 def _http_date(text: str) -> datetime.datetime | None:
-    """The date of a header, always with a zone; None if it is no date."""
     try:
         date = email.utils.parsedate_to_datetime(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Calls about series: recurring cups, and the bots that are entered in each edition."""
+"""API calls: series and their subscriptions."""
 
 from __future__ import annotations
 
@@ -17,52 +17,47 @@ from bots.kit.client.transport import Transport
 
 
 class SeriesCalls(Transport):
-    """Recurring cups and who subscribes."""
-
     def series_list(self, *, organiser: str | None = None, state: str | None = None) -> Iterator[Series]:
-        """Recurring cups, newest first."""
+        """Yield series, newest first."""
         return self.rows(Series, "series", organiser=organiser, state=state)
 
     def series(self, series_id: str) -> Series:
-        """A recurring cup."""
         return self.fetch(Series, f"series/{series_id}")
 
     def series_create(self, fields: SeriesIn) -> Series:
-        """Make a recurring cup."""
         return self.post_typed(Series, "series", fields)
 
     def series_preview(self, fields: SeriesIn) -> SeriesPlan:
-        """What a recurring cup with these fields would be; nothing is made."""
+        """Return the series and the plan that these fields would create (dry run)."""
         return self.post_typed(SeriesPlan, "series", fields, dry_run=True)
 
     def series_change(self, series_id: str, fields: SeriesChangesIn) -> Series:
-        """Change a recurring cup from its next edition on."""
+        """Change a series from its next edition on."""
         return self.patch(Series, f"series/{series_id}", fields)
 
     def series_pause(self, series_id: str, reason: str = "", *, dry_run: bool | None = None) -> Series:
-        """Make no further edition for now."""
+        """Create no editions until ``series_resume``."""
         return self.post_typed(Series, f"series/{series_id}/pause", {"reason": reason}, dry_run=dry_run)
 
     def series_resume(self, series_id: str, *, dry_run: bool | None = None) -> Series:
-        """Go on."""
+        """Create editions again."""
         return self.post_typed(Series, f"series/{series_id}/resume", dry_run=dry_run)
 
     def series_end(self, series_id: str, reason: str = "", *, dry_run: bool | None = None) -> Series:
-        """Make no further edition for good."""
+        """Create no further editions."""
         return self.post_typed(Series, f"series/{series_id}/end", {"reason": reason}, dry_run=dry_run)
 
     def season_table(self, series_id: str, *, season: str | None = None) -> Season:
-        """The table of a season of a cup, with the rules and places it follows from."""
+        """Return the table of a season, with the rules and places from which it is computed."""
         return self.fetch(Season, f"series/{series_id}/table", season=season)
 
     def subscriptions(self, series_id: str) -> Iterator[Subscription]:
-        """Bots that are entered in every edition."""
+        """Yield the bots that are entered in every edition."""
         return self.rows(Subscription, f"series/{series_id}/subscriptions")
 
     def subscription_create(self, series_id: str, fields: SubscriptionIn) -> Subscription:
-        """Have a bot's active version entered in every edition."""
+        """Enter the active version of a bot in every edition."""
         return self.post_typed(Subscription, f"series/{series_id}/subscriptions", fields)
 
     def subscription_remove(self, series_id: str, bot_id: str) -> None:
-        """Enter it no more."""
         self.delete(f"series/{series_id}/subscriptions/{bot_id}")

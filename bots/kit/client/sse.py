@@ -1,4 +1,4 @@
-"""Server-sent events: from the bytes of a stream to its events.
+"""Parser of server-sent events.
 
 Source: the HTML standard, "Server-sent events", interpreting an event stream. Lines end with LF or CRLF here.
 """
@@ -12,27 +12,27 @@ from typing import NamedTuple
 from bots.kit.errors import EnvironmentFailure
 
 MAX_EVENT_CHARS = 4 << 20
-"""Of one event, or of one line; ours have a few thousand."""
+"""Maximum characters of an event or of a line; events of Rensho have a few thousand."""
 
 
 class ServerEvent(NamedTuple):
-    """One event of a stream."""
-
     id: str
-    """Where to go on after it; that of the event before if it has none of its own."""
+    """``Last-Event-ID`` with which a stream continues after this event."""
     kind: str
-    """``message`` unless the server names another."""
+    """Event type; ``message`` by default."""
     data: str
     retry_ms: int | None = None
-    """How long to wait before opening a broken stream again, if the server said so by then."""
+    """Latest ``retry`` field of the stream, in milliseconds."""
 
 
 def parse_events(chunks: Iterable[bytes], last_id: str = "") -> Iterator[ServerEvent]:
-    r"""The events in the bytes of a stream; one that was not finished is left out.
+    r"""Yield the complete events of a stream.
 
-    Raises EnvironmentFailure if one has more than ``MAX_EVENT_CHARS``.
+    Raises:
+        EnvironmentFailure: an event has more than ``MAX_EVENT_CHARS`` characters.
 
-    >>> [(one.id, one.data) for one in events_of([b"retry: 9\nid: 4\nda", b"ta: a\ndata: b\n\n: alive\n\n"])]
+    >>> [(event.id, event.data) for event in parse_events([b"retry: 9\nid: 4\nda", b"ta: a\ndata: b\n\n:
+    alive\n\n"])]
     [('4', 'a\nb')]
     """
     kind, data, length, retry_ms = "", list[str](), 0, None
@@ -61,12 +61,12 @@ def _lines(chunks: Iterable[bytes]) -> Iterator[str]:
     parts: list[str] = []
     length = 0
     for chunk in chunks:
-        *whole, rest = decode(chunk).split("\n")
+        *whole, remainder = decode(chunk).split("\n")
         for line in whole:
             yield "".join((*parts, line)).removesuffix("\r")
             parts, length = [], 0
-        parts.append(rest)
-        length += len(rest)
+        parts.append(remainder)
+        length += len(remainder)
         _require_size(length)
 
 

@@ -1,4 +1,4 @@
-"""Calls about tournaments: making and running them, entering, standings, exports."""
+"""API calls: tournaments, entries, invitations, standings and exports."""
 
 from __future__ import annotations
 
@@ -36,14 +36,12 @@ VERBS = (
     "cancel",
     "archive",
 )
-"""What moves a tournament on."""
+"""Actions that change the state of a tournament."""
 OVER_STATES = ("final", "archived", "cancelled")
-"""States of a tournament in which nothing will change any more."""
+"""States in which a tournament no longer changes."""
 
 
 class TournamentCalls(Transport):
-    """Tournaments from draft to archive."""
-
     def tournaments(
         self,
         *,
@@ -55,7 +53,7 @@ class TournamentCalls(Transport):
         series: str | None = None,
         kind: Sequence[str] | None = None,
     ) -> Iterator[Tournament]:
-        """Tournaments the caller may see, newest first; events alone unless kinds are named."""
+        """Yield visible tournaments, newest first; only events unless ``kind`` names others."""
         return self.rows(
             Tournament,
             "tournaments",
@@ -69,29 +67,28 @@ class TournamentCalls(Transport):
         )
 
     def tournament(self, tournament_id: str) -> Tournament:
-        """A tournament."""
         return self.fetch(Tournament, f"tournaments/{tournament_id}")
 
     def tournament_create(self, fields: TournamentIn) -> Tournament:
-        """Make a draft."""
+        """Create a draft."""
         return self.post_typed(Tournament, "tournaments", fields)
 
     def plan_preview(self, fields: TournamentIn) -> Plan:
-        """What a tournament with these fields would take and cost; nothing is made."""
+        """Return the plan and the cost of a tournament with these fields (dry run)."""
         return self.post_typed(Plan, "tournaments", fields, dry_run=True)
 
     def plan(self, tournament_id: str) -> Plan:
-        """What a tournament takes and costs at most, and as expected."""
+        """Return the maximum and the expected cost of a tournament."""
         return self.fetch(Plan, f"tournaments/{tournament_id}/plan")
 
     def tournament_change(self, tournament_id: str, fields: TournamentChangeIn) -> Tournament:
-        """Change fields that its state allows."""
+        """Change fields, as far as the state of the tournament allows."""
         return self.patch(Tournament, f"tournaments/{tournament_id}", fields)
 
     def tournament_act(
         self, tournament_id: str, verb: str, reason: str | None = None, *, dry_run: bool | None = None
     ) -> Tournament:
-        """Move a tournament on by one of ``VERB_HELP``; of a dry run, how it would be."""
+        """Apply one of ``VERBS``. A dry run returns the tournament as it would be."""
         body = {} if reason is None else {"reason": reason}
         return self.post_typed(Tournament, f"tournaments/{tournament_id}/{verb}", body, dry_run=dry_run)
 
@@ -103,16 +100,16 @@ class TournamentCalls(Transport):
         status: Sequence[str] | None = None,
         version: str | None = None,
     ) -> Iterator[Entry]:
-        """Entries in the order they came, withdrawn ones included."""
+        """Yield entries in the order of registration, including withdrawn entries."""
         path = f"tournaments/{tournament_id}/entries"
         return self.rows(Entry, path, player=player, status=status, version=version)
 
     def entry_create(self, tournament_id: str, fields: EntryIn, *, dry_run: bool | None = None) -> Entry:
-        """Enter a ready version, or two as a pair."""
+        """Enter a ready version, or two versions as a pair."""
         return self.post_typed(Entry, f"tournaments/{tournament_id}/entries", fields, dry_run=dry_run)
 
     def entry_change(self, tournament_id: str, entry_id: str, fields: EntryChangeIn) -> Entry:
-        """Set or clear an entry's seed, as its organiser."""
+        """Set or clear the seed of an entry. For organisers."""
         return self.patch(Entry, f"tournaments/{tournament_id}/entries/{entry_id}", fields)
 
     def entry_withdraw(
@@ -124,36 +121,34 @@ class TournamentCalls(Transport):
         may_leave: bool = True,
         dry_run: bool | None = None,
     ) -> Entry:
-        """Take an entry back, or leave after the lock; without ``may_leave`` the server then refuses."""
+        """Withdraw an entry, or leave after the lock. Without ``may_leave`` the server refuses to leave."""
         path = f"tournaments/{tournament_id}/entries/{entry_id}/withdraw"
         return self.post_typed(Entry, path, {"reason": reason, "may_leave": may_leave}, dry_run=dry_run)
 
     def entry_confirm(self, tournament_id: str, entry_id: str, *, dry_run: bool | None = None) -> Entry:
-        """Agree to a pair with a version of one's own."""
+        """Accept a pair with the account's own version."""
         path = f"tournaments/{tournament_id}/entries/{entry_id}/confirm"
         return self.post_typed(Entry, path, dry_run=dry_run)
 
     def entry_decline(
         self, tournament_id: str, entry_id: str, reason: str = "", *, dry_run: bool | None = None
     ) -> Entry:
-        """Refuse a pair with a version of one's own."""
+        """Decline a pair with the account's own version."""
         path = f"tournaments/{tournament_id}/entries/{entry_id}/decline"
         return self.post_typed(Entry, path, {"reason": reason}, dry_run=dry_run)
 
     def invitations(self, tournament_id: str) -> Iterator[Invitation]:
-        """Who is invited; for the organiser."""
+        """Yield invitations. For organisers."""
         return self.rows(Invitation, f"tournaments/{tournament_id}/invitations")
 
     def invitation_create(self, tournament_id: str, fields: InvitationIn) -> Invitation:
-        """Invite a player."""
         return self.post_typed(Invitation, f"tournaments/{tournament_id}/invitations", fields)
 
     def invitation_remove(self, tournament_id: str, handle: str) -> None:
-        """Take an invitation back."""
         self.delete(f"tournaments/{tournament_id}/invitations/{handle}")
 
     def rounds(self, tournament_id: str) -> Iterator[Round]:
-        """Rounds in the order they are played."""
+        """Yield rounds in playing order."""
         return self.rows(Round, f"tournaments/{tournament_id}/rounds")
 
     def fixtures(
@@ -164,7 +159,7 @@ class TournamentCalls(Transport):
         round: int | None = None,
         entry: str | None = None,
     ) -> Iterator[Fixture]:
-        """Fixtures in the order of their rounds."""
+        """Yield fixtures in the order of their rounds."""
         path = f"tournaments/{tournament_id}/fixtures"
         return self.rows(Fixture, path, stage=stage, round=round, entry=entry)
 
@@ -175,10 +170,11 @@ class TournamentCalls(Transport):
         stage: int | None = None,
         as_of: str | int | None = None,
     ) -> list[StageStandings]:
-        """The standings of every stage begun, after its closed rounds; or of one stage as it stood then.
+        """Return the standings of all stages that have begun, or of one stage.
 
-        ``as_of`` is the number of a closed round, or a moment. Rows that are too many for one answer are
-        fetched by further ones.
+        Counts closed rounds only. ``as_of`` is the number of a closed round, or a time. Rows beyond the
+        first answer are
+        fetched with further requests.
         """
         path = f"tournaments/{tournament_id}/standings"
         stages = self.fetch(list[StageStandings], path, stage=stage, as_of=as_of)
@@ -192,17 +188,19 @@ class TournamentCalls(Transport):
         return stages
 
     def crosstable(self, tournament_id: str, *, stage: int | None = None) -> Crosstable:
-        """How each fared against each, from closed rounds; of the last stage begun unless one is named."""
+        """Return the results of each pair of entries in closed rounds; by default of the latest stage."""
         return self.fetch_with_rows(
             Crosstable, f"tournaments/{tournament_id}/crosstable", "rows", stage=stage
         )
 
     def export(self, tournament_id: str) -> AbstractContextManager[Download]:
-        """Everything of the event that is not sealed, as a zip for ``rensho verify``."""
+        """Download the unsealed data of a tournament as a zip file for ``rensho verify``."""
         return self.download(f"tournaments/{tournament_id}/export")
 
     def export_ndjson(self, tournament_id: str) -> AbstractContextManager[Download]:
-        """The same without records, one JSON object a line, the last of which counts the lines."""
+        """Download the export without records, one JSON object a line. The last line has the number of
+        lines.
+        """
         return self.download(f"tournaments/{tournament_id}/export.ndjson")
 
     def changes(
@@ -210,10 +208,14 @@ class TournamentCalls(Transport):
         tournament_id: str,
         note: Callable[[str], None],
         *,
-        patience_s: float,
+        outage_timeout_s: float,
         reconnect_s: float | None = None,
         poll_s: float,
     ) -> Iterator[ServerEvent | None]:
-        """Follow a tournament: an event, or None after a break, means that there is something to look at."""
+        """Follow the events of a tournament. An item, or None after an interruption, means that it may have
+        changed.
+        """
         path = f"tournaments/{tournament_id}/events"
-        return follow(self, path, note, patience_s=patience_s, reconnect_s=reconnect_s, poll_s=poll_s)
+        return follow(
+            self, path, note, outage_timeout_s=outage_timeout_s, reconnect_s=reconnect_s, poll_s=poll_s
+        )

@@ -1,1 +1,1 @@
-"""Tables and texts for people: consoles, numbers in words, progress bars, what the commands print."""
+"""Output for people: tables, numbers, progress bars and messages."""

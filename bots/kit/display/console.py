@@ -1,7 +1,8 @@
-"""Consoles that print what they are given, tables that are never cut, progress bars, and answers.
+"""Consoles, tables that are never cut, progress bars and results.
 
-Everything a command prints goes through here, line by line. Any line may contain text from files, servers and
-bots, so all of it is made printable: controls, direction marks, line feeds and tabs are escaped.
+All output of commands passes through this module. Lines may contain text from files, servers and bots.
+Therefore,
+controls, direction marks, line feeds and tabs are escaped.
 """
 
 from __future__ import annotations
@@ -34,19 +35,19 @@ from engine.printable import printable, printable_lines
 
 DIM = "dim"
 MAX_TABLE_COLUMNS = 10_000
-"""Columns of the widest table that goes into a file or a pipe."""
+"""Maximum width of a table in a file or a pipe, in columns."""
 Cell = Text | str
 
 
 class _Console(Console):
-    """Prints nothing that is not printable but its own styles, and a string as one line."""
+    """Console that escapes all text except its own styles. A string is one line."""
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """As of ``Console``, of strings to print and in cells. Text with lines of its own is a ``Text``."""
+        """Render a string as one printable line. Text of several lines must be a ``Text``."""
         return super().render_str(printable(text), **options)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
-        """As of ``Console``; the last thing done to text before styles are put around it."""
+        """Escape text after layout and before styles are added."""
         for segment in super().render(renderable, options):
             if segment.control is None:
                 yield Segment(printable_lines(segment.text), segment.style)
@@ -54,12 +55,11 @@ class _Console(Console):
                 yield segment
 
     def on_broken_pipe(self) -> None:
-        """Leave it to the edge of the command what to do when nobody reads any more."""
         raise
 
 
 def console_for(*, has_color: bool = True, is_quiet: bool = False, is_stderr: bool = False) -> Console:
-    """An output that prints what it is given: nothing is highlighted or replaced by a guess."""
+    """Return a console without markup, highlighting and emoji."""
     return _Console(
         stderr=is_stderr,
         no_color=None if has_color else True,
@@ -72,28 +72,26 @@ def console_for(*, has_color: bool = True, is_quiet: bool = False, is_stderr: bo
 
 
 def print_lines(*lines: str, is_stderr: bool = False) -> None:
-    """Print lines, each of them one whatever text is in it."""
+    """Print each string as one printable line."""
     for line in lines:
         print(printable(line), file=sys.stderr if is_stderr else sys.stdout)
 
 
 def print_log(text: str) -> None:
-    """Print the text of a log, line by line as it is divided."""
+    """Print a log with its own line breaks."""
     print_lines(*text.expandtabs().removesuffix("\n").split("\n"))
 
 
 def print_json(value: Any, *, indent: int | None = 2) -> None:
-    """Print a value as JSON, at once."""
     print(json_text(value, indent=indent), flush=True)  # noqa: T201
 
 
 def json_text(value: Any, *, indent: int | None = None) -> str:
-    """A value as JSON in printable ASCII."""
     return json.dumps(value, indent=indent).replace("\x7f", r"\u007f")
 
 
 def styled_line(*parts: str | tuple[str, str]) -> Text:
-    """One line of printable text; a part with a style is a pair."""
+    """Return one printable line; a part with a style is a pair of text and style."""
     return Text.assemble(
         *(printable(part) if isinstance(part, str) else (printable(part[0]), part[1]) for part in parts)
     )
@@ -105,17 +103,19 @@ def text_table(
     right: Collection[int] = (),
     fold: Collection[int] = (),
 ) -> Table:
-    """A table without lines; ``right`` are the columns set flush right, ``fold`` those that may be folded."""
+    """Return a table without lines. ``right`` are the right-aligned columns, ``fold`` the columns that may
+    wrap.
+    """
     table = Table(box=None, padding=(0, 1), header_style=DIM, show_edge=False)
     lines = [[_printable_cell(cell) for cell in row] for row in rows]
-    for at, title in enumerate(head):
-        width = max(cell_len(str(line[at])) for line in [head, *lines])
+    for index, title in enumerate(head):
+        width = max(cell_len(str(line[index])) for line in [head, *lines])
         table.add_column(
             title,
-            justify="right" if at in right else "left",
-            no_wrap=at not in fold,
+            justify="right" if index in right else "left",
+            no_wrap=index not in fold,
             overflow="fold",
-            min_width=None if at in fold else width,
+            min_width=None if index in fold else width,
         )
     for line in lines:
         table.add_row(*line)
@@ -123,19 +123,21 @@ def text_table(
 
 
 def _printable_cell(cell: Cell) -> Cell:
-    """A cell without what is not printable, measured as it will be seen."""
+    """Escape a cell before its width is measured."""
     if isinstance(cell, str):
         return printable(cell)
     return cell if printable(cell.plain) == cell.plain else Text(printable(cell.plain), cell.style)
 
 
 def table_size(console: Console, table: Table) -> Measurement:
-    """The columns a table needs at least, and those it takes where there are enough."""
+    """Return the minimum and the preferred width of a table."""
     return Measurement.get(console, console.options.update(max_width=MAX_TABLE_COLUMNS), table)
 
 
 def print_table(console: Console, table: Table) -> None:
-    """Print a table whole: on a narrow screen its lines run on, in a file or a pipe nothing is folded."""
+    """Print a table without cutting it: long rows wrap on a narrow terminal, and never in a file or a
+    pipe.
+    """
     size = table_size(console, table)
     needed = size.minimum if console.is_terminal else size.maximum
     if needed > console.width:
@@ -144,7 +146,7 @@ def print_table(console: Console, table: Table) -> None:
 
 
 def print_result(arguments: argparse.Namespace, value: Any, show: Callable[[], object]) -> int:
-    """Print what a command found: with ``--json`` the value, else what ``show`` prints; the status."""
+    """Print ``value`` as JSON with ``--json``, otherwise call ``show``. Returns the exit status."""
     if arguments.json:
         print_json(value)
     else:
@@ -162,7 +164,7 @@ def print_result_table(
     right: Collection[int] = (),
     fold: Collection[int] = (),
 ) -> int:
-    """Print a list that a command found: with ``--json`` the value, else its rows, or ``empty`` if none."""
+    """Print ``value`` as JSON with ``--json``, otherwise the rows, or ``empty`` without rows."""
 
     def show() -> None:
         if rows or not empty:
@@ -177,7 +179,9 @@ def print_result_table(
 def progress_bar(
     title: str, total: int | None, *, counts_bytes: bool = True
 ) -> Iterator[Callable[[int], None]]:
-    """A progress bar on standard error, in a terminal alone; it takes how much more is done."""
+    """Show a progress bar on standard error if it is a terminal. Yields a function that takes the
+    increment.
+    """
     console = console_for(is_stderr=True)
     count: ProgressColumn = DownloadColumn() if counts_bytes else MofNCompleteColumn()
     parts = (TextColumn("{task.description}", markup=False), BarColumn(), count, TimeRemainingColumn())
@@ -187,5 +191,5 @@ def progress_bar(
 
 
 def print_note(message: str) -> None:
-    """A remark on standard error."""
+    """Print a note on standard error."""
     print_lines(f"rensho: {message}", is_stderr=True)

@@ -1,4 +1,4 @@
-"""How each fared against each: a square where it fits, else a line for each pair."""
+"""Crosstable as a square, or as one row per pair."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from bots.kit.client.shapes import Cell, Crosstable
 from bots.kit.display.console import DIM, print_table, table_size, text_table
 
 MAX_SQUARE_ENTRIES = 12
-"""Entries; a larger field has a line for each pair, in a file too."""
+"""Maximum entries of a square table; a larger field has one row per pair, in files too."""
 
 
 def crosstable_print(console: Console, table: Crosstable) -> None:
-    """The square, or a line for each pair where the square would be too wide."""
+    """Print a square table, or one row per pair if the square is too wide."""
     rows = table["rows"]
     if not any(row["against"] for row in rows):
-        console.print("Nobody has met yet: pairs show when their round is closed.", style=DIM)
+        console.print("No results yet: they appear when the first round is closed.", style=DIM)
         return
     square = _square_table(table)
     is_narrow = console.is_terminal and table_size(console, square).minimum > console.width
     print_table(console, _pair_table(table) if len(rows) > MAX_SQUARE_ENTRIES or is_narrow else square)
-    console.print("Stones a board; ** and *: surely not 0, at 99 % and 95 %.", style=DIM)
+    console.print("Stones per board; ** and *: significant at 99 % and 95 %.", style=DIM)
 
 
 def _square_table(table: Crosstable) -> Table:
@@ -38,7 +38,7 @@ def _square_table(table: Crosstable) -> Table:
 
 def _pair_table(table: Crosstable) -> Table:
     names = {row["entry"]: row["bot"] for row in table["rows"]}
-    head = ["bot", "against", "stones a board", "95 % from", "to", "boards", "match points"]
+    head = ["bot", "against", "stones per board", "95 % from", "to", "boards", "match points"]
     lines: list[list[Text | str]] = [
         [
             Text(row["bot"], "bold"),
@@ -55,5 +55,5 @@ def _pair_table(table: Crosstable) -> Table:
 
 
 def cell_text(cell: Cell) -> str:
-    """The mean with its mark: ``+0.52**``."""
+    """Return the average with its significance mark: ``+0.52**``."""
     return f"{cell['mean']:+.2f}{cell['mark']}"

@@ -1,4 +1,4 @@
-"""The evidence of a sequential test as a row of blocks between its bounds."""
+"""Sparkline of the evidence of a sequential test."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ SPARK_COLUMNS = 40
 
 
 def sparkline(path: Sequence[tuple[int, float]], lower: float, upper: float) -> str:
-    """The path between the bounds as a row of blocks: lowest at the lower bound, full at the upper.
+    """Return the evidence as block characters: lowest at the lower bound, full at the upper bound.
 
-    ``path`` has the evidence after so many boards.
+    ``path`` has pairs of boards and evidence.
     """
     step = max(1, -(-len(path) // SPARK_COLUMNS))
-    places = [min(max((llr - lower) / (upper - lower), 0.0), 1.0) for _, llr in path[step - 1 :: step]]
-    return "".join(SPARK[round(place * (len(SPARK) - 1))] for place in places)
+    positions = [min(max((llr - lower) / (upper - lower), 0.0), 1.0) for _, llr in path[step - 1 :: step]]
+    return "".join(SPARK[round(position * (len(SPARK) - 1))] for position in positions)

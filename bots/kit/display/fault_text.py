@@ -1,4 +1,4 @@
-"""A bot's fault in words: what it was, the exact request, the answer, the log, and what to change."""
+"""Text of a bot's fault: verdict, request, answer, log and remedy."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from referee.faults import last_error_line
 from referee.seat import START_PHASE
 
 _PYTHON_FRAME = re.compile(r'File "(?:/bot|[^"]*/bundles/[0-9a-f]{64})/([^"]+)", line (\d+)')
-"""A line of a traceback that lies in the bot's own code, in the sandbox or outside it."""
+"""Line of a Python traceback within the bot's code, in the sandbox or outside."""
 _NODE_FRAME = re.compile(r"(?:^|[( ])(?:/bot|\S*/bundles/[0-9a-f]{64})/([^\s:)]+):(\d+)", re.MULTILINE)
-"""The same of node."""
+"""Line of a Node.js stack trace within the bot's code."""
 
 
 def fault_lines(fault: Fault) -> Iterator[str]:
-    """Everything an author needs to see of a fault."""
+    """Yield the fault, its request, its answer and its log."""
     yield fault_line(fault)
     yield f"  request: {fault.request or '(hello)'}"
     yield f"  answer:  {fault.answer or '(none)'}"
@@ -31,22 +31,24 @@ def fault_lines(fault: Fault) -> Iterator[str]:
 
 
 def fault_from_json(sample: Mapping[str, Any]) -> Fault:
-    """A fault as a server describes it; what a newer server says besides is left out."""
+    """Return the fault that a server sent. Unknown fields of a newer server are ignored."""
     known = {field.name: sample.get(field.name) for field in dataclasses.fields(Fault)}
     return Fault(**{**known, "verdict": Verdict(sample["verdict"])})  # type: ignore[arg-type]
 
 
 def reproduce_command(file: Path, bot: str, sandbox_level: str) -> str:
-    """The command that puts this bot into the position of a fault, with or without walls as it was."""
-    words = ["rensho", "reproduce", str(file), bot]
-    return shlex.join(words if sandbox_level != "NONE" else [*words, "--no-sandbox"])
+    """Return the ``rensho reproduce`` command for a fault file, with ``--no-sandbox`` if the fault occurred
+    without one.
+    """
+    command = ["rensho", "reproduce", str(file), bot]
+    return shlex.join(command if sandbox_level != "NONE" else [*command, "--no-sandbox"])
 
 
 def save_fault(folder: Path, name: str, data: bytes) -> Path:
-    """Save a fault file in a folder, made if need be; one of the same name is replaced. Gives its path.
+    """Write a fault file and return its path. Creates the folder and replaces a file of the same name.
 
     Raises:
-        InvalidInput: it cannot be written.
+        InvalidInput: the file cannot be written.
     """
     path = folder / name
     try:
@@ -58,31 +60,32 @@ def save_fault(folder: Path, name: str, data: bytes) -> Path:
 
 
 def fault_location(fault: Fault) -> str:
-    """The verdict and where it was earned."""
+    """Return verdict, board, decision and phase of a fault."""
     if fault.phase == START_PHASE:
         return f"{fault.verdict} at the start"
     return f"{fault.verdict} on board {fault.board}, decision {fault.decision}, phase {fault.phase}"
 
 
 def fault_line(fault: Fault) -> str:
-    """The fault in one line: where it was earned, and what to change."""
+    """Return location, reason and remedy of a fault in one line."""
     return f"{fault_location(fault)}: {fault_message(fault)}"
 
 
 def fault_message(fault: Fault) -> str:
-    """What to change, or the error that ended the bot, and where in its code.
+    """Return the remedy, or the error that ended the bot, with its position in the code.
 
-    The last line of a log is an error if a traceback stands with it; otherwise it may be any note of the bot
-    and only follows the reason.
+    The last line of a log is an error only if the log has a traceback. Otherwise it may be any output of
+    the bot, and is
+    appended to the reason.
     """
     message = reason_for(fault).message
     # Python names the innermost call last, node first.
     places = _PYTHON_FRAME.findall(fault.log_tail)[-1:] or _NODE_FRAME.findall(fault.log_tail)[:1]
     where = f" ({places[0][0]}, line {places[0][1]})" if places else ""
     if fault.verdict is Verdict.CRASHED and message == fault.reason:
-        words = last_error_line(fault.log_tail)
+        last_line = last_error_line(fault.log_tail)
         if places:
-            message = words or message
-        elif words:
-            message = f"{message}; its log ends: {words}"
+            message = last_line or message
+        elif last_line:
+            message = f"{message}; its log ends: {last_line}"
     return f"{message}{where}"

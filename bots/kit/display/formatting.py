@@ -1,4 +1,4 @@
-"""Numbers, times and names as people read them."""
+"""Formatting of numbers, times and names."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ _MAX_VALUE_CHARS = 8
 
 
 def count_text(count: int, noun: str, several: str = "") -> str:
-    """How many there are of something.
+    """Return a number with its noun.
 
-    >>> counted(1, "board"), counted(0, "board"), counted(2, "entry", "entries")
+    >>> count_text(1, "board"), count_text(0, "board"), count_text(2, "entry", "entries")
     ('1 board', '0 boards', '2 entries')
     """
     return f"{count:,} {noun if count == 1 else several or f'{noun}s'}"
 
 
 def duration_text(seconds: float) -> str:
-    """A time that something takes.
+    """Return a duration in a suitable unit.
 
     >>> duration_text(42.25), duration_text(330), duration_text(7200)
     ('42 s', '6 min', '2.0 h')
@@ -32,12 +32,12 @@ def duration_text(seconds: float) -> str:
 
 
 def minute_text(moment: str) -> str:
-    """A time as a server writes it, to the minute, in UTC: ``2027-05-01 18:00``."""
+    """Return an ISO time of a server to the minute, in UTC: ``2027-05-01 18:00``."""
     return moment[:16].replace("T", " ")
 
 
 def bytes_text(count: int) -> str:
-    """A number of bytes in the unit that fits.
+    """Return a number of bytes in a suitable unit.
 
     >>> bytes_text(1881), bytes_text(1_449_000)
     ('1.9 kB', '1.4 MB')
@@ -48,17 +48,17 @@ def bytes_text(count: int) -> str:
 
 
 def name_text(name: str) -> str:
-    """A name of the API in words: ``board score``."""
+    """Replace the underscores of an API name: ``board score``."""
     return name.replace("_", " ")
 
 
 def interval_text(low: float, high: float) -> str:
-    """Both ends of an interval: ``+0.120 to +0.480``."""
+    """Return both ends of an interval: ``+0.120 to +0.480``."""
     return f"{low:+.3f} to {high:+.3f}"
 
 
 def numbers_text(values: Sequence[str | int | None]) -> list[str]:
-    """Exact fractions of one column: all with three digits after the point if any is not whole.
+    """Format the exact fractions of a column: with three decimals if any is not whole.
 
     >>> numbers_text(["319/2", 0, None]), numbers_text(["268", 0])
     (['159.500', '0.000', ''], ['268', '0'])

@@ -1,4 +1,4 @@
-"""Standard output and standard error of a command: what they let through, and what happens when they fail."""
+"""Escaping and error handling of standard output and standard error."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.printable import PrintableStream
 
 
 class _CheckedStream:
-    """A stream whose failures to write are ``OutputFailed``, which names it."""
+    """Stream whose write errors are raised as ``OutputFailed`` with its name."""
 
     def __init__(self, stream: TextIO, name: str) -> None:
         self.stream = stream
@@ -33,11 +33,11 @@ class _CheckedStream:
 
 @contextmanager
 def guarded_output() -> Iterator[None]:
-    """Within the block nothing unprintable gets from outside to standard output or standard error.
+    """Escape unprintable text on standard output and standard error within the block.
 
     Raises:
-        OutputFailed: standard output could not be written.
-        BrokenPipeError: its reader has gone.
+        OutputFailed: standard output cannot be written.
+        BrokenPipeError: the reader closed the pipe.
     """
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = _guarded(sys.stdout, "standard output"), _guarded(sys.stderr, "standard error")
@@ -52,16 +52,16 @@ def guarded_output() -> Iterator[None]:
 
 
 def discard_output() -> None:
-    """Send what is still buffered for standard output nowhere: it cannot be written."""
+    """Redirect buffered standard output to the null device after it could not be written."""
     with suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def write_stdout(chunks: Iterable[bytes]) -> None:
-    """Write bytes to standard output as they are.
+    """Write bytes to standard output without escaping.
 
     Raises:
-        OutputFailed: it cannot be written.
+        OutputFailed: standard output cannot be written.
     """
     with _report_failures("standard output"):
         for chunk in chunks:

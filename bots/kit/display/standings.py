@@ -1,4 +1,4 @@
-"""Standings as tables: every value that orders them, and what decided."""
+"""Standings as tables with all values that order them."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from league.standings import value_names
 
 COUNT_NAMES = ("won", "drawn", "lost")
 REDUNDANT_VALUES = ("wins",)
-"""Said by the counts already; shown where it decides."""
+"""Values that W-D-L includes; displayed only where they decide."""
 UNREADABLE_VALUES = ("lot",)
-"""Shown where it decides: nobody reads a hash for pleasure."""
+"""Values without a readable form, such as hashes; displayed only where they decide."""
 COLUMN_HEADS = {
     "match_points": "points",
     "board_score": "score",
@@ -24,18 +24,18 @@ COLUMN_HEADS = {
     "head_to_head": "h2h",
     "head_to_head_2": "h2h 2",
 }
-"""Heads of columns."""
+"""Short column heads by value name."""
 PROGRESS = "progress"
-"""How far an entry got, where the format says so: it comes before everything."""
+"""Value of formats with elimination: how far an entry advanced. It orders before all others."""
 CROSS_GROUP_VALUES = ("group", "place", "score_per_fixture", "board_score_difference")
-"""What orders entries of different groups."""
+"""Values that order entries of different groups."""
 LEFT = "left"
 
 
 def standings_print(console: Console, event: Tournament, stages: list[StageStandings]) -> None:
-    """A table for each stage, or for each of its groups: every value that orders it, and what decided."""
+    """Print one table per stage or group, with all values that order it and the deciding value."""
     if not any(stage["rows"] for stage in stages):
-        console.print("No standings yet: they come when the first round is closed.", style=DIM)
+        console.print("No standings yet: they appear when the first round is closed.", style=DIM)
     for stage in stages:
         rows = stage["rows"]
         if not rows:
@@ -48,7 +48,7 @@ def standings_print(console: Console, event: Tournament, stages: list[StageStand
             console.print(f"Group {group}", style="bold")
             of_group = [row for row in rows if int(row["values"]["group"]) == group]
             of_group.sort(key=lambda row: int(row["values"]["place"]))
-            _print_rows(console, event, of_group, place="place", decided_by="place_by")
+            _print_rows(console, event, of_group, place_value="place", decided_by="place_by")
         if groups:
             console.print("All groups", style="bold")
         _print_rows(console, event, rows, is_across=bool(groups))
@@ -59,11 +59,13 @@ def _print_rows(
     event: Tournament,
     rows: list[Standing],
     *,
-    place: str = "",
+    place_value: str = "",
     decided_by: str = "",
     is_across: bool = False,
 ) -> None:
-    """Rows as a table; place and what decided are values where these are named, else those of the stage."""
+    """Print rows as a table. ``place`` and ``decided_by`` name values that replace rank and decision of the
+    stage.
+    """
     deciding = {
         row["entry"]: row["values"].get(decided_by) if decided_by else row["decided_by"] for row in rows
     }
@@ -73,12 +75,12 @@ def _print_rows(
     head += ["W-D-L", "decided by"] if has_counts else ["decided by"]
     columns_text = [numbers_text([row["values"].get(name) for row in rows]) for name in names]
     lines: list[list[Cell]] = []
-    for at, row in enumerate(rows):
+    for index, row in enumerate(rows):
         values = row["values"]
-        number = str(values[place] if place else row["rank"])
+        number = str(values[place_value] if place_value else row["rank"])
         bot = Text(row["bot"], "bold") + Text(" (left)" if row["status"] == LEFT else "", DIM)
         cells: list[Cell] = [number, bot, Text(row["player"])]
-        cells += [texts[at] for texts in columns_text]
+        cells += [texts[index] for texts in columns_text]
         if has_counts:
             cells.append("-".join(str(values[name]) for name in COUNT_NAMES))
         lines.append([*cells, Text(name_text(str(deciding[row["entry"]] or "")), DIM)])
@@ -88,7 +90,7 @@ def _print_rows(
 def _value_names(
     event: Tournament, rows: list[Standing], deciding: set[str], *, is_across: bool
 ) -> list[str]:
-    """The values worth a column: those that order the table and say anything about anybody."""
+    """Return the values that get a column: those that order the table and are not empty."""
     own = (PROGRESS, event["scoring"], *value_names(event["tie_breaks"]))
     names = dict.fromkeys(CROSS_GROUP_VALUES if is_across else own)
     return [

@@ -1,4 +1,4 @@
-"""A tournament and lists of them, in words."""
+"""Text output of tournaments, lists of tournaments and plans."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PROVISIONAL = "provisional"
 
 
 def state_text(event: Tournament) -> str:
-    """The state, with the end of its review while that lasts, and its reason if it has one."""
+    """Return the state with the end of the review period, if any, and the reason."""
     reason = event["state_reason"]
     state = str(event["state"])
     if state == PROVISIONAL and (until := review_until(event)):
@@ -28,7 +28,9 @@ def state_text(event: Tournament) -> str:
 
 
 def review_until(event: Tournament) -> str | None:
-    """The end of the review, as the server writes it; None once it has passed, and without one."""
+    """Return the end of the review period as the server sent it, or None if there is none or it has
+    passed.
+    """
     until = event["review_until"]
     if until is None or datetime.datetime.fromisoformat(until) <= datetime.datetime.now(datetime.UTC):
         return None
@@ -36,12 +38,11 @@ def review_until(event: Tournament) -> str | None:
 
 
 def verb_option(verb: str) -> str:
-    """A verb as it is typed: ``close-early``."""
+    """Return the command name of an action: ``close-early``."""
     return verb.replace("_", "-")
 
 
 def events_print(console: Console, url: str, events: Sequence[Tournament]) -> None:
-    """The tournaments, newest first."""
     if not events:
         console.print(f"{url} has no tournament yet.")
         return
@@ -54,7 +55,7 @@ def events_print(console: Console, url: str, events: Sequence[Tournament]) -> No
 
 
 def event_print(console: Console, event: Tournament) -> None:
-    """A tournament, a line a matter, and what may be done with it now."""
+    """Print the properties of a tournament and the actions that are allowed."""
     console.print(f"{event['name']}: {state_text(event)}", style="bold", soft_wrap=True)
     for name, value in _properties(event):
         if value not in (None, ""):
@@ -63,7 +64,6 @@ def event_print(console: Console, event: Tournament) -> None:
 
 
 def verbs_print(console: Console, event: Tournament) -> None:
-    """What the caller may do with a tournament now; nothing if that is nothing."""
     verbs = [verb_option(verb) for verb in event["verbs"] if verb in VERBS]
     if verbs:
         console.print(f"You may now: {', '.join(verbs)}", style=DIM, soft_wrap=True)
@@ -99,7 +99,7 @@ def _stage_text(stage: Stage) -> str:
 
 
 def plan_print(console: Console, plan: Plan) -> None:
-    """Rounds, fixtures, tables, boards and CPU at most, for so many entries."""
+    """Print maximum rounds, fixtures, tables, boards and CPU time."""
     head = ("", "format", "entries", "rounds", "fixtures", "tables", "boards", "decisions", "CPU")
     rows = [
         (
@@ -115,7 +115,7 @@ def plan_print(console: Console, plan: Plan) -> None:
     ]
     console.print(f"With {count_text(plan['entries'], 'entry', 'entries')}, at most:", style="bold")
     print_table(console, text_table(head, rows, right={0, *range(2, len(head))}))
-    # Where nothing was measured the server's notes say so.
+    # Without measurements, the server explains this in its notes.
     if plan["cpu_s_expected"] is not None:
         console.print(f"Expected CPU: {duration_text(plan['cpu_s_expected'])}", soft_wrap=True)
     if plan["hours_most"] is not None and plan["capacity"]:
@@ -130,6 +130,5 @@ def plan_print(console: Console, plan: Plan) -> None:
 
 
 def _rounds_text(rounds: int | None, passes: int) -> str:
-    """How many rounds a stage has; a format that decides by results has no number."""
     number = "by results" if rounds is None else str(rounds)
     return f"{number} x {passes}" if passes > 1 else number

@@ -1,1 +1,1 @@
-"""Playing at home: commands that need no server, from a new bot to a verified export."""
+"""Commands that run on this machine: create, check, play, compare, tune, verify."""

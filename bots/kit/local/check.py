@@ -1,4 +1,4 @@
-"""A bot tried as the server tries it, and what came of it in words."""
+"""``rensho check``: the server's check of an upload, run on this machine."""
 
 from __future__ import annotations
 
@@ -25,16 +25,15 @@ FAULTS_PRINTED = 3
 
 
 def register(commands: Commands) -> None:
-    """Add ``rensho check``."""
     check = add_command(commands, "check", "run the server's check of an upload on a bot", _check)
     add_bot_path(check)
     check.add_argument("--preset", default=DEFAULT_PRESET, help="the rules to check it with (%(default)s)")
     check.add_argument(
-        "--seed", default="", help="repeat the trial with this seed, as a check printed it (drawn each time)"
+        "--seed", default="", help="repeat the trial with this seed, from the output of a check (random)"
     )
     add_no_sandbox(check)
     check.add_argument(
-        "--save-fault", type=Path, metavar="FOLDER", help="save the fault there, for rensho reproduce"
+        "--save-fault", type=Path, metavar="FOLDER", help="save fault files there, for rensho reproduce"
     )
 
 
@@ -54,7 +53,7 @@ def _check(arguments: argparse.Namespace) -> int:
             print_lines(line)
         for file in files:
             level = "NONE" if report.report is None else report.report.sandbox_level
-            print_lines(f"Try it again: {reproduce_command(file, str(arguments.path), level)}")
+            print_lines(f"Reproduce: {reproduce_command(file, str(arguments.path), level)}")
 
     print_result(arguments, {**report.to_json(), **saved}, show)
     if report.platform_fault is not None:
@@ -65,13 +64,15 @@ def _check(arguments: argparse.Namespace) -> int:
 def check_bot(
     path: Path, preset: str, *, seed: str = "", is_sandboxed: bool = True, folder: Path | None = None
 ) -> tuple[CheckReport, list[Path]]:
-    """Try the bot in this folder, archive or ``.py`` file under a preset; faults are saved in ``folder``.
+    """Check a bot in a folder, an archive or a ``.py`` file under a preset, and save its faults in
+    ``folder``.
 
-    The trial follows from ``seed``, or one that is drawn. Gives the report and the fault files.
+    The trial is determined by ``seed``; an empty seed draws one. Returns the report and the paths of the
+    fault files.
 
     Raises:
-        InvalidInput: there is no such preset, or nothing there that can be read.
-        EnvironmentFailure: no sandbox, but one is wanted.
+        InvalidInput: the preset is unknown, or the bot cannot be read.
+        EnvironmentFailure: the sandbox is required and not available.
     """
     game = game_of(preset)
     try:
@@ -81,7 +82,7 @@ def check_bot(
             raise InvalidInput(str(error)) from None
         step, reason = CheckStep("bundle", False, str(path)), RejectionReason(error.code, error.message)
         return CheckReport(False, (step,), (reason,), None, None, ""), []
-    # In the sandbox the check itself says what its runtime lacks.
+    # In the sandbox, the check reports a missing runtime itself.
     if is_sandboxed:
         print_runtime_notes((bundle.manifest.runtime,))
     prepare_runtimes(
@@ -105,7 +106,7 @@ def check_bot(
 def _save_faults(
     folder: Path, trial: TrialTable, bundle: Bundle, report: TableReport, blobs: Mapping[str, bytes]
 ) -> Iterator[Path]:
-    """Save the faults of a trial; gives their paths. The same fault of the same bot has the same name."""
+    """Save the faults of a trial and yield their paths. The same fault of the same bot gets the same name."""
     seat = report.seats[trial.seat - 1]
     for fault in seat.faults:
         yield save_fault(
@@ -123,10 +124,7 @@ def _save_faults(
 
 
 def check_lines(report: CheckReport) -> Iterator[str]:
-    """The report as text: each step, what to change, and the first faults with their exact request.
-
-    With the seed of the trial, to repeat it.
-    """
+    """Yield the report as text: steps, rejection reasons, the first faults, and the seed of the trial."""
     for step in report.steps:
         yield f"{'ok  ' if step.ok else 'FAIL'}  {step.name}: {step.detail}"
     if report.report is not None and not report.accepted:
@@ -135,9 +133,9 @@ def check_lines(report: CheckReport) -> Iterator[str]:
             yield from fault_lines(fault)
             yield ""
     if report.seed:
-        yield f"The same trial again: --seed {report.seed}"
+        yield f"To repeat this trial: --seed {report.seed}"
     if report.platform_fault is not None:
-        yield "Not decided, and not the bot's fault: see the failed step, then check again."
+        yield "The check could not finish (not the bot's fault): see the failed step, then check again."
         return
     for reason in report.reasons:
         yield f"rejected ({reason.code}): {reason.message}"

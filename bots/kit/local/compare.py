@@ -1,4 +1,4 @@
-"""``rensho compare NEW OLD``: is the new version better? Plays until it can tell.
+"""``rensho compare NEW OLD``: sequential test of whether a new version is better.
 
 Source: docs/contracts.md#scores-standings-ratings.
 """
@@ -30,24 +30,22 @@ from league.sequential import SequentialResult, SequentialTest
 NEW, OLD = 0, 1
 """Positions of the two among the contenders."""
 EPILOG = """\
-The test decides between two hypotheses: NEW gains nothing on OLD, or NEW gains --difference stones a board.
+The test decides between two hypotheses: NEW gains nothing on OLD, or NEW gains --difference stones per board.
 (In games of more than two sides, house:greedy takes the other sides, and the gain is half of NEW's lead on
-OLD.) It plays duplicate boards, updates the evidence after each, and stops when that reaches a bound.
+OLD.) It plays duplicate boards, updates the evidence after each, and stops when the evidence reaches a bound.
 
 Exit status: 0 whatever the verdict; 1 a bot did not start; 2 invalid input or command; 3 no sandbox on this
 machine; 130 interrupted before the verdict."""
 
 
 class Comparison(NamedTuple):
-    """What the boards so far say, and how it came about."""
-
     judgement: SequentialResult
     path: tuple[tuple[int, float], ...]
-    """The evidence after so many boards, between the bounds of the test."""
+    """Pairs of boards and evidence."""
 
 
 class ComparisonRun:
-    """Counts boards as they are scored, and knows when there are enough."""
+    """Sequential test that is updated as boards are scored."""
 
     def __init__(self, test: SequentialTest) -> None:
         self._run = test.start()
@@ -55,7 +53,7 @@ class ComparisonRun:
         self._counted = 0
 
     def update(self, tally: Tally, bar: BoardProgress) -> bool:
-        """Count the new boards; whether the test has ended."""
+        """Add the new boards and update the progress bar. Returns whether the test has ended."""
         scores = board_statistics(tally)
         for score in scores[self._counted :]:
             if self._run.state != "running":
@@ -70,12 +68,10 @@ class ComparisonRun:
 
     @property
     def comparison(self) -> Comparison:
-        """As it stands."""
         return Comparison(self._run.result(), tuple(self._path))
 
 
 def register(commands: Commands) -> None:
-    """Add ``rensho compare``."""
     compare = add_command(
         commands,
         "compare",
@@ -85,7 +81,7 @@ def register(commands: Commands) -> None:
     )
     compare.add_argument("new", metavar="NEW", help="a side as in rensho play")
     compare.add_argument("old", metavar="OLD", help="another side, such as a copy from before the change")
-    help_text = "smallest gain to detect, in stones a board (%(default)s)"
+    help_text = "smallest gain to detect, in stones per board (%(default)s)"
     compare.add_argument("--difference", type=float, default=0.2, help=help_text)
     help_text = "probability of calling NEW better when it is not (%(default)s)"
     compare.add_argument("--alpha", type=float, default=0.05, help=help_text)
@@ -104,35 +100,37 @@ def _compare(arguments: argparse.Namespace) -> int:
         test = SequentialTest(arguments.difference, arguments.alpha, arguments.beta, cap)
     except SequentialError as error:
         raise InvalidInput(str(error)) from None
-    others = [f"{HOUSE_PREFIX}greedy"] * (len(rules.sides) - 2)
-    named = contenders_from([arguments.new, arguments.old, *others], rules)
+    house_bots = [f"{HOUSE_PREFIX}greedy"] * (len(rules.sides) - 2)
+    named = contenders_from([arguments.new, arguments.old, *house_bots], rules)
     contenders = tuple(with_params(named, arguments.param))
     if contenders[NEW].bundles == contenders[OLD].bundles:
         raise InvalidInput(
-            f"{arguments.new} and {arguments.old} are the same bot, byte for byte: change one of them first"
+            f"{arguments.new} and {arguments.old} are the same bot, byte for byte: change one of them"
         )
     match = LocalMatch(rules, contenders, cap, arguments.seed)
     judge = ComparisonRun(test)
     run = run_match(arguments, match, judge.update)
-    found = judge.comparison
-    summary = {"comparison": comparison_json(found, test), **match_summary(run)}
+    comparison = judge.comparison
+    summary = {"comparison": comparison_json(comparison, test), **match_summary(run)}
     if run.folder is not None:
         run.folder.write_summary(summary)
 
     def show() -> None:
         console = console_for()
         print_match(console, run)
-        _print_comparison(console, found)
+        _print_comparison(console, comparison)
         print_faults(console, run)
-        verdict = verdict_text(found.judgement, test, *(each.label for each in contenders[:2]))
+        verdict = verdict_text(comparison.judgement, test, *(each.label for each in contenders[:2]))
         console.print(verdict, style="bold", soft_wrap=True)
 
     print_result(arguments, summary, show)
-    return INTERRUPTED if run.is_interrupted and found.judgement.state == "running" else DONE
+    return INTERRUPTED if run.is_interrupted and comparison.judgement.state == "running" else DONE
 
 
 def board_statistics(tally: Tally) -> list[Fraction]:
-    """What the test gets of each board: NEW's score; with more than two sides half of its lead on OLD."""
+    """Return the statistic of each board: NEW's score, or with more than two sides half of NEW's lead
+    on OLD.
+    """
     new, old = tally.sides[NEW].scores, tally.sides[OLD].scores
     if len(tally.sides) == 2:
         return list(new)
@@ -140,43 +138,46 @@ def board_statistics(tally: Tally) -> list[Fraction]:
 
 
 def live_text(judgement: SequentialResult) -> str:
-    """Mean, interval, where between the bounds, and how far to go, in one line."""
+    """Return average, interval, evidence and remaining boards in one line."""
     if not judgement.boards:
-        return "no board yet"
+        return "no boards yet"
     text = (
-        f"mean {judgement.mean:+.3f}{_interval_text(judgement, ' [{:+.3f}, {:+.3f}]')}, "
+        f"average {judgement.mean:+.3f}{_interval_text(judgement, ' [{:+.3f}, {:+.3f}]')}, "
         f"evidence {judgement.llr:+.2f} ({judgement.lower:+.2f} to {judgement.upper:+.2f})"
     )
     left = judgement.expected_remaining
-    return text if not left else f"{text}, about {left} boards more"
+    return text if not left else f"{text}, about {left} more boards"
 
 
 def verdict_text(judgement: SequentialResult, test: SequentialTest, new: str, old: str) -> str:
-    """The answer in one sentence."""
+    """Return the result of the test in one sentence."""
     boards = count_text(judgement.boards, "board")
     if judgement.state == "accepted":
         return (
-            f"{new} is better than {old}: {boards} settle it (mean {judgement.mean:+.3f} stones a board; "
-            f"were it no better, the test would say so {test.alpha:.0%} of the time at most)."
+            f"{new} is better than {old} after {boards} (average {judgement.mean:+.3f} stones per board; "
+            f"if it were not better, the probability of this result would be at most {test.alpha:.0%})."
         )
     if judgement.state == "rejected":
         return (
-            f"{new} is not better than {old} by {test.difference:g} stones a board: {boards} settle it "
-            f"(mean {judgement.mean:+.3f}; were it, the test would miss that {test.beta:.0%} of the time)."
+            f"{new} is not better than {old} by {test.difference:g} stones per board after {boards} "
+            f"(average {judgement.mean:+.3f}; if it were, the test would miss it with probability "
+            f"{test.beta:.0%})."
         )
-    why = "the cap came" if judgement.state == "inconclusive" else "it was stopped"
+    why = "the test reached its cap" if judgement.state == "inconclusive" else "the test stopped"
     if not judgement.boards:
-        return f"Not decided: {why} before the first board was finished."
+        return f"Too early to say: {why} before the first board was finished."
     interval = _interval_text(judgement, ", 95 % interval {:+.3f} to {:+.3f}")
     return (
-        f"Not decided: {why} after {boards} (mean {judgement.mean:+.3f}{interval}); more boards, or a larger "
-        "--difference, would tell."
+        f"Too early to say: {why} after {boards} (average {judgement.mean:+.3f}{interval}). Use more boards "
+        "or a larger --difference."
     )
 
 
-def comparison_json(found: Comparison, test: SequentialTest) -> dict[str, Any]:
-    """The comparison as plain values; the mean null without a board, intervals null before the second."""
-    judgement = found.judgement
+def comparison_json(comparison: Comparison, test: SequentialTest) -> dict[str, Any]:
+    """Return the comparison as JSON values. The average is null without boards, intervals below two
+    boards.
+    """
+    judgement = comparison.judgement
     has_interval = judgement.boards > 1
     return {
         "verdict": judgement.state,
@@ -192,24 +193,24 @@ def comparison_json(found: Comparison, test: SequentialTest) -> dict[str, Any]:
         "lower": judgement.lower,
         "upper": judgement.upper,
         "expected_remaining": judgement.expected_remaining,
-        "path": [list(step) for step in found.path],
+        "path": [list(step) for step in comparison.path],
     }
 
 
-def _print_comparison(console: Console, found: Comparison) -> None:
-    judgement = found.judgement
+def _print_comparison(console: Console, comparison: Comparison) -> None:
+    judgement = comparison.judgement
     if not judgement.boards:
         return
     bounds = f"{judgement.lower:+.2f} (not better) and {judgement.upper:+.2f} (better)"
     interval = _interval_text(judgement, ", 95 % [{:+.3f}, {:+.3f}]")
-    console.print(f"Mean {judgement.mean:+.3f} stones a board{interval}")
+    console.print(f"Average {judgement.mean:+.3f} stones per board{interval}")
     console.print(f"Test: evidence {judgement.llr:+.2f} between {bounds}")
-    if console.encoding.startswith("utf") and found.path:
-        console.print(f"Path: {sparkline(found.path, judgement.lower, judgement.upper)}")
+    if console.encoding.startswith("utf") and comparison.path:
+        console.print(f"Path: {sparkline(comparison.path, judgement.lower, judgement.upper)}")
     if judgement.state == "running" and judgement.expected_remaining:
-        console.print(f"About {judgement.expected_remaining} boards more would tell.")
+        console.print(f"About {judgement.expected_remaining} more boards are needed.")
 
 
 def _interval_text(judgement: SequentialResult, form: str) -> str:
-    """The 95 % interval in this form; nothing before there are two boards, as it has no ends then."""
+    """Format the 95 % interval; empty below two boards, where it is unbounded."""
     return form.format(*judgement.interval) if judgement.boards > 1 else ""

@@ -1,4 +1,4 @@
-"""``rensho doctor``: what this machine can do for bots, what it lacks, and what to do about it."""
+"""``rensho doctor``: what this machine supports, what is missing, and the remedies."""
 
 from __future__ import annotations
 
@@ -27,25 +27,23 @@ OK, MISSING, BLOCKING = "ok", "lacks", "bars"
 """Whether a part is there, is missing where one can do without, or keeps bots out of the sandbox."""
 MARKS = {OK: "ok", MISSING: "--", BLOCKING: "NO"}
 PART_WIDTH = 11
-SANDBOX_WORKS = "Bots can be run in the sandbox here: check, play, compare and reproduce need no option."
-SANDBOX_FAILS = (
-    "Bots cannot be run in the sandbox here: check, play, compare and reproduce end with status 3."
-)
+SANDBOX_WORKS = "The sandbox works here: check, play, compare and reproduce need no option."
+SANDBOX_FAILS = "The sandbox does not work here: check, play, compare and reproduce exit with status 3."
 NO_SANDBOX_HINT = (
-    "With --no-sandbox they run as ordinary programs with all your rights, on this Python, and no limit on "
-    "memory or files holds them: only for bots you trust."
+    "With --no-sandbox, bots run as ordinary programs with all your permissions and without limits on memory "
+    "and files: only for bots you trust."
 )
 
 
 class MachineCheck(NamedTuple):
-    """What was found of one part."""
+    """Result of the check of one part of this machine."""
 
     part: str
     state: str
-    """``ok``, ``lacks`` or ``bars``."""
+    """``ok``, ``lacks`` (missing, not required) or ``bars`` (prevents the sandbox)."""
     detail: str
     remedy: str = ""
-    """What to do; empty if nothing need be done."""
+    """What to do; empty if nothing is required."""
 
 
 def register(commands: Commands) -> None:
@@ -53,23 +51,23 @@ def register(commands: Commands) -> None:
     add_command(
         commands,
         "doctor",
-        "check what this machine supports for bots, and what it lacks",
+        "check what this machine supports for bots, and what is missing",
         _doctor,
-        description="Check everything bots need on this machine, and say how to get what is missing. "
-        "Status 0 if they can be run in the sandbox, 3 if not.",
+        description="Check everything that bots need on this machine, and print how to install what is "
+        "missing. Status 0 if the sandbox works, 3 if not.",
     )
 
 
 def _doctor(arguments: argparse.Namespace) -> int:
-    found = []
+    checks = []
     for finding in machine_checks():
-        found.append(finding)
+        checks.append(finding)
         if not arguments.json:
             for line in _lines(finding):
                 print_lines(line)
             sys.stdout.flush()
-    can = not any(finding.state == BLOCKING for finding in found)
-    report = {"can_sandbox": can, "findings": [finding._asdict() for finding in found]}
+    can = not any(finding.state == BLOCKING for finding in checks)
+    report = {"can_sandbox": can, "findings": [finding._asdict() for finding in checks]}
     print_result(
         arguments,
         report,
@@ -79,7 +77,7 @@ def _doctor(arguments: argparse.Namespace) -> int:
 
 
 def machine_checks() -> Iterator[MachineCheck]:
-    """Every part, as it is looked at: the slow ones last, seconds on a machine's first time."""
+    """Yield the check of each part. The slow ones are last and take seconds the first time on a machine."""
     yield MachineCheck("rensho", OK, engine_version())
     yield MachineCheck("Python", OK, f"{platform.python_version()} ({sys.executable})")
     is_root = os.geteuid() == 0
@@ -96,12 +94,12 @@ def machine_checks() -> Iterator[MachineCheck]:
         yield from _runtimes()
     else:
         remedy = "Use Linux, or WSL 2 on Windows."
-        yield MachineCheck("sandbox", BLOCKING, f"it needs Linux, this is {sys.platform}", remedy)
+        yield MachineCheck("sandbox", BLOCKING, f"it requires Linux, this is {sys.platform}", remedy)
     yield _host()
 
 
 def _kernel() -> MachineCheck:
-    """Whether what bots that search import is compiled."""
+    """Check that the kernel for searching bots is compiled."""
     if engine.kernel.is_compiled:
         return MachineCheck("kernel", OK, "engine.kernel is compiled")
     compiler = "Install a C compiler and Python's headers (apt-get install gcc python3-dev)"
@@ -112,7 +110,7 @@ def _kernel() -> MachineCheck:
 
 
 def _stage() -> MachineCheck:
-    """The folder bots are run from: what it lies on, tried by writing into it."""
+    """Check the staging folder by writing into it."""
     try:
         root = stage_root()
         with tempfile.NamedTemporaryFile(dir=root, prefix=".doctor-"):
@@ -131,33 +129,33 @@ def _stage() -> MachineCheck:
 
 
 def _sandbox() -> Iterator[MachineCheck]:
-    """Bubblewrap, the level it gives, each step that keeps it from a higher one, and control groups."""
-    found = probe()
-    if found.bwrap_path is not None:
-        yield MachineCheck("bubblewrap", OK, f"{found.bwrap_path}, version {found.bwrap_version}")
+    """Check Bubblewrap, the sandbox level, the steps that prevent a higher level, and control groups."""
+    capability = probe()
+    if capability.bwrap_path is not None:
+        yield MachineCheck("bubblewrap", OK, f"{capability.bwrap_path}, version {capability.bwrap_version}")
     else:
-        yield MachineCheck("bubblewrap", BLOCKING, "none that can be used; see the step below")
+        yield MachineCheck("bubblewrap", BLOCKING, "not usable: see the step below")
     try:
-        wanted = minimum_level()
+        required = minimum_level()
     except SandboxUnavailable as error:
         yield MachineCheck("sandbox", BLOCKING, error.step, error.remedy)
         return
-    is_enough = found.level >= wanted
+    is_enough = capability.level >= required
     remedy = ""
     if not is_enough:
         remedy = "Repair the steps below"
-        remedy += f", or accept SANDBOX_MIN_LEVEL={found.level.name}." if found.level else "."
-    detail = f"level {found.level.name}, required {wanted.name}"
+        remedy += f", or accept SANDBOX_MIN_LEVEL={capability.level.name}." if capability.level else "."
+    detail = f"level {capability.level.name}, required {required.name}"
     yield MachineCheck("sandbox", OK if is_enough else BLOCKING, detail, remedy)
-    for failure in found.failures:
+    for failure in capability.failures:
         yield MachineCheck("step", MISSING if is_enough else BLOCKING, failure.step, failure.remedy)
-    if found.level >= Level.FULL:
-        yield MachineCheck("cgroup", OK, found.cgroup)
-    elif found.level > Level.NONE:
+    if capability.level >= Level.FULL:
+        yield MachineCheck("cgroup", OK, capability.cgroup)
+    elif capability.level > Level.NONE:
         detail = "none: memory is limited as address space, and runtimes of several processes cannot run"
         yield MachineCheck("cgroup", MISSING, detail)
-    if found.level > Level.NONE:
-        if found.measures_run_delay:
+    if capability.level > Level.NONE:
+        if capability.measures_run_delay:
             yield MachineCheck("waits", OK, MEASURED)
         else:
             yield MachineCheck("waits", MISSING, NOT_MEASURED, REMEDY)
@@ -173,7 +171,6 @@ def _runtimes() -> Iterator[MachineCheck]:
 
 
 def _host() -> MachineCheck:
-    """What runs with ``--no-sandbox``."""
     able, unable = [], []
     for name in all_recipes():
         try:

@@ -1,4 +1,4 @@
-"""The archive of an export, read strictly: exactly the members that belong to it, each once."""
+"""Strict reader of export archives: exactly the expected members, each once."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ DOCUMENT, README_NAME = "tournament.json", "README.txt"
 MAX_README_BYTES = 1 << 20
 MAX_LOST_BYTES = 64 << 20
 MAX_RECORDS_BYTES = 8 << 30
-"""Of all records together, unpacked: hours of replaying."""
+"""Maximum bytes of all uncompressed records: hours of replay."""
 
 
 class ExportArchive:
-    """An open archive. Records are unpacked one at a time, and none of more than ``MAX_RECORD_BYTES``."""
+    """An open archive. Decompresses one record at a time, each of at most ``MAX_RECORD_BYTES`` bytes."""
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
@@ -32,24 +32,24 @@ class ExportArchive:
         self._lost: dict[str, str] = {}
         self._bytes = 0
 
-    def document(self, most_bytes: int) -> Any:
-        """What it says of the event.
+    def document(self, max_bytes: int) -> Any:
+        """Return the document of the tournament.
 
         Raises:
-            ValueError: it is too large, or no JSON that means one thing only.
+            ValueError: the document is too large, or is not unambiguous JSON.
         """
-        data = self._member(DOCUMENT, most_bytes)
+        data = self._member(DOCUMENT, max_bytes)
         return json.loads(data, object_pairs_hook=_unique_object, parse_constant=_refuse_constant)
 
     def expect(self, sha256s: Collection[str]) -> None:
-        """Name the records that belong to it."""
+        """Set the hashes of the records that belong to the archive."""
         self._names = {
             sha256: name for sha256 in sha256s if (name := f"records/{sha256}.ndjson") in self._member_counts
         }
         self._absent = frozenset(sha256s) - set(self._names)
 
     def disagreements(self) -> Iterator[str]:
-        """Members that are missing, stand twice or belong to no export; a missing record is named later."""
+        """Yield missing, duplicate and unexpected members. Missing records are reported by ``read``."""
         expected = {DOCUMENT, README_NAME, *self._names.values()}
         if LOST_RECORDS in self._member_counts:
             expected.add(LOST_RECORDS)
@@ -67,12 +67,12 @@ class ExportArchive:
             yield "the archive has a comment, as no export has"
 
     def read(self, sha256: str) -> bytes:
-        """The record of this hash.
+        """Return the record with this hash.
 
         Raises:
-            RecordLost: ``lost.json`` names it.
-            LookupError: the export has none, or none that can be unpacked.
-            ValueError: it is too large, or all together are.
+            RecordLost: ``lost.json`` lists it.
+            LookupError: it is missing or cannot be decompressed.
+            ValueError: it is too large, or the records together are.
         """
         if sha256 in self._lost:
             raise RecordLost(f"its site has lost the record {sha256[:12]}…")
@@ -88,9 +88,9 @@ class ExportArchive:
         return record
 
     def _load_lost_records(self) -> Iterator[str]:
-        """Take note of the records that the site says it has lost; what is wrong with the list."""
+        """Load the list of lost records; yield what is wrong with the list."""
         try:
-            held = json.loads(
+            document = json.loads(
                 self._member(LOST_RECORDS, MAX_LOST_BYTES),
                 object_pairs_hook=_unique_object,
                 parse_constant=_refuse_constant,
@@ -98,29 +98,29 @@ class ExportArchive:
         except (ValueError, RecursionError) as error:
             yield f"{LOST_RECORDS} cannot be read: {error}"
             return
-        wrong = list(lost_records_errors(held, self._absent))
+        wrong = list(lost_records_errors(document, self._absent))
         yield from wrong
         if not wrong:
-            self._lost = held["records"]
+            self._lost = document["records"]
 
-    def _member(self, name: str, most_bytes: int) -> bytes:
-        """A member of the archive, of which no more is unpacked than its header says.
+    def _member(self, name: str, max_bytes: int) -> bytes:
+        """Return a member, after its header has declared an acceptable size.
 
         Raises:
-            ValueError: it says too much.
+            ValueError: the declared size is too large.
         """
-        if self._archive.getinfo(name).file_size > most_bytes:
-            raise ValueError(f"{quoted(name)} has more than {most_bytes >> 20} MiB, unpacked")
+        if self._archive.getinfo(name).file_size > max_bytes:
+            raise ValueError(f"{quoted(name)} has more than {max_bytes >> 20} MiB, unpacked")
         return self._archive.read(name)
 
 
 def _unique_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON in which no key stands twice."""
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    """Build a JSON object and reject duplicate keys."""
+    members = dict(pairs)
+    if len(members) != len(pairs):
         name = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
         raise ValueError(f"the key {quoted(name)} stands twice in one object")
-    return found
+    return members
 
 
 def _refuse_constant(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""``rensho gauntlet BOT --against A B C``: one bot against a field, on the same boards."""
+"""``rensho gauntlet BOT --against A B C``: one bot against several opponents on the same boards."""
 
 from __future__ import annotations
 
@@ -37,35 +37,34 @@ from league.intervals import Interval, mean_interval
 FORMAT = "rensho-gauntlet/1"
 DEFAULT_BOARDS = {"deal": 200, "game": 20}
 BLOCK_BOARDS = {"deal": 20, "game": 2}
-"""Boards after which the state is saved."""
-FAULTS_REMEDY = "To see why, play the same sides with rensho play and --record FOLDER"
+"""Boards per block, by kind; the state is saved after each block."""
+FAULTS_REMEDY = "For details, play the same sides with rensho play --record FOLDER"
 MAX_OPPONENTS = 100
 EPILOG = """\
 All opponents get the same boards, each played once for every rotation of the sides. The hardest opponent,
-the one that BOT scores least against, is first; ranks are those that the boards cannot tell apart.
+against which BOT scores least, is first. Opponents that the boards do not separate share a range of ranks.
 
 Exit status: 0 played to the end; 1 a bot did not start, or BOT forfeited a table; 2 invalid input or
 command; 3 no sandbox on this machine; 130 interrupted: the boards played so far are printed."""
 
 
 class OpponentResult(NamedTuple):
-    """How BOT fared against one opponent."""
+    """Result of BOT against one opponent."""
 
     opponent: str
     first_rank: int
-    """The hardest it may be: 1 and the number of those that are harder beyond chance."""
+    """Best possible rank: 1 plus the number of significantly harder opponents."""
     last_rank: int
     interval: Interval
-    """BOT's board scores, with a 95 % interval."""
+    """BOT's average board score with its 95 % interval."""
     faults: Counter[str]
-    """BOT's, by verdict."""
+    """BOT's faults by verdict."""
     forfeits: int
     opponent_faults: Counter[str]
     opponent_forfeits: int
 
 
 def register(commands: Commands) -> None:
-    """Add ``rensho gauntlet``."""
     gauntlet = add_command(
         commands, "gauntlet", "play one bot against a field and rank the field", _gauntlet, epilog=EPILOG
     )
@@ -73,7 +72,7 @@ def register(commands: Commands) -> None:
     gauntlet.add_argument(
         "--against", nargs="+", required=True, metavar="SIDE", help="the opponents, each a side"
     )
-    help_text = "how many boards against each (200 deals or 20 games)"
+    help_text = "boards against each opponent (200 deals or 20 games)"
     gauntlet.add_argument("--boards", type=int, default=None, help=help_text)
     add_state(gauntlet)
     add_param(gauntlet, "BOT")
@@ -83,18 +82,18 @@ def register(commands: Commands) -> None:
 def lineups_from(
     bot: str, against: Sequence[str], rules: Rules, params: Sequence[str] = ()
 ) -> list[tuple[Contender, ...]]:
-    """The sides of each match: the bot, then the opponent on every other side.
+    """Return the sides of each match: the bot, then the opponent on all other sides.
 
     Raises:
-        InvalidInput: a bot that cannot be read, one opponent twice, or more than anybody can wait for.
+        InvalidInput: a bot cannot be read, an opponent is named twice, or there are too many.
     """
     if len(against) > MAX_OPPONENTS:
-        raise InvalidInput(f"--against has {len(against)} opponents: give {MAX_OPPONENTS} at most")
+        raise InvalidInput(f"--against has {len(against)} opponents: the maximum is {MAX_OPPONENTS}")
     for name, times in Counter(against).items():
         if times > 1:
-            raise InvalidInput(f"--against names {name} {times} times: once is enough")
-    others = len(rules.sides) - 1
-    lineups = [contenders_from([bot, *[each] * others], rules) for each in against]
+            raise InvalidInput(f"--against names {name} {times} times: name it once")
+    opponent_sides = len(rules.sides) - 1
+    lineups = [contenders_from([bot, *[each] * opponent_sides], rules) for each in against]
     return [(*with_params(lineup[:1], params), *lineup[1:]) for lineup in lineups]
 
 
@@ -114,15 +113,15 @@ def _gauntlet(arguments: argparse.Namespace) -> int:
         with progress_bar("boards against each", boards, counts_bytes=False) as advance:
             advance(min(_board_count(_usable_blocks(journal.blocks, whole)), boards))
             while _board_count(blocks := _usable_blocks(journal.blocks, whole)) < boards:
-                # A shorter block, which was the last of fewer boards, is played again whole.
-                kept = [block for block in blocks if block["boards"] == whole]
-                done = _board_count(kept)
+                # A shorter last block, from a run with fewer boards, is replaced by a whole one.
+                whole_blocks = [block for block in blocks if block["boards"] == whole]
+                done = _board_count(whole_blocks)
                 size = min(whole, boards - done)
                 seed = f"{arguments.seed}|gauntlet|{done}"
                 matches = [LocalMatch(rules, sides, size, seed) for sides in lineups]
                 tallies = play_matches(matches, jobs=jobs, is_sandboxed=is_sandboxed)
                 block = {"boards": size, "opponents": [_opponent_fields(tally) for tally in tallies]}
-                journal.add(block, instead_of=journal.blocks[len(kept) :])
+                journal.add(block, instead_of=journal.blocks[len(whole_blocks) :])
                 advance(done + size - _board_count(blocks))
     except KeyboardInterrupt:
         is_interrupted = True
@@ -135,11 +134,11 @@ def _gauntlet(arguments: argparse.Namespace) -> int:
         played = f"{rules.ruleset.preset}, {count_text(done, f'{rules.kind} board')} against each"
         console.print(f"{bot.label}: {played}, seed {arguments.seed}; {sandbox_text(level)}", soft_wrap=True)
         if not done:
-            console.print("Interrupted before a block of boards was finished: there is nothing to keep.")
+            console.print("Interrupted before the first block of boards was finished.")
             return
         if is_interrupted:
-            console.print(f"Interrupted; what was played is kept {journal.location_text}.", soft_wrap=True)
-        head = ("rank", "opponent", "stones a board", "95 % interval", "faults", "its faults")
+            console.print(f"Interrupted. The finished blocks are {journal.location_text}.", soft_wrap=True)
+        head = ("rank", "opponent", "stones per board", "95 % interval", "faults", "its faults")
         print_table(console, text_table(head, [_cells(line) for line in lines], right=(2, 3)))
         if overall is not None:
             console.print(f"Against the field: {_score_text(overall)}", soft_wrap=True)
@@ -149,8 +148,8 @@ def _gauntlet(arguments: argparse.Namespace) -> int:
                 (line.opponent, line.opponent_faults, line.opponent_forfeits),
             ):
                 if faults or forfeits:
-                    place = "" if whose == line.opponent else f" at tables with {line.opponent}"
-                    console.print(f"{whose}{place}: {faults_text(faults, forfeits)}", soft_wrap=True)
+                    table_text = "" if whose == line.opponent else f" at tables with {line.opponent}"
+                    console.print(f"{whose}{table_text}: {faults_text(faults, forfeits)}", soft_wrap=True)
         if any(line.faults or line.forfeits for line in lines):
             console.print(f"{FAULTS_REMEDY}.", soft_wrap=True)
 
@@ -165,42 +164,42 @@ def _gauntlet(arguments: argparse.Namespace) -> int:
 def opponent_results(
     blocks: Sequence[dict[str, Any]], names: Sequence[str]
 ) -> tuple[list[OpponentResult], Interval | None]:
-    """The opponents, the hardest first, and the mean over the field; none without boards.
+    """Return the results by opponent, hardest first, and the average over all opponents; None without boards.
 
-    Two opponents are told apart by their differences on the same boards, at 95 % for all pairs together
+    Two opponents are compared by their differences on the same boards, at 95 % for all pairs together
     (Bonferroni).
     """
     if not blocks:
         return [], None
     scores = [
-        [Fraction(score) for block in blocks for score in block["opponents"][at]["scores"]]
-        for at in range(len(names))
+        [Fraction(score) for block in blocks for score in block["opponents"][index]["scores"]]
+        for index in range(len(names))
     ]
     pairs = max(1, math.comb(len(names), 2))
     confidence = 1 - (1 - CONFIDENCE) / pairs
 
-    def is_harder(one: int, other: int) -> bool:
-        differences = [a - b for a, b in zip(scores[one], scores[other], strict=True)]
+    def is_harder(first: int, second: int) -> bool:
+        differences = [a - b for a, b in zip(scores[first], scores[second], strict=True)]
         return mean_interval(differences, confidence).high < 0
 
     lines = []
-    for at, name in enumerate(names):
-        others = [other for other in range(len(names)) if other != at]
-        counts = [block["opponents"][at] for block in blocks]
+    for index, name in enumerate(names):
+        other_indices = [other for other in range(len(names)) if other != index]
+        counts = [block["opponents"][index] for block in blocks]
         own, its = (sum((Counter(count[key]) for count in counts), Counter()) for key in _FAULTS)
         lines.append(
             OpponentResult(
                 name,
-                1 + sum(is_harder(other, at) for other in others),
-                len(names) - sum(is_harder(at, other) for other in others),
-                mean_interval(scores[at], CONFIDENCE),
+                1 + sum(is_harder(other, index) for other in other_indices),
+                len(names) - sum(is_harder(index, other) for other in other_indices),
+                mean_interval(scores[index], CONFIDENCE),
                 own,
                 sum(count["forfeits"] for count in counts),
                 its,
                 sum(count["opponent_forfeits"] for count in counts),
             )
         )
-    # Boards are independent of each other, scores of one board against several opponents are not.
+    # Boards are independent, but the scores of one board against several opponents are not.
     means = [sum(board, Fraction()) / len(names) for board in zip(*scores, strict=True)]
     return sorted(lines, key=lambda line: (line.interval.mean, line.opponent)), mean_interval(
         means, CONFIDENCE
@@ -208,7 +207,7 @@ def opponent_results(
 
 
 def faults_text(faults: Counter[str], forfeits: int) -> str:
-    """How many faults of each verdict, and how many tables were forfeited."""
+    """Return the number of faults by verdict and of forfeited tables."""
     texts = [f"{count} {verdict}" for verdict, count in sorted(faults.items())]
     return ", ".join([*texts, *([f"{count_text(forfeits, 'table')} forfeited"] if forfeits else [])])
 
@@ -217,10 +216,10 @@ _FAULTS = ("faults", "opponent_faults")
 
 
 def _usable_blocks(blocks: Sequence[dict[str, Any]], whole: int) -> Sequence[dict[str, Any]]:
-    """All up to the first that is not whole: what was played after it follows from other seeds."""
-    for at, block in enumerate(blocks):
+    """Return the blocks up to the first incomplete one: later blocks depend on other seeds."""
+    for index, block in enumerate(blocks):
         if block["boards"] != whole:
-            return blocks[: at + 1]
+            return blocks[: index + 1]
     return blocks
 
 
@@ -233,13 +232,13 @@ def _opponent_fields(tally: Tally) -> dict[str, Any]:
 
 
 def _is_block(block: object, opponents: int) -> bool:
-    """Whether it is what ``_gauntlet`` keeps."""
+    """Return whether ``block`` has the form that ``_gauntlet`` saves."""
     if not isinstance(block, dict):
         return False
-    boards, kept = block.get("boards"), block.get("opponents")
-    if not (is_count(boards) and boards and isinstance(kept, list) and len(kept) == opponents):
+    boards, results = block.get("boards"), block.get("opponents")
+    if not (is_count(boards) and boards and isinstance(results, list) and len(results) == opponents):
         return False
-    return all(are_fault_counts(each) and are_scores(each.get("scores"), boards) for each in kept)
+    return all(are_fault_counts(each) and are_scores(each.get("scores"), boards) for each in results)
 
 
 def _cells(line: OpponentResult) -> tuple[str, ...]:
@@ -259,7 +258,7 @@ def _interval_ends_text(interval: Interval) -> str:
 
 
 def _score_text(interval: Interval) -> str:
-    return f"{interval.mean:+.3f} stones a board, 95 % interval {_interval_ends_text(interval)}"
+    return f"{interval.mean:+.3f} stones per board, 95 % interval {_interval_ends_text(interval)}"
 
 
 def _summary(

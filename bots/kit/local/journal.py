@@ -1,4 +1,4 @@
-"""What a long command has played so far, in a file from which it goes on after any interruption."""
+"""State file of a long command, from which the command resumes after an interruption."""
 
 from __future__ import annotations
 
@@ -22,21 +22,20 @@ from referee.table import engine_version
 MAX_BYTES = 64 << 20
 MAX_QUOTED_CHARS = 120
 MEMBER_NOUNS = {"ruleset": "option", "parameters": "parameter"}
-"""Settings of many members, which a message names one by one, and what a member is called."""
+"""Settings with several members, of which messages name one, and the noun for a member."""
 PLURAL = ("bots",)
-"""Settings that are several things by name."""
+"""Settings that take a plural verb in messages."""
 _SCORE = re.compile(r"-?[0-9]{1,18}(/[1-9][0-9]{0,17})?")
 _VERDICTS = {verdict.value for verdict in Verdict}
 
 
 def add_state(parser: argparse.ArgumentParser) -> None:
-    """Add ``--state``."""
-    help_text = "keep what was played in this file, and go on from it when the command is repeated"
+    help_text = "save finished blocks in this file, and continue from it when the command is repeated"
     parser.add_argument("--state", type=Path, metavar="FILE", help=help_text)
 
 
 def settings_of(rules: Rules, contenders: Mapping[str, Contender], seed: str) -> dict[str, Any]:
-    """What every block of a run must have in common: rules, cards, and bots by hash."""
+    """Return the settings that all blocks of a run share: rules, seed, and bots by hash."""
     return {
         "version": engine_version(),
         "preset": rules.ruleset.preset,
@@ -49,23 +48,24 @@ def settings_of(rules: Rules, contenders: Mapping[str, Contender], seed: str) ->
 
 
 def fault_counts(tally: Tally) -> dict[str, Any]:
-    """Faults by verdict and forfeited tables: of the first side, and of all others together."""
-    bot, *others = tally.sides
-    faults = sum((other.faults for other in others), Counter())
+    """Return faults by verdict and forfeited tables of the first side and of all other sides together."""
+    bot, *opponents = tally.sides
+    faults = sum((other.faults for other in opponents), Counter())
     return {
         "faults": {verdict.value: count for verdict, count in sorted(bot.faults.items())},
         "forfeits": bot.forfeits,
         "opponent_faults": {verdict.value: count for verdict, count in sorted(faults.items())},
-        "opponent_forfeits": sum(other.forfeits for other in others),
+        "opponent_forfeits": sum(other.forfeits for other in opponents),
     }
 
 
 def are_fault_counts(value: object) -> bool:
-    """Whether a file has here what ``fault_counts`` gives, perhaps with more beside it.
+    """Return whether a value from a file has the form of ``fault_counts``, possibly with more keys.
 
-    >>> is_conduct({"faults": {"CRASHED": 1}, "forfeits": 0, "opponent_faults": {}, "opponent_forfeits": 0})
+    >>> are_fault_counts({"faults": {"CRASHED": 1}, "forfeits": 0, "opponent_faults": {}, "opponent_forfeits":
+    0})
     True
-    >>> is_conduct({"faults": None})
+    >>> are_fault_counts({"faults": None})
     False
     """
     if not isinstance(value, dict):
@@ -78,7 +78,7 @@ def are_fault_counts(value: object) -> bool:
 
 
 def are_scores(value: object, boards: int) -> bool:
-    """Whether a file has here the scores of so many boards, each as ``summary.exact`` writes it.
+    """Return whether a value from a file has ``boards`` scores in the form of ``summary.exact_score``.
 
     >>> are_scores([1, "-1/2"], 2), are_scores([1, "-1/0"], 2), are_scores([1], 2)
     (True, False, False)
@@ -87,14 +87,14 @@ def are_scores(value: object, boards: int) -> bool:
 
 
 def is_count(value: object) -> bool:
-    """Whether a file has here a whole number, 0 or more, and not too large to count with."""
+    """Return whether a value from a file is an integer from 0 to 2**63 - 1."""
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 63
 
 
 class Journal:
-    """Blocks of boards in the order in which they were played, saved after each.
+    """Blocks of boards in playing order, saved after each block.
 
-    A block is saved whole or not at all: whoever kills the command loses the block at hand.
+    A block is saved completely or not at all. If the command is killed, only the current block is lost.
     """
 
     def __init__(
@@ -104,13 +104,13 @@ class Journal:
         settings: Mapping[str, Any],
         is_block: Callable[[object], bool],
     ) -> None:
-        """Go on from the file, if it is there and ``is_block`` holds for each of its blocks.
+        """Load the file if it exists. ``is_block`` checks each of its blocks.
 
         Raises:
-            InvalidInput: it is something else, or belongs to a run with other settings.
+            InvalidInput: the file has another form, or belongs to a run with other settings.
         """
         self._path, self._form, self._is_block = path, form, is_block
-        # As JSON gives them back, so that they can be compared.
+        # Converted by JSON, so that they can be compared with the file.
         self._settings: dict[str, Any] = json.loads(json.dumps(settings))
         self.blocks: list[dict[str, Any]] = []
         if path is not None and path.exists():
@@ -118,11 +118,10 @@ class Journal:
 
     @property
     def location_text(self) -> str:
-        """Where it is kept, in words."""
-        return "nowhere: name a file with --state" if self._path is None else f"in {self._path}"
+        return "not saved: use --state FILE" if self._path is None else f"saved in {self._path}"
 
     def add(self, block: dict[str, Any], instead_of: Sequence[dict[str, Any]] = ()) -> None:
-        """Keep a block, perhaps in place of some that are there.
+        """Append a block and save the file. The blocks in ``instead_of`` are removed.
 
         Raises:
             EnvironmentFailure: the file cannot be written.
@@ -139,7 +138,7 @@ class Journal:
             form, settings, blocks = document["format"], document["settings"], document["blocks"]
         except (ValueError, RecursionError, LookupError, TypeError):
             form, settings, blocks = "", {}, []
-        unusable = InvalidInput(f"{path} is no {self._form} file: name another with --state, or remove it")
+        unusable = InvalidInput(f"{path} is not a {self._form} file: name another with --state, or remove it")
         if form != self._form or not isinstance(settings, dict) or not isinstance(blocks, list):
             raise unusable
         for key in (*self._settings, *settings):
@@ -150,14 +149,14 @@ class Journal:
                     f"{path} belongs to another run: its {name} {verb} {there}, here {here}; name "
                     "another file with --state, or remove it"
                 )
-        # Only now: what a block should hold depends on the settings.
+        # Last, because the form of a block depends on the settings.
         if not all(map(self._is_block, blocks)):
             raise unusable
         return blocks
 
 
 def _difference(key: str, there: object, here: object) -> tuple[str, str, str]:
-    """Of a setting, or of its first member, that differs: the name and both values, as text."""
+    """Return the name and both values of a setting, or of its first member that differs."""
     if key in MEMBER_NOUNS:
         of_file, own = _members(there), _members(here)
         for name in (*own, *of_file):
@@ -168,7 +167,7 @@ def _difference(key: str, there: object, here: object) -> tuple[str, str, str]:
 
 
 def _members(value: object) -> dict[str, Any]:
-    """The options of rules, or lines of ``rensho.toml``, by name."""
+    """Return options of rules, or lines of ``rensho.toml``, by name."""
     if isinstance(value, list):
         lines = [line.partition(" = ") for line in value if isinstance(line, str)]
         return {name: text for name, _, text in lines}
@@ -176,7 +175,6 @@ def _members(value: object) -> dict[str, Any]:
 
 
 def _text(value: object) -> str:
-    """A value as text; of several words, the words."""
     are_words = isinstance(value, list) and all(isinstance(each, str) for each in value)
     text = " and ".join(value) if isinstance(value, list) and are_words else json.dumps(value)
     return clipped(text or "none", MAX_QUOTED_CHARS)

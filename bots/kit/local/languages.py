@@ -1,4 +1,4 @@
-"""What ``rensho new --language`` copies for a language other than Python: the bots of ``examples``."""
+"""Files of ``rensho new --language`` for other languages than Python, copied from ``examples``."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from bots.kit.local.pool import prepare_host
 from engine.refusals import clipped, quoted
 
 LANGUAGES = ("python", "javascript", "c")
-"""The first is that of the templates."""
+"""Supported languages. Bots in the first one are made from the templates."""
 BUILD_TIMEOUT_S = 120
 _FLAGS = ("-O2", "-std=c11", "-static")
 _MAX_ERROR_CHARS = 200
 
 
 def example_files(language: str, name: str) -> tuple[str, str, dict[str, bytes]]:
-    """The program's source, the command that builds it with ``{folder}`` in it, and every file by name.
+    """Return the name of the source file, the build command with ``{folder}``, and the files by name.
 
-    The program is built already; without a command there is nothing to build.
+    The program is already built. The build command is empty if no build is needed.
 
     Raises:
-        EnvironmentFailure: no compiler or interpreter of the language is here; nothing has been written.
+        EnvironmentFailure: the compiler or interpreter is missing. No file has been written.
     """
     if language == "javascript":
         prepare_host(["node/1"])
@@ -36,7 +36,7 @@ def example_files(language: str, name: str) -> tuple[str, str, dict[str, bytes]]
 
 
 def examples_folder() -> Path:
-    """Where the examples are: beside the packages in a clone, inside ``bots`` where a wheel is installed."""
+    """Return the folder of the examples: next to the packages in a clone, within ``bots`` in a wheel."""
     packages = Path(bots.__file__).parent
     inside = packages / "examples"
     return inside if inside.is_dir() else packages.parent / "examples"
@@ -51,22 +51,22 @@ def _renamed_files(language: str, names: tuple[str, ...], name: str) -> dict[str
 
 
 def _compile(source: bytes) -> bytes:
-    asked = os.environ.get("CC", "").split()
-    compiler = asked[0] if asked else shutil.which("cc") or shutil.which("gcc")
+    cc_words = os.environ.get("CC", "").split()
+    compiler = cc_words[0] if cc_words else shutil.which("cc") or shutil.which("gcc")
     if compiler is None:
         raise EnvironmentFailure(
-            "no C compiler is here: install one (apt-get install gcc libc6-dev), then repeat"
+            "no C compiler found: install one (apt-get install gcc libc6-dev), then retry"
         )
     if shutil.which(compiler) is None:
         raise EnvironmentFailure(
-            f"the C compiler {quoted(compiler)}, which CC names, is not here: name another"
+            f"the C compiler {quoted(compiler)} from CC was not found: set CC to another"
         )
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder)
         (path / "bot.c").write_bytes(source)
         try:
             done = subprocess.run(
-                [compiler, *asked[1:], *_FLAGS, "-o", "bot", "bot.c"],
+                [compiler, *cc_words[1:], *_FLAGS, "-o", "bot", "bot.c"],
                 cwd=path,
                 capture_output=True,
                 text=True,
@@ -82,6 +82,6 @@ def _compile(source: bytes) -> bytes:
             why = clipped(" ".join(done.stderr.split()) or f"status {done.returncode}", _MAX_ERROR_CHARS)
             raise EnvironmentFailure(
                 f"the C compiler {compiler} cannot build a static program: {why}. Install gcc and libc6-dev, "
-                "then repeat"
+                "then retry"
             )
         return (path / "bot").read_bytes()

@@ -1,10 +1,13 @@
-"""A match planned: which tables, who sits where, which cards. Plain values, no process and no screen.
+"""Plan of a match on this machine: boards, tables and seating. Plain values.
 
-Boards are cut into batches. Every batch is played once a rotation; with more than two sides each batch
-takes the next circular order of the sides, so that neighbours change. Batches are those of the server
-where these hold ten deals or more; starting a bot takes as long as several deals, so none is smaller.
-Where there are enough of them they make whole cycles of orders: everybody then follows everybody else
-equally often, but for a board more or less.
+Boards are divided into batches. Each batch is played once per rotation. With more than two sides, each
+batch uses the
+next circular order of the sides, so that neighbours change. Batches equal those of the server if these
+have at least
+ten deals; smaller batches are avoided, because starting a bot takes as long as several deals. If there
+are enough
+batches, they cover complete cycles of orders. Every side then follows every other side equally often,
+within one board.
 """
 
 from __future__ import annotations
@@ -30,15 +33,15 @@ from referee.contract import (
 )
 
 MIN_BATCH_DEALS = 10
-"""Deals a batch has at least, if there are so many."""
+"""Minimum deals of a batch, if the match has so many."""
 
 
 class LocalMatch(NamedTuple):
-    """All that decides what happens, but for the bots' own whims."""
+    """All settings that determine a match, except randomness of the bots."""
 
     rules: Rules
     contenders: tuple[Contender, ...]
-    """One a side."""
+    """One per side."""
     boards: int
     seed: str
     clock: Clock = Clock()
@@ -47,17 +50,16 @@ class LocalMatch(NamedTuple):
 
     @property
     def bundles(self) -> dict[str, Bundle]:
-        """Every bot by the hash of its bundle."""
+        """Bots by the hash of their bundle."""
         return {bundle.sha256: bundle for each in self.contenders for bundle in each.bundles}
 
     @property
     def runtimes(self) -> set[str]:
-        """What its bots run on."""
         return {bundle.manifest.runtime for bundle in self.bundles.values()}
 
 
 class BoardBatch(NamedTuple):
-    """Boards that are played together: a table for each rotation."""
+    """Boards that are played together, at one table per rotation."""
 
     number: int
     """From 0."""
@@ -66,25 +68,25 @@ class BoardBatch(NamedTuple):
 
     @property
     def last_board(self) -> int:
-        """The number of its last board."""
+        """Number of the last board."""
         return self.first_board + self.boards - 1
 
 
 class MatchTable(NamedTuple):
-    """One table to play."""
+    """One table of a match."""
 
     number: int
-    """From 0, in the order in which they are started."""
+    """From 0, in starting order."""
     batch: BoardBatch
     rotation: int
     """From 0."""
     seating: dict[Seat, int]
-    """The position of the contender on each seat."""
+    """Position of the contender by seat."""
     order: TableOrder
 
 
 def board_batches(match: LocalMatch) -> list[BoardBatch]:
-    """The boards of a match, cut into batches whose sizes differ by one board at most."""
+    """Divide the boards of a match into batches whose sizes differ by at most one board."""
     rules = match.rules
     board = [BoardOrder(1, rules.kind, "")]
     increments_ms = match.clock.increment_cpu_ms * decisions_bound(rules.game, rules.ruleset, board)
@@ -109,7 +111,7 @@ def board_batches(match: LocalMatch) -> list[BoardBatch]:
 
 
 def match_tables(match: LocalMatch, cut: Sequence[BoardBatch] | None = None) -> Iterator[MatchTable]:
-    """Every table of the match, batch by batch, made when asked for."""
+    """Yield the tables of a match, batch by batch."""
     sides = match.rules.sides
     orders = circular_orders(len(sides))
     for batch in board_batches(match) if cut is None else cut:
@@ -123,8 +125,8 @@ def match_tables(match: LocalMatch, cut: Sequence[BoardBatch] | None = None) -> 
                 batch.number * len(sides) + rotation,
                 batch,
                 rotation,
-                {place.seat: int(place.entry) for place in places},
-                _order(match, batch, rotation, {place.seat: place.version for place in places}),
+                {assigned.seat: int(assigned.entry) for assigned in places},
+                _order(match, batch, rotation, {assigned.seat: assigned.version for assigned in places}),
             )
 
 

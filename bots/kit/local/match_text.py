@@ -1,4 +1,4 @@
-"""What came of a match, for people: the table, what it means, the first fault of each side."""
+"""Text output of a match: table, conclusion and first faults."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ from bots.kit.local.tally import FirstFault, SideResult, Tally
 from engine.printable import printable
 
 MIN_EQUAL_BOARDS = 6
-"""Boards that all end alike have an interval without width; so many come by chance once in 32 times."""
-_HEADS = ("stones\na board", "95 % interval", "faults", "forfeits", "CPU ms:\nmedian / most")
-"""Of the columns beside the names of the sides."""
+"""Minimum boards for a conclusion from equal scores, whose interval has no width. By chance, so many are
+equal once in 32 matches.
+"""
+_HEADS = ("stones\nper board", "95 % interval", "faults", "forfeits", "CPU ms:\nmedian / max")
+"""Column heads after the names of the sides."""
 
 
 def print_match(console: Console, run: MatchRun) -> None:
-    """What was played, and how each side fared."""
     match, tally, rules = run.match, run.tally, run.match.rules
     boards = count_text(tally.boards_done, f"{rules.kind} board")
     console.print(f"{rules.ruleset.preset}, {boards}, seed {match.seed}; {sandbox_text(run.sandbox_level)}")
@@ -37,7 +38,7 @@ def print_match(console: Console, run: MatchRun) -> None:
 
 
 def print_faults(console: Console, run: MatchRun) -> None:
-    """The first fault of each side that has one, and where the rest is."""
+    """Print the first fault of each side, and where the records are."""
     for contender, side in zip(run.match.contenders, run.tally.sides, strict=True):
         if side.first_fault is not None:
             console.print()
@@ -50,9 +51,9 @@ def _table(match: LocalMatch, tally: Tally) -> TextTable:
     table = TextTable(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
     table.add_column("side", overflow="fold", min_width=12)
     rows = [_numbers(side) for side in tally.sides]
-    for at, head in enumerate(_HEADS):
-        # A column that may be narrower is cut on a narrow screen, and the names of the sides go first.
-        width = max(cell_len(line) for line in (*head.split("\n"), *(row[at] for row in rows)))
+    for index, head in enumerate(_HEADS):
+        # Only the names of the sides may shrink on a narrow screen: other columns would be cut.
+        width = max(cell_len(line) for line in (*head.split("\n"), *(row[index] for row in rows)))
         table.add_column(Text(head), justify="right", no_wrap=True, min_width=width)
     for contender, side, row in zip(match.contenders, tally.sides, rows, strict=True):
         table.add_row(printable(contender.label), *row, style="bold red" if side.forfeits else None)
@@ -60,7 +61,7 @@ def _table(match: LocalMatch, tally: Tally) -> TextTable:
 
 
 def _numbers(side: SideResult) -> tuple[str, ...]:
-    """What the columns say of a side."""
+    """Return the cells of a side."""
     interval = side.interval
     return (
         "-" if interval is None else f"{interval.mean:+.3f}",
@@ -72,10 +73,10 @@ def _numbers(side: SideResult) -> tuple[str, ...]:
 
 
 def conclusion_text(match: LocalMatch, tally: Tally) -> str:
-    """One sentence: who is ahead, and whether that can be told yet."""
+    """Return in one sentence which side is ahead and whether the result is significant."""
     means = [side.interval for side in tally.sides]
-    found = [(interval.mean, position) for position, interval in enumerate(means) if interval is not None]
-    if not found:
+    ranked = [(interval.mean, position) for position, interval in enumerate(means) if interval is not None]
+    if not ranked:
         return "No board was finished."
     forfeiters = [
         contender.label
@@ -83,27 +84,27 @@ def conclusion_text(match: LocalMatch, tally: Tally) -> str:
         if side.forfeits
     ]
     if forfeiters:
-        return f"Forfeits decide more than play here: mend {' and '.join(forfeiters)} first."
-    best = max(found)[1]
+        return f"Forfeits distort this result: fix {' and '.join(forfeiters)} first."
+    best = max(ranked)[1]
     interval, label = means[best], match.contenders[best].label
     assert interval is not None
     if interval.low == interval.high != 0 and tally.boards_done < MIN_EQUAL_BOARDS:
         return (
-            f"{label} leads by the same on all {tally.boards_done} boards, but these are too few to tell who "
-            "is better: play more (--boards)."
+            f"Too early to say: {label} leads by the same on all {tally.boards_done} boards, but at least "
+            f"{MIN_EQUAL_BOARDS} are needed. Play more (--boards)."
         )
     if interval.low > 0:
-        return f"{label} is ahead: by chance alone a lead like this comes less than once in twenty times."
+        return f"{label} is ahead: chance alone would give such a lead in less than 5 % of matches."
     if tally.boards_done == 1:
-        return "One board tells nothing about who is better: play more (--boards)."
+        return "Too early to say after one board: play more (--boards)."
     return (
-        f"No side is clearly ahead: with {tally.boards_done} boards the interval of {label} still holds "
-        "zero. More boards (--boards) make it narrower."
+        f"Too early to say: after {tally.boards_done} boards, the interval of {label} includes 0. Play more "
+        "(--boards)."
     )
 
 
 def sandbox_text(sandbox_level: str) -> str:
-    """What the bots ran in; without a sandbox the level is ``NONE``."""
+    """Return the sandbox level as text; ``NONE`` means no sandbox."""
     return "no sandbox" if sandbox_level == "NONE" else f"sandbox level {sandbox_level}"
 
 
@@ -121,11 +122,11 @@ def _print_fault(
     for line in fault_lines(first.fault):
         console.print(f"  {line}", soft_wrap=True)
     if run.folder is None:
-        console.print("  To try it again, and for the whole log, play again with --record FOLDER.")
+        console.print("  For a fault file and the complete log, play again with --record FOLDER.")
         return
     again = run.folder.fault_path(first.batch, first.rotation, first.seat)
     command = reproduce_command(again, contender.argument_at(first.seat, run.match.rules), run.sandbox_level)
-    console.print(f"  Try it again: {command}", soft_wrap=True)
+    console.print(f"  Reproduce: {command}", soft_wrap=True)
     if first.log_sha256 is not None:
         log = run.folder.log_path(first.batch, first.rotation, first.seat)
-        console.print(f"  Whole log: {log}", soft_wrap=True)
+        console.print(f"  Complete log: {log}", soft_wrap=True)

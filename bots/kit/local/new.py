@@ -1,4 +1,4 @@
-"""``rensho new``: a folder with a bot that plays already."""
+"""``rensho new``: create a folder with a working bot."""
 
 from __future__ import annotations
 
@@ -22,28 +22,27 @@ from referee.bundle import NAME_CHARACTERS
 
 README = "README.md"
 GENERIC = "generic"
-"""The template of a game that has none of its own."""
+"""Template for games without a template of their own."""
 TEMPLATE_NAME = "my-bot"
-"""What bots are called in the templates."""
+"""Name of the bots in the templates."""
 _NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{NAME_CHARACTERS - 1}}}")
 
 
 class NewBot(NamedTuple):
-    """What was made, and what to do next."""
+    """A created bot and the commands for the next steps."""
 
     folder: Path
     files: tuple[str, ...]
     program: str
-    """The file to change."""
+    """Source file of the bot."""
     build: str
-    """The command that builds the program after a change; empty where nothing has to be built."""
+    """Command that builds the program after a change, or empty."""
     check: str
     play: str
     compare: str
 
 
 def register(commands: Commands) -> None:
-    """Add ``rensho new``."""
     new = add_command(commands, "new", "create a folder with a bot that already plays", _new)
     new.add_argument("name", metavar="NAME", help="name of the bot and of the new folder; may be a path")
     new.add_argument("--preset", default=DEFAULT_PRESET, help="the rules it plays by (%(default)s)")
@@ -52,36 +51,36 @@ def register(commands: Commands) -> None:
 
 
 def _new(arguments: argparse.Namespace) -> int:
-    made = create_bot(Path(arguments.name), arguments.preset, arguments.language)
+    new_bot = create_bot(Path(arguments.name), arguments.preset, arguments.language)
 
     def show() -> None:
-        print_lines(f"Made {made.folder}: {', '.join(made.files)}. It plays {arguments.preset} already.")
-        print_lines(f"Try it:             {made.check}")
-        print_lines(f"Play a match:       {made.play}")
-        steps = "build it, then see" if made.build else "then see"
-        print_lines(f"Change {made.folder / made.program}, {steps} whether it got better:")
-        if made.build:
-            print_lines(f"                    {made.build}")
-        print_lines(f"                    {made.compare}")
+        print_lines(f"Created {new_bot.folder}: {', '.join(new_bot.files)}. It can play {arguments.preset}.")
+        print_lines(f"Check it:           {new_bot.check}")
+        print_lines(f"Play a match:       {new_bot.play}")
+        steps = "build it, then test" if new_bot.build else "then test"
+        print_lines(f"Change {new_bot.folder / new_bot.program}, {steps} whether it is better:")
+        if new_bot.build:
+            print_lines(f"                    {new_bot.build}")
+        print_lines(f"                    {new_bot.compare}")
 
-    return print_result(arguments, {**made._asdict(), "folder": str(made.folder)}, show)
+    return print_result(arguments, {**new_bot._asdict(), "folder": str(new_bot.folder)}, show)
 
 
 def create_bot(folder: Path, preset: str, language: str = LANGUAGES[0]) -> NewBot:
-    """Write the template of the preset's game, or the example in another language, into a new folder.
+    """Copy the template of the preset's game, or the example of another language, into a new folder.
 
     Raises:
-        InvalidInput: an unknown preset, a name no bot can have, or a folder that is there already.
-        EnvironmentFailure: no compiler or interpreter of the language is here.
+        InvalidInput: the preset is unknown, the name is invalid, or the folder exists.
+        EnvironmentFailure: the compiler or interpreter of the language is missing.
     """
     rules = rules_named(preset)
     if not _NAME.fullmatch(folder.name):
         raise InvalidInput(
-            f"{folder.name!r} cannot name a bot: take letters, digits, dots, dashes and underscores, a "
-            f"letter or digit first, at most {NAME_CHARACTERS}"
+            f"{folder.name!r} is not a valid bot name: use letters, digits, dots, dashes and underscores, "
+            f"starting with a letter or digit, at most {NAME_CHARACTERS}"
         )
     if folder.exists() or folder.is_symlink():
-        raise InvalidInput(f"{folder} is there already: choose another name, or remove it first")
+        raise InvalidInput(f"{folder} already exists: choose another name, or remove it")
     commands = _next_commands(folder, preset, rules)
     program, build = "main.py", ""
     if language == LANGUAGES[0]:
@@ -103,15 +102,15 @@ def create_bot(folder: Path, preset: str, language: str = LANGUAGES[0]) -> NewBo
             (folder / name).write_bytes(content)
     except FileNotFoundError:
         raise InvalidInput(
-            f"cannot make {folder}: there is no folder {folder.parent}; make it first, or name another one"
+            f"cannot create {folder}: there is no folder {folder.parent}; create it, or name another one"
         ) from None
     except OSError as error:
-        raise InvalidInput(f"cannot make {folder}: {error.strerror}") from None
+        raise InvalidInput(f"cannot create {folder}: {error.strerror}") from None
     return NewBot(folder, tuple(sorted(files)), program, build, **commands)
 
 
 def template_folder(game: str) -> Path:
-    """The template for a game: its own, or the one that plays any."""
+    """Return the template of a game, or the generic template."""
     own = _root() / game
     return own if own.is_dir() else _root() / GENERIC
 

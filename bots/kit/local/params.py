@@ -1,4 +1,4 @@
-"""``--param``: a bot with other values of its parameters than those of its ``rensho.toml``."""
+"""``--param``: values of a bot's parameters that replace those in ``rensho.toml``."""
 
 from __future__ import annotations
 
@@ -15,23 +15,22 @@ _NUMBERED = re.compile(r"([0-9]{1,3}):(.*)", re.DOTALL)
 
 
 def add_param(parser: argparse.ArgumentParser, whose: str) -> None:
-    """Add ``--param``; ``whose`` says which bots it varies."""
     help_text = f"another value for a parameter of {whose}; may be repeated"
     parser.add_argument("--param", action="append", default=[], metavar="NAME=VALUE", help=help_text)
 
 
-def with_params(contenders: Sequence[Contender], words: Sequence[str]) -> list[Contender]:
-    """The sides with the values that ``--param`` gives: to the first, or with ``N:`` before it to the Nth.
+def with_params(contenders: Sequence[Contender], assignments: Sequence[str]) -> list[Contender]:
+    """Apply ``--param`` values to the first side, or with the prefix ``N:`` to side N.
 
     Raises:
-        InvalidInput: no such side or parameter, or a value it cannot have.
+        InvalidInput: the side or the parameter does not exist, or the value is invalid.
     """
     by_side: dict[int, list[str]] = {}
-    for word in words:
-        found = _NUMBERED.fullmatch(word)
-        number, assignment = (int(found[1]), found[2]) if found else (1, word)
+    for text in assignments:
+        match = _NUMBERED.fullmatch(text)
+        number, assignment = (int(match[1]), match[2]) if match else (1, text)
         if not 1 <= number <= len(contenders):
-            raise InvalidInput(f"--param {word}: there is no side {number}, only 1 to {len(contenders)}")
+            raise InvalidInput(f"--param {text}: there is no side {number}: use 1 to {len(contenders)}")
         by_side.setdefault(number - 1, []).append(assignment)
     return [
         _with_assignments(contender, by_side[position]) if position in by_side else contender
@@ -40,37 +39,37 @@ def with_params(contenders: Sequence[Contender], words: Sequence[str]) -> list[C
 
 
 def parameters_of(contender: Contender) -> tuple[Parameter, ...]:
-    """The parameters of a side: those of its bots; where both of a pair have one, the first bot's.
+    """Return the parameters of a side. If both bots of a pair have a parameter, the first bot's is returned.
 
     >>> parameters_of(Contender("nobody", ()))
     ()
     """
-    found: dict[str, Parameter] = {}
+    by_name: dict[str, Parameter] = {}
     for bundle in contender.bundles:
         for parameter in bundle.manifest.parameters:
-            found.setdefault(parameter.name, parameter)
-    return tuple(found.values())
+            by_name.setdefault(parameter.name, parameter)
+    return tuple(by_name.values())
 
 
 def with_values(contender: Contender, values: dict[str, float]) -> Contender:
-    """The side with these values, checked before."""
+    """Return the side with these values, which must be valid."""
     return contender._replace(
         bundles=tuple(_with_known_values(bundle, values) for bundle in contender.bundles)
     )
 
 
-def _with_assignments(contender: Contender, words: Sequence[str]) -> Contender:
+def _with_assignments(contender: Contender, assignments: Sequence[str]) -> Contender:
     try:
-        values: dict[str, float] = parse_values(words, parameters_of(contender))
+        values: dict[str, float] = parse_values(assignments, parameters_of(contender))
         for bundle in contender.bundles:
-            # Both bots of a pair may have the parameter, each with a range of its own.
+            # Both bots of a pair may have the parameter, with different ranges.
             own = {parameter.name for parameter in bundle.manifest.parameters}
             parse_values(
-                [word for word in words if word.partition("=")[0] in own], bundle.manifest.parameters
+                [word for word in assignments if word.partition("=")[0] in own], bundle.manifest.parameters
             )
     except ParameterError as error:
         raise InvalidInput(f"--param of {contender.label}: {error}") from None
-    label = f"{contender.label} ({', '.join(words)})"
+    label = f"{contender.label} ({', '.join(assignments)})"
     return with_values(contender, values)._replace(label=label)
 
 

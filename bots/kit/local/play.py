@@ -1,4 +1,4 @@
-"""``rensho play``: a duplicate match between bots on this machine, and what it showed."""
+"""``rensho play``: a duplicate match between bots on this machine."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ command; 3 no sandbox on this machine; 130 interrupted: the boards played so far
 
 
 def register(commands: Commands) -> None:
-    """Add ``rensho play``."""
     play = add_command(
         commands,
         "play",

@@ -1,7 +1,8 @@
-"""Tables played side by side, each in a process of its own: orders in, reports out.
+"""Pool of worker processes that play tables: orders in, reports out.
 
-A worker plays its tables on its first thread, since bots end with the thread that started them. It
-ends by itself when we are gone, and closes its bots before it ends.
+A worker plays tables on its main thread, because bots end with the thread that started them. It exits
+when its parent
+process does, and stops its bots first.
 """
 
 from __future__ import annotations
@@ -30,17 +31,18 @@ from referee.runtimes import DEFAULT_RUNTIME, host_runtime, recipe_named, runtim
 from referee.sandbox import require_level
 
 MAX_ATTEMPTS = 3
+"""Maximum attempts to play a table."""
 STOP_RETRY_S = 0.02
-"""After which a worker that could not be told to end is told again."""
+"""Seconds after which a stop request that was swallowed is raised again."""
 END_TIMEOUT_S = 5.0
-"""How long a worker may take to end its bots before it is killed."""
+"""Maximum seconds for a worker to stop its bots before it is killed."""
 
 OnProgress = Callable[[MatchTable, int], None]
-"""Called with a table and how many of its boards are done."""
+"""Callback with a table and the number of its finished boards."""
 
 
 class FinishedTable(NamedTuple):
-    """One table as it was played."""
+    """A table that was played."""
 
     table: MatchTable
     report: TableReport
@@ -49,14 +51,13 @@ class FinishedTable(NamedTuple):
 
 
 def core_count() -> int:
-    """How many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def prepare_runtimes(runtimes: Collection[str], *, is_sandboxed: bool) -> str:
-    """Have these runtimes ready, in the sandbox or without; the level of the sandbox, ``NONE`` without.
+    """Prepare these runtimes and return the sandbox level, ``NONE`` without a sandbox.
 
     Raises:
         EnvironmentFailure: bots on them cannot run here.
@@ -69,7 +70,6 @@ def prepare_runtimes(runtimes: Collection[str], *, is_sandboxed: bool) -> str:
 
 
 def print_runtime_notes(runtimes: Collection[str]) -> None:
-    """Print what an author should know of these runtimes on this machine, a line each on standard error."""
     for name in sorted(runtimes):
         if note := recipe_named(name).note():
             print_lines(note, is_stderr=True)
@@ -87,14 +87,14 @@ def prepare_sandbox(runtimes: Collection[str]) -> str:
     way_round = "Or run bots you trust with --no-sandbox"
     if sys.platform != "linux":
         raise EnvironmentFailure(
-            f"no sandbox here: the sandbox needs Linux, this is {sys.platform}. {way_round}"
+            f"no sandbox here: the sandbox requires Linux, this is {sys.platform}. {way_round}"
         )
     try:
         runtime_named(DEFAULT_RUNTIME)
         level = require_level().level.name
     except SandboxUnavailable as error:
         raise EnvironmentFailure(
-            f"no sandbox here: {error.step}. {error.remedy} {way_round}; rensho doctor tells more"
+            f"no sandbox here: {error.step}. {error.remedy} {way_round}; for details: rensho doctor"
         ) from None
     for name in sorted(set(runtimes) - {DEFAULT_RUNTIME}):
         offer = offer_named(name)
@@ -106,7 +106,7 @@ def prepare_sandbox(runtimes: Collection[str]) -> str:
 
 
 def prepare_host(runtimes: Collection[str]) -> None:
-    """See that bots on these runtimes can run without a sandbox.
+    """Check that bots on these runtimes can run without a sandbox.
 
     Raises:
         EnvironmentFailure: an interpreter is missing.
@@ -128,13 +128,13 @@ def play_tables(
     is_sandboxed: bool,
     on_progress: OnProgress,
 ) -> Generator[FinishedTable, None, None]:
-    """Play the tables on ``jobs`` processes; gives each as it ends, in no fixed order.
+    """Play tables on ``jobs`` processes and yield each when it ends, in no fixed order.
 
-    Tables are taken from ``tables`` as workers become free. Closing the iterator ends all workers and
-    their bots.
+    Takes tables from ``tables`` as workers become free. Closing the generator stops all workers and their
+    bots.
 
     Raises:
-        EnvironmentFailure: a table came to nothing three times, or a worker died.
+        EnvironmentFailure: a table failed three times, or a worker died.
     """
     workers: dict[Connection, _Worker] = {}
     waiting = iter(tables)
@@ -163,36 +163,32 @@ def play_tables(
 
 
 class _Worker:
-    """A process that plays one table after the other, as its owner sees it."""
-
     def __init__(self, bundles: Mapping[str, bytes], is_sandboxed: bool) -> None:
         # A fresh interpreter: forking one that has threads, as a progress bar does, may hang.
         context = multiprocessing.get_context("spawn")
-        self.connection, theirs = context.Pipe()
+        self.connection, child_connection = context.Pipe()
         self._process = context.Process(
-            target=_worker_main, args=(theirs, dict(bundles), is_sandboxed), daemon=True
+            target=_worker_main, args=(child_connection, dict(bundles), is_sandboxed), daemon=True
         )
         with _sigint_ignored():
             self._process.start()
-        theirs.close()
+        child_connection.close()
         self.table: MatchTable | None = None
 
     def assign(self, table: MatchTable, order: TableOrder) -> None:
-        """Have it play a table."""
         self.table = table
-        with contextlib.suppress(OSError):  # a worker that died is noticed when it is listened to
+        with contextlib.suppress(OSError):  # a dead worker is noticed by receive
             self.connection.send(order)
 
     def receive(self, on_progress: OnProgress) -> FinishedTable | None:
-        """One message of the worker; a table that ended, or None."""
         assert self.table is not None
         try:
             boards_done, report, blobs = self.connection.recv()
         except (EOFError, OSError):
             self._process.join(END_TIMEOUT_S)
             raise EnvironmentFailure(
-                f"a process that played a table ended by itself (exit code {self._process.exitcode}); if "
-                "memory is short, play with --jobs 1"
+                f"a worker process ended unexpectedly (exit code {self._process.exitcode}); if "
+                "memory is short, use --jobs 1"
             ) from None
         if report is None:
             on_progress(self.table, boards_done)
@@ -201,14 +197,12 @@ class _Worker:
             return FinishedTable(self.table, report, blobs)
         if report.attempt >= MAX_ATTEMPTS:
             raise EnvironmentFailure(
-                f"{self.table.order.table} could not be played, and no bot is to blame: "
-                f"{report.platform_fault}"
+                f"{self.table.order.table} could not be played (not a bot's fault): {report.platform_fault}"
             )
         self.assign(self.table, dataclasses.replace(self.table.order, attempt=report.attempt + 1))
         return None
 
     def request_stop(self) -> None:
-        """Tell it to end."""
         if self.table is None:
             with contextlib.suppress(OSError):
                 self.connection.send(None)
@@ -216,7 +210,6 @@ class _Worker:
             self._process.terminate()
 
     def join(self) -> None:
-        """Wait for its end, and bring it about if need be."""
         self._process.join(END_TIMEOUT_S)
         if self._process.is_alive():
             self._process.kill()
@@ -226,7 +219,7 @@ class _Worker:
 
 @contextlib.contextmanager
 def _sigint_ignored() -> Iterator[None]:
-    """What is started meanwhile does not hear Ctrl-C: its owner tells it when to end."""
+    """Start child processes that ignore Ctrl-C; their parent stops them."""
     try:
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     except ValueError:  # only the first thread may
@@ -239,7 +232,7 @@ def _sigint_ignored() -> Iterator[None]:
 
 
 class _WorkerStopped(BaseException):
-    """Raised where the worker happens to be, so that it closes its bots on the way out."""
+    """Raised by SIGTERM, so that the worker stops its bots on the way out."""
 
 
 def _on_sigterm(number: int, frame: FrameType | None) -> NoReturn:
@@ -248,7 +241,9 @@ def _on_sigterm(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def _raise_again(swallowed: sys.UnraisableHookArgs) -> None:
-    """Take up an exception that was raised where none can be, as between a fork and what follows it."""
+    """Raise a stop request again that was swallowed where no exception can propagate, such as after a
+    fork.
+    """
     if swallowed.exc_type is not _WorkerStopped:
         sys.__unraisablehook__(swallowed)
         return
@@ -257,9 +252,9 @@ def _raise_again(swallowed: sys.UnraisableHookArgs) -> None:
 
 
 def _worker_main(connection: Connection[Any, Any], bundles: dict[str, bytes], is_sandboxed: bool) -> None:
-    """Play what comes until told to end, or until nobody is left to tell."""
+    """Play tables until the parent sends None, sends SIGTERM or is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # What the referee logs comes back in its report; a terminal with a progress bar is no place for it.
+    # The report contains the referee's log; printing it would break the progress bar.
     logging.getLogger("referee").addHandler(logging.NullHandler())
     driver = sandboxed_driver if is_sandboxed else plain_driver
     blobs: dict[str, bytes] = {}
@@ -273,7 +268,7 @@ def _worker_main(connection: Connection[Any, Any], bundles: dict[str, bytes], is
         try:
             connection.send((boards_done, None, None))
         except OSError:
-            raise PlayStopped("nobody listens any more") from None
+            raise PlayStopped("the parent process is gone") from None
 
     with contextlib.suppress(_WorkerStopped, PlayStopped, EOFError, OSError):
         sys.unraisablehook = _raise_again

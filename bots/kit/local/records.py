@@ -1,4 +1,4 @@
-"""What a match leaves in a folder: records, timings and logs of every table, faults, and a summary."""
+"""Folder of a match: records, timings, logs, fault files and a summary."""
 
 from __future__ import annotations
 
@@ -17,50 +17,50 @@ from referee.reproduce import fault_file, spent_by_decision
 
 SUMMARY = "summary.json"
 MAX_FAULT_FILES = 20
-"""So many faults of one side are kept as files of their own: the first ones."""
+"""Maximum fault files per side."""
 
 
 def table_stem(batch: BoardBatch, rotation: int, boards: int) -> str:
-    """How the names of a table's files begin: its boards and its rotation, counted from 1."""
+    """Return the common prefix of a table's file names: boards and rotation, counted from 1."""
     digits = len(str(boards))
     first, last = (f"{board:0{digits}}" for board in (batch.first_board, batch.last_board))
     return f"boards-{first}-{last}.rotation-{rotation + 1}"
 
 
 def fault_name(stem: str, seat: Seat, number: int) -> str:
-    """The name of the file of a seat's fault at a table, counted from 1."""
+    """Return the name of a fault file; faults of a seat are counted from 1."""
     return f"{stem}.seat-{seat}.fault-{number}.json"
 
 
 class RecordFolder:
-    """A new or empty folder that takes in tables as they end."""
+    """A new or empty folder that stores tables as they end."""
 
     def __init__(self, folder: Path, boards: int) -> None:
-        """Make the folder; ``boards`` is the number of the last board, for names that sort.
+        """Create the folder. ``boards`` is the last board number, which sets the digits of file names.
 
         Raises:
-            InvalidInput: it holds something already, or cannot be made.
+            InvalidInput: the folder is not empty, or cannot be created.
         """
         self.folder = folder
         self._boards = boards
         self._waiting: dict[int, FinishedTable] = {}
-        """Tables that ended before one that began earlier: faults are kept in the order of the tables."""
+        """Tables that ended before an earlier table: faults are saved in table order."""
         self._next_table = 0
         self._faults: Counter[int] = Counter()
         try:
             folder.mkdir(parents=True, exist_ok=True)
             if any(folder.iterdir()):
                 raise InvalidInput(
-                    f"--record {folder}: the folder is not empty; name a new one, so that matches do not mix"
+                    f"--record {folder}: the folder is not empty: name a new one, so that matches do not mix"
                 )
         except OSError as error:
             raise InvalidInput(f"--record {folder}: cannot use it: {error.strerror}") from None
 
     def add(self, played: FinishedTable) -> None:
-        """Write what one table left behind.
+        """Save the files of a table.
 
         Raises:
-            InvalidInput: it cannot be written.
+            InvalidInput: a file cannot be written.
         """
         table, report, blobs = played.table, played.report, played.blobs
         stem = table_stem(table.batch, table.rotation, self._boards)
@@ -78,15 +78,15 @@ class RecordFolder:
             self._next_table += 1
 
     def fault_path(self, batch: BoardBatch, rotation: int, seat: Seat) -> Path:
-        """Where the first fault of a seat at a table is kept."""
+        """Return the path of the first fault file of a seat at a table."""
         return self.folder / fault_name(table_stem(batch, rotation, self._boards), seat, 1)
 
     def log_path(self, batch: BoardBatch, rotation: int, seat: Seat) -> Path:
-        """Where the log of a seat at a table is kept, if its bot wrote any."""
+        """Return the path of a seat's log. The file exists if the bot wrote to it."""
         return self.folder / f"{table_stem(batch, rotation, self._boards)}.seat-{seat}.log"
 
     def write_waiting_faults(self) -> None:
-        """Keep the faults of tables that ended before one that has not."""
+        """Save the faults of tables that ended before an unfinished table."""
         for number in sorted(self._waiting):
             self._write_faults(self._waiting.pop(number))
 
@@ -101,7 +101,7 @@ class RecordFolder:
                     self._write(fault_name(stem, seat.seat, number), seat_fault_file(played, seat, number))
 
     def write_summary(self, summary: dict[str, Any]) -> None:
-        """Write the summary; last, so that a folder without one is of a match cut short by force."""
+        """Write the summary. It is written last: a folder without it is of a killed match."""
         self.write_waiting_faults()
         self._write(SUMMARY, json.dumps(summary, indent=2).encode() + b"\n")
 
@@ -114,7 +114,7 @@ class RecordFolder:
 
 
 def seat_fault_file(played: FinishedTable, seat: SeatReport, number: int) -> bytes:
-    """The file of one fault of a seat at a table, counted from 1."""
+    """Return the content of a fault file; faults of a seat are counted from 1."""
     table, report, blobs = played.table, played.report, played.blobs
     return fault_file(
         table.order,

@@ -1,4 +1,4 @@
-"""``rensho reproduce FILE``: a bot of this machine put into the very position of a fault."""
+"""``rensho reproduce FILE``: run a bot in the position of a fault."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ from referee.staging import staged_bundle
 
 EPILOG = """\
 The bot is started as at the table and gets every request of its seat, in order, with the same cards, clock
-and ids; the last one is the request of the fault, byte for byte. Until then the recorded actions are played,
-whatever the bot answers now.
+and ids; the last one is the request of the fault, byte for byte. Until then, the recorded actions are played,
+whatever the bot answers.
 
 Exit status: 0 the bot now answers legally; 1 it fails again, in the same way or another; 2 the file or the
 bot cannot be used; 3 no sandbox on this machine."""
@@ -50,18 +50,17 @@ HASH_DIGITS = 12
 
 
 def register(commands: Commands) -> None:
-    """Add ``rensho reproduce``."""
     again = add_command(
         commands,
         "reproduce",
-        "put a bot into exactly the position in which a bot failed",
+        "run a bot in the exact position of a fault",
         _reproduce,
         epilog=EPILOG,
     )
     again.add_argument("file", type=Path, help="a rensho-fault/1 file, from play, check or faults")
     help_text = "a folder with rensho.toml, an archive of one, or a .py file (the current folder)"
     again.add_argument("bot", nargs="?", metavar="BOT", help=help_text)
-    help_text = "print only the request, without starting a bot"
+    help_text = "print only the request; start no bot"
     again.add_argument("--request", action="store_true", help=help_text)
     add_no_sandbox(again)
     add_no_color(again)
@@ -73,22 +72,22 @@ def _reproduce(arguments: argparse.Namespace) -> int:
         print_lines(file.fault.request or file.hello)
         return DONE
     bundle = _bundle(arguments.bot, file)
-    found, level = reproduce_fault(file, bundle, is_sandboxed=not arguments.no_sandbox)
+    reproduction, level = reproduce_fault(file, bundle, is_sandboxed=not arguments.no_sandbox)
 
     def show() -> None:
         console = console_for(has_color=not arguments.no_color)
-        for part in _report(console, file, bundle, found, level):
+        for part in _report(console, file, bundle, reproduction, level):
             console.print(part, soft_wrap=isinstance(part, str | Text))
 
-    print_result(arguments, _as_json(file, bundle, found, level), show)
-    return DONE if found.verdict is Verdict.OK else CHECK_FAILED
+    print_result(arguments, _as_json(file, bundle, reproduction, level), show)
+    return DONE if reproduction.verdict is Verdict.OK else CHECK_FAILED
 
 
 def fault_file_at(path: Path) -> FaultFile:
-    """The fault file at a path.
+    """Read a fault file.
 
     Raises:
-        InvalidInput: there is none, or none that can be read.
+        InvalidInput: the file is missing or invalid.
     """
     try:
         with path.open("rb") as file:
@@ -115,7 +114,7 @@ def reproduce_fault(
         with reserved_core():
             return reproduce(file, _driver(file, bundle, is_sandboxed=is_sandboxed)), level
     except (PlatformFault, SandboxUnavailable) as error:
-        raise EnvironmentFailure(f"the bot could not be tried, and is not to blame: {error}") from None
+        raise EnvironmentFailure(f"the bot could not be started (not its fault): {error}") from None
 
 
 def _driver(file: FaultFile, bundle: Bundle, *, is_sandboxed: bool) -> Driver:
@@ -139,9 +138,8 @@ def _bundle(argument: str | None, file: FaultFile) -> Bundle:
 
 
 def _report(
-    console: Console, file: FaultFile, bundle: Bundle, found: Reproduction, level: str
+    console: Console, file: FaultFile, bundle: Bundle, reproduction: Reproduction, level: str
 ) -> Iterator[Any]:
-    """Everything: what happened, where, the exact request, and what the bot does now."""
     fault = file.fault
     yield styled_line((fault_line(fault), "bold"))
     labels = ", ".join(f"{name} {label}" for name, label in file.origin.items())
@@ -156,81 +154,98 @@ def _report(
     for line in fault.log_tail.splitlines():
         yield f"log:     {line}"
     yield ""
-    yield from _current_lines(file, bundle, found, level)
+    yield from _current_lines(file, bundle, reproduction, level)
 
 
-def _current_lines(file: FaultFile, bundle: Bundle, found: Reproduction, level: str) -> Iterator[str | Text]:
+def _current_lines(
+    file: FaultFile, bundle: Bundle, reproduction: Reproduction, level: str
+) -> Iterator[str | Text]:
     manifest = bundle.manifest
     program = f"{manifest.entry_point} on {manifest.runtime}"
     yield f"Now {manifest.name} ({program}), {bundle_text(file, bundle)}; {sandbox_text(level)}."
-    if found.asked:
-        yield _earlier_requests_text(found)
-    if found.deviations:
-        yield f"  The first: {_deviation_text(found.deviations[0])}."
-    if found.asked and not found.is_clock_known:
-        yield "  What earlier answers took is not in the file: the clock told with them is an estimate."
+    if reproduction.asked:
+        yield _earlier_requests_text(reproduction)
+    if reproduction.deviations:
+        yield f"  First difference: {_deviation_text(reproduction.deviations[0])}."
+    if reproduction.asked and not reproduction.is_clock_known:
+        yield "  The file lacks the times of earlier answers: the clock values sent to the bot are estimates."
     yield ""
-    if found.is_skipped:
-        words = f"It is not asked here: it said skip_forced, and {found.action} is the only legal action."
-        yield styled_line((words, "bold green"))
+    if reproduction.is_skipped:
+        message = (
+            f"No request here: the bot declared skip_forced, and {reproduction.action} is the only legal "
+            "action."
+        )
+        yield styled_line((message, "bold green"))
         return
-    yield f"answer:  {found.answer or '(none)'}"
-    yield f"CPU:     {_times_text(found.cpu_ms, found.limit_cpu_ms, file.fault.clock['used_cpu_ms'])}"
-    yield f"clock:   {_times_text(found.wall_ms, found.limit_wall_ms, file.fault.clock['used_wall_ms'])}"
-    if found.log_tail and found.log_tail == file.fault.log_tail:
-        yield "log:     the same as then"
+    yield f"answer:  {reproduction.answer or '(none)'}"
+    clock = file.fault.clock
+    cpu = _times_text(reproduction.cpu_ms, reproduction.limit_cpu_ms, clock["used_cpu_ms"])
+    wall = _times_text(reproduction.wall_ms, reproduction.limit_wall_ms, clock["used_wall_ms"])
+    yield f"CPU:     {cpu}"
+    yield f"clock:   {wall}"
+    if reproduction.log_tail and reproduction.log_tail == file.fault.log_tail:
+        yield "log:     unchanged"
     else:
-        for line in found.log_tail.splitlines():
+        for line in reproduction.log_tail.splitlines():
             yield f"log:     {line}"
     yield styled_line(
-        (conclusion_text(file, found), "bold green" if found.verdict is Verdict.OK else "bold red")
+        (
+            conclusion_text(file, reproduction),
+            "bold green" if reproduction.verdict is Verdict.OK else "bold red",
+        )
     )
 
 
 def bundle_text(file: FaultFile, bundle: Bundle) -> str:
-    """Whether it is the bot that failed, to the byte."""
+    """Return whether the bot is byte for byte the one that failed, as text."""
     if bundle.sha256 == file.bundle_sha256:
-        return "the very bundle that failed"
-    then, now = file.bundle_sha256[:HASH_DIGITS], bundle.sha256[:HASH_DIGITS]
-    return f"another bundle than the one that failed ({then} then, {now} now)"
+        return "the bundle that failed"
+    failed, current = file.bundle_sha256[:HASH_DIGITS], bundle.sha256[:HASH_DIGITS]
+    return f"a different bundle (failed: {failed}, now: {current})"
 
 
-def conclusion_text(file: FaultFile, found: Reproduction) -> str:
-    """What came of it, in one sentence."""
-    then = file.fault
-    if found.verdict is Verdict.OK:
-        return f"Mended here: it answers {found.action}." if found.action else "Mended here: it is ready."
-    now = dataclasses.replace(then, verdict=found.verdict, reason=found.reason, log_tail=found.log_tail)
+def conclusion_text(file: FaultFile, reproduction: Reproduction) -> str:
+    """Return the result of the reproduction in one sentence."""
+    original = file.fault
+    if reproduction.verdict is Verdict.OK:
+        return f"Fixed: it answers {reproduction.action}." if reproduction.action else "Fixed: it is ready."
+    now = dataclasses.replace(
+        original, verdict=reproduction.verdict, reason=reproduction.reason, log_tail=reproduction.log_tail
+    )
     why = fault_message(now)
-    if found.is_same:
-        return f"Reproduced: {found.verdict} again: {why}"
-    if not found.is_reached:
-        where = f"on board {found.board}, decision {found.decision}, on the way" if found.decision else ""
-        return f"Another fault: {found.verdict} {where or 'at the start'}: {why}"
-    if found.verdict is then.verdict:
-        return f"The same verdict, {found.verdict}, for another reason: {why}"
-    return f"Another fault: {found.verdict} where it was {then.verdict}: {why}"
+    if reproduction.is_same:
+        return f"Reproduced: {reproduction.verdict} again: {why}"
+    if not reproduction.is_reached:
+        where = (
+            f"on board {reproduction.board}, decision {reproduction.decision}, on the way"
+            if reproduction.decision
+            else ""
+        )
+        return f"Another fault: {reproduction.verdict} {where or 'at the start'}: {why}"
+    if reproduction.verdict is original.verdict:
+        return f"The same verdict, {reproduction.verdict}, for another reason: {why}"
+    return f"Another fault: {reproduction.verdict} instead of {original.verdict}: {why}"
 
 
 def _times_text(used_ms: float, limit_ms: float, then_ms: float) -> str:
-    return f"{used_ms:.2f} ms of {limit_ms:.0f}; then {then_ms:.2f} ms"
+    return f"{used_ms:.2f} ms of {limit_ms:.0f}; before: {then_ms:.2f} ms"
 
 
-def _earlier_requests_text(found: Reproduction) -> str:
-    asked = f"It was asked {count_text(found.asked, 'earlier request')}"
-    if not found.deviations:
-        return f"{asked} and answered as it did then."
-    return f"{asked} and answered {len(found.deviations)} otherwise than then; what was played then counts."
+def _earlier_requests_text(reproduction: Reproduction) -> str:
+    text = f"It answered {count_text(reproduction.asked, 'earlier request')}"
+    if not reproduction.deviations:
+        return f"{text} as before."
+    return f"{text}, {len(reproduction.deviations)} differently; the recorded actions were played."
 
 
 def _deviation_text(deviation: Deviation) -> str:
     now = deviation.verdict.value if deviation.answered is None else deviation.answered
     by = f" by the referee for {deviation.played_for}" if deviation.played_for else ""
-    place = f"board {deviation.board}, decision {deviation.decision}"
-    return f"{place}: {now}, where {deviation.played} was played{by}"
+    decision = f"board {deviation.board}, decision {deviation.decision}"
+    return f"{decision}: {now} instead of {deviation.played}{by}"
 
 
-def _as_json(file: FaultFile, bundle: Bundle, found: Reproduction, level: str) -> dict[str, Any]:
+def _as_json(file: FaultFile, bundle: Bundle, reproduction: Reproduction, level: str) -> dict[str, Any]:
     return {
         "origin": dict(file.origin),
         "seat": file.seat,
@@ -244,8 +259,8 @@ def _as_json(file: FaultFile, bundle: Bundle, found: Reproduction, level: str) -
         },
         "sandbox_level": level,
         "now": {
-            **dataclasses.asdict(found),
-            "deviations": [deviation._asdict() for deviation in found.deviations],
-            "conclusion": conclusion_text(file, found),
+            **dataclasses.asdict(reproduction),
+            "deviations": [deviation._asdict() for deviation in reproduction.deviations],
+            "conclusion": conclusion_text(file, reproduction),
         },
     }

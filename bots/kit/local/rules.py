@@ -1,4 +1,4 @@
-"""Which rules a command plays by: preset, options and kind of board from the command line."""
+"""Rules from the command line: preset, options and kind of board."""
 
 from __future__ import annotations
 
@@ -14,39 +14,38 @@ from engine.refusals import quoted
 
 DEFAULT_PRESET = "kakeya4"
 MAX_SUGGESTION_CHARS = 40
-"""Of an unknown preset, to look for one like it."""
+"""Maximum characters of an unknown preset that are compared with known presets."""
 
 
 def add_rules_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add ``--preset``, ``--option`` and ``--kind``."""
     parser.add_argument("--preset", default=DEFAULT_PRESET, help="the rules to play by (%(default)s)")
     help_text = "change one option of the rules, such as debt=false or seats=5; may be repeated"
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help=help_text)
-    help_text = "what a board is: one deal, or a whole game to its end (%(default)s)"
+    help_text = "what a board is: one deal, or a complete game (%(default)s)"
     parser.add_argument("--kind", choices=("deal", "game"), default="deal", help=help_text)
 
 
 def rules_from(arguments: argparse.Namespace) -> Rules:
-    """The rules these arguments name.
+    """Return the rules of a command line.
 
     Raises:
-        InvalidInput: no such preset, option or value, options that contradict each other, or a game
-            that may never end.
+        InvalidInput: the preset, an option or a value is unknown, options contradict each other, or a game
+        may never end.
     """
     rules = rules_named(arguments.preset, arguments.option, arguments.kind)
     if rules.kind == "game" and rules.decisions_bound is None:
         raise InvalidInput(
-            f"a game of {arguments.preset} may last for ever: end it after so many deals with "
-            "--option hand_cap=60, or play --kind deal"
+            f"a game of {arguments.preset} may never end: limit its deals with "
+            "--option hand_cap=60, or use --kind deal"
         )
     return rules
 
 
 def rules_named(preset: str, options: Sequence[str] = (), kind: BoardKind = "deal") -> Rules:
-    """A preset with options given as ``NAME=VALUE``.
+    """Return the rules of a preset with options as ``NAME=VALUE``.
 
     Raises:
-        InvalidInput: no such preset, option or value, or options that contradict each other.
+        InvalidInput: the preset, an option or a value is unknown, or options contradict each other.
     """
     game = game_of(preset)
     try:
@@ -56,10 +55,10 @@ def rules_named(preset: str, options: Sequence[str] = (), kind: BoardKind = "dea
 
 
 def game_of(preset: str) -> Game:
-    """The game that has this preset.
+    """Return the game of a preset.
 
     Raises:
-        InvalidInput: none has it; the message lists the presets, the likeliest first.
+        InvalidInput: the preset is unknown. The message suggests the most similar one and lists all.
     """
     names = [name for game in all_games().values() for name in game.presets]
     for game in all_games().values():
@@ -70,22 +69,24 @@ def game_of(preset: str) -> Game:
     raise InvalidInput(f"unknown preset {quoted(preset)}{meant} presets: {', '.join(names)}")
 
 
-def _options(words: Sequence[str]) -> dict[str, Any]:
+def _options(assignments: Sequence[str]) -> dict[str, Any]:
     options: dict[str, Any] = {}
-    for word in words:
-        name, equals, value = word.partition("=")
+    for assignment in assignments:
+        name, equals, value = assignment.partition("=")
         if not equals or not name or not value:
             raise InvalidInput(
-                f"--option {quoted(word)} is not NAME=VALUE: write it like debt=false or seats=5"
+                f"--option {quoted(assignment)} is not NAME=VALUE: write it like debt=false or seats=5"
             )
         if name in options:
-            raise InvalidInput(f"--option {name} is given twice: leave one out")
+            raise InvalidInput(f"--option {name} is given twice: omit one")
         options[name] = _value(value)
     return options
 
 
 def _value(text: str) -> Any:
-    """A number, true, false or null as JSON has them (none, yes and no are understood too); else the word."""
+    """Parse a number, true, false or null as in JSON (also none, yes and no); any other text stays a
+    string.
+    """
     lowered = text.lower()
     if lowered in _LITERALS:
         return _LITERALS[lowered]

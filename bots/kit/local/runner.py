@@ -1,4 +1,4 @@
-"""Plays a match on this machine: workers, a progress bar, records, and a clean end whenever it ends."""
+"""Runner of matches on this machine: workers, progress bar, records and interruption."""
 
 from __future__ import annotations
 
@@ -27,40 +27,36 @@ MAX_BOARDS = 1_000_000
 MAX_JOBS = 256
 
 ShouldStop = Callable[[Tally, "BoardProgress"], bool]
-"""Called whenever more boards are scored; whether that is enough."""
+"""Callback after more boards are scored. Returns whether the match should stop."""
 
 
 class BoardProgress(NamedTuple):
-    """A progress bar of boards on standard error; silent where that is no terminal."""
+    """Progress bar of boards on standard error; invisible if that is not a terminal."""
 
     progress: Progress
     task: TaskID
 
-    def describe(self, words: str) -> None:
-        """Show these words beside the bar."""
-        self.progress.update(self.task, words=words, refresh=True)
+    def describe(self, text: str) -> None:
+        self.progress.update(self.task, words=text, refresh=True)
 
     def expect(self, boards: int) -> None:
-        """Count towards so many boards in all."""
         self.progress.update(self.task, total=boards)
 
 
 class MatchRun(NamedTuple):
-    """A match as it was run."""
-
     match: LocalMatch
     tally: Tally
     folder: RecordFolder | None
-    """Where its records are, if they are wanted."""
+    """Folder of the records, or None."""
     sandbox_level: str = "NONE"
     """``NONE`` without a sandbox."""
     is_interrupted: bool = False
 
 
 def add_running_arguments(parser: argparse.ArgumentParser, *, has_records: bool = True) -> None:
-    """Add what every command that plays takes."""
+    """Add the options that all commands with matches share."""
     add_rules_arguments(parser)
-    help_text = "any text; the cards follow from it, so the same seed deals the same boards (%(default)s)"
+    help_text = "any text; it determines the cards, so the same seed deals the same boards (%(default)s)"
     parser.add_argument("--seed", type=seed_text, default=DEFAULT_SEED, help=help_text)
     if has_records:
         help_text = "save records, logs, fault files and a summary in a new folder"
@@ -70,23 +66,23 @@ def add_running_arguments(parser: argparse.ArgumentParser, *, has_records: bool 
 
 
 def seed_text(text: str) -> str:
-    """A seed as it was typed.
+    """Argument type of ``--seed``.
 
     Raises:
-        argparse.ArgumentTypeError: it is no text, from which no cards could follow.
+        argparse.ArgumentTypeError: the text cannot be encoded in UTF-8.
     """
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no text in UTF-8: choose another seed") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not UTF-8 text: choose another seed") from None
     return text
 
 
 def jobs_from(arguments: argparse.Namespace) -> int:
-    """How many tables to play side by side.
+    """Return the number of parallel tables.
 
     Raises:
-        InvalidInput: not a number that makes sense.
+        InvalidInput: the number is out of range.
     """
     jobs = core_count() if arguments.jobs is None else int(arguments.jobs)
     if not 1 <= jobs <= MAX_JOBS:
@@ -95,10 +91,10 @@ def jobs_from(arguments: argparse.Namespace) -> int:
 
 
 def require_boards(boards: int, option: str = "--boards") -> int:
-    """A number of boards to play.
+    """Return the number of boards after a check of its range.
 
     Raises:
-        InvalidInput: none, or more than anybody can wait for.
+        InvalidInput: the number is out of range.
     """
     if not 1 <= boards <= MAX_BOARDS:
         raise InvalidInput(f"{option} {boards}: give a number from 1 to {MAX_BOARDS}")
@@ -106,14 +102,14 @@ def require_boards(boards: int, option: str = "--boards") -> int:
 
 
 def run_match(
-    arguments: argparse.Namespace, match: LocalMatch, is_enough: ShouldStop | None = None
+    arguments: argparse.Namespace, match: LocalMatch, should_stop: ShouldStop | None = None
 ) -> MatchRun:
-    """Play the match to its end, until ``is_enough``, or until Ctrl-C: what is there by then counts.
+    """Play a match to its end, until ``should_stop`` returns True, or until Ctrl-C. Finished boards count.
 
     Raises:
-        EnvironmentFailure: no sandbox, or tables that nobody can play.
+        EnvironmentFailure: there is no sandbox, or a table cannot be played.
         CheckFailed: a bot never starts.
-        InvalidInput: records cannot be written, or ``--jobs`` makes no sense.
+        InvalidInput: records cannot be written, or ``--jobs`` is out of range.
     """
     folder = None if arguments.record is None else RecordFolder(arguments.record, match.boards)
     jobs, is_sandboxed = jobs_from(arguments), not arguments.no_sandbox
@@ -122,7 +118,7 @@ def run_match(
     with board_progress(match, cut) as bar:
         try:
             if is_sandboxed:
-                bar.describe("preparing the sandbox: seconds on first use, then none")
+                bar.describe("preparing the sandbox (a few seconds on first use)")
             run = run._replace(sandbox_level=prepare_runtimes(match.runtimes, is_sandboxed=is_sandboxed))
             bar.describe("")
             counter = _BoardCounter(bar, len(match.contenders))
@@ -136,7 +132,7 @@ def run_match(
             with contextlib.closing(playing):
                 for played in playing:
                     counter.on_progress(played.table, played.table.batch.boards)
-                    if _add_table(run, played, bar, is_enough, is_sandboxed=is_sandboxed):
+                    if _add_table(run, played, bar, should_stop, is_sandboxed=is_sandboxed):
                         break
         except KeyboardInterrupt:
             run = run._replace(is_interrupted=True)
@@ -144,12 +140,12 @@ def run_match(
 
 
 def play_matches(matches: Sequence[LocalMatch], *, jobs: int, is_sandboxed: bool) -> list[Tally]:
-    """Play short matches side by side, each to its end; what each has shown, in their order.
+    """Play short matches in parallel, each to its end, and return their tallies in order.
 
-    The sandbox must have been prepared.
+    The sandbox must be prepared.
 
     Raises:
-        EnvironmentFailure: tables that nobody can play.
+        EnvironmentFailure: a table cannot be played.
         CheckFailed: a bot never starts.
     """
     tallies = [Tally(match) for match in matches]
@@ -177,11 +173,11 @@ def _add_table(
     run: MatchRun,
     played: FinishedTable,
     bar: BoardProgress,
-    is_enough: ShouldStop | None,
+    should_stop: ShouldStop | None,
     *,
     is_sandboxed: bool,
 ) -> bool:
-    """Store and count one table; whether that is enough."""
+    """Save and count a table. Returns whether the match should stop."""
     if run.folder is not None:
         run.folder.add(played)
     failed = run.tally.add(played)
@@ -190,13 +186,13 @@ def _add_table(
             run.folder.write_waiting_faults()
         raise CheckFailed(_start_failure(run.match, *failed, is_sandboxed=is_sandboxed))
     while run.tally.score_next():
-        if is_enough is not None and is_enough(run.tally, bar):
+        if should_stop is not None and should_stop(run.tally, bar):
             return True
     return False
 
 
 class _BoardCounter:
-    """Boards done at all tables, as the bar counts them: a board is done when all its rotations are."""
+    """Counts boards for the progress bar: a board is finished when all its rotations are."""
 
     def __init__(self, bar: BoardProgress, rotations: int) -> None:
         self._bar = bar
@@ -209,7 +205,7 @@ class _BoardCounter:
 
 
 class _ProgressWithText(Progress):
-    """With a line of words below the bar, which so keeps its width."""
+    """Progress bar with a line of text below it, so that the bar keeps its width."""
 
     def get_renderables(self) -> Iterator[RenderableType]:
         yield from super().get_renderables()
@@ -218,7 +214,7 @@ class _ProgressWithText(Progress):
 
 @contextlib.contextmanager
 def board_progress(match: LocalMatch, cut: Sequence[BoardBatch]) -> Iterator[BoardProgress]:
-    """A bar over the boards of the match, gone when it is done."""
+    """Show a progress bar of the boards until the block ends."""
     console = console_for(is_stderr=True)
     progress = _ProgressWithText(
         TextColumn("{task.description}", markup=False),
@@ -237,9 +233,9 @@ def board_progress(match: LocalMatch, cut: Sequence[BoardBatch]) -> Iterator[Boa
 
 
 def _start_failure(match: LocalMatch, position: int, first: FirstFault, *, is_sandboxed: bool) -> str:
-    """One line: who, what, where to look."""
+    """Return one line: the bot, the fault, and the command for details."""
     contender = match.contenders[position]
     label = contender.label
-    words = ["rensho", "check", contender.argument or label, "--preset", match.rules.ruleset.preset]
-    command = shlex.join(words if is_sandboxed else [*words, "--no-sandbox"])
-    return f"{label} did not start: {fault_line(first.fault)}. See all of it with: {command}"
+    arguments = ["rensho", "check", contender.argument or label, "--preset", match.rules.ruleset.preset]
+    command = shlex.join(arguments if is_sandboxed else [*arguments, "--no-sandbox"])
+    return f"{label} did not start: {fault_line(first.fault)}. For details: {command}"

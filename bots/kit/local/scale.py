@@ -1,4 +1,4 @@
-"""Values of parameters as coordinates from -1 to 1, and back."""
+"""Conversion between parameter values and coordinates from -1 to 1."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from collections.abc import Mapping, Sequence
 from referee.parameters import Parameter
 
 SIGNIFICANT_DIGITS = 4
-"""Of a value that is tried: as many as anybody wants to read in rensho.toml."""
+"""Significant digits of tried values."""
 
 
 def point_of(values: Mapping[str, float], parameters: Sequence[Parameter]) -> list[float]:
-    """One coordinate a parameter: -1 its least value, 1 its most."""
+    """Return one coordinate per parameter: -1 for its minimum, 1 for its maximum."""
     return [_coordinate(parameter, values[parameter.name]) for parameter in parameters]
 
 
 def values_of(point: Sequence[float], parameters: Sequence[Parameter]) -> dict[str, float]:
-    """The values a point stands for, rounded to ``SIGNIFICANT_DIGITS`` digits or to whole numbers.
+    """Return the values of a point, rounded to ``SIGNIFICANT_DIGITS`` digits or to integers.
 
     >>> values_of([0.0, -1.0], [Parameter("n", 1, 1, 4, whole=True), Parameter("c", 1, 0.01, 1, log=True)])
     {'n': 2, 'c': 0.01}
     """
     pairs = zip(parameters, point, strict=True)
-    return {parameter.name: _value(parameter, float(at)) for parameter, at in pairs}
+    return {parameter.name: _value(parameter, float(coordinate)) for parameter, coordinate in pairs}
 
 
 def _coordinate(parameter: Parameter, value: float) -> float:
@@ -33,9 +33,9 @@ def _coordinate(parameter: Parameter, value: float) -> float:
     return 2 * (value - least) / (most - least) - 1
 
 
-def _value(parameter: Parameter, at: float) -> float:
+def _value(parameter: Parameter, coordinate: float) -> float:
     least, most = parameter.least, parameter.most
-    part = (at + 1) / 2
+    part = (coordinate + 1) / 2
     value = least * (most / least) ** part if parameter.log else least + (most - least) * part
     # Digits of the range count, not those of a value that happens to lie near 0.
     size = abs(value) if parameter.log else most - least

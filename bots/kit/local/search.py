@@ -1,12 +1,15 @@
-"""Where a noisy function of a few numbers is largest: local quadratic regression.
+"""Maximisation of a noisy function of a few numbers by local quadratic regression.
 
-Source: R. Coulom, CLOP: confident local optimization for noisy black-box parameter tuning (2011). A
-quadratic function is fitted to all scores. Samples where it lies clearly below the mean of the samples
-that count lose weight, and the fit is made again, so that the longer the search lasts the closer to the best
-values it looks; new samples are drawn where weights are high. Three things differ. Scores are
-stones instead of games won, so that the regression is by least squares. The points of a block are played on
-the same boards against the same opponent, so that only differences within a block count. And the answer has
-an interval: the fit is made again on blocks drawn with replacement (bootstrap).
+Source: R. Coulom, CLOP: confident local optimization for noisy black-box parameter tuning (2011). A quadratic
+function is fitted to all scores. Samples for which it is clearly below the weighted mean lose weight, and
+the fit is
+repeated. Thus, the longer the search lasts, the closer to the optimum it samples: new points are drawn
+where weights
+are high. There are three differences from CLOP. Scores are stones instead of wins, so that the regression
+uses least
+squares. The points of a block are played on the same boards against the same opponent, so that only
+differences within
+a block count. The optimum has an interval from fits on resampled blocks (bootstrap).
 """
 
 from __future__ import annotations
@@ -20,14 +23,18 @@ from numpy.typing import NDArray
 Real = NDArray[np.float64]
 
 SPREAD = 6.0
-"""CLOP's H: a sample so many standard errors below the mean of those that count has weight 1/e. CLOP takes 3,
-with which the answer to one parameter and a quadratic truth was further off in simulated searches."""
+"""CLOP's H: a sample this many standard errors below the weighted mean has weight 1/e.
+
+CLOP uses 3. In simulated searches with one parameter and a quadratic truth, 3 was less accurate.
+"""
 FIT_ROUNDS = 12
-"""Of fitting and weighting; weights hardly change after so many."""
+"""Rounds of fitting and weighting; weights hardly change after this many."""
 RIDGE = 1e-6
-"""Of the largest diagonal element: keeps the equations soluble while there are few samples."""
+"""Ridge term, relative to the largest diagonal element: keeps the equations solvable with few samples."""
 MIN_RELATIVE_WEIGHT = 0.1
-"""Samples of this weight bound where the answer is looked for: further out the fit says nothing."""
+"""Minimum weight, relative to the largest, of samples that bound the optimum. The fit is unreliable further
+out.
+"""
 RESAMPLES = 200
 ASCENT_SWEEPS = 30
 CANDIDATES_PER_POINT = 400
@@ -35,46 +42,46 @@ MIN_WEIGHT = 1e-12
 
 
 class Samples(NamedTuple):
-    """What was played: one row a point, each coordinate from -1 to 1."""
+    """Played points, one row each. Coordinates are from -1 to 1."""
 
     points: Real
     scores: Real
-    """Mean board score of each point in its block."""
+    """Average board score of each point in its block."""
     blocks: NDArray[np.int64]
-    """The block each point was played in, numbered from 0."""
+    """Block of each point, from 0."""
 
 
 class QuadraticFit(NamedTuple):
-    """A quadratic function, up to a constant, and where it is to be believed."""
+    """A quadratic function up to a constant, with the weights of its samples."""
 
     coefficients: Real
     weights: Real
-    """One a sample."""
+    """One per sample."""
     level: float
-    """The function's mean over the samples that count."""
+    """Weighted mean of the function over the samples."""
     error: float
-    """The standard error of a mean over them."""
+    """Standard error of ``level``."""
 
     def weight_at(self, points: Real) -> Real:
-        """How much a sample there would count, from 0 to 1."""
+        """Return the weight, from 0 to 1, that samples at these points would have."""
         return _weights(features(points) @ self.coefficients, self.level, self.error)
 
 
 def features(points: Real) -> Real:
-    """Coordinates and their products, one row a point."""
+    """Return coordinates and their products, one row per point."""
     columns = range(points.shape[1])
     products = [points[:, i] * points[:, j] for i, j in itertools.combinations_with_replacement(columns, 2)]
     return np.column_stack([points, *products])
 
 
 def min_blocks(dimensions: int, points: int) -> int:
-    """Blocks after which there are twice as many differences as coefficients."""
+    """Return the blocks after which there are twice as many differences as coefficients."""
     coefficients = dimensions + dimensions * (dimensions + 1) // 2
     return -(-2 * coefficients // (points - 1))
 
 
 def fit_quadratic(samples: Samples) -> QuadraticFit:
-    """The quadratic function about the best samples."""
+    """Fit a quadratic function near the best samples."""
     table = features(samples.points)
     weights = np.ones(len(samples.scores))
     for _ in range(FIT_ROUNDS):
@@ -88,19 +95,19 @@ def fit_quadratic(samples: Samples) -> QuadraticFit:
 
 
 def best_point(fit: QuadraticFit, samples: Samples) -> Real:
-    """Where the function is largest, among values no further out than the samples that count."""
+    """Return the maximum of the function within the range of the samples with sufficient weight."""
     near = samples.points[fit.weights >= MIN_RELATIVE_WEIGHT * fit.weights.max()]
     low, high = near.min(axis=0), near.max(axis=0)
     starts = np.vstack([near, (low + high) / 2])
     values = features(starts) @ fit.coefficients
     return max(
-        (_coordinate_ascent(fit.coefficients, starts[at], low, high) for at in np.argsort(-values)[:4]),
+        (_coordinate_ascent(fit.coefficients, starts[index], low, high) for index in np.argsort(-values)[:4]),
         key=lambda point: float((features(point[None, :]) @ fit.coefficients)[0]),
     )
 
 
 def next_points(samples: Samples, count: int, rng: np.random.Generator) -> Real:
-    """So many points to play next, in one block: mirror images at first, later where weights are high."""
+    """Return ``count`` points for the next block: mirrored pairs at first, later drawn by weight."""
     dimensions = samples.points.shape[1]
     blocks = 0 if not len(samples.blocks) else int(samples.blocks.max()) + 1
     if blocks < min_blocks(dimensions, count):
@@ -109,24 +116,24 @@ def next_points(samples: Samples, count: int, rng: np.random.Generator) -> Real:
     fit = fit_quadratic(samples)
     tries = rng.uniform(-1, 1, (CANDIDATES_PER_POINT * count, dimensions))
     weights = fit.weight_at(tries)
-    kept = np.flatnonzero(rng.uniform(0, 1, len(tries)) < weights)
-    if len(kept) < count:  # so small a region that chance misses it
-        kept = np.argsort(-weights, kind="stable")
-    return tries[kept[:count]]
+    accepted = np.flatnonzero(rng.uniform(0, 1, len(tries)) < weights)
+    if len(accepted) < count:  # so small a region that chance misses it
+        accepted = np.argsort(-weights, kind="stable")
+    return tries[accepted[:count]]
 
 
 def best_with_interval(samples: Samples, rng: np.random.Generator) -> tuple[Real, Real, Real]:
-    """The best point, and the ends of a 95 % interval for each coordinate (bootstrap over blocks)."""
+    """Return the best point and the ends of its 95 % interval by coordinate (bootstrap over blocks)."""
     best = best_point(fit_quadratic(samples), samples)
     members = [np.flatnonzero(samples.blocks == block) for block in range(int(samples.blocks.max()) + 1)]
-    found = []
+    best_points = []
     for _ in range(RESAMPLES):
         drawn = rng.integers(0, len(members), len(members))
         rows = np.concatenate([members[block] for block in drawn])
-        blocks = np.concatenate([np.full(len(members[block]), at) for at, block in enumerate(drawn)])
+        blocks = np.concatenate([np.full(len(members[block]), index) for index, block in enumerate(drawn)])
         again = Samples(samples.points[rows], samples.scores[rows], blocks)
-        found.append(best_point(fit_quadratic(again), again))
-    low, high = np.quantile(np.array(found), [0.025, 0.975], axis=0)
+        best_points.append(best_point(fit_quadratic(again), again))
+    low, high = np.quantile(np.array(best_points), [0.025, 0.975], axis=0)
     return best, np.minimum(low, best), np.maximum(high, best)
 
 
@@ -137,7 +144,7 @@ def _weights(values: Real, level: float, error: float) -> Real:
 
 
 def _regression(table: Real, samples: Samples, weights: Real) -> tuple[Real, float]:
-    """Coefficients of weighted least squares with a constant for each block, and the noise of a sample."""
+    """Return coefficients of weighted least squares with a constant per block, and the noise of a sample."""
     count = int(samples.blocks.max()) + 1
     total = np.bincount(samples.blocks, weights, count)
     columns = np.column_stack([table, samples.scores])
@@ -160,7 +167,7 @@ def _regression(table: Real, samples: Samples, weights: Real) -> tuple[Real, flo
 
 
 def _coordinate_ascent(coefficients: Real, start: Real, low: Real, high: Real) -> Real:
-    """The top that is reached from a point one coordinate after the other, within bounds."""
+    """Return the maximum reached from ``start`` by coordinate ascent within bounds."""
     point, dimensions = start.copy(), len(start)
     curvature = np.zeros((dimensions, dimensions))
     pairs = itertools.combinations_with_replacement(range(dimensions), 2)

@@ -1,4 +1,4 @@
-"""Who plays: what one argument of ``rensho play`` or ``rensho compare`` stands for."""
+"""Sides of a match from command-line arguments."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from referee.errors import BundleError
 HOUSE_PREFIX = "house:"
 PAIR_SEPARATOR = "+"
 EXAMPLE_BOT = f"{HOUSE_PREFIX}greedy"
-"""A house bot that every game has."""
+"""House bot that every game has."""
 
 
 class Contender(NamedTuple):
     """One side of a match."""
 
     label: str
-    """As on the command line, numbered where the same comes twice, then values of ``--param``."""
+    """Argument of the command line, numbered if repeated, with ``--param`` values."""
     bundles: tuple[Bundle, ...]
-    """One bot that plays every seat of its side, or one a seat, the lower seat first."""
+    """One bot for all seats of the side, or one per seat from the lower seat."""
     argument: str = ""
-    """As on the command line; empty if that is the label."""
+    """Argument of the command line; empty if equal to the label."""
 
     def argument_at(self, seat: Seat, rules: Rules) -> str:
-        """The bot on one seat, as on the command line."""
+        """Return the command-line argument of the bot on one seat."""
         argument = self.argument or self.label
         if len(self.bundles) == 1:
             return argument
@@ -38,10 +38,10 @@ class Contender(NamedTuple):
 
 
 def contenders_from(arguments: Sequence[str], rules: Rules) -> list[Contender]:
-    """The sides these arguments name, in their order.
+    """Return the sides that the arguments name, in order.
 
     Raises:
-        InvalidInput: too few or too many, or one that cannot be read or does not play this game.
+        InvalidInput: the number is wrong, or a bot cannot be read or does not play this game.
     """
     check_count(arguments, rules)
     seats = {len(side) for side in rules.sides}
@@ -56,31 +56,29 @@ def contenders_from(arguments: Sequence[str], rules: Rules) -> list[Contender]:
 
 
 def check_count(arguments: Sequence[str], rules: Rules) -> None:
-    """Refuse another number of arguments than the game has sides.
+    """Check that there is one argument per side.
 
     Raises:
-        InvalidInput: too few or too many.
+        InvalidInput: there are too few or too many.
     """
-    wanted, given = len(rules.sides), len(arguments)
-    if given == wanted:
+    required, given = len(rules.sides), len(arguments)
+    if given == required:
         return
-    counts = f"{rules.ruleset.preset} has {wanted} sides; {given} given"
-    if given > wanted:
-        raise InvalidInput(
-            f"{counts}: leave out {_some(given - wanted)}, or choose other rules with --preset"
-        )
-    missing = " ".join([EXAMPLE_BOT] * (wanted - given))
-    raise InvalidInput(f"{counts}: add {_some(wanted - given)}, for example {missing}")
+    counts = f"{rules.ruleset.preset} has {required} sides; {given} given"
+    if given > required:
+        raise InvalidInput(f"{counts}: omit {_some(given - required)}, or choose other rules with --preset")
+    missing = " ".join([EXAMPLE_BOT] * (required - given))
+    raise InvalidInput(f"{counts}: add {_some(required - given)}, for example {missing}")
 
 
 def bundles_of(argument: str, seats: int, rules: Rules) -> tuple[Bundle, ...]:
-    """The bot, or the bots of a pair, that an argument names.
+    """Return the bot, or the bots of a pair, that an argument names.
 
     Raises:
-        InvalidInput: it cannot be read, or there are more bots than seats.
+        InvalidInput: a bot cannot be read, or there are more bots than seats.
     """
     parts = [argument]
-    # A path may have a plus sign in it; what exists is taken as it is.
+    # An existing path may contain a plus sign.
     if PAIR_SEPARATOR in argument and not Path(argument).exists():
         parts = argument.split(PAIR_SEPARATOR)
     if len(parts) not in (1, seats):
@@ -90,7 +88,7 @@ def bundles_of(argument: str, seats: int, rules: Rules) -> tuple[Bundle, ...]:
             f"name one bot{'' if seats == 1 else f', or {seats} joined by {PAIR_SEPARATOR}'}"
         )
     if not all(parts):
-        raise InvalidInput(f"{argument!r} has an empty name of a bot: name one, the folder you are in by .")
+        raise InvalidInput(f"{argument!r} has an empty bot name: use . for the current folder")
     return tuple(_bundle(part, rules) for part in parts)
 
 
@@ -108,10 +106,10 @@ def _bundle(name: str, rules: Rules) -> Bundle:
 
 
 def house_path(name: str, rules: Rules) -> Path:
-    """The folder of ``house:NAME``; ``house:greedy`` is the one of the game being played.
+    """Return the folder of ``house:NAME`` for the current game.
 
     Raises:
-        InvalidInput: there is none, or it plays another game.
+        InvalidInput: the bot does not exist, or plays another game.
     """
     word = name.removeprefix(HOUSE_PREFIX)
     folders, key = house_folders(), rules.game.key
@@ -120,11 +118,11 @@ def house_path(name: str, rules: Rules) -> Path:
             alike = word.removeprefix(f"{game}_")
             instead = f"{HOUSE_PREFIX}{alike}" if f"{key}_{alike}" in folders else EXAMPLE_BOT
             raise InvalidInput(
-                f"{name} plays {game}, not {key}: take {instead}, or a preset of {game} with --preset"
+                f"{name} plays {game}, not {key}: use {instead}, or a preset of {game} with --preset"
             )
-    for found in (word, f"{key}_{word}"):
-        if found in folders:
-            return folders[found]
+    for folder_name in (word, f"{key}_{word}"):
+        if folder_name in folders:
+            return folders[folder_name]
     own = f"{key}_"
     ours = ", ".join(f"{HOUSE_PREFIX}{each.removeprefix(own)}" for each in folders if each.startswith(own))
     raise InvalidInput(f"there is no house bot {name!r}; those for {key}: {ours or 'none yet'}")

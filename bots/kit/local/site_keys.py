@@ -1,4 +1,4 @@
-"""Public keys of a site, as ``/.well-known/rensho-key`` gives them or as one line of hex digits."""
+"""Public keys of a site, from ``/.well-known/rensho-key`` or as hex digits."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ REMEDY = "save /.well-known/rensho-key of the site, or give a key of 64 hex digi
 
 
 def keys_read(given: str) -> Mapping[str, bytes]:
-    """The keys (32 raw bytes each) by id: of the file of this name, or the one key that is given itself.
+    """Return the keys (32 bytes each) by id, from the file of this name or from the hex digits themselves.
 
     Raises:
-        InvalidInput: there is no such file, or no key in it.
+        InvalidInput: the file is missing or has no keys.
     """
     if _HEX.fullmatch(given.lower()):
         return keys_by_id([bytes.fromhex(given)])
@@ -30,24 +30,24 @@ def keys_read(given: str) -> Mapping[str, bytes]:
         with Path(given).open("rb") as file:
             text = text_decoded(file.read(MAX_KEY_BYTES), given).strip()
     except FileNotFoundError:
-        raise InvalidInput(f"{quoted(given)}: there is no such file of keys; {REMEDY}.") from None
+        raise InvalidInput(f"{quoted(given)}: no such file; {REMEDY}.") from None
     except (OSError, ValueError) as error:
         raise InvalidInput(f"{quoted(given)} cannot be read as keys ({error}); {REMEDY}.") from None
     if _HEX.fullmatch(text.lower()):
         return keys_by_id([bytes.fromhex(text)])
     try:
-        found = json.loads(text)
-        if found["format"] != FORMAT:
-            raise ValueError(f"its format is {quoted(found['format'])}")
-        keys = keys_by_id([_public(row["public"]) for row in found["keys"]])
-        if not keys or set(keys) != {row["id"] for row in found["keys"]}:
-            raise ValueError("its ids are not those of its keys")
+        document = json.loads(text)
+        if document["format"] != FORMAT:
+            raise ValueError(f"its format is {quoted(document['format'])}")
+        keys = keys_by_id([_public(row["public"]) for row in document["keys"]])
+        if not keys or set(keys) != {row["id"] for row in document["keys"]}:
+            raise ValueError("its ids do not match its keys")
     except (ValueError, LookupError, TypeError, RecursionError) as error:
-        raise InvalidInput(f"{quoted(given)} holds no keys of a site ({error}); {REMEDY}.") from None
+        raise InvalidInput(f"{quoted(given)} has no keys of a site ({error}); {REMEDY}.") from None
     return keys
 
 
 def _public(text: object) -> bytes:
     if not isinstance(text, str) or not _HEX.fullmatch(text):
-        raise ValueError(f"{quoted(text)} is no key of 64 lowercase hex digits")
+        raise ValueError(f"{quoted(text)} is not a key of 64 lowercase hex digits")
     return bytes.fromhex(text)

@@ -1,4 +1,4 @@
-"""What came of a match as plain JSON values: for ``--json`` and for the summary beside the records."""
+"""Result of a match as JSON values, for ``--json`` and the summary file."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ FORMAT = "rensho-match/1"
 
 
 def match_summary(run: MatchRun) -> dict[str, Any]:
-    """Everything; scores in stones a board, times in ms of CPU.
+    """Return the summary of a match. Scores are in stones per board, times in ms of CPU.
 
-    With the folder of the records, a first fault names its file there and the command that tries it again.
+    If records are saved, a first fault names its file and the command that reproduces it.
     """
     match, rules, tally = run.match, run.match.rules, run.tally
     return {
@@ -51,14 +51,14 @@ def match_summary(run: MatchRun) -> dict[str, Any]:
 
 
 def interval_json(interval: Interval | None) -> list[float] | None:
-    """Low and high; None where there is no such interval yet."""
+    """Return both ends of an interval, or None if it is unbounded."""
     if interval is None or math.isinf(interval.low):
         return None
     return [interval.low, interval.high]
 
 
 def exact_score(score: Fraction) -> int | str:
-    """A board score without loss: a whole number, or text such as ``-1/2``."""
+    """Return a board score without rounding: an integer, or text such as ``-1/2``."""
     return score.numerator if score.denominator == 1 else str(score)
 
 

@@ -1,6 +1,6 @@
-"""What a match has shown so far: board scores, faults and times, from the tables as they end.
+"""Running results of a match: board scores, faults and decision times.
 
-Tables may end in any order; what is told does not depend on it.
+Tables may end in any order. The results do not depend on it.
 """
 
 from __future__ import annotations
@@ -21,11 +21,13 @@ from referee.seat import START_PHASE
 
 CONFIDENCE = 0.95
 _TIMING_STEP_US = 10
-"""Times are counted in steps of this much, so that a million decisions take no more room than a thousand."""
+"""Resolution of decision times in microseconds, so that a million decisions take no more memory than a
+thousand.
+"""
 
 
 class FirstFault(NamedTuple):
-    """A contender's first fault, and where it happened."""
+    """First fault of a contender, with its table."""
 
     fault: Fault
     seat: Seat
@@ -35,60 +37,56 @@ class FirstFault(NamedTuple):
 
 
 class SideResult:
-    """How one contender has fared."""
-
     def __init__(self) -> None:
         self.scores: list[Fraction] = []
-        """Board scores in stones, in the order of the boards."""
+        """Board scores in stones, in board order."""
         self.faults: Counter[Verdict] = Counter()
         self.first_fault: FirstFault | None = None
         self.forfeits = 0
-        """Tables forfeited."""
         self.decisions = 0
         self._times: Counter[int] = Counter()
 
     @property
     def interval(self) -> Interval | None:
-        """Mean board score with its 95 % interval; None before the first board."""
+        """Average board score with its 95 % interval; None without boards."""
         return mean_interval(self.scores, CONFIDENCE) if self.scores else None
 
     @property
     def median_ms(self) -> float | None:
-        """CPU of a decision that half of them stay below; None if none was timed."""
-        half, seen = self._times.total() / 2, 0
+        """Median CPU time of a decision in ms; None without timings."""
+        half, count = self._times.total() / 2, 0
         for step in sorted(self._times):
-            seen += self._times[step]
-            if seen >= half:
+            count += self._times[step]
+            if count >= half:
                 return step * _TIMING_STEP_US / 1000
         return None
 
     @property
     def max_ms(self) -> float | None:
-        """CPU of the slowest decision; None if none was timed."""
+        """Maximum CPU time of a decision in ms; None without timings."""
         return max(self._times) * _TIMING_STEP_US / 1000 if self._times else None
 
     def add_time(self, cpu_us: int) -> None:
-        """Count one decision."""
         self._times[round(cpu_us / _TIMING_STEP_US)] += 1
 
 
 class Tally:
-    """Gathers tables; a batch counts once every rotation of it, and of all before it, is in."""
+    """Collects tables. A batch counts when all its rotations and all earlier batches are complete."""
 
     def __init__(self, match: LocalMatch) -> None:
         self.match = match
         self.sides = [SideResult() for _ in match.contenders]
         self.boards_done = 0
-        """Boards that are scored: all from the first to this one."""
+        """Number of scored boards, from the first board on."""
         self.records: list[str] = []
-        """Hashes of the records, in the order of the tables."""
+        """Hashes of the records, in table order."""
         self._waiting: dict[int, list[FinishedTable]] = {}
         self._next_batch = 0
         self._has_started: set[int] = set()
-        """Contenders that were ready at some table."""
+        """Positions of contenders that started at some table."""
 
     def add(self, played: FinishedTable) -> tuple[int, FirstFault] | None:
-        """Take in one table. Gives the position and fault of a contender that never started, if one shows."""
+        """Add a table. Returns position and fault of a contender that has never started, if there is one."""
         self._waiting.setdefault(played.table.batch.number, []).append(played)
         failed: dict[int, FirstFault] = {}
         for seat in played.report.seats:
@@ -101,7 +99,7 @@ class Tally:
         return (never[0], failed[never[0]]) if never else None
 
     def score_next(self) -> bool:
-        """Score the next batch, if every rotation of it is in; whether it was."""
+        """Score the next batch if it is complete. Returns whether it was."""
         if len(self._waiting.get(self._next_batch, ())) < len(self.sides):
             return False
         batch = sorted(self._waiting.pop(self._next_batch), key=lambda each: each.table.number)
@@ -148,6 +146,5 @@ class Tally:
 
 
 def first_fault(played: FinishedTable, seat: SeatReport) -> FirstFault:
-    """The first fault of a seat that has one."""
     table = played.table
     return FirstFault(seat.faults[0], seat.seat, table.rotation, table.batch, seat.log_sha256)

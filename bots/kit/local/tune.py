@@ -1,8 +1,7 @@
-"""``rensho tune BOT --against FIELD``: better values for the parameters in a bot's ``rensho.toml``.
+"""``rensho tune BOT --against FIELD``: search better values for the parameters in ``rensho.toml``.
 
-First the search: blocks of boards, each with a few points against one opponent on the same boards. Then the
-proof, on boards that the search has not seen: the best values and the defaults play the same field, and a
-sequential test decides.
+The search plays blocks of boards. Each block plays several points against one opponent on the same boards. A
+sequential test on fresh boards then compares the best values with the defaults against the same opponents.
 """
 
 from __future__ import annotations
@@ -48,28 +47,28 @@ from referee.parameters import Parameter
 
 FORMAT = "rensho-tune/1"
 POINTS_PER_BLOCK = 4
-"""Played in one block, on the same boards."""
+"""Points that a block plays on the same boards."""
 MAX_PARAMETERS = 6
-"""A quadratic function of more has too many coefficients for the boards anybody plays."""
+"""Maximum parameters: more would need too many boards for their coefficients."""
 BLOCK_BOARDS = {"deal": 20, "game": 2}
 DEFAULT_BLOCKS = 40
 MAX_BLOCKS = 10_000
 DEFAULT_CAP = 1000
 EPILOG = """\
 The search is local quadratic regression after CLOP (R. Coulom, 2011): each block plays 4 points on the same
-20 boards against one opponent; points are drawn where the fit does not lie clearly below the mean. Then the
-best values meet the field on fresh boards, and so do the defaults; a sequential test says which are better.
+20 boards against one opponent; points are drawn where the fit is not clearly below the average. Then the best
+values and the defaults play the same opponents on fresh boards; a sequential test decides which are better.
 
 Exit status: 0 whatever the answer; 1 a bot did not start, or BOT forfeited a table; 2 invalid input or
-command; 3 no sandbox on this machine; 130 interrupted: with --state FILE the same command goes on."""
+command; 3 no sandbox on this machine; 130 interrupted: with --state FILE, repeat the command to continue."""
 
 
 class TuneRun(NamedTuple):
-    """All that decides what is played."""
+    """All settings that determine what is played."""
 
     rules: Rules
     lineups: Sequence[Sequence[Contender]]
-    """The bot, then the opponent on every other side; one an opponent."""
+    """Sides of each match: the bot, then the opponent on all other sides."""
     parameters: Sequence[Parameter]
     seed: str
     blocks: int
@@ -79,21 +78,22 @@ class TuneRun(NamedTuple):
 
 
 def register(commands: Commands) -> None:
-    """Add ``rensho tune``."""
-    tune = add_command(
-        commands, "tune", "search better values for the parameters of a bot", _tune, epilog=EPILOG
-    )
+    tune = add_command(commands, "tune", "search for better parameter values of a bot", _tune, epilog=EPILOG)
     tune.add_argument("bot", metavar="BOT", help="a side as in rensho play, with parameters in rensho.toml")
     tune.add_argument(
-        "--against", nargs="+", required=True, metavar="SIDE", help="the field, met in turn; each a side"
+        "--against",
+        nargs="+",
+        required=True,
+        metavar="SIDE",
+        help="the opponents, played in turn; each a side",
     )
-    help_text = f"tune this parameter alone, at most {MAX_PARAMETERS}; may be repeated (all)"
+    help_text = f"tune only this parameter, at most {MAX_PARAMETERS}; may be repeated (all)"
     tune.add_argument("--only", action="append", default=[], metavar="NAME", help=help_text)
     help_text = "blocks of the search, of 4 points on 20 deals or 2 games each (%(default)s)"
     tune.add_argument("--blocks", type=int, default=DEFAULT_BLOCKS, help=help_text)
-    help_text = "fresh boards at most to test the best values against the defaults (%(default)s)"
+    help_text = "maximum fresh boards to test the best values against the defaults (%(default)s)"
     tune.add_argument("--cap", type=int, default=DEFAULT_CAP, help=help_text)
-    help_text = "smallest gain that test shall find, in stones a board (%(default)s)"
+    help_text = "smallest gain that the test should detect, in stones per board (%(default)s)"
     tune.add_argument("--difference", type=float, default=0.2, help=help_text)
     add_state(tune)
     add_running_arguments(tune, has_records=False)
@@ -107,13 +107,13 @@ def _tune(arguments: argparse.Namespace) -> int:
     fewest = min_blocks(len(parameters), POINTS_PER_BLOCK)
     if not fewest <= arguments.blocks <= MAX_BLOCKS:
         raise InvalidInput(
-            f"--blocks {arguments.blocks}: give a number from {fewest} to {MAX_BLOCKS}; fewer say nothing "
-            f"about {len(parameters)} parameters"
+            f"--blocks {arguments.blocks}: give a number from {fewest} to {MAX_BLOCKS}; "
+            f"{len(parameters)} parameters need at least {fewest}"
         )
     try:
-        asked = SequentialTest(arguments.difference, 0.05, 0.05, require_boards(arguments.cap, "--cap"))
+        requested = SequentialTest(arguments.difference, 0.05, 0.05, require_boards(arguments.cap, "--cap"))
         # Half the gain counts, as in rensho compare: half the lead of one side on the other.
-        test = dataclasses.replace(asked, difference=asked.difference / 2)
+        test = dataclasses.replace(requested, difference=requested.difference / 2)
     except SequentialError as error:
         raise InvalidInput(str(error)) from None
     opponents = {sides[1].argument: sides[1] for sides in lineups}
@@ -132,27 +132,27 @@ def _tune(arguments: argparse.Namespace) -> int:
         play_blocks(tuning, journal)
     except KeyboardInterrupt:
         is_interrupted = True
-    found = tune_result(tuning, journal)
+    result = tune_result(tuning, journal)
     print_result(
         arguments,
         {
-            **tune_summary(found),
+            **tune_summary(result),
             "seed": arguments.seed,
             "interrupted": is_interrupted,
             "sandbox_level": level,
         },
-        lambda: print_tune_result(found, bot.label, journal.location_text, is_interrupted=is_interrupted),
+        lambda: print_tune_result(result, bot.label, journal.location_text, is_interrupted=is_interrupted),
     )
     if is_interrupted:
         return INTERRUPTED
-    return CHECK_FAILED if found.forfeits else DONE
+    return CHECK_FAILED if result.forfeits else DONE
 
 
 def chosen_parameters(bot: Contender, only: Sequence[str]) -> list[Parameter]:
-    """The parameters to tune.
+    """Return the parameters to tune.
 
     Raises:
-        InvalidInput: an unknown one, one given twice, none at all, or too many.
+        InvalidInput: the bot has no parameters, a name is unknown, or there are too many.
     """
     by_name = {parameter.name: parameter for parameter in parameters_of(bot)}
     if not by_name:
@@ -161,7 +161,9 @@ def chosen_parameters(bot: Contender, only: Sequence[str]) -> list[Parameter]:
         )
     for name in only:
         if name not in by_name:
-            raise InvalidInput(f"--only {name}: {bot.label} has no such parameter, but {', '.join(by_name)}")
+            raise InvalidInput(
+                f"--only {name}: {bot.label} has no such parameter; it has {', '.join(by_name)}"
+            )
     names = list(dict.fromkeys(only)) or list(by_name)
     if len(names) > MAX_PARAMETERS:
         raise InvalidInput(
@@ -171,10 +173,10 @@ def chosen_parameters(bot: Contender, only: Sequence[str]) -> list[Parameter]:
 
 
 def play_blocks(tuning: TuneRun, journal: Journal) -> None:
-    """Play what the journal lacks: the blocks of the search, then those of the proof.
+    """Play the missing blocks of the search and of the test.
 
-    What a block plays follows from the seed and the blocks before it alone, so that a run which was
-    interrupted ends like one that was not.
+    A block depends only on the seed and on earlier blocks. Thus, an interrupted run has the same result
+    as any other.
     """
     size = BLOCK_BOARDS[tuning.rules.kind]
     with progress_bar("blocks of the search", tuning.blocks, counts_bytes=False) as advance:
@@ -202,7 +204,7 @@ def play_blocks(tuning: TuneRun, journal: Journal) -> None:
 
 
 def samples_of(tuning: TuneRun, journal: Journal) -> Samples:
-    """The search so far, as the regression takes it."""
+    """Return the samples of the search for the regression."""
     blocks = _search_blocks(tuning, journal)
     dimensions = len(tuning.parameters)
     points = [point_of(values, tuning.parameters) for block in blocks for values in block["values"]]
@@ -218,14 +220,14 @@ def samples_of(tuning: TuneRun, journal: Journal) -> Samples:
 
 
 def best_of(tuning: TuneRun, journal: Journal) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:
-    """The best values and the ends of their 95 % intervals, by name."""
+    """Return the best values and the ends of their 95 % intervals, by parameter name."""
     ends = best_with_interval(samples_of(tuning, journal), _rng(tuning, -1))
     best, low, high = (values_of(end.tolist(), tuning.parameters) for end in ends)
     return best, low, high
 
 
 def differences_of(tuning: TuneRun, journal: Journal) -> list[Fraction]:
-    """Half the gain of the best values on the defaults, on each fresh board."""
+    """Return half the gain of the best values over the defaults on each fresh board."""
     return [
         (Fraction(best) - Fraction(default)) / 2
         for block in _test_blocks(tuning, journal)
@@ -234,7 +236,7 @@ def differences_of(tuning: TuneRun, journal: Journal) -> list[Fraction]:
 
 
 def tune_result(tuning: TuneRun, journal: Journal) -> TuneResult:
-    """What a run has found so far."""
+    """Return the current result."""
     blocks = _search_blocks(tuning, journal)
     best, judgement = None, None
     conduct = _match_faults(tuning, blocks)
@@ -250,28 +252,27 @@ def tune_result(tuning: TuneRun, journal: Journal) -> TuneResult:
 
 
 def _match_faults(tuning: TuneRun, blocks: Sequence[Mapping[str, Any]]) -> list[MatchFaults]:
-    """Of every match in these blocks."""
     return [
         MatchFaults(
             values,
             tuning.lineups[number % len(tuning.lineups)][1].argument,
-            +Counter(kept["faults"]),
-            kept["forfeits"],
-            +Counter(kept["opponent_faults"]),
-            kept["opponent_forfeits"],
+            +Counter(faults["faults"]),
+            faults["forfeits"],
+            +Counter(faults["opponent_faults"]),
+            faults["opponent_forfeits"],
         )
         for number, block in enumerate(blocks)
-        for values, kept in zip(block["values"], block["conduct"], strict=True)
+        for values, faults in zip(block["values"], block["conduct"], strict=True)
     ]
 
 
 def _search_blocks(tuning: TuneRun, journal: Journal) -> list[dict[str, Any]]:
-    """Those of the search: as many as this run has, whatever a longer one before it played."""
+    """Return the blocks of the search, at most as many as this run has."""
     return [block for block in journal.blocks if "values" in block][: tuning.blocks]
 
 
 def _test_blocks(tuning: TuneRun, journal: Journal) -> list[dict[str, Any]]:
-    """Those of the test after so many blocks."""
+    """Return the blocks of the test that belong to this length of the search."""
     return [block for block in journal.blocks if block.get("test") == tuning.blocks]
 
 
@@ -283,7 +284,7 @@ def _block_fields(tallies: Sequence[Tally]) -> dict[str, Any]:
 
 
 def _is_block(block: object, parameters: Sequence[Parameter], boards: int) -> bool:
-    """Whether it is a block of so many boards of the search or of the test, as ``play_blocks`` saves them."""
+    """Return whether ``block`` has the form that ``play_blocks`` saves."""
     if not isinstance(block, dict) or ("values" in block) == ("test" in block):
         return False
     values, scores = block.get("values", [None, None]), block.get("scores")
@@ -322,7 +323,6 @@ def _defaults(tuning: TuneRun) -> dict[str, float]:
 def _play_block(
     tuning: TuneRun, values: Sequence[Mapping[str, float]], number: int, seed: str, boards: int
 ) -> list[Tally]:
-    """The bot with each of these values against the same opponent on the same boards."""
     sides = tuning.lineups[number % len(tuning.lineups)]
     return play_matches(
         list(_matches(tuning, sides, values, f"{tuning.seed}|{seed}", boards)),

@@ -1,4 +1,4 @@
-"""What ``rensho tune`` found, for people and as plain values."""
+"""Result of ``rensho tune`` as text and as JSON values."""
 
 from __future__ import annotations
 
@@ -20,106 +20,103 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 class MatchFaults(NamedTuple):
-    """Faults and forfeits in a match of the bot, with some values, against one opponent."""
+    """Faults and forfeits of a match of the bot, with certain values, against one opponent."""
 
     values: Values
     opponent: str
     faults: Counter[str]
-    """The bot's, by verdict."""
+    """The bot's faults by verdict."""
     forfeits: int
     opponent_faults: Counter[str]
     opponent_forfeits: int
 
 
 class TuneResult(NamedTuple):
-    """The best values, and whether they are better than the defaults."""
+    """Best values, and their comparison with the defaults."""
 
     parameters: Sequence[Parameter]
     blocks: int
     blocks_asked: int
     best: tuple[Values, Values, Values] | None
-    """Values, and both ends of their 95 % intervals; None while there are too few blocks."""
+    """Values and both ends of their 95 % intervals; None with too few blocks."""
     judgement: SequentialResult | None
-    """Of half the gain on fresh boards; None without any."""
+    """Test of half the gain on fresh boards; None without boards."""
     test: SequentialTest
     matches: Sequence[MatchFaults]
-    """In the order in which they were played."""
+    """Matches in playing order."""
 
     @property
     def forfeits(self) -> int:
-        """Tables that the bot forfeited, whatever its values."""
+        """Tables that the bot forfeited, with any values."""
         return sum(match.forfeits for match in self.matches)
 
     @property
     def is_default(self) -> bool:
-        """Whether the search ended where it began."""
+        """True if the best values are the defaults."""
         return self.best is not None and all(
             self.best[0][parameter.name] == parameter.default for parameter in self.parameters
         )
 
 
-def print_tune_result(found: TuneResult, label: str, place: str, *, is_interrupted: bool) -> None:
-    """The values with their intervals, the answer in words, and what to write into ``rensho.toml``."""
+def print_tune_result(result: TuneResult, label: str, location: str, *, is_interrupted: bool) -> None:
+    """Print values, intervals, verdict, faults, and the lines for ``rensho.toml``."""
     console = console_for()
     if is_interrupted:
-        blocks = f"{found.blocks} of {count_text(found.blocks_asked, 'block')}"
-        console.print(f"Interrupted: {blocks} of the search are kept {place}.", soft_wrap=True)
-    if found.best is None:
-        console.print("These are too few blocks to say anything.")
-        _print_faults(console, found, label)
+        blocks = f"{result.blocks} of {count_text(result.blocks_asked, 'block')}"
+        console.print(f"Interrupted after {blocks} of the search. They are {location}.", soft_wrap=True)
+    if result.best is None:
+        console.print("Too early to say: play more blocks.")
+        _print_faults(console, result, label)
         return
-    best, low, high = found.best
+    best, low, high = result.best
     rows = []
-    for parameter in found.parameters:
+    for parameter in result.parameters:
         name, text = parameter.name, parameter.value_text
         ends = f"{text(low[name])} to {text(high[name])}"
         rows.append((name, text(best[name]), ends, text(parameter.default)))
     print_table(console, text_table(("parameter", "best", "95 % interval", "default"), rows, right=(1, 2, 3)))
-    console.print(verdict_text(found, label), style="bold", soft_wrap=True)
+    console.print(verdict_text(result, label), style="bold", soft_wrap=True)
     # On the scale that was searched, which may be logarithmic; the whole range is 2 wide there.
-    scaled = (point_of(end, found.parameters) for end in (low, high))
-    for parameter, lowest, highest in zip(found.parameters, *scaled, strict=True):
+    scaled = (point_of(end, result.parameters) for end in (low, high))
+    for parameter, lowest, highest in zip(result.parameters, *scaled, strict=True):
         if highest - lowest > 1:
-            remark = (
-                f"{parameter.name} is hardly known: its interval is over half its range. More --blocks help."
-            )
+            remark = f"{parameter.name} is uncertain: its interval is over half its range. Use more --blocks."
             console.print(remark, soft_wrap=True)
-    _print_faults(console, found, label)
-    if found.judgement is not None and found.judgement.state == "accepted":
-        console.print("Write into rensho.toml, below [parameters]:")
-        for parameter in found.parameters:
+    _print_faults(console, result, label)
+    if result.judgement is not None and result.judgement.state == "accepted":
+        console.print("Write to rensho.toml, below [parameters]:")
+        for parameter in result.parameters:
             console.print(f"  {parameter.toml_line(best[parameter.name])}", soft_wrap=True)
 
 
-def verdict_text(found: TuneResult, label: str) -> str:
-    """Whether the best values are better than the defaults, in one sentence."""
-    if found.is_default:
+def verdict_text(result: TuneResult, label: str) -> str:
+    """Return in one sentence whether the best values are better than the defaults."""
+    if result.is_default:
         return f"The defaults of {label} are the best values found."
-    judgement, test = found.judgement, found.test
+    judgement, test = result.judgement, result.test
     if judgement is None:
-        return "Not tested yet against the defaults on fresh boards."
+        return "Not yet tested against the defaults on fresh boards."
     low, high = (2 * end for end in judgement.interval)
-    mean = f"gain {2 * judgement.mean:+.3f} stones a board"
+    mean = f"gain {2 * judgement.mean:+.3f} stones per board"
     if judgement.boards > 1:
         mean += f", 95 % interval {interval_text(low, high)}"
     boards = count_text(judgement.boards, "fresh board")
     if judgement.state == "accepted":
-        return f"The best values are better than the defaults of {label}: {boards} settle it ({mean})."
+        return f"The best values are better than the defaults of {label} after {boards} ({mean})."
     if judgement.state == "rejected":
         return (
             f"The best values are not better than the defaults of {label} by {2 * test.difference:g} stones "
-            f"a board: {boards} settle it ({mean})."
+            f"per board after {boards} ({mean})."
         )
-    why = "the cap came" if judgement.state == "inconclusive" else "it was stopped"
+    why = "the test reached its cap" if judgement.state == "inconclusive" else "the test stopped"
     return (
-        f"Whether the best values are better than the defaults of {label} is not decided: {why} after "
-        f"{boards} ({mean}); a larger --cap would tell."
+        f"Too early to say whether the best values are better than the defaults of {label}: {why} after "
+        f"{boards} ({mean}). Use a larger --cap."
     )
 
 
-def tune_summary(found: TuneResult) -> dict[str, Any]:
-    """The same as plain values; the gain is that of the best values on the defaults, in stones a board."""
-    judgement = found.judgement
+def tune_summary(result: TuneResult) -> dict[str, Any]:
+    judgement = result.judgement
     tested = None
     if judgement is not None:
         tested = {
@@ -127,57 +124,59 @@ def tune_summary(found: TuneResult) -> dict[str, Any]:
             "boards": judgement.boards,
             "gain": 2 * judgement.mean,
             "interval_95": [2 * end for end in judgement.interval] if judgement.boards > 1 else None,
-            "difference": 2 * found.test.difference,
+            "difference": 2 * result.test.difference,
         }
     return {
         "format": "rensho-tune-result/1",
-        "blocks": found.blocks,
+        "blocks": result.blocks,
         "parameters": [
             {
                 "name": parameter.name,
                 "default": parameter.default,
-                "best": None if found.best is None else found.best[0][parameter.name],
+                "best": None if result.best is None else result.best[0][parameter.name],
                 "interval_95": None
-                if found.best is None
-                else [found.best[1][parameter.name], found.best[2][parameter.name]],
+                if result.best is None
+                else [result.best[1][parameter.name], result.best[2][parameter.name]],
             }
-            for parameter in found.parameters
+            for parameter in result.parameters
         ],
         "test": tested,
-        **_faults_json(found.matches),
+        **_faults_json(result.matches),
         "faulty_settings": [
             {"values": dict(values), **_faults_json(matches)}
-            for values, matches in _grouped(found.matches, _settings)
+            for values, matches in _grouped(result.matches, _settings)
             if any(match.faults or match.forfeits for match in matches)
         ],
         "opponents": [
             _opponent_json(opponent, matches)
-            for opponent, matches in _grouped(found.matches, lambda match: match.opponent)
+            for opponent, matches in _grouped(result.matches, lambda match: match.opponent)
         ],
     }
 
 
-def _print_faults(console: Console, found: TuneResult, label: str) -> None:
-    """A line for each verdict of the bot and for its forfeits, with settings; then one for each opponent."""
-    for verdict in sorted({verdict for match in found.matches for verdict in match.faults}):
-        count = sum(match.faults[verdict] for match in found.matches)
-        settings = _settings_text(found, [match for match in found.matches if match.faults[verdict]])
+def _print_faults(console: Console, result: TuneResult, label: str) -> None:
+    """Print a line per verdict of the bot and for its forfeits, then a line per opponent."""
+    for verdict in sorted({verdict for match in result.matches for verdict in match.faults}):
+        count = sum(match.faults[verdict] for match in result.matches)
+        settings = _settings_text(result, [match for match in result.matches if match.faults[verdict]])
         console.print(f"{label}: {count} {verdict}, {settings}", soft_wrap=True)
-    if found.forfeits:
-        settings = _settings_text(found, [match for match in found.matches if match.forfeits])
-        console.print(f"{label}: {count_text(found.forfeits, 'table')} forfeited, {settings}", soft_wrap=True)
-    if any(match.faults or match.forfeits for match in found.matches):
+    if result.forfeits:
+        settings = _settings_text(result, [match for match in result.matches if match.forfeits])
+        console.print(
+            f"{label}: {count_text(result.forfeits, 'table')} forfeited, {settings}", soft_wrap=True
+        )
+    if any(match.faults or match.forfeits for match in result.matches):
         console.print(f"{FAULTS_REMEDY}, the values by --param NAME=VALUE.", soft_wrap=True)
-    for opponent, matches in _grouped(found.matches, lambda match: match.opponent):
+    for opponent, matches in _grouped(result.matches, lambda match: match.opponent):
         faults, forfeits = _faults(matches, of_opponent=True)
         if faults or forfeits:
             console.print(f"{opponent}: {faults_text(faults, forfeits)}", soft_wrap=True)
 
 
-def _settings_text(found: TuneResult, matches: Sequence[MatchFaults]) -> str:
+def _settings_text(result: TuneResult, matches: Sequence[MatchFaults]) -> str:
     first = matches[0].values
-    values = ", ".join(f"{each.name} = {each.value_text(first[each.name])}" for each in found.parameters)
-    tried = count_text(len(_grouped(found.matches, _settings)), "setting")
+    values = ", ".join(f"{each.name} = {each.value_text(first[each.name])}" for each in result.parameters)
+    tried = count_text(len(_grouped(result.matches, _settings)), "setting")
     return f"with {len(_grouped(matches, _settings))} of {tried}, first with {values}"
 
 
@@ -188,7 +187,7 @@ def _settings(match: MatchFaults) -> tuple[tuple[str, float], ...]:
 def _grouped(
     matches: Sequence[MatchFaults], key: Callable[[MatchFaults], Key]
 ) -> list[tuple[Key, list[MatchFaults]]]:
-    """By key, in the order in which each came first."""
+    """Group matches by key, in order of first occurrence."""
     groups: dict[Key, list[MatchFaults]] = {}
     for match in matches:
         groups.setdefault(key(match), []).append(match)
@@ -196,7 +195,7 @@ def _grouped(
 
 
 def _faults(matches: Sequence[MatchFaults], *, of_opponent: bool = False) -> tuple[Counter[str], int]:
-    """Faults by verdict and forfeited tables of all together."""
+    """Return the total faults by verdict and the total of forfeited tables."""
     if of_opponent:
         pairs = [(match.opponent_faults, match.opponent_forfeits) for match in matches]
     else:

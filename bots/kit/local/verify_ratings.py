@@ -1,4 +1,4 @@
-"""A list of ratings derived again from its export alone, and held against the exports of events."""
+"""Verification of a rating list from its export, and against exports of tournaments."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from engine.refusals import clipped, quoted
 from league.rating.derive import compare_with_event, verify_rating_list
 
 MAX_LINE_BYTES = 64 << 20
-"""Many times the longest line: a set of 500 fixtures of 32 boards has some 300 kB."""
+"""Maximum bytes of a line. A set of 500 fixtures of 32 boards has about 300 kB."""
 MAX_FILE_BYTES = 1 << 30
 MAX_DOCUMENT_BYTES = 256 << 20
 ROW_LISTS = {"set": "sets", "line": "lines"}
 
 
 class ListVerification(NamedTuple):
-    """What came out of a list's export."""
+    """Result of the verification of a rating list."""
 
     name: str
     disagreements: list[str]
-    """One sentence each; empty if everything agrees."""
+    """One sentence each."""
     is_exact: bool
-    """The lines are the same to the last bit."""
+    """True if all lines are equal to the last bit."""
     events: list[str]
-    """What was found of each event, one sentence each."""
+    """One sentence for each tournament."""
     rated: int
     unrated: int
 
 
 def is_list_export(path: Path) -> bool:
-    """Whether a file begins as the export of a list of ratings does; no for one that cannot be read."""
+    """Return whether a file begins like the export of a rating list; False for an unreadable file."""
     try:
         with path.open("rb") as file:
             return file.read(14) == b'{"type":"list"'
@@ -44,39 +44,39 @@ def is_list_export(path: Path) -> bool:
 
 
 def list_verify(path: Path, events: Sequence[Path] = ()) -> ListVerification:
-    """Everything in a list's export that disagrees, with itself and with the exports of events.
+    """Verify the export of a rating list, also against exports of tournaments.
 
     Raises:
-        InvalidInput: the file, or one of an event, is missing or no such export.
+        InvalidInput: a file is missing or is not an export of its kind.
     """
     document = _document(path)
     stated = document["list"]
-    found, is_exact = verify_rating_list(document)
+    messages, is_exact = verify_rating_list(document)
     notes = []
     for event in events:
         exported = _event(event)
         disagreements, rated, sets = compare_with_event(document, exported)
-        found = found + [f"{event.name}: {sentence}" for sentence in disagreements]
+        messages = messages + [f"{event.name}: {sentence}" for sentence in disagreements]
         notes.append(f"{event.name}: board sets in the list: {rated} of {sets}")
     name = f"{stated.get('preset')}, {stated.get('season')}"
     rated = sum(row.get("figures") is not None for row in document["lines"])
     return ListVerification(
-        name, [clipped(text) for text in found], is_exact, notes, rated, len(document["lines"]) - rated
+        name, [clipped(text) for text in messages], is_exact, notes, rated, len(document["lines"]) - rated
     )
 
 
 def _document(path: Path) -> dict[str, Any]:
     try:
         if path.stat().st_size > MAX_FILE_BYTES:
-            raise InvalidInput(f"{path} has more than {MAX_FILE_BYTES >> 30} GiB, as no export of ours has.")
+            raise InvalidInput(f"{path} has more than {MAX_FILE_BYTES >> 30} GiB, the maximum of an export.")
         with path.open("rb") as file:
             return _read(file)
     except FileNotFoundError:
-        raise InvalidInput(f"{path}: there is no such file.") from None
+        raise InvalidInput(f"{path}: no such file.") from None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InvalidInput(
-            f"{path} is no export of a list of ratings, or not all of one ({clipped(str(error), 200)}); "
-            "fetch it again: rensho api GET rating-lists/ID/export --output FILE."
+            f"{path} is not a complete export of a list of ratings ({clipped(str(error), 200)}); "
+            "download it again: rensho api GET rating-lists/ID/export --output FILE."
         ) from None
 
 
@@ -110,8 +110,8 @@ def _event(path: Path) -> dict[str, Any]:
             raise TypeError(f"its document is {quoted(document)}")
         return document
     except FileNotFoundError:
-        raise InvalidInput(f"{path}: there is no such file.") from None
+        raise InvalidInput(f"{path}: no such file.") from None
     except (zipfile.BadZipFile, LookupError, TypeError, ValueError, RuntimeError, OSError, EOFError) as error:
         raise InvalidInput(
-            f"{path} is no export of a tournament ({clipped(str(error), 200)}): rensho export saves one."
+            f"{path} is not an export of a tournament ({clipped(str(error), 200)}): rensho export saves one."
         ) from None

@@ -1,1 +1,1 @@
-"""Records shown in the terminal, as one seat saw them or with all hands open."""
+"""Display of records in the terminal, from one seat or with all hands open."""

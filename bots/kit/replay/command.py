@@ -1,4 +1,4 @@
-"""``rensho replay FILE``: the record of a table in the terminal, once the rules have confirmed every line."""
+"""``rensho replay FILE``: display a record after the rules have confirmed every line."""
 
 from __future__ import annotations
 
@@ -28,13 +28,12 @@ from engine.record import FORMAT
 
 GZIP_MAGIC = b"\x1f\x8b"
 MAX_RECORD_BYTES = 64 << 20
-"""The largest record that is read, uncompressed."""
+"""Maximum bytes of an uncompressed record."""
 MAX_FIRST_LINE_BYTES = 64 << 10
-"""More than the first line of a record has."""
+"""Maximum bytes of the first line of a record."""
 
 
 def register(commands: Commands) -> None:
-    """Add ``rensho replay``."""
     show = commands.add_parser(
         "replay",
         help="show the record of a table, after checking every line against the rules",
@@ -46,12 +45,12 @@ def register(commands: Commands) -> None:
     show.add_argument("--board", type=int, metavar="B", help="only this board")
     show.add_argument("--deal", type=int, metavar="D", help="only this deal of each board")
     how = show.add_mutually_exclusive_group()
-    how.add_argument("--step", action="store_true", help="step by step; needs a terminal")
+    how.add_argument("--step", action="store_true", help="step by step; requires a terminal")
     how.add_argument("--all", action="store_true", help="from beginning to end, in a terminal too")
     how.add_argument("--html", type=Path, metavar="PAGE", help="write a page that opens without a server")
     how.add_argument("--json", action="store_true", help="print every step as JSON")
     show.add_argument(
-        "--language", choices=("en", "ja"), default="en", help="of the page (default en); with --html"
+        "--language", choices=("en", "ja"), default="en", help="language of the --html page (default en)"
     )
     add_no_color(show)
     show.set_defaults(command=_replay)
@@ -60,13 +59,13 @@ def register(commands: Commands) -> None:
 def _replay(arguments: argparse.Namespace) -> int:
     has_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     if arguments.step and not has_terminal:
-        raise InvalidInput("--step needs a terminal for input and output; leave it out to print everything")
+        raise InvalidInput("--step requires a terminal for input and output: omit it to print everything")
     record = read_record(arguments.file)
     try:
         replayed = replay(record)
     except RecordError as error:
         if not is_record(record):
-            raise InvalidInput(f"{arguments.file} is no record ({error})") from None
+            raise InvalidInput(f"{arguments.file} is not a record ({error})") from None
         raise CheckFailed(f"{arguments.file}: {error}") from None
     if arguments.html is not None:
         return _write_html(arguments, record, replayed)
@@ -78,24 +77,23 @@ def _replay(arguments: argparse.Namespace) -> int:
         if arguments.deal in (None, stop.deal)
     ]
     if not stops:
-        raise InvalidInput(f"no board of {arguments.file} has a deal {arguments.deal}; leave --deal out")
+        raise InvalidInput(f"no board of {arguments.file} has a deal {arguments.deal}: omit --deal")
     if arguments.json:
         return print_result(arguments, replay_json(replayed, stops, arguments.seat), lambda: None)
     console = console_for(has_color=not arguments.no_color)
-    ink = SceneRenderer(console.encoding)
-    present = Presenter(replayed, ink, arguments.seat)
+    renderer = SceneRenderer(console.encoding)
+    present = Presenter(replayed, renderer, arguments.seat)
     if arguments.step or (has_terminal and not arguments.all):
-        step_through(console, ink, replayed.ruleset.preset, present, stops)
+        step_through(console, renderer, replayed.ruleset.preset, present, stops)
     else:
-        for part in replay_pages(replayed, stops, present, ink, console, arguments.seat):
+        for part in replay_pages(replayed, stops, present, renderer, console, arguments.seat):
             console.print(part)
     return DONE
 
 
 def _write_html(arguments: argparse.Namespace, record: bytes, replayed: Replay) -> int:
-    """Write the page."""
     if arguments.seat is not None:
-        raise InvalidInput("--html has every hand in it; leave --seat out and choose the seat in the page")
+        raise InvalidInput("--html includes all hands: omit --seat and choose the seat on the page")
     length = page_write(
         arguments.html,
         record,
@@ -110,10 +108,10 @@ def _write_html(arguments: argparse.Namespace, record: bytes, replayed: Replay) 
 
 
 def _select(replayed: Replay, seat: Seat | None, board: int | None) -> Replay:
-    """The record cut down to what was asked for.
+    """Return the replay with the requested board only.
 
     Raises:
-        InvalidInput: it has no such seat or board.
+        InvalidInput: the record has no such seat or board.
     """
     seats = replayed.game.seats(replayed.ruleset)
     if seat is not None and not 1 <= seat <= seats:
@@ -122,18 +120,18 @@ def _select(replayed: Replay, seat: Seat | None, board: int | None) -> Replay:
         return replayed
     numbers = [played.board.number for played in replayed.boards]
     if board not in numbers:
-        held = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
-        raise InvalidInput(f"there is no board {board} in this record: it holds {held}")
+        available = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
+        raise InvalidInput(f"there is no board {board} in this record: it has {available}")
     return replayed._replace(
         boards=tuple(played for played in replayed.boards if played.board.number == board)
     )
 
 
 def read_record(path: Path) -> bytes:
-    """The bytes of a record, uncompressed if it was gzipped.
+    """Return the uncompressed bytes of a record.
 
     Raises:
-        InvalidInput: it cannot be read or is too large.
+        InvalidInput: the file cannot be read or is too large.
     """
     try:
         if path.stat().st_size > MAX_RECORD_BYTES:
@@ -152,7 +150,7 @@ def read_record(path: Path) -> bytes:
 
 
 def is_record(data: bytes) -> bool:
-    """Whether the first line says that these bytes are a record, whatever follows it."""
+    """Return whether the first line identifies a record."""
     try:
         first = json.loads(data[:MAX_FIRST_LINE_BYTES].split(b"\n", 1)[0])
     except (ValueError, RecursionError):
@@ -161,31 +159,31 @@ def is_record(data: bytes) -> bool:
 
 
 def _too_large(path: Path) -> InvalidInput:
-    return InvalidInput(f"record {path} is larger than {MAX_RECORD_BYTES >> 20} MiB: it is none of ours")
+    return InvalidInput(f"record {path} is larger than {MAX_RECORD_BYTES >> 20} MiB, the maximum of Rensho")
 
 
 def replay_pages(
     replayed: Replay,
     stops: list[Stop],
     present: Presenter,
-    ink: SceneRenderer,
+    renderer: SceneRenderer,
     console: Console,
     seat: Seat | None,
 ) -> Iterator[RenderableType]:
-    """The record from beginning to end: bots, then board by board and deal by deal."""
+    """Yield the complete record: bots, then each board and deal."""
     view = f"as seat {seat} saw it" if seat else "all hands open"
-    yield ink.text(
+    yield renderer.text(
         " · ".join((replayed.ruleset.preset, f"rules_version {replayed.game.rules_version}", view)), "bold"
     )
-    for place in viewing_seats(replayed, seat):
-        forfeited = ", forfeited" if place in replayed.forfeited else ""
-        verdict = replayed.verdicts[place]
-        line = Text(f"  seat {place}  bot {replayed.bots[place][:12]}  ")
+    for viewing_seat in viewing_seats(replayed, seat):
+        forfeited = ", forfeited" if viewing_seat in replayed.forfeited else ""
+        verdict = replayed.verdicts[viewing_seat]
+        line = Text(f"  seat {viewing_seat}  bot {replayed.bots[viewing_seat][:12]}  ")
         yield line.append(f"{verdict}{forfeited}", "green" if verdict == "OK" else "yellow")
     for _, on_board in groupby(stops, key=lambda stop: stop.board):
         played = list(on_board)
         yield Text()
-        yield ink.heading(f"Board {played[0].board}", console.width)
+        yield renderer.heading(f"Board {played[0].board}", console.width)
         if played[0].seed is not None:
             yield Text(f"  {played[0].kind}, seed {played[0].seed}", DIM)
         for deal, of_deal in groupby(played, key=lambda stop: stop.deal):
@@ -198,7 +196,7 @@ def replay_pages(
 
 
 def replay_json(replayed: Replay, stops: list[Stop], seat: Seat | None) -> dict[str, Any]:
-    """The record as plain values: with a seat, what it heard and saw at each stop; else what all heard."""
+    """Return the record as JSON values, with observations if ``seat`` is given."""
     return {
         "game": replayed.game.key,
         "preset": replayed.ruleset.preset,
@@ -206,12 +204,12 @@ def replay_json(replayed: Replay, stops: list[Stop], seat: Seat | None) -> dict[
         "ruleset": replayed.ruleset.as_dict(),
         "seat": seat,
         "bots": {
-            str(place): {
-                "sha256": replayed.bots[place],
-                "verdict": replayed.verdicts[place],
-                "forfeited": place in replayed.forfeited,
+            str(viewing_seat): {
+                "sha256": replayed.bots[viewing_seat],
+                "verdict": replayed.verdicts[viewing_seat],
+                "forfeited": viewing_seat in replayed.forfeited,
             }
-            for place in viewing_seats(replayed, seat)
+            for viewing_seat in viewing_seats(replayed, seat)
         },
         "boards": [
             _board_json(list(on_board), seat) for _, on_board in groupby(stops, key=lambda stop: stop.board)

@@ -1,4 +1,4 @@
-"""``rensho replay FILE --html PAGE``: the viewer of the site, with one record in it, as a file of its own."""
+"""``rensho replay FILE --html PAGE``: the viewer of the site with one record, as a single file."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def page_write(
     deal: int | None,
     language: str,
 ) -> int:
-    """Write the page of a record, or of one board or deal of it, and return how many bytes it has.
+    """Write the page of a record, or of one of its boards or deals, and return its size in bytes.
 
-    ``bots`` gives the SHA-256 of each seat's bundle, by which the page names them.
+    ``bots`` has the SHA-256 of each seat's bundle, whose first digits name the bots.
 
     Raises:
-        CheckFailed: the record disagrees with the rules.
-        InvalidInput: it has no such board or deal.
+        CheckFailed: the record violates the rules.
+        InvalidInput: the record has no such board or deal.
         EnvironmentFailure: the page cannot be written.
     """
     try:
@@ -46,15 +46,15 @@ def page_write(
 
 
 def _select(view: View, board: int | None, deal: int | None, source: Path) -> View:
-    """The view cut down to what was asked for."""
+    """Return the view with the requested board and deal only."""
     boards = [part for part in view["boards"] if board in (None, part["board"])]
     if not boards:
         numbers = view["numbers"]
-        raise InvalidInput(f"there is no board {board} in {source}: it holds {numbers[0]} to {numbers[-1]}")
+        raise InvalidInput(f"there is no board {board} in {source}: it has {numbers[0]} to {numbers[-1]}")
     if deal is not None:
         for part in boards:
             part["deals"] = [dealt for dealt in part["deals"] if dealt["deal"] == deal]
         boards = [part for part in boards if part["deals"]]
         if not boards:
-            raise InvalidInput(f"no board of {source} has a deal {deal}; leave --deal out")
+            raise InvalidInput(f"no board of {source} has a deal {deal}: omit --deal")
     return {**view, "boards": boards, "numbers": [part["board"] for part in boards]}

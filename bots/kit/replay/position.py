@@ -1,4 +1,4 @@
-"""The position of a fault as the seat saw it, drawn as ``rensho replay`` does."""
+"""The position of a fault as the seat saw it, drawn as in ``rensho replay``."""
 
 from __future__ import annotations
 
@@ -15,37 +15,37 @@ from referee.record_walk import PlayedAction
 from referee.reproduce import FaultFile
 
 MAX_LINES = 12
-"""What happened since the seat was asked last is told in so many lines at most."""
+"""Maximum lines about the events since the seat's previous decision."""
 _NO_OUTCOME = Outcome({}, ())
 
 
-def position_pages(file: FaultFile, ink: SceneRenderer, width: int) -> Iterator[RenderableType]:
-    """Heading, what happened since the seat was asked last, and the table; nothing for a fault at the start.
+def position_pages(file: FaultFile, renderer: SceneRenderer, width: int) -> Iterator[RenderableType]:
+    """Yield the heading, the events since the seat's previous decision, and the table.
 
-    Shows what the seat could see, and nothing else.
+    Yields nothing for a fault at the start. Contains only what the seat could see.
     """
     replayed, stops = position_stops(file)
     if not stops:
         return
-    present = Presenter(replayed, ink, file.seat)
+    present = Presenter(replayed, renderer, file.seat)
     last = stops[-1]
     where = [file.preset, f"board {last.board}"]
     if last.kind == "game":
         where.append(f"deal {last.deal}")
     where.append(f"seat {file.seat}")
-    yield ink.heading(" · ".join(where), width)
+    yield renderer.heading(" · ".join(where), width)
     lines = [
         line for stop in stops[_last_answer_index(stops, file.seat) :] for line in present.event_lines(stop)
     ]
     if len(lines) > MAX_LINES:
-        yield indented(Text(f"({len(lines) - MAX_LINES} lines before)"))
+        yield indented(Text(f"({len(lines) - MAX_LINES} earlier lines)"))
     for line in lines[-MAX_LINES:]:
         yield indented(line)
     yield indented(present.table(last), above=1)
 
 
 def position_stops(file: FaultFile) -> tuple[Replay, list[Stop]]:
-    """The faulted board as far as it had got, as the seat saw it; no stops for a fault at the start."""
+    """Return the replay up to the fault from the seat's view; no stops for a fault at the start."""
     game, ruleset = file.rules
     bots = {bot["seat"]: bot["sha256"] for bot in file.record[0]["bots"]}
     replayed = Replay(game, ruleset, bots, (), (), {})
@@ -64,8 +64,8 @@ def _act(act: PlayedAction) -> Act:
 
 
 def _last_answer_index(stops: list[Stop], seat: int) -> int:
-    """The index of the stop that tells the seat's last answer on this board, or the first."""
-    for at in reversed(range(len(stops))):
-        if any(act["seat"] == seat for act in stops[at].events("act")):
-            return at
+    """Return the index of the stop with the seat's latest answer on this board, or 0."""
+    for index in reversed(range(len(stops))):
+        if any(act["seat"] == seat for act in stops[index].events("act")):
+            return index
     return 0

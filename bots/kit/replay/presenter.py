@@ -1,4 +1,4 @@
-"""Stops of a record in the terminal: the scene of each, events in words, a deal from beginning to end."""
+"""Text of the stops of a record: scenes, events and whole deals."""
 
 from __future__ import annotations
 
@@ -18,23 +18,24 @@ from viewer.words import ENGLISH
 
 
 class Presenter:
-    """Shows stops, and nothing that they do not hold."""
+    """Renders stops as ``seat`` saw them, or with all hands open. Uses only data of the stops."""
 
-    def __init__(self, replayed: Replay, ink: SceneRenderer, seat: Seat | None) -> None:
-        """Present this record as ``seat`` saw it, or with all hands open."""
+    def __init__(self, replayed: Replay, renderer: SceneRenderer, seat: Seat | None) -> None:
         self._game = replayed.game.key
         self._options = replayed.ruleset.as_dict()
-        self._ink = ink
+        self._renderer = renderer
 
     def scene(self, stop: Stop, events: Sequence[VisibleEvent] = ()) -> Scene | None:
-        """What those who look see at a stop; at one that closes a deal, its end."""
+        """Return the scene of a stop, or None without observations. A closing stop has the end of its
+        deal.
+        """
         eyes: dict[Seat, Mapping[str, Any]] = dict(stop.eyes)
         if stop.is_closing:
-            eyes = {seat: deal_end(seen, stop.heard) for seat, seen in eyes.items()}
+            eyes = {seat: deal_end(observation, stop.heard) for seat, observation in eyes.items()}
         return scene_of(Look(eyes, events, ENGLISH, self._options)) if eyes else None
 
     def deal_parts(self, stops: Sequence[Stop]) -> Iterator[RenderableType]:
-        """One deal: what came before the first card, the table, what was played, the payment."""
+        """Yield one deal: events before play, the table, the actions and the payment."""
         events = [event for stop in stops for event in stop.heard]
         last = self.scene(stops[-1], events)
         if last is None or last.kind == "plain":
@@ -47,19 +48,19 @@ class Presenter:
         if (begun := next(dealt, None)) is not None:
             yield indented(self.table(begun), above=1)
         if last.rows is not None:
-            yield indented(self._ink.rows(last.rows), above=1, below=1)
+            yield indented(self._renderer.rows(last.rows), above=1, below=1)
         yield from map(indented, referee_lines(events))
         yield from (indented(self._event_line(event)) for event in events if event["e"] == DEAL_END)
 
     def table(self, stop: Stop) -> RenderableType:
-        """The table at one stop."""
+        """Return the table at one stop."""
         scene = self.scene(stop)
         if scene is None:
-            return Text("(over before anybody could look)", DIM)
-        return self._ink.table(scene) if scene.seats else Group(*map(self._ink.line, scene.facts))
+            return Text("(the deal ended before any decision)", DIM)
+        return self._renderer.table(scene) if scene.seats else Group(*map(self._renderer.line, scene.facts))
 
     def event_lines(self, stop: Stop) -> list[Text]:
-        """What happened on the way to a stop, a line each."""
+        """Return one line for each event that led to a stop."""
         scene = None if stop.heard else self.scene(stop)
         return [self._event_line(event) for event in stop.heard] or [Text(scene.headline if scene else "")]
 
@@ -71,10 +72,10 @@ class Presenter:
             text += f" The referee chose it ({event['verdict']})."
         if event["e"] == DEAL_END:
             text += f" Stones: {stones_text(event['stones'])}."
-        return self._ink.text(text)
+        return self._renderer.text(text)
 
     def _plain_deal_parts(self, events: Sequence[VisibleEvent]) -> Iterator[Text]:
-        """Every event on a line of its own, answers of a phase gathered up to the next event."""
+        """Yield one line per event; consecutive answers of a phase share a line."""
         acts: list[VisibleEvent] = []
         for event in [*events, {"e": ""}]:
             if acts and (event["e"] != "act" or event["phase"] != acts[0]["phase"]):
@@ -87,7 +88,7 @@ class Presenter:
 
 
 def referee_lines(events: Sequence[VisibleEvent]) -> list[Text]:
-    """A line for each seat the referee acted for."""
+    """Return one line for each seat for which the referee acted."""
     counts = Counter((event["seat"], event["verdict"]) for event in events if "verdict" in event)
     return [
         Text(f"! The referee acted for seat {seat}, {count} time{'s' * (count > 1)}: {verdict}", "yellow")
@@ -96,13 +97,13 @@ def referee_lines(events: Sequence[VisibleEvent]) -> list[Text]:
 
 
 def act_text(event: VisibleEvent) -> str:
-    """An answer: ``3 DEFER (referee: PROTOCOL)``."""
+    """Return an answer: ``3 DEFER (referee: PROTOCOL)``."""
     by_referee = f" (referee: {event['verdict']})" if "verdict" in event else ""
     return f"{event['seat']} {event['action']}{by_referee}"
 
 
 def fields_text(event: VisibleEvent) -> str:
-    """Any other event: ``trick: n 1, pictures 2, winner 3``."""
+    """Return any other event: ``trick: n 1, pictures 2, winner 3``."""
     fields = {name: value for name, value in event.items() if name not in ("e", "deal", "hands")}
     fields |= {f"hand of {seat}": cards for seat, cards in event.get("hands", {}).items()}
     number = f" {event['deal']}" if "deal" in event else ""

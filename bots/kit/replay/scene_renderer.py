@@ -1,4 +1,4 @@
-"""Scenes, cards and headings in the terminal: symbols and colours, or plain ASCII where it must be."""
+"""Rendering of scenes, cards and headings in the terminal, with suit symbols or in ASCII."""
 
 from __future__ import annotations
 
@@ -18,16 +18,15 @@ from viewer.words import ENGLISH
 LEAD, WON, BY_REFEREE = "▸", "*", "!"
 SIGNS = "".join(SUIT_SIGNS.values()) + "▸·–−─"
 ASCII_SIGNS = str.maketrans(SIGNS, "".join(SUIT_SIGNS) + ">----")
-"""For terminals that cannot show the signs."""
+"""Translation for terminals that cannot display the signs."""
 MIN_SEAT_WIDTH = 22
-"""What most seats need, in characters: the table then stands still."""
+"""Minimum width of a seat in characters. It fits most seats, so that the table does not move."""
 
 
 class SceneRenderer:
-    """Writes cards, seats and tables, in whatever characters the terminal can show."""
+    """Renders cards, seats and tables in the characters that ``encoding`` supports."""
 
     def __init__(self, encoding: str) -> None:
-        """Choose between symbols and letters by what ``encoding`` can hold."""
         try:
             SIGNS.encode(encoding)
             self.is_plain = False
@@ -35,40 +34,41 @@ class SceneRenderer:
             self.is_plain = True
 
     def text(self, text: str, style: str = "") -> Text:
-        """A text with its cards in their colours."""
-        shown = text.replace(TEXT_STYLE, "")
+        """Return a text with coloured cards."""
+        visible = text.replace(TEXT_STYLE, "")
         if self.is_plain:
-            return Text(shown.translate(ASCII_SIGNS).encode("ascii", "replace").decode(), style)
-        coloured = Text(shown, style)
+            return Text(visible.translate(ASCII_SIGNS).encode("ascii", "replace").decode(), style)
+        coloured = Text(visible, style)
         coloured.highlight_regex("[2-9TJQKA]?[♥♦]", "red")
         return coloured
 
     def chips(self, chips: Iterable[Chip], between: str = " ") -> Text:
-        """Cards and words one after the other; what the referee played is marked."""
+        """Return cards and texts in one line. ``!`` marks actions that the referee chose."""
         return Text(between).join(
             self.text(chip.text + BY_REFEREE * chip.is_played, "bold magenta" if chip.is_special else "")
             for chip in chips
         )
 
     def line(self, line: Line) -> Text:
-        """A label, its chips, its note."""
-        rest = [part for part in (self.chips(line.chips), self.text(line.note)) if part]
-        label = self.text(line.label + ":" * bool(line.label and rest))
-        return Text(" ").join([label, *rest] if label else rest)
+        """Return the label, the chips and the note of a line."""
+        parts = [part for part in (self.chips(line.chips), self.text(line.note)) if part]
+        label = self.text(line.label + ":" * bool(line.label and parts))
+        return Text(" ").join([label, *parts] if label else parts)
 
     def heading(self, title: str, width: int) -> Text:
-        """A heading over a whole line; its parts are separated by ``·``."""
+        """Return a heading that fills the width. ``·`` separates its parts."""
         title = self.text(title).plain
         line = self.text("─").plain
         return Text.assemble((f"{line * 2} {title} ", "bold"), (line * max(0, width - len(title) - 4), DIM))
 
     def rows(self, rows: Rows) -> Table:
-        """What was played before, a line each."""
-        right = [at for at in range(len(rows.heads)) if not any(line[at].chips for line in rows.lines)]
+        right = [
+            column for column in range(len(rows.heads)) if not any(line[column].chips for line in rows.lines)
+        ]
         return text_table(rows.heads, ([self._cell(cell) for cell in line] for line in rows.lines), right)
 
     def table(self, scene: Scene) -> Table:
-        """The seats as they sit, anticlockwise from the reader's at the bottom, around the middle."""
+        """Return the seats around the table, anticlockwise from the viewing seat at the bottom."""
         order = list(scene.seats)
         bottom = (scene.own or 1) - 1
         order = order[bottom:] + order[:bottom]
@@ -95,7 +95,6 @@ class SceneRenderer:
         return Text.assemble(label, self.chips(cell.chips, ", "), self.text(cell.note))
 
     def _seat(self, scene: Scene, seat: SeatScene) -> Text:
-        """Its title, its hand, what it has on the table."""
         names = [ENGLISH.seat_name(seat.seat) + " (you)" * (seat.seat == scene.own), *seat.badges]
         style = "bold reverse" if seat.is_next else "bold" if seat.is_active else DIM
         laid = Text(" ").join(
@@ -103,8 +102,8 @@ class SceneRenderer:
             for play in scene.laid
             if play.seat == seat.seat
         )
-        said = self.text(seat.said if seat.is_active and not scene.laid else "", DIM)
-        return Text("\n").join((Text(", ".join(names), style), self._hand(scene, seat), laid or said))
+        note = self.text(seat.said if seat.is_active and not scene.laid else "", DIM)
+        return Text("\n").join((Text(", ".join(names), style), self._hand(scene, seat), laid or note))
 
     def _hand(self, scene: Scene, seat: SeatScene) -> Text:
         if not seat.is_active:
@@ -126,10 +125,10 @@ def _style(chip: Chip) -> str:
 
 
 def indented(part: RenderableType, *, above: int = 0, below: int = 0) -> Padding:
-    """Something a little to the right, with empty lines round it."""
+    """Indent a part, with empty lines above and below."""
     return Padding(part, (above, 0, below, 2), expand=False)
 
 
 def stones_text(stones: Mapping[str, int] | Mapping[Seat, int]) -> str:
-    """Stones by seat: ``1 +2, 2 -2``."""
+    """Return stones by seat: ``1 +2, 2 -2``."""
     return ", ".join(f"{seat} {won:+d}" if won else f"{seat} 0" for seat, won in stones.items())

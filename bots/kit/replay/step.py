@@ -1,4 +1,4 @@
-"""Walking through a record in a terminal, one key a step."""
+"""Stepping through a record in the terminal, one key per step."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bots.kit.replay.scene_renderer import SceneRenderer, stones_text
 from bots.kit.replay.stops import Stop
 
 ReadKey = Callable[[], str]
-"""Gives the next key pressed; empty when there will be no more."""
+"""Returns the next pressed key; empty at the end of input."""
 
 NEXT, PREVIOUS, QUIT = "next", "previous", "quit"
 KEYS = {
@@ -30,55 +30,60 @@ KEYS = {
     **dict.fromkeys(("g", "\x1b[H", "\x1bOH"), "first"),
     **dict.fromkeys(("G", "\x1b[F", "\x1bOF"), "last"),
 }
-HELP = "n next  p previous  d/D deal on/back  b/B board on/back  g/G first/last  q quit"
+HELP = "n/p next/previous  d/D next/previous deal  b/B next/previous board  g/G first/last  q quit"
 ESCAPE_BYTES = 3
 
 
 def step_through(
-    console: Console, ink: SceneRenderer, preset: str, present: Presenter, stops: Sequence[Stop]
+    console: Console, renderer: SceneRenderer, preset: str, present: Presenter, stops: Sequence[Stop]
 ) -> None:
-    """Show one stop after another until somebody quits; the screen is as it was before afterwards."""
-    at = 0
+    """Display one stop after another until the user quits, then restore the screen."""
+    index = 0
     with console.screen(hide_cursor=True), _keys() as read:
         while True:
-            _print_stop(console, ink, preset, present, stops, at)
+            _print_stop(console, renderer, preset, present, stops, index)
             move = KEYS.get(read(), "")
             if move == QUIT:
                 return
-            at = next_index(stops, at, move)
+            index = next_index(stops, index, move)
 
 
-def next_index(stops: Sequence[Stop], at: int, move: str) -> int:
-    """The index of the stop a move leads to; where it leads nowhere, the same one."""
+def next_index(stops: Sequence[Stop], current: int, move: str) -> int:
+    """Return the index of the stop to which a move leads; unchanged if it leads nowhere."""
     if move in (NEXT, PREVIOUS):
-        at += 1 if move == NEXT else -1
-        return min(max(at, 0), len(stops) - 1)
+        current += 1 if move == NEXT else -1
+        return min(max(current, 0), len(stops) - 1)
     if move in ("first", "last"):
         return 0 if move == "first" else len(stops) - 1
     if not move:
-        return at
-    way, _, what = move.partition(" ")
+        return current
+    way, _, unit = move.partition(" ")
 
     def place(index: int) -> tuple[int, ...]:
         stop = stops[index]
-        return (stop.board, stop.deal) if what == "deal" else (stop.board,)
+        return (stop.board, stop.deal) if unit == "deal" else (stop.board,)
 
     starts = [index for index in range(len(stops)) if not index or place(index) != place(index - 1)]
     if way == "next":
-        return next((index for index in starts if index > at), at)
-    return next((index for index in reversed(starts) if index < at), at)
+        return next((index for index in starts if index > current), current)
+    return next((index for index in reversed(starts) if index < current), current)
 
 
 def _print_stop(
-    console: Console, ink: SceneRenderer, preset: str, present: Presenter, stops: Sequence[Stop], at: int
+    console: Console,
+    renderer: SceneRenderer,
+    preset: str,
+    present: Presenter,
+    stops: Sequence[Stop],
+    index: int,
 ) -> None:
-    stop = stops[at]
+    stop = stops[index]
     where = [preset, f"board {stop.board}"]
     if stop.kind == "game":
         where.append(f"deal {stop.deal}")
-    where.append(f"step {at + 1} of {len(stops)}")
+    where.append(f"step {index + 1} of {len(stops)}")
     console.clear()
-    console.print(ink.heading(" · ".join(where), console.width))
+    console.print(renderer.heading(" · ".join(where), console.width))
     console.print()
     console.print(present.table(stop))
     console.print()
@@ -91,12 +96,12 @@ def _print_stop(
 
 
 ESCAPE_S = 0.05
-"""How soon the rest of an arrow key follows its first byte."""
+"""Maximum seconds between the bytes of an escape sequence."""
 
 
 @contextmanager
 def _keys() -> Iterator[ReadKey]:
-    """Keys as they are pressed, without Enter; the terminal is put back whatever happens."""
+    """Yield a function that reads single keys without Enter. Restores the terminal mode."""
     terminal = sys.stdin.fileno()
     before = termios.tcgetattr(terminal)
 

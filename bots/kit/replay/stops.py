@@ -1,7 +1,8 @@
-"""A record as stops: what those who look saw, heard and did, one stop after each decision.
+"""A record as stops: observations and events for the viewing seats, one stop after each decision.
 
-Whoever presents a record gets stops and nothing else. They are made of ``State.observe`` and
-``Event.seen_by`` alone, so that one seat's view cannot show what that seat could not know.
+Stops contain only results of ``State.observe`` and ``Event.seen_by``. Therefore, the view of one seat
+cannot reveal
+hidden cards.
 """
 
 from __future__ import annotations
@@ -15,20 +16,24 @@ DEAL_END = "deal_end"
 
 
 VisibleEvent = Mapping[str, Any]
-"""One event as those who look heard of it: ``e`` and the fields that all of them know; ``hands`` by seat, if
-it dealt cards to them; ``verdict`` of an act of the referee, as far as they may know."""
+"""An event as the viewing seats see it.
+
+Has ``e`` and the fields that all of them know, ``hands`` by seat if it dealt cards to them, and
+``verdict`` of an
+action of the referee if they may know it.
+"""
 
 
 class Observations(Mapping[Seat, Observation]):
-    """What each seat that looks sees at one moment: a fresh observation each time one is asked for.
+    """Observations of the viewing seats at one state, computed on each access.
 
-    A long record has a hundred thousand of them, too many to keep; states share nearly everything.
+    A long record has a hundred thousand of them, too many to store. States share nearly all their data.
     """
 
     __slots__ = ("_seats", "_state")
 
     def __init__(self, state: State | None = None, seats: tuple[Seat, ...] = ()) -> None:
-        """Look at a state through these seats; without one, see nothing."""
+        """Observe ``state`` from ``seats``; empty without a state."""
         self._state = state
         self._seats = seats if state is not None else ()
 
@@ -48,38 +53,39 @@ NO_OBSERVATIONS = Observations()
 
 
 class Stop(NamedTuple):
-    """One place to stand and look round."""
+    """A position at which a replay can stop."""
 
     board: int
     kind: str
     """``deal`` or ``game``."""
     seed: str | None
-    """The board's, from which every card follows: for a look at all hands only."""
+    """Seed of the board, from which all cards follow; None in the view of one seat."""
     deal: int
     is_closing: bool
-    """Whether the table is still that of the deal that has just ended; if not, of the one going on."""
+    """True if the table still belongs to the deal that has just ended."""
     heard: tuple[VisibleEvent, ...]
-    """What happened on the way here, oldest first; empty only where a question has just been put."""
+    """Events since the previous stop, oldest first; empty only if a decision has just been requested."""
     eyes: Mapping[Seat, Observation]
-    """What each seat that looks sees now; at a closing stop, what it saw before the last decision.
-    Empty for a deal that was over before anybody could look."""
+    """Current observation by viewing seat; at a closing stop, before the last decision.
+    Empty for a deal that ended before any decision.
+    """
     before: Mapping[Seat, Observation]
-    """What it saw before the last decision; empty at the first stop of a board."""
+    """Observations before the last decision; empty at the first stop of a board."""
     outcome: Outcome | None
-    """At the last stop of a board."""
+    """Outcome at the last stop of a board."""
 
     def events(self, kind: str) -> list[Mapping[str, Any]]:
-        """What was told in the events of one kind."""
+        """Return the events of one kind."""
         return [event for event in self.heard if event["e"] == kind]
 
 
 def viewing_seats(replayed: Replay, seat: Seat | None) -> tuple[Seat, ...]:
-    """The seats that look: the one named, or all of them."""
+    """Return the named seat, or all seats."""
     return (seat,) if seat else tuple(range(1, replayed.game.seats(replayed.ruleset) + 1))
 
 
 def board_stops(replayed: Replay, board: ReplayedBoard, seat: Seat | None) -> Iterator[Stop]:
-    """The stops of one board, for one seat or, with None, for all of them."""
+    """Yield the stops of one board for one seat, or for all seats if ``seat`` is None."""
     seats = viewing_seats(replayed, seat)
     eyes = NO_OBSERVATIONS
     previous: State | None = None
@@ -88,16 +94,16 @@ def board_stops(replayed: Replay, board: ReplayedBoard, seat: Seat | None) -> It
         heard = [_visible_event(event, seats, verdicts) for event in step.state.happened_since(previous)]
         before, eyes = eyes, Observations(step.state, seats)
         outcome = step.state.outcome()
-        ends = [at for at, event in enumerate(heard, start=1) if event["e"] == DEAL_END]
+        ends = [end for end, event in enumerate(heard, start=1) if event["e"] == DEAL_END]
         common = (board.board.number, board.board.kind, None if seat else board.board.seed)
         begun = 0
-        for at in ends:
+        for end in ends:
             # One answer may end a deal, and deals won before any play may follow: each has its stop.
-            segment, is_last = tuple(heard[begun:at]), outcome is not None and at == ends[-1]
-            seen = before if before and not begun else eyes if is_last else NO_OBSERVATIONS
+            segment, is_last = tuple(heard[begun:end]), outcome is not None and end == ends[-1]
+            observations = before if before and not begun else eyes if is_last else NO_OBSERVATIONS
             deal = segment[-1]["deal"]
-            yield Stop(*common, deal, True, segment, seen, before, outcome if is_last else None)
-            begun = at
+            yield Stop(*common, deal, True, segment, observations, before, outcome if is_last else None)
+            begun = end
         if outcome is None or not ends:
             deal = next(iter(eyes.values()))["deal"]
             yield Stop(*common, deal, False, tuple(heard[begun:]), eyes, before, outcome)
@@ -105,7 +111,7 @@ def board_stops(replayed: Replay, board: ReplayedBoard, seat: Seat | None) -> It
 
 
 def _visible_event(event: Event, seats: tuple[Seat, ...], verdicts: Mapping[Seat, str]) -> VisibleEvent:
-    """An event as these seats hear of it: what is common, and the cards each of them got."""
+    """Return the common fields of an event, and the cards that each viewing seat received."""
     versions = {seat: event.seen_by(seat) for seat in seats}
     heard: dict[str, Any] = {"e": event.kind, **event.public}
     hands = {str(seat): list(version["hand"]) for seat, version in versions.items() if "hand" in version}

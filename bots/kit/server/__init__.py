@@ -1,1 +1,1 @@
-"""Commands that talk to a server: from login to pull."""
+"""Commands that talk to a server."""

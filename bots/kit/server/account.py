@@ -1,7 +1,8 @@
-"""Where one is logged in: an address and a token, in a file only its owner can read.
+"""Stored login: the address of a server and a token, in a file that only its owner can read.
 
-``RENSHO_URL`` and ``RENSHO_TOKEN`` come before the file. A stored token is sent to the server it was
-stored for and to no other.
+``RENSHO_URL`` and ``RENSHO_TOKEN`` override the file. A stored token is sent only to the server for which
+it was
+stored.
 """
 
 from __future__ import annotations
@@ -24,23 +25,23 @@ FILE = "login.json"
 
 
 class Login(NamedTuple):
-    """A server and the token it knows us by; the token may be empty."""
+    """A server and a token; the token may be empty."""
 
     url: str
     token: str
 
 
 def login_file(environment: Mapping[str, str] = os.environ) -> Path:
-    """The file that holds the login: below the folder for settings of the system's user."""
+    """Return the path of the login file in the user's configuration folder."""
     folder = environment.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
     return Path(folder) / "rensho" / FILE
 
 
 def login_save(login: Login, environment: Mapping[str, str] = os.environ) -> Path:
-    """Store a login in place of the one before; gives the file.
+    """Replace the stored login and return the path of the file.
 
     Raises:
-        EnvironmentFailure: it cannot be written.
+        EnvironmentFailure: the file cannot be written.
     """
     path = login_file(environment)
     with open_atomic(path, mode=0o600) as file:
@@ -49,10 +50,10 @@ def login_save(login: Login, environment: Mapping[str, str] = os.environ) -> Pat
 
 
 def login_remove(environment: Mapping[str, str] = os.environ) -> Login | None:
-    """Remove the stored login; gives it, or None if there was none.
+    """Delete the stored login and return it, or None if there was none.
 
     Raises:
-        EnvironmentFailure: it cannot be removed.
+        EnvironmentFailure: the file cannot be deleted.
     """
     path = login_file(environment)
     try:
@@ -67,17 +68,17 @@ def login_remove(environment: Mapping[str, str] = os.environ) -> Login | None:
 
 
 def current_login(environment: Mapping[str, str] = os.environ) -> Login:
-    """The server to talk to and the token for it: from the environment, else from the file.
+    """Return the server and the token from the environment, or else from the file.
 
     Raises:
         NotLoggedIn: neither names a server.
-        InvalidInput: what they hold cannot be used.
+        InvalidInput: the address or the file cannot be used.
     """
     url, token = environment.get(URL_VARIABLE, ""), environment.get(TOKEN_VARIABLE, "")
     stored = None if url and token else _stored_login(environment)
     if not url:
         if stored is None:
-            raise NotLoggedIn("you are not logged in: rensho login https://ADDRESS-OF-THE-SERVER")
+            raise NotLoggedIn("you are not logged in: rensho login https://SERVER")
         return Login(stored.url, token or stored.token)
     url = server_url(url)
     if not token and stored is not None and stored.url == url:
@@ -85,25 +86,25 @@ def current_login(environment: Mapping[str, str] = os.environ) -> Login:
     return Login(url, token)
 
 
-def connect(*, needs_account: bool, longest_wait_s: float = MAX_RETRY_AFTER_S) -> Client:
-    """A caller of the server one is logged in to.
+def connect(*, needs_account: bool, max_retry_after_s: float = MAX_RETRY_AFTER_S) -> Client:
+    """Return a client of the server of the current login.
 
     Raises:
-        NotLoggedIn: no server is known, or it is but no token for it and ``needs_account``.
-        InvalidInput: what is stored cannot be used.
+        NotLoggedIn: there is no server, or there is no token and ``needs_account`` is set.
+        InvalidInput: the stored login cannot be used.
     """
     login = current_login()
     if needs_account and not login.token:
         raise NotLoggedIn(f"you are not logged in to {login.url}: rensho login {login.url}")
     variable = TOKEN_VARIABLE if os.environ.get(TOKEN_VARIABLE) else ""
-    return Client(login.url, login.token, token_variable=variable, longest_wait_s=longest_wait_s)
+    return Client(login.url, login.token, token_variable=variable, max_retry_after_s=max_retry_after_s)
 
 
 def _stored_login(environment: Mapping[str, str]) -> Login | None:
     path = login_file(environment)
     try:
-        held = json.loads(path.read_text(encoding="utf-8"))
-        return Login(server_url(held["url"]), str(held["token"]))
+        document = json.loads(path.read_text(encoding="utf-8"))
+        return Login(server_url(document["url"]), str(document["token"]))
     except FileNotFoundError:
         return None
     except (OSError, ValueError, LookupError, TypeError, AttributeError, InvalidInput):

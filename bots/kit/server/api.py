@@ -1,4 +1,4 @@
-"""``rensho api METHOD PATH [FIELD=VALUE ...]``: any request to the API of the server."""
+"""``rensho api METHOD PATH [FIELD=VALUE ...]``: send any request to the API."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ WITH_BODY = ("POST", "PATCH")
 JSON_TYPE = "application/json"
 STREAM_TYPE = "text/event-stream"
 TEXT_TYPES = ("text/", "application/x-ndjson")
-"""What may be printed on a terminal line by line."""
+"""Media types that may be printed on a terminal."""
 EPILOG = """\
 Examples:
   rensho api GET tournaments state=running --all --fields id,name
@@ -46,7 +46,6 @@ Examples:
 
 
 def register(commands: Commands) -> None:
-    """Add ``rensho api``."""
     parser = commands.add_parser(
         "api",
         help="send any request to the API of the server",
@@ -76,9 +75,9 @@ def _api(arguments: argparse.Namespace) -> int:
     method: str = arguments.method
     _check_options(arguments)
     with connect(needs_account=False) as client:
-        path, asked = path_of(arguments.path, client.url)
+        path, path_query = path_of(arguments.path, client.url)
         given = RequestFields(arguments.given, is_query=method not in WITH_BODY)
-        query = query_parameters([*asked, *given.query])
+        query = query_parameters([*path_query, *given.query])
         names = [name.split(".") for name in arguments.fields.split(",")] if arguments.fields else []
         try:
             if arguments.all:
@@ -96,7 +95,7 @@ def _api(arguments: argparse.Namespace) -> int:
 
 
 def _check_options(arguments: argparse.Namespace) -> None:
-    """Refuse options that have no effect on this method or with each other."""
+    """Reject options that have no effect on this method or with each other."""
     if arguments.all and (arguments.method != "GET" or arguments.output):
         raise InvalidInput("--all follows the pages of a list: use it with GET and without --output")
     if arguments.fields and arguments.output:
@@ -114,34 +113,34 @@ def _check_options(arguments: argparse.Namespace) -> None:
 
 
 def path_of(text: str, url: str) -> tuple[str, list[tuple[str, str]]]:
-    """A path below the root of the API, and the query written behind it.
-
-    The address of the same server may precede it.
+    """Return the path below the API root and its query parameters. The address of the server may precede it.
 
     Raises:
-        InvalidInput: it leads elsewhere.
+        InvalidInput: the path is invalid or on another server.
     """
-    rest = text.removeprefix(f"{url}/")
-    rest = rest if rest.startswith("//") else rest.removeprefix("/").removeprefix(API[1:] + "/")
+    relative = text.removeprefix(f"{url}/")
+    relative = (
+        relative if relative.startswith("//") else relative.removeprefix("/").removeprefix(API[1:] + "/")
+    )
     try:
-        parts = urlsplit(rest)
+        parts = urlsplit(relative)
         has_host = bool(parts.scheme or parts.netloc)
     except ValueError:
         has_host = True
     if has_host:
         raise InvalidInput(f"{quoted(text)} is not on {url}: name a path below {API}, such as tournaments")
     steps = parts.path.removesuffix("/").split("/")
-    is_plain = rest.isprintable() and not any(sign in rest for sign in " \\#")
+    is_plain = relative.isprintable() and not any(sign in relative for sign in " \\#")
     if not is_plain or any(unquote(step) in ("", ".", "..") for step in steps):
         raise InvalidInput(f"{quoted(text)} is not a path of the API: write one such as tournaments/7k2mq9")
     return "/".join(steps), parse_qsl(parts.query, keep_blank_values=True)
 
 
 def _rows(client: Client, path: str, query: Mapping[str, list[str]]) -> Iterator[Any]:
-    """Every row of a list.
+    """Yield the rows of a paginated list.
 
     Raises:
-        InvalidInput: the answer is not a list in pages.
+        InvalidInput: the answer is not a paginated list.
     """
     for page in client.pages(path, query):
         if not _is_page(page):
@@ -149,8 +148,8 @@ def _rows(client: Client, path: str, query: Mapping[str, list[str]]) -> Iterator
         yield from page["results"]
 
 
-def _is_page(found: Any) -> bool:
-    return isinstance(found, dict) and isinstance(found.get("results"), list) and "next" in found
+def _is_page(value: Any) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("results"), list) and "next" in value
 
 
 def _send(
@@ -167,25 +166,25 @@ def _send(
         if arguments.output is not None:
             _save(answer, arguments.output)
         elif answer.kind == JSON_TYPE:
-            found = _json(client, answer, path)
-            if _is_page(found):
-                found = {**found, "results": [select_fields(row, names) for row in found["results"]]}
+            value = _json(client, answer, path)
+            if _is_page(value):
+                value = {**value, "results": [select_fields(row, names) for row in value["results"]]}
             else:
-                found = select_fields(found, names)
-            print_json(found)
-            _note_further_pages(found)
+                value = select_fields(value, names)
+            print_json(value)
+            _note_further_pages(value)
         elif names:
             raise InvalidInput(f"--fields: {quoted(path)} is not JSON but {answer.kind or 'empty'}")
         else:
             _write(answer, path)
 
 
-def _note_further_pages(found: Any) -> None:
-    """Say on standard error that an answer is only a part."""
-    if _is_page(found) and found["next"]:
+def _note_further_pages(value: Any) -> None:
+    """Print a note on standard error if the answer is incomplete."""
+    if _is_page(value) and value["next"]:
         print_note("there are further pages: add --all")
-    if isinstance(found, Mapping) and found.get("next_first"):
-        print_note(f"there is more: add first={found['next_first']}")
+    if isinstance(value, Mapping) and value.get("next_first"):
+        print_note(f"there is more: add first={value['next_first']}")
 
 
 def _save(answer: Download, path: Path) -> None:
@@ -196,10 +195,10 @@ def _save(answer: Download, path: Path) -> None:
 
 
 def _write(answer: Download, path: str) -> None:
-    """Write an answer that is not JSON to standard output: as it is, on a terminal made printable.
+    """Write an answer that is not JSON to standard output, escaped on a terminal.
 
     Raises:
-        InvalidInput: it is not text, and standard output is a terminal.
+        InvalidInput: standard output is a terminal, and the answer is not text.
     """
     if not sys.stdout.isatty():
         write_stdout(answer.chunks)
@@ -210,10 +209,10 @@ def _write(answer: Download, path: str) -> None:
 
 
 def _read_all(answer: Download, path: str) -> bytes:
-    """The whole of an answer that is to be shown.
+    """Return the complete body of an answer.
 
     Raises:
-        InvalidInput: it is too long for that.
+        InvalidInput: the body is too long to print.
     """
     data = bytearray()
     for chunk in answer.chunks:

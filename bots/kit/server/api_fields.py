@@ -1,4 +1,4 @@
-"""What the words after ``rensho api METHOD PATH`` say, and the fields picked of an answer."""
+"""Parsing of the fields of ``rensho api``, and selection of fields of its answers."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from bots.kit.files import read_text
 from engine.refusals import clipped, quoted
 
 MAX_INPUT_BYTES = 4 << 20
-"""Of a file or of standard input."""
+"""Maximum bytes of a file or of standard input."""
 MAX_DEPTH = 20
-"""Names in a field such as ``template.stages``."""
+"""Maximum number of names in a field such as ``template.stages``."""
 MAX_ERROR_CHARS = 200
 STDIN = "-"
 FIELD_HELP = (
@@ -28,18 +28,18 @@ _FIELD = re.compile(r"([^=:]+)(:=|==|=)(.*)", re.DOTALL)
 
 
 class RequestFields:
-    """What the words of a command line say of the body and the query."""
+    """Body and query parameters from command-line arguments."""
 
-    def __init__(self, words: Iterable[str], *, is_query: bool) -> None:
+    def __init__(self, arguments: Iterable[str], *, is_query: bool) -> None:
         self.body: dict[str, Any] = {}
         self.query: list[tuple[str, str]] = []
-        for word in words:
-            found = _FIELD.fullmatch(word)
-            if found is None:
-                raise InvalidInput(f"{quoted(word)}: write it as FIELD=VALUE, or FIELD:=JSON")
-            name, sign, text = found.groups()
+        for argument in arguments:
+            match = _FIELD.fullmatch(argument)
+            if match is None:
+                raise InvalidInput(f"{quoted(argument)}: write it as FIELD=VALUE, or FIELD:=JSON")
+            name, sign, text = match.groups()
             text = _read(text[1:]) if text.startswith("@") else text
-            _require_unicode(name + text, word)
+            _require_unicode(name + text, argument)
             value = _parse_json(text, quoted(name), "; a text is written NAME=TEXT") if sign == ":=" else text
             if is_query or sign == "==":
                 self.query += [(name, each) for each in _query_values(value, name)]
@@ -48,52 +48,55 @@ class RequestFields:
 
 
 def request_body(given: RequestFields, source: str | None) -> dict[str, Any]:
-    """The object in a file, if one is named, changed by the fields given.
+    """Return the object of the input file, if any, updated with the fields of the command line.
 
     Raises:
-        InvalidInput: it is not an object in JSON.
+        InvalidInput: the file does not have a JSON object.
     """
     if source is None:
         return given.body
-    found = _parse_json(_read(source), f"--input {source}")
-    if not isinstance(found, dict):
+    document = _parse_json(_read(source), f"--input {source}")
+    if not isinstance(document, dict):
         raise InvalidInput(f'--input {source}: write an object, such as {{"name": "kita"}}')
-    return {**found, **given.body}
+    return {**document, **given.body}
 
 
 def query_parameters(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    """The values of each parameter, in order."""
+    """Group query parameters by name, in order."""
     query: dict[str, list[str]] = {}
     for name, value in pairs:
         query.setdefault(name, []).append(value)
     return query
 
 
-def select_fields(found: Any, names: Sequence[Sequence[str]]) -> Any:
-    """The parts of a value with these names, nested as they were, and of each row of a list; all if none.
+def select_fields(value: Any, names: Sequence[Sequence[str]]) -> Any:
+    """Return the named fields of an object, or of each row of a list; everything if ``names`` is empty.
 
-    >>> picked([{"id": "a", "bot": {"name": "kita", "id": "b"}}], [["bot", "name"]])
+    >>> select_fields([{"id": "a", "bot": {"name": "kita", "id": "b"}}], [["bot", "name"]])
     [{'bot': {'name': 'kita'}}]
 
     Raises:
         InvalidInput: an object has no such field.
     """
-    if not names or found is None:
-        return found
-    if isinstance(found, list):
-        return [select_fields(row, names) for row in found]
+    if not names or value is None:
+        return value
+    if isinstance(value, list):
+        return [select_fields(row, names) for row in value]
     below: dict[str, list[Sequence[str]]] = {}
-    for first, *rest in names:
-        if not isinstance(found, Mapping) or first not in found:
-            there = f"there are: {', '.join(found)}" if isinstance(found, Mapping) else "there are none"
+    for first, *inner in names:
+        if not isinstance(value, Mapping) or first not in value:
+            there = f"there are: {', '.join(value)}" if isinstance(value, Mapping) else "there are none"
             raise InvalidInput(f"--fields: the answer has no field {quoted(first)}; {there}")
-        below.setdefault(first, []).append(rest)
+        below.setdefault(first, []).append(inner)
     # A name alone is the whole field, whatever parts of it are named as well.
-    return {name: select_fields(found[name], rests if all(rests) else ()) for name, rests in below.items()}
+    return {
+        name: select_fields(value[name], inner_names if all(inner_names) else ())
+        for name, inner_names in below.items()
+    }
 
 
 def _set_field(body: dict[str, Any], name: str, value: Any) -> None:
-    """Set a field of a body, in objects made at need."""
+    """Set a nested field and create the objects that contain it."""
     steps = name.split(".")
     if not all(steps) or len(steps) > MAX_DEPTH:
         raise InvalidInput(f"{quoted(name)} is not the name of a field: write one such as template.preset")
@@ -107,7 +110,7 @@ def _set_field(body: dict[str, Any], name: str, value: Any) -> None:
 
 
 def _query_values(value: Any, name: str) -> list[str]:
-    """A value as a query has it; a list repeats the parameter."""
+    """Return the texts of a query parameter; a list repeats it."""
     values = value if isinstance(value, list) else [value]
     if any(each is None or isinstance(each, dict | list) for each in values):
         raise InvalidInput(f"{quoted(name)}: a parameter of a query is a text, a number, true or false")
@@ -128,12 +131,12 @@ def _read(source: str) -> str:
 
 def _parse_json(text: str, where: str, remedy: str = "") -> Any:
     try:
-        found = json.loads(text, parse_constant=_refuse_constant)
-        json.dumps(found, ensure_ascii=False).encode()
+        value = json.loads(text, parse_constant=_refuse_constant)
+        json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         reason = clipped(str(error), MAX_ERROR_CHARS)
         raise InvalidInput(f"{where} is not JSON: {reason}{remedy}") from None
-    return found
+    return value
 
 
 def _refuse_constant(word: str) -> NoReturn:

@@ -1,4 +1,4 @@
-"""Commands that talk to a server, and the arguments that several of them take."""
+"""Commands that talk to a server, and arguments that they share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bots.kit.subcommands import Commands, add_command
 
 Row = TypeVar("Row")
 ClientRun = Callable[[Client, argparse.Namespace], int]
-"""A command: a client of the server and its arguments in, its exit status out."""
+"""Implementation of a command: takes a client and the arguments, returns the exit status."""
 
 
 def server_command(
@@ -27,7 +27,7 @@ def server_command(
     needs_account: bool = True,
     description: str = "",
 ) -> argparse.ArgumentParser:
-    """A command with ``--json`` whose ``run`` gets a client of the server one is logged in to."""
+    """Add a command with ``--json`` whose ``run`` receives a connected client."""
 
     def run_connected(arguments: argparse.Namespace) -> int:
         with connect(needs_account=needs_account) as client:
@@ -37,22 +37,22 @@ def server_command(
 
 
 def tournament_id(text: str) -> str:
-    """The id in what somebody typed or copied.
+    """Argument type: the id, or the address of a tournament's page.
 
     Raises:
-        InvalidInput: there is none.
+        InvalidInput: the text is neither.
     """
     return public_id(text, "tournament")
 
 
 def add_tournament(parser: argparse.ArgumentParser, *, nargs: str | None = None, more_help: str = "") -> None:
-    """Add ``TOURNAMENT``, which becomes an id; with ``nargs="?"`` it may be left out."""
+    """Add ``TOURNAMENT``, converted to an id; ``nargs="?"`` makes it optional."""
     help_text = f"its id, or the address of its page{more_help}"
     parser.add_argument("tournament", metavar="TOURNAMENT", type=tournament_id, nargs=nargs, help=help_text)
 
 
 def add_page_id(parser: argparse.ArgumentParser, kind: str) -> None:
-    """Add the id of something that has a page, as ``FIXTURE`` or ``TABLE``."""
+    """Add the id of an object that has a page, with ``kind`` as its name."""
 
     def as_id(text: str) -> str:
         return public_id(text, kind)
@@ -62,33 +62,32 @@ def add_page_id(parser: argparse.ArgumentParser, kind: str) -> None:
 
 
 def add_file(parser: argparse.ArgumentParser) -> None:
-    """Add ``FILE`` with fields, which may be left out."""
     help_text = "its fields as TOML, or as JSON if the name ends in .json"
     parser.add_argument("file", metavar="FILE", type=Path, nargs="?", help=help_text)
 
 
 def add_dry_run(parser: argparse.ArgumentParser) -> None:
-    """Add ``--dry-run``: None unless it is given, as the client takes it."""
+    """Add ``--dry-run``. The value is None or True, as the client expects."""
     help_text = "do nothing; say whether it is allowed, and the result"
     parser.add_argument("--dry-run", action="store_const", const=True, help=help_text)
 
 
 def add_reason(parser: argparse.ArgumentParser) -> None:
-    """Add ``--reason``, empty unless it is given."""
+    """Add ``--reason``; empty by default."""
     parser.add_argument("--reason", metavar="TEXT", default="", help="the reason, public")
 
 
 def add_states(parser: argparse.ArgumentParser, states: Collection[str], name: str = "state") -> None:
-    """Add ``--state``, which may be repeated and filters by any of these."""
+    """Add a filter such as ``--state`` that may be repeated."""
     help_text = f"with this {name}; may be repeated: {', '.join(states)}"
     parser.add_argument(f"--{name}", action="append", choices=states, metavar=name.upper(), help=help_text)
 
 
 def add_limit(parser: argparse.ArgumentParser) -> None:
-    """Add ``--limit``, for ``take_limit``."""
+    """Add ``--limit`` for ``take_limit``."""
     parser.add_argument("--limit", type=int, metavar="N", default=20, help="at most this many (%(default)s)")
 
 
 def take_limit(arguments: argparse.Namespace, rows: Iterable[Row]) -> list[Row]:
-    """The first rows, as many as ``--limit`` says and at least one."""
+    """Return the first rows up to ``--limit``, at least one."""
     return [*islice(rows, max(arguments.limit, 1))]

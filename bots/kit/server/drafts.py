@@ -1,4 +1,4 @@
-"""The fields of a tournament to be made: from a TOML or JSON file, from options, or both."""
+"""Fields of a tournament from a TOML or JSON file and from options."""
 
 from __future__ import annotations
 
@@ -21,14 +21,13 @@ from engine.refusals import clipped, quoted
 MAX_FILE_BYTES = 1 << 20
 MAX_LINE_DOTS = 1000
 MAX_ERROR_CHARS = 200
-"""So much is told of what a parser found."""
+"""Maximum characters of a parser's error in a message."""
 REQUIRED = ("name", "preset")
 TOURNAMENT_ONLY_FIELDS = ("name", "closes_at", "starts_at")
-"""What a tournament has and an edition of a series gets from its series."""
+"""Fields that an edition of a series receives from its series."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options that set fields of a tournament."""
     add_file(parser)
     parser.add_argument("--name", help="name of the tournament")
     add_template_options(parser)
@@ -41,7 +40,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_template_options(parser: argparse.ArgumentParser) -> None:
-    """The options that tournaments and editions of a series have in common."""
+    """Add the options that tournaments and editions of a series share."""
     parser.add_argument("--preset", metavar="PRESET", help="the rules to play by")
     add_stage_options(parser)
     parser.add_argument("--boards", metavar="N", type=int, help="boards per round")
@@ -54,7 +53,7 @@ def add_template_options(parser: argparse.ArgumentParser) -> None:
 
 
 def new_fields(arguments: argparse.Namespace) -> TournamentIn:
-    """The fields of a tournament to be made.
+    """Return the fields of a new tournament.
 
     Raises:
         InvalidInput: the file cannot be used, or a field is unknown or missing.
@@ -68,10 +67,10 @@ def new_fields(arguments: argparse.Namespace) -> TournamentIn:
 
 
 def changed_fields(arguments: argparse.Namespace) -> TournamentChangeIn:
-    """The fields of a tournament to be changed.
+    """Return the fields to change.
 
     Raises:
-        InvalidInput: the file cannot be used, or a field is unknown, or there is none.
+        InvalidInput: the file cannot be used, a field is unknown, or there are no fields.
     """
     fields = fields_from_arguments(arguments)
     if not fields:
@@ -80,7 +79,7 @@ def changed_fields(arguments: argparse.Namespace) -> TournamentChangeIn:
 
 
 def fields_from_arguments(arguments: argparse.Namespace) -> dict[str, Any]:
-    """What the file says, changed by what the options say.
+    """Return the fields of the file, updated with the options.
 
     Raises:
         InvalidInput: the file cannot be used, or a field is unknown.
@@ -95,11 +94,12 @@ def fields_from_arguments(arguments: argparse.Namespace) -> dict[str, Any]:
     return fields
 
 
-def template_from_arguments(arguments: argparse.Namespace, shape: type, what: str) -> dict[str, Any]:
-    """What the options of ``add_template_options`` say; ``shape`` has the fields that ``--set`` may name.
+def template_from_arguments(arguments: argparse.Namespace, shape: type, owner: str) -> dict[str, Any]:
+    """Return the fields of the options of ``add_template_options``. ``shape`` has the fields that ``--set``
+    accepts.
 
     Raises:
-        InvalidInput: ``--set`` names no field of it.
+        InvalidInput: ``--set`` names an unknown field.
     """
     options: dict[str, Any] = {
         "preset": arguments.preset,
@@ -115,38 +115,38 @@ def template_from_arguments(arguments: argparse.Namespace, shape: type, what: st
         name, is_there, value = text.partition("=")
         if not is_there or not name:
             raise InvalidInput(f"--set {quoted(text)}: write it as FIELD=VALUE, such as max_entries=32")
-        _check_name(name, "--set", shape, what)
+        _check_name(name, "--set", shape, owner)
         fields[name] = option_value(value)
         _check_choice(name, fields[name], "--set", shape)
     return fields
 
 
-def fields_from_file(path: Path, shape: type, what: str) -> dict[str, Any]:
-    """The fields in a file.
+def fields_from_file(path: Path, shape: type, owner: str) -> dict[str, Any]:
+    """Return the fields of a file.
 
     Raises:
-        InvalidInput: it cannot be read, or has a field that ``what``, of the type ``shape``, has not.
+        InvalidInput: the file cannot be read, or has a field that ``shape`` does not have.
     """
     text = read_text(path, MAX_FILE_BYTES)
     try:
-        found = json.loads(text) if path.suffix == ".json" else _toml(text)
+        document = json.loads(text) if path.suffix == ".json" else _toml(text)
     except (ValueError, RecursionError) as error:
         kind = "JSON" if path.suffix == ".json" else "TOML"
-        raise InvalidInput(f"{path} is no {kind}: {clipped(str(error), MAX_ERROR_CHARS)}") from None
-    if not isinstance(found, dict):
-        raise InvalidInput(f"{path} holds no fields: write an object, such as {{'name': ..., 'preset': ...}}")
-    for name in found:
-        _check_name(name, str(path), shape, what)
-        _check_choice(name, found[name], str(path), shape)
-    plain: dict[str, Any] = _as_json(found)
+        raise InvalidInput(f"{path} is not {kind}: {clipped(str(error), MAX_ERROR_CHARS)}") from None
+    if not isinstance(document, dict):
+        raise InvalidInput(f"{path} has no fields: write an object, such as {{'name': ..., 'preset': ...}}")
+    for name in document:
+        _check_name(name, str(path), shape, owner)
+        _check_choice(name, document[name], str(path), shape)
+    plain: dict[str, Any] = _as_json(document)
     return plain
 
 
 def _toml(text: str) -> dict[str, Any]:
-    """The fields of a TOML file.
+    """Parse a TOML file.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the text is not TOML.
     """
     # A key of n parts costs n squared to read.
     if any(line.count(".") > MAX_LINE_DOTS for line in text.splitlines()):
@@ -154,15 +154,17 @@ def _toml(text: str) -> dict[str, Any]:
     return tomllib.loads(text)
 
 
-def _check_name(name: str, where: str, shape: type, what: str) -> None:
+def _check_name(name: str, where: str, shape: type, owner: str) -> None:
     fields = shape.__annotations__
     names = dict.fromkeys((*(field for field in REQUIRED if field in fields), *fields))
     if name not in names:
-        raise InvalidInput(f"{where}: {what} has no field {quoted(name)}; there are: {', '.join(names)}")
+        raise InvalidInput(
+            f"{where}: {owner} has no field {quoted(name)}; its fields are: {', '.join(names)}"
+        )
 
 
 def _check_choice(name: str, value: Any, where: str, shape: type) -> None:
-    """Refuse what is none of the few words that a field takes."""
+    """Reject a value that is not among the choices of a field."""
     hint = get_type_hints(shape)[name]
     if get_origin(hint) is Literal and value not in get_args(hint):
         choices = ", ".join(map(str, get_args(hint)))
@@ -170,7 +172,7 @@ def _check_choice(name: str, value: Any, where: str, shape: type) -> None:
 
 
 def _as_json(value: Any) -> Any:
-    """Values as JSON has them: TOML's times become texts."""
+    """Convert times of TOML to text, recursively."""
     if isinstance(value, Mapping):
         return {name: _as_json(inner) for name, inner in value.items()}
     if isinstance(value, list):

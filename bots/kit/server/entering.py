@@ -1,7 +1,8 @@
-"""Entering an uploaded version in a tournament, in place of an earlier version of the same bot.
+"""Entering of an uploaded version in a tournament, in place of an earlier version of the same bot.
 
-An entry that is withdrawn after the lock leaves for good and forfeits what is open, so nothing is withdrawn
-unless registration is open and the new entry is known to be taken.
+An entry that is withdrawn after the lock leaves for good and forfeits its open fixtures. Therefore, an
+entry is
+withdrawn only while registration is open and after a dry run has accepted the new entry.
 """
 
 from __future__ import annotations
@@ -18,44 +19,48 @@ REGISTRATION = "registration"
 DRAFT = "draft"
 ENTERED = "entered"
 FIELD_FIXED = "field_fixed"
-"""The code of a refusal to withdraw what would leave for good."""
+"""Error code of a withdrawal that would be a departure."""
 CAPACITY_CODES = ("too_many_entries", "tournament_full")
-"""Codes of refusals that end when the earlier version makes way; the server looks at these last."""
+"""Error codes that withdrawing the earlier entry resolves. The server checks these limits last."""
 
 
 class EnterResult(NamedTuple):
-    """An entry, and the one that made way for it."""
+    """An entry, and the entry that it replaced."""
 
     entry: Entry
     replaced: Entry | None
 
 
 def require_registration(event: Tournament) -> None:
-    """Refuse what is going to be entered before it is uploaded.
+    """Check that the tournament accepts entries, before an upload.
 
     Raises:
-        InvalidInput: the tournament takes no entries now; the text says why and what to do.
+        InvalidInput: the tournament accepts no entries now. The message gives the reason and the remedy.
     """
     if event["state"] == REGISTRATION:
         return
     later = (
-        "submit without --enter, and enter it once registration is open"
+        "submit without --enter, and enter it when registration is open"
         if event["state"] == DRAFT
-        else "submit without --enter; rensho tournaments list --state registration shows what can be entered"
+        else "submit without --enter; for tournaments that accept entries: "
+        "rensho tournaments list --state registration"
     )
     raise InvalidInput(f"{_closed_text(event)} Nothing was uploaded: {later}.")
 
 
 def version_enter(client: Client, event_id: str, version: Version) -> EnterResult:
-    """Enter a ready version; an earlier one of the same bot, entered alone, makes way for it.
+    """Enter a ready version; it replaces an earlier single entry of the same bot.
 
-    If this version is entered already, nothing is done. The new entry is tried first, and the earlier one
-    withdrawn only if nothing else is in the way. If the new one is refused all the same, the earlier version
-    is entered again.
+    Does nothing if this version is already entered. A dry run tries the new entry first. The earlier
+    entry is withdrawn
+    only if nothing but capacity prevents the new entry. It is entered again if the new entry is then
+    rejected.
 
     Raises:
-        InvalidInput: registration is closed, or the server refuses; the text says what is entered now.
-        EnvironmentFailure: the server stopped answering; the text says where to look.
+        InvalidInput: registration is closed, or the server rejects the entry. The message states what is
+        entered.
+        EnvironmentFailure: the server stopped answering. The message names the commands to check and
+        continue.
     """
     event = client.tournament(event_id)
     handle = client.me()["handle"] or ""
@@ -84,24 +89,24 @@ def version_enter(client: Client, event_id: str, version: Version) -> EnterResul
             raise _restore_earlier(client, event_id, version, earlier, again, refusal) from None
     except EnvironmentFailure as error:
         raise EnvironmentFailure(
-            f"{error} Version {version['number']} was to take the place of version "
+            f"{error} Version {version['number']} was to replace version "
             f"{earlier['version']['number']}: rensho entries list {event_id} shows which is entered; if none "
             f"is: rensho entries enter {event_id} {version['id']}"
         ) from None
 
 
 def _closed_text(event: Tournament) -> str:
-    """Why a tournament that is not in registration takes no entry."""
+    """Return why a tournament accepts no entries."""
     name, state = event["name"], event["state"]
     if state == DRAFT:
         return f"{name} is a draft: its registration is not open yet."
     if state in OVER_STATES:
-        return f"{name} is {state}: it takes no entries any more."
-    return f"{name} is {state}: registration is closed, and what is entered plays on."
+        return f"{name} is {state}: it no longer accepts entries."
+    return f"{name} is {state}: registration is closed; entered versions keep playing."
 
 
 def _earlier_entry(client: Client, event_id: str, version: Version, handle: str) -> Entry | None:
-    """The caller's entry of the bot alone, not of a pair."""
+    """Return the account's entry of this bot alone, not of a pair."""
     for entry in client.entries(event_id, player=handle, status=[ENTERED]):
         is_alone = entry["player"] == handle and entry["partner_version"] is None
         if is_alone and entry["version"]["bot"] == version["bot_name"]:
@@ -110,7 +115,9 @@ def _earlier_entry(client: Client, event_id: str, version: Version, handle: str)
 
 
 def _fields(version_id: str, earlier: Entry | None, *, is_organiser: bool) -> EntryIn:
-    """What to enter, with the consent of the earlier entry, and its seed if the caller may set it."""
+    """Return the fields of the entry, with consent and seed of the earlier entry. Only organisers may set a
+    seed.
+    """
     fields: EntryIn = {"version": version_id}
     if earlier is not None:
         fields["accepts_partners"] = earlier["accepts_partners"]
@@ -122,17 +129,17 @@ def _fields(version_id: str, earlier: Entry | None, *, is_organiser: bool) -> En
 def _refusal_text(refusal: Refused, event_id: str, version: Version) -> str:
     if refusal.code == "partners_not_accepted":
         return (
-            "There your bot partners every other one in turn: agree with "
+            "This tournament mixes partners: accept every partner with "
             f"rensho entries enter {event_id} {version['id']} --accept-partners."
         )
     return error_text(refusal)
 
 
 def _withdraw(client: Client, event: Tournament, earlier: Entry, unchanged: str) -> None:
-    """Take the earlier entry back, as long as registration is open.
+    """Withdraw the earlier entry while registration is open.
 
     Raises:
-        InvalidInput: the server refuses; or registration closed just before.
+        InvalidInput: the server rejects it, or registration has just closed.
     """
     try:
         client.entry_withdraw(event["id"], earlier["id"], may_leave=False)
@@ -145,16 +152,16 @@ def _withdraw(client: Client, event: Tournament, earlier: Entry, unchanged: str)
 def _restore_earlier(
     client: Client, event_id: str, version: Version, earlier: Entry, fields: EntryIn, refusal: Refused
 ) -> InvalidInput:
-    """Enter the earlier version again; gives the error that says what came of it."""
+    """Enter the earlier version again and return the error to raise."""
     number, reason = earlier["version"]["number"], error_text(refusal)
     try:
         client.entry_create(event_id, fields)
     except KitError as error:
         return InvalidInput(
-            f"{reason} Version {number} had made way, and could not be entered again: {error} Neither is "
-            f"entered now; to try again: rensho entries enter {event_id} {version['id']}"
+            f"{reason} Version {number} was withdrawn and could not be entered again: {error} Neither is "
+            f"entered now. To retry: rensho entries enter {event_id} {version['id']}"
         )
     return InvalidInput(
-        f"{reason} Version {version['number']} is not entered; version {number} had made way and is entered "
+        f"{reason} Version {version['number']} is not entered; version {number} was withdrawn and is entered "
         "again."
     )

@@ -1,4 +1,4 @@
-"""``rensho entries``: who plays in a tournament; entering, agreeing to a pair, leaving, seeding, inviting."""
+"""``rensho entries``: list, enter, confirm, decline, withdraw, seed and invite."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ BY_LOT = "by lot"
 
 
 def register(commands: Commands) -> None:
-    """Add ``rensho entries``."""
     below = add_group(
         commands,
         "entries",
@@ -56,8 +55,8 @@ def register(commands: Commands) -> None:
     help_text = f"a CSV file, whose first line names the columns: {', '.join(ENTRY_COLUMNS)}"
     bulk.add_argument("file", metavar="FILE", type=Path, help=help_text)
     bulk.add_argument("--dry-run", action="store_true", help="enter nothing; check every line")
-    for verb, words in VERB_HELP.items():
-        acted = server_command(below, verb, words, _act)
+    for verb, help_line in VERB_HELP.items():
+        acted = server_command(below, verb, help_line, _act)
         add_tournament(acted)
         help_text = "id of the entry (your only one that allows it)"
         acted.add_argument("entry", metavar="ENTRY", nargs="?", help=help_text)
@@ -77,7 +76,7 @@ def register(commands: Commands) -> None:
 
 
 def _list(client: Client, arguments: argparse.Namespace) -> int:
-    found = list(client.entries(arguments.tournament, status=arguments.status, player=arguments.player))
+    entries = list(client.entries(arguments.tournament, status=arguments.status, player=arguments.player))
     head = ("id", "bot", "player", "seed", "status", "since")
     rows = [
         (
@@ -88,19 +87,18 @@ def _list(client: Client, arguments: argparse.Namespace) -> int:
             entry["status"],
             minute_text(entry["status_at"]),
         )
-        for entry in found
+        for entry in entries
     ]
-    return print_result_table(arguments, found, head, rows, empty="No entry.", right={3}, fold={1, 2})
+    return print_result_table(arguments, entries, head, rows, empty="No entries.", right={3}, fold={1, 2})
 
 
 def bots_text(entry: Entry) -> str:
-    """The versions of an entry: ``kita 3``, or ``kita 3 + oni 1``."""
+    """Return the versions of an entry: ``kita 3``, or ``kita 3 + oni 1``."""
     versions = filter(None, (entry["version"], entry["partner_version"]))
     return " + ".join(f"{version['bot']} {version['number']}" for version in versions)
 
 
 def players_text(entry: Entry) -> str:
-    """Whose they are."""
     return f"{entry['player']} + {entry['partner']}" if entry["partner"] else entry["player"]
 
 
@@ -120,16 +118,16 @@ def _import(arguments: argparse.Namespace) -> int:
     with connect(needs_account=True) as client:
         names = {name for row in rows for name in (row.bot, row.partner) if name}
         versions = {name: find_version(client, name, active_version)["id"] for name in sorted(names)}
-        wanted: list[tuple[EntryRow, EntryIn]] = []
+        requests: list[tuple[EntryRow, EntryIn]] = []
         for row in rows:
             fields: EntryIn = {"version": versions[row.bot], "accepts_partners": row.any_partner}
             if row.partner:
                 fields["partner_version"] = versions[row.partner]
             if row.seed is not None:
                 fields["seed"] = row.seed
-            wanted.append((row, fields))
+            requests.append((row, fields))
         entries = entries_create(
-            client, arguments.tournament, arguments.file, wanted, is_dry_run=arguments.dry_run
+            client, arguments.tournament, arguments.file, requests, is_dry_run=arguments.dry_run
         )
     lines = (_entry_text(entry, is_dry_run=arguments.dry_run) for entry in entries)
     return print_result(arguments, entries, lambda: print_lines(*lines))
@@ -145,10 +143,10 @@ def _act(client: Client, arguments: argparse.Namespace) -> int:
 
 
 def _only_entry(client: Client, event_id: str, verb: str) -> str:
-    """The one entry of the caller's own that allows a verb.
+    """Return the id of the account's only entry that allows an action.
 
     Raises:
-        InvalidInput: there is none, or several.
+        InvalidInput: there is none, or there are several.
     """
     handle = client.me()["handle"]
     own = [
@@ -156,34 +154,34 @@ def _only_entry(client: Client, event_id: str, verb: str) -> str:
         for entry in client.entries(event_id)
         if handle and handle in (entry["player"], entry["partner"])
     ]
-    found = [entry for entry in own if verb in entry["verbs"]]
-    if len(found) == 1:
-        return found[0]["id"]
-    if found:
-        names = ", ".join(f"{entry['id']} ({bots_text(entry)})" for entry in found)
-        raise InvalidInput(f"you have {len(found)} entries there: name one of {names}")
+    candidates = [entry for entry in own if verb in entry["verbs"]]
+    if len(candidates) == 1:
+        return candidates[0]["id"]
+    if candidates:
+        names = ", ".join(f"{entry['id']} ({bots_text(entry)})" for entry in candidates)
+        raise InvalidInput(f"you have {len(candidates)} entries that allow this: name one of {names}")
     states = ", ".join(f"{entry['id']} is {entry['status']}" for entry in own)
-    raise InvalidInput(f"there is no entry of yours to {verb}{f': {states}' if states else ''}")
+    raise InvalidInput(f"you have no entry to {verb}{f': {states}' if states else ''}")
 
 
 def _seed(arguments: argparse.Namespace) -> int:
-    wanted = [_parse_seed(text) for text in arguments.seeds]
+    seeds = [_parse_seed(text) for text in arguments.seeds]
     with connect(needs_account=True) as client:
         standing = [
             entry
             for entry in client.entries(arguments.tournament)
             if entry["status"] in ("pending", "entered")
         ]
-        # Looked up before anything is changed: a slip of the pen in the last one leaves all as they were.
-        chosen = [(_find_entry(standing, name), seed) for name, seed in wanted]
+        # Looked up before anything is changed: a typing error in the last one changes nothing.
+        chosen = [(_find_entry(standing, name), seed) for name, seed in seeds]
         done = [
             client.entry_change(arguments.tournament, entry["id"], {"seed": seed}) for entry, seed in chosen
         ]
 
     def show() -> None:
         for entry in done:
-            place = BY_LOT if entry["seed"] is None else f"seed {entry['seed']}"
-            print_lines(f"{bots_text(entry)}: {place}")
+            seed_text = BY_LOT if entry["seed"] is None else f"seed {entry['seed']}"
+            print_lines(f"{bots_text(entry)}: {seed_text}")
 
     return print_result(arguments, done, show)
 
@@ -191,38 +189,38 @@ def _seed(arguments: argparse.Namespace) -> int:
 def _parse_seed(text: str) -> tuple[str, int | None]:
     name, is_there, number = text.rpartition("=")
     if not is_there or not name or not (number.isascii() and number.isdigit()):
-        raise InvalidInput(f"{text!r} is no seed: write ENTRY=SEED, such as kita=1")
+        raise InvalidInput(f"{text!r} is not a seed: write ENTRY=SEED, such as kita=1")
     return name, int(number[:9]) or None
 
 
 def _find_entry(entries: list[Entry], name: str) -> Entry:
-    """The entry of this id or of the one bot of this name.
+    """Return the entry with this id, or of the only bot with this name.
 
     Raises:
-        InvalidInput: there is none, or several.
+        InvalidInput: there is none, or there are several.
     """
-    found = [entry for entry in entries if entry["id"] == name] if is_public_id(name) else []
-    found = found or [entry for entry in entries if entry["version"]["bot"] == name]
-    if len(found) != 1:
-        reason = f"{len(found)} entries are of a bot called" if found else "no entry is called"
-        raise InvalidInput(f"{reason} {name!r}: take an id from rensho entries list")
-    return found[0]
+    matching = [entry for entry in entries if entry["id"] == name] if is_public_id(name) else []
+    matching = matching or [entry for entry in entries if entry["version"]["bot"] == name]
+    if len(matching) != 1:
+        reason = f"{len(matching)} entries have a bot called" if matching else "no entry is called"
+        raise InvalidInput(f"{reason} {name!r}: use an id from rensho entries list")
+    return matching[0]
 
 
 def _invite(arguments: argparse.Namespace) -> int:
     event_id = arguments.tournament
     players = [*arguments.players, *(players_read(arguments.file) if arguments.file else ())]
     if arguments.remove and not players:
-        raise InvalidInput("--remove: name the players whose invitations to take back")
+        raise InvalidInput("--remove: name the players whose invitations to withdraw")
     with connect(needs_account=True) as client:
         for handle in players:
             if arguments.remove:
                 client.invitation_remove(event_id, handle)
             else:
                 client.invitation_create(event_id, {"player": handle})
-        found = list(client.invitations(event_id))
-    names = ", ".join(invitation["player"] for invitation in found)
-    return print_result(arguments, found, lambda: print_lines(f"Invited: {names or 'nobody'}"))
+        invitations = list(client.invitations(event_id))
+    names = ", ".join(invitation["player"] for invitation in invitations)
+    return print_result(arguments, invitations, lambda: print_lines(f"Invited: {names or 'nobody'}"))
 
 
 def _print_entry(arguments: argparse.Namespace, entry: Entry) -> int:
@@ -232,8 +230,8 @@ def _print_entry(arguments: argparse.Namespace, entry: Entry) -> int:
 
 
 def _entry_text(entry: Entry, *, is_dry_run: bool | None) -> str:
-    would = "Nothing was done. It would be " if is_dry_run else ""
+    would = "Dry run: it would be " if is_dry_run else ""
     state: str = entry["status"]
     if state == "pending":
-        state = f"pending: {entry['partner']} has to agree (rensho entries confirm {entry['tournament']})"
+        state = f"pending: {entry['partner']} has to confirm (rensho entries confirm {entry['tournament']})"
     return f"{bots_text(entry)} of {players_text(entry)}: {would}{state} ({entry['id']})"

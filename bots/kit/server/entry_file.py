@@ -1,4 +1,4 @@
-"""Many entries, or many invitations, from one CSV file."""
+"""Entries or invitations from a CSV file."""
 
 from __future__ import annotations
 
@@ -18,15 +18,17 @@ MAX_FILE_BYTES = 1 << 20
 MAX_ROWS = 1_000
 MAX_ERRORS_PRINTED = 5
 SEPARATORS = (",", ";", "\t")
-"""Between cells; the same in the whole file."""
+"""Accepted separators of cells; a file uses one of them."""
 YES_NO = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False, "": False}
 ENTRY_COLUMNS = ("bot", "partner", "any_partner", "seed")
-"""``bot`` is required; as the arguments of ``rensho entries enter`` and ``seed``."""
+"""Columns of an entry file, named like the arguments of ``rensho entries enter`` and ``seed``. ``bot`` is
+required.
+"""
 PLAYER_COLUMNS = ("player",)
 
 
 class EntryRow(NamedTuple):
-    """One line of the file; ``partner`` and ``seed`` may be missing."""
+    """One line of the file. ``partner`` and ``seed`` may be empty."""
 
     line: int
     bot: str
@@ -36,10 +38,10 @@ class EntryRow(NamedTuple):
 
 
 def entry_rows(path: Path) -> list[EntryRow]:
-    """The entries that a file asks for.
+    """Return the entries of a file.
 
     Raises:
-        InvalidInput: it cannot be read; every faulty line is named, up to ``MAX_ERRORS_PRINTED``.
+        InvalidInput: the file cannot be read, or lines are invalid. The message names the first ones.
     """
     rows: list[EntryRow] = []
     faults: list[str] = []
@@ -48,21 +50,21 @@ def entry_rows(path: Path) -> list[EntryRow]:
         if not cells["bot"]:
             faults.append(f"line {line}: no bot")
         elif seed and not (seed.isascii() and seed.isdigit() and len(seed) < 10 and int(seed)):
-            faults.append(f"line {line}: seed {quoted(seed)} is no number from 1")
+            faults.append(f"line {line}: seed {quoted(seed)} is not a number from 1")
         elif any_partner not in YES_NO:
             faults.append(f"line {line}: any_partner {quoted(any_partner)} is neither yes nor no")
         else:
-            wanted = int(seed) if seed else None
-            rows.append(EntryRow(line, cells["bot"], cells["partner"], YES_NO[any_partner], wanted))
+            seed_number = int(seed) if seed else None
+            rows.append(EntryRow(line, cells["bot"], cells["partner"], YES_NO[any_partner], seed_number))
     _raise_if_any(path, faults)
     return rows
 
 
 def players_read(path: Path) -> list[str]:
-    """The handles of players in a file.
+    """Return the handles of the players of a file.
 
     Raises:
-        InvalidInput: it cannot be read.
+        InvalidInput: the file cannot be read.
     """
     cells = _csv_rows(path, PLAYER_COLUMNS)
     _raise_if_any(path, [f"line {line}: no player" for line, row in cells if not row["player"]])
@@ -70,16 +72,16 @@ def players_read(path: Path) -> list[str]:
 
 
 def entries_create(
-    client: Client, event_id: str, path: Path, wanted: list[tuple[EntryRow, EntryIn]], *, is_dry_run: bool
+    client: Client, event_id: str, path: Path, requests: list[tuple[EntryRow, EntryIn]], *, is_dry_run: bool
 ) -> list[Entry]:
-    """Enter all of them, after a dry run of each has said that it is allowed.
+    """Create all entries after a dry run of each has succeeded.
 
     Raises:
-        InvalidInput: the server refuses some; nothing was entered, or the message says how many were.
+        InvalidInput: the server rejects some. The message states how many were created.
     """
     faults: list[str] = []
     planned: list[Entry] = []
-    for row, fields in wanted:
+    for row, fields in requests:
         try:
             planned.append(client.entry_create(event_id, fields, dry_run=True))
         except Refused as refusal:
@@ -88,7 +90,7 @@ def entries_create(
     if is_dry_run:
         return planned
     entries: list[Entry] = []
-    for row, fields in wanted:
+    for row, fields in requests:
         try:
             entries.append(client.entry_create(event_id, fields))
         except Refused as refusal:
@@ -100,10 +102,10 @@ def entries_create(
 
 
 def _csv_rows(path: Path, columns: tuple[str, ...]) -> list[tuple[int, dict[str, str]]]:
-    """Number and cells of each line that is not empty, blanks around them removed; missing cells are empty.
+    """Return line number and stripped cells of each line that is not empty. Missing cells are empty.
 
     Raises:
-        InvalidInput: it is no CSV file with these columns, the first of which is required.
+        InvalidInput: the file is not CSV with these columns, or lacks the first one.
     """
     example = f"its first line names the columns, such as {','.join(columns)}"
     text = read_text(path, MAX_FILE_BYTES)
@@ -115,26 +117,26 @@ def _csv_rows(path: Path, columns: tuple[str, ...]) -> list[tuple[int, dict[str,
             named = (
                 f"column {quoted(unknown[0])} is unknown"
                 if unknown
-                else f"there is no one column {columns[0]}"
+                else f"the column {columns[0]} is missing or repeated"
             )
             raise InvalidInput(f"{path}: {named}; {example}")
         reader.fieldnames = head
-        found = []
+        rows = []
         for cells in reader:
             if None in cells:
                 raise ValueError(f"line {reader.line_num} has more cells than there are columns")
-            found.append((reader.line_num, {name: (cells.get(name) or "").strip() for name in columns}))
-            if len(found) > MAX_ROWS:
+            rows.append((reader.line_num, {name: (cells.get(name) or "").strip() for name in columns}))
+            if len(rows) > MAX_ROWS:
                 raise InvalidInput(f"{path} has more than {MAX_ROWS} lines: divide it")
     except (ValueError, csv.Error) as error:
-        raise InvalidInput(f"{path} is no CSV file: {clipped(str(error), 200)}; {example}") from None
-    if not found:
+        raise InvalidInput(f"{path} is not a CSV file: {clipped(str(error), 200)}; {example}") from None
+    if not rows:
         raise InvalidInput(f"{path} has no lines below its first; {example}")
-    return found
+    return rows
 
 
 def _separator(text: str) -> str:
-    """The one of ``SEPARATORS`` that is most frequent in the first line; a comma if there is none."""
+    """Return the most frequent separator of the first line; a comma if there is none."""
     return max(SEPARATORS, key=text.partition("\n")[0].count)
 
 

@@ -1,4 +1,4 @@
-"""``rensho export TOURNAMENT``: everything of an event that is not sealed, as one file, verified at once."""
+"""``rensho export TOURNAMENT``: download the unsealed data of a tournament and verify it."""
 
 from __future__ import annotations
 
@@ -28,28 +28,28 @@ from engine.refusals import clipped
 MAX_TRIES = 3
 STDOUT = "-"
 MAX_LINE_BYTES = 16 << 20
-"""Many times the longest line of an export; a longer one is cut, and so is no JSON."""
+"""Maximum bytes of a line. A longer line is cut and then fails as JSON."""
 MAX_PRINTED = 10
-"""Disagreements; rensho verify prints them all."""
+"""Maximum disagreements in the output; ``rensho verify`` prints all."""
 _CHUNK_BYTES = 1 << 20
 
 
 class SavedExport(NamedTuple):
-    """A whole export on this machine."""
+    """A complete export on this machine."""
 
     bytes: int
     sha256: str
     verified: ExportVerification | None
-    """None if nothing was derived again."""
+    """None if the export was not verified."""
 
     @property
     def disagreements(self) -> list[str] | None:
-        """One sentence each; None if nothing was derived again."""
+        """One sentence each; None if the export was not verified."""
         return None if self.verified is None else self.verified.disagreements
 
     @property
     def is_verified(self) -> bool:
-        """Whether everything was derived again, and nothing disagrees."""
+        """True if everything was verified and nothing disagrees."""
         return (
             self.verified is not None
             and self.verified.is_over
@@ -59,7 +59,6 @@ class SavedExport(NamedTuple):
 
 
 def register(commands: Commands) -> None:
-    """Add ``rensho export``."""
     export = add_command(
         commands,
         "export",
@@ -82,15 +81,15 @@ def _export(arguments: argparse.Namespace) -> int:
     kind = "ndjson" if arguments.ndjson else "zip"
     output = arguments.output or f"{event_id}.{kind}"
     if output == STDOUT and arguments.json:
-        raise InvalidInput("--json and --output - both want standard output: save the export to a file")
+        raise InvalidInput("--json and --output - both use standard output: save the export to a file")
     if output != STDOUT and Path(output).is_dir():
         raise InvalidInput(f"{output} is a folder: name a file in it")
     wants_verified = not arguments.no_verify and kind == "zip"
     with connect(needs_account=False) as client:
-        asked = client.export_ndjson if arguments.ndjson else client.export
+        open_export = client.export_ndjson if arguments.ndjson else client.export
 
         def fetched(file: BinaryIO) -> SavedExport:
-            _fetch(lambda: asked(event_id), file, event_id)
+            _fetch(lambda: open_export(event_id), file, event_id)
             return _inspect(file, Path(output), kind, wants_verified=wants_verified)
 
         if output == STDOUT:
@@ -115,18 +114,19 @@ def _export(arguments: argparse.Namespace) -> int:
     return CHECK_FAILED if done.disagreements else DONE
 
 
-def _fetch(asked: Callable[[], AbstractContextManager[Download]], file: BinaryIO, event_id: str) -> None:
-    """The whole of it; begun again from the start if the connection breaks off.
-
-    Raises:
-        ServerUnavailable: it broke off too often, or the server cannot answer.
-    """
+def _fetch(
+    open_export: Callable[[], AbstractContextManager[Download]], file: BinaryIO, event_id: str
+) -> None:
+    """Download the export, from the start again if the connection breaks."""
     for tried in range(1, MAX_TRIES + 1):
         file.seek(0)
         file.truncate()
         has_begun = False
         try:
-            with asked() as download, progress_bar(f"Export of {event_id}", download.length_bytes) as advance:
+            with (
+                open_export() as download,
+                progress_bar(f"Export of {event_id}", download.length_bytes) as advance,
+            ):
                 has_begun = True
                 for chunk in download.chunks:
                     file.write(chunk)
@@ -136,7 +136,7 @@ def _fetch(asked: Callable[[], AbstractContextManager[Download]], file: BinaryIO
         except ServerUnavailable as error:
             if not has_begun or tried == MAX_TRIES:
                 raise
-            print_note(f"{error}: {bytes_text(file.tell())} had come; beginning again from the start")
+            print_note(f"{error}: {bytes_text(file.tell())} received; starting again")
 
 
 def _inspect(file: BinaryIO, path: Path, kind: str, *, wants_verified: bool) -> SavedExport:
@@ -153,10 +153,10 @@ def _inspect(file: BinaryIO, path: Path, kind: str, *, wants_verified: bool) -> 
 
 
 def _check_lines(file: BinaryIO) -> None:
-    """That every line is an object and the last one counts those before it.
+    """Check that every line is an object and that the last line has the number of the others.
 
     Raises:
-        EnvironmentFailure: the export is not whole.
+        EnvironmentFailure: the export is incomplete.
     """
     before = 0
     for number in itertools.count(1):
@@ -164,41 +164,41 @@ def _check_lines(file: BinaryIO) -> None:
         if not line:
             break
         try:
-            found = json.loads(line)
-            kind = found["type"]
+            row = json.loads(line)
+            kind = row["type"]
         except (ValueError, LookupError, TypeError, RecursionError):
-            raise EnvironmentFailure(
-                f"line {number} of the export is not what one of ours is: try again"
-            ) from None
+            raise EnvironmentFailure(f"line {number} of the export is invalid: try again") from None
         if kind == "end":
-            if found.get("lines") == before and not file.read(1):
+            if row.get("lines") == before and not file.read(1):
                 return
             break
         before += 1
-    raise EnvironmentFailure(f"the export is not whole: {before} lines came before its end; try again")
+    raise EnvironmentFailure(f"the export is incomplete: {before} lines came before its end; try again")
 
 
-def _print(output: str, done: SavedExport) -> None:
-    # With the export itself on standard output, words go the other way.
+def _print(output: str, export: SavedExport) -> None:
+    # If the export is on standard output, messages go to standard error.
     is_stderr = output == STDOUT
     if output != STDOUT:
-        print_lines(f"Saved: {output} ({bytes_text(done.bytes)}, sha256 {done.sha256})", is_stderr=is_stderr)
-    if done.is_verified:
-        print_lines("Verified: every deal, result, score and standing follows from it.", is_stderr=is_stderr)
-    elif done.verified is not None and not done.disagreements and done.verified.is_over:
-        print_lines("Everything that can be verified follows from it.", is_stderr=is_stderr)
-    elif done.verified is not None and not done.disagreements:
-        state = done.verified.document["tournament"]["state"]
         print_lines(
-            f"The event is not over yet ({state}), so only part of it can be verified.", is_stderr=is_stderr
+            f"Saved: {output} ({bytes_text(export.bytes)}, sha256 {export.sha256})", is_stderr=is_stderr
         )
-        for line in unfinished_lines(done.verified):
+    if export.is_verified:
+        print_lines("Verified: every deal, result, score and standing follows from it.", is_stderr=is_stderr)
+    elif export.verified is not None and not export.disagreements and export.verified.is_over:
+        print_lines("Everything that can be verified follows from it.", is_stderr=is_stderr)
+    elif export.verified is not None and not export.disagreements:
+        state = export.verified.document["tournament"]["state"]
+        print_lines(
+            f"The event is not over yet ({state}): only part of it can be verified.", is_stderr=is_stderr
+        )
+        for line in unfinished_lines(export.verified):
             print_lines(line, is_stderr=is_stderr)
-    if done.verified is not None and done.verified.unverified:
-        print_lines(f"{unverified_text(done.verified.unverified)}.", is_stderr=is_stderr)
-    for line in (done.disagreements or [])[:MAX_PRINTED]:
+    if export.verified is not None and export.verified.unverified:
+        print_lines(f"{unverified_text(export.verified.unverified)}.", is_stderr=is_stderr)
+    for line in (export.disagreements or [])[:MAX_PRINTED]:
         print_lines(f"- {clipped(line)}", is_stderr=is_stderr)
-    if done.disagreements:
-        number = count_text(len(done.disagreements), "thing disagrees", "things disagree")
-        rest = ": rensho verify prints all" if len(done.disagreements) > MAX_PRINTED else ""
-        print_lines(f"{number}{rest}.", is_stderr=is_stderr)
+    if export.disagreements:
+        number = count_text(len(export.disagreements), "thing disagrees", "things disagree")
+        hint = ": rensho verify prints all" if len(export.disagreements) > MAX_PRINTED else ""
+        print_lines(f"{number}{hint}.", is_stderr=is_stderr)

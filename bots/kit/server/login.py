@@ -15,22 +15,21 @@ from bots.kit.server.account import TOKEN_VARIABLE, Login, login_file, login_rem
 from bots.kit.subcommands import Commands, add_command
 
 NEEDED_SCOPES = ("read", "bots")
-"""The scopes a token needs for all that the kit does."""
+"""Scopes of a token that all commands of the kit need."""
 MAX_TOKEN_CHARS = 200
 
 
 def register(commands: Commands) -> None:
-    """Add ``rensho login`` and ``rensho logout``."""
     login = add_command(
         commands,
         "login",
         "store a server and your token for it",
         _login,
-        description="Store a server and your token for it. The token is asked for without displaying it, "
-        "or read from a pipe; it is stored where only you can read it.",
+        description="Store a server and your token for it. The token is typed without being displayed, "
+        "or read from a pipe; it is stored in a file that only you can read.",
     )
     login.add_argument("url", metavar="URL", help="address of the server, such as https://rensho.example")
-    login.add_argument("--token", help="the token; better omitted, as other users can see command lines")
+    login.add_argument("--token", help="the token; visible to other users of this machine: better omit it")
     add_command(commands, "logout", "delete the stored server and token", _logout)
 
 
@@ -42,7 +41,7 @@ def _login(arguments: argparse.Namespace) -> int:
             me = client.me()
         except NotLoggedIn as refusal:
             detail = str(refusal).partition(" Log in again")[0]
-            raise NotLoggedIn(f"{url} does not take this token: {detail}") from None
+            raise NotLoggedIn(f"{url} rejects this token: {detail}") from None
         name = me["handle"] or me["username"]
         missing = [scope for scope in NEEDED_SCOPES if scope not in me["scopes"]]
     path = login_save(Login(url, token))
@@ -52,7 +51,7 @@ def _login(arguments: argparse.Namespace) -> int:
             "uploads and entries need 'read' and 'bots'"
         )
     if url.startswith("http:") and not is_loopback(url):
-        print_note(f"note: {url} is not encrypted: others on the way can read the token")
+        print_note(f"note: {url} is not encrypted: others on the network can read the token")
     line = f"Logged in to {url} as {name} (token in {path})."
     return print_result(
         arguments,
@@ -62,7 +61,7 @@ def _login(arguments: argparse.Namespace) -> int:
 
 
 def _token(given: str | None, url: str) -> str:
-    """The token as given, typed without echo, or read from a pipe."""
+    """Return the token from the argument, a prompt without echo, or a pipe."""
     if given is None:
         text = getpass.getpass("Token: ") if sys.stdin.isatty() else sys.stdin.readline()
     else:
@@ -70,11 +69,11 @@ def _token(given: str | None, url: str) -> str:
     token = text.strip().strip("\ufeff")
     if not token:
         raise InvalidInput(
-            f"no token: type it, pipe it in, or set {TOKEN_VARIABLE}; you make one at {url}/me/tokens when "
-            "you are signed in there"
+            f"no token: type it, pipe it in, or set {TOKEN_VARIABLE}; create one at {url}/me/tokens "
+            "when you are signed in"
         )
     if len(token) > MAX_TOKEN_CHARS or not token.isascii() or not token.isprintable() or " " in token:
-        raise InvalidInput("this is no token: one begins with rensho_ and has no blanks")
+        raise InvalidInput("not a token: tokens begin with rensho_ and have no spaces")
     return token
 
 
@@ -84,5 +83,5 @@ def _logout(arguments: argparse.Namespace) -> int:
     url = forgotten.url if forgotten else ""
     line = "You were not logged in."
     if forgotten is not None:
-        line = f"Forgot {url or path}. The token is still valid there: revoke it at {url}/me/tokens."
+        line = f"Deleted the login for {url or path}. The token remains valid: revoke it at {url}/me/tokens."
     return print_result(arguments, {"url": url or None, "file": str(path)}, lambda: print_lines(line))

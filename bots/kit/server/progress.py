@@ -1,4 +1,4 @@
-"""How far a tournament is, now and after every change: states and counts, never a result."""
+"""Progress of a tournament: states and counts, without results."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ CLOSED = "closed"
 
 
 class RoundProgress(NamedTuple):
-    """How far one round is."""
-
     stage: int
     round: int
     tables: int
@@ -32,18 +30,16 @@ class RoundProgress(NamedTuple):
     boards_done: int
     void: int = 0
     waiting_for: str = ""
-    """What its waiting tables wait for, if not for their turn: ``runtime_unavailable: ...``."""
+    """Reason for which tables wait, other than their turn: ``runtime_unavailable: ...``."""
 
 
 class TournamentProgress(NamedTuple):
-    """A tournament at one moment."""
-
     event: Tournament
     rounds: tuple[RoundProgress, ...]
 
     @property
     def visible_state(self) -> tuple[object, ...]:
-        """What of it is worth a new line."""
+        """The values whose change is printed."""
         event = self.event
         review = event["review_until"]
         return event["state"], event["state_reason"], review, event["entries"], self.rounds
@@ -54,23 +50,25 @@ def follow_progress(
     event_id: str,
     note: Callable[[str], None],
     *,
-    patience_s: float = OUTAGE_TIMEOUT_S,
+    outage_timeout_s: float = OUTAGE_TIMEOUT_S,
     reconnect_s: float | None = None,
     poll_s: float = POLL_S,
 ) -> Iterator[TournamentProgress]:
-    """The tournament now and after every change; the last glance is of its end.
+    """Yield the progress of a tournament now and after every change, until its end.
 
-    A server that goes away for a while is asked again.
+    A server that does not answer is polled for a while.
 
     Raises:
-        Refused: there is no such tournament, or none for this caller.
-        ServerUnavailable: the server has been away for ``patience_s``.
+        Refused: the tournament does not exist or is not visible to the account.
+        ServerUnavailable: the server did not answer for ``outage_timeout_s``.
     """
     glance = _fetch_progress(client, event_id, ())
     yield glance
     if glance.event["state"] in OVER_STATES:
         return
-    for _ in client.changes(event_id, note, patience_s=patience_s, reconnect_s=reconnect_s, poll_s=poll_s):
+    for _ in client.changes(
+        event_id, note, outage_timeout_s=outage_timeout_s, reconnect_s=reconnect_s, poll_s=poll_s
+    ):
         earlier = glance
         try:
             glance = _fetch_progress(client, event_id, earlier.rounds)
@@ -81,18 +79,18 @@ def follow_progress(
         if glance.event["state"] in OVER_STATES:
             return
     # There will be no more changes: the last may have come while the stream was broken.
-    earlier, glance = glance, _fetch_final_progress(client, event_id, glance, patience_s, poll_s)
+    earlier, glance = glance, _fetch_final_progress(client, event_id, glance, outage_timeout_s, poll_s)
     if glance.visible_state != earlier.visible_state:
         yield glance
 
 
 def _fetch_final_progress(
-    client: Client, event_id: str, seen: TournamentProgress, patience_s: float, poll_s: float
+    client: Client, event_id: str, earlier: TournamentProgress, outage_timeout_s: float, poll_s: float
 ) -> TournamentProgress:
-    until = time.monotonic() + patience_s
+    until = time.monotonic() + outage_timeout_s
     while True:
         try:
-            return _fetch_progress(client, event_id, seen.rounds)
+            return _fetch_progress(client, event_id, earlier.rounds)
         except ServerUnavailable:
             if time.monotonic() > until:
                 raise
@@ -100,29 +98,29 @@ def _fetch_final_progress(
 
 
 def _fetch_progress(client: Client, event_id: str, known: Iterable[RoundProgress]) -> TournamentProgress:
-    """The tournament now; of rounds that are over nothing is asked again."""
+    """Fetch the progress; closed rounds are taken from ``known``."""
     event = client.tournament(event_id)
     earlier = {(progress.stage, progress.round): progress for progress in known}
     rounds = [(row["stage"], row["number"], row["state"]) for row in client.rounds(event_id)]
-    found = []
+    progresses = []
     has_reason = False
     for stage, number, state in rounds:
         before = earlier.get((stage, number))
         # The last one is always looked at: a table of it may be played again.
         is_over = before is not None and before.tables_done + before.void == before.tables
         if before is not None and is_over and state == CLOSED and (stage, number, state) != rounds[-1]:
-            found.append(before)
+            progresses.append(before)
             continue
         fixtures = list(client.fixtures(event_id, stage=stage, round=number))
         for progress in round_progress(fixtures):
             reason = "" if has_reason else _waiting_reason(client, progress, fixtures)
             has_reason = has_reason or bool(reason)
-            found.append(progress._replace(waiting_for=reason))
-    return TournamentProgress(event, tuple(found))
+            progresses.append(progress._replace(waiting_for=reason))
+    return TournamentProgress(event, tuple(progresses))
 
 
 def _waiting_reason(client: Client, progress: RoundProgress, fixtures: Iterable[Fixture]) -> str:
-    """What the waiting tables of a round wait for where none is being played; empty if for their turn."""
+    """Return the reason for which tables of a round wait; empty if they wait for their turn."""
     if progress.playing:
         return ""
     for fixture in fixtures:
@@ -133,14 +131,14 @@ def _waiting_reason(client: Client, progress: RoundProgress, fixtures: Iterable[
 
 
 def round_progress(fixtures: Iterable[Fixture]) -> tuple[RoundProgress, ...]:
-    """How far each round is, in the order they are played."""
+    """Return the progress of each round, in playing order."""
     rounds: dict[tuple[int, int], list[TableBrief]] = {}
     for fixture in fixtures:
         rounds.setdefault((fixture["stage"], fixture["round"]), []).extend(fixture["tables"])
-    found = []
+    progresses = []
     for (stage, number), tables in sorted(rounds.items()):
         states: list[str] = [table["state"] for table in tables]
-        found.append(
+        progresses.append(
             RoundProgress(
                 stage,
                 number,
@@ -153,4 +151,4 @@ def round_progress(fixtures: Iterable[Fixture]) -> tuple[RoundProgress, ...]:
                 states.count(VOID),
             )
         )
-    return tuple(found)
+    return tuple(progresses)

@@ -1,4 +1,4 @@
-"""The fields of a tournament asked for at the terminal."""
+"""Prompts for the fields of a tournament."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from bots.kit.errors import InvalidInput
 from engine.printable import printable
 
 MAX_STAGES = 8
-"""More are made from a file."""
+"""Maximum stages from prompts; more need a file."""
 
 
 def prompt_fields(client: Client, console: Console, arguments: argparse.Namespace) -> None:
-    """Ask for what a tournament needs and the options leave open; answers go into ``arguments``.
+    """Prompt for the fields that the options leave open, and store the answers in ``arguments``.
 
     Raises:
         InvalidInput: the input ended before the last answer.
@@ -26,11 +26,11 @@ def prompt_fields(client: Client, console: Console, arguments: argparse.Namespac
     try:
         _prompt_fields(client, console, arguments)
     except EOFError:
-        raise InvalidInput("the input ended before the last question: answer all, or use options") from None
+        raise InvalidInput("the input ended before the last prompt: answer all, or use options") from None
 
 
 def confirm(console: Console, question: str) -> bool:
-    """A yes or a no; no where the input has ended."""
+    """Ask a yes-or-no question. Returns False at the end of the input."""
     try:
         return Confirm.ask(question, console=console, default=False)
     except EOFError:
@@ -51,7 +51,7 @@ def _prompt_fields(client: Client, console: Console, arguments: argparse.Namespa
         arguments.boards = IntPrompt.ask("Boards per round", console=console, default=4)
     if arguments.max_entries is None:
         text = Prompt.ask(
-            "Entries at most (empty: no limit)", console=console, default="", show_default=False
+            "Maximum entries (empty: no limit)", console=console, default="", show_default=False
         )
         arguments.max_entries = int(text) if text.isascii() and text.isdigit() else None
     if arguments.closes_at is None:
@@ -66,7 +66,7 @@ def _prompt_stages(client: Client, console: Console) -> list[dict[str, Any]]:
         key = Prompt.ask(f"Format of stage {len(stages) + 1}", console=console, choices=list(formats))
         stage: dict[str, Any] = {"format": formats[key]["key"]}
         if stages:
-            stage["qualify"] = IntPrompt.ask("So many of the stage before play in it", console=console)
+            stage["qualify"] = IntPrompt.ask("Entries that qualify from the previous stage", console=console)
         options = {}
         for option in formats[key]["options"]:
             question = f"{option['name']}: {option['meaning']} (empty: {_default_text(option['default'])})"

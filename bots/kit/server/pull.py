@@ -1,4 +1,4 @@
-"""``rensho pull``: everything of a tournament or a bot that the caller may read, in a folder that grows."""
+"""``rensho pull``: download records, logs and faults incrementally into a folder."""
 
 from __future__ import annotations
 
@@ -26,24 +26,23 @@ FORMAT = "rensho-pull/1"
 INDEX = "index.json"
 DEFAULT_FOLDER = "pulled"
 MAX_RETRY_AFTER_S = 120
-"""A server that wants fewer requests is waited for: there is nobody in a hurry."""
+"""Maximum Retry-After that is waited for, in seconds. Longer than usual, because a pull may be slow."""
 FILES_PER_SAVE = 100
-"""Files after which the index is written, so that a pull that is killed has not been for nothing."""
+"""Files after which the index is saved, so that a killed pull can continue."""
 _SHA256 = re.compile(r'(?:W/)?"([0-9a-f]{64})"')
 
 IndexEntry = dict[str, Any]
-"""One line of the index: path, kind, sha256, bytes and where it comes from."""
+"""Entry of the index: path, kind, sha256, bytes and origin."""
 
 
 def register(commands: Commands) -> None:
-    """Add ``rensho pull``."""
     pull = add_command(
         commands,
         "pull",
         "download records, logs and faults in bulk",
         _pull,
         description="Download the records of a tournament's closed rounds, or of a bot's own tables, with "
-        "your own logs and fault files, into a folder. Only what is missing or has changed is fetched.",
+        "your own logs and fault files, into a folder. Only missing and changed files are downloaded.",
     )
     add_tournament(pull, nargs="?", more_help="; with --bot only that one")
     help_text = "only tables of this bot: its name, the id of a bot or a version, or the address of its page"
@@ -59,18 +58,18 @@ def register(commands: Commands) -> None:
 
 def _pull(arguments: argparse.Namespace) -> int:
     if arguments.tournament is None and arguments.bot is None:
-        raise InvalidInput("say what to pull: rensho pull TOURNAMENT, or rensho pull --bot BOT")
+        raise InvalidInput("choose what to pull: rensho pull TOURNAMENT, or rensho pull --bot BOT")
     folder: Path = arguments.into
     index = PullIndex(folder)
     counts: Counter[str] = Counter()
     missing: list[str] = []
-    with connect(needs_account=arguments.bot is not None, longest_wait_s=MAX_RETRY_AFTER_S) as client:
+    with connect(needs_account=arguments.bot is not None, max_retry_after_s=MAX_RETRY_AFTER_S) as client:
         index.require_server(client.url)
         versions = find_versions(client, arguments.bot) if arguments.bot else None
-        found = list(pull_items(client, PullScope(arguments.tournament, versions), print_note))
+        pull_list = list(pull_items(client, PullScope(arguments.tournament, versions), print_note))
         try:
-            with progress_bar("Pulling", len(found), counts_bytes=False) as advance:
-                for item in found:
+            with progress_bar("Pulling", len(pull_list), counts_bytes=False) as advance:
+                for item in pull_list:
                     try:
                         counts[index.update(item)] += 1
                     except Refused as refusal:
@@ -81,7 +80,7 @@ def _pull(arguments: argparse.Namespace) -> int:
                     advance(1)
         finally:
             index.save()
-    line = f"{folder}: {counts['new']} new, {counts['changed']} changed, {counts['known']} there already"
+    line = f"{folder}: {counts['new']} new, {counts['changed']} changed, {counts['known']} unchanged"
     line += f", {len(missing)} not available." if missing else "."
     numbers = {name: counts[name] for name in ("new", "changed", "known")}
     print_result(
@@ -93,7 +92,7 @@ def _pull(arguments: argparse.Namespace) -> int:
 
 
 class PullIndex:
-    """What a folder holds, by path, as its index.json says; the files themselves are looked at."""
+    """Index of a folder (index.json), by path. Files are checked against it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -105,36 +104,36 @@ class PullIndex:
     def _read(self) -> None:
         path = self.folder / INDEX
         try:
-            held = json.loads(path.read_text(encoding="utf-8"))
-            if held["format"] != FORMAT:
-                raise InvalidInput(f"{path} is of another format than {FORMAT}: pull into another folder")
-            self.server = str(held["server"])
-            self.files = {str(file["path"]): dict(file) for file in held["files"]}
+            document = json.loads(path.read_text(encoding="utf-8"))
+            if document["format"] != FORMAT:
+                raise InvalidInput(f"{path} does not have the format {FORMAT}: pull into another folder")
+            self.server = str(document["server"])
+            self.files = {str(file["path"]): dict(file) for file in document["files"]}
         except FileNotFoundError:
             return
         except (OSError, ValueError, LookupError, TypeError, RecursionError):
             raise InvalidInput(f"cannot use {path}: remove it, or pull into another folder") from None
 
     def require_server(self, server: str) -> None:
-        """Take the folder for this server.
+        """Bind the folder to this server.
 
         Raises:
-            InvalidInput: it has files of another one.
+            InvalidInput: the folder has files of another server.
         """
         if self.server and self.server != server:
             raise InvalidInput(f"{self.folder} has files of {self.server}: pull into another folder")
         self.server = server
 
     def update(self, item: PullItem) -> str:
-        """See that the file is there: ``known`` if it is, ``new`` or ``changed`` if it had to be fetched.
+        """Fetch a file unless it is current. Returns ``known``, ``new`` or ``changed``.
 
         Raises:
-            Refused: the server does not give it.
-            EnvironmentFailure: it came damaged, or cannot be written.
+            Refused: the server rejects the request.
+            EnvironmentFailure: the file arrived damaged, or cannot be written.
         """
         if any(part != file_name_part(part, "") for part in item.path.split("/")):
             raise EnvironmentFailure(
-                f"{self.server} names a file {quoted(item.path)}: nothing is written there"
+                f"{self.server} sent the unsafe file name {quoted(item.path)}: nothing was written"
             )
         known = self.files.get(item.path)
         sha256 = str(known["sha256"]) if known is not None and self._is_whole(known) else ""
@@ -148,7 +147,7 @@ class PullIndex:
         fetched = hashlib.sha256(data).hexdigest()
         promised = _SHA256.fullmatch(etag)
         if promised and promised[1] != fetched:
-            raise EnvironmentFailure(f"{item.path} came damaged (sha256 {fetched}): pull again")
+            raise EnvironmentFailure(f"{item.path} arrived damaged (sha256 {fetched}): pull again")
         if fetched != sha256:
             write_atomic(self.folder / item.path, data)
         self._note(item, fetched)
@@ -157,7 +156,7 @@ class PullIndex:
         return "new" if known is None else "changed"
 
     def _is_whole(self, file: IndexEntry) -> bool:
-        """Whether a file is as it came."""
+        """Return whether the file has the recorded hash."""
         try:
             data = (self.folder / str(file["path"])).read_bytes()
         except OSError:
@@ -175,7 +174,7 @@ class PullIndex:
             self.save()
 
     def save(self) -> None:
-        """Write index.json if anything is new.
+        """Write index.json if it has changed.
 
         Raises:
             EnvironmentFailure: it cannot be written.
@@ -189,5 +188,5 @@ class PullIndex:
 
 
 def _is_current(known: IndexEntry, item: PullItem) -> bool:
-    """Whether the index says of a file what is true of it now: of a fault, that none came since."""
+    """Return whether the index has the current metadata of a file, such as the latest count of a fault."""
     return all(known.get(name) == value for name, value in item.about.items())

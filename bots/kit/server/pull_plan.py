@@ -1,6 +1,6 @@
-"""Which files a pull brings of a tournament or of a bot, and where each of them goes.
+"""Files of a pull and their paths.
 
-Layout, the same whenever and by whomever it is pulled::
+The layout does not depend on time or account::
 
     index.json
     EVENT/stage-1/round-003/fixture-0012.boards-0001-0016.rotation-1.ndjson
@@ -24,38 +24,38 @@ from engine.printable import file_name_part
 
 
 class PullItem(NamedTuple):
-    """One file that the server gives."""
+    """One file on the server."""
 
     path: str
-    """Below the folder, with ``/``."""
+    """Relative path with ``/``."""
     kind: str
     """``record``, ``log`` or ``fault``."""
     about: dict[str, str | int]
-    """Where it comes from."""
+    """Origin of the file."""
     fetch: Callable[[str], tuple[bytes, str] | None]
-    """Its bytes and ETag; None if it still is the file of the ETag it is given."""
+    """Function that returns content and ETag, or None if the file still has the given ETag."""
     is_settled: bool
-    """Whether it will never change again: what we have of it need not be asked for."""
+    """True if the file will not change again. A stored copy is then not revalidated."""
 
 
 class PullScope(NamedTuple):
-    """Whose files are wanted."""
+    """Tournament and versions whose files are pulled."""
 
     tournament: str | None
     versions: Sequence[Version] | None
-    """None: those of every entry, with the logs of one's own."""
+    """None: all entries, with the logs of the account's own versions."""
 
 
 Seats = Mapping[str, Sequence[Seat]]
-"""One's own seats by table."""
+"""Seats of the account's own versions, by table."""
 
 
-def pull_items(client: Client, wanted: PullScope, note: Callable[[str], None]) -> Iterator[PullItem]:
-    """Every file there is, in an order that stays the same."""
+def pull_items(client: Client, scope: PullScope, note: Callable[[str], None]) -> Iterator[PullItem]:
+    """Yield all files in a stable order."""
     handle = client.me()["handle"] if client.has_token else None
-    if wanted.versions is None:
-        assert wanted.tournament is not None
-        event = client.tournament(wanted.tournament)
+    if scope.versions is None:
+        assert scope.tournament is not None
+        event = client.tournament(scope.tournament)
         fixtures = list(client.fixtures(event["id"]))
         version_ids = _own_versions(client.entries(event["id"]), handle) if handle else []
         own = [client.version(version_id) for version_id in version_ids]
@@ -63,14 +63,14 @@ def pull_items(client: Client, wanted: PullScope, note: Callable[[str], None]) -
     else:
         by_id = {
             fixture["id"]: fixture
-            for version in wanted.versions
-            for fixture in client.all_fixtures(version=version["id"], tournament=wanted.tournament)
+            for version in scope.versions
+            for fixture in client.all_fixtures(version=version["id"], tournament=scope.tournament)
         }
         fixtures = list(by_id.values())
         event_ids = sorted({fixture["tournament"] for fixture in fixtures})
         events = {event_id: client.tournament(event_id) for event_id in event_ids}
-        own = list(wanted.versions) if wanted.versions[0]["owner"] == handle else []
-    seats = _own_seats(client, own, wanted.tournament)
+        own = list(scope.versions) if scope.versions[0]["owner"] == handle else []
+    seats = _own_seats(client, own, scope.tournament)
     sealed = 0
     fixtures.sort(key=itemgetter("tournament", "stage", "round", "number"))
     for fixture in fixtures:
@@ -83,11 +83,11 @@ def pull_items(client: Client, wanted: PullScope, note: Callable[[str], None]) -
     if sealed:
         fixtures_are = count_text(sealed, "fixture is", "fixtures are")
         note(f"{fixtures_are} sealed until the round is closed: pull again then")
-    yield from _fault_items(client, own, wanted.tournament)
+    yield from _fault_items(client, own, scope.tournament)
 
 
 def _own_versions(entries: Iterable[Entry], handle: str) -> list[str]:
-    """Ids of the versions of a player among entries; a partner's are the partner's."""
+    """Return the ids of a player's versions among entries. A partner's version belongs to the partner."""
     own = set()
     for entry in entries:
         partner_version = entry["partner_version"]
@@ -99,19 +99,19 @@ def _own_versions(entries: Iterable[Entry], handle: str) -> list[str]:
 
 
 def _own_seats(client: Client, own: Sequence[Version], tournament: str | None) -> Seats:
-    """Where one's own versions sat at tables that are finished."""
+    """Return the seats of own versions at finished tables."""
     seats: dict[str, list[Seat]] = {}
     for version in own:
         for table in client.tables(version=version["id"], tournament=tournament, state=[FINISHED]):
-            found = (seat for seat in table["seats"] if seat["version"] == version["id"])
-            seats.setdefault(table["id"], []).extend(found)
+            own_seats = (seat for seat in table["seats"] if seat["version"] == version["id"])
+            seats.setdefault(table["id"], []).extend(own_seats)
     return seats
 
 
 def _table_items(
     client: Client, event: Tournament, fixture: Fixture, table: TableBrief, seats: Seats
 ) -> Iterator[PullItem]:
-    """The record of a table, and the logs of one's own seats there."""
+    """Yield the record of a table and the logs of own seats."""
     first, last = table["first_board"], table["first_board"] + table["board_count"] - 1
     stem = (
         f"{event['id']}/stage-{fixture['stage']}/round-{fixture['round']:03}/fixture-{fixture['number']:04}"
@@ -138,7 +138,7 @@ def _table_items(
 
 
 def _fault_items(client: Client, versions: Collection[Version], event_id: str | None) -> Iterator[PullItem]:
-    """Fault files of one's own versions; of one tournament alone if one is named."""
+    """Yield the fault files of own versions, optionally of one tournament only."""
     for version in versions:
         bot = file_name_part(version["bot_name"], "bot")
         for group in client.faults(version["id"]):

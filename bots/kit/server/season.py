@@ -1,4 +1,4 @@
-"""``rensho series table``: the table of a cup's season, and whether it follows from the final standings."""
+"""``rensho series table``: table of a season, and its verification from final standings."""
 
 from __future__ import annotations
 
@@ -27,18 +27,17 @@ from league.season import SeasonEvent as Held
 
 LEFT, LOT = "left", "lot"
 MAX_PRINTED = 20
-"""Differences printed."""
-NO_SEASON = "There is no season yet: no event is over. The table comes with the first one."
+"""Maximum differences in the output."""
+NO_SEASON = "No season yet: the table appears when the first event is over."
 
 
 def register_table(commands: Commands) -> None:
-    """Add ``rensho series table`` below ``series``."""
     parser = server_command(
         commands, "table", "show the table of a season, or check it", _table, needs_account=False
     )
     add_page_id(parser, "series")
     parser.add_argument("--season", metavar="SEASON", help="a quarter such as 2026-Q4 (the last one)")
-    help_text = "derive it from the final standings of every event, and name what differs; status 1 if any"
+    help_text = "recompute it from the final standings of every event, and print differences; status 1 if any"
     parser.add_argument("--check", action="store_true", help=help_text)
 
 
@@ -47,54 +46,58 @@ def _table(client: Client, arguments: argparse.Namespace) -> int:
     if not arguments.check:
         return print_result(arguments, season, lambda: _print(season))
     standings = {event["id"]: client.standings(event["id"]) for event in season["events"]}
-    found = season_differences(season, standings)
+    messages = season_differences(season, standings)
 
     def show() -> None:
         if not season["events"]:
             print_lines(NO_SEASON)
             return
         where = f"{season['season']}, {count_text(len(season['events']), 'event')}"
-        if not found:
-            print_lines(f"{where}: places, points and table follow from the final standings.")
-        for text in found[:MAX_PRINTED]:
+        if not messages:
+            print_lines(f"{where}: places, points and table agree with the final standings.")
+        for text in messages[:MAX_PRINTED]:
             print_lines(f"{where}: {text}")
-        if len(found) > MAX_PRINTED:
-            print_lines(f"{where}: and {len(found) - MAX_PRINTED} more")
+        if len(messages) > MAX_PRINTED:
+            print_lines(f"{where}: and {len(messages) - MAX_PRINTED} more")
 
-    print_result(arguments, {"season": season, "differences": found}, show)
-    return CHECK_FAILED if found else DONE
+    print_result(arguments, {"season": season, "differences": messages}, show)
+    return CHECK_FAILED if messages else DONE
 
 
 def season_differences(season: Season, standings: Mapping[str, list[StageStandings]]) -> list[str]:
-    """What of a season does not follow from the final standings of its events, in words."""
+    """Return the differences between a season table and the table computed from final standings."""
     stated = season["rules"]
     rules = SeasonRules(tuple(stated["points"]), stated["one_dropped_of"])
-    found: list[str] = []
-    held: list[Held] = []
+    messages: list[str] = []
+    derived_events: list[Held] = []
     for event in season["events"]:
         placed = event_places(_finishes(standings[event["id"]]), rules)
-        held.append(Held(event["id"], placed))
-        found += _event_differences(event, placed)
-    if rules.counting(len(held)) != stated["counting"]:
-        found.append(f"{stated['counting']} events are said to count, not {rules.counting(len(held))}")
+        derived_events.append(Held(event["id"], placed))
+        messages += _event_differences(event, placed)
+    if rules.counting(len(derived_events)) != stated["counting"]:
+        messages.append(
+            f"{stated['counting']} events count in the table, not {rules.counting(len(derived_events))}"
+        )
     derived = {
         row.competitor: (
             row.rank,
             str(row.points),
             [(result.event, result.place, str(result.points), result.counts) for result in row.results],
         )
-        for row in season_table(held, rules)
+        for row in season_table(derived_events, rules)
     }
     for line in season["rows"]:
         who = f"{line['player']}: {line['bot']}"
         results = [(each["event"], each["place"], each["points"], each["counts"]) for each in line["results"]]
         given = (line["rank"], line["points"], results)
-        wanted = derived.pop(who, None)
-        if wanted is None:
-            found.append(f"{who} has a line and no points in any event")
-        elif given != wanted:
-            found.append(f"{who}: rank {given[0]} with {given[1]} points, not {wanted[0]} with {wanted[1]}")
-    return found + [f"{who} has points and no line" for who in derived]
+        expected = derived.pop(who, None)
+        if expected is None:
+            messages.append(f"{who} has a row and no points in any event")
+        elif given != expected:
+            messages.append(
+                f"{who}: rank {given[0]} with {given[1]} points, not {expected[0]} with {expected[1]}"
+            )
+    return messages + [f"{who} has points and no row" for who in derived]
 
 
 def _finishes(stages: list[StageStandings]) -> list[list[FinalStanding]]:
@@ -115,11 +118,11 @@ def _finishes(stages: list[StageStandings]) -> list[list[FinalStanding]]:
 
 def _event_differences(event: SeasonEvent, placed: tuple[SeasonPlace, ...]) -> list[str]:
     given = {each["entry"]: (each["place"], each["points"]) for each in event["placed"]}
-    wanted = {each.entry: (each.place, str(each.points)) for each in placed}
+    expected = {each.entry: (each.place, str(each.points)) for each in placed}
     return [
-        f"{event['name']}, entry {entry}: place and points {given.get(entry)}, not {wanted.get(entry)}"
-        for entry in sorted(given | wanted)
-        if given.get(entry) != wanted.get(entry)
+        f"{event['name']}, entry {entry}: place and points {given.get(entry)}, not {expected.get(entry)}"
+        for entry in sorted(given | expected)
+        if given.get(entry) != expected.get(entry)
     ]
 
 
@@ -150,4 +153,4 @@ def _print(season: Season) -> None:
     head = ("", "bot", "player", "points", "won", "with points", "dropped")
     print_table(console, text_table(head, rows, right={0, 3, 4, 5, 6}, fold={1, 2}))
     worth = ", ".join(map(str, season["rules"]["points"]))
-    console.print(f"Points by place: {worth}; whom only the lot parts share them.", style=DIM)
+    console.print(f"Points by place: {worth}; entries separated only by lot share points.", style=DIM)

@@ -1,4 +1,4 @@
-"""``rensho series``: recurring cups, their editions to come, and the bots entered in each."""
+"""``rensho series``: recurring cups, their editions, and the bots entered in each edition."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from bots.kit.server.version_lookup import own_bot
 from bots.kit.subcommands import Commands, add_command, add_group
 
 MAX_EDITIONS_PRINTED = 3
-"""So many editions to come are shown."""
+"""Maximum coming editions in the output."""
 STATES = get_args(SeriesState)
 WEEKDAYS = get_args(WeekdayEnum)
 FIELDS_OWNER = "a series"
@@ -51,7 +51,6 @@ VERB_HELP = {
 
 
 def register(commands: Commands) -> None:
-    """Add ``rensho series``."""
     below = add_group(
         commands,
         "series",
@@ -65,14 +64,14 @@ def register(commands: Commands) -> None:
     add_limit(listed)
     help_text = "show a series with its next editions"
     add_page_id(server_command(below, "show", help_text, _show, needs_account=False), "series")
-    made = add_command(below, "new", "create a series from a file, from options, or both", _new)
-    _add_fields(made)
-    made.add_argument("--dry-run", action="store_true", help="create nothing; show dates, plan and cost")
+    new = add_command(below, "new", "create a series from a file, from options, or both", _new)
+    _add_fields(new)
+    new.add_argument("--dry-run", action="store_true", help="create nothing; show dates, plan and cost")
     changed = add_command(below, "change", "change a series from its next edition on", _change)
     add_page_id(changed, "series")
     _add_fields(changed)
-    for verb, words in VERB_HELP.items():
-        moved = server_command(below, verb, words, _act)
+    for verb, help_line in VERB_HELP.items():
+        moved = server_command(below, verb, help_line, _act)
         add_page_id(moved, "series")
         if verb != "resume":
             add_reason(moved)
@@ -114,7 +113,7 @@ def _add_fields(parser: argparse.ArgumentParser) -> None:
 
 
 def _fields(arguments: argparse.Namespace) -> dict[str, Any]:
-    """What the file says of a series, changed by what the options say.
+    """Return the fields of the file, updated with the options.
 
     Raises:
         InvalidInput: the file cannot be used, or a field is unknown.
@@ -131,7 +130,9 @@ def _fields(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _list(client: Client, arguments: argparse.Namespace) -> int:
-    found = take_limit(arguments, client.series_list(organiser=arguments.organiser, state=arguments.state))
+    series_list = take_limit(
+        arguments, client.series_list(organiser=arguments.organiser, state=arguments.state)
+    )
     head = ("id", "name", "organiser", "when", "state", "next edition")
     rows = [
         (
@@ -142,9 +143,9 @@ def _list(client: Client, arguments: argparse.Namespace) -> int:
             series["state"],
             minute_text(series["ahead"][0]["starts_at"]) if series["ahead"] else "",
         )
-        for series in found
+        for series in series_list
     ]
-    return print_result_table(arguments, found, head, rows, empty="No series.", fold={1})
+    return print_result_table(arguments, series_list, head, rows, empty="No series.", fold={1})
 
 
 def _show(client: Client, arguments: argparse.Namespace) -> int:
@@ -158,7 +159,7 @@ def _new(arguments: argparse.Namespace) -> int:
         options = " and ".join(f"--{name}" for name in missing)
         raise InvalidInput(f"a series needs a name, how often and when: give {options}, or a file")
     if "preset" not in fields.get("template", {}):
-        raise InvalidInput("a series needs the rules its editions are played by: give --preset, or a file")
+        raise InvalidInput("a series needs rules for its editions: give --preset, or a file")
     with connect(needs_account=True) as client:
         if not arguments.dry_run:
             return _print_series(arguments, client.series_create(cast(SeriesIn, fields)))
@@ -193,22 +194,22 @@ def _act(client: Client, arguments: argparse.Namespace) -> int:
             series = client.series_end(series_id, arguments.reason, dry_run=dry_run)
         case _:
             series = client.series_resume(series_id, dry_run=dry_run)
-    state = f"Nothing was changed. It would be {series['state']}" if dry_run else series["state"]
+    state = f"Dry run: it would be {series['state']}" if dry_run else series["state"]
     return print_result(arguments, series, lambda: print_lines(f"{series['name']}: {state}"))
 
 
 def _bots(client: Client, arguments: argparse.Namespace) -> int:
-    found = list(client.subscriptions(arguments.series))
+    subscriptions = list(client.subscriptions(arguments.series))
     rows = [
         (
             subscription["bot"]["name"],
             subscription["partner_bot"]["name"] if subscription["partner_bot"] else "",
             subscription["player"],
         )
-        for subscription in found
+        for subscription in subscriptions
     ]
-    empty = "No bot is entered in every edition."
-    return print_result_table(arguments, found, ("bot", "partner", "player"), rows, empty=empty)
+    empty = "No bots are entered in every edition."
+    return print_result_table(arguments, subscriptions, ("bot", "partner", "player"), rows, empty=empty)
 
 
 def _join(client: Client, arguments: argparse.Namespace) -> int:
@@ -237,18 +238,18 @@ def _print_series(arguments: argparse.Namespace, series: Series) -> int:
 
 
 def series_print(console: Console, series: Series) -> None:
-    """A series, one property a line, with its next editions."""
+    """Print the properties of a series and its next editions."""
     console.print(f"{series['name']}: {series['state']}", style="bold", soft_wrap=True)
     template = series["template"]
     stages = ", ".join(name_text(stage["format"]) for stage in template.get("stages") or ())
-    meetings = [
-        f"{minute_text(meeting['starts_at'])} UTC, "
+    editions = [
+        f"{minute_text(edition['starts_at'])} UTC, "
         + (
-            f"open for entry: {meeting['tournament']}"
-            if meeting["tournament"]
-            else f"registration from {minute_text(meeting['opens_at'])}"
+            f"open for entry: {edition['tournament']}"
+            if edition["tournament"]
+            else f"registration from {minute_text(edition['opens_at'])}"
         )
-        for meeting in series["ahead"][:MAX_EDITIONS_PRINTED]
+        for edition in series["ahead"][:MAX_EDITIONS_PRINTED]
     ]
     properties = [
         ("id", series["id"]),
@@ -258,7 +259,7 @@ def series_print(console: Console, series: Series) -> None:
         ("rules", template.get("preset", "")),
         ("stages", stages),
         ("editions", str(series["last_edition"])),
-        *(("next" if at == 0 else "", text) for at, text in enumerate(meetings)),
+        *(("next" if index == 0 else "", text) for index, text in enumerate(editions)),
         ("reason", series["state_reason"]),
     ]
     for name, value in properties:
@@ -270,7 +271,7 @@ def series_print(console: Console, series: Series) -> None:
 
 
 def when_text(series: Series) -> str:
-    """How often and when: ``weekly, monday 20:00 Europe/Berlin``."""
+    """Return the schedule: ``weekly, monday 20:00 Europe/Berlin``."""
     day = f"{series['weekday']} " if series["weekday"] else ""
     if series["month_day"]:
         day = f"day {series['month_day']}, "

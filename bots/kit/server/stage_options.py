@@ -1,4 +1,4 @@
-"""Stages built from options: ``--groups --option size=4 --single-elimination --qualify 8``."""
+"""Stages from options: ``--groups --option size=4 --single-elimination --qualify 8``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from league.formats import offered_formats
 
 
 class _AddStage(argparse.Action):
-    """Adds a stage: the one whose format the flag names, or the one that is given."""
+    """Adds a stage in the format that the option names or takes."""
 
     def __call__(
         self,
@@ -26,7 +26,7 @@ class _AddStage(argparse.Action):
 
 
 class _SetStageField(argparse.Action):
-    """Sets what belongs to the stage named last."""
+    """Sets a field of the latest stage."""
 
     def __call__(
         self,
@@ -51,7 +51,7 @@ class _SetStageField(argparse.Action):
 
 
 def add_stage_options(parser: argparse.ArgumentParser) -> None:
-    """One option for each format; what follows it belongs to that stage. They set ``stages``."""
+    """Add one option per format and the options of the latest stage. They set ``stages``."""
     parser.set_defaults(stages=None)
 
     def add(option: str, action: type[argparse.Action], help_text: str, **more: Any) -> None:
@@ -70,7 +70,7 @@ def add_stage_options(parser: argparse.ArgumentParser) -> None:
 
 
 def option_value(text: str) -> Any:
-    """A value as JSON, or the text itself."""
+    """Parse a value as JSON, or return the text."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

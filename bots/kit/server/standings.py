@@ -1,4 +1,4 @@
-"""``rensho standings [TOURNAMENT]``: the standings of one, or the tournaments there are."""
+"""``rensho standings [TOURNAMENT]``: standings of a tournament, or a list of tournaments."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ MAX_LISTED = 20
 
 
 def register(commands: Commands) -> None:
-    """Add ``rensho standings``."""
     standings = server_command(
         commands,
         "standings",

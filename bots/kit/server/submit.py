@@ -1,4 +1,4 @@
-"""``rensho submit PATH``: upload a bot, follow its check to the end, perhaps enter it somewhere."""
+"""``rensho submit PATH``: upload a bot, follow its check, and enter it in a tournament."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ from referee.errors import BundleError
 FAULTS_PRINTED = 3
 POLL_S = 0.5
 CHECK_TIMEOUT_S = 900.0
-"""Longest wait for a check: the server's own bound of 10 minutes and a queue."""
+"""Maximum seconds to wait for a check: the server's limit of 10 minutes plus the queue."""
 FIRST_REMINDER_S = 20.0
-"""After waiting so long we say what we wait for."""
+"""Seconds after which the first reminder of a pending check is printed."""
 UNKNOWN_GAME = "unknown_game"
 CHECKING_STATES = ("uploaded", "checking")
 WAITING_TEXTS = {
-    "waiting": "no worker has begun the check yet; it stays in the queue",
+    "waiting": "no worker has started the check yet; it stays in the queue",
     "running": "a worker is checking it",
 }
 
 
 class SubmitResult(NamedTuple):
-    """What came of a submission, as the server tells it."""
+    """Result of a submission, as the server returned it."""
 
     version: Version
     check: Check | None
@@ -49,22 +49,21 @@ class SubmitResult(NamedTuple):
 
 
 def register(commands: Commands) -> None:
-    """Add ``rensho submit``."""
     submit = add_command(
         commands,
         "submit",
         "upload a bot and follow its check",
         _submit,
-        description="Upload a bot as a new version and follow its check; a bot of a new name is created.",
+        description="Upload a bot as a new version and follow its check. A new name creates a new bot.",
     )
     add_bot_path(submit)
     submit.add_argument("--bot", metavar="NAME", help="name of the bot (the one in rensho.toml)")
-    game_help = "the game it plays, such as kakeya (Etori too); needed for a new bot only"
+    game_help = "its game, such as kakeya (includes Etori); only for a new bot"
     submit.add_argument("--game", metavar="GAME", help=game_help)
     submit.add_argument("--private", action="store_true", help="make a new bot visible only to you")
-    submit.add_argument("--notes", default="", help="what is new, for yourself")
+    submit.add_argument("--notes", default="", help="what is new; visible only to you")
     submit.add_argument("--activate", action="store_true", help="make it the bot's active version")
-    help_text = "enter it there while registration is open, in place of an earlier version of this bot"
+    help_text = "enter it in this tournament, in place of an earlier version of the bot"
     submit.add_argument("--enter", metavar="TOURNAMENT", type=tournament_id, help=help_text)
 
 
@@ -84,13 +83,13 @@ def _submit(arguments: argparse.Namespace) -> int:
             bot_id, "bot.zip", zip_files(bundle_files(bundle.data)), arguments.notes
         )
         is_new = newest is None or version["number"] > newest["number"]
-        said = "Uploaded" if is_new else "No new version: exactly these files are those of"
-        console.print(f"{said} {name}, version {version['number']} ({version['id']}).")
+        result_text = "Uploaded" if is_new else "No new version: the files are identical to"
+        console.print(f"{result_text} {name}, version {version['number']} ({version['id']}).")
         done = submission_follow(client, version, arguments.path, console)
         if done.version["state"] == "ready":
             if arguments.activate:
                 done = done._replace(version=client.version_activate(version["id"]))
-                console.print(f"Version {version['number']} is the active one.")
+                console.print(f"Version {version['number']} is now active.")
             else:
                 _print_active(client, bot_id, done.version, console)
             if event is not None:
@@ -108,7 +107,7 @@ def _submit(arguments: argparse.Namespace) -> int:
 
 
 def _print_entered(event: Tournament, done: SubmitResult, console: Console) -> None:
-    """Say what is entered, what made way for it, and what the organiser has to set again."""
+    """Print what was entered, what it replaced, and which seed the organiser has to set again."""
     if done.entered is None:
         return
     entry, replaced = done.entered
@@ -116,28 +115,28 @@ def _print_entered(event: Tournament, done: SubmitResult, console: Console) -> N
     console.print(f"Entered version {done.version['number']} in {event['name']}{instead}.")
     if replaced and replaced["seed"] != entry["seed"]:
         console.print(
-            f"Its seed {replaced['seed']} is gone: {event['organiser']}, who organises, can set it again."
+            f"Its seed {replaced['seed']} was removed: the organiser {event['organiser']} can set it again."
         )
 
 
 def _print_active(client: Client, bot_id: str, version: Version, console: Console) -> None:
-    """Say which version plays where the bot is named: the first ready one stays until another is chosen."""
+    """Print which version is active, if it is not the new one."""
     active_id = client.bot(bot_id)["active_version"]
     if active_id in (None, version["id"]):
         return
     number = client.version(active_id)["number"]
     console.print(
-        f"Version {number} stays the active one, which plays where the bot is named. To change that: "
+        f"Version {number} remains active: it plays wherever the bot is named. To change this: "
         f"rensho api POST versions/{version['id']}/activate, or submit with --activate."
     )
 
 
 def _bundle(path: Path) -> Bundle:
-    """The bot as it will be uploaded: what the server would refuse for sure is not even sent.
+    """Return the bundle to upload. Bundles that the server would certainly reject are not sent.
 
     Raises:
-        InvalidInput: there is nothing that can be read.
-        CheckFailed: it is no bot.
+        InvalidInput: the path cannot be read.
+        CheckFailed: the path is not a valid bot.
     """
     try:
         return import_path(path)
@@ -156,80 +155,83 @@ def _find_or_create_bot(
     *,
     is_private: bool,
 ) -> tuple[str, Version | None]:
-    """The id of one's bot of this name, which is made at need, and its latest version.
+    """Return the id of the account's bot with this name, created if needed, and its latest version.
 
     Raises:
-        InvalidInput: it is new and nothing says which game it plays; or it plays another.
+        InvalidInput: the bot plays another game, or is new and its game is not specified.
     """
     bot = next(iter(own_bots(client, name)), None)
-    wanted = game or (event["game"] if event else None)
+    game_key = game or (event["game"] if event else None)
     if bot is not None:
-        if wanted and bot["game"] != wanted:
+        if game_key and bot["game"] != game_key:
             raise InvalidInput(
-                f"your bot {name!r} plays {bot['game']}, not {wanted}: name the new one otherwise with --bot"
+                f"your bot {name!r} plays {bot['game']}, not {game_key}: choose another name with --bot"
             )
         version = latest_version(client, bot["id"])
         if version is not None and version["state"] == "suspended":
             why = version["suspended_reason"] or "see its page"
             console.print(f"Version {version['number']} is suspended: {why}")
         return bot["id"], version
-    wanted = wanted or _only_game(client, name)
+    game_key = game_key or _only_game(client, name)
     try:
-        made = client.bot_create(
-            {"name": name, "game": wanted, "visibility": "private" if is_private else "public"}
+        created = client.bot_create(
+            {"name": name, "game": game_key, "visibility": "private" if is_private else "public"}
         )
     except Refused as refusal:
         if refusal.code == UNKNOWN_GAME:
-            _suggest_game(client, wanted)
+            _suggest_game(client, game_key)
         raise
-    console.print(f"Created your bot {name} for {wanted}.")
-    return made["id"], None
+    console.print(f"Created your bot {name} for {game_key}.")
+    return created["id"], None
 
 
 def _only_game(client: Client, name: str) -> str:
-    """The game of a new bot, where the server has one alone.
+    """Return the game of a new bot if the server has only one.
 
     Raises:
-        InvalidInput: it has several.
+        InvalidInput: the server has several.
     """
     games = client.games()
     if len(games) == 1:
         return games[0]["key"]
     options = " or ".join(map(_game_option, games))
-    raise InvalidInput(f"you have no bot {name!r} yet: say what it plays with {options}")
+    raise InvalidInput(f"you have no bot {name!r} yet: choose its game with {options}")
 
 
-def _suggest_game(client: Client, wanted: str) -> None:
-    """Raises InvalidInput if what is named as a game is a family or a preset of one."""
+def _suggest_game(client: Client, game_key: str) -> None:
+    """Raise InvalidInput with the right game if a family or a preset was given as a game."""
     for offered in client.games():
-        if wanted in (*_families(offered), *offered["presets"]):
-            raise InvalidInput(f"{wanted} is of the game {offered['key']}: take --game {offered['key']}")
+        if game_key in (*_families(offered), *offered["presets"]):
+            raise InvalidInput(
+                f"{game_key} belongs to the game {offered['key']}: use --game {offered['key']}"
+            )
 
 
 def _game_option(offered: Game) -> str:
-    """``--game kakeya (kakeya and etori)``: what belongs to a game is named where it has another name."""
+    """Return the option of a game with its other names: ``--game kakeya (kakeya and etori)``."""
     families = _families(offered)
     names = "" if families == [offered["key"]] else f" ({' and '.join(families)})"
     return f"--game {offered['key']}{names}"
 
 
 def _families(offered: Game) -> list[str]:
-    """The presets of a game without seats and variants: ``kakeya`` and ``etori``."""
+    """Return the presets of a game without seats and variants: ``kakeya`` and ``etori``."""
     return [*dict.fromkeys(map(family_of, offered["presets"]))]
 
 
 def submission_follow(
-    client: Client, version: Version, path: Path, console: Console, patience_s: float = CHECK_TIMEOUT_S
+    client: Client, version: Version, path: Path, console: Console, timeout_s: float = CHECK_TIMEOUT_S
 ) -> SubmitResult:
-    """Wait for the end of a version's check, telling each step once; ``path`` is where the bot is at home.
+    """Wait for the end of a version's check and print each step once.
 
     Raises:
-        EnvironmentFailure: the server could not check it, or takes too long; the text says what to do.
+        EnvironmentFailure: the server could not check the version, or takes too long. The message names the
+        remedy.
     """
     steps_printed, waiting_for = 0, ""
     check: Check | None = None
     with console.status("Checking ..."):
-        for current, check in _poll_check(client, version, patience_s, console):
+        for current, check in _poll_check(client, version, timeout_s, console):
             version = current
             steps = check["steps"] if check else []
             for step in steps[steps_printed:]:
@@ -238,7 +240,7 @@ def submission_follow(
             steps_printed = len(steps)
             waits_for = check["waiting_reason"] if check else ""
             if waits_for != waiting_for:
-                console.print(f"Waiting: {waits_for}" if waits_for else "Waiting no longer.")
+                console.print(f"Waiting: {waits_for}" if waits_for else "No longer waiting.")
                 waiting_for = waits_for
     if version["state"] == "rejected":
         groups = client.faults(version["id"])
@@ -248,7 +250,7 @@ def submission_follow(
         if groups:
             pull = shlex.join(["rensho", "pull", "--bot", version["bot_name"]])
             reproduce = shlex.join(["rensho", "reproduce", "FILE", str(path)])
-            console.print(f"To try it at home: {pull}, then {reproduce} with a file of pulled/faults")
+            console.print(f"To reproduce it: {pull}, then {reproduce} with a file of pulled/faults")
     for reason in version["reasons"] or []:
         console.print(f"rejected ({reason['code']}): {reason['message']}")
     if version["state"] == "ready":
@@ -257,9 +259,9 @@ def submission_follow(
 
 
 def _poll_check(
-    client: Client, version: Version, patience_s: float, console: Console
+    client: Client, version: Version, timeout_s: float, console: Console
 ) -> Iterator[tuple[Version, Check | None]]:
-    """The version and its check, looked at again and again until the check is over."""
+    """Yield the version and its check until the check ends."""
     path = f"versions/{version['id']}"
     began = time.monotonic()
     remark_at = began + FIRST_REMINDER_S
@@ -273,14 +275,14 @@ def _poll_check(
         yield version, check
         if check["state"] == "failed":
             raise EnvironmentFailure(
-                f"{client.url} could not check the version, which is not the bot's fault: {check['reason']} "
-                f"The server tries again by itself; look at /api/v1/{path}/check"
+                f"{client.url} could not check the version (not the bot's fault): {check['reason']} "
+                f"The server retries automatically; see /api/v1/{path}/check"
             )
         now = time.monotonic()
-        if now - began > patience_s:
+        if now - began > timeout_s:
             why = check["waiting_reason"] or WAITING_TEXTS.get(check["state"], check["state"])
             raise EnvironmentFailure(
-                f"the check has not ended within {patience_s / 60:.0f} minutes ({why}): "
+                f"the check did not end within {timeout_s / 60:.0f} minutes ({why}): "
                 f"look later at /api/v1/{path}/check"
             )
         if now > remark_at and not check["waiting_reason"]:

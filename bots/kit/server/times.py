@@ -1,4 +1,4 @@
-"""Moments as people type them: in this computer's zone unless they name one; a day alone means its end."""
+"""Times from the command line: local unless they have a zone; a date alone means the end of the day."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bots.kit.errors import InvalidInput
 from engine.refusals import quoted
 
 FIELDS_WITHOUT_DAY_END = ("starts_at",)
-"""Where a day alone has no obvious meaning."""
+"""Fields in which a date without a time is ambiguous."""
 TIME_FIELDS = ("closes_at", "until", *FIELDS_WITHOUT_DAY_END)
 EXAMPLE = "2027-05-01T18:00"
 END_OF_DAY = datetime.time(23, 59)
@@ -19,10 +19,10 @@ _DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 
 
 def times_to_utc(fields: dict[str, Any]) -> None:
-    """Put moments of these fields into UTC, and print each that did not name its zone.
+    """Convert the times among these fields to UTC, and print those without a zone.
 
     Raises:
-        InvalidInput: one of them is not a moment.
+        InvalidInput: a value is not a time.
     """
     for name in TIME_FIELDS:
         value = fields.get(name)
@@ -31,16 +31,16 @@ def times_to_utc(fields: dict[str, Any]) -> None:
 
 
 def time_to_utc(name: str, text: str) -> str:
-    """A moment in UTC as the server takes it, such as ``2027-05-01T16:00:00Z``.
+    """Return a time in UTC in the server's form: ``2027-05-01T16:00:00Z``.
 
     Raises:
-        InvalidInput: it is not a moment.
+        InvalidInput: the text is not a time.
     """
     local = _parsed(name, text.strip())
     try:
         moment = local.astimezone(datetime.UTC)
     except (OverflowError, OSError, ValueError):
-        raise InvalidInput(f"{name} is {quoted(text)}: this moment is out of range") from None
+        raise InvalidInput(f"{name} is {quoted(text)}: this time is out of range") from None
     if local.tzinfo is None:
         here = local.astimezone()
         print_note(f"{name} is {here:%Y-%m-%d %H:%M} {here.tzname()}, which is {moment:%Y-%m-%d %H:%M} UTC")
@@ -48,11 +48,11 @@ def time_to_utc(name: str, text: str) -> str:
 
 
 def _parsed(name: str, text: str) -> datetime.datetime:
-    """The moment as it was written; without a zone it is local."""
-    found = _DAY.match(text)
+    """Parse a time; without a zone the result is naive."""
+    match = _DAY.match(text)
     try:
-        if found is not None:
-            datetime.date(*map(int, found.groups()))
+        if match is not None:
+            datetime.date(*map(int, match.groups()))
     except ValueError:
         raise InvalidInput(f"{name} is {quoted(text)}: this day does not exist") from None
     try:
@@ -61,12 +61,12 @@ def _parsed(name: str, text: str) -> datetime.datetime:
         pass
     else:
         if name in FIELDS_WITHOUT_DAY_END:
-            raise InvalidInput(f"{name} is {quoted(text)}, which needs a time, such as {day}T18:00")
+            raise InvalidInput(f"{name} is {quoted(text)}: add a time, such as {day}T18:00")
         return datetime.datetime.combine(day, END_OF_DAY)
     try:
         return datetime.datetime.fromisoformat(text)
     except ValueError:
         raise InvalidInput(
-            f"{name} is {quoted(text)}: write a moment such as {EXAMPLE} (in the zone of this computer), "
+            f"{name} is {quoted(text)}: write a time such as {EXAMPLE} (in the zone of this computer), "
             f"{EXAMPLE}Z or {EXAMPLE}+02:00"
         ) from None

@@ -1,4 +1,4 @@
-"""``rensho tournaments``: list, show, make and run them."""
+"""``rensho tournaments``: list, show, create and run tournaments."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ VERB_HELP = {
     "open": "open registration and publish the commitment to the deals",
     "lock": "close registration and publish the digest of the field",
     "start": "start the first round",
-    "pause": "start no more tables until resume",
+    "pause": "start no further tables until resume",
     "resume": "end a pause",
     "retry_tables": "return every quarantined table to the queue",
     "finalise": "audit a provisional tournament now and end its review",
@@ -50,7 +50,6 @@ VERB_HELP = {
 
 
 def register(commands: Commands) -> None:
-    """Add ``rensho tournaments``."""
     below = add_group(
         commands,
         "tournaments",
@@ -73,7 +72,7 @@ def register(commands: Commands) -> None:
     new.add_argument("--dry-run", action="store_true", help="create nothing; show plan and cost")
     help_text = "create nothing; print the fields as JSON, for a file"
     new.add_argument("--print", action="store_true", help=help_text)
-    help_text = "ask for what is missing, and before creating the draft"
+    help_text = "prompt for missing fields, and before creating the draft"
     new.add_argument("--interactive", action="store_true", help=help_text)
     help_text = "change fields of a tournament, as far as its state allows"
     change = add_command(below, "change", help_text, _change)
@@ -126,7 +125,7 @@ def _new(arguments: argparse.Namespace) -> int:
             return DONE
     with connect(needs_account=True) as client:
         if arguments.interactive:
-            # What is asked goes to standard error: standard output holds the result alone.
+            # Prompts go to standard error, so that standard output has only the result.
             questions = console_for(is_stderr=True)
             prompt_fields(client, questions, arguments)
             fields = new_fields(arguments)
@@ -138,14 +137,14 @@ def _new(arguments: argparse.Namespace) -> int:
             return print_result(arguments, plan, lambda: plan_print(console, plan))
         if arguments.interactive:
             plan_print(questions, client.plan_preview(fields))
-            if not confirm(questions, "Make the draft?"):
-                questions.print("Nothing was made.")
+            if not confirm(questions, "Create the draft?"):
+                questions.print("Nothing was created.")
                 return DONE
         event = client.tournament_create(fields)
 
     def show() -> None:
         event_print(console, event)
-        console.print(f"To go on: rensho tournaments open {event['id']}", soft_wrap=True)
+        console.print(f"Next: rensho tournaments open {event['id']}", soft_wrap=True)
 
     return print_result(arguments, event, show)
 
@@ -158,14 +157,14 @@ def _change(arguments: argparse.Namespace) -> int:
 
 
 def _act(client: Client, arguments: argparse.Namespace) -> int:
-    """Do what a verb says, or say what its result would be; a refused dry run is a refusal too."""
+    """Apply an action, or report its result with ``--dry-run``. A rejected dry run is an error, too."""
     reason = (arguments.reason or None) if arguments.verb in WITH_REASON else None
     event = client.tournament_act(arguments.tournament, arguments.verb, reason, dry_run=arguments.dry_run)
 
     def show() -> None:
         console = console_for()
         if arguments.dry_run:
-            console.print(f"Nothing was done. {event['name']} would be {state_text(event)}.", soft_wrap=True)
+            console.print(f"Dry run: {event['name']} would be {state_text(event)}.", soft_wrap=True)
         else:
             console.print(f"{event['name']}: {state_text(event)}", soft_wrap=True)
             verbs_print(console, event)

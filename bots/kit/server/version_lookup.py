@@ -1,4 +1,4 @@
-"""What a name, an id or an address on the command line means."""
+"""Lookup of bots and versions by name, id or address."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from bots.kit.errors import InvalidInput
 
 Thing = TypeVar("Thing")
 MAX_NAME_CHARS = 150
-"""Characters that the server takes as a name to look for; no bot has more."""
+"""Maximum characters of a name that the server accepts in a query."""
 
 
 def own_bots(client: Client, name: str | None = None) -> list[Bot]:
-    """One's own bots, or those of this name, in any case and width, an exact match first."""
+    """Return the account's bots, optionally with this name in any case and width, an exact match first."""
     handle = client.me()["handle"]
-    found = client.bots(owner=handle, name=name) if handle else ()
-    return sorted(found, key=lambda bot: bot["name"] != name)
+    bots = client.bots(owner=handle, name=name) if handle else ()
+    return sorted(bots, key=lambda bot: bot["name"] != name)
 
 
 def own_bot(client: Client, named: str) -> Bot:
-    """A bot of the caller's own, by name or id.
+    """Return one of the account's bots by name or id.
 
     Raises:
         InvalidInput: there is none.
@@ -35,29 +35,28 @@ def own_bot(client: Client, named: str) -> Bot:
             return bot
     for bot in own_bots(client, named[:MAX_NAME_CHARS]) if named else ():
         return bot
-    raise InvalidInput(f"{named!r} is no bot of yours; there are: {_names(own)}")
+    raise InvalidInput(f"you have no bot {named!r}; you have: {_names(own)}")
 
 
 def _names(own: list[Bot]) -> str:
-    return ", ".join(bot["name"] for bot in own) or "none yet: rensho submit makes one"
+    return ", ".join(bot["name"] for bot in own) or "none yet; create one with rensho submit"
 
 
 def latest_version(client: Client, bot_id: str) -> Version | None:
-    """The latest version of a bot."""
     return max(client.versions(bot_id), key=lambda version: version["number"], default=None)
 
 
 def active_version(client: Client, bot_id: str) -> Version | None:
-    """The active version of a bot, or else its latest: the server says what is wrong with that."""
+    """Return the active version of a bot, or its latest version: the server reports what is wrong with it."""
     chosen = client.bot(bot_id)["active_version"]
     return client.version(chosen) if chosen else latest_version(client, bot_id)
 
 
 def find_versions(client: Client, named: str) -> list[Version]:
-    """Every version of the bot named, latest first; or the one version named.
+    """Return all versions of the named bot, latest first, or the named version alone.
 
     Raises:
-        InvalidInput: nothing is called so, or there is no version yet.
+        InvalidInput: the name is unknown, or the bot has no version.
     """
     return _find(
         client,
@@ -68,10 +67,10 @@ def find_versions(client: Client, named: str) -> list[Version]:
 
 
 def find_version(client: Client, named: str, choose: Callable[[Client, str], Version | None]) -> Version:
-    """The version named, or the one chosen of the bot named.
+    """Return the named version, or the version that ``choose`` returns for the named bot.
 
     Raises:
-        InvalidInput: nothing is called so, or there is no version yet.
+        InvalidInput: the name is unknown, or the bot has no version.
     """
     return _find(client, named, lambda bot_id: choose(client, bot_id), lambda version: version)
 
@@ -96,12 +95,12 @@ def _find(
                 if refusal.http_status != 404:
                     raise
     raise InvalidInput(
-        f"{named!r} is neither a bot of yours nor the id of a bot or a version; there are: "
+        f"{named!r} is neither one of your bots nor the id of a bot or a version; you have: "
         f"{_names(own_bots(client))}"
     )
 
 
-def _require_version(named: str, found: Thing | None) -> Thing:
-    if not found:
+def _require_version(named: str, result: Thing | None) -> Thing:
+    if not result:
         raise InvalidInput(f"{named!r} has no version yet: upload one with rensho submit")
-    return found
+    return result

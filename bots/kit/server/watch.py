@@ -1,4 +1,4 @@
-"""``rensho watch TOURNAMENT``: follow a tournament live to its end."""
+"""``rensho watch TOURNAMENT``: follow a tournament until its end."""
 
 from __future__ import annotations
 
@@ -25,13 +25,12 @@ from bots.kit.subcommands import Commands, add_command
 
 BAR_WIDTH = 30
 SUSPENDED = "suspended"
-"""The kind of notice that says so of a version."""
+"""Kind of notice about a suspended version."""
 MAX_ROUNDS_DISPLAYED = 12
-"""More would not fit a small terminal."""
+"""Maximum rounds in the live view of a small terminal."""
 
 
 def register(commands: Commands) -> None:
-    """Add ``rensho watch``."""
     watch = add_command(
         commands,
         "watch",
@@ -65,7 +64,9 @@ def _watch(arguments: argparse.Namespace) -> int:
 
 
 def _notices_print(client: Client, event_id: str) -> None:
-    """Unread notices of this tournament, and of suspensions of versions entered in it: read with this."""
+    """Print unread notices about this tournament and about suspended entered versions, and mark them
+    as read.
+    """
     if not client.has_token:
         return
     try:
@@ -82,7 +83,7 @@ def _notices_print(client: Client, event_id: str) -> None:
 
 
 def _version_pages(client: Client, event_id: str) -> set[str]:
-    """The pages of all versions entered, as notices name them."""
+    """Return the page paths of all entered versions."""
     return {
         f"/versions/{version['id']}"
         for entry in client.entries(event_id)
@@ -92,7 +93,6 @@ def _version_pages(client: Client, event_id: str) -> set[str]:
 
 
 def _live(console: Console, glances: Iterator[TournamentProgress]) -> TournamentProgress:
-    """A picture that changes in place."""
     with Live(console=console, auto_refresh=False) as live:
         for glance in glances:
             live.update(progress_view(glance), refresh=True)
@@ -100,14 +100,14 @@ def _live(console: Console, glances: Iterator[TournamentProgress]) -> Tournament
 
 
 def progress_view(glance: TournamentProgress) -> RenderableType:
-    """The tournament with a bar for each round."""
+    """Return the live view of a tournament, with one bar per round."""
     event = glance.event
     head = styled_line((event["name"], "bold"), f", {event['preset']}: {state_text(event)}")
     if not glance.rounds:
         return Group(head, Text(count_text(event["entries"], "entry", "entries"), DIM))
     table = TextTable.grid(padding=(0, 2))
     if earlier := len(glance.rounds[:-MAX_ROUNDS_DISPLAYED]):
-        table.add_row(f"{earlier} before", "", "", "", "")
+        table.add_row(f"{earlier} earlier", "", "", "", "")
     for progress in glance.rounds[-MAX_ROUNDS_DISPLAYED:]:
         bar = ProgressBar(
             total=max(progress.boards, 1),
@@ -121,15 +121,15 @@ def progress_view(glance: TournamentProgress) -> RenderableType:
 
 
 def _lines(console: Console, glances: Iterator[TournamentProgress]) -> TournamentProgress:
-    """A line for every change, for a file or a pipe."""
+    """Print one line per change, for a file or a pipe."""
     for glance in glances:
         event = glance.event
-        words = [event["name"], state_text(event)]
+        parts = [event["name"], state_text(event)]
         if glance.rounds:
-            words += [_round_name(glance.rounds[-1], glance), *_progress(glance.rounds[-1])]
+            parts += [_round_name(glance.rounds[-1], glance), *_progress(glance.rounds[-1])]
         else:
-            words.append(count_text(event["entries"], "entry", "entries"))
-        console.print(", ".join(word for word in words if word), soft_wrap=True)
+            parts.append(count_text(event["entries"], "entry", "entries"))
+        console.print(", ".join(word for word in parts if word), soft_wrap=True)
     return glance
 
 

@@ -111,7 +111,7 @@ def sent_by(name):
     given = {}
     hints = get_type_hints(getattr(Client, name))
     for parameter in inspect.signature(call).parameters.values():
-        if parameter.name in ("note", "patience_s", "reconnect_s", "poll_s"):
+        if parameter.name in ("note", "outage_timeout_s", "reconnect_s", "poll_s"):
             given[parameter.name] = 1.0
         elif is_typeddict(hints[parameter.name]):
             given[parameter.name] = {}

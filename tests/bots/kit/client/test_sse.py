@@ -67,9 +67,9 @@ def test_a_server_may_say_how_long_to_wait():
 
 def test_a_full_server_is_asked_for_ever_and_one_that_is_away_is_not():
     full = problem(503, "too_many_listeners", **{"Retry-After": "20"})
-    assert followed(full, full, full, OVER, patience_s=0)[0] == [None, None, None]
+    assert followed(full, full, full, OVER, outage_timeout_s=0)[0] == [None, None, None]
     with pytest.raises(ServerUnavailable):
-        followed(stream(1), page(502), patience_s=0)
+        followed(stream(1), page(502), outage_timeout_s=0)
 
 
 @pytest.mark.parametrize("text", ["data: " + "x" * 100, "data: xxxx\n" * 20, "x" * 100, ": " + "x" * 100])

@@ -105,9 +105,9 @@ def test_boards_and_deals_are_chosen_by_number(capsys, record, kakkuri):
     [
         (["--seat", 5], "there is no seat 5: this table has seats 1 to 4"),
         (["--seat", 0], "there is no seat 0"),
-        (["--board", 3], "there is no board 3 in this record: it holds 1 to 2"),
-        (["--deal", 2], "has a deal 2; leave --deal out"),
-        (["--step"], "--step needs a terminal"),
+        (["--board", 3], "there is no board 3 in this record: it has 1 to 2"),
+        (["--deal", 2], "has a deal 2: omit --deal"),
+        (["--step"], "--step requires a terminal"),
     ],
 )
 def test_a_view_that_cannot_be_is_refused(capsys, record, argv, complaint):
@@ -176,7 +176,7 @@ def test_a_file_that_is_no_record_is_invalid_input(capsys, tmp_path, content):
     path.write_bytes(content)
     status, out, err = run(capsys, "replay", path)
     assert (status, out) == (2, "")
-    assert err.startswith(f"rensho: {path} is no record (line 1: ")
+    assert err.startswith(f"rensho: {path} is not a record (line 1: ")
     assert err.count("\n") == 1
 
 
@@ -215,7 +215,7 @@ def test_a_page_holds_the_board_that_was_asked_for(capsys, kakkuri, record, tmp_
 
 @pytest.mark.parametrize(
     ("options", "says"),
-    [(["--seat", 2], "leave --seat out"), (["--board", 7], "no board 7"), (["--deal", 9], "has a deal 9")],
+    [(["--seat", 2], "omit --seat"), (["--board", 7], "no board 7"), (["--deal", 9], "has a deal 9")],
 )
 def test_a_page_that_cannot_be_is_refused_and_not_written(capsys, record, tmp_path, options, says):
     page = tmp_path / "table.html"
