@@ -69,7 +69,7 @@ def test_an_export_cut_short_is_refused_in_one_line(export: Path, verify: Run) -
 @pytest.mark.parametrize(
     ("without", "besides", "culprit"),
     [
-        ("", {"tournament.json": "{}"}, "no export"),
+        ("", {"tournament.json": "{}"}, "not a complete export"),
         ("", {"README.txt": "so"}, "'README.txt'"),
         ("", {"records/x.ndjson": "{}"}, "x.ndjson"),
         ("README.txt", {}, "README.txt"),

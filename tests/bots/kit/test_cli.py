@@ -154,9 +154,9 @@ class TestOutputThatFails:
 
     def test_a_full_device_for_a_table_of_rich(self):
         code = (
-            "import sys; from bots.kit.display.console import console_for, say\n"
+            "import sys; from bots.kit.display.console import console_for, print_lines\n"
             "from bots.kit import cli\n"
-            "cli._run = lambda words: [console_for().print('x' * 100_000), 0][1]\n"
+            "cli._run_command = lambda argv: [console_for().print('x' * 100_000), 0][1]\n"
             "sys.exit(cli.main([]))"
         )
         with Path("/dev/full").open("wb") as full:

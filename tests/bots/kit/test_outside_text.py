@@ -325,11 +325,11 @@ def test_on_a_terminal_the_only_sequences_are_styles_of_ours():
         "from bots.kit.display.output import guarded_output\n"
         "hostile = json.loads(sys.argv[1])\n"
         "with guarded_output():\n"
-        "    say(hostile)\n"
+        "    print_lines(hostile)\n"
         "    console = console_for()\n"
         "    console.print(hostile, style='bold')\n"
-        "    console.print(styled((hostile, 'red')))\n"
-        "    print_table(console, columns(('a', 'b'), [(hostile, styled((hostile, 'dim')))]))\n"
+        "    console.print(styled_line((hostile, 'red')))\n"
+        "    print_table(console, text_table(('a', 'b'), [(hostile, styled_line((hostile, 'dim')))]))\n"
     )
     read, write = pty.openpty()
     hostile = json.dumps(HOSTILE + "\x1b[31m")

@@ -75,13 +75,14 @@ def test_cut_short_before_the_first_board_it_tells_no_mean(rensho, monkeypatch):
 
     monkeypatch.setattr(runner, "play_tables", interrupt)
     words = ("house:rules", "house:random")
-    assert "Mean" not in rensho.prints("compare", *words, "--no-sandbox", status=130)
+    assert "Average" not in rensho.prints("compare", *words, "--no-sandbox", status=130)
     comparison = compared(rensho, *words, status=130)["comparison"]
     assert (comparison["boards"], comparison["mean"], comparison["interval_95"]) == (0, None, None)
 
 
 @pytest.mark.parametrize(
-    ("scores", "mean", "has_interval"), [(["1/2"], "mean +0.500", False), (["1/2", "0"], "mean +0.250", True)]
+    ("scores", "mean", "has_interval"),
+    [(["1/2"], "average +0.500", False), (["1/2", "0"], "average +0.250", True)],
 )
 def test_after_a_single_board_there_is_no_interval(scores, mean, has_interval):
     test = SequentialTest(0.2, 0.05, 0.05, 100)

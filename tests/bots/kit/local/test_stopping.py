@@ -82,14 +82,14 @@ def assert_gone(processes):
 TOLD_WHILE_FORKING = """\
 import os, signal, sys, time
 from bots.kit.local import pool
-signal.signal(signal.SIGTERM, pool._dismissed)
-sys.unraisablehook = pool._dismiss_again
+signal.signal(signal.SIGTERM, pool._on_sigterm)
+sys.unraisablehook = pool._raise_again
 os.register_at_fork(after_in_parent=lambda: os.kill(os.getpid(), signal.SIGTERM))
 try:
     if os.fork() == 0:
         os._exit(0)
     time.sleep(30)
-except pool._Dismissed:
+except pool._WorkerStopped:
     print("dismissed")
 """
 

@@ -185,7 +185,7 @@ def test_what_is_hardly_known_is_measured_on_the_scale_searched(capsys, low, hig
     print_tune_result(
         TuneResult([parameter], 9, 9, values, None, test, ()), "kita", "nowhere", is_interrupted=False
     )
-    assert ("hardly" in capsys.readouterr().out) == is_hardly_known
+    assert ("uncertain" in capsys.readouterr().out) == is_hardly_known
 
 
 def summed(counts):
