@@ -91,7 +91,9 @@ def test_what_is_meant_for_one_account_reaches_it_and_staff_alone() -> None:
 
 def test_a_line_is_meant_for_somebody_and_of_a_known_kind() -> None:
     tournament = an_open_tournament()
-    assert "nobody" in str(refusal(ValueError, event_add, "tournament.opened", tournament))
+    assert "neither a tournament nor a user" in str(
+        refusal(ValueError, event_add, "tournament.opened", tournament)
+    )
     with pytest.raises(ValueError, match="unknown kind"):
         event_add("tournament.exploded", tournament, user=aya())
 

@@ -57,7 +57,7 @@ def test_the_format_follows_the_seats_of_kakkuri(seats: int, format_: str) -> No
         ({"stages": [{"format": "round_robin"}]}, "invalid_stage", "stages", "3: take heats"),
         ({"stages": [{"format": "heats", "options": {"rounds": 0}}]}, "invalid_stage", "stages", "rounds"),
         ({"stages": [{"format": "heats", "options": {"cycles": 2}}]}, "invalid_stage", "stages", "cycles"),
-        ({"min_entries": 2}, "invalid", "min_entries", "brings 3 entries together"),
+        ({"min_entries": 2}, "invalid", "min_entries", "needs 3 entries"),
         ({"max_entries": 2}, "invalid", "max_entries", "3"),
         ({"max_entries": 1001}, "invalid", "max_entries", "1000"),
         (
