@@ -39,6 +39,7 @@ SEALING_TESTS = (
     "tests/arena/api/test_shapes.py",
     "tests/arena/api/test_sides.py",
     "tests/arena/standings/test_export.py",
+    "tests/arena/matches/test_rounds.py",
 )
 LEASE_TESTS = (
     "tests/arena/matches",
@@ -59,6 +60,7 @@ VERIFY_TESTS = (
     "tests/league/test_verify_bound.py",
     "tests/league/formats/test_course.py",
     "tests/arena/standings/test_export.py",
+    "tests/arena/operations/test_blobs_check.py",
 )
 
 AREAS: dict[str, tuple[Sources, ...]] = {

@@ -400,3 +400,9 @@ def test_a_message_about_a_later_table_plays_the_one_whose_message_was_lost() ->
     assert begin(late).rotation == 0
     late.refresh_from_db()
     assert late.published_at is None, "its message is used up"
+
+
+@pytest.mark.parametrize(("capacity", "out", "most"), [(1, 0, 1), (2, 0, 1), (4, 0, 3), (4, 3, 0)])
+def test_events_leave_one_table_to_the_background_at_least(capacity: int, out: int, most: int) -> None:
+    assert max_background_tables(capacity, out, is_event_running=True) == most
+    assert max_background_tables(capacity, out, is_event_running=False) == capacity - out

@@ -254,6 +254,12 @@ def test_the_losers_meet_the_losers_and_the_winners_meet_in_the_grand_final():
     assert sorted(progress, key=lambda entry: -progress[entry]) == ["a", "d", "b", "c"]
 
 
+def test_the_last_round_of_each_section_is_called_its_final():
+    stage, _ = play("double_elimination", names(8), {"replays": 0, "reset": False}, seed=1)
+    last = [section.columns[-1].title for section in DOUBLE.display(stage).sections[:2]]
+    assert last == [Caption("final"), Caption("final")]
+
+
 def test_those_who_come_down_do_not_meet_again_at_once():
     """With eight entries nobody has the same opponent twice in the first two rounds after coming down."""
     for seed in range(20):
