@@ -181,7 +181,7 @@ class _LossCount:
 
     def _first(self, number: int, fixture: RuledFixture) -> Iterator[str]:
         """Start the match of a fixture that is not a replay."""
-        first, second = fixture.outcome(number).entries
+        first, second = fixture.outcome().entries
         match = _CountedMatch((first, second), [fixture])
         self.matches.append(match)
         losses = sorted((self.lost.get(first, 0), self.lost.get(second, 0)))

@@ -30,7 +30,7 @@ def stages_misordered(stages: Sequence[StageCheck], *, has_ended: bool) -> Itera
         if was_closed_early and (not check.stage["closed_early"] or check.digest):
             yield f"{check.where}: it was played, although the stage before it was closed early"
         is_over |= state != DONE
-        was_closed_early |= check.stage["closed_early"]
+        was_closed_early = check.stage["closed_early"]
 
 
 def expected_ends(check: StageCheck) -> tuple[str, ...]:

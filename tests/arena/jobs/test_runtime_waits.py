@@ -259,6 +259,14 @@ def test_twenty_runtimes_cost_as_many_queries_as_two(db: None, sent: Collect) ->
     assert len(served) <= 20 + fixtures, "and a queue"
 
 
+def test_a_tick_without_a_change_costs_two_queries(mixed: Mixed) -> None:
+    worker_heartbeat("able", "FULL", BOTH, 1)
+    fleet = fleet_alive()
+    with CaptureQueriesContext(connection) as queries:
+        runtime_waits_update(fleet)
+    assert len(queries) == 2
+
+
 class Machine:
     """A worker of a mixed fleet: takes messages of the queues it listens to, in turn, and plays them."""
 

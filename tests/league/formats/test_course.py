@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from types import SimpleNamespace
 
 import pytest
 
 from league.formats import format_named
 from league.scoring import FixtureOutcome
 from league.stage import StageState
-from league.verify.brackets import PlayedElimination, disagreements
+from league.verify.brackets import PlayedElimination, disagreements, elimination_disagreements
 from tests.chance import at_most
 from tests.league.formats.random_eliminations import RandomElimination, RuledFixture
 
@@ -182,11 +183,7 @@ def test_a_missing_match_for_the_third_place_is_found() -> None:
 
 def of(rounds: list[list[FixtureOutcome]], entries: str, **changes: object) -> list[str]:
     """What is found in a double elimination of these rounds."""
-    fixtures = []
-    for drawn in rounds:
-        fixtures.append([RuledFixture(outcome.entries) for outcome in drawn])
-        for fixture, outcome in zip(fixtures[-1], drawn, strict=True):
-            fixture.played = outcome
+    fixtures = [[as_played(outcome) for outcome in drawn] for drawn in rounds]
     asked = PlayedElimination(2, 1, False, True, tuple(entries), fixtures, {}, True)
     return list(disagreements(asked._replace(**changes)))
 
@@ -200,3 +197,24 @@ def test_in_a_double_elimination_a_final_that_was_left_out_or_not_due_is_found()
     assert of([*begun, [won("da")]], "abcd", champion="d", reset=False) == []
     assert of([*begun, [won("ad")], [won("ad")]], "abcd", champion="a"), "a second one that was not due"
     assert of([*begun[:2], [won("da")], [won("ab")]], "abcd", champion="a"), "an unbeaten one among losers"
+
+
+@pytest.mark.parametrize(("left_at", "found"), [((1, 2), 1), ((1, 1), 0), ((2, 0), 1)])
+def test_a_level_match_is_replayed_unless_an_entry_left_before(left_at: tuple[int, int], found: int) -> None:
+    """Entry a leaves after two rounds of the stage, after one, or in a later stage."""
+    options = {"format": "single_elimination", "options": {}, "state": "running", "closed_early": False}
+    check = SimpleNamespace(
+        stage={**options, "standings": []},
+        number=1,
+        where="stage 1",
+        order=tuple("abcd"),
+        fixtures=[[as_played(level("ad")), as_played(won("bc"))], [as_played(won("ab"))]],
+        left_at={"a": left_at},
+    )
+    assert len([*elimination_disagreements(check)]) == found
+
+
+def as_played(outcome: FixtureOutcome) -> RuledFixture:
+    fixture = RuledFixture(outcome.entries)
+    fixture.played = outcome
+    return fixture
