@@ -64,3 +64,9 @@ def test_the_bot_of_the_page_plays(preset):
     bots = {seat: names["Mine"]() for seat in range(1, game.seats(ruleset) + 1)}
     _, state = play_board(bots, preset)
     assert state.outcome() is not None
+
+
+def test_the_example_of_the_kernel_page_prints_every_legal_card(capsys):
+    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "kernel.md").read_text(), re.DOTALL)
+    exec(code, {})
+    assert len(capsys.readouterr().out.splitlines()) == 13
