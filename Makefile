@@ -1,102 +1,102 @@
-# One command sets everything up: python3 with pip, make and git are enough (Debian 12 and later).
-# Nothing outside this folder is touched but the system packages of deploy/system-packages.sh.
+# Requires python3 with pip, make and git (Debian 12 or later); each target installs the rest.
+# Outside this folder, only system packages are installed, by deploy/system-packages.sh.
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 export UV_PYTHON_DOWNLOADS := never
-# Whatever the shell says: each of the many processes of demo, up and the tests would compile all its modules anew.
+# Overrides the shell's setting: without bytecode files, every process of demo, up and the tests recompiles all modules.
 export PYTHONDONTWRITEBYTECODE :=
 
 PYTHON := $(shell test -x /usr/bin/python3 && echo /usr/bin/python3 || echo python3)
 UV := .tools/bin/uv
 RUN := .venv/bin
-# What the benchmarks compare with: never in the environment of the project itself.
+# Libraries that the benchmarks compare with, outside the project's own environment.
 PEERS := .tools/peers
 HTML_VALIDATE := .tools/html-validate
 # Arguments for pytest: make test ARGS="tests/league -k forfeit"
 ARGS ?=
-# More than two cores have: many tests wait for processes they start.
-# In the order of tests/kinds.py: what takes longest first.
+# Three processes for two cores, since many tests wait for processes that they start.
+# Tests run in the order of tests/kinds.py, longest first.
 PYTEST = $(RUN)/python -m pytest -n 3 --dist loadgroup --no-loadscope-reorder
-# Starts a server for the tests and stops it after them, whatever happens.
+# Starts a PostgreSQL server for the tests and always stops it.
 ON_POSTGRES = $(RUN)/python -m tests.postgres $(PYTEST)
-# make explore: how many times as many examples as the tests draw, and the seed they follow from (random).
+# make explore: multiple of the usual number of examples, and their seed (random by default).
 EXAMPLES ?= 20
 SEED ?=
-# make attack: how long.
+# make attack: duration.
 SECONDS ?= 600
-# EXIT=1: make demo ends when its tournaments have.
+# EXIT=1: make demo exits when its tournaments have ended.
 EXIT ?=
-# PORT=8130: where make up and make demo serve the site, 8000 by default.
+# PORT=8130: port of the site for make up and make demo (default 8000).
 PORT ?=
 
 .PHONY: help demo up redocly compiled test test-postgres explore exhaustive mutants verify-audit solver-audit attack channels html-validate check bench peers playthroughs words setup system kernel lock lint types contracts schema \
   clean
 
-help:  ## what can be made
+help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
 
-demo: setup  ## play a tournament of every game here, then leave the site running (PORT=8130; EXIT=1: stop afterwards)
+demo: setup  ## play a tournament of every game, then keep the site running (PORT=8130; EXIT=1: stop afterwards)
 	$(RUN)/python -m benchmarks.demo $(if $(PORT),--port $(PORT)) $(if $(filter 1,$(EXIT)),--exit)
 
 up: setup  ## run the site, its queue and its workers until interrupted (PORT=8130)
 	$(RUN)/python manage.py up $(if $(PORT),--port $(PORT))
 
-# Sets of text are in the same order in every run.
+# Sets of strings have the same order in every run.
 test test-postgres exhaustive verify-audit solver-audit check: export PYTHONHASHSEED := 0
 
-test: setup  ## run the quick tests (ARGS="tests/league -k forfeit": these and all of them)
+test: setup  ## run the quick tests (ARGS="tests/league -k forfeit": all tests of this selection)
 	$(PYTEST) $(if $(ARGS),$(ARGS),--kind=quick)
 
 test-postgres: setup  ## run the tests that use a database on a PostgreSQL server of their own (ARGS as above)
 	$(ON_POSTGRES) --kind=nightly $(ARGS)
 
-explore: setup  ## try other examples than the tests do, EXAMPLES=20 times as many, from a SEED that is printed
+explore: setup  ## run the property tests on EXAMPLES=20 times as many new examples; prints its SEED
 	@seed=$(SEED); : $${seed:=$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}; echo "SEED=$$seed EXAMPLES=$(EXAMPLES)"; \
 	RENSHO_EXPLORE=$(EXAMPLES) $(PYTEST) -m hypothesis -o timeout=0 --hypothesis-seed=$$seed $(ARGS)
 
-exhaustive: setup  ## run all tests with all their cases, then on PostgreSQL all that use a database
+exhaustive: setup  ## run all cases of all tests, then those that use a database on PostgreSQL
 	RENSHO_EXHAUSTIVE=1 $(PYTEST) --kind=nightly $(ARGS)
 	$(ON_POSTGRES) --kind=nightly $(ARGS)
 
-mutants: setup  ## plant faults by a seed and see whether tests find them (ARGS="--area rules --seed 7 --each 20")
+mutants: setup  ## plant random faults and check that tests find them (ARGS="--area rules --seed 7 --each 20")
 	$(RUN)/python -m tests.mutants $(ARGS)
 
-solver-audit: setup  ## solve a million endings, and by brute force (ARGS="--endings 50000 --seed 7")
+solver-audit: setup  ## compare the solver with brute force on a million endings (ARGS="--endings 50000 --seed 7")
 	$(RUN)/python -m tests.engine.kernel.audit $(ARGS)
 
-verify-audit: setup  ## change every field of exports of every kind of event, in three disguises, and see what verify finds
+verify-audit: setup  ## forge every field of exports of every kind, in three ways, and list what rensho verify finds
 	@mkdir -p var && rm -f var/verify-audit.ndjson
 	VERIFY_AUDIT=$(CURDIR)/var/verify-audit.ndjson $(PYTEST) tests/arena/verification
 	$(RUN)/python -m tests.arena.verification.figures var/verify-audit.ndjson
 
-attack: setup  ## send rubbish to every route for ten minutes and print what it cost (SECONDS=600 SEED=n)
+attack: setup  ## send malformed requests to every route and print their cost (SECONDS=600 SEED=n)
 	ATTACK_S=$(SECONDS) ATTACK_SEED=$(or $(SEED),$$(date +%s)) $(RUN)/python -m pytest -s tests/attack
 
-channels: setup  ## measure what bots at two tables can tell each other, by every channel, for an hour (ARGS="--guesses 200")
+channels: setup  ## measure covert channels between bots at two tables, in an hour (ARGS="--guesses 200")
 	$(RUN)/python benchmarks/bench_between.py $(ARGS)
 
-# PostgreSQL first: a failure ends it, and the last summary is of all the tests.
-# The static checks two at a time, the longest first; beside them tests are compiled, or three workers would each.
-check: setup  ## everything CI checks: format, lint, types, imports, lock, schema, and the tests, those that commit on PostgreSQL
+# PostgreSQL comes first, so that the last summary covers all tests; a failure ends the run.
+# Two static checks run at a time, longest first. The tests are compiled meanwhile, once for the three processes.
+check: setup  ## run all checks of CI: format, lint, types, imports, lock, schema and tests
 	@$(MAKE) --no-print-directory -j 2 -O types html-validate compiled lint contracts schema
 	$(ON_POSTGRES) --kind=full $(ARGS)
 	$(PYTEST) --kind=full $(ARGS)
 
-bench: setup  ## run the benchmarks one after the other, beside other libraries
-	@$(MAKE) --no-print-directory peers || echo 'without the other libraries: those that compare with them will fail'
+bench: setup  ## run the benchmarks one after the other, compared with other libraries
+	@$(MAKE) --no-print-directory peers || echo 'the other libraries are not installed: benchmarks that compare with them will fail'
 	@status=0; for file in benchmarks/bench_*.py; do \
 	  echo "== $$file"; $(RUN)/python "$$file" || status=1; done; exit $$status
 
-playthroughs: setup  ## write the text of whole games anew; read the difference before committing
+playthroughs: setup  ## write the playthroughs again; read the diff before you commit
 	$(RUN)/python -m engine.playthrough
 
-words: setup  ## collect the texts of pages for translation, name those that lack one, compile what is there
+words: setup  ## collect the texts of pages, list those without a translation, compile the catalogue
 	$(RUN)/python -m tests.arena.web.translation
 
-html-validate: $(HTML_VALIDATE)/.ready  ## install the validator of the pages that make check uses, from PyPI and npm by hashes
+html-validate: $(HTML_VALIDATE)/.ready  ## install the HTML validator of make check, from PyPI and npm by hashes
 
-# The npm of the wheel: Debian's has four hundred packages, and its node is too old for the validator.
+# npm from a wheel: Debian's npm needs 400 packages, and its node is too old for the validator.
 $(HTML_VALIDATE)/.ready: tests/browser/node/requirements.lock tests/browser/node/package-lock.json | $(UV)
 	$(UV) pip install --quiet --target .tools/npm --require-hashes -r $< \
 	  || $(UV) pip install --quiet --target .tools/npm --system-certs --require-hashes -r $<
@@ -105,16 +105,16 @@ $(HTML_VALIDATE)/.ready: tests/browser/node/requirements.lock tests/browser/node
 	  ci --silent --ignore-scripts --no-audit --no-fund
 	@touch $@
 
-lint: .venv/.ready  ## see whether formatting and style are as they should be (ruff); ruff format mends most
+lint: .venv/.ready  ## check formatting and style with ruff; ruff format fixes most
 	$(RUN)/ruff format --check --quiet
 	$(RUN)/ruff check --quiet
 	@if grep -nE 'https?://|index-url|find-links' requirements.lock benchmarks/peers/requirements.lock; then \
-	  echo 'a lock names an address; make it with: make lock'; exit 1; fi
+	  echo 'a lock file contains an address; write it with: make lock'; exit 1; fi
 
 types: .venv/.ready  ## check the types (mypy, strict)
 	$(RUN)/mypy -p engine -p league -p referee -p viewer -p bots -p arena -p benchmarks
 
-contracts: .venv/.ready  ## check that imports go one way
+contracts: .venv/.ready  ## check the import contracts
 	$(RUN)/lint-imports
 
 compiled:
@@ -129,12 +129,12 @@ schema: .venv/.ready  ## check settings, migrations, docs/openapi.yaml and the t
 	  echo 'docs/openapi.yaml is out of date: $(RUN)/python manage.py spectacular --file docs/openapi.yaml'; exit 1; }
 	$(RUN)/python -m bots.kit.client.shapes_writer --check
 
-redocly:  ## hold docs/openapi.yaml to the recommended rules of Redocly; fetches it with npx
+redocly:  ## lint docs/openapi.yaml with the recommended rules of Redocly, fetched by npx
 	npx --yes @redocly/cli@2.77.0 lint --extends recommended docs/openapi.yaml
 
-setup: system .venv/.ready kernel  ## fetch and install all that the other targets need
+setup: system .venv/.ready kernel  ## install the dependencies and build the kernel
 
-# What setup is for: the tests need a compiler, node and PostgreSQL besides.
+# The tests also need a compiler, Node.js and PostgreSQL.
 test test-postgres explore exhaustive check: NEEDS := tests
 
 system:
@@ -143,7 +143,7 @@ system:
 $(UV):
 	@echo 'fetching uv'
 	@$(PYTHON) -m pip --version >/dev/null 2>&1 || { \
-	  echo '$(PYTHON) has no pip. Remedy: apt-get install python3-pip'; exit 1; }
+	  echo '$(PYTHON) has no pip. Install it: apt-get install python3-pip'; exit 1; }
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --root-user-action ignore --target .tools 'uv>=0.13,<0.14'
 
 .venv/.ready: requirements.lock pyproject.toml | $(UV)
@@ -153,13 +153,13 @@ $(UV):
 	$(UV) pip install --quiet --no-deps --no-build-isolation --offline --editable .
 	@touch $@
 
-# Quick where nothing has changed.
+# Fast if nothing has changed.
 kernel: .venv/.ready | system
 	@$(RUN)/python deploy/build_kernel.py
 
-peers: $(PEERS)/.ready  ## install the libraries that bench compares with, in an environment of their own
+peers: $(PEERS)/.ready  ## install the libraries that bench compares with, in a separate environment
 
-# rlcard is built from source; its one build requirement is installed first, so that its hash is checked too.
+# rlcard is built from source; its build requirement is installed first so that its hash is checked too.
 $(PEERS)/.ready: benchmarks/peers/requirements.lock | $(UV)
 	@test -x $(PEERS)/bin/python || $(UV) venv --quiet --python $(PYTHON) $(PEERS)
 	@sed -n '/^setuptools==/,/^ *#/p' $< > $(PEERS)/build.lock
@@ -169,11 +169,11 @@ $(PEERS)/.ready: benchmarks/peers/requirements.lock | $(UV)
 	  || $(UV) pip sync --quiet --system-certs --python $(PEERS)/bin/python --require-hashes --no-build-isolation $<
 	@touch $@
 
-lock: | $(UV)  ## choose newest versions within pyproject.toml and write requirements.lock
+lock: | $(UV)  ## update requirements.lock to the newest versions that pyproject.toml allows
 	$(UV) lock --quiet --upgrade || $(UV) lock --quiet --upgrade --system-certs
 	$(UV) export --quiet --frozen --no-emit-project --all-extras --all-groups --no-header -o requirements.lock
 	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --upgrade \
 	  benchmarks/peers/requirements.in -o benchmarks/peers/requirements.lock
 
-clean:  ## remove what was installed here; keeps var/, the data
+clean:  ## remove installed tools and caches; keeps var/, which holds the data
 	rm -rf .venv .tools .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

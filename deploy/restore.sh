@@ -8,7 +8,7 @@ umask 077
 here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/deploy/settings.sh"
 
-writable_check() { # FOLDER - stops unless it, or the nearest folder above it that is there, can be written
+writable_check() { # FOLDER - stops unless it, or its nearest existing parent, is writable
     place=$1
     while [ ! -e "$place" ]; do place=$(dirname "$place"); done
     if [ ! -d "$place" ] || [ ! -w "$place" ] || [ ! -x "$place" ]; then
@@ -60,7 +60,7 @@ if [ "$(id -u)" = 0 ] && id rensho >/dev/null 2>&1; then
     is_postgres || chown rensho:rensho "$(sqlite_path)"
 fi
 revision=$(cat "$folder/revision")
-echo "restored from $folder; it was made by revision $revision"
+echo "restored from $folder; the backup is of revision $revision"
 if [ "$(git -C "$here" rev-parse HEAD 2>/dev/null)" != "$revision" ]; then
-    echo "this is another revision: start it (migrations run by themselves), or git checkout $revision first"
+    echo "this code has another revision: start it, which migrates the database, or run git checkout $revision first"
 fi

@@ -11,7 +11,7 @@ setting_of() { # FILE NAME - its last value, without quotes around it, as system
     sed -n "s/^$2=//p" "$1" | tail -n 1 | sed -e 's/[[:space:]]*$//' -e "s/^'\(.*\)'\$/\1/" -e 's/^"\(.*\)"$/\1/'
 }
 
-is_closed() { # FOLDER - whether it is there, but not for this user
+is_closed() { # FOLDER - whether it exists but this user cannot read it
     [ -d "$1" ] && [ ! -x "$1" ]
 }
 
