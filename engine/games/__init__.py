@@ -5,13 +5,17 @@ docs/adding-a-game.md describes how to add one.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import pkgutil
 from functools import cache
 
-from engine.errors import UnknownGame
+from engine.errors import EngineError, UnknownGame
 from engine.game import Game, Ruleset
 from engine.refusals import quoted
+
+MAX_SEATS = 16
+"""Maximum seats of a table."""
 
 
 @cache
@@ -71,3 +75,19 @@ def preset_named(preset: str) -> tuple[Game, Ruleset]:
             return game, game.presets[preset]
     names = ", ".join(name for game in all_games().values() for name in game.presets)
     raise UnknownGame(f"unknown preset {quoted(preset)}; presets: {names}")
+
+
+@cache
+def seat_counts(preset: str) -> tuple[int, ...]:
+    """Return the possible numbers of seats of a preset, ascending; several if the number is an option.
+
+    >>> seat_counts("kakeya4"), seat_counts("kakkuri")
+    ((4,), (2, 3, 4, 5, 6, 7, 8))
+    """
+    game, ruleset = preset_named(preset)
+    counts = []
+    for count in range(2, MAX_SEATS + 1):
+        with contextlib.suppress(EngineError):  # the preset does not allow this number
+            ruleset.replace(seats=count)
+            counts.append(count)
+    return tuple(counts) or (game.seats(ruleset),)

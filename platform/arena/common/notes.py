@@ -12,6 +12,7 @@ from django.utils.translation import ngettext_lazy
 
 from arena.common.causes import Cause
 from arena.common.errors import ArenaError, shortened
+from arena.common.game_titles import preset_title
 from arena.common.notice_texts import CLAUSES, NOTICES
 
 Note = dict[str, Any]
@@ -175,6 +176,8 @@ def note_text(note: Note, **replacements: str) -> str:
         name: note_text(value, **replacements) if isinstance(value, dict) else replacements.get(name, value)
         for name, value in note.items()
     }
+    if "preset" in note:
+        values["preset"] = preset_title(note["preset"], note.get("seats"))
     return str(TEXTS[note["code"]] % values)
 
 

@@ -86,7 +86,7 @@ NOTICES: Mapping[str, Any] = {
         "%(user)s named you as an organiser of %(event)s. You may run it, and take your name off on its form."
     ),
     "ladder_idle": _(
-        "%(version)s has left the ladder %(ladder)s: it forfeited every table of its last %(rounds)d rounds. "
+        "%(version)s has left the ladder %(preset)s: it forfeited every table of its last %(rounds)d rounds. "
         "Its page shows its faults; put it, or a corrected version, on the ladder again when it plays."
     ),
     "suspended": _(

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
-import functools
 from itertools import groupby
 from typing import Any
 
 from arena.common.errors import NotFound
 from arena.competition.event_options import formats_for
-from engine.errors import EngineError, UnknownGame
+from engine import games
+from engine.errors import UnknownGame
 from engine.game import Board, Game
 from engine.games import all_games, family_of, game_named, preset_named
 from league.formats import offered_formats
 
-MAX_SEATS = 16
 SAMPLE_SEED = "0" * 64
 SAMPLE_STEPS = 400
 """Decisions sampled to infer the types of an observation's fields; more than a deal usually takes."""
@@ -55,12 +53,6 @@ def preset_options(preset: str) -> dict[str, Any]:
     return preset_named(preset)[1].as_dict()
 
 
-def presets_with_seats(key: str) -> dict[str, bool]:
-    """Return the presets of a game, and whether the number of seats is an option."""
-    presets = game_named(key).presets
-    return {name: "seats" in ruleset.as_dict() for name, ruleset in presets.items()}
-
-
 def preset_described(key: str, preset: str) -> dict[str, Any]:
     """Describe a preset for the API. Raises NotFound, with ``allowed``."""
     try:
@@ -89,21 +81,9 @@ def preset_described(key: str, preset: str) -> dict[str, Any]:
     }
 
 
-@functools.cache
-def seat_counts(key: str, preset: str) -> tuple[int, ...]:
-    """Return the possible numbers of seats of a preset; several if the number is an option.
-
-    >>> seat_counts("kakeya", "kakeya4"), seat_counts("kakkuri", "kakkuri")
-    ((4,), (2, 3, 4, 5, 6, 7, 8))
-    """
-    game = game_named(key)
-    ruleset = game.presets[preset]
-    counts = []
-    for count in range(2, MAX_SEATS + 1):
-        with contextlib.suppress(EngineError):  # the preset does not allow this number
-            ruleset.replace(seats=count)
-            counts.append(count)
-    return tuple(counts) or (game.seats(ruleset),)
+def seat_counts(preset: str) -> tuple[int, ...]:
+    """Return the possible numbers of seats of a preset, ascending; several if the number is an option."""
+    return games.seat_counts(preset)
 
 
 def formats_described() -> list[dict[str, Any]]:

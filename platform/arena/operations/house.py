@@ -137,7 +137,7 @@ def _cups(game: str) -> Iterator[Cup]:
     """Yield a cup for each family of presets: its first league preset, or else its last preset."""
     for family, presets in presets_by_family(game).items():
         preset = next((name for name in presets if name.endswith(".league")), presets[-1])
-        is_open = FEWEST_BOTS in seat_counts(game, preset)[1:]
+        is_open = FEWEST_BOTS in seat_counts(preset)[1:]
         is_of_two = not is_open and preset_described(game, preset)["tables_per_fixture"] == TWO_SIDES
         yield Cup(
             f"Daily {families()[family].name}",

@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import Any, Literal, NamedTuple, NotRequired, Protocol, TypedDict
 
 from engine import Replay, ReplayedBoard
-from engine.games import all_games, family_of
+from engine.games import all_games, family_of, seat_counts
 from viewer.cards import Deck
 from viewer.shapes import ViewDeal
 from viewer.walk import Clocks
@@ -59,7 +59,18 @@ class Family(NamedTuple):
     cards: tuple[str, ...] = ()
     """Cards drawn next to the name."""
     variants: Mapping[str, str] = {}
-    """Meaning of the last part of a preset's name, such as ``meiji``."""
+    """How the rules of a preset differ, in a few words for its title, by preset: ``Nakayoshi scoring``."""
+
+
+class PresetFacts(NamedTuple):
+    """What distinguishes a preset, for its title."""
+
+    family: str
+    """Key of its family."""
+    seats: tuple[int, ...]
+    """Possible numbers of seats, ascending; several if the number is an option."""
+    variant: str
+    """How its rules differ from its family's, in English; empty if they do not."""
 
 
 @functools.cache
@@ -94,6 +105,16 @@ def game_families(game: str) -> dict[str, Family]:
     described: Mapping[str, Family] = game_part(game, "FAMILIES") or {}
     keys = dict.fromkeys(map(family_of, all_games()[game].presets))
     return {key: described.get(key, Family(key.capitalize())) for key in keys}
+
+
+def preset_facts(preset: str) -> PresetFacts | None:
+    """Return the facts of a preset; None if no installed game has it."""
+    game = next((key for key, game in all_games().items() if preset in game.presets), None)
+    if game is None:
+        return None
+    family = family_of(preset)
+    variant = game_families(game)[family].variants.get(preset, preset.partition(".")[2])
+    return PresetFacts(family, seat_counts(preset), variant)
 
 
 def deck_of_game(game: str) -> Deck:

@@ -125,7 +125,7 @@ def test_persons_play_it_with_house_bots(client: Client) -> None:
     assert answer.status_code == 302
     table = advance(CasualTable.objects.get(public_id=answer["Location"].rpartition("/")[2]))
     page = text_of(client, f"/play/{table.public_id}")
-    assert "A hand of High Card" in page
+    assert "<h1>High Card, 3 players</h1>" in page
     assert len(re.findall(r'class="sit-card" name="action"', page)) == 5
     for _ in range(5):
         page = text_of(client, f"/play/{table.public_id}")
@@ -136,4 +136,4 @@ def test_persons_play_it_with_house_bots(client: Client) -> None:
         client.post(f"/play/{table.public_id}/act", {"n": n[1], "action": action[1]})
         advance(table)
     assert table.state == CasualTable.State.OVER
-    assert "A hand of High Card" in text_of(client, f"/play/{table.public_id}")
+    assert "<h1>High Card, 3 players</h1>" in text_of(client, f"/play/{table.public_id}")

@@ -75,6 +75,7 @@ def invited_notify(tournament: Tournament, player: Player) -> None:
             "organiser": str(tournament.organiser),
             "event": tournament.name,
             "preset": tournament.preset,
+            "seats": tournament.ruleset.get("seats"),
             "until": time_clause("until_time", tournament.closes_at),
         },
         tournament.page,

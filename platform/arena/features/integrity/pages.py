@@ -27,6 +27,7 @@ from arena.features.integrity.selectors import (
     reports_flagged_first,
 )
 from arena.features.ratings import pairs
+from arena.features.ratings.panels.lines import list_title
 from arena.features.ratings.selectors import list_get
 from arena.features.ratings.tasks import ratings_request
 from arena.jobs.flow import tournament_advance
@@ -54,7 +55,7 @@ def list_report(request: HttpRequest, user: User, public_id: str) -> HttpRespons
     report = report_of_list_if_made(rating_list, user)
     context = {
         "list": rating_list,
-        "name": str(rating_list),
+        "name": list_title(rating_list),
         "rulings": _rulings(pairs.rulings_on(rating_list)),
     }
     return _report_page(request, report, context)
@@ -188,7 +189,7 @@ def list_pair_rule(
             return redirect("web:integrity-list", public_id=public_id)
     context = {
         "back": reverse("web:integrity-list", args=[public_id]),
-        "back_name": str(rating_list),
+        "back_name": list_title(rating_list),
         "does": _list_effects(pair),
         "is_possible": user.pk not in (pair.first.bot.owner.user_id, pair.second.bot.owner.user_id),
         "impossible": "One of the two versions is yours; another staff member can decide this.",

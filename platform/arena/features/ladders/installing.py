@@ -23,7 +23,7 @@ def ladders_install() -> list[Ladder]:
     active = []
     for game in game_keys():
         for preset in presets_of(game):
-            counts = seat_counts(game, preset)
+            counts = seat_counts(preset)
             for seats in counts:
                 row = existing.get((preset, seats))
                 if not configured.includes(preset, seats):
@@ -58,7 +58,7 @@ def ladders_unknown() -> list[str]:
     known = set()
     for game in game_keys():
         for preset in presets_of(game):
-            known |= {preset, *(f"{preset}:{seats}" for seats in seat_counts(game, preset))}
+            known |= {preset, *(f"{preset}:{seats}" for seats in seat_counts(preset))}
     return sorted(names - known)
 
 

@@ -89,7 +89,8 @@ def _idle_notify(placement: Placement) -> None:
         {
             "code": "ladder_idle",
             "version": str(placement.version),
-            "ladder": str(placement.ladder),
+            "preset": placement.ladder.preset,
+            "seats": placement.ladder.seats,
             "rounds": IDLE_ROUNDS,
         },
         placement.version.page,

@@ -33,7 +33,6 @@ class Offer(NamedTuple):
     key: str
     """Key of the preset, such as ``kakeya4``."""
     game: str
-    title: str
     seats: int
     """Default of the preset."""
     strengths: tuple[str, ...]
@@ -53,7 +52,6 @@ def offers() -> list[Offer]:
         Offer(
             key=preset,
             game=game.key,
-            title=preset_title(preset),
             seats=game.seats(ruleset),
             strengths=tuple(ready.get(game.key, ())),
             kinds={strength: house_kind(version) for strength, version in ready.get(game.key, {}).items()},
@@ -63,16 +61,6 @@ def offers() -> list[Offer]:
         for game in all_games().values()
         for preset, ruleset in game.presets.items()
     ]
-
-
-def preset_title(preset: str) -> str:
-    """Format a preset's key for pages.
-
-    >>> preset_title("kakeya4.league"), preset_title("etori.simple6")
-    ('Kakeya4, league', 'Etori, simple6')
-    """
-    family, _, variant = preset.partition(".")
-    return f"{family.capitalize()}, {variant}" if variant else family.capitalize()
 
 
 def house_kind(version: BotVersion) -> str:
@@ -89,7 +77,7 @@ def partner_seats(game: Game, ruleset: Ruleset) -> dict[int, int]:
 
 def seats_offered(game: Game, preset: str) -> tuple[int, ...]:
     """Return the allowed numbers of seats; empty without a choice."""
-    counts = seat_counts(game.key, preset)
+    counts = seat_counts(preset)
     return counts if len(counts) > 1 else ()
 
 
@@ -104,7 +92,7 @@ def preset_chosen(preset: str, seats: int | None) -> tuple[Game, Ruleset]:
             ruleset = game.presets[preset]
             if seats is None or seats == game.seats(ruleset):
                 return game, ruleset
-            counts = seat_counts(game.key, preset)
+            counts = seat_counts(preset)
             if seats not in counts:
                 allowed = ", ".join(map(str, counts))
                 raise Invalid(f"{preset} cannot have {quoted(seats)} seats: choose {allowed}.", "wrong_seats")

@@ -213,7 +213,7 @@ def rule_lines(tournament: Tournament, stages: Sequence[Stage], table: TableLabe
     equals = _("Equals are parted by, in this order: %(names)s.") % {"names": " → ".join(names[1:])}
     rules = format_html(
         _("{preset}, rules version {version}."),
-        preset=preset_link(tournament.preset),
+        preset=preset_link(tournament.preset, tournament.ruleset.get("seats")),
         version=tournament.rules_version,
     )
     same = _(

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from django.utils.translation import get_language, pgettext
 
-from viewer.games import Family, families
 from viewer.words import Words, words
 
 
@@ -30,13 +29,3 @@ def join_facts(texts: Iterable[object]) -> str:
     '3, closed'
     """
     return pgettext("between two facts", ", ").join(map(str, texts))
-
-
-def game_name(key: str) -> str:
-    """Return the name of a game or family in the reader's language.
-
-    >>> game_name("kakeya"), game_name("something")
-    ('Kakeya', 'Something')
-    """
-    family = families().get(key, Family(key.capitalize()))
-    return family.japanese_name if get_language() == "ja" and family.japanese_name else family.name

@@ -13,6 +13,7 @@ from django.forms.utils import ErrorDict
 from django.http import QueryDict
 
 from arena.common.errors import ArenaError
+from arena.common.game_titles import game_name, preset_title
 from arena.competition import event_options
 from arena.competition.choices import preset_formats, rule_refusal
 from arena.competition.drafts import validate_draft
@@ -20,7 +21,6 @@ from arena.competition.games import games_described, preset_options
 from arena.competition.models import Tournament
 from arena.competition.stages import MAX_ENTRIES
 from arena.competition.tournament_fields import DEFAULTS, EDITABLE, FIELDS
-from arena.web.base.wording import game_name
 from arena.web.organise import stage_forms
 from arena.web.organise.datetime_fields import localise, preselect_browser_zone, time_zone_field
 from arena.web.organise.declared import control
@@ -56,7 +56,8 @@ NEW_EVENT_VALUES = {"review_hours": 24}
 
 def _presets() -> list[tuple[str, list[tuple[str, str]]]]:
     return [
-        (game_name(game["key"]), [(name, name) for name in game["presets"]]) for game in games_described()
+        (game_name(game["key"]), [(name, f"{preset_title(name)} ({name})") for name in game["presets"]])
+        for game in games_described()
     ]
 
 

@@ -14,11 +14,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
+from arena.common.game_titles import game_name
 from arena.web.base.documents import collection, examples, rulebook
 from arena.web.base.documents.markdown import render_inline
 from arena.web.base.documents.reference import operations
 from arena.web.base.errors import handle_errors as error_pages
-from arena.web.base.wording import game_name
 from arena.web.site.home import card_symbols
 from viewer.cards import Deck, deck_symbols
 

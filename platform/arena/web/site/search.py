@@ -16,6 +16,8 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from arena.accounts.selectors import Viewer
+from arena.common.game_titles import game_name, preset_title
+from arena.competition.models import Tournament
 from arena.competition.players import players_visible_to
 from arena.competition.selectors import tournaments_listed, tournaments_visible_to
 from arena.competition.series.services import series_visible_to
@@ -25,7 +27,6 @@ from arena.web.base.documents.collection import headings
 from arena.web.base.documents.rulebook import rules_entries
 from arena.web.base.states import TOURNAMENT_STATE_NAMES, State
 from arena.web.base.text_search import contains_words, filter_by_words
-from arena.web.base.wording import game_name
 
 MAX_QUERY_CHARACTERS = 100
 """Maximum characters of a query; the rest is cut."""
@@ -81,7 +82,7 @@ def search_site(query: str, viewer: Viewer) -> SearchResult:
         SearchHit(
             tournament.name,
             reverse("web:tournament", args=[tournament.public_id]),
-            f"{tournament.preset} · {TOURNAMENT_STATE_NAMES[State(tournament.state)]}",
+            f"{_rules_title(tournament)} · {TOURNAMENT_STATE_NAMES[State(tournament.state)]}",
         )
         for tournament in order_by_relevance(
             filter_by_words(tournaments_listed(viewer), query, "name"), query, "name"
@@ -147,13 +148,23 @@ def _rules_hits(query: str, *, in_meaning: bool = False) -> list[SearchHit]:
     entries = [
         entry
         for entry in rules_entries(get_language() or "en")
-        if contains_words(entry.meaning if in_meaning else entry.name, query, MAX_SEARCH_WORDS)
+        if contains_words(
+            entry.meaning if in_meaning else f"{entry.name} {entry.title}", query, MAX_SEARCH_WORDS
+        )
     ]
     entries.sort(key=lambda entry: len(entry.meaning if in_meaning else entry.name))
     return [
-        SearchHit(entry.name, entry.address, f"{_page_name(entry.page)} · {entry.meaning}")
+        SearchHit(
+            entry.title or entry.name,
+            entry.address,
+            f"{entry.name if entry.title else _page_name(entry.page)} · {entry.meaning}",
+        )
         for entry in entries[: MAX_HITS_PER_GROUP + 1]
     ]
+
+
+def _rules_title(tournament: Tournament) -> str:
+    return preset_title(tournament.preset, tournament.ruleset.get("seats"))
 
 
 def _page_name(page: str) -> str:

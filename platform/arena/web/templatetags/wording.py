@@ -7,7 +7,8 @@ from django.conf import settings
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, pgettext
 
-from arena.web.base import bidi, wording
+from arena.common import game_titles
+from arena.web.base import bidi
 
 register = template.Library()
 
@@ -29,7 +30,13 @@ def isolated(value: object) -> str:
 
 @register.filter
 def game_name(game: str) -> str:
-    return wording.game_name(game)
+    return game_titles.game_name(game)
+
+
+@register.simple_tag
+def preset_title(preset: str, seats: int | str | None = None) -> str:
+    """Title of a preset, with the number of players that was chosen, if any."""
+    return game_titles.preset_title(preset, seats if isinstance(seats, int) else None)
 
 
 @register.simple_tag

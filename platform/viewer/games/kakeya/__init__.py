@@ -15,13 +15,22 @@ FAMILIES = {
         "掛合トランプ",
         "Two pairs, sixteen pictures, one card that beats everything. Four or six players.",
         cards=("AS", "KH", "QD", "JC"),
-        variants={"league": "as in the league", "nakayoshi": "as in Nakayoshi"},
+        variants={
+            "kakeya4.league": "league rules",
+            "kakeya4.nakayoshi": "Nakayoshi scoring",
+            "kakeya6.league": "league rules",
+            "kakeya6.nakayoshi": "Nakayoshi scoring",
+        },
     ),
     "etori": Family(
         "Etori",
         "絵取り",
         "The older game of the family: pictures are taken for chips or, in its Meiji form, for points.",
         cards=("AC", "AS", "AD", "AH"),
-        variants={"simple": "modern", "simple6": "modern", "meiji": "of the Meiji period"},
+        variants={
+            "etori.simple": "simplified rules",
+            "etori.simple6": "simplified rules",
+            "etori.meiji": "Meiji rules",
+        },
     ),
 }

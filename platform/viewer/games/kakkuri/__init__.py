@@ -16,6 +16,6 @@ FAMILIES = {
         "Get rid of six cards, one value up at a time. Two to eight players.",
         deck="komatsu",
         cards=("9D", "JC", "QH", "KS", "AC"),
-        variants={"league": "as in the league"},
+        variants={"kakkuri.league": "league rules"},
     ),
 }

@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from arena.common.game_titles import preset_title
 from arena.features.experiments.fields import FIELDS
 from arena.roster.models import BotVersion
 from arena.web.base.access import set_choices
@@ -60,6 +61,6 @@ class ExperimentForm(forms.Form):
         set_choices(self, "candidate", version_choices(own))
         set_choices(self, "baseline", version_choices([*own, *other_versions]))
         set_choices(self, "field", version_choices([*other_versions, *own]))
-        set_choices(self, "preset", [(key, key) for key in presets])
+        set_choices(self, "preset", [(key, preset_title(key)) for key in presets])
         if not has_seats:
             del self.fields["seats"]

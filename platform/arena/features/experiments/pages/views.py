@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 
 from arena.accounts.models import User
 from arena.common.errors import ArenaError
-from arena.competition.games import game_keys, presets_with_seats
+from arena.competition.games import game_keys, presets_of, seat_counts
 from arena.features.experiments.fields import DEFAULTS
 from arena.features.experiments.limits import experiments_per_day
 from arena.features.experiments.pages.forms import ExperimentForm
@@ -90,14 +90,14 @@ def new(request: HttpRequest, user: User) -> HttpResponseBase:
     other_versions += [
         extra for extra in requested.values() if extra.bot.game == game and extra.pk not in known
     ]
-    presets = presets_with_seats(game)
+    presets = presets_of(game)
     form = ExperimentForm(
         own,
         other_versions,
-        list(presets),
+        presets,
         submitted_data(request),
-        has_seats=any(presets.values()),
-        initial=_initial(own, requested, next(iter(presets))),
+        has_seats=any(len(seat_counts(preset)) > 1 for preset in presets),
+        initial=_initial(own, requested, presets[0]),
     )
     if request.method == "POST" and form.is_valid():
         with collect_service_errors(form):

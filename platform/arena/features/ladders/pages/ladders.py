@@ -9,10 +9,10 @@ from urllib.parse import urlencode
 
 from django.core.paginator import Page, Paginator
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from arena.accounts.models import User
 from arena.accounts.selectors import Viewer
+from arena.common.game_titles import preset_title
 from arena.features.ladders.models import Ladder, LadderSeason, Placement
 from arena.features.ladders.pages.rounds import round_view
 from arena.features.ladders.selectors import (
@@ -34,7 +34,6 @@ from arena.features.ratings.selectors import leaders_of, lists_of_ladders
 from arena.roster.models import BotVersion
 from arena.roster.selectors import selectable_versions
 from arena.web.base.labels import BotLabel, bot_label
-from arena.web.base.wording import join_facts
 
 MAX_SEASONS = 24
 MAX_CHOICES = 100
@@ -68,14 +67,7 @@ class FinalTable:
 
 
 def ladder_title(ladder: Ladder) -> str:
-    """Return the preset, with the seats if the preset has several ladders."""
-    if not ladder.has_choice_of_seats:
-        return ladder.preset
-    return join_facts([ladder.preset, seats_text(ladder)])
-
-
-def seats_text(ladder: Ladder) -> str:
-    return ngettext("%(count)d seat", "%(count)d seats", ladder.seats) % {"count": ladder.seats}
+    return preset_title(ladder.preset, ladder.seats)
 
 
 def ladder_cards() -> list[tuple[str, list[LadderCard]]]:
@@ -124,7 +116,6 @@ def ladder_page_of(
     return {
         "ladder": ladder,
         "title": ladder_title(ladder),
-        "seats": seats_text(ladder),
         "placed": len(on_it),
         "season": chosen_season,
         "address": f"?{urlencode({'season': season})}&page=" if season else "?page=",

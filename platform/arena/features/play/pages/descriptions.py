@@ -1,28 +1,26 @@
-"""Descriptions of a table: title, players, facts and results in words."""
+"""Title, facts and results of a table in words."""
 
 from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
+from arena.common.game_titles import preset_title
 from arena.features.play.models import CasualTable
 from arena.features.play.offers import ACCOUNTS
-from arena.features.play.pages.titles import CLOCKS, family_name, house_name, preset_text
+from arena.features.play.pages.titles import CLOCKS, DEALS, house_name
 from arena.features.play.position import SeatPosition, partner_seat_of
 from viewer.position_scene import Observation
 from viewer.words import signed
 
 
 def table_title(table: CasualTable) -> str:
-    name = {"game": family_name(table.preset)}
-    if table.deals == CasualTable.Deals.GAME:
-        return _("A game of %(game)s") % name
-    return _("A hand of %(game)s") % name
+    return preset_title(table.preset, len(table.seats))
 
 
 def table_description(table: CasualTable) -> list[str]:
-    """Return the facts that distinguish a table: players and rules, and the clock if any."""
+    """Return the number of deals, and the clock if any."""
     clock = [str(CLOCKS[f"{table.clock_s}"])] if table.clock_s else []
-    return [preset_text(table.preset, len(table.seats)), *clock]
+    return [str(DEALS[table.deals]), *clock]
 
 
 def bot_name(label: str) -> str:

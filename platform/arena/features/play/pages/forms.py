@@ -8,12 +8,10 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from arena.common.game_titles import game_name
 from arena.features.play.offers import KINDS, Offer
-from arena.features.play.pages.titles import CLOCKS, STRENGTHS, families_offered, house_names
+from arena.features.play.pages.titles import CLOCKS, DEALS, STRENGTHS, families_offered, house_names
 from arena.web.base.access import set_choices
-from arena.web.base.wording import game_name
-
-DEALS = {"1": _("one deal"), "4": _("four deals"), "game": _("a whole game")}
 
 
 def _strength_choices(names: tuple[str, ...], offers: list[Offer]) -> list[tuple[str, Any]]:

@@ -1,17 +1,16 @@
-"""Names of presets, strengths and choices on the pages of play."""
+"""Names of games, strengths and clocks on the pages of play."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext, pgettext
+from django.utils.translation import gettext_lazy
 
+from arena.common.game_titles import game_name, preset_title
 from arena.features.play.offers import Offer
-from arena.web.base.wording import game_name, join_facts
+from arena.web.base.wording import join_facts
 from engine.games import family_of
-from viewer.games import families
 
 STRENGTHS = {
     "random": (
@@ -29,6 +28,7 @@ STRENGTHS = {
         gettext_lazy("somebody's bot, as it is in tournaments at present"),
     ),
 }
+DEALS = {"1": gettext_lazy("one deal"), "4": gettext_lazy("four deals"), "game": gettext_lazy("a whole game")}
 CLOCKS = {
     "0": gettext_lazy("no clock"),
     "60": gettext_lazy("60 seconds a play"),
@@ -43,7 +43,7 @@ class Family(NamedTuple):
     """Key of its page of rules."""
     name: str
     choices: list[tuple[str, str]]
-    """Preset key and text."""
+    """Key and title of each preset."""
 
 
 def house_name(kind: str) -> str:
@@ -79,26 +79,10 @@ def family_name(preset: str) -> str:
     return game_name(family_of(preset))
 
 
-def preset_text(preset: str, seats: int, choice: Sequence[int] = ()) -> str:
-    """Describe a preset within its game: number of players, and variant.
-
-    ``choice`` are the allowed numbers of seats, ascending, if the number is still to be chosen.
-    """
-    if choice:
-        text = _("%(least)d to %(most)d players") % {"least": choice[0], "most": choice[-1]}
-    else:
-        text = ngettext("%(count)d player", "%(count)d players", seats) % {"count": seats}
-    variant = preset.partition(".")[2]
-    if not variant:
-        return text
-    rules = families()[family_of(preset)].variants.get(variant, variant)
-    return _("%(players)s, %(rules)s") % {"players": text, "rules": pgettext("game", rules)}
-
-
 def families_offered(offers: Iterable[Offer]) -> list[Family]:
     by_key: dict[str, Family] = {}
     for offer in offers:
         game = family_of(offer.key)
-        text = preset_text(offer.key, offer.seats, offer.seat_counts)
-        by_key.setdefault(game, Family(game, game_name(game), [])).choices.append((offer.key, text))
+        choice = (offer.key, preset_title(offer.key))
+        by_key.setdefault(game, Family(game, game_name(game), [])).choices.append(choice)
     return list(by_key.values())

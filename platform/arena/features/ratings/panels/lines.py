@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, pgettext
+from django.utils.translation import pgettext
 
 from arena.accounts.models import User
 from arena.accounts.selectors import Viewer
-from arena.competition.games import seat_counts
+from arena.common.game_titles import preset_title
 from arena.features.ratings.models import Rating, RatingList
 from arena.features.ratings.panels.forest import Forest, forest_of, ranks_of, scale_of_list
 from arena.features.ratings.selectors import basis_of, largest_list, lines_of_list, neighbours_of
@@ -68,14 +68,11 @@ def list_title(rating_list: RatingList) -> str:
     """Return the title: rules, further conditions of its tables, and season.
 
     >>> list_title(RatingList(kind="ladder", game="kakkuri", preset="kakkuri", seats=5, season="2026-Q4"))
-    'kakkuri ladder, 5 seats, 2026-Q4'
+    'Kakkuri, 5 players, ladder, 2026-Q4'
     """
-    seats, rules = rating_list.seats, rating_list.preset
+    facts = [preset_title(rating_list.preset, rating_list.seats)]
     if rating_list.kind == RatingList.Kind.LADDER:
-        rules = _("%(preset)s ladder") % {"preset": rules}
-    facts = [rules]
-    if len(seat_counts(rating_list.game, rating_list.preset)) > 1:
-        facts.append(ngettext("%(count)d seat", "%(count)d seats", seats) % {"count": seats})
+        facts.append(_("ladder"))
     if rating_list.board_kind == "game":
         facts.append(_("game boards"))
     return pgettext("between two facts", ", ").join([*facts, rating_list.season])

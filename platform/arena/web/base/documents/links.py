@@ -7,16 +7,21 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from arena.common.errors import problem_type
+from arena.common.game_titles import preset_title
 from arena.competition.games import preset_keys
 from arena.web.base.documents.collection import document
 from arena.web.base.documents.rulebook import options, presets
 
 
-def preset_link(preset: str) -> SafeString:
-    """Return the preset's name as a link to its page; a preset that is no longer available is not linked."""
+def preset_link(preset: str, seats: int | str | None = None) -> SafeString:
+    """Return the preset's title as a link to its page; a preset that is no longer available is not linked.
+
+    ``seats`` is the number of players that was chosen, if any.
+    """
     if preset not in preset_keys():
         return format_html("{}", preset)
-    return format_html('<a href="{}">{}</a>', reverse("web:preset", args=[preset]), preset)
+    title = preset_title(preset, seats if isinstance(seats, int) else None)
+    return format_html('<a href="{}">{}</a>', reverse("web:preset", args=[preset]), title)
 
 
 def code_address(code: str) -> str:

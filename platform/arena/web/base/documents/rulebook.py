@@ -16,6 +16,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import override, pgettext
 
 from arena.common.errors import NotFound
+from arena.common.game_titles import preset_title
 from arena.competition.games import games_described, preset_options
 from arena.web.base.documents import files
 from arena.web.base.documents.collection import render_linked, rules_document
@@ -57,6 +58,10 @@ class Preset(NamedTuple):
         return self.seats.replace(" to ", "–")
 
     @property
+    def has_choice_of_seats(self) -> bool:
+        return not self.seats.isdigit()
+
+    @property
     def is_plain(self) -> bool:
         """Whether all options have their defaults."""
         return self.differences.startswith("none")
@@ -77,6 +82,13 @@ class RulesEntry(NamedTuple):
     """``glossary``, or the page of the rules with the preset or option."""
     meaning: str
     """Plain text; for a preset, its differences."""
+    title: str = ""
+    """Title of a preset in the language of the search."""
+
+    @property
+    def names(self) -> str:
+        """Key and title, for the search."""
+        return f"{self.name} {self.title}"
 
 
 def pages() -> dict[str, Family]:
@@ -199,7 +211,9 @@ def rules_entries(language: str = "en") -> tuple[RulesEntry, ...]:
     of_presets: dict[tuple[str, str], RulesEntry] = {}
     for preset in presets().values():
         address = reverse("web:preset", args=[preset.name])
-        entries.append(RulesEntry(preset.name, address, preset.page, _plain_text(preset.differences)))
+        with override(language):
+            title = preset_title(preset.name)
+        entries.append(RulesEntry(preset.name, address, preset.page, _plain_text(preset.differences), title))
         for option in options(preset.name, language):
             meaning = RulesEntry(
                 option.name, f"{address}#{option.name}", preset.page, _plain_text(option.meaning)

@@ -8,6 +8,7 @@ from typing import Any
 
 from django import forms
 
+from arena.common.game_titles import preset_title
 from arena.competition.challenges import BOARDS
 from arena.roster.models import BotVersion
 from arena.web.base.access import set_choices
@@ -112,4 +113,4 @@ class ChallengeForm(forms.Form):
     def __init__(self, own: Sequence[BotVersion], presets: Sequence[str], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         set_version_choices(self, own)
-        set_choices(self, "preset", [(key, key) for key in presets])
+        set_choices(self, "preset", [(key, preset_title(key)) for key in presets])

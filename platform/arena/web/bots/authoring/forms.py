@@ -6,12 +6,12 @@ from typing import Any
 
 from django import forms
 
+from arena.common.game_titles import game_name
 from arena.competition.games import game_keys
 from arena.jobs.sources import SOURCE_CHARACTERS
 from arena.roster.models import Bot
 from arena.roster.services import NOTES_CHARACTERS
 from arena.web.base.access import set_choices
-from arena.web.base.wording import game_name
 
 VISIBILITIES = {
     Bot.Visibility.PUBLIC: "everybody sees that it is there, and how it plays",
