@@ -17,6 +17,18 @@ Steps = Sequence[tuple[int, str]]
 """Seats with their actions, in order."""
 
 
+_RIGHT, _FAR_RIGHT, _ACROSS, _FAR_LEFT, _LEFT = "right", "far_right", "across", "far_left", "left"
+_MIDDLE_RIGHT, _MIDDLE_LEFT = "middle_right", "middle_left"
+_PLACES: Mapping[int, Sequence[str]] = {
+    2: ("opponent",),
+    3: (_RIGHT, _LEFT),
+    4: (_RIGHT, _ACROSS, _LEFT),
+    5: (_RIGHT, _FAR_RIGHT, _FAR_LEFT, _LEFT),
+    6: (_RIGHT, _FAR_RIGHT, _ACROSS, _FAR_LEFT, _LEFT),
+    7: (_RIGHT, _MIDDLE_RIGHT, _FAR_RIGHT, _FAR_LEFT, _MIDDLE_LEFT, _LEFT),
+    8: (_RIGHT, _MIDDLE_RIGHT, _FAR_RIGHT, _ACROSS, _FAR_LEFT, _MIDDLE_LEFT, _LEFT),
+}
+"""Places of the other seats from the reader's right on, by number of seats."""
 _AREAS = ("", "", "sn", "sbx", "sbnx", "sbcxy", "sbcnxy", "sbcdxyz", "sbcdnxyz")
 """Areas of the seats from the reader's on, by number of seats."""
 
@@ -94,15 +106,19 @@ class SeatContext(NamedTuple):
         return (seat - 1) % (self.seats // 2) if self.has_pairs else seat - 1
 
     def name(self, seat: int) -> str:
-        """Return the name of a seat in sentences: by number, as several bots may have one name."""
-        if seat == self.seat:
-            return self.own_texts.you_do
-        return self.words.seat_name(seat)
+        """Return the name of a seat as seen by the reader: ``you``, ``partner``, ``left``."""
+        return seat_name(seat, self.seat, self.seats, self.observation.get("partner"), self.own_texts)
+
+    def first_name(self, seat: int) -> str:
+        """Return the name of a seat at the beginning of a sentence."""
+        name = self.name(seat)
+        return name[:1].upper() + name[1:]
 
     def label(self, seat: int, roles: Iterable[str], bubbles: Iterable[str] = ()) -> Html:
         """Return the line above the cards of a seat."""
-        name = self.own_texts.you if seat == self.seat else self.names.get(seat)
-        return _label(self.side(seat), seat, name, tuple(roles), tuple(bubbles))
+        if seat == self.seat:
+            return _label(self.side(seat), "", self.own_texts.you, tuple(roles), tuple(bubbles))
+        return _label(self.side(seat), self.name(seat), self.names.get(seat), tuple(roles), tuple(bubbles))
 
     def card_name(self, code: str, deck: Deck) -> str:
         """Return the accessible name of a card."""
@@ -127,7 +143,21 @@ class SeatContext(NamedTuple):
         """Return whose turn it is, while the reader waits."""
         acting = [seat for seat in self.observation["to_act"] if seat != self.seat]
         own = self.own_texts
-        return own.waits.format(name=self.name(acting[0])) if len(acting) == 1 else own.wait
+        return own.waits.format(name=self.first_name(acting[0])) if len(acting) == 1 else own.wait
+
+
+def seat_name(seat: int, reader: int, seats: int, partner: int | None, texts: SittingTexts) -> str:
+    """Return the name of a seat as seen by a reader at the same table.
+
+    >>> from viewer.sitting.words import ENGLISH
+    >>> [seat_name(seat, 2, 4, 4, ENGLISH) for seat in (1, 2, 3, 4)]
+    ['left', 'you', 'right', 'partner']
+    """
+    if seat == reader:
+        return texts.you
+    if seat == partner:
+        return texts.places["partner"]
+    return texts.places[_PLACES[seats][(seat - reader) % seats - 1]]
 
 
 def seat_block(context: SeatContext, seat: SeatScene, *children: Html, bubbles: Iterable[str] = ()) -> Html:
@@ -147,12 +177,12 @@ def _breakable_name(name: str) -> list[str]:
 
 # Typed, so that text is never confused with equal markup.
 @lru_cache(cards.CACHE_SIZE, typed=True)
-def _label(side: int, seat: int, name: str | None, roles: Sequence[str], bubbles: Sequence[str]) -> Html:
+def _label(side: int, place: str, name: str | None, roles: Sequence[str], bubbles: Sequence[str]) -> Html:
     return element(
         "p",
         {"class": "seat-label"},
         cards.mark(side),
-        element("span", {"class": "seat-number"}, str(seat)),
+        *([element("span", {"class": "seat-place"}, place)] if place else []),
         *([element("b", {"class": "seat-name", "title": name}, *_breakable_name(name))] if name else []),
         *(element("span", {"class": "seat-role"}, role) for role in roles),
         *(element("span", {"class": "seat-act"}, text) for text in bubbles),
@@ -177,7 +207,7 @@ def action_rows(context: SeatContext, rows: Iterable[tuple[int, str]]) -> Html:
         element(
             "li",
             None,
-            element("span", None, cards.mark(context.side(seat)), " ", context.words.seat_name(seat)),
+            element("span", None, cards.mark(context.side(seat)), " ", context.name(seat)),
             " ",
             element("span", None, text),
         )

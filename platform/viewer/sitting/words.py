@@ -14,8 +14,8 @@ class SittingTexts:
     """All texts of one language; a singleton per language, compared by identity."""
 
     you: str
-    you_do: str
-    """At the beginning of a sentence."""
+    places: Mapping[str, str]
+    """Other seats by their place, as seen from the reader: ``partner``, ``left``."""
     your_turn: str
     waits: str
     """``name``: another seat is to act."""
@@ -54,8 +54,15 @@ class SittingTexts:
     choices: str
     last_trick: str
     took: tuple[str, str, str]
+    """``name``, ``count``: a trick without a picture, with one, with several. Begins a sentence."""
+    took_short: tuple[str, str, str]
     """``name``, ``count``: a trick without a picture, with one, with several."""
-    you_took: tuple[str, str, str]
+    to_lead: str
+    """``names``: who may lead to the first trick."""
+    between_partners: str
+    """``first``, ``second``."""
+    value_by: str
+    """``value``, ``name``: a value that was played."""
     before_lead: str
     proposals: str
     nothing_yet: str
@@ -86,7 +93,17 @@ class SittingTexts:
 
 ENGLISH = SittingTexts(
     you="you",
-    you_do="You",
+    places={
+        "partner": "partner",
+        "opponent": "opponent",
+        "across": "across",
+        "right": "right",
+        "middle_right": "middle right",
+        "far_right": "far right",
+        "far_left": "far left",
+        "middle_left": "middle left",
+        "left": "left",
+    },
     your_turn="Your turn.",
     waits="{name} is to play.",
     wait="The others are to play.",
@@ -124,7 +141,10 @@ ENGLISH = SittingTexts(
     choices="What you may do",
     last_trick="Last trick",
     took=("{name} took no picture.", "{name} took 1 picture.", "{name} took {count} pictures."),
-    you_took=("You took no picture.", "You took 1 picture.", "You took {count} pictures."),
+    took_short=("{name} took it", "{name} took 1 picture", "{name} took {count} pictures"),
+    to_lead="to lead: {names}",
+    between_partners="{first} & {second}",
+    value_by="{value} by {name}",
     before_lead="Before the lead",
     proposals="Before the deal",
     nothing_yet="Nothing yet.",
@@ -138,7 +158,7 @@ ENGLISH = SittingTexts(
     table_empty="Nothing lies on the table.",
     legal="You may: {cards}.",
     nothing_legal="It is not your turn.",
-    of_seat="{card} by {name}",
+    of_seat="{card} ({name})",
     between=", ",
 )
 

@@ -97,22 +97,22 @@ def _middle(context: SeatContext, trick: TableTrick) -> Html:
     if observation["phase"] == PLAY or trick.is_done:
         heads.append(element("b", None, texts.trick.format(trick=trick.number)))
     if trick.is_done:
-        text = texts.takes_short[min(trick.pictures, 2)].format(seat=trick.winner, count=trick.pictures)
+        pattern = context.own_texts.took_short[min(trick.pictures, 2)]
+        text = pattern.format(name=context.name(trick.winner), count=trick.pictures)
         heads.append(element("span", None, text))
     elif trick.cards:
         suit = trick.cards[0][1][1]
         heads.append(element("span", None, texts.suit_led.format(suit=texts.suits[suit])))
     elif observation["phase"] == LEAD:
-        leaders = texts.seat_name(0).replace("0", texts.any_of(observation["leaders"]))
-        heads.append(element("span", None, texts.to_lead.format(seats=leaders)))
+        leaders = texts.any_of(map(context.name, observation["leaders"]))
+        heads.append(element("span", None, context.own_texts.to_lead.format(names=leaders)))
     head = element("p", {"class": "trick-head"}, *heads)
     return element("div", {"class": f"mat-middle mat-trick mat-trick-{context.seats}"}, *slots, head)
 
 
 def _slot(context: SeatContext, seat: int, trick: TableTrick) -> Html:
     laid = next((code for player, code in trick.cards if player == seat), None)
-    is_own = seat == context.seat
-    empty = _empty_slot(context.own_texts.you if is_own else str(seat))
+    empty = _empty_slot(context.name(seat))
     attributes = {
         "class": f"slot slot-{context.place(seat)}",
         "data-slot": seat,
@@ -133,13 +133,16 @@ def _captured(context: SeatContext) -> Html:
     rows = []
     for seat, codes in sorted(context.observation["pictures"].items(), key=lambda item: int(item[0])):
         taken = [element("span", None, cards.card_text(code, texts), " ") for code in codes]
-        other = int(seat) + context.seats // 2
+        members = (int(seat), int(seat) + context.seats // 2)
+        # The reader is named first.
+        first, second = map(context.name, sorted(members, key=lambda member: member != context.seat))
+        pair = context.own_texts.between_partners.format(first=first, second=second)
         rows.append(
             element(
                 "span",
                 {"class": "mat-taken"},
                 cards.mark(context.side(int(seat))),
-                element("span", {"class": "unseen"}, texts.side_name((int(seat), other))),
+                element("span", {"class": "unseen"}, pair),
                 " ",
                 element("b", None, str(len(codes))),
                 element("span", {"class": "mat-taken-cards"}, *taken),
@@ -271,12 +274,13 @@ def _last_panel(context: SeatContext, trick: TableTrick | None) -> Html:
             "li",
             {"data-wins": seat == trick.winner},
             cards.card(code, words=context.words),
-            element("span", None, own.you if seat == context.seat else str(seat)),
+            element("span", None, context.name(seat)),
         )
         for seat, code in trick.cards
     ]
-    texts = own.you_took if trick.winner == context.seat else own.took
-    text = texts[min(trick.pictures, 2)].format(name=context.name(trick.winner), count=trick.pictures)
+    text = own.took[min(trick.pictures, 2)].format(
+        name=context.first_name(trick.winner), count=trick.pictures
+    )
     return panel(
         own.last_trick, "sit-last", element("ol", None, *laid), element("p", {"class": "quiet"}, text)
     )
@@ -306,15 +310,14 @@ def _recent_actions(context: SeatContext, trick: TableTrick) -> str:
     parts = []
     for seat, action in context.last:
         if _is_card(context, action):
-            parts.append(own.plays.format(name=context.words.seat_name(seat), card=words.card_name(action)))
+            parts.append(own.plays.format(name=context.first_name(seat), card=words.card_name(action)))
         else:
             parts.append(
-                own.does.format(name=context.words.seat_name(seat), said=_action_text(context, seat, action))
+                own.does.format(name=context.first_name(seat), said=_action_text(context, seat, action))
             )
     if trick.is_done:
-        texts = own.you_took if trick.winner == context.seat else own.took
-        name = context.name(trick.winner)
-        parts.append(texts[min(trick.pictures, 2)].format(name=name, count=trick.pictures))
+        name = context.first_name(trick.winner)
+        parts.append(own.took[min(trick.pictures, 2)].format(name=name, count=trick.pictures))
     return words.sentences(*parts)
 
 

@@ -117,7 +117,7 @@ def _middle(context: SeatContext, last: Sequence[str]) -> Html:
         caption = (
             texts.turned_up.format(value=follow)
             if by is None
-            else f"{texts.by_seat.format(value=follow, seat=by)}"
+            else context.own_texts.value_by.format(value=follow, name=context.name(by))
         )
         laid = [element("span", {"class": "follow-laid-cards"}, *(_card(context, code) for code in last))]
     else:
@@ -308,7 +308,7 @@ def _meld_text(context: SeatContext, meld: str) -> str:
 def _recent_actions(context: SeatContext) -> str:
     own = context.own_texts
     parts = [
-        own.does.format(name=context.words.seat_name(seat), said=_action_text(context, action))
+        own.does.format(name=context.first_name(seat), said=_action_text(context, action))
         for seat, action in context.last
     ]
     if context.observation["phase"] == TURNS and context.observation["follow"] is not None:

@@ -28,6 +28,8 @@ from viewer.panels import help_dialog, live_region
 from viewer.position import PositionError, first_position, parse_position
 from viewer.scene import Name, Scene
 from viewer.shapes import View
+from viewer.sitting.pieces import seat_name
+from viewer.sitting.words import sitting_texts
 from viewer.words import signed, words
 
 BOARD_NUMBER = re.compile(r"b(?P<board>[0-9]{1,3})(?![0-9])")
@@ -144,8 +146,18 @@ def _scene(view: View, position: str, seat: str, around: render.Around) -> Scene
 
 
 def _around(table: CasualTable, *, for_all: bool) -> render.Around:
-    names = {seat: Name(label) for seat, label in bot_names(table).items()}
-    return render.Around({**names, table.seat: Name(_person_label(for_all=for_all))})
+    """Name the seats: for the person by their place, as at the table; for visitors by their bots."""
+    names = bot_names(table)
+    if not for_all:
+        texts, partner, count = (
+            sitting_texts(get_language() or "en"),
+            partner_seat_of(table),
+            len(table.seats),
+        )
+        places = {seat: seat_name(seat, table.seat, count, partner, texts) for seat in names}
+        names = {seat: f"{places[seat]} · {bot}" for seat, bot in names.items()}
+    named = {seat: Name(name) for seat, name in names.items()}
+    return render.Around({**named, table.seat: Name(_person_label(for_all=for_all))})
 
 
 def _person_label(*, for_all: bool) -> str:

@@ -37,12 +37,6 @@ def bot_names(table: CasualTable) -> dict[int, str]:
     return {row["seat"]: bot_name(row["label"]) for row in table.seats if row["seat"] != table.seat}
 
 
-def partner_of(table: CasualTable) -> str:
-    """Return the name of the person's partner; empty without partnerships."""
-    partner = partner_seat_of(table)
-    return "" if partner is None else bot_names(table)[partner]
-
-
 def table_facts(table: CasualTable, position: SeatPosition, ended: Observation | None = None) -> list[str]:
     """Return the current facts: deal, stones, and that the table is unrated.
 
@@ -64,24 +58,21 @@ def table_facts(table: CasualTable, position: SeatPosition, ended: Observation |
 
 
 def side_text(table: CasualTable, stones: str) -> str:
-    """Describe the person's side and its stones: ``you and house:rules +1``."""
-    partner = partner_of(table)
-    if partner:
-        return _("you and %(partner)s %(stones)s") % {"partner": partner, "stones": stones}
-    return _("you %(stones)s") % {"stones": stones}
+    """Describe the person's side and its stones: ``you and your partner +1``."""
+    if partner_seat_of(table) is None:
+        return _("you %(stones)s") % {"stones": stones}
+    return _("you and your partner %(stones)s") % {"stones": stones}
 
 
 def result_text(table: CasualTable, stones: int) -> str:
     """Describe the result of the person's side, addressed to the person."""
-    partner = partner_of(table)
-    return _result_sentence(_("You and %(partner)s") % {"partner": partner} if partner else _("You"), stones)
+    return _result_sentence(_("You") if partner_seat_of(table) is None else _("You and your partner"), stones)
 
 
 def guest_result_text(table: CasualTable, stones: int) -> str:
     """Describe the result of the person's side, for visitors."""
-    partner = partner_of(table)
-    who = _("The guest and %(partner)s") % {"partner": partner} if partner else _("The guest")
-    return _result_sentence(who, stones)
+    alone = partner_seat_of(table) is None
+    return _result_sentence(_("The guest") if alone else _("The guest and the partner"), stones)
 
 
 def _result_sentence(who: str, stones: int) -> str:
