@@ -149,14 +149,14 @@ def test_a_guest_plays_a_whole_deal(page: Page, preset: str, seats: str) -> None
     assert "\n".join(defects) == ""
     assert page.locator("#field tbody tr").count() > 3
     page.click("[data-check] button")
-    page.wait_for_selector("[data-check] >> text=Everything agrees")
+    page.wait_for_selector("[data-check] >> text=Verified")
     if preset == "kakeya6":
         shared_with_a_stranger(page)
 
 
 def shared_with_a_stranger(page: Page) -> None:
     """The link shows the finished deal to somebody without script, until it is taken back."""
-    page.click("text=Make a link")
+    page.click("text=Create a link")
     link = page.inner_text("#share-link")
     assert page.context.browser is not None
     stranger = page.context.browser.new_context(java_script_enabled=False)
@@ -164,8 +164,8 @@ def shared_with_a_stranger(page: Page) -> None:
     reader.goto(link)
     assert reader.locator(".mat .card-face").count() > 20
     assert reader.locator("#field .plot").count() == 1
-    page.click("text=Take the link back")
-    page.wait_for_selector("text=Make a link")
+    page.click("text=Delete the link")
+    page.wait_for_selector("text=Create a link")
     answer = reader.reload()
     assert answer is not None
     assert answer.status == 404

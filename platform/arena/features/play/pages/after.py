@@ -221,7 +221,7 @@ def _own_comparison(won: int, rows: list[dict[str, Any]]) -> str:
     worse, better = sum(won > stones for stones in bot_stones), sum(won < stones for stones in bot_stones)
     named = {"count": len(bot_stones), "worse": worse, "better": better}
     if not better and worse:
-        return _("Nobody did better with your cards: you beat %(worse)d of %(count)d bots.") % named
+        return _("No bot did better with your cards. You beat %(worse)d of %(count)d bots.") % named
     if not worse and better:
         return _("%(better)d of %(count)d bots did better with your cards.") % named
     if not worse:

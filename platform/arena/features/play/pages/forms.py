@@ -26,10 +26,10 @@ class ChooseForm(forms.Form):
     preset = forms.ChoiceField(label=_("Game"), widget=forms.RadioSelect)
     seats = forms.TypedChoiceField(label=pgettext_lazy("at a table", "Players"), coerce=int)
     opponents = forms.ChoiceField(label=pgettext_lazy("at a table", "Opponents"), widget=forms.RadioSelect)
-    version = forms.ChoiceField(label=_("Which public bot"), required=False)
+    version = forms.ChoiceField(label=_("Public bot"), required=False)
     partner = forms.ChoiceField(label=_("Your partner"))
-    partner_version = forms.ChoiceField(label=_("Which public bot as your partner"), required=False)
-    deals = forms.ChoiceField(label=_("How much"), choices=list(DEALS.items()))
+    partner_version = forms.ChoiceField(label=_("Public bot as partner"), required=False)
+    deals = forms.ChoiceField(label=_("Length"), choices=list(DEALS.items()))
     clock_s = forms.TypedChoiceField(label=_("Your clock"), choices=list(CLOCKS.items()), coerce=int)
     seat = forms.IntegerField(required=False, min_value=1, max_value=16, widget=forms.HiddenInput)
     same_cards_as = forms.CharField(required=False, max_length=32, widget=forms.HiddenInput)
@@ -70,4 +70,4 @@ class ChooseForm(forms.Form):
             deals = self.fields["deals"]
             deals.disabled = True
             deals.initial = "1"
-            deals.help_text = _("Guests play one deal at a time; with an account, as many as you like.")
+            deals.help_text = _("Guests play one deal at a time. With an account you can play more.")

@@ -15,24 +15,24 @@ from engine.games import family_of
 STRENGTHS = {
     "random": (
         gettext_lazy("random"),
-        gettext_lazy("plays any card that is allowed; to learn the rules with"),
+        gettext_lazy("plays any legal card; good for learning the rules"),
     ),
-    "greedy": (gettext_lazy("gentle"), gettext_lazy("takes what it can get now and thinks of nothing else")),
+    "greedy": (gettext_lazy("gentle"), gettext_lazy("takes what it can now and does not plan ahead")),
     "rules": (gettext_lazy("sound"), gettext_lazy("plays by rules of thumb, as a careful player does")),
     "search": (
         gettext_lazy("strong"),
-        gettext_lazy("imagines the cards it cannot see, thousands of times, and plays what does best"),
+        gettext_lazy("simulates the hidden cards thousands of times and plays what scores best"),
     ),
     "public": (
         gettext_lazy("a public bot"),
-        gettext_lazy("somebody's bot, as it is in tournaments at present"),
+        gettext_lazy("a bot of another player, as it plays in tournaments now"),
     ),
 }
 DEALS = {"1": gettext_lazy("one deal"), "4": gettext_lazy("four deals"), "game": gettext_lazy("a whole game")}
 CLOCKS = {
     "0": gettext_lazy("no clock"),
-    "60": gettext_lazy("60 seconds a play"),
-    "15": gettext_lazy("15 seconds a play"),
+    "60": gettext_lazy("60 seconds per decision"),
+    "15": gettext_lazy("15 seconds per decision"),
 }
 
 
