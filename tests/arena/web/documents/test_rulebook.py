@@ -37,7 +37,8 @@ def test_what_differs_from_the_family_is_marked() -> None:
 
 
 def test_names_link_to_what_they_mean() -> None:
-    assert preset_link("kakeya4.league") == '<a href="/rules/presets/kakeya4.league">Kakeya, 4 players, league rules</a>'
+    page, title = "/rules/presets/kakeya4.league", "Kakeya, 4 players, league rules"
+    assert preset_link("kakeya4.league") == f'<a href="{page}">{title}</a>'
     assert option_link("kakeya4", "hand_cap") == '<a href="/rules/presets/kakeya4#hand_cap">hand_cap</a>'
     assert preset_link("<b>") == "&lt;b&gt;"
     assert option_link("kakeya4", "meiji_score") == "meiji_score", "it does not apply"
