@@ -1,4 +1,4 @@
-"""``manage.py up`` in an empty folder: opponents, cups, a token, and step 6 of the tutorial."""
+"""``manage.py up`` in an empty folder: opponents, cups, a token, and section 10 of the tutorial."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_house_bots_wait_in_a_cup_of_each_game(fresh: Installation) -> None:
             assert {entry["status"] for entry in entries} == {"entered"}
 
 
-def test_it_says_how_to_get_a_token_and_step_6_of_the_tutorial_works(
+def test_it_says_how_to_get_a_token_and_section_10_of_the_tutorial_works(
     fresh: Installation, tmp_path: Path
 ) -> None:
     said = (fresh.data / "logs" / "up.log").read_text()

@@ -1,4 +1,4 @@
-"""Reads docs/tutorial.md: its commands, its programs, and what it says comes out."""
+"""Reads docs/tutorial.md: its commands, programs, changes and expected output."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ class Block(NamedTuple):
     """One fenced block of the document."""
 
     kind: str
-    """``sh``, ``python`` or ``text``."""
+    """``sh``, ``python``, ``diff`` or ``text``."""
     path: str
-    """The file a program goes to."""
+    """File that a program or a change is written to."""
     lines: tuple[str, ...]
 
 
@@ -23,6 +23,14 @@ def blocks() -> list[Block]:
     """Every fenced block, in order."""
     found = re.findall(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", DOCUMENT.read_text(), re.MULTILINE | re.DOTALL)
     return [Block(kind, path, tuple(text.splitlines(keepends=True))) for kind, path, text in found]
+
+
+def changed(text: str, diff: tuple[str, ...]) -> str:
+    """Return a file after the change of a ``diff`` block, whose old lines must occur once."""
+    old = "".join(line[1:] for line in diff if not line.startswith("+"))
+    new = "".join(line[1:] for line in diff if not line.startswith("-"))
+    assert text.count(old) == 1, f"{text.count(old)} times in the file:\n{old}"
+    return text.replace(old, new)
 
 
 def words(line: str) -> str:
