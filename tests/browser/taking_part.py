@@ -66,18 +66,18 @@ def signed_up(clicks: Clicks, name: str) -> None:
     clicks.page.goto("/sign-up")
     clicks.page.fill("#id_username", name)
     clicks.page.fill("#id_password", PASSWORD)
-    clicks.on("text=Make the account")
+    clicks.on("text=Create the account")
     clicks.page.wait_for_url("**/me")
 
 
 def submitted(clicks: Clicks, name: str) -> None:
     """Write a bot in the page, from the template, and submit it."""
-    clicks.on("text=Make, submit and manage them")
-    clicks.on("text=Make a bot")
+    clicks.on("text=Create and manage bots")
+    clicks.on("text=Create a bot")
     clicks.page.fill("#id_name", f"Tsuru of {name}")
     clicks.page.check("input[value=kakeya]")
-    clicks.on("text=Make it and write it here")
-    clicks.on("text=Submit it as v1")
+    clicks.on("text=Create the bot and write it here")
+    clicks.on("text=Submit as v1")
     clicks.page.wait_for_url("**/versions/*")
 
 
@@ -89,7 +89,7 @@ def checked(clicks: Clicks) -> None:
 def entered(clicks: Clicks, event: str) -> None:
     """Enter an event from the page of the version."""
     clicks.on(f"text=Enter {event}")
-    clicks.on("button:text('Enter it')")
+    clicks.on("button:text('Enter the tournament')")
     clicks.page.wait_for_selector("text=is entered.")
 
 

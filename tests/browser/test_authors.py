@@ -59,13 +59,13 @@ def test_the_editor_indents_keeps_drafts_and_lets_one_go(page: Page) -> None:
 
     page.goto(f"{bot}/write")
     assert "class MyBot(Bot):" in page.input_value("#id_source")
-    page.click("text=Take it")
+    page.click("text=Restore it")
     assert page.input_value("#id_source") == "def act():\n    if x:\n    pass"
     page.fill("#id_notes", "from the page")
-    page.click("text=Submit it as v1")
+    page.click("text=Submit as v1")
     page.wait_for_url("**/versions/*")
     assert "from the page" in page.inner_text("#version-check")
-    page.click("text=Change it in the page")
+    page.click("text=Edit it in the browser")
     assert page.input_value("#id_source") == "def act():\n    if x:\n    pass\n"[:-1]
 
 
@@ -82,11 +82,11 @@ def test_a_folder_is_looked_at_packed_and_sent(page: Page, tmp_path: Path) -> No
     (folder / "rensho.toml").write_text(MANIFEST.replace("main.py", "other.py"))
     page.set_input_files("#folder", folder)
     page.wait_for_selector("text=names other.py as entry_point, which is not among the files")
-    assert page.is_disabled("text=Submit it"), "what the browser knows to be wrong is not sent"
+    assert page.is_disabled("text=Submit the version"), "what the browser knows to be wrong is not sent"
     page.fill("#id_notes", "from a folder")
     (folder / "rensho.toml").write_text(MANIFEST.replace("python/1", "python/99"))
     page.set_input_files("#folder", folder)
-    page.click("text=Submit it")
+    page.click("text=Submit the version")
     page.wait_for_selector("[data-errors] .form-errors >> text=python/99")
     assert page.evaluate("document.activeElement.className") == "form-errors"
     assert "python/99" in page.inner_text("#id_bundle_error"), "in the same words at the field"
@@ -94,12 +94,12 @@ def test_a_folder_is_looked_at_packed_and_sent(page: Page, tmp_path: Path) -> No
     assert page.input_value("#id_notes") == "from a folder", "refused by the server, and nothing lost"
     (folder / "rensho.toml").write_text(MANIFEST)
     page.set_input_files("#folder", folder)
-    page.wait_for_selector("text=Nothing is missing as far as the browser can see")
+    page.wait_for_selector("text=The browser found no problems")
     assert "x.pyc" not in page.inner_text("[data-chosen]")
-    page.click("text=Submit it")
+    page.click("text=Submit the version")
     page.wait_for_url("**/versions/*")
     assert "from a folder" in page.inner_text("#version-check")
-    page.click("text=Change it in the page")
+    page.click("text=Edit it in the browser")
     assert page.input_value("#id_source") == "print('a bot')\n"
     assert "book.json" in page.inner_text("main")
 

@@ -58,15 +58,15 @@ def test_an_event_of_two_stages_is_made_in_one_form_opened_locked_and_started(si
     draft = page.input_value("[name=draft]")
     page.goto(f"/organise/new?draft={draft}")
     assert page.input_value("#id_stage-2-qualify") == "4", "leaving loses nothing"
-    page.click("button:text('Keep as draft')")
+    page.click("button:text('Save the draft')")
     page.wait_for_url("**/organise/events/*")
     page.fill("#id_description", "By the lake.")
-    page.wait_for_selector("#draft:has-text('What you typed is kept')")
+    page.wait_for_selector("#draft:has-text('Your input was saved')")
     page.reload()
     assert page.input_value("#id_description") == "By the lake.", "nor does leaving what is stored"
     page.click("button:text('Open registration')")
     page.wait_for_url("**/open")
-    page.wait_for_selector("text=What becomes impossible")
+    page.wait_for_selector("text=What is no longer possible")
     page.click("button:text-is('Open registration')")
     page.wait_for_url("**/tournaments/*")
     entered(site, page.url.rpartition("/")[2])

@@ -22,15 +22,13 @@ if TYPE_CHECKING:
     from django.utils.functional import _StrOrPromise  # exists only in the stubs
 
 SCOPE_LABELS = {
-    ApiToken.Scope.READ: "Read whatever you may read, your bots' logs and faults included",
+    ApiToken.Scope.READ: "Read everything you can read, including logs and faults of your bots",
     ApiToken.Scope.BOTS: "Create bots, upload and manage versions, enter tournaments, challenge others",
-    ApiToken.Scope.ORGANISE: "Create tournaments and cups, and run your own",
-    ApiToken.Scope.TOKENS: "Make and revoke tokens of this account",
+    ApiToken.Scope.ORGANISE: "Create tournaments and cups, and run them",
+    ApiToken.Scope.TOKENS: "Create and revoke tokens of this account",
 }
-TOKEN_LIFETIMES = {"30": "30 days", "90": "90 days", "365": "one year", "never": "it does not end"}
-PASSWORD_HINT = _(
-    "At least 8 characters; not one of the usual words, nor like your name. A sentence is fine."
-)
+TOKEN_LIFETIMES = {"30": "30 days", "90": "90 days", "365": "one year", "never": "never"}
+PASSWORD_HINT = _("At least 8 characters. No common passwords, and not your name. A sentence works well.")
 
 
 def password_field(label: _StrOrPromise, autocomplete: str) -> forms.CharField:
@@ -51,7 +49,7 @@ class SignUpForm(forms.Form):
         label=pgettext_lazy("of an account", "Name"),
         max_length=150,
         help_text=_(
-            "Everybody sees it beside your bots. 2 to 26 letters from a to z, digits, - or _; the first is a "
+            "Shown publicly with your bots. 2 to 26 letters from a to z, digits, - or _; starts with a "
             "letter or digit."
         ),
         widget=forms.TextInput(
@@ -62,7 +60,7 @@ class SignUpForm(forms.Form):
         label=_("E-mail"),
         required=False,
         max_length=EMAIL_CHARACTERS,
-        help_text=_("Nobody sees it. It is used for one thing: a link to a new password if you ask for one."),
+        help_text=_("Not shown to other players. Used only to send you a link if you forget your password."),
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
     password = password_field(_("Password"), "new-password")
@@ -96,7 +94,7 @@ class NewPasswordForm(forms.Form):
 
 
 class ChangePasswordForm(forms.Form):
-    present = password_field(_("Present password"), "current-password")
+    present = password_field(_("Current password"), "current-password")
     password = password_field(_("New password"), "new-password")
 
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
@@ -110,7 +108,7 @@ class EmailForm(forms.Form):
         label="E-mail",
         required=False,
         max_length=EMAIL_CHARACTERS,
-        help_text="Leave it empty to have none stored.",
+        help_text="Leave it empty to delete the stored address.",
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
 
@@ -121,7 +119,7 @@ class PasskeyForm(forms.Form):
     name = forms.CharField(
         label="Name of the passkey",
         max_length=NAME_CHARACTERS,
-        help_text="For yourself, such as the device or the manager that keeps it.",
+        help_text="Only you see it, such as the name of the device or password manager.",
     )
     answer = forms.CharField(required=False, max_length=MAX_RESPONSE_CHARACTERS, widget=forms.HiddenInput)
 
@@ -132,10 +130,12 @@ class PasskeyNameForm(forms.Form):
 
 class TokenForm(forms.Form):
     name = forms.CharField(
-        label="Name", max_length=80, help_text="For yourself: where it is used, such as laptop or CI."
+        label="Name",
+        max_length=80,
+        help_text="Only you see it, such as the place where the token is used: laptop, CI.",
     )
-    scopes = forms.MultipleChoiceField(label="What it may do", widget=forms.CheckboxSelectMultiple)
-    days = forms.ChoiceField(label="It ends after", choices=list(TOKEN_LIFETIMES.items()))
+    scopes = forms.MultipleChoiceField(label="Permissions", widget=forms.CheckboxSelectMultiple)
+    days = forms.ChoiceField(label="Expires after", choices=list(TOKEN_LIFETIMES.items()))
     once = forms.CharField(max_length=40, widget=forms.HiddenInput)
 
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
@@ -152,15 +152,18 @@ class TokenForm(forms.Form):
 
 class InvitationForm(forms.Form):
     note = forms.CharField(
-        label="For whom", max_length=NOTE_CHARACTERS, required=False, help_text="Only staff see it."
+        label="Note",
+        max_length=NOTE_CHARACTERS,
+        required=False,
+        help_text="For whom it is. Only staff see it.",
     )
-    days = forms.IntegerField(label="Days it holds", min_value=1, max_value=365)
+    days = forms.IntegerField(label="Days valid", min_value=1, max_value=365)
     once = forms.CharField(max_length=40, widget=forms.HiddenInput)
 
 
 class DeleteForm(forms.Form):
     name = forms.CharField(
-        label="Your name",
+        label="Your user name",
         max_length=150,
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
     )
@@ -169,11 +172,11 @@ class DeleteForm(forms.Form):
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.user = user
-        self.fields["name"].help_text = f"Type {user.username} to say that you mean it."
+        self.fields["name"].help_text = f"Type {user.username} to confirm."
         if not user.has_usable_password():
             del self.fields["password"]
 
     def clean_name(self) -> str:
         if self.cleaned_data["name"] != self.user.username:
-            raise forms.ValidationError("That is not the name of this account. Nothing was deleted.")
+            raise forms.ValidationError("This is not the name of your account. Nothing was deleted.")
         return self.user.username

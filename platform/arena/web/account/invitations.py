@@ -57,10 +57,10 @@ def invitations(request: HttpRequest, user: User) -> HttpResponseBase:
 def withdraw_invitation(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     _require_staff(user)
     link_withdraw(invitation_get(public_id), user)
-    messages.success(request, "The invitation opens nothing any more.")
+    messages.success(request, "The invitation is withdrawn; its link no longer works.")
     return redirect("web:invitations")
 
 
 def _require_staff(user: User) -> None:
     if not user.is_staff:
-        raise NotFound("There is no such page for you.", "not_found")
+        raise NotFound("Only staff can open this page.", "not_found")

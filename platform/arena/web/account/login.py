@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 NAME_CHARACTERS = 150
 BROWSER_COOKIE = "rensho-browser"
 """Cookie that marks a browser in which a name has signed in before. It grants no access."""
-INVALID_LOGIN = _("That name and password do not go together. Upper and lower case count in the password.")
+INVALID_LOGIN = _("Wrong name or password. Passwords are case-sensitive.")
 
 
 class SignInForm(AuthenticationForm):

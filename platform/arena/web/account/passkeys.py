@@ -62,7 +62,7 @@ def passkeys(request: HttpRequest, user: User) -> HttpResponseBase:
                 form.cleaned_data["answer"],
                 form.cleaned_data["name"],
             )
-            messages.success(request, f"The passkey {passkey.name} opens your account from now on.")
+            messages.success(request, f"The passkey {passkey.name} can now be used to sign in.")
             return redirect("web:passkeys")
     present = passkeys_of(user)
     context = {
@@ -108,7 +108,9 @@ def remove_passkey(request: HttpRequest, user: User, public_id: str) -> HttpResp
     except ArenaError as error:
         messages.error(request, error.message)
     else:
-        messages.success(request, f"The passkey {passkey.name} opens nothing any more.")
+        messages.success(
+            request, f"The passkey {passkey.name} is removed and can no longer be used to sign in."
+        )
     return redirect("web:passkeys")
 
 

@@ -88,7 +88,7 @@ def reset_password(request: HttpRequest, secret: str) -> HttpResponseBase:
     """Set a new password with a one-time link."""
     link = link_find(Kind.RESET, secret)
     user = link.user
-    assert user is not None, "a link to a new password is of an account"
+    assert user is not None, "a reset link belongs to an account"
     form = NewPasswordForm(submitted_data(request))
     context = {"form": form, "nav": "sign-in", "name": user.username, "form_language": get_language()}
     template = "web/account/reset_password.html"
@@ -98,6 +98,6 @@ def reset_password(request: HttpRequest, secret: str) -> HttpResponseBase:
         if form.is_valid():
             with collect_service_errors(form):
                 password_change(user, form.cleaned_data["password"], link=link)
-                messages.success(request, _("Your new password holds. Sign in with it."))
+                messages.success(request, _("Your new password is set. Sign in with it."))
                 return redirect("web:sign-in")
     return render_form(request, template, context)

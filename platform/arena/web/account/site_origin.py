@@ -16,7 +16,7 @@ from arena.common.errors import Conflict, Invalid
 CHALLENGE_KEY = "passkey_challenge"
 """Session key of the purpose, the challenge, and the time of its creation."""
 CHALLENGE_S = 300
-CHALLENGE_EXPIRED = "That took too long, or was sent twice. Try again."
+CHALLENGE_EXPIRED = "The request took too long or was sent twice. Try again."
 
 
 def site_address(request: HttpRequest) -> str:
@@ -47,11 +47,11 @@ def passkey_unavailable_reason(request: HttpRequest) -> str:
     else:
         is_number = True
     if is_number:
-        return "Passkeys need a name in the address, such as localhost, not a number."
+        return "Passkeys need a host name, such as localhost. They do not work with an IP address."
     if parts.scheme != "https" and host != "localhost" and not host.endswith(".localhost"):
-        return "Passkeys need an address with https."
+        return "Passkeys need an https address."
     if here != site_address(request):
-        return f"Passkeys are for {site_address(request)}: open the site at that address."
+        return f"Passkeys work only at {site_address(request)}. Open the site at that address."
     return ""
 
 

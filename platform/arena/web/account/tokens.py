@@ -87,7 +87,7 @@ def restore_token(request: HttpRequest, user: User, public_id: str) -> HttpRespo
     except ArenaError as error:
         messages.error(request, error.message)
     else:
-        messages.success(request, f"The token {token.name} works again.")
+        messages.success(request, f"The token {token.name} is restored and works again.")
     return redirect("web:tokens")
 
 

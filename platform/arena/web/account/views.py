@@ -83,7 +83,10 @@ def change_email(request: HttpRequest, user: User) -> HttpResponseBase:
     if request.method == "POST" and form.is_valid():
         with collect_service_errors(form):
             email_change(user, form.cleaned_data["email"])
-            messages.success(request, "Your e-mail address is changed." if user.email else "It is deleted.")
+            messages.success(
+                request,
+                "Your e-mail address is changed." if user.email else "Your e-mail address is deleted.",
+            )
             return redirect("web:me")
     context = {"form": form, "nav": "me-page", "sends_mail": can_send_mail()}
     return render_form(request, "web/account/email.html", context)
@@ -120,5 +123,5 @@ def verify_password(request: HttpRequest, user: User, form: forms.Form, field: s
     if user.check_password(form.cleaned_data[field]):
         attempt_reset(attempt)
     else:
-        form.add_error(field, gettext_lazy("That is not your password. Upper and lower case count."))
+        form.add_error(field, gettext_lazy("Wrong password. Passwords are case-sensitive."))
     return 0

@@ -101,7 +101,7 @@ def fault(request: HttpRequest, public_id: str, fingerprint: str) -> HttpRespons
 def reinstate(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """End a suspension, possibly by a new check; the bot's page displays the outcome."""
     own_version = _own_version(request, public_id)
-    assert isinstance(request.user, User), "only an owner or staff get here"
+    assert isinstance(request.user, User), "only an owner or staff reaches this"
     try:
         check = version_reinstate(own_version, request.user)
     except Conflict as error:
@@ -114,7 +114,7 @@ def reinstate(request: HttpRequest, public_id: str) -> HttpResponseBase:
         else:
             checks_publish([check.pk])
             messages.success(
-                request, f"{own_version} is being checked again; if it passes, it may enter again."
+                request, f"{own_version} is being checked again. It can enter again if it passes."
             )
     return redirect(_version_url(own_version))
 

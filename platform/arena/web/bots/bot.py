@@ -201,8 +201,8 @@ def check_waiting_reason(check: CheckRun | None) -> str:
         return check.reason
     reason = check.reason.rstrip(".")
     return (
-        f"{reason[:1].upper()}{reason[1:]}. It waits until one does: that is no fault of the bot and uses up "
-        "no attempt."
+        f"{reason[:1].upper()}{reason[1:]}. The check waits for a worker. This is not a fault of the bot and "
+        "uses no attempt."
     )
 
 
@@ -244,7 +244,7 @@ def _check_result(check: CheckRun) -> str:
         case CheckRun.State.RUNNING:
             return pgettext("of a check", "running")
         case CheckRun.State.FAILED:
-            return pgettext("of a check", "failed by our own fault")
+            return pgettext("of a check", "failed because of a platform fault")
         case _:
             has_passed = _has_passed(check)
             return pgettext("of a check", "passed") if has_passed else pgettext("of a check", "not passed")

@@ -88,7 +88,7 @@ def fault_report_context(group: FaultGroup) -> dict[str, Any]:
 
 def clock_scales(clock: Mapping[str, float], *, is_start: bool) -> list[ClockScale]:
     """Return the measured CPU and wall-clock times of a decision with their limits."""
-    bank = [] if is_start else [("In the bank", "bank_ms")]
+    bank = [] if is_start else [("Bank", "bank_ms")]
     groups = [
         ("CPU time", [*bank, ("Limit", "limit_cpu_ms"), ("Used", "used_cpu_ms")]),
         ("Wall-clock time", [("Limit", "limit_wall_ms"), ("Used", "used_wall_ms")]),

@@ -29,7 +29,7 @@ MAX_CHARACTERS = 10_000
 SEPARATORS = re.compile("[,;\t]")
 VERSION_CHARACTERS = 12
 """Length of a version's public id."""
-CHANGED = "What the lines come to changed since you looked. Look again, then send it."
+CHANGED = "The outcome of the lines has changed since you checked them. Check the list again, then send it."
 
 
 class BulkLine(NamedTuple):
@@ -49,18 +49,20 @@ class BulkForm(forms.Form):
         max_length=MAX_CHARACTERS,
         widget=forms.Textarea(attrs={"rows": 10, "spellcheck": "false", "autocapitalize": "none"}),
         help_text=(
-            "One a line: the handle of a player, who is invited, or the id of a version of your own, which "
-            f"is entered; several in one line between commas, semicolons or tabs. {MAX_LINES} at most."
+            "The handle of a player to invite, or the id of one of your versions to enter. One per line, or "
+            f"separated by commas, semicolons or tabs; at most {MAX_LINES}."
         ),
     )
     accepts_partners = forms.BooleanField(
-        label="My versions may partner every other one", required=False, help_text="Needed in movements."
+        label="My versions may partner every other entry in turn",
+        required=False,
+        help_text="Required in movements.",
     )
 
     def clean_lines(self) -> str:
         text = str(self.cleaned_data["lines"])
         if len(parse_lines(text)) > MAX_LINES:
-            raise forms.ValidationError(f"These are more than {MAX_LINES} lines; send them in parts.")
+            raise forms.ValidationError(f"More than {MAX_LINES} lines; send them in parts.")
         return text
 
 
@@ -125,7 +127,7 @@ def button_text(lines: list[BulkLine]) -> str:
     if entered:
         parts.append(f"enter {format_count(entered, 'version')}")
     if left_out := len(lines) - len(possible):
-        parts.append(f"leave out {format_count(left_out, 'line')}")
+        parts.append(f"skip {format_count(left_out, 'line')}")
     label = f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else "".join(parts)
     return f"{label[:1].upper()}{label[1:]}"
 
@@ -152,7 +154,7 @@ def bulk(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
                 lines = process_lines(event, user, form.cleaned_data["lines"], is_done=True, **given)
                 tournament_advance(event)
                 refused = [line.text for line in lines if line.refusal]
-                messages.success(request, f"Done: {len(lines) - len(refused)}. Refused: {len(refused)}.")
+                messages.success(request, f"{len(lines) - len(refused)} done, {len(refused)} skipped.")
                 if not refused:
                     return redirect("web:tournament", public_id=public_id)
                 form = BulkForm({"lines": "\n".join(refused)})

@@ -48,17 +48,17 @@ MAX_SOURCES = 50
 KEEP = "keep"
 DIRECT_FIELDS = tuple(name for name in FIELDS if name not in ("template", "weekday"))
 REMOVAL_WARNING = (
-    "Bots that are entered each time stay, unless the game changes or everybody comes to partner everybody, "
-    "to which owners have to agree: then they are taken out, and their owners notified."
+    "Bots that are entered in every edition stay. If the game changes, or partners start to change, which "
+    "needs the consent of owners, the bots are removed and their owners notified."
 )
-STALE = "The cup was changed elsewhere since you opened this form. What you typed is kept: send it again."
+STALE = "The cup has changed since you opened this form. Your input is kept: send it again to apply it."
 
 
 class CupForm(forms.Form):
     name = control(FIELDS["name"])
     source = forms.ChoiceField(
         label=FIELDS["template"].label,
-        help_text="Game, stages, clock and all else are taken from it as it is now.",
+        help_text="The cup copies its game, stages, clock and other settings now.",
     )
     every = control(FIELDS["every"])
     weekday = control(FIELDS["weekday"])
@@ -91,9 +91,9 @@ class CupForm(forms.Form):
             source.help_text += f" {REMOVAL_WARNING}"
         events = organised_events(user)[:MAX_SOURCES]
         source.choices = [
-            *([(KEEP, "as they are now")] if cup else []),
-            ("Usual plans", [(f"plan:{plan.key}", plan.title) for plan in TEMPLATES]),
-            ("Your events", [(event.public_id, isolated(event.name)) for event in events]),
+            *([(KEEP, "current settings")] if cup else []),
+            ("Templates", [(f"plan:{plan.key}", plan.title) for plan in TEMPLATES]),
+            ("Your tournaments", [(event.public_id, isolated(event.name)) for event in events]),
         ]
 
     def clean(self) -> dict[str, Any]:
@@ -150,7 +150,7 @@ def cup_new(request: HttpRequest, user: User) -> HttpResponseBase:
         except ArenaError as error:
             form.add_service_error(error)
         else:
-            messages.success(request, f"{cup.name} is made; its first edition opens by itself.")
+            messages.success(request, f"{cup.name} is created. Its first edition opens automatically.")
             return redirect(outcome.address)
     return _cup_page(request, form, None)
 
@@ -166,9 +166,11 @@ def cup_edit(request: HttpRequest, user: User, public_id: str) -> HttpResponseBa
         except ArenaError as error:
             form.add_service_error(error)
         else:
-            message = f"{cup.name} is changed; editions made already stay as they are."
+            message = f"{cup.name} is saved. Existing editions do not change."
             if taken_out:
-                message += f" Bots no longer entered each time: {taken_out:,}. Their owners are notified."
+                message += (
+                    f" Bots no longer entered in every edition: {taken_out:,}. Their owners are notified."
+                )
             messages.success(request, message)
             return redirect("web:cup", public_id=public_id)
     return _cup_page(request, form, cup)
@@ -179,7 +181,7 @@ def cup_verb(request: HttpRequest, user: User, public_id: str, verb: str) -> Htt
     """Explain an action on a cup, and execute it on POST."""
     cup = own_cup(public_id, user)
     if verb not in STATE_ACTIONS:
-        raise NotFound(f"Nothing called {verb!r} can be done with a cup.", "verb_unknown")
+        raise NotFound(f"A cup has no action {verb!r}.", "verb_unknown")
     action = STATE_ACTIONS[verb]
     is_possible = verb in allowed_series_verbs(cup)
     form = ConfirmForm(
@@ -187,7 +189,7 @@ def cup_verb(request: HttpRequest, user: User, public_id: str, verb: str) -> Htt
     )
     if not is_possible and form.is_bound:
         form.is_valid()
-        form.add_error(None, f"Nothing was done: the cup is {cup.state} by now.")
+        form.add_error(None, f"Nothing was changed: the cup is now {cup.state}.")
     elif form.is_bound and form.is_valid():
         with collect_service_errors(form):
             SERVICES[verb](cup, user, form.given_reason)
@@ -215,7 +217,7 @@ def own_cup(public_id: str, user: User) -> Series:
     """
     cup = series_get(public_id, user)
     if not may_manage_series(user, cup):
-        raise Forbidden("Only the organiser of this cup and staff may do this.", "not_the_organiser")
+        raise Forbidden("Only the organiser of this cup and staff can do this.", "not_the_organiser")
     return cup
 
 

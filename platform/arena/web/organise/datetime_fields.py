@@ -26,7 +26,7 @@ class LocalDateTimeField(forms.DateTimeField):
     def to_python(self, value: Any) -> datetime | None:
         if isinstance(value, str):
             if has_invalid_day(value):
-                raise forms.ValidationError("This day does not exist.", "day_missing")
+                raise forms.ValidationError("This date does not exist.", "day_missing")
             day = parse_day(value)
             if day is not None and self.needs_time:
                 raise forms.ValidationError(

@@ -18,9 +18,7 @@ from arena.web.organise.access import organiser_form, own_event
 
 NEW_EVENT_KIND, EVENT_CHANGE_KIND = "event", "change of event"
 UNSAVED_FIELDS = ("csrfmiddlewaretoken", "do", "once", "draft", "draft_version")
-CHANGED_ELSEWHERE = (
-    "It was changed in another window, which keeps its own. This one is saved as another draft."
-)
+CHANGED_ELSEWHERE = "The draft was changed in another window. This text is saved as a second draft."
 
 
 @organiser_form
@@ -50,7 +48,7 @@ def delete_draft(request: HttpRequest, user: User, public_id: str) -> HttpRespon
     draft = draft_get(user, public_id)
     draft_delete(user, public_id)
     if draft.kind == EVENT_CHANGE_KIND:
-        messages.success(request, "What you had typed is forgotten. The form shows the event as it is.")
+        messages.success(request, "Your input is discarded. The form shows the current settings.")
         return redirect("web:organise-event", public_id=str(draft.data.get("event", "")))
     messages.success(request, f"The draft {draft_name(draft)} is deleted.")
     return redirect("web:organise")
@@ -81,4 +79,4 @@ def draft_querydict(draft: FormDraft, once: str) -> QueryDict:
 
 
 def draft_name(draft: FormDraft) -> str:
-    return str(draft.data.get("name", "")).strip()[:100] or "without a name"
+    return str(draft.data.get("name", "")).strip()[:100] or "no name"

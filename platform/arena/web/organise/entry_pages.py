@@ -64,7 +64,7 @@ class WithdrawForm(ConfirmForm):
         entry = entry_get(event, self.cleaned_data["entry"])
         entry_withdraw(entry, user, self.given_reason)
         tournament_advance(event)
-        return f"{entry.bot_name} is taken out."
+        return f"{entry.bot_name} is removed."
 
 
 class UninviteForm(forms.Form):

@@ -26,7 +26,14 @@ from arena.web.organise.datetime_fields import localise, preselect_browser_zone,
 from arena.web.organise.declared import control
 from arena.web.organise.options import rule_fields
 
-TIE_BREAKS = {name: label for name, label in event_options.TIE_BREAKS.items() if name != "lot"}
+TIE_TITLES = {
+    "head_to_head": "Head to head",
+    "buchholz": "Buchholz",
+    "sonneborn_berger": "Sonneborn-Berger",
+    "board_score_difference": "Board score",
+    "wins": "Wins",
+}
+TIE_BREAKS = {name: f"{title}: {event_options.TIE_BREAKS[name]}" for name, title in TIE_TITLES.items()}
 """Tie-breaks offered by the form, without the lot, which always decides last."""
 TIE_FIELDS = tuple(f"tie_{number}" for number in range(1, len(TIE_BREAKS) + 2))
 """A field per tie-break, and one more for a second ``head_to_head``."""
@@ -87,9 +94,9 @@ class EventForm(forms.Form):
         required=False,
         max_length=2000,
     )
-    time_zone = time_zone_field("Of both times.")
+    time_zone = time_zone_field("For both times.")
     plan_entries = forms.IntegerField(
-        label="Worked out for so many entries", required=False, min_value=2, max_value=MAX_ENTRIES
+        label="Entries to plan for", required=False, min_value=2, max_value=MAX_ENTRIES
     )
     rules_of = forms.CharField(max_length=40, required=False, widget=forms.HiddenInput)
     seen = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
@@ -234,7 +241,7 @@ class EventForm(forms.Form):
                 cleaned[name] = localise(cleaned[name], cleaned.get("time_zone", ""))
         mistaken = [stage.number for stage in self.stages if not stage.is_valid()]
         if mistaken:
-            self.add_error(None, "A stage has a mistake; see below.")
+            self.add_error(None, "A stage has an error; see below.")
         if self.event is None or "preset" in self.editable:
             self._clean_rules()
             if not self.errors:

@@ -40,10 +40,10 @@ State = Tournament.State
 BUILDER_VERBS = (stage_forms.ADD, stage_forms.REMOVE, stage_forms.UP, stage_forms.DOWN)
 SHOW_VERB = "show"
 STALE = (
-    "The event was changed elsewhere since you opened this form. What you typed is kept: "
-    "send it again to put it in place of that."
+    "The tournament has changed since you opened this form. Your input is kept: save it again to replace "
+    "those changes."
 )
-PLAN_WITHOUT_ERRORS = "Worked out without the fields that have a mistake."
+PLAN_WITHOUT_ERRORS = "Calculated without the fields that have errors."
 
 
 @organiser_page
@@ -90,7 +90,7 @@ def event_plan(request: HttpRequest, user: User) -> HttpResponseBase:
     if form.is_valid():
         plan = _plan_of(form, event)
     if event is not None and has_removed_fields(data, form):
-        plan, message = None, f"{state_change_text(event)}: send the form to see what can still be changed."
+        plan, message = None, f"{state_change_text(event)}. Save the form to see what can still be changed."
     elif plan is None:
         message = _first_error(form)
     if plan is None:
@@ -149,7 +149,7 @@ def _submit(request: HttpRequest, user: User, data: QueryDict, event: Tournament
         form.add_service_error(error)
         return _page(request, form, plan, event)
     if verb == "open":
-        message = "It is saved as a draft. Registration opens with the button below."
+        message = "The draft is saved. Open registration with the button below."
     messages.success(request, message)
     return redirect(outcome.address)
 
@@ -165,7 +165,7 @@ def _save(user: User, form: EventForm, event: Tournament | None, draft: str) -> 
     fields = form.service_fields()
     if event is None:
         draft_delete(user, draft)
-        return tournament_create(user, **fields), "The draft is kept. Nobody else sees it."
+        return tournament_create(user, **fields), "The draft is saved. Only organisers and staff can see it."
     drafts_of_event_delete(user, event.public_id)
     changes = _changes(form, fields)
     if not changes:
@@ -239,7 +239,7 @@ def _first_error(form: EventForm) -> str:
             if each is form and name == "__all__" and any(stage.errors for stage in form.stages):
                 continue
             return f"{where}{label}{errors[0]}"
-    return "There is a mistake in the form."
+    return "The form has an error."
 
 
 def _integrity_of(request: HttpRequest, event: Tournament | None) -> list[str]:

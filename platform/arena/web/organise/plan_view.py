@@ -36,7 +36,7 @@ def plan_view(event: Tournament | Mapping[str, Any], *, entries: int | None = No
         event = {**event, "name": event.get("name") or UNNAMED}
     plan = cost_estimate(event, entries=entries, mean_cpu_ms=mean_cpu_ms_per_board, capacity=capacity_alive())
     cpu_s = {"expected": plan.cpu_s_expected, "most": plan.cpu_s_most, "budget": plan.budget_cpu_s}
-    labels = {"expected": "expected", "most": "if all clocks run out", "budget": "your budget"}
+    labels = {"expected": "expected", "most": "if every bot uses its whole clock", "budget": "your budget"}
     known = {kind: float(value) for kind, value in cpu_s.items() if value is not None}
     longest = max(known.values(), default=1) or 1
     least = duration_text(plan.cpu_s_expected if plan.cpu_s_expected is not None else plan.cpu_s_most)
@@ -44,7 +44,7 @@ def plan_view(event: Tournament | Mapping[str, Any], *, entries: int | None = No
         "plan": plan,
         "entries": plan.entries,
         "figures": [
-            ("Rounds", "by results" if plan.rounds is None else f"{plan.rounds:,}"),
+            ("Rounds", "depend on results" if plan.rounds is None else f"{plan.rounds:,}"),
             ("Fixtures", f"{plan.fixtures:,}"),
             ("Tables", f"{plan.tables:,}"),
             ("Boards at tables", f"{plan.boards:,}"),
@@ -61,7 +61,7 @@ def plan_view(event: Tournament | Mapping[str, Any], *, entries: int | None = No
         "calendar": _calendar(
             _moment(event, "closes_at"), _moment(event, "starts_at"), _review_hours(event), plan
         ),
-        "line": f"{plan.entries} entries: {plan.tables:,} tables, {least} of CPU",
+        "line": f"{plan.entries} entries: {plan.tables:,} tables, {least} of CPU time",
     }
 
 
@@ -84,11 +84,15 @@ def _calendar(
     ends = begins + timedelta(hours=hours) if begins and hours is not None else None
     lasting = "" if hours is None else f"about {duration_text(hours * 3600)} later"
     return [
-        CalendarStep(None, "on opening", "registration; the commitment to all deals is published"),
-        CalendarStep(closes_at, "when you lock it", "entry closes; field and digest are published"),
+        CalendarStep(
+            None, "when you open it", "registration opens; the commitment to all deals is published"
+        ),
+        CalendarStep(
+            closes_at, "when you lock it", "registration closes; the field and its digest are published"
+        ),
         CalendarStep(starts_at, "when you start it", "play begins"),
         CalendarStep(
-            ends, lasting or "when all is played", _provisional_text(review_hours), is_estimate=True
+            ends, lasting or "when all tables are played", _provisional_text(review_hours), is_estimate=True
         ),
         CalendarStep(
             ends + timedelta(hours=review_hours) if ends and review_hours else None,
@@ -103,7 +107,7 @@ def _provisional_text(review_hours: int) -> str:
     if not review_hours:
         return "provisional, then the audit"
     hours = "1 hour" if review_hours == 1 else f"{review_hours} hours"
-    return f"provisional for {hours}, in which results can be ruled on; audited at both ends"
+    return f"provisional for {hours}, when rulings are possible; audits before and after"
 
 
 def duration_text(seconds: float) -> str:

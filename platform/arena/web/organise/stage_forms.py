@@ -23,18 +23,18 @@ class StageForm(forms.Form):
 
     format = forms.ChoiceField(label="Format")
     qualify = forms.IntegerField(
-        label="How many go on to it",
+        label="Number of qualifiers",
         required=False,
         min_value=2,
         max_value=MAX_ENTRIES,
-        help_text="The best of the stage before. Empty: all.",
+        help_text="The best entries of the previous stage. Empty: all entries.",
     )
     boards_per_round = forms.IntegerField(
         label="Boards per round",
         required=False,
         min_value=1,
         max_value=MAX_BOARDS,
-        help_text="Empty: as in the whole event.",
+        help_text="Empty: as set for the tournament.",
     )
 
     def __init__(self, number: int, count: int, values: Mapping[str, Any], *, is_bound: bool) -> None:

@@ -15,8 +15,8 @@ class EventTemplate(NamedTuple):
 TEMPLATES = (
     EventTemplate(
         "league",
-        "A league",
-        "Up to 16 entries, everybody meets everybody once, 24 boards a round.",
+        "League",
+        "Up to 16 entries. Everybody meets everybody once; 24 boards per round.",
         {
             "preset": "kakeya4.league",
             "boards_per_round": 24,
@@ -26,8 +26,8 @@ TEMPLATES = (
     ),
     EventTemplate(
         "groups-final",
-        "Groups, then a knockout",
-        "Groups of four; the best eight play on until one is left.",
+        "Groups and knockout",
+        "Groups of four. The best eight entries play a knockout.",
         {
             "preset": "kakeya4",
             "max_entries": 32,
@@ -40,8 +40,8 @@ TEMPLATES = (
     ),
     EventTemplate(
         "swiss-final",
-        "A large field",
-        "Swiss rounds for up to 64 entries, then a final of the best four.",
+        "Swiss and final",
+        "Swiss rounds for up to 64 entries. The best four play a final.",
         {
             "preset": "kakeya4",
             "max_entries": 64,
@@ -54,8 +54,8 @@ TEMPLATES = (
     ),
     EventTemplate(
         "heats",
-        "Kakkuri for many",
-        "Every round fills tables anew, until all have met about equally often.",
+        "Kakkuri heats",
+        "Tables are filled again in every round, until all entries have met about equally often.",
         {"preset": "kakkuri", "stages": [{"format": "heats", "options": {}}]},
     ),
 )

@@ -12,7 +12,7 @@ from arena.competition.models import Tournament
 from arena.web.organise import stage_forms
 from arena.web.organise.event_form import PAGE_FIELDS, EventForm
 
-PREFIX_LABELS = {"rule_": "Rule: ", "clock_": "Clock: ", "tie_": "If points are equal, "}
+PREFIX_LABELS = {"rule_": "Rule: ", "clock_": "Clock: ", "tie_": "Tie-break "}
 
 
 def has_removed_fields(data: QueryDict, form: EventForm) -> bool:
@@ -44,7 +44,7 @@ def unsaved_fields(data: QueryDict, values: Mapping[str, Any], form: EventForm) 
 
 def state_change_text(event: Tournament) -> str:
     is_open = event.state == Tournament.State.REGISTRATION
-    return "Registration was opened meanwhile" if is_open else f"The event is {event.state} by now"
+    return "Registration has opened" if is_open else f"The tournament is now {event.state}"
 
 
 def state_change_message(event: Tournament, form: EventForm) -> str:
@@ -52,12 +52,12 @@ def state_change_message(event: Tournament, form: EventForm) -> str:
     labels = [f"“{field.label}”" for field in form.visible_fields() if field.name not in PAGE_FIELDS]
     if not labels:
         return (
-            f"{state_change_text(event)}: nothing of it can be changed. What you typed stands below, to be "
-            "copied."
+            f"{state_change_text(event)}, so these settings can no longer be changed. Your input is shown "
+            "below; copy what you need."
         )
     return (
-        f"{state_change_text(event)}: of what you typed, only {', '.join(labels)} can still be changed. Send "
-        "the form again to change them. Whatever else differs from the event stands below, to be copied."
+        f"{state_change_text(event)}. Only {', '.join(labels)} can still be changed; save the form again to "
+        "change them. Other input that differs from the tournament is shown below; copy what you need."
     )
 
 

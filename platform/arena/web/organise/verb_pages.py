@@ -41,10 +41,7 @@ from arena.web.base.states import TOURNAMENT_STATE_NAMES, State
 from arena.web.organise.access import organiser_page, own_event
 from arena.web.tournaments.verbs import action_counts, confirmation_key, offered_actions, reason_requirement
 
-CHANGED = (
-    "This changed since you opened the page. What stands here is how it is now; send it again if you still "
-    "want it."
-)
+CHANGED = "The state has changed since you opened this page, which now shows the new state. Confirm again."
 MAX_TABLES = 60
 AUDIT_UNDER_WAY = "audit_under_way"
 
@@ -55,7 +52,7 @@ class ConfirmForm(forms.Form):
     reason = forms.CharField(
         label="Reason",
         max_length=MAX_REASON_LENGTH,
-        help_text="Entrants will read it.",
+        help_text="Shown to entrants.",
         widget=forms.Textarea(attrs={"rows": 3}),
     )
     seen = forms.CharField(max_length=60, required=False, widget=forms.HiddenInput)
@@ -83,22 +80,22 @@ class ConfirmForm(forms.Form):
 
 
 RULINGS = [
-    ("forfeit", "Some of its entries forfeit it"),
-    ("draw", "A draw: every board counts 0"),
-    ("void", "Void: it counts for nobody"),
+    ("forfeit", "Forfeit by the entries you choose"),
+    ("draw", "Draw: every board counts 0"),
+    ("void", "Void: the fixture does not count"),
 ]
-LIFT_RULING = ("lift", "As played: take the ruling back")
+LIFT_RULING = ("lift", "As played: lift the ruling")
 
 
 class RulingForm(ConfirmForm):
     kind = forms.ChoiceField(
-        label="What counts",
+        label="Ruling",
         widget=forms.RadioSelect,
     )
     entries = forms.MultipleChoiceField(
-        label="Who forfeits",
+        label="Entries that forfeit",
         required=False,
-        help_text="For a forfeit: one entry at least.",
+        help_text="For a forfeit, at least one entry.",
         widget=forms.CheckboxSelectMultiple,
     )
     field_order = ("kind", "entries", "reason")
@@ -127,7 +124,7 @@ def event_verb(request: HttpRequest, user: User, public_id: str, verb: str) -> H
     event = own_event(public_id, user)
     action = STATE_ACTIONS.get(verb)
     if action is None:
-        raise NotFound(f"Nothing called {verb!r} can be done with an event.", "verb_unknown")
+        raise NotFound(f"A tournament has no action {verb!r}.", "verb_unknown")
     counts = action_counts(event)
     form = ConfirmForm(
         submitted_data(request),
@@ -137,7 +134,7 @@ def event_verb(request: HttpRequest, user: User, public_id: str, verb: str) -> H
     is_possible = verb in allowed_verbs(event, user)
     if not is_possible and form.is_bound:
         form.is_valid()
-        form.add_error(None, f"Nothing was done: the event is {event.state} by now.")
+        form.add_error(None, f"Nothing was changed: the tournament is now {event.state}.")
     elif form.is_bound and form.is_valid():
         try:
             SERVICES[verb](event, user, form.given_reason)
@@ -183,7 +180,7 @@ def _entrant_notes(event: Tournament, user: User, verb: ActionSpec) -> list[str]
     """Warn organisers with an entry that the tournament's page will display their action."""
     if verb.name not in ENTRANT_ACTS or not has_interest(user, event):
         return []
-    return ["You have or had an entry, so the event's page will say that this was done by an entrant."]
+    return ["You have or had an entry, so the tournament page will show that an entrant did this."]
 
 
 @organiser_page
@@ -203,7 +200,7 @@ def fixture_adjudication(request: HttpRequest, user: User, public_id: str) -> Ht
             kind, entries = form.cleaned_data["kind"], form.cleaned_data["entries"]
             fixture_adjudicate(fixture, user, kind, entries, form.given_reason)
             tournament_advance(event)
-            messages.success(request, "The ruling holds.")
+            messages.success(request, "The ruling is in force.")
             return redirect("web:fixture", public_id=public_id)
     tables = list(tables_of(fixture)[:MAX_TABLES])
     context = {
@@ -248,7 +245,7 @@ def table_replay(request: HttpRequest, user: User, public_id: str) -> HttpRespon
             else:
                 table_rerun(table, user, form.given_reason)
             tournament_advance(event)
-            messages.success(request, "The table waits to be played.")
+            messages.success(request, "The table is back in the queue.")
             return redirect("web:fixture", public_id=table.fixture.public_id)
     context = {
         "nav": "organise-page",

@@ -37,7 +37,7 @@ def test_lines_are_looked_at_then_done(client: Client, event: Tournament) -> Non
     assert 'value="enter"' in page
     assert 'formaction="/organise/events/' in page
     assert '<h2 id="lines-title" tabindex="-1">' in page, "where the button leads"
-    left_out = page.partition("Left out</h3>")[2]
+    left_out = page.partition("Skipped lines</h3>")[2]
     assert "line 4" in left_out
     assert "nobody-here" in left_out
     assert "aya" not in left_out

@@ -251,7 +251,7 @@ def test_the_form_of_a_draft_that_was_opened_meanwhile_says_what_can_still_be_se
         assert answer.status_code == 400
     page = page_of(answer)
     left = re.findall(r"<dt>[^<]+</dt><dd>([^<]*)</dd>", page)
-    assert {"Renamed", "9", "4000", event_options.TIE_BREAKS["wins"]} <= set(left)
+    assert {"Renamed", "9", "4000", f"Wins: {event_options.TIE_BREAKS['wins']}"} <= set(left)
     assert any(text.endswith(": 7") for text in left)
     kept = controls_in(page)
     live = page_of(odo.post("/organise/plan", kept))

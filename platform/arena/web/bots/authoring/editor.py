@@ -105,14 +105,17 @@ def _submitted_base(bot: Bot, base: str, user: User) -> StartingPoint:
     version = _version_of(bot, base, user)
     source = source_of(version)
     if source is None:
-        raise Invalid(f"The files of {version} cannot be changed here any more; submit a folder.", "invalid")
+        raise Invalid(
+            f"The files of {version} can no longer be edited here. Upload a folder or archive instead.",
+            "invalid",
+        )
     return StartingPoint(source, version)
 
 
 def _version_of(bot: Bot, public_id: str, user: User) -> BotVersion:
     version = version_get(public_id, user)
     if version.bot_id != bot.pk:
-        raise Invalid(f"{version} is no version of {bot.name}.", "invalid")
+        raise Invalid(f"{version} is not a version of {bot.name}.", "invalid")
     return version
 
 
@@ -120,8 +123,8 @@ def _check_newest(known: int, newest: BotVersion | None) -> None:
     """Raise Conflict, code ``newer_version``, if a version was created after the form was opened."""
     if newest is not None and newest.number != known:
         raise Conflict(
-            f"Version {newest.number} was made since you opened this. If yours is to come after it, send it "
-            "once more.",
+            f"Version {newest.number} was created after you opened this page. Submit again to create yours "
+            "after it.",
             "newer_version",
         )
 

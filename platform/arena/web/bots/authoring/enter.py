@@ -77,7 +77,7 @@ def _create_entry(
     if partner_versions and partner is None:
         owner = partner_versions[0].bot.owner
         raise Invalid(
-            f"{owner} has {len(partner_versions)} bots; say which.", "invalid", field="partner_version"
+            f"{owner} has {len(partner_versions)} bots. Choose one.", "invalid", field="partner_version"
         )
     return entry_create(
         tournament,
@@ -106,5 +106,5 @@ def _partner_versions(tournament: Tournament, handle: str) -> list[BotVersion]:
 
 def _success_message(entry: Entry) -> str:
     if entry.status == Entry.Status.PENDING:
-        return f"{entry.owners()[-1]} is asked; the pair is entered once they agree."
+        return f"{entry.owners()[-1]} has been asked. The pair is entered when they agree."
     return f"{entry.bot_name} is entered."

@@ -15,7 +15,7 @@ from arena.web.base.access import set_choices
 from arena.web.base.bidi import isolated
 from arena.web.bots.authoring.forms import form_key_field
 
-VERSION_UNAVAILABLE = "Choose one of these: what you chose may not enter now."
+VERSION_UNAVAILABLE = "Choose another version: the one you chose cannot enter now."
 MAX_RADIO_CHOICES = 8
 """Maximum versions displayed as radio buttons; more are a drop-down list."""
 
@@ -43,7 +43,7 @@ def own_version_choices(
     active = [(version.public_id, isolated(version)) for version in ordered if is_active(version)]
     inactive = [(version.public_id, isolated(version)) for version in ordered if not is_active(version)]
     if len(versions) > MAX_RADIO_CHOICES:
-        groups = [("Active versions", active), ("Versions that are not active", inactive)]
+        groups = [("Active versions", active), ("Other versions", inactive)]
         return [(title, choices) for title, choices in groups if choices]
     if not inactive:
         return active
@@ -68,18 +68,23 @@ def set_version_choices(form: forms.Form, versions: Sequence[BotVersion]) -> Non
 
 class EnterForm(forms.Form):
     version = version_field()
-    accepts_partners = forms.BooleanField(label="It may partner everybody in turn, as this format wants it")
+    accepts_partners = forms.BooleanField(
+        label="My version may partner every other entry in turn (required in this format)"
+    )
     partner = forms.CharField(
         label="Partner",
         required=False,
         max_length=30,
-        help_text="Handle of a player whose bot takes the other seat; who is asked. Empty: yours plays both.",
+        help_text=(
+            "Handle of a player whose bot takes the other seat. The player is asked first. Empty: your "
+            "version plays both seats."
+        ),
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
     )
     partner_version = forms.ChoiceField(
-        label="Which bot of theirs",
+        label="Partner's bot",
         required=False,
-        error_messages={"invalid_choice": "It cannot partner any more."},
+        error_messages={"invalid_choice": "This version can no longer partner."},
     )
     once = form_key_field(required=False)
 

@@ -14,8 +14,8 @@ from arena.roster.services import NOTES_CHARACTERS
 from arena.web.base.access import set_choices
 
 VISIBILITIES = {
-    Bot.Visibility.PUBLIC: "everybody sees that it is there, and how it plays",
-    Bot.Visibility.PRIVATE: "only you, and those it meets",
+    Bot.Visibility.PUBLIC: "everybody sees the bot and its results",
+    Bot.Visibility.PRIVATE: "only you and its opponents see it",
 }
 
 
@@ -28,7 +28,7 @@ def notes_field() -> forms.CharField:
         label="Notes",
         required=False,
         max_length=NOTES_CHARACTERS,
-        help_text="What is new in this version. Only you read it.",
+        help_text="What is new in this version. Only you see the notes.",
         widget=forms.Textarea(attrs={"rows": 3}),
     )
 
@@ -37,15 +37,15 @@ class BotForm(forms.Form):
     name = forms.CharField(
         label="Name",
         max_length=60,
-        help_text="1 to 60 characters; everybody sees it.",
+        help_text="1 to 60 characters, shown publicly.",
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
     game = forms.ChoiceField(label="Game", widget=forms.RadioSelect)
     visibility = forms.ChoiceField(
-        label="Who sees it",
+        label="Visibility",
         choices=list(VISIBILITIES.items()),
         widget=forms.RadioSelect,
-        help_text="Nobody but you reads its program.",
+        help_text="Only you can read its program.",
     )
     once = form_key_field()
 
@@ -57,7 +57,7 @@ class BotForm(forms.Form):
 class BotChangeForm(forms.Form):
     name = forms.CharField(label="Name", max_length=60, widget=forms.TextInput(attrs={"autocomplete": "off"}))
     visibility = forms.ChoiceField(
-        label="Who sees it", choices=list(VISIBILITIES.items()), widget=forms.RadioSelect
+        label="Visibility", choices=list(VISIBILITIES.items()), widget=forms.RadioSelect
     )
 
 

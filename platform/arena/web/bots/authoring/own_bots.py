@@ -102,7 +102,7 @@ def change_bot(request: HttpRequest, user: User, public_id: str) -> HttpResponse
     if request.method == "POST" and form.is_valid():
         with collect_service_errors(form):
             bot_update(bot, user, **form.cleaned_data)
-            messages.success(request, f"{bot.name} is changed.")
+            messages.success(request, f"{bot.name} is saved.")
             return redirect("web:bot", public_id=bot.public_id)
     context = {"form": form, "bot": bot, "name": name, "nav": "bot"}
     return render_form(request, "web/author/bot_change.html", context)

@@ -14,7 +14,7 @@ Form = TypeVar("Form", bound=forms.Form)
 
 
 def same_files_text(version: BotVersion) -> str:
-    return f"{version} has exactly these files: no new version was made."
+    return f"{version} already has exactly these files, so no new version was created."
 
 
 def resubmittable_form(form: type[Form], request: HttpRequest, **fresh: str) -> Form:

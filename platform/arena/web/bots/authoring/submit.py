@@ -43,7 +43,11 @@ def submit(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase
         archive = form.cleaned_data["bundle"]
         try:
             if archive.size > (most := bundle_limits()["upload_bytes"]):
-                raise Invalid(f"An upload may have {most} bytes.", "bundle_too_large", field="bundle")
+                raise Invalid(
+                    f"The upload is too large; at most {most} bytes are accepted.",
+                    "bundle_too_large",
+                    field="bundle",
+                )
             if not wait_s:
                 with idempotent_form(request, user) as outcome:
                     version, is_new = version_submit(

@@ -69,7 +69,7 @@ def notes(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     if request.method == "POST" and form.is_valid():
         with collect_service_errors(form):
             version_annotate(version, user, form.cleaned_data["notes"])
-            messages.success(request, "The notes are changed.")
+            messages.success(request, "The notes are saved.")
             return redirect("web:version", public_id=version.public_id)
     return render_form(request, "web/author/notes.html", {"form": form, "version": version, "nav": "bot"})
 
@@ -80,7 +80,7 @@ def bundle(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase
     """Return the files of a version as a tar for its owner, only as a download."""
     version = version_get(public_id, user)
     if not is_owner(user, version.bot):
-        raise Forbidden(f"The bundle of {version} is its owner's alone.", "not_yours")
+        raise Forbidden(f"Only the owner can download the bundle of {version}.", "not_yours")
     if wait_s := rate_consume("exports", f"u{user.pk}").wait_s:
         return too_many_requests(wait_s)
     answer = HttpResponse(bundle_of(version), content_type="application/x-tar")

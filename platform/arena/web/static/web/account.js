@@ -33,9 +33,9 @@
   };
 
   const REASONS = {
-    NotAllowedError: "Nothing was confirmed in time. Try again when you are ready.",
-    InvalidStateError: "This device has a passkey for this account already.",
-    SecurityError: "The browser makes no passkeys for this address.",
+    NotAllowedError: "The passkey was not confirmed in time. Try again.",
+    InvalidStateError: "This device already has a passkey for this account.",
+    SecurityError: "The browser does not allow passkeys at this address.",
   };
 
   const ask = async (form) => {
@@ -44,7 +44,7 @@
     const reply = await fetch(form.dataset.options, { method: "POST", body, headers: { Accept: "application/json" } });
     if (reply.redirected) return location.assign(reply.url);
     if (!(reply.headers.get("Content-Type") ?? "").startsWith("application/json")) {
-      throw new Error(reply.status === 429 ? "Too many attempts. Try again later." : "Load this page again, then try once more.");
+      throw new Error(reply.status === 429 ? "Too many attempts. Try again later." : "The page has expired. Reload it and try again.");
     }
     const options = await reply.json();
     if (!reply.ok) throw new Error(options.detail);

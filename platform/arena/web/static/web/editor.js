@@ -113,11 +113,11 @@
         });
         return made;
       };
-      const take = button("Take it", () => {
+      const take = button("Restore it", () => {
         field.value = kept.text;
         field.dispatchEvent(new Event("input", { bubbles: true }));
       });
-      note.replaceChildren(`What you wrote here on ${at} is still in this browser. `, take, " ", button("Drop it", () => store(null)));
+      note.replaceChildren(`This browser has unsaved text of ${at}. `, take, " ", button("Discard it", () => store(null)));
       note.hidden = false;
     }
     let timer;

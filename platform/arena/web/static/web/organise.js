@@ -138,8 +138,8 @@
     if (reply && (reply.redirected || reply.status === 403)) {
       const link = document.createElement("a");
       Object.assign(link, { href: form().dataset.signIn, target: "_blank", textContent: "Sign in in another window" });
-      place.replaceChildren("Not saved: you are not signed in. ", link, ". It is tried again as you type.");
-    } else place.textContent = "Not saved: no connection. It is tried again as you type.";
+      place.replaceChildren("Not saved: you are not signed in. ", link, ". Saving is retried while you type.");
+    } else place.textContent = "Not saved: no connection. Saving is retried while you type.";
   };
 
   // One request at a time: each sends the draft version that the previous one returned.

@@ -82,16 +82,16 @@
   const problem = (members) => {
     const files = new Map([...members].filter(([path]) => !isLeftOut(path)));
     const paths = [...files.keys()];
-    if (!paths.length) return "There is no file in it.";
-    if (paths.length > limits.members) return `It has ${paths.length} files; ${limits.members} are allowed. Leave out what the bot does not read.`;
+    if (!paths.length) return "It contains no files.";
+    if (paths.length > limits.members) return `It has ${paths.length} files; at most ${limits.members} are allowed. Remove files that the bot does not read.`;
     const large = paths.find((path) => files.get(path).size > limits.member_bytes);
-    if (large) return `${large} has ${size(files.get(large).size)}; a file may have ${size(limits.member_bytes)}.`;
+    if (large) return `${large} has ${size(files.get(large).size)}; a file may have at most ${size(limits.member_bytes)}.`;
     const tops = new Set(paths.map((path) => path.split("/")[0]));
     const wrapper = !files.has(MANIFEST) && tops.size === 1 ? `${[...tops][0]}/` : "";
     const manifest = files.get(wrapper + MANIFEST);
     const meant = paths.find((path) => [MANIFEST, `${MANIFEST}.txt`].includes(path.split("/").at(-1).toLowerCase()));
-    if (!manifest && meant) return `${MANIFEST} must be at the top of the archive, or in the one folder that holds everything; found ${meant}.`;
-    if (!manifest) return `${MANIFEST} is missing: a bot of several files needs one that names its entry_point.`;
+    if (!manifest && meant) return `${MANIFEST} must be at the top level of the archive, or of its only folder; found ${meant}.`;
+    if (!manifest) return `${MANIFEST} is missing. A bot with several files needs it to name the entry_point.`;
     if (!manifest.bytes) return "";
     const entry = text.decode(manifest.bytes).match(/^\s*entry_point\s*=\s*(?:"([^"\\]*)"|'([^']*)')/m);
     if (!entry) return `${MANIFEST} names no entry_point.`;
@@ -154,10 +154,10 @@
         list.append(entry);
       }
       lines.push(list);
-      if (paths.length > NAMES_SHOWN) lines.push(line(`and ${paths.length - NAMES_SHOWN} more`));
+      if (paths.length > NAMES_SHOWN) lines.push(line(`${paths.length - NAMES_SHOWN} more files`));
     }
     if (wrong) lines.push(line(wrong, "is-wrong"));
-    else if (members) lines.push(line("Nothing is missing as far as the browser can see."));
+    else if (members) lines.push(line("The browser found no problems."));
     chosen.replaceChildren(...lines);
     chosen.hidden = false;
     isWrong = Boolean(wrong);
@@ -169,7 +169,7 @@
     packed = { blob: file, name: file.name };
     if (file.size > limits.upload_bytes) {
       packed = null;
-      return show(file.name, file.size, null, `An upload may have ${size(limits.upload_bytes)}.`);
+      return show(file.name, file.size, null, `An upload may have at most ${size(limits.upload_bytes)}.`);
     }
     const { members = null, wrong = "" } = await read(file);
     show(file.name, file.size, members, wrong || (members && !file.name.endsWith(".py") && problem(members)));
@@ -293,10 +293,10 @@
     const [bar, words] = [meter.querySelector("progress"), meter.querySelector(".num")];
     request.upload.addEventListener("progress", (event) => {
       bar.value = event.total ? event.loaded / event.total : 0;
-      words.textContent = event.loaded < event.total ? `${Math.round((100 * event.loaded) / event.total)} %` : "sent, being read";
+      words.textContent = event.loaded < event.total ? `${Math.round((100 * event.loaded) / event.total)} %` : "sent, being processed";
     });
     request.addEventListener("load", () => answered(request));
-    request.addEventListener("error", () => refuse("The connection broke. Nothing was submitted; try again."));
+    request.addEventListener("error", () => refuse("The connection was lost. Nothing was submitted; try again."));
     request.open("POST", form.action || location.href);
     clear();
     meter.hidden = false;
@@ -331,6 +331,6 @@
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     if (packed) send();
-    else refuse(chosen.hidden ? "Choose an archive or a folder first." : "This cannot be sent. Choose another one.", true);
+    else refuse(chosen.hidden ? "Choose an archive or a folder first." : "This file cannot be submitted. Choose another one.", true);
   });
 })();
