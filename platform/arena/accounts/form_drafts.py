@@ -37,20 +37,22 @@ def draft_save(
             draft does not change then, and the caller still has its own content.
     """
     if len(json.dumps(dict(data))) > MAX_DRAFT_BYTES:
-        raise Invalid(f"This is more than a draft can hold ({MAX_DRAFT_BYTES:,} bytes).", "draft_too_large")
+        raise Invalid(f"The draft is too large (at most {MAX_DRAFT_BYTES:,} bytes).", "draft_too_large")
     draft = FormDraft.objects.filter(owner=user, public_id=public_id).first() if public_id else None
     if draft is not None:
         saved = FormDraft.objects.filter(pk=draft.pk, version=version).update(
             data=dict(data), version=F("version") + 1, saved_at=timezone.now()
         )
         if not saved:
-            raise Conflict("This draft was saved in another window since you opened it.", "stale_draft")
+            raise Conflict("The draft has been saved in another window since you opened it.", "stale_draft")
         draft.refresh_from_db()
         return draft
     # Lock the account's row, so that two windows cannot both create the last draft.
     User.objects.select_for_update().get(pk=user.pk)
     if FormDraft.objects.filter(owner=user).count() >= MAX_DRAFTS:
-        raise Conflict(f"You have {MAX_DRAFTS} drafts already; delete one first.", "too_many_drafts")
+        raise Conflict(
+            f"You have {MAX_DRAFTS} drafts, which is the limit. Delete one first.", "too_many_drafts"
+        )
     return FormDraft.objects.create(owner=user, kind=kind, data=dict(data))
 
 

@@ -16,7 +16,7 @@ from arena.accounts.house import is_house_account
 
 HANDLE_PATTERN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{1,25}")
 """Names that are short enough to serve as the player's handle unchanged."""
-HANDLE_RULE = "2 to 26 letters from a to z, digits, - or _; the first is a letter or digit"
+HANDLE_RULE = "2 to 26 letters from a to z, digits, - or _, starting with a letter or digit"
 RESERVED_NAMES = frozenset(
     {"admin", "administrator", "anonymous", "api", "gone", "me", "moderator", "nobody", "operator"}
     | {"organiser", "rensho", "root", "security", "sign-in", "sign-up", "staff", "support", "system"}
@@ -45,7 +45,7 @@ def handle_problem(name: str) -> str:
     ('', "'house-aya' is reserved. Choose another name.")
     """
     if not HANDLE_PATTERN.fullmatch(name):
-        return _("A name has 2 to 26 letters from a to z, digits, - or _; the first is a letter or digit.")
+        return _("A name has 2 to 26 letters from a to z, digits, - or _, and starts with a letter or digit.")
     if (
         is_house_account(name.lower())
         or name.lower().startswith(DELETED_NAME_PREFIX)

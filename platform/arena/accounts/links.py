@@ -20,7 +20,7 @@ RESET_HOURS = {"operator": 72, "mail": 2}
 """Hours that a password link is valid, by how it is delivered."""
 NOTE_CHARACTERS = 120
 """Maximum length of the note on an invitation."""
-UNKNOWN_LINK = "This link is not valid: it was used, has expired or is incomplete. Ask for another one."
+UNKNOWN_LINK = "This link does not work: it was used, has expired or is incomplete. Ask for a new one."
 
 
 def link_hash(plain: str) -> str:
@@ -45,9 +45,9 @@ def invitation_create(
         Invalid: the note or the number of days is out of range.
     """
     if actor is not None and not actor.is_staff:
-        raise Forbidden("Only staff invite to sign up.", "not_staff")
+        raise Forbidden("Only staff can create invitations.", "not_staff")
     if not 1 <= days <= 365:
-        raise Invalid(f"An invitation holds for 1 to 365 days, not {days}.", "invalid", field="days")
+        raise Invalid(f"An invitation is valid for 1 to 365 days, not {days}.", "invalid", field="days")
     note = note.strip()
     if len(note) > NOTE_CHARACTERS or not note.isprintable():
         message = f"A note has at most {NOTE_CHARACTERS} printable characters."
@@ -64,9 +64,9 @@ def reset_link_create(user: User, actor: User | None, *, by_mail: bool = False) 
         Conflict: code ``account_closed`` for a disabled, deleted or house account.
     """
     if actor is not None and not actor.is_staff:
-        raise Forbidden("Only staff make links to a new password.", "not_staff")
+        raise Forbidden("Only staff can create links to reset a password.", "not_staff")
     if not may_reset(user):
-        raise Conflict(f"The account {user.username!r} cannot sign in: it is closed.", "account_closed")
+        raise Conflict(f"The account {user.username!r} is closed and cannot sign in.", "account_closed")
     hours = RESET_HOURS["mail" if by_mail else "operator"]
     with transaction.atomic():
         links_withdraw(user)
@@ -111,7 +111,7 @@ def link_withdraw(link: OneTimeLink, actor: User) -> None:
         Forbidden: code ``not_staff``.
     """
     if not actor.is_staff:
-        raise Forbidden("Only staff withdraw links.", "not_staff")
+        raise Forbidden("Only staff can withdraw links.", "not_staff")
     with transaction.atomic():
         if OneTimeLink.objects.filter(pk=link.pk, used_at=None).update(used_at=timezone.now()):
             audit(actor, "withdraw", link)

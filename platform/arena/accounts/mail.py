@@ -27,14 +27,14 @@ MAX_MAILS_PER_REQUEST = 3
 """Maximum accounts of one address that get a link per request."""
 _sender = ThreadPoolExecutor(max_workers=1, thread_name_prefix="reset-mail")
 
-RESET_SUBJECT = "A new password for {name}"
-RESET_TEXT = """Somebody, probably you, asked for a new password for the account {name} at {site}.
+RESET_SUBJECT = "Reset the password of {name}"
+RESET_TEXT = """Somebody, probably you, asked to reset the password of the account {name} at {site}.
 
-Open this address within {hours} hours to set one:
+To set a new password, open this link within {hours} hours:
 
 {link}
 
-If it was not you, nothing has changed, and you can ignore this mail.
+If you did not ask for this, ignore this mail. Your password has not changed.
 """
 
 

@@ -41,7 +41,7 @@ class ApiToken(models.Model):
     class Scope(models.TextChoices):
         """Permissions of a token. Public data needs none."""
 
-        READ = "read", "read what its user may read"
+        READ = "read", "read everything its user can read"
         BOTS = "bots", "create bots, upload and manage versions, enter tournaments"
         ORGANISE = "organise", "create and run tournaments"
         TOKENS = "tokens", "create and revoke tokens"
@@ -165,19 +165,19 @@ class Notice(models.Model):
 
     class Kind(models.TextChoices):
         SUSPENDED = "suspended", "a version was suspended"
-        REINSTATED = "reinstated", "a suspended version may enter again"
+        REINSTATED = "reinstated", "a suspended version can enter again"
         STILL_SUSPENDED = "still_suspended", "a check did not end a suspension"
         READY = "ready", "a version passed its check"
         REJECTED = "rejected", "a version failed its check"
-        PARTNER_ASKED = "partner_asked", "somebody wants to enter a pair with a version of yours"
-        PARTNER_ANSWERED = "partner_answered", "a partner confirmed or declined"
+        PARTNER_ASKED = "partner_asked", "a player asked to enter a pair with your version"
+        PARTNER_ANSWERED = "partner_answered", "a partner agreed or declined"
         INVITED = "invited", "an organiser invited you"
-        ENTRY_ENDED = "entry_ended", "an entry was taken out, or became void at the lock"
-        ENTRY_STANDS = "entry_stands", "what becomes of an entry whose version is not ready any more"
-        EVENT = "event", "an event you are entered in, or run, changed its course"
-        WEBHOOK = "webhook", "a webhook of yours was disabled"
-        SERIES = "series", "a bot could not be entered in an edition of a recurring cup"
-        EXPERIMENT = "experiment", "an experiment of yours ended"
+        ENTRY_ENDED = "entry_ended", "an entry was removed or became void at the lock"
+        ENTRY_STANDS = "entry_stands", "the version of an entry is no longer ready"
+        EVENT = "event", "a tournament that you entered or run has news"
+        WEBHOOK = "webhook", "your webhook was disabled"
+        SERIES = "series", "a bot could not be entered in an edition of a cup"
+        EXPERIMENT = "experiment", "your experiment ended"
 
     public_id = public_id_field()
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="notices")

@@ -33,8 +33,8 @@ NAME_CHARACTERS = 60
 CHALLENGE_BYTES = 32
 MAX_RESPONSE_CHARACTERS = 20_000
 """Maximum length of a browser's response; one with an attestation has about 2,000 characters."""
-UNKNOWN_PASSKEY = "This passkey does not open an account here. Use another one, or name and password."
-INVALID_RESPONSE = "The passkey's answer could not be checked. Try again."
+UNKNOWN_PASSKEY = "This passkey belongs to no account here. Use another passkey, or your name and password."
+INVALID_RESPONSE = "The passkey could not be verified. Try again."
 _VERIFICATION_ERRORS = (WebAuthnException, ValueError, TypeError, KeyError, RecursionError)
 """Exceptions that the library raises for wrong or malformed responses."""
 
@@ -107,7 +107,10 @@ def passkey_add(user: User, site: RelyingParty, challenge: bytes, answer: str, n
             # Lock the account's row, so that concurrent requests cannot both pass the count.
             User.objects.select_for_update().get(pk=user.pk)
             if user.passkeys.count() >= MAX_PASSKEYS:
-                raise Conflict(f"You have {MAX_PASSKEYS} passkeys already.", "too_many_passkeys")
+                raise Conflict(
+                    f"You have {MAX_PASSKEYS} passkeys, which is the limit. Remove one first.",
+                    "too_many_passkeys",
+                )
             passkey = Passkey.objects.create(
                 user=user,
                 name=name,
@@ -117,7 +120,7 @@ def passkey_add(user: User, site: RelyingParty, challenge: bytes, answer: str, n
             )
             audit(user, "create", passkey, name=name)
     except IntegrityError:
-        raise Conflict("This passkey is known already.", "passkey_known") from None
+        raise Conflict("This passkey is already registered.", "passkey_known") from None
     return passkey
 
 
@@ -198,9 +201,7 @@ def passkey_remove(user: User, public_id: str) -> Passkey:
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)
         if not user.has_usable_password() and user.passkeys.count() == 1:
-            raise Conflict(
-                "This passkey is the only way into the account. Set a password first.", "last_way_in"
-            )
+            raise Conflict("This passkey is the only way to sign in. Set a password first.", "last_way_in")
         audit(user, "remove", passkey, {"name": passkey.name})
         passkey.delete()
     return passkey
@@ -209,7 +210,7 @@ def passkey_remove(user: User, public_id: str) -> Passkey:
 def _passkey_get(user: User, public_id: str) -> Passkey:
     passkey = user.passkeys.filter(public_id=public_id).first() if public_id.isalnum() else None
     if passkey is None:
-        raise NotFound("No such passkey of yours.", "passkey_unknown")
+        raise NotFound("You have no such passkey.", "passkey_unknown")
     return passkey
 
 

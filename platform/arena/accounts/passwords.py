@@ -31,4 +31,4 @@ class OwnNameValidator:
             raise ValidationError(self.get_help_text(), code="password_of_own_name")
 
     def get_help_text(self) -> str:
-        return _("Your name in a password does not count; without it, at least 8 characters must be left.")
+        return _("The password needs at least 8 characters besides your name.")

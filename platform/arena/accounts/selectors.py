@@ -43,7 +43,7 @@ def token_get(public_id: str, user: User) -> ApiToken:
         tokens = tokens.filter(user=user)
     token = tokens.filter(public_id=public_id).first()
     if token is None:
-        raise NotFound(f"No token {public_id} of yours; list them to see their ids.", "token_unknown")
+        raise NotFound(f"You have no token {public_id}; list your tokens to see their ids.", "token_unknown")
     return token
 
 
@@ -55,7 +55,7 @@ def token_of(user: User, public_id: str) -> ApiToken:
     """
     token = user.tokens.filter(public_id=public_id).first()
     if token is None:
-        raise NotFound(f"No token {public_id} of yours; list them to see their ids.", "token_unknown")
+        raise NotFound(f"You have no token {public_id}; list your tokens to see their ids.", "token_unknown")
     return token
 
 
@@ -72,7 +72,7 @@ def user_named(username: str) -> User:
     """
     user = row_named(User.objects.all(), "username", username)
     if user is None:
-        raise NotFound(f"No account {username!r}.", "user_unknown")
+        raise NotFound(f"There is no account {username!r}.", "user_unknown")
     return user
 
 
@@ -97,7 +97,7 @@ def invitation_get(public_id: str) -> OneTimeLink:
     kind = OneTimeLink.Kind.INVITATION
     link = OneTimeLink.objects.filter(kind=kind, public_id=public_id).first()
     if link is None:
-        raise NotFound(f"No invitation {public_id}.", "link_unknown")
+        raise NotFound(f"There is no invitation {public_id}.", "link_unknown")
     return link
 
 

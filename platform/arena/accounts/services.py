@@ -19,7 +19,7 @@ from arena.common.errors import Conflict, Forbidden, Invalid, NotFound
 from arena.common.names import name_checked
 from arena.common.notes import Note
 
-NEW_TOKEN_ADVICE = "Make a new one on the site: sign in, then open /me/tokens."
+NEW_TOKEN_ADVICE = "Create a new one on the site: sign in and open /me/tokens."
 LAST_USED_RESOLUTION = timedelta(minutes=1)
 """Minimum time between two updates of a token's ``last_used_at``."""
 TOKEN_NAME_CHARACTERS = 80
@@ -44,12 +44,14 @@ def user_create(
         Invalid: code ``username_taken``, or ``invalid`` with the field that is wrong.
     """
     if User.objects.filter(username__iexact=username).exists():
-        raise Invalid(f"There is an account {username!r} already.", "username_taken", field="username")
+        raise Invalid(
+            f"The name {username!r} is taken. Choose another one.", "username_taken", field="username"
+        )
     key = free_name_key(username)
     if key is None and not is_house_account(username):
         other = User.objects.get(name_key=name_key(username))
         raise Invalid(
-            f"{username!r} looks like the name of the account {other.username!r}: choose another one.",
+            f"{username!r} looks too much like the account {other.username!r}. Choose another name.",
             "username_taken",
             field="username",
         )
@@ -107,7 +109,7 @@ def user_change(user: User, actor: User | None = None, **fields: bool | str) -> 
             and not User.objects.filter(is_staff=True, is_active=True).exclude(pk=account.pk).exists()
         ):
             raise Conflict(
-                f"{account.username} is the only staff account: give the role to another one first.",
+                f"{account.username} is the only staff account. Give the role to another account first.",
                 "last_staff",
             )
         if "is_staff" in changed:
@@ -171,7 +173,7 @@ def token_create(
         Invalid: unknown or missing scopes, empty name, or an expiry in the past.
     """
     if actor != user and not actor.is_staff:
-        raise Forbidden("A token can be made for your own account only.", "not_yours")
+        raise Forbidden("You can create tokens only for your own account.", "not_yours")
     name = name_checked("name", name, TOKEN_NAME_CHARACTERS)
     requested_scopes = list(dict.fromkeys(scopes))
     unknown = [scope for scope in requested_scopes if scope not in ApiToken.Scope.values]
@@ -185,7 +187,7 @@ def token_create(
     beyond = [scope for scope in requested_scopes if scope not in allowed_scopes]
     if beyond:
         raise Forbidden(
-            f"You cannot give the scope {beyond[0]!r}: you hold {', '.join(allowed_scopes) or 'none'}.",
+            f"You cannot grant the scope {beyond[0]!r}; you hold {', '.join(allowed_scopes) or 'none'}.",
             "scope_not_held",
             field="scopes",
             allowed=allowed_scopes,
@@ -219,7 +221,7 @@ def token_refusal(plain: str) -> str:
     """Return a message that explains why ``token_authenticate`` returned None."""
     token = ApiToken.objects.select_related("user").filter(token_hash=token_hash(plain)).first()
     if token is None:
-        return "This token does not exist. Check that it was copied completely, from rensho_ to its end."
+        return "This token does not exist. Check that you copied all of it, including rensho_ at the start."
     if token.revoked_at is not None:
         return (
             f"The token {token.name!r} was revoked on {_format_minute(token.revoked_at)}. {NEW_TOKEN_ADVICE}"
@@ -240,7 +242,7 @@ def token_revoke(token: ApiToken, actor: User) -> None:
         Forbidden: code ``not_yours``.
     """
     if token.user_id != actor.pk and not actor.is_staff:
-        raise Forbidden("You can revoke your own tokens only.", "not_yours")
+        raise Forbidden("You can revoke only your own tokens.", "not_yours")
     now = timezone.now()
     with transaction.atomic():
         if ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=now):
@@ -256,12 +258,13 @@ def token_restore(token: ApiToken, actor: User) -> None:
         Conflict: code ``too_late``.
     """
     if token.user_id != actor.pk:
-        raise Forbidden("You can restore your own tokens only.", "not_yours")
+        raise Forbidden("You can restore only your own tokens.", "not_yours")
     since = timezone.now() - timedelta(seconds=UNDO_S + UNDO_GRACE_S)
     with transaction.atomic():
         if not ApiToken.objects.filter(pk=token.pk, revoked_at__gte=since).update(revoked_at=None):
             raise Conflict(
-                f"The token {token.name!r} cannot be restored: {UNDO_S} seconds are over. Make a new one.",
+                f"The token {token.name!r} can no longer be restored after {UNDO_S} seconds. Create a new "
+                "one.",
                 "too_late",
             )
         audit(actor, "restore", token, name=token.name)
@@ -280,5 +283,7 @@ def notice_read(public_id: str, user: User) -> Notice:
     Notice.objects.filter(public_id=public_id, user=user, read_at=None).update(read_at=timezone.now())
     notice = Notice.objects.filter(public_id=public_id, user=user).first()
     if notice is None:
-        raise NotFound(f"No notice {public_id} of yours; list them to see their ids.", "notice_unknown")
+        raise NotFound(
+            f"You have no notice {public_id}; list your notices to see their ids.", "notice_unknown"
+        )
     return notice

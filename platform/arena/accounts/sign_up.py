@@ -32,14 +32,14 @@ def account_sign_up(
         NotFound: code ``link_unknown``: the invitation has just been used.
     """
     if settings.SIGN_UP == "closed":
-        raise Forbidden("Nobody can sign up here.", "sign_up_closed")
+        raise Forbidden("Sign-up is closed on this site.", "sign_up_closed")
     if settings.SIGN_UP == "invitation" and invitation is None:
-        raise Forbidden("Signing up needs an invitation.", "invitation_needed")
+        raise Forbidden("You need an invitation to sign up.", "invitation_needed")
     if problem := handle_problem(username):
         raise Invalid(problem, "invalid", field="username")
     key = name_key(username)
     taken = Invalid(
-        _("%(name)s is taken, or too much like a name that is. Choose another one.")
+        _("%(name)s is taken or looks too much like another name. Choose another one.")
         % {"name": repr(username)},
         "username_taken",
         field="username",
@@ -107,7 +107,7 @@ def _checked_email(email: str) -> str:
         if email:
             validate_email(email)
     except ValidationError:
-        raise Invalid("Enter a mail address such as aya@example.org.", "invalid", field="email") from None
+        raise Invalid("Enter an e-mail address such as aya@example.org.", "invalid", field="email") from None
     if len(email) > EMAIL_CHARACTERS:
         raise Invalid(f"An address has at most {EMAIL_CHARACTERS} characters.", "invalid", field="email")
     return email

@@ -179,7 +179,7 @@ def blob_get(sha256: str) -> bytes:
         with store.open(blob_path(sha256), "rb") as file:
             data = gzip.decompress(file.read())
     except FileNotFoundError:
-        raise BlobMissing(f"No blob {name} is stored.", "blob_missing") from None
+        raise BlobMissing(f"Blob {name} is missing.", "blob_missing") from None
     except (gzip.BadGzipFile, zlib.error, EOFError) as error:
         raise BlobDamaged(f"Blob {name} is damaged: {error}.") from error
     except OSError as error:

@@ -15,27 +15,27 @@ class Cause(models.TextChoices):
     """
 
     DISK = "disk", _("the file system is full, read-only or broken")
-    RESOURCES = "resources", _("the machine has no files, processes or memory left")
-    SANDBOX = "sandbox", _("bots cannot be run safely on the machine")
+    RESOURCES = "resources", _("the machine has run out of file handles, processes or memory")
+    SANDBOX = "sandbox", _("the machine cannot isolate bots")
     RUNTIME = "runtime", _("the machine cannot run the runtime of the bot")
-    STORE = "store", _("nothing can be fetched from the blob storage")
+    STORE = "store", _("the blob storage cannot be read")
     DATABASE = "database", _("the database did not answer")
     BROKER = "broker", _("the queue did not answer")
-    DRIVER = "driver", _("one bot's box failed on a machine whose sandbox works")
-    KILLED = "killed", _("a bot was killed from outside its sandbox")
+    DRIVER = "driver", _("the sandbox of one bot failed, while others on the machine work")
+    KILLED = "killed", _("a process outside the sandbox killed a bot")
     BUNDLE = "bundle", _("a bot's bundle is missing or damaged")
-    REPORT = "report", _("the report did not fit the table")
+    REPORT = "report", _("the report does not match the table")
     WORKER_LOST = "worker_lost", _("the worker's process ended")
-    HEARTBEAT_LOST = "heartbeat_lost", _("the worker was not heard of within the lease")
-    NO_PROGRESS = "no_progress", _("nothing was played within the wall limit")
-    NOT_TAKEN = "not_taken", _("no worker took it in time")
-    INTERNAL = "internal", _("anything else, defects of the platform included")
+    HEARTBEAT_LOST = "heartbeat_lost", _("no heartbeat of the worker within the lease")
+    NO_PROGRESS = "no_progress", _("no progress within the wall-clock limit")
+    NOT_TAKEN = "not_taken", _("no worker claimed it in time")
+    INTERNAL = "internal", _("another fault, such as a bug of the platform")
 
 
 class WaitingFor(models.TextChoices):
     """What a waiting table or check needs, besides its turn, before it can start."""
 
-    RUNTIME = "runtime_unavailable", "a live worker that has the runtimes"
+    RUNTIME = "runtime_unavailable", "a live worker with the runtimes"
     BOARDS = "boards_in_play", "the end of a table of the same boards and entrants"
 
 

@@ -149,7 +149,7 @@ def is_unavailable(error: BaseException) -> bool:
 def database_unavailable_error() -> Unavailable:
     """Return the error for requests that failed because the database is down."""
     return Unavailable(
-        f"The database does not answer just now. Nothing is lost; ask again in {UNAVAILABLE_RETRY_S} s.",
+        f"The database does not answer at the moment. Nothing is lost; retry in {UNAVAILABLE_RETRY_S} s.",
         "database_unavailable",
         UNAVAILABLE_RETRY_S,
     )

@@ -145,8 +145,8 @@ class Sealed(ArenaError):
         """
         self.tournament = tournament
         super().__init__(
-            f"{subject} {'are' if are_several else 'is'} sealed until every table on these boards is done: "
-            "nobody learns the deals early.",
+            f"{subject} {'are' if are_several else 'is'} sealed until all tables of these boards "
+            "have finished, so that no entry learns the deals early.",
             "sealed",
         )
 

@@ -45,7 +45,7 @@ def name_checked(field: str, text: str, most: int, *, may_be_empty: bool = False
         if not _is_in_place(name, match.start()):
             raise _refusal(field, name, match.start())
     if name and not VISIBLE.search(name):
-        raise Invalid(f"{field} has no visible character: use letters or digits.", "invalid", field=field)
+        raise Invalid(f"{field} has no visible character. Use letters or digits.", "invalid", field=field)
     return name
 
 
@@ -116,7 +116,7 @@ def _refusal(field: str, name: str, position: int) -> Invalid:
     code_point = f"U+{ord(character):04X}"
     title = unicodedata.name(character, "a control or unassigned character")
     return Invalid(
-        f"{field} has {code_point} ({title}) as character {position + 1}, which is invisible: remove it.",
+        f"{field} has {code_point} ({title}) as character {position + 1}, which is invisible. Remove it.",
         "invalid",
         field=field,
         character=code_point,

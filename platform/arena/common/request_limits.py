@@ -62,19 +62,23 @@ def request_refusal(request: HttpRequest) -> RequestRefusal | None:
     """Return what is wrong with a request, before its body is read, or None."""
     meta = request.META
     if len(request.path) > MAX_PATH_BYTES:
-        return RequestRefusal(414, "address_too_long", f"An address has at most {MAX_PATH_BYTES} characters.")
+        return RequestRefusal(
+            414,
+            "address_too_long",
+            f"The URL path has {len(request.path)} characters; at most {MAX_PATH_BYTES} are allowed.",
+        )
     query = meta.get("QUERY_STRING", "")
     if len(query) > MAX_QUERY_BYTES:
         return RequestRefusal(
             414,
             "query_too_long",
-            f"A query has at most {MAX_QUERY_BYTES} characters, and this one {len(query)}.",
+            f"The query has {len(query)} characters; at most {MAX_QUERY_BYTES} are allowed.",
         )
     if (parameters := query.count("&") + 1) > MAX_QUERY_PARAMETERS:
         return RequestRefusal(
             400,
             "too_many_parameters",
-            f"A query has at most {MAX_QUERY_PARAMETERS} parameters, and this one {parameters}.",
+            f"The query has {parameters} parameters; at most {MAX_QUERY_PARAMETERS} are allowed.",
         )
     for name, value in meta.items():
         if name.startswith("HTTP_") and len(value) > MAX_HEADER_BYTES:
@@ -82,8 +86,8 @@ def request_refusal(request: HttpRequest) -> RequestRefusal | None:
             return RequestRefusal(
                 431,
                 "header_too_large",
-                f"A header has at most {MAX_HEADER_BYTES} bytes, and {shortened(header, 80)} has "
-                f"{len(value)}.",
+                f"The header {shortened(header, 80)} has {len(value)} bytes; at most {MAX_HEADER_BYTES} are "
+                "allowed.",
             )
     return _body_refusal(request)
 
@@ -95,27 +99,30 @@ def _body_refusal(request: HttpRequest) -> RequestRefusal | None:
         return RequestRefusal(
             415,
             "unsupported_media_type",
-            f"A Content-Type has at most {MAX_CONTENT_TYPE_CHARACTERS} characters, and this one {len(kind)}.",
+            f"The Content-Type has {len(kind)} characters; at most {MAX_CONTENT_TYPE_CHARACTERS} are "
+            "allowed.",
         )
     charset = (request.content_params or {}).get("charset")
     if charset is not None and charset.lower() not in CHARSETS:
         return RequestRefusal(
-            415, "unsupported_media_type", f"The charset {quoted(charset)} is not taken here: send UTF-8."
+            415, "unsupported_media_type", f"The charset {quoted(charset)} is not accepted; send UTF-8."
         )
     encoding = meta.get("HTTP_CONTENT_ENCODING", "identity")
     if encoding.lower() not in ("", "identity"):
         return RequestRefusal(
             415,
             "unsupported_media_type",
-            f"The Content-Encoding {quoted(encoding)} is not taken here: send the body as it is.",
+            f"The Content-Encoding {quoted(encoding)} is not accepted; send the body unencoded.",
         )
     length = meta.get("CONTENT_LENGTH") or "0"
     if not (length.isascii() and length.isdigit() and len(length) <= 18):
         return RequestRefusal(
-            400, "unreadable", f"Content-Length is a number of bytes, not {quoted(length)}."
+            400, "unreadable", f"Content-Length must be a number of bytes, not {quoted(length)}."
         )
     if "HTTP_TRANSFER_ENCODING" in meta and "CONTENT_LENGTH" not in meta and request.method != "GET":
-        return RequestRefusal(411, "length_required", "Send the body with a Content-Length, not in chunks.")
+        return RequestRefusal(
+            411, "length_required", "Chunked bodies are not accepted; send a Content-Length."
+        )
     return None
 
 

@@ -84,14 +84,14 @@ def database_refusal(using: str = DEFAULT_DB_ALIAS) -> str:
     oldest = _oldest_release(using)
     if oldest and _is_older(release(), oldest):
         return (
-            f"This database needs release {oldest} or newer, and this is {release()} ({revision()}). {REMEDY}"
+            f"The database needs release {oldest} or newer; this code is {release()} ({revision()}). {REMEDY}"
         )
     unknown = sorted(applied - MigrationLoader(None).disk_migrations.keys())
     if unknown:
         more = f" and {len(unknown) - 1} more" if len(unknown) > 1 else ""
         return (
-            f"This database has the migration {'.'.join(unknown[0])}{more}, which this code ({revision()}) "
-            f"does not know: it is of a newer revision, or of one before the first release. {REMEDY}"
+            f"The database has the migration {'.'.join(unknown[0])}{more}, which this code ({revision()}) "
+            f"does not have: it belongs to a newer revision, or to one before the first release. {REMEDY}"
         )
     return ""
 

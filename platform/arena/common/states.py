@@ -80,7 +80,7 @@ def wrong_state(row: Any, verb: str, allowed: Iterable[str]) -> Conflict:
     kind = row._meta.verbose_name
     which = " or ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
     return Conflict(
-        f"Cannot {verb} this {kind}: it is {row.state}; that needs {which}.",
+        f"Cannot {verb} this {kind}: it is {row.state}, and must be {which}.",
         "wrong_state",
         state=row.state,
         allowed_states=names,

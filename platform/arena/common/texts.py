@@ -31,8 +31,8 @@ def require_visible_characters(field: str, text: str) -> str:
         if character not in allowed and unicodedata.category(character) in REFUSED_CATEGORIES:
             name = unicodedata.name(character, "a control character")
             raise Invalid(
-                f"{field} has U+{ord(character):04X} ({name}) as character {position}, which nobody sees: "
-                "leave it out.",
+                f"{field} has U+{ord(character):04X} ({name}) as character {position}, which is "
+                "invisible. Remove it.",
                 "invalid",
                 field=field,
             )

@@ -42,7 +42,7 @@ BOARDS = IntegerSpec(name="boards", label="Boards", default=16, least=1, most=20
 FIELDS: dict[str, FieldSpec] = specs_by_name(
     FieldSpec(
         name="versions",
-        help="Ready versions: one's own, or those of public bots. Each plays all seats of its side.",
+        help="Ready versions of your own or of public bots. Each plays all seats of its side.",
         is_required=True,
     ),
     FieldSpec(name="preset", label="Rules", is_required=True),
@@ -153,12 +153,14 @@ def challenges_worker_s(user: User) -> float:
 
 def _require_versions(actor: User, versions: Sequence[BotVersion], game: str) -> None:
     if len({version.pk for version in versions}) < len(versions):
-        raise Invalid("A version cannot meet itself; name each once.", "version_twice", field="versions")
+        raise Invalid(
+            "A version cannot play against itself; name each version once.", "version_twice", field="versions"
+        )
     for version in versions:
         bot = version.bot
         is_own = bot.owner.user_id == actor.pk
         if not is_own and not actor.is_staff and bot.visibility != Bot.Visibility.PUBLIC:
-            raise Forbidden(f"{version} is a private bot of another player.", "not_yours")
+            raise Forbidden(f"{version} belongs to a private bot of another player.", "not_yours")
         if bot.game != game:
             raise Invalid(f"{version} plays {bot.game}, not {game}.", "wrong_game", field="versions")
         require_ready(version)

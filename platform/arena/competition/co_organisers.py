@@ -19,11 +19,11 @@ def names_checked(names: object) -> list[str]:
     if names is None:
         return []
     if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
-        raise Invalid(f"{FIELD} is a list of names of accounts.", "invalid", field=FIELD)
+        raise Invalid(f"{FIELD} must be a list of usernames.", "invalid", field=FIELD)
     usernames = sorted({name.strip() for name in names})
     if len(usernames) > MAX_CO_ORGANISERS:
         raise Invalid(
-            f"{len(usernames)} further organisers are named; {MAX_CO_ORGANISERS} is the limit.",
+            f"{len(usernames)} further organisers are named; at most {MAX_CO_ORGANISERS} are allowed.",
             "invalid",
             field=FIELD,
         )
@@ -45,21 +45,21 @@ def accounts_named(names: Sequence[str], organiser: User, known: Collection[User
         user = users.get(name)
         if user is None or user.closed_at is not None:
             raise Invalid(
-                f"There is no account {quoted(name)}. Name further organisers as they sign in.",
+                f"There is no account {quoted(name)}. Use the name with which the organiser signs in.",
                 "co_organiser_unknown",
                 field=FIELD,
                 name=name,
             )
         if user.pk == organiser.pk:
             raise Invalid(
-                f"{name} organises the event already; name others only.",
+                f"{name} already organises the tournament. Remove this name.",
                 "co_organiser_refused",
                 field=FIELD,
                 name=name,
             )
         if user.pk not in present and not (user.is_active and (user.is_organiser or user.is_staff)):
             raise Invalid(
-                f"The account {name} may not organise. The operator can make it an organiser.",
+                f"The account {name} is not an organiser. Ask the operator to make it one.",
                 "co_organiser_refused",
                 field=FIELD,
                 name=name,
@@ -79,8 +79,8 @@ def require_may_name_co_organisers(tournament: Tournament, actor: User, names: S
     if set(names_checked(names)) == set(co_organiser_names(tournament)) - {actor.username}:
         return
     raise Forbidden(
-        f"Only {tournament.organiser} and staff name the further organisers of this event. You may take your "
-        "own name off.",
+        f"Only {tournament.organiser} and staff can change the further organisers of this tournament. You "
+        "can remove your own name.",
         "lead_organiser_only",
     )
 

@@ -64,7 +64,7 @@ def commitment_reserve() -> ReservedCommitment:
         # Read the last number first: if another process posts more, take the lowest of those.
         last = _last_number()
         if not _free_commitments().exists() and (posted := _post(1, last)):
-            log.error("the queue of commitments was empty: %s was posted on demand", posted[0])
+            log.error("the queue of commitments was empty; %s was published on demand", posted[0])
             return ReservedCommitment(posted[0], posted[0].posted_at)
 
 
@@ -96,11 +96,13 @@ def commitments_burn(through: int, reason: str, actor: User | None = None) -> in
     """
     reason = reason.strip()
     if not 1 <= len(reason) <= MAX_REASON_LENGTH:
-        raise Invalid(f"Say why, in 1 to {MAX_REASON_LENGTH} characters.", "invalid", field="reason")
+        raise Invalid(f"Give a reason of 1 to {MAX_REASON_LENGTH} characters.", "invalid", field="reason")
     last = Commitment.objects.aggregate(last=Max("number"))["last"] or 0
     if not 1 <= through <= last:
-        numbers = f"those posted are numbered from 1 to {last}" if last else "none was posted yet"
-        raise Invalid(f"No commitment {through}: {numbers}.", "invalid", field="through")
+        numbers = (
+            f"the published ones have the numbers 1 to {last}" if last else "none has been published yet"
+        )
+        raise Invalid(f"There is no commitment {through}: {numbers}.", "invalid", field="through")
     burnt = (
         _free_commitments()
         .filter(number__lte=through)

@@ -193,16 +193,16 @@ def _hours(cpu_s: float | None, capacity: int | None) -> float | None:
 def _cost_notes(most: float, expected: float | None, budget: int | None, capacity: int | None) -> list[str]:
     notes = []
     if expected is None:
-        notes.append("No table of this preset has been measured yet, so there is no estimate.")
+        notes.append("There is no estimate yet, because no table of this preset has been measured.")
     if budget is not None and expected is not None and expected > budget:
         notes.append(
-            f"About {expected:.0f} CPU-seconds are expected, more than the budget of {budget}: the event "
-            "would pause when the budget is used up."
+            f"About {expected:.0f} CPU-seconds are expected, more than the budget of {budget}. The "
+            "tournament pauses when the budget is used up."
         )
     elif budget is not None and most > budget:
         notes.append(
-            f"Bots that use their whole clock take {most:.0f} CPU-seconds, more than the budget of {budget}: "
-            "slow bots may use it up."
+            f"If bots use their whole clock, they take {most:.0f} CPU-seconds, more than the budget of "
+            f"{budget}. Slow bots may use it up."
         )
     if capacity == 0:
         notes.append("No worker is running.")

@@ -127,8 +127,8 @@ def require_valid_input(fields: Mapping[str, Any]) -> None:
     if closes_at is not None and closes_at <= timezone.now():
         raise invalid_field(
             "closes_at",
-            f"closes_at {closes_at:%Y-%m-%d %H:%M} UTC has passed, so that registration would end before it "
-            "begins; set a later one.",
+            f"closes_at {closes_at:%Y-%m-%d %H:%M} UTC has passed; registration would end before it "
+            "begins. Set a later time.",
         )
 
 
@@ -209,7 +209,7 @@ def tournament_update(tournament: Tournament, actor: User, **changes: Any) -> No
         if field not in DEFAULTS:
             raise invalid_field(
                 field,
-                f"A tournament has no field {quoted(field)} to change; fields: {', '.join(DEFAULTS)}.",
+                f"A tournament has no field {quoted(field)}; fields: {', '.join(DEFAULTS)}.",
                 "unknown_field",
             )
     tournament.refresh_from_db()
@@ -333,7 +333,7 @@ def _stages_store(tournament: Tournament, planned: TournamentDraft) -> None:
 
 def _checked_times(closes_at: datetime | None, starts_at: datetime | None) -> dict[str, Any]:
     if closes_at and starts_at and starts_at < closes_at:
-        raise invalid_field("starts_at", "starts_at must not lie before closes_at.")
+        raise invalid_field("starts_at", "starts_at must not be before closes_at.")
     return {"closes_at": closes_at, "starts_at": starts_at}
 
 
@@ -344,16 +344,16 @@ def _checked_board_plan(given: Mapping[str, Any], planned: list[StagePlan]) -> d
         if passes not in (None, 1):
             raise invalid_field(
                 "most_passes",
-                f"most_passes {passes!r}: a fixed board plan is played once; "
-                "take board_plan until_separated for more.",
+                f"most_passes {passes!r}: a fixed board plan is played once. For more passes, set "
+                "board_plan to until_separated.",
             )
         return {"board_plan": board_plan, "most_passes": 1}
     if not any(stage.rules.repeats for stage in planned):
         names = ", ".join(sorted(stage.format for stage in planned))
         raise invalid_field(
             "board_plan",
-            f"until_separated repeats a schedule, and none of {names} can be repeated; "
-            f"repeatable: {', '.join(event_options.formats_repeating())}.",
+            f"until_separated repeats a schedule, but {names} cannot be repeated; "
+            f"formats: {', '.join(event_options.formats_repeating())}.",
             "not_repeatable",
         )
     most = (

@@ -18,7 +18,7 @@ from league.standings import value_names as value_names
 DEFAULT_TIE_BREAKS = ("head_to_head", "sonneborn_berger", "board_score_difference", "wins")
 BOARD_KINDS: Mapping[str, str] = {"deal": "deal boards", "game": "game boards"}
 FAULT_POLICIES: Mapping[str, str] = {
-    "substitute": "a fault is replaced by a fallback action, the fourth forfeits the table",
+    "substitute": "a fallback action replaces a fault; the fourth fault forfeits the table",
     "strict": "the first fault forfeits the table",
 }
 MAX_BOARDS = 1000
@@ -30,13 +30,13 @@ DEFAULT_FORMATS = ("round_robin", "heats")
 
 
 _CLOCK = (
-    ("start_wall_ms", "To start", 3000, 500, 30_000),
-    ("increment_cpu_ms", "More with each decision", 20, 0, 5_000),
-    ("bank_cpu_ms_per_deal_board", "Bank for a deal board", 500, 0, 60_000),
-    ("bank_cpu_ms_per_game_board", "Bank for a game board", 5000, 0, 600_000),
-    ("decision_cpu_cap_ms", "One decision at most", 2000, 10, 60_000),
+    ("start_wall_ms", "Time to start", 3000, 500, 30_000),
+    ("increment_cpu_ms", "Increment per decision", 20, 0, 5_000),
+    ("bank_cpu_ms_per_deal_board", "Bank per deal board", 500, 0, 60_000),
+    ("bank_cpu_ms_per_game_board", "Bank per game board", 5000, 0, 600_000),
+    ("decision_cpu_cap_ms", "Maximum per decision", 2000, 10, 60_000),
 )
-WALL, CPU = "Milliseconds on the wall.", "Milliseconds of CPU."
+WALL, CPU = "Wall-clock milliseconds.", "CPU milliseconds."
 CLOCK_FIELDS = specs_by_name(
     *(
         IntegerSpec(
@@ -75,7 +75,7 @@ def _unbounded_message(game: Game, preset: str) -> str:
     ]
     caps = [name for name in GAME_CAPS if _is_bounded_by(game, preset, name)]
     remedies = [f"set {' or '.join(caps)}"] if caps else []
-    remedies += [f"take {' or '.join(bounded)}"] if bounded else []
+    remedies += [f"use {' or '.join(bounded)}"] if bounded else []
     remedies.append("play deal boards")
     problem = f"A game of {preset} with these options has no bound on its length"
     return f"{problem}: {', or '.join(remedies)}"
@@ -102,9 +102,9 @@ def require_playable(rules: Rules, clock_fields: Mapping[str, int]) -> None:
     if cpu_s > MAX_BOARD_CPU_S:
         raise invalid_field(
             "clock",
-            f"With this clock the {seats} seats may use {cpu_s} s of CPU on one board ("
-            f"{rules.decisions_bound} decisions at most), and {MAX_BOARD_CPU_S} s are allowed; lower "
-            "increment_cpu_ms or the bank, or let a board be shorter.",
+            f"With this clock the {seats} seats can use {cpu_s} s of CPU time on one board (at most "
+            f"{rules.decisions_bound} decisions); {MAX_BOARD_CPU_S} s are allowed. Lower increment_cpu_ms or "
+            "the bank, or make boards shorter.",
             "board_too_long",
         )
 

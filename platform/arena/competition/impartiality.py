@@ -56,9 +56,9 @@ def impartial_organisers(tournament: Tournament) -> list[User]:
 
 def impartial_text(organisers: list[User]) -> str:
     if not organisers:
-        return "Staff without an entry can do it, or another organiser, once named for the event."
+        return "Staff without an entry can decide, or another organiser that you add to the tournament."
     names = ", ".join(user.username for user in organisers)
-    return f"Organisers without an entry can do it ({names}), and so can staff without one."
+    return f"Organisers without an entry can decide ({names}), and so can staff without one."
 
 
 def conflict_text(viewer: Viewer, tournament: Tournament) -> str:
@@ -66,8 +66,8 @@ def conflict_text(viewer: Viewer, tournament: Tournament) -> str:
     if not has_interest(viewer, tournament):
         return ""
     return (
-        f"You have or had an entry in {tournament.name}, or made it as a challenge, so you cannot decide its "
-        f"results. {impartial_text(impartial_organisers(tournament))}"
+        f"You cannot decide results of {tournament.name}, because you have or had an entry in it or started "
+        f"it as a challenge. {impartial_text(impartial_organisers(tournament))}"
     )
 
 

@@ -42,6 +42,6 @@ def is_named_organiser(user_pk: int | None, tournament: Tournament) -> bool:
 def require_lead_organiser(user: User | None, tournament: Tournament) -> None:
     if user is not None and not is_lead_organiser(user, tournament):
         raise Forbidden(
-            f"Only {tournament.organiser}, who made this tournament, and staff may do this.",
+            f"Only {tournament.organiser}, who created this tournament, and staff can do this.",
             "lead_organiser_only",
         )

@@ -48,7 +48,7 @@ def player_named(handle: str) -> Player:
 
 def player_unknown(handle: str) -> NotFound:
     """Return the same error for a missing player and for one that the viewer may not see."""
-    return NotFound(f"No player {quoted(handle)} is visible to you.", "player_unknown")
+    return NotFound(f"There is no player {quoted(handle)} that you can see.", "player_unknown")
 
 
 def has_entered(player: Player, viewer: Viewer) -> bool:

@@ -42,7 +42,7 @@ def report_open(entry: Entry, actor: User, text: str) -> ProblemReport:
         that does not play; ``report_is_open``: the entry has an open report.
     """
     if not any(owner.user_id == actor.pk for owner in entry.owners()):
-        raise Forbidden("Only the owners of an entry may report a problem for it.", "not_yours")
+        raise Forbidden("Only the owners of an entry can report a problem with it.", "not_yours")
     text = _require_text("text", text)
     tournament = entry.tournament
     try:
@@ -52,7 +52,9 @@ def report_open(entry: Entry, actor: User, text: str) -> ProblemReport:
             tournament.refresh_from_db()
             entry.refresh_from_db(fields=["status"])
             if tournament.kind != Tournament.Kind.EVENT:
-                raise Conflict("Only events have an organiser who answers reports.", "no_reports")
+                raise Conflict(
+                    "Problems can be reported only in tournaments with an organiser.", "no_reports"
+                )
             if tournament.state not in REPORTABLE_STATES:
                 raise wrong_state(tournament, "report a problem in", REPORTABLE_STATES)
             if entry.status not in FIELD_STATUSES:
@@ -85,7 +87,7 @@ def report_open(entry: Entry, actor: User, text: str) -> ProblemReport:
         if still_open is None:
             raise
         raise Conflict(
-            "This entry has an open report. Wait for its answer before reporting another problem.",
+            "This entry already has an open report. Wait for the answer before you report another problem.",
             "report_is_open",
             report=still_open.public_id,
         ) from None
@@ -103,7 +105,7 @@ def report_close(report: ProblemReport, actor: User, answer: str) -> None:
         )
         report.refresh_from_db()
         if not changed:
-            raise Conflict("This report is closed.", "report_is_closed", answer=report.answer)
+            raise Conflict("This report is already closed.", "report_is_closed", answer=report.answer)
         entry = report.entry
         audit(actor, "close_report", tournament, report=report.public_id, reason=answer)
         owners = {owner.user for owner in entry.owners()} - {actor}
@@ -134,7 +136,7 @@ def require_no_open_report(tournament: Tournament) -> None:
     if waiting:
         count = "A report is" if len(waiting) == 1 else f"{len(waiting)} reports are"
         raise Conflict(
-            f"{count} open: answer what entrants reported before you end the review.",
+            f"{count} open. Answer the reports before you end the review.",
             "reports_open",
             reports=waiting,
         )
@@ -158,7 +160,7 @@ def report_get(tournament: Tournament, public_id: str, user: User) -> ProblemRep
     """Return a visible report. Raises NotFound ``report_unknown``."""
     report = reports_visible_to(tournament, user).filter(public_id=public_id).first()
     if report is None:
-        raise NotFound(f"There is no report {public_id!r} that you may see.", "report_unknown")
+        raise NotFound(f"There is no report {public_id!r} that you can see.", "report_unknown")
     return report
 
 
@@ -198,7 +200,7 @@ def reports_page(tournament: Tournament) -> str:
 def _require_text(field: str, text: str) -> str:
     text = text.strip()
     if not text:
-        raise Invalid(f"Write the {field}: it is empty.", "invalid", field=field)
+        raise Invalid(f"The {field} is empty. Write a text.", "invalid", field=field)
     if len(text) > ProblemReport.MAX_LENGTH:
         raise Invalid(
             f"This {field} has {len(text)} characters; at most {ProblemReport.MAX_LENGTH} are accepted.",

@@ -178,7 +178,7 @@ def may_organise(user: Viewer, tournament: Tournament) -> bool:
 def require_organiser(user: User | None, tournament: Tournament) -> None:
     """Raise Forbidden unless ``user`` may run the tournament. None stands for the system."""
     if user is not None and not may_organise(user, tournament):
-        raise Forbidden("Only the organiser of this tournament and staff may do this.", "not_the_organiser")
+        raise Forbidden("Only the organiser of this tournament and staff can do this.", "not_the_organiser")
 
 
 def stages_of(tournament: Tournament) -> list[Stage]:

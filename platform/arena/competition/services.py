@@ -66,7 +66,7 @@ def tournament_open(tournament: Tournament, actor: User | None) -> None:
     """
     require_organiser(actor, tournament)
     if tournament.closes_at and tournament.closes_at <= timezone.now():
-        raise invalid_field("closes_at", "Registration would end before it begins; set a later closes_at.")
+        raise invalid_field("closes_at", "Registration would end before it begins. Set a later closes_at.")
     tournament_move(
         tournament,
         State.DRAFT,

@@ -64,7 +64,7 @@ def stage_entries_fix(
         Conflict: ``field_empty``.
     """
     if not entries:
-        raise Conflict(f"Nobody is left to play {stage}.", "field_empty", stage=stage.number)
+        raise Conflict(f"No entry is left to play {stage}.", "field_empty", stage=stage.number)
     # Store the digest first, in a conditional statement, so that only one worker fills the field.
     digest = entries_digest(entries)
     if not Stage.objects.filter(pk=stage.pk, field_digest="").update(field_digest=digest):

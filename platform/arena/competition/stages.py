@@ -66,7 +66,7 @@ def parse_stages(
             boards_per_round=_checked_count(stage, "boards_per_round", number, 1, MAX_BOARDS),
         )
         if number == 1 and plan.qualify is not None:
-            raise _invalid_stage(number, "qualify is for later stages; max_entries limits the first")
+            raise _invalid_stage(number, "qualify applies to later stages; max_entries limits the first")
         try:
             if not plan.rules.is_offered and not by_system:
                 raise FormatError(

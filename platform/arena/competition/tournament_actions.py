@@ -43,10 +43,10 @@ def _open_effects(tournament: Tournament, counts: Counts) -> list[str]:
     until = (
         f"until {tournament.closes_at:%Y-%m-%d %H:%M} UTC" if tournament.closes_at else "until you lock it"
     )
-    who = "Everybody who sees it" if tournament.entry_policy == "open" else "Players you invited"
+    who = "Everybody who can see it" if tournament.entry_policy == "open" else "Players you invited"
     return [
-        f"{who} may enter {until}; {tournament.min_entries} to {tournament.max_entries} entries are taken.",
-        "The commitment to all deals is published, and a signed statement of the settings.",
+        f"{who} can enter {until}. It takes {tournament.min_entries} to {tournament.max_entries} entries.",
+        "The commitment to all deals and a signed statement of the settings are published.",
     ]
 
 
@@ -54,28 +54,31 @@ def _lock_effects(tournament: Tournament, counts: Counts) -> list[str]:
     entries = format_count(counts.entered, "entry").capitalize()
     says = [f"{entries} will play; {tournament.min_entries} are needed."]
     if counts.pending:
-        says.append(f"{format_count(counts.pending, 'pair').capitalize()} nobody confirmed will be void.")
-    return [*says, "Versions that are no longer ready are void. The field and its digest are published."]
+        says.append(f"{format_count(counts.pending, 'pair').capitalize()} without consent will be void.")
+    return [
+        *says,
+        "Entries with versions that are not ready become void. The field and its digest are published.",
+    ]
 
 
 def _start_effects(tournament: Tournament, counts: Counts) -> list[str]:
     return [
         f"The first round opens for {format_count(counts.entered, 'entry')}.",
-        "Tables are played as workers are free.",
+        "Tables are played as soon as workers are free.",
     ]
 
 
 def _pause_effects(tournament: Tournament, counts: Counts) -> list[str]:
     return [
-        f"Tables being played, which are finished first: {counts.playing:,}.",
-        f"Tables that wait, and will not start before you resume: {counts.waiting:,}.",
-        "After 30 days it is cancelled.",
+        f"Tables that are being played will finish: {counts.playing:,}.",
+        f"Waiting tables will not start until you resume: {counts.waiting:,}.",
+        "After 30 days of pause the tournament is cancelled.",
     ]
 
 
 def _cancel_effects(tournament: Tournament, counts: Counts) -> list[str]:
     open_tables = counts.playing + counts.waiting + counts.held_back
-    says = [f"Entrants are notified; entries: {counts.entered:,}."] if counts.entered else []
+    says = [f"The owners of {format_count(counts.entered, 'entry')} are notified."] if counts.entered else []
     if counts.finished or open_tables:
         void = f"{format_count(open_tables, 'open table').capitalize()} will be void"
         # With a count of 0 the clause would suggest that finished tables are lost.
@@ -85,40 +88,41 @@ def _cancel_effects(tournament: Tournament, counts: Counts) -> list[str]:
             else ""
         )
         says.append(f"{void}{finished}.")
-    return [*says, "All boards are opened, and the secret of the deals is shown."]
+    return [*says, "All boards are unsealed, and the secret of the deals is published."]
 
 
 def _finalise_effects(tournament: Tournament, counts: Counts) -> list[str]:
     tables = format_count(counts.finished, "table")
     says = [
-        f"Every deal is derived again and {tables} replayed from the records.",
-        "If all agrees, it is final and its secret is shown. This happens by itself too.",
+        f"The audit derives every deal again and replays {tables} from the records.",
+        "If it finds no discrepancy, the tournament is final and its secret is published. "
+        "Without this action, the same happens automatically.",
     ]
     if is_in_review(tournament):
-        says.insert(0, f"Its review ends now instead of at {tournament.review_until:%Y-%m-%d %H:%M} UTC.")
+        says.insert(0, f"The review ends now instead of at {tournament.review_until:%Y-%m-%d %H:%M} UTC.")
     return says
 
 
 def _resume_effects(tournament: Tournament, counts: Counts) -> list[str]:
-    return [f"It continues where it was paused; tables waiting: {counts.waiting:,}."]
+    return [f"Play continues where it was paused. Waiting tables: {counts.waiting:,}."]
 
 
 def _retry_effects(tournament: Tournament, counts: Counts) -> list[str]:
     return [
-        f"Tables held back after faults of the platform: {counts.held_back:,}.",
-        "Each is tried again with all its attempts, as are those that wait for another attempt.",
+        f"Tables quarantined after platform faults: {counts.held_back:,}.",
+        "They return to the queue with all attempts, and so do tables that wait for another attempt.",
     ]
 
 
 def _close_early_effects(tournament: Tournament, counts: Counts) -> list[str]:
     return [
-        "Its stages end; what was played is audited, and its standings are the result.",
-        "Open fixtures must be played or ruled on first.",
+        "The stages end. The closed rounds are audited, and their standings are the result.",
+        "Open fixtures must be played or adjudicated first.",
     ]
 
 
 def _archive_effects(tournament: Tournament, counts: Counts) -> list[str]:
-    return ["It is put away and stays readable."]
+    return ["The tournament is archived and stays readable."]
 
 
 DECLARED = (
@@ -139,10 +143,10 @@ DECLARED = (
         name="lock",
         states=(State.REGISTRATION,),
         label=gettext_lazy("Lock the field"),
-        summary="Lock the field of a tournament. Registration is closed and the digest of the field "
+        summary="Lock the field of a tournament. Registration closes and the digest of the field is "
         "published.",
         effect=_lock_effects,
-        ends=("Nobody can enter any more.", "Every deal is fixed."),
+        ends=("Nobody can enter any more.", "All deals are fixed."),
         done="The field is locked.",
         is_final=True,
         depends_on_entries=True,
@@ -154,7 +158,7 @@ DECLARED = (
         summary="Start a tournament. Its first round begins.",
         effect=_start_effects,
         ends=("Times can no longer be changed.",),
-        done="It has started.",
+        done="The tournament has started.",
         is_final=True,
     ),
     ActionSpec(
@@ -163,7 +167,7 @@ DECLARED = (
         label=gettext_lazy("Pause"),
         summary="Pause a tournament. No further table is started.",
         effect=_pause_effects,
-        done="It is paused.",
+        done="The tournament is paused.",
         takes_reason=True,
     ),
     ActionSpec(
@@ -172,38 +176,38 @@ DECLARED = (
         label=gettext_lazy("Resume"),
         summary="Resume a tournament.",
         effect=_resume_effects,
-        done="It continues.",
+        done="The tournament continues.",
     ),
     ActionSpec(
         name="close_early",
         states=PLAYING_STATES,
-        label=gettext_lazy("End it with the rounds closed so far"),
-        summary="End a tournament with the rounds closed so far. Their standings are the result.",
+        label=gettext_lazy("End with the closed rounds"),
+        summary="End a tournament with the closed rounds. Their standings are the result.",
         effect=_close_early_effects,
         ends=("No further round is played.",),
-        done="Its stages have ended.",
+        done="The stages have ended.",
         takes_reason=True,
         is_final=True,
     ),
     ActionSpec(
         name="retry_tables",
         states=PLAYING_STATES,
-        label=gettext_lazy("Send tables held back to wait"),
-        summary="Send all tables that our faults hold up back to wait.",
+        label=gettext_lazy("Retry quarantined tables"),
+        summary="Return all tables that platform faults have stopped to the queue.",
         effect=_retry_effects,
-        done="They wait to be played again.",
+        done="The tables are back in the queue.",
     ),
     ActionSpec(name="adjudicate", states=RULING_STATES, decides_results=True),
     ActionSpec(name="rerun", states=RULING_STATES, decides_results=True),
     ActionSpec(
         name="finalise",
         states=(State.PROVISIONAL,),
-        label=gettext_lazy("Make it final now"),
-        summary="Finalise a provisional tournament. It is audited now, and its review ends if that passes "
-        "and no report is open.",
+        label=gettext_lazy("Finalise now"),
+        summary="Finalise a provisional tournament. It is audited now, and its review ends if the audit "
+        "passes and no report is open.",
         effect=_finalise_effects,
-        ends=("Nothing can be ruled on or played again.", "Entrants cannot report problems any more."),
-        done="It is final.",
+        ends=("Rulings and reruns are no longer possible.", "Entrants can no longer report problems."),
+        done="The tournament is final.",
         is_final=True,
     ),
     ActionSpec(
@@ -212,19 +216,21 @@ DECLARED = (
         label=gettext_lazy("Archive"),
         summary="Archive a final tournament. It stays readable.",
         effect=_archive_effects,
-        ends=("Its description can no longer be changed.",),
-        done="It is archived.",
+        ends=("The description can no longer be changed.",),
+        done="The tournament is archived.",
     ),
     ActionSpec(
         name="cancel",
         states=tuple(
             state for state in State.values if state not in (State.FINAL, State.ARCHIVED, State.CANCELLED)
         ),
-        label=gettext_lazy("Cancel the event"),
-        summary="Cancel a tournament. What is open is void, boards are unsealed, the secret is revealed.",
+        label=gettext_lazy("Cancel the tournament"),
+        summary=(
+            "Cancel a tournament. Open tables become void, boards are unsealed and the secret is revealed."
+        ),
         effect=_cancel_effects,
-        ends=("It can never be played.",),
-        done="It is cancelled.",
+        ends=("The tournament can never be played.",),
+        done="The tournament is cancelled.",
         takes_reason=True,
         needs_reason_with_entries=True,
         is_final=True,

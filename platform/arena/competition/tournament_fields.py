@@ -36,7 +36,7 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
     TextSpec(
         name="name",
         label="Name",
-        help="As spectators read it.",
+        help="Shown to spectators.",
         default="",
         is_required=True,
         most=MAX_NAME_LENGTH,
@@ -46,8 +46,8 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
     FieldSpec(name="ruleset", help="Options that differ from the preset's.", states=DRAFT),
     ChoiceSpec(
         name="board_kind",
-        label="Kind of boards",
-        help="A deal board is one deal, a game board a whole game.",
+        label="Board kind",
+        help="A deal board is one deal; a game board is a whole game.",
         default="deal",
         choices=BOARD_KINDS,
         states=DRAFT,
@@ -55,7 +55,7 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
     IntegerSpec(
         name="boards_per_round",
         label="Boards per round",
-        help="More boards: less luck, more time.",
+        help="More boards mean less luck, but take longer.",
         default=16,
         least=1,
         most=MAX_BOARDS,
@@ -63,8 +63,11 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
     ),
     ChoiceSpec(
         name="board_plan",
-        label="The schedule is played",
-        help="until_separated repeats the schedule until neighbours separate or the budget ends.",
+        label="Board plan",
+        help=(
+            "until_separated repeats the schedule until neighbours in the standings separate or the budget "
+            "is used up."
+        ),
         default=Tournament.BoardPlan.FIXED,
         choices=dict(Tournament.BoardPlan.choices),
         states=DRAFT,
@@ -72,31 +75,31 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
     IntegerSpec(
         name="most_passes",
         label="Maximum repetitions",
-        help=f"Only of until_separated: {MIN_PASSES} to {MAX_PASSES}. Empty: {DEFAULT_PASSES}.",
+        help=f"Only for until_separated, {MIN_PASSES} to {MAX_PASSES}. Empty: {DEFAULT_PASSES}.",
         least=1,
         most=MAX_PASSES,
         states=DRAFT,
     ),
     IntegerSpec(
         name="budget_cpu_s",
-        label="Budget of CPU-seconds",
-        help="CPU-seconds all bots together may use; then the event pauses. Empty: no limit.",
+        label="CPU budget (seconds)",
+        help="Maximum CPU-seconds of all bots together; then the tournament pauses. Empty: no limit.",
         least=1,
         most=1_000_000_000,
         states=UNTIL_FINAL,
     ),
     FieldSpec(
         name="stages",
-        help="Left out: one stage of the first format that fits the preset.",
+        help="Default: one stage of the first format that fits the preset.",
         states=DRAFT,
     ),
     FieldSpec(
-        name="clock", help="Times a bot gets, in ms; what is left out keeps its default.", states=DRAFT
+        name="clock", help="Time limits of a bot in ms. Missing fields keep their defaults.", states=DRAFT
     ),
     TextSpec(
         name="description",
         label="Description",
-        help="Can be changed until the event is archived.",
+        help="Can be changed until the tournament is archived.",
         default="",
         most=4000,
         is_long=True,
@@ -104,14 +107,14 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
     ),
     ChoiceSpec(
         name="visibility",
-        label="Who may see it",
+        label="Visibility",
         default=Tournament.Visibility.PUBLIC,
         choices=dict(Tournament.Visibility.choices),
         states=ENTRY,
     ),
     ChoiceSpec(
         name="fault_policy",
-        label="Faults of bots",
+        label="Bot faults",
         default="substitute",
         choices=FAULT_POLICIES,
         states=DRAFT,
@@ -119,13 +122,13 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
     FieldSpec(
         name="tie_breaks",
         help="In order; the lot decides last. head_to_head may be listed twice: the second one (value "
-        "head_to_head_2) compares the entries that are still level then.",
+        "head_to_head_2) compares only the entries that are still level.",
         states=DRAFT,
     ),
-    ChoiceSpec(name="scoring", label="Points", default="match_points", choices=SCORINGS, states=DRAFT),
+    ChoiceSpec(name="scoring", label="Scoring", default="match_points", choices=SCORINGS, states=DRAFT),
     ChoiceSpec(
         name="entry_policy",
-        label="Who may enter",
+        label="Who can enter",
         default=Tournament.EntryPolicy.OPEN,
         choices=dict(Tournament.EntryPolicy.choices),
         states=DRAFT,
@@ -136,7 +139,10 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
     IntegerSpec(
         name="min_entries",
         label="Minimum entries",
-        help="With fewer at the end of registration it is cancelled. Empty: as many as fill a table.",
+        help=(
+            "With fewer entries at the end of registration the tournament is cancelled. Empty: enough for "
+            "one table."
+        ),
         least=2,
         most=MAX_ENTRIES,
         states=DRAFT,
@@ -144,15 +150,15 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
     IntegerSpec(
         name="max_entries",
         label="Maximum entries",
-        help="Empty: as many as the stages take.",
+        help="Empty: the maximum of the stages.",
         least=2,
         most=MAX_ENTRIES,
         states=ENTRY,
     ),
     IntegerSpec(
         name="quarantine_hours",
-        label="Hours for tables held back",
-        help="A fixture that the platform could not play for so long is void.",
+        label="Quarantine (hours)",
+        help="A fixture becomes void if platform faults prevent its play for this many hours.",
         default=24,
         least=0,
         most=720,
@@ -160,9 +166,9 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
     ),
     IntegerSpec(
         name="review_hours",
-        label="Hours of review",
-        help="Hours that results stay provisional after the last round: entrants can report problems, "
-        "organisers can rule. 0: no review.",
+        label="Review (hours)",
+        help="Results stay provisional for this many hours after the last round, so that entrants can "
+        "report problems and organisers can make rulings. 0: no review.",
         default=0,
         least=0,
         most=MAX_REVIEW_HOURS,
@@ -177,15 +183,15 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
     DateTimeSpec(
         name="starts_at",
         label="Play starts",
-        help="Earliest start once locked. Empty: the organiser starts it.",
+        help="Earliest start after the lock. Empty: the organiser starts the tournament.",
         needs_time=True,
         states=BEFORE_START,
     ),
     FieldSpec(
         name="co_organisers",
         label="Further organisers",
-        help="Usernames. They may do what the organiser may, except name organisers and cancel, and are "
-        "shown on the event's page. If the organiser enters a bot, only they and staff can rule.",
+        help="Usernames, shown on the tournament page. They can do everything except name organisers and "
+        "cancel. If the organiser enters a bot, only they and staff can make rulings.",
         default=[],
         states=UNTIL_FINAL,
     ),

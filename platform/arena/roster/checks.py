@@ -290,8 +290,8 @@ def check_repeat(version: BotVersion, actor: User) -> CheckRun:
         last = version.checks.order_by("-attempt")[0]
         if last.state != CheckRun.State.FAILED or version.state not in CHECKABLE_STATES:
             raise Conflict(
-                f"The check of {version} is {last.state}; only one that failed by our fault can be repeated. "
-                "Upload a new version instead.",
+                f"The check of {version} is {last.state}; only a check that failed because of a platform "
+                "fault can be repeated. Upload a new version instead.",
                 "check_not_failed",
                 state=last.state,
             )

@@ -90,9 +90,9 @@ class BotVersion(models.Model):
 
         UPLOADED = "uploaded", "waits for its check"
         CHECKING = "checking", "is being checked"
-        READY = "ready", "may enter"
-        REJECTED = "rejected", "failed its check; the reasons say why"
-        SUSPENDED = "suspended", "may not enter for now"
+        READY = "ready", "can enter tournaments"
+        REJECTED = "rejected", "failed its check for the reasons given"
+        SUSPENDED = "suspended", "cannot enter tournaments at present"
         RETIRED = "retired", "withdrawn by its owner"
 
     public_id = public_id_field()
@@ -170,7 +170,7 @@ class CheckRun(Noted):
         WAITING = "waiting"
         RUNNING = "running"
         DONE = "done"
-        FAILED = "failed", "failed by a fault of the platform"
+        FAILED = "failed", "failed because of a platform fault"
 
     public_id = public_id_field()
     version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="checks")

@@ -48,7 +48,7 @@ def may_read_private(viewer: Viewer, bot: Bot) -> bool:
 def require_owner(bot: Bot, actor: User) -> None:
     """Raise Forbidden, code ``not_yours``, unless the actor is the bot's owner or staff."""
     if not may_read_private(actor, bot):
-        raise Forbidden(f"{bot.name} belongs to {bot.owner.handle}: only its owner may do this.", "not_yours")
+        raise Forbidden(f"{bot.name} belongs to {bot.owner.handle}; only the owner can do this.", "not_yours")
 
 
 def bots_of_player(player: Player, viewer: Viewer) -> QuerySet[Bot]:
@@ -76,7 +76,7 @@ def bot_get(public_id: str, viewer: Viewer) -> Bot:
     is_id = is_public_id(public_id)
     bot = bots_visible_to(viewer).filter(public_id=public_id).first() if is_id else None
     if bot is None:
-        raise NotFound(f"No bot {quoted(public_id)} that you may see.", "bot_unknown")
+        raise NotFound(f"There is no bot {quoted(public_id)} that you can see.", "bot_unknown")
     return bot
 
 
@@ -271,7 +271,7 @@ def version_get(public_id: str, viewer: Viewer) -> BotVersion:
     """
     version = versions_visible_to(viewer).filter(public_id=public_id).first()
     if version is None:
-        raise NotFound(f"No version {quoted(public_id)} that you may see.", "version_unknown")
+        raise NotFound(f"There is no version {quoted(public_id)} that you can see.", "version_unknown")
     return version
 
 
@@ -282,7 +282,7 @@ def check_latest(version: BotVersion, viewer: Viewer) -> CheckRun:
         Forbidden: code ``not_yours``.
     """
     if not may_read_private(viewer, version.bot):
-        raise Forbidden("Checks are shown to the bot's owner only.", "not_yours")
+        raise Forbidden("Only the bot's owner and staff can see its checks.", "not_yours")
     return version.checks.order_by("-attempt")[0]
 
 
@@ -297,8 +297,8 @@ def waiting_reason(version: BotVersion) -> str:
 
 
 SUSPENSION_REMEDIES = (
-    "Remedies: upload a corrected version, or ask for a new check of this one, at most once a day; "
-    "it is ready again if it passes."
+    "To fix this, upload a corrected version, or request a new check of this one (at most once a day), which "
+    "ends the suspension if it passes."
 )
 """What the owner of a suspended version can do."""
 
@@ -307,8 +307,7 @@ def version_suspended_error(version: BotVersion, verb: str) -> Conflict:
     """Return the error for an action that is not possible with a suspended version."""
     address = f"/api/v1/versions/{version.public_id}"
     return Conflict(
-        f"Cannot {verb} {version}: it is suspended, because {version.suspended_reason}. "
-        f"{SUSPENSION_REMEDIES}",
+        f"Cannot {verb} {version}: it is suspended because {version.suspended_reason}. {SUSPENSION_REMEDIES}",
         "version_suspended",
         state=version.state,
         suspended_at=version.suspended_at.isoformat() if version.suspended_at else None,

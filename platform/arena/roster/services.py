@@ -65,7 +65,7 @@ def player_of(user: User) -> Player:
                 return Player.objects.get_or_create(user=user, defaults={"handle": stem + suffix})[0]
         except IntegrityError:
             continue  # another player has this handle
-    raise Conflict(f"No handle like {stem!r} is left.", "handle_taken")
+    raise Conflict(f"All handles like {stem!r} are taken. Ask the operator.", "handle_taken")
 
 
 def _checked_visibility(visibility: str) -> str:
@@ -134,7 +134,9 @@ def _name_taken_error(who_has: str, player: Player, name: str) -> Conflict:
     """Return the error that names the existing bot, whose name may differ in case or width."""
     other = player.bots.filter(name_key=name_folded(name)).first()
     return Conflict(
-        f"{who_has} a bot named {(other.name if other else name)!r} already.", "name_taken", field="name"
+        f"{who_has} already a bot named {(other.name if other else name)!r}. Choose another name.",
+        "name_taken",
+        field="name",
     )
 
 

@@ -74,7 +74,7 @@ def version_suspend_by_staff(version: BotVersion, reason: str, actor: User) -> N
         Conflict: code ``wrong_state``.
     """
     if not is_staff(actor):
-        raise Forbidden("Only staff suspend versions.", "not_staff")
+        raise Forbidden("Only staff can suspend versions.", "not_staff")
     reason = require_visible_characters("reason", reason).strip()
     if not 0 < len(reason) <= MAX_REASON_CHARACTERS:
         raise Invalid(
@@ -185,9 +185,9 @@ def _require_rest_over(version: BotVersion) -> None:
     available_at = last.created_at + datetime.timedelta(seconds=settings.REINSTATEMENT_REST_S)
     if available_at > timezone.now():
         raise Conflict(
-            f"{version} was checked to end a suspension at {last.created_at:%Y-%m-%d %H:%M} UTC; the next "
-            f"such check may be asked for at {available_at:%Y-%m-%d %H:%M} UTC. "
-            "A corrected version may be uploaded at any time.",
+            f"{version} was last checked at {last.created_at:%Y-%m-%d %H:%M} UTC to end its suspension. You "
+            f"can request the next check at {available_at:%Y-%m-%d %H:%M} UTC, or upload a corrected version "
+            "now.",
             "reinstated_lately",
             available_at=available_at.isoformat(),
         )
@@ -195,6 +195,6 @@ def _require_rest_over(version: BotVersion) -> None:
 
 def _waiting_error(version: BotVersion) -> Conflict:
     return Conflict(
-        f"A check to end the suspension of {version} waits or runs already; its outcome decides.",
+        f"A check to end the suspension of {version} is already queued or running. Wait for its result.",
         "reinstatement_waits",
     )

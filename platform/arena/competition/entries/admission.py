@@ -20,7 +20,7 @@ Status = Entry.Status
 SEED = IntegerSpec(
     name="seed",
     label="Seed",
-    help="The place in the order. Without one: by lot, after all that have one.",
+    help="Position in the order of entries. Entries without a seed follow by lot.",
     is_required=True,
     least=1,
     most=1000,
@@ -40,7 +40,7 @@ def require_invited(tournament: Tournament, player: Player) -> None:
         return
     if not tournament.invitations.filter(player=player).exists():
         raise Forbidden(
-            f"{tournament.name} is for invited players, and {player} is not invited; ask its organiser, "
+            f"{tournament.name} is for invited players. {player} is not invited; ask the organiser, "
             f"{tournament.organiser}.",
             "not_invited",
             entry_policy=tournament.entry_policy,
@@ -60,7 +60,8 @@ def require_partner_request_allowed(entry: Entry, partner: Player) -> None:
     )
     if declined.count() >= MAX_PARTNER_REQUESTS:
         raise Conflict(
-            f"{partner} was asked {MAX_PARTNER_REQUESTS} times for this tournament; ask another player.",
+            f"{partner} has been asked {MAX_PARTNER_REQUESTS} times for this tournament, which is the limit. "
+            "Ask another player.",
             "asked_too_often",
             limit=MAX_PARTNER_REQUESTS,
         )
@@ -128,7 +129,7 @@ def not_ready_error(version: BotVersion) -> Conflict:
     if version.state == version.State.SUSPENDED:
         return version_suspended_error(version, "enter")
     return Conflict(
-        f"{version} is {version.state}; only a ready version can enter.",
+        f"{version} is {version.state}; only ready versions can enter.",
         "not_ready",
         state=version.state,
         allowed_states=[version.State.READY],

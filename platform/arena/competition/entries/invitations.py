@@ -24,7 +24,7 @@ def player_named(handle: str) -> Player:
     player = row_named(Player.objects.select_related("user"), "handle", handle.strip())
     if player is None:
         raise NotFound(
-            f"There is no player {handle!r}; a handle is shown with every entry.", "player_unknown"
+            f"There is no player {handle!r}. Entries show the handles of players.", "player_unknown"
         )
     return player
 
@@ -32,7 +32,7 @@ def player_named(handle: str) -> Player:
 def invitations_of(tournament: Tournament, viewer: User) -> QuerySet[Invitation]:
     """Return the invitations, oldest first. Raises Forbidden ``not_the_organiser``."""
     if not may_organise(viewer, tournament):
-        raise Forbidden("Only the organiser sees who is invited.", "not_the_organiser")
+        raise Forbidden("Only the organiser can see the invitations.", "not_the_organiser")
     return tournament.invitations.select_related("player").order_by("id")
 
 

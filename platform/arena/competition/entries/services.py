@@ -68,7 +68,7 @@ def entry_create(
         require_ready(entered)
     if seed is not None:
         if not (actor.is_staff or is_named_organiser(actor.pk, tournament)):
-            raise Forbidden("Only the organiser seeds entries.", "not_the_organiser")
+            raise Forbidden("Only the organiser can seed entries.", "not_the_organiser")
         SEED.checked(seed)
     require_state(tournament, "enter", [State.REGISTRATION])
     entry = Entry(
@@ -219,7 +219,7 @@ def entry_seed(entry: Entry, seed: int | None, actor: User) -> None:
     require_state(entry.tournament, "seed entries of", [State.REGISTRATION])
     before = entry.seed
     if not Entry.objects.filter(pk=entry.pk, status__in=Entry.ACTIVE).update(seed=seed):
-        raise Conflict("This entry is withdrawn; there is nothing to seed.", "already_withdrawn")
+        raise Conflict("This entry is withdrawn and cannot be seeded.", "already_withdrawn")
     entry.seed = seed
     audit(actor, "seed", entry, {"seed": before}, seed=seed)
 
@@ -236,7 +236,7 @@ def _require_partner(entry: Entry, actor: User, verb: str) -> Player:
 def _not_pending(entry: Entry, verb: str) -> Conflict:
     entry.refresh_from_db()
     return Conflict(
-        f"Cannot {verb} this entry: it is {entry.status}; that needs {Status.PENDING}.",
+        f"Cannot {verb} this entry: it is {entry.status}, and must be {Status.PENDING}.",
         "not_pending",
         status=entry.status,
         allowed_statuses=[Status.PENDING],

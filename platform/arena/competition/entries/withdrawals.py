@@ -46,7 +46,7 @@ def entry_withdraw(
     is_owner = actor is not None and any(owner.user_id == actor.pk for owner in owners)
     if not is_owner and actor is not None and not may_organise(actor, tournament):
         raise Forbidden(
-            "Only the owners of an entry, the organiser of its tournament and staff may withdraw it.",
+            "Only the owners of an entry, the organiser of its tournament and staff can withdraw it.",
             "not_the_organiser",
         )
     require_state(tournament, "withdraw from", [State.REGISTRATION, *LEAVABLE_STATES])

@@ -77,10 +77,10 @@ class Statement(models.Model):
     class Kind(models.TextChoices):
         """In order of publication; an event ends with one of the last two."""
 
-        REGISTERED = "registered", "settings and stages, as registration opened"
+        REGISTERED = "registered", "settings and stages when registration opened"
         LOCKED = "locked", "the entries that play"
-        FINAL = "final", "everything, as it ended"
-        CANCELLED = "cancelled", "everything, as it was cancelled"
+        FINAL = "final", "all results, at the end"
+        CANCELLED = "cancelled", "everything played, at the cancellation"
 
     tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="statements")
     number = models.PositiveSmallIntegerField()

@@ -54,12 +54,12 @@ class Tournament(StateNoted):
         EXPERIMENT = "experiment", "a batch of boards of an experiment"
 
     class BoardPlan(models.TextChoices):
-        FIXED = "fixed", "the rounds of the format, once"
-        UNTIL_SEPARATED = "until_separated", "again and again until neighbours separate or the budget ends"
+        FIXED = "fixed", "once"
+        UNTIL_SEPARATED = "until_separated", "repeated until neighbours separate or the budget is used up"
 
     class EntryPolicy(models.TextChoices):
-        OPEN = "open", "everybody who sees it"
-        INVITED = "invited", "players the organiser invited"
+        OPEN = "open", "everybody who can see it"
+        INVITED = "invited", "invited players"
 
     BACKGROUND = (Kind.LADDER, Kind.EXPERIMENT)
     """Kinds that the system runs with worker capacity that events and challenges do not use."""
@@ -178,11 +178,11 @@ class Stage(models.Model):
     class Ended(models.TextChoices):
         """Reasons for an end before the format or the passes are complete."""
 
-        SEPARATED = "separated", "all neighbours of the table are separated"
-        PASSES = "most_passes", "it was played as often as it may be"
+        SEPARATED = "separated", "all neighbours in the standings are separated"
+        PASSES = "most_passes", "the maximum of repetitions was played"
         BUDGET = "budget_spent", "another pass would exceed the budget"
-        EMPTY = "field_empty", "nobody is left to play it"
-        UNFIT = "field_unfit", "its format cannot be played by so many"
+        EMPTY = "field_empty", "no entry is left to play it"
+        UNFIT = "field_unfit", "its format does not fit the number of entries"
 
     tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="stages")
     number = models.PositiveSmallIntegerField()

@@ -33,50 +33,57 @@ MAX_NAME_LENGTH = 80
 
 FIELDS: dict[str, FieldSpec] = specs_by_name(
     TextSpec(
-        name="name", label="Name", help="Editions add their number.", is_required=True, most=MAX_NAME_LENGTH
+        name="name",
+        label="Name",
+        help="Editions append their number.",
+        is_required=True,
+        most=MAX_NAME_LENGTH,
     ),
     FieldSpec(
         name="template",
-        label="Editions are like",
-        help="A tournament without its name and times; replaced as a whole.",
+        label="Template",
+        help="The fields of a tournament, except its name and times; always replaced as a whole.",
         is_required=True,
     ),
     ChoiceSpec(
-        name="every", label="It recurs", default=DAILY, is_required=True, choices=dict(Series.Every.choices)
+        name="every", label="Repeats", default=DAILY, is_required=True, choices=dict(Series.Every.choices)
     ),
     ChoiceSpec(
-        name="weekday", label="On", help="Of weekly ones.", choices={day: day.title() for day in WEEKDAYS}
+        name="weekday",
+        label="Weekday",
+        help="Only for weekly cups.",
+        choices={day: day.title() for day in WEEKDAYS},
     ),
     IntegerSpec(
         name="month_day",
-        label="On day",
-        help="Of monthly ones, 1 to 31; the last day of a month that is shorter.",
+        label="Day of the month",
+        help="Only for monthly cups, 1 to 31; shorter months use their last day.",
         least=1,
         most=LAST_DAY,
     ),
     TimeZoneSpec(
         name="timezone",
         label="Time zone",
-        help="IANA name, such as Europe/Berlin. Times stay the same when its clocks change.",
+        help="IANA name, such as Europe/Berlin. Local times stay the same when daylight saving time changes.",
         default="UTC",
     ),
     TimeSpec(
         name="at",
-        label="Play begins at",
-        help="Hours and minutes by the clocks of the time zone, such as 20:00; registration ends then.",
+        label="Start of play",
+        help="Local time in the time zone, such as 20:00. Registration ends at this time.",
         default=time(20),
         is_required=True,
     ),
     IntegerSpec(
         name="open_hours",
-        label="Hours to enter",
-        help="Registration opens so long before: at most 24 for daily ones, 168 for weekly and 672 for "
-        "monthly ones.",
+        label="Hours of registration",
+        help="Registration opens this many hours before play: at most 24 for daily, 168 for weekly and "
+        "672 for monthly cups.",
         default=12,
         least=1,
         most=max(MAX_OPEN_HOURS.values()),
     ),
-    DateTimeSpec(name="until", label="No edition after", help="Empty: it goes on until it is ended."),
+    DateTimeSpec(name="until", label="No edition after", help="Empty: no end."),
 )
 """The states of the action ``update`` are those in which fields may be changed."""
 
@@ -88,21 +95,21 @@ DECLARED = (
         name="pause",
         states=(State.ACTIVE,),
         label="Pause the cup",
-        summary="Pause a series. No further edition is made until it is resumed.",
+        summary="Pause a series. No edition is created until it is resumed.",
         takes_reason=True,
     ),
     ActionSpec(
         name="resume",
         states=(State.PAUSED,),
         label="Resume the cup",
-        summary="Resume a series. It goes on with the next edition that leaves time to enter; those missed "
-        "are skipped.",
+        summary="Resume a series. It continues with the next edition that leaves time to enter; missed "
+        "editions are skipped.",
     ),
     ActionSpec(
         name="end",
         states=LIVE,
         label="End the cup",
-        summary="End a series. No further edition is ever made.",
+        summary="End a series. No further edition is created.",
         takes_reason=True,
         is_final=True,
     ),

@@ -115,7 +115,7 @@ def allowed_series_verbs(series: Series) -> list[str]:
 
 def _require_series_organiser(user: User | None, series: Series) -> None:
     if user is not None and not may_manage_series(user, series):
-        raise Forbidden("Only the organiser of this series and staff may do this.", "not_the_organiser")
+        raise Forbidden("Only the organiser of this series and staff can do this.", "not_the_organiser")
 
 
 def upcoming_editions(series: Series, count: int = UPCOMING_EDITIONS) -> list[UpcomingEdition]:

@@ -75,7 +75,9 @@ def subscription_add(
         seats = len(planned.rules.sides[0])
         if seats != 2 or mixes or partner_bot.pk == bot.pk:
             raise invalid_field(
-                "partner_bot", "A pair is two different bots where a side has two seats.", "pair_impossible"
+                "partner_bot",
+                "A pair needs two different bots, and a game whose sides have two seats.",
+                "pair_impossible",
             )
     if mixes and not accepts_partners:
         raise invalid_field(
@@ -90,7 +92,7 @@ def subscription_add(
     )
     if not is_new:
         raise Conflict(
-            f"{bot.name} is entered in every edition already; remove it first to change its partner.",
+            f"{bot.name} is already entered in every edition. Remove it first to change its partner.",
             "already_subscribed",
         )
     audit(actor, "subscribe", series, bot=bot.public_id, partner_bot=partner_bot and partner_bot.public_id)
@@ -105,6 +107,6 @@ def subscription_remove(series: Series, bot_public_id: str, actor: User) -> None
     if subscription is None:
         raise NotFound(f"Bot {bot_public_id} is not subscribed to {series}.", "subscription_missing")
     if subscription.bot.owner.user_id != actor.pk and not may_manage_series(actor, series):
-        raise Forbidden("Only the bot's owner and the organiser may do this.", "not_yours")
+        raise Forbidden("Only the bot's owner and the organiser can do this.", "not_yours")
     subscription.delete()
     audit(actor, "unsubscribe", series, {"bot": bot_public_id})

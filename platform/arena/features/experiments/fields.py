@@ -25,13 +25,13 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
     FieldSpec(
         name="candidate",
         label=_("New version"),
-        help="The new version: one of your own, ready.",
+        help="The new version: a ready version of your own.",
         is_required=True,
     ),
     FieldSpec(
         name="baseline",
         label=_("Old version"),
-        help="The old version: one of your own or of a public bot, ready.",
+        help="The old version: a ready version of your own or of a public bot.",
         is_required=True,
     ),
     FieldSpec(name="preset", label=_("Rules"), is_required=True),
@@ -40,54 +40,55 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
     FieldSpec(name="clock"),
     FieldSpec(
         name="field",
-        label=_("Against a field"),
+        label=_("Opponents"),
         help=_(
-            "Both versions meet all you choose, on the same boards. Without a choice they meet each other."
+            "Both versions play against all the versions you choose, on the same boards. Without a choice "
+            "they play against each other."
         ),
     ),
     NumberSpec(
         name="difference",
-        label=_("Worth finding"),
-        help=_("The smallest gain you care for, in stones a board. Half of it takes four times the boards."),
+        label=_("Smallest gain to detect"),
+        help=_("In stones per board. Half the gain takes four times as many boards."),
         default=0.2,
         least=0.001,
         most=100.0,
     ),
     NumberSpec(
         name="alpha",
-        label=_("Falsely “better”"),
-        help=_("How often a version that is no better may be called better; 0.05 is 5 %."),
+        label=_("False positive rate"),
+        help=_("Probability of accepting a version that is not better; 0.05 is 5%."),
         default=0.05,
         least=MIN_RATE,
         most=MAX_RATE,
     ),
     NumberSpec(
         name="beta",
-        label=_("Better, but missed"),
-        help=_("How often one that gains so much may be missed."),
+        label=_("False negative rate"),
+        help=_("Probability of missing a version with this gain."),
         default=0.05,
         least=MIN_RATE,
         most=MAX_RATE,
     ),
     IntegerSpec(
         name="cap",
-        label=_("At most so many boards"),
-        help=_("Without a verdict by then it ends."),
+        label=_("Maximum boards"),
+        help=_("The experiment ends undecided after this many boards."),
         default=2000,
         least=MIN_BOARDS,
         most=5000,
     ),
     IntegerSpec(
         name="boards_per_batch",
-        label=_("Boards of a batch"),
-        help=_("Played before the test is asked again."),
+        label=_("Boards per batch"),
+        help=_("The result is tested after each batch."),
         default=40,
         least=1,
         most=200,
     ),
     FieldSpec(
         name="budget_cpu_s",
-        help="CPU-seconds of all its bots; after they are used, no further batch begins.",
+        help="Maximum CPU-seconds of all its bots; no batch starts after they are used.",
     ),
 )
 
