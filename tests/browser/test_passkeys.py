@@ -70,4 +70,4 @@ def test_a_stranger_signs_up_and_comes_back_with_a_passkey(page: Page) -> None:
     page.click("text=Sign out")
     page.goto("/sign-in")
     page.click("text=Sign in with a passkey")
-    page.wait_for_selector("text=does not open an account here")
+    page.wait_for_selector("text=belongs to no account here")

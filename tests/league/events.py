@@ -220,7 +220,7 @@ class Event:
                 if self.rounds and len(self.rounds) == start:
                     level = self.level()
                     if not level or done == self.most_passes:
-                        note = f"{done} passes" if level else "all neighbours of the table are separated"
+                        note = f"{done} passes" if level else "all neighbours in the standings are separated"
                         end_code = "most_passes" if level else "separated"
                         break
             drawn = self.format.next_round(self.so_far(start))

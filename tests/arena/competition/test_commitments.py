@@ -116,7 +116,7 @@ def test_one_that_is_cancelled_is_revealed_with_its_reason_and_never_taken_again
     first, second, third = Commitment.objects.order_by("number")
     assert first.revealed_at is not None
     assert first.reason == "cancelled by the system: no worker came"
-    assert second.reason == "cancelled by who may run it", "what its maker wrote of a private one is hers"
+    assert second.reason == "cancelled by an organiser", "what its maker wrote of a private one is hers"
     assert challenged().queued_commitment == third
     assert states() == ["revealed", "revealed", "taken"]
 

@@ -117,7 +117,7 @@ def test_the_format_follows_the_seats_of_kakkuri(seats: int, format_: str) -> No
             {"preset": "kakkuri", "board_kind": "game", "ruleset": {"hands": 5000}},
             "board_too_long",
             "clock",
-            "lower increment_cpu_ms",
+            "Lower increment_cpu_ms",
         ),
         (
             {"clock": {"bank_cpu_ms_per_deal_board": 60_000, "increment_cpu_ms": 5_000}, "preset": "kakkuri"},

@@ -226,8 +226,8 @@ def test_no_reason_the_system_writes_has_a_name_in_it(db: None) -> None:
     entries = exported(event)[0]["entries"]
     reasons = [entry["status_reason"] for entry in entries if entry["status"] == "withdrawn"]
     assert reasons == [
-        "the owner of the partner declined: busy",
-        "the owner of the partner did not confirm it before the lock",
+        "the partner's owner declined: busy",
+        "the partner's owner did not agree before the lock",
         "version 1 was retired at the lock",
     ]
 
