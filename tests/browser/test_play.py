@@ -212,7 +212,7 @@ def test_keys_read_and_choose_and_play(page: Page) -> None:
     page.keyboard.press("h")
     page.wait_for_selector("[data-live] >> text=Your hand:", state="attached")
     page.keyboard.press("l")
-    page.wait_for_selector("[data-live] >> text=You may:", state="attached")
+    page.wait_for_selector("[data-live] >> text=Your options:", state="attached")
     n = page.get_attribute("[data-sit]", "data-n")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")

@@ -54,21 +54,22 @@ class AdminPage:
 END_SESSIONS = RowAction(
     "end_sessions",
     "End all sessions",
-    "Every browser that is signed in to the account is signed out. Tokens stay.",
+    "All browsers are signed out of the account. Tokens stay valid.",
     lambda user, actor, reason: sessions_end(user, actor=actor),
     lambda row: bool(row["is_active"]),
 )
 WITHDRAW_LINK = RowAction(
     "withdraw",
     "Withdraw",
-    "The link opens nothing any more. This cannot be undone.",
+    "The link stops working. This cannot be undone.",
     lambda link, actor, reason: link_withdraw(link, actor),
     lambda row: row["used_at"] is None,
 )
 SUSPEND_VERSION = RowAction(
     "suspend",
     "Suspend",
-    "It may not enter anything for now; entries in locked tournaments play on. Its owner is told the reason.",
+    "The version cannot enter tournaments; entries in locked tournaments play on. The owner gets a notice "
+    "with the reason.",
     lambda version, actor, reason: version_suspend_by_staff(version, reason, actor),
     lambda row: row["state"] == BotVersion.State.READY,
     takes_reason=True,

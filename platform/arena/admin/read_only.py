@@ -241,7 +241,7 @@ class ReadOnlyAdmin(ModelAdmin):
             target = self.visible_rows().defer(*self.hidden).get(pk=row["pk"])
             action.run(target, request.user, request.POST.get("reason", ""))
         except ArenaError as error:
-            messages.error(request, f"Nothing was done: {error.message}")
+            messages.error(request, f"Nothing was changed: {error.message}")
         else:
             messages.success(request, f"{action.label}: done.")
         return HttpResponseRedirect(row_url(self.model, row["pk"]))

@@ -48,7 +48,7 @@ def check_run(check: CheckRun, selftest: Selftest | None = None) -> None:
         # The next attempt waits for the tick, since the fault probably persists.
         retry(lambda: check_fail(check, reason, cause), settings.TABLE_REPORT_S, f"{label}: returning it")
     except Exception:
-        log.exception("%s: its deadline returns it", label)
+        log.exception("%s: the deadline will return it", label)
 
 
 def _checked(check: CheckRun) -> tuple[CheckReport, TableArtifacts]:
@@ -101,7 +101,7 @@ def _finish(check: CheckRun, report: CheckReport, artifacts: TableArtifacts) -> 
         check.public_id,
         check.version,
         "ready" if report.accepted else "rejected",
-        "" if accepted else ", but it was taken away meanwhile",
+        "" if accepted else ", but its lease was lost",
     )
 
 

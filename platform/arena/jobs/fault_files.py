@@ -62,7 +62,7 @@ def fault_file_of(group: FaultGroup) -> bytes:
     except (RefereeError, NotFound) as error:
         log.error("no file of fault %s of %s: %s", group.fingerprint, group.version.public_id, error)
         raise NotFound(
-            f"No file can be made of this fault: {error}. Its request and answer are in the report.",
+            f"No file can be created for this fault: {error}. The report has its request and response.",
             "fault_file_missing",
         ) from error
 

@@ -364,7 +364,7 @@ def tournament_finalise(tournament: Tournament, actor: User) -> None:
     if tournament.state == State.PROVISIONAL and audit_is_long(tournament):
         audit_publish(tournament.pk, actor=actor.pk)
         raise Conflict(
-            "Every record is replayed now; it becomes final by itself if all agrees.",
+            "The audit is replaying every record. The tournament becomes final automatically if it passes.",
             "audit_under_way",
             state=tournament.state,
             state_reason=tournament.state_reason,
@@ -375,13 +375,13 @@ def tournament_finalise(tournament: Tournament, actor: User) -> None:
     tournament.refresh_from_db()
     if tournament.state == State.PROVISIONAL and tournament.audit_disagreements:
         raise Conflict(
-            f"The audit does not pass: {tournament.state_reason}.",
+            f"The audit failed: {tournament.state_reason}.",
             "audit_failed",
             disagreements=tournament_audit(tournament),
         )
     if tournament.state == State.PROVISIONAL:
         raise Conflict(
-            "A ruling was made during the audit. Look at the event again, then repeat this.",
+            "A ruling was made during the audit. Check the tournament, then try again.",
             "review_goes_on",
             state=tournament.state,
             review_until=tournament.review_until and tournament.review_until.isoformat(),
@@ -461,7 +461,7 @@ def tournament_close_early(tournament: Tournament, actor: User, reason: str = ""
     scores_recompute(locked)
     if not Round.objects.filter(stage__tournament=locked, state=Round.State.CLOSED).exists():
         raise Conflict(
-            "No round was played that could count; cancel it instead.",
+            "No round was completed. Cancel the tournament instead.",
             "nothing_played",
             state=locked.state,
             allowed=["cancel"],

@@ -96,7 +96,7 @@ class Selftest:
         try:
             fault = self.fault(fresh=True)
         except Exception as error:
-            log.warning("the self-test broke off: %s", error)
+            log.warning("the self-test was aborted: %s", error)
             fault = MachineFault(cause_of(error), f"{type(error).__name__}: {error}")
             fault = fault if fault.cause in MACHINE_CAUSES else None
         if fault is not None:
@@ -170,7 +170,7 @@ def _folder_fault(purpose: str, folder: Path, least_free_bytes: int) -> MachineF
             os.fsync(file.fileno())
         if path.read_bytes() != sample:
             return MachineFault(
-                Cause.DISK, f"{purpose} {folder}: a file reads other than written. Check the disk."
+                Cause.DISK, f"{purpose} {folder}: a file does not read back as written. Check the disk."
             )
     except OSError as error:
         return MachineFault(
@@ -202,7 +202,7 @@ def _storage_fault(store: Storage) -> MachineFault | None:
         return MachineFault(
             Cause.STORE, f"blob storage cannot be written to: {type(error).__name__}: {error}"
         )
-    return MachineFault(Cause.STORE, "blob storage gives other bytes than it was given. Check it.")
+    return MachineFault(Cause.STORE, "blob storage returned other bytes than were stored. Check it.")
 
 
 def blobs_fault() -> MachineFault | None:
@@ -225,7 +225,7 @@ def blobs_fault() -> MachineFault | None:
         return None
     return MachineFault(
         Cause.STORE,
-        f"no bundle can be read from the blob storage, the last try: {last}. Check that it is mounted.",
+        f"no bundle can be read from the blob storage. Last error: {last}. Check that it is mounted.",
     )
 
 

@@ -83,4 +83,4 @@ def _template_folder(game: str) -> Path:
             folder = Path(root) / "template" / name
             if folder.is_dir():
                 return folder
-    raise FileNotFoundError("bots/template is not part of this installation: install the package again")
+    raise FileNotFoundError("bots/template is missing from this installation; install the package again")

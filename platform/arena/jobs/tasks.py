@@ -153,7 +153,7 @@ def tick() -> None:
         if not broker.set(TICK_KEY, token, nx=True, ex=TICK_LEASE_S):
             return
     except redis.RedisError as error:
-        log.warning("tick goes on without its lease: %s", error)
+        log.warning("the tick continues without its lease: %s", error)
     try:
         _tick(broker)
     finally:
@@ -161,7 +161,7 @@ def tick() -> None:
             if broker.get(TICK_KEY) == token.encode():
                 broker.delete(TICK_KEY)
         except redis.RedisError as error:
-            log.warning("tick keeps its lease for %d s: %s", TICK_LEASE_S, error)
+            log.warning("the tick keeps its lease for %d s: %s", TICK_LEASE_S, error)
         broker.close()
 
 

@@ -132,7 +132,7 @@ def queues_follow(worker: Any, readiness: Readiness) -> None:
     for name in queues_served(TABLES, readiness.runtimes, runtime_sets().values(), kernel_id()):
         if name in queues.consume_from:
             continue
-        log.info("listens to %s too", name)
+        log.info("also listens to %s", name)
         if getattr(consumer, "task_consumer", None) is None:
             queues.select_add(queues[name])  # it begins with these as soon as it reaches the broker
         else:
@@ -272,7 +272,7 @@ class Pulse(bootsteps.StartStopStep):
         """
         is_stranded = has_stranded_messages(parent)
         if is_stranded and self._was_stranded:
-            log.warning("the broker missed that work was done: this worker ends, to be started again")
+            log.warning("the broker missed an acknowledgement: this worker ends and is restarted")
             raise WorkerShutdown(0)
         self._was_stranded = is_stranded
         if self._fault is not None and self._fault.cause == Cause.SANDBOX:
@@ -290,7 +290,7 @@ class Pulse(bootsteps.StartStopStep):
         if not readiness.is_ready and now - self._probed_at > SANDBOX_AGAIN_S:
             self._probed_at = now
             if readiness_find(again=True).is_ready:
-                log.warning("the sandbox works now: this worker ends, to be started again")
+                log.warning("the sandbox works now: this worker ends and is restarted")
                 raise WorkerShutdown(0)
         if now - self._cleaned_at > JANITOR_S:
             self._cleaned_at = now
@@ -351,7 +351,7 @@ class Pulse(bootsteps.StartStopStep):
         if not readiness.is_ready or is_early:
             return
         if artifacts_current() != readiness.artifacts:
-            log.warning("the artefacts of runtimes have changed: this worker ends, to be started again")
+            log.warning("the artefacts of runtimes have changed: this worker ends and is restarted")
             raise WorkerShutdown(0)
 
     def _look(self, readiness: Readiness) -> bool:
@@ -374,7 +374,7 @@ class Pulse(bootsteps.StartStopStep):
             self._fault_since = now
             log.error("this worker takes no tables and no checks for now (%s): %s", fault.cause, fault.text)
         elif fault is None and before is not None:
-            log.warning("at work again after %.0f s: %s", now - self._fault_since, before.text)
+            log.warning("works again after %.0f s: %s", now - self._fault_since, before.text)
         return fault is None and (before is not None or alarm & ~ALARM_RUNTIME != 0)
 
 

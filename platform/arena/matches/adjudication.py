@@ -107,9 +107,9 @@ def require_reason(reason: str) -> str:
     """Return the stripped reason of a decision. Raises Invalid."""
     text = reason.strip()
     if not text:
-        raise Invalid("Give a reason; entrants will read it.", "reason_required", field="reason")
+        raise Invalid("Give a reason, which entrants can read.", "reason_required", field="reason")
     if len(text) > MAX_REASON_LENGTH:
-        raise Invalid(f"A reason has {MAX_REASON_LENGTH} characters at most.", "invalid", field="reason")
+        raise Invalid(f"A reason has at most {MAX_REASON_LENGTH} characters.", "invalid", field="reason")
     return require_visible_characters("reason", text)
 
 
@@ -125,7 +125,7 @@ def fixture_lock(fixture: Fixture, verb: str) -> LockedFixture:
     later = tournament.stages.filter(number__gt=stage.number).exclude(field_digest="")
     if later.exists():
         raise Conflict(
-            f"Stage {stage.number + 1} was drawn from the standings of stage {stage.number}, so these can no "
+            f"Stage {stage.number + 1} was drawn from the standings of stage {stage.number}, which can no "
             "longer change.",
             "field_drawn",
             state=tournament.state,
@@ -138,7 +138,7 @@ def fixture_lock(fixture: Fixture, verb: str) -> LockedFixture:
 def _require_valid_ruling(fixture: Fixture, ruling: _Ruling) -> None:
     names = sorted(fixture.sides.values_list("entry__public_id", flat=True))
     if len(names) == 1:
-        raise Conflict("This is a bye: there is no opponent, and nothing to rule on.", "fixture_is_bye")
+        raise Conflict("This is a bye: without an opponent there is no result to rule on.", "fixture_is_bye")
     if ruling.kind == Kind.FORFEIT:
         strangers = sorted(set(ruling.entries) - set(names))
         if strangers or not ruling.entries:
@@ -149,7 +149,7 @@ def _require_valid_ruling(fixture: Fixture, ruling: _Ruling) -> None:
             )
             raise Invalid(f"In entries: {whose}.", "invalid", field="entries", allowed=names)
     elif ruling.entries:
-        raise Invalid("Only a forfeit names entries.", "invalid", field="entries", allowed=[])
+        raise Invalid("Only a forfeit takes entries; leave them out.", "invalid", field="entries", allowed=[])
     last = current_ruling(fixture)
     if last is not None and (last.kind, last.entries) == (ruling.kind, ruling.entries):
         raise Conflict(
@@ -164,8 +164,8 @@ def _require_valid_ruling(fixture: Fixture, ruling: _Ruling) -> None:
         unfinished = fixture.tables.exclude(state=Table.State.FINISHED).count()
         if unfinished:
             raise Conflict(
-                f"{unfinished} of its tables were not finished, so there is no result to restore; "
-                "make another ruling.",
+                f"{unfinished} of its tables were not finished, so there is no result to restore. "
+                "Make another ruling.",
                 "tables_unfinished",
                 unfinished=unfinished,
                 allowed=[Kind.FORFEIT, Kind.DRAW, Kind.VOID],

@@ -217,7 +217,8 @@ def table_retry(table: Table, actor: User) -> None:
     require_organiser(actor, table.tournament)
     if table.fixture.state != Fixture.State.OPEN:
         raise Conflict(
-            f"Its fixture is {table.fixture.state}, so the table can no longer be played.", "fixture_done"
+            f"The table can no longer be played, because its fixture is {table.fixture.state}.",
+            "fixture_done",
         )
     act = entrant_act_record(actor, table.tournament, "retry")  # locks the tournament before the table
     there = Table.objects.filter(pk=table.pk, fixture__state=Fixture.State.OPEN)

@@ -47,7 +47,7 @@ class Fixture(Noted):
         PLANNED = "planned"
         OPEN = "open"
         SETTLED = "settled"
-        FORFEITED = "forfeited", "an entry forfeited a table of it"
+        FORFEITED = "forfeited", "an entry forfeited a table"
         VOID = "void", "does not count"
 
     DONE = (State.SETTLED, State.FORFEITED, State.VOID)
@@ -108,10 +108,10 @@ class Adjudication(Noted):
     """
 
     class Kind(models.TextChoices):
-        FORFEIT = "forfeit", "as if some entries had forfeited every table"
+        FORFEIT = "forfeit", "the named entries forfeit every table"
         DRAW = "draw", "every board counts 0"
-        VOID = "void", "counts for nobody"
-        LIFT = "lift", "as played after all"
+        VOID = "void", "does not count"
+        LIFT = "lift", "as played"
 
     public_id = public_id_field()
     fixture = models.ForeignKey(Fixture, on_delete=models.CASCADE, related_name="adjudications")
@@ -155,7 +155,7 @@ class Table(Noted):
         WAITING = "waiting"
         LEASED = "leased"
         FINISHED = "finished"
-        QUARANTINED = "quarantined", "failed too often by faults of the platform"
+        QUARANTINED = "quarantined", "stopped after repeated platform faults"
         VOID = "void"
 
     class NotesState(models.TextChoices):
@@ -373,8 +373,8 @@ class RecordRepair(models.Model):
     class Failure(models.TextChoices):
         """Reasons why the record cannot be restored."""
 
-        OTHER_RECORD = "other_record", "the replay gave another record"
-        BLOB_LOST = "blob_lost", "a bundle or artefact it was played with is lost as well"
+        OTHER_RECORD = "other_record", "the replay produced a different record"
+        BLOB_LOST = "blob_lost", "a bundle or artefact of the table is also lost"
         PLATFORM = "platform", "the platform failed at every attempt"
 
     table = models.OneToOneField(Table, on_delete=models.CASCADE, related_name="record_repair")

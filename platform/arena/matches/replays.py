@@ -32,7 +32,9 @@ def board_replay(record: bytes, number: int | None = None, seat: int | None = No
     try:
         replayed = replay(record)
     except (RulesVersionMismatch, RecordError) as error:
-        raise Conflict(f"This record cannot be replayed here: {error}.", "record_of_other_rules") from None
+        raise Conflict(
+            f"This version of the site cannot replay the record: {error}.", "record_of_other_rules"
+        ) from None
     numbers = [played.board.number for played in replayed.boards]
     board_number = numbers[0] if number is None else number
     if board_number not in numbers:
@@ -75,7 +77,7 @@ def board_replay(record: bytes, number: int | None = None, seat: int | None = No
 def seat_timings(table: Table, seat: int) -> bytes:
     """Return the lines of a table's timings about one seat. Raises NotFound ``timings_missing``."""
     if not table.timings_sha256:
-        raise NotFound(f"This table is {table.state} and has no times.", "timings_missing")
+        raise NotFound(f"This table is {table.state} and has no timings.", "timings_missing")
     head, *lines = blob_get(table.timings_sha256).splitlines(keepends=True)
     return head + b"".join(line for line in lines if json.loads(line).get("seat") == seat)
 

@@ -122,7 +122,7 @@ def _require_rerun_allowed(play: LockedFixture) -> None:
         )
     if current_ruling(play.fixture) is not None:
         raise Conflict(
-            "A ruling on this fixture is in force; lift it first.", "adjudicated", allowed=["adjudicate"]
+            "A ruling on this fixture is in force. Lift it first.", "adjudicated", allowed=["adjudicate"]
         )
     left = play.fixture.sides.filter(entry__status=Entry.Status.LEFT).select_related("entry").first()
     if left is not None:

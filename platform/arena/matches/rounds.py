@@ -74,7 +74,7 @@ def _fixtures_open(board_set: BoardSet, pairings: Sequence[Pairing]) -> None:
         met = [entries[name] for name in pairing]
         left = next((entry for entry in met if entry.status == Entry.Status.LEFT), None)
         if left is not None:
-            raise Conflict(f"{left} left meanwhile; the round is drawn again.", "entry_left")
+            raise Conflict(f"{left} left in the meantime; the round is drawn again.", "entry_left")
         is_bye = len(met) == 1
         fixture = Fixture(
             tournament=tournament,

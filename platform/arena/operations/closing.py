@@ -45,13 +45,13 @@ def closing_refusal(user: User) -> str:
     queries.
     """
     if user.is_staff or is_house_account(user.username):
-        return "Accounts of staff and of the house are not deleted here. An operator can end the role first."
+        return "Staff and house accounts cannot be deleted here. Ask an operator to end the role first."
     runs = Tournament.objects.filter(organiser=user).exclude(state__in=ENDED_STATES)
     runs = runs.exclude(kind=Tournament.Kind.EXPERIMENT)
     names = list(runs.exclude(state=Tournament.State.DRAFT).values_list("name", flat=True)[:4])
     if names:
         more = " and others" if len(names) > 3 else ""
-        return f"You run {', '.join(names[:3])}{more}. Bring what you run to its end or cancel it first."
+        return f"You run {', '.join(names[:3])}{more}. Finish or cancel it first."
     series = Series.objects.filter(organiser=user).exclude(state=Series.State.ENDED)
     names = list(series.values_list("name", flat=True)[:3])
     if names:

@@ -124,7 +124,9 @@ def _database(part: str) -> Iterator[HealthResult]:
 
 def _migrations(part: str) -> Iterator[HealthResult]:
     if refusal := database_refusal():
-        yield HealthResult(part, False, refusal, "Update the code, or restore the backup from before.")
+        yield HealthResult(
+            part, False, refusal, "Update the code, or restore the backup made before the update."
+        )
         return
     executor = MigrationExecutor(connection)
     missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
@@ -161,7 +163,7 @@ def _broker(part: str) -> Iterator[HealthResult]:
     yield HealthResult("queue persistence", state.appends, f"queued work is {persistence}", remedy)
     is_ok = state.eviction == "noeviction"
     remedy = (
-        "" if is_ok else f"Set 'maxmemory-policy noeviction' {how} Other policies drop queued work silently."
+        "" if is_ok else f"Set 'maxmemory-policy noeviction' {how} Other policies silently drop queued work."
     )
     yield HealthResult("queue eviction", is_ok, f"maxmemory-policy {state.eviction}", remedy)
 
@@ -173,7 +175,7 @@ def _clock(part: str) -> Iterator[HealthResult]:
             cursor.execute("SELECT clock_timestamp()")
             drift = abs((cursor.fetchone()[0] - now).total_seconds())
         is_ok = drift <= CLOCK_DRIFT_S
-        remedy = "Synchronise both clocks by NTP: leases are compared across machines."
+        remedy = "Synchronise both clocks with NTP: leases are compared across machines."
         yield HealthResult.with_remedy(part, is_ok, f"{drift:.1f} s apart from the database's clock", remedy)
         return
     last = AuditEvent.objects.order_by("-at").values_list("at", flat=True).first()
@@ -205,7 +207,7 @@ def _web(part: str) -> Iterator[HealthResult]:
     starts = web.get("starts") if isinstance(web, dict) else None
     again = f", started {starts} times" if isinstance(starts, int) and starts > 1 else ""
     is_ok = web_answers(str(status["url"]))
-    remedy = f"Read {settings.DATA}/logs/web.log; just after a start it needs some seconds."
+    remedy = f"Read {settings.DATA}/logs/web.log; it takes a few seconds to start."
     state_text = "answers" if is_ok else "does not answer"
     yield HealthResult.with_remedy(part, is_ok, f"{status['url']} {state_text}{again}", remedy)
 
@@ -217,7 +219,7 @@ def _web_processes(part: str) -> HealthResult:
         return HealthResult(part, False, f"not known: {error}", "Repair the broker first.")
     remedy = (
         "On the machine that serves the site: systemctl start rensho-web, then journalctl -u rensho-web. "
-        "Just after a start it needs some seconds."
+        "It takes a few seconds to start."
     )
     detail = ", ".join(processes) or "no machine serves the site"
     return HealthResult.with_remedy(part, bool(processes), detail, remedy)
@@ -233,7 +235,10 @@ def _proxies(part: str) -> Iterator[HealthResult]:
             "Set RENSHO_TRUSTED_PROXIES to the addresses of the proxy as the site sees them: 127.0.0.1,::1"
         )
         yield HealthResult(
-            part, False, "RENSHO_HTTPS=1, but no proxy is trusted: all visitors count as one address", remedy
+            part,
+            False,
+            "RENSHO_HTTPS=1, but no proxy is trusted, so all visitors count as one address",
+            remedy,
         )
     else:
         yield HealthResult(part, True, "none trusted: X-Forwarded-For is ignored")
@@ -249,7 +254,7 @@ def _metrics(part: str) -> Iterator[HealthResult]:
     remedy = (
         ""
         if len(readers) > 1
-        else "To let a scraper in, set RENSHO_METRICS to public, networks or token:SECRET."
+        else "To allow a scraper, set RENSHO_METRICS to public, networks or token:SECRET."
     )
     yield HealthResult(part, True, f"/metrics is for {', '.join(readers)}", remedy)
 
@@ -258,9 +263,9 @@ def _settings(part: str) -> Iterator[HealthResult]:
     """Report environment variables that look like settings but are not; they may belong to other programs."""
     unknown = unknown_name_warnings(os.environ)
     for message in unknown:
-        yield HealthResult(part, True, message, "Correct the name, or take it out of the environment.")
+        yield HealthResult(part, True, message, "Correct the name, or remove it from the environment.")
     if not unknown:
-        yield HealthResult(part, True, "every variable that looks like one is one")
+        yield HealthResult(part, True, "no unknown variables")
 
 
 def _features(_: str) -> Iterator[HealthResult]:
@@ -293,18 +298,18 @@ def _tick(part: str) -> Iterator[HealthResult]:
         return
     last = TickState.objects.values_list("at", flat=True).first()
     if last is None:
-        status = "none yet; the first comes within half a minute of a start"
+        status = "none yet; the first comes within 30 s of a start"
         yield HealthResult(part, False, status, _tick_remedy())
         return
     seconds = (timezone.now() - last).total_seconds()
     if seconds < -CLOCK_DRIFT_S:
         status = f"the last one in {_duration(-seconds)} by the clock of this machine"
-        remedy = "Synchronise the clocks by NTP: deadlines are kept by that of the machine of housekeeping."
+        remedy = "Synchronise the clocks with NTP: the clock of the housekeeping machine keeps the deadlines."
         yield HealthResult(part, False, status, remedy)
         return
     seconds = max(0.0, seconds)
     is_ok = seconds <= TICK_S
-    status = f"the last one {_duration(seconds)} ago{'' if is_ok else ': deadlines and rounds stand still'}"
+    status = f"the last one {_duration(seconds)} ago{'' if is_ok else '; deadlines and rounds have stopped'}"
     yield HealthResult.with_remedy(part, is_ok, status, _tick_remedy())
 
 
@@ -332,12 +337,12 @@ def _blobs(part: str) -> Iterator[HealthResult]:
         f"{count} {kind} {problem}" for kind, problem, count in counts.order_by("blob__kind", "problem")
     ]
     if losses:
-        remedy = "Run manage.py blobs_check, which names each with its remedy, then blobs_check --repair."
+        remedy = "Run manage.py blobs_check, which lists each with its remedy, then blobs_check --repair."
         yield HealthResult(part, False, ", ".join(losses), remedy)
         return
     passed_at = blobs_verified_at()
     when = "" if passed_at is None else f"; all were read {_duration(_seconds_since(passed_at))} ago"
-    yield HealthResult(part, True, f"none known to be missing or damaged{when}")
+    yield HealthResult(part, True, f"none missing or damaged, as far as known{when}")
 
 
 def _seconds_since(moment: datetime.datetime) -> float:

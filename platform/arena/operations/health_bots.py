@@ -35,8 +35,8 @@ GO_UP = "Optional, for a higher level: "
 
 
 AHEAD = (
-    "Synchronise both clocks by NTP: should that worker end, its tables would wait that much longer. If the "
-    "clock of this machine was put back, restart the workers."
+    "Synchronise both clocks with NTP: if the worker ends, its tables wait longer by this difference. If the "
+    "clock of this machine was set back, restart the workers."
 )
 
 
@@ -110,8 +110,7 @@ def check_stage(part: str) -> Iterator[HealthResult]:
         return
     is_ok = not area.size_bytes or area.free_bytes >= STAGE_FREE_BYTES
     remedy = (
-        f"It is short of space: mount -o remount,size={RECOMMENDED_SIZE} {area.mount}, or end what else "
-        "fills it."
+        f"The area is too full: mount -o remount,size={RECOMMENDED_SIZE} {area.mount}, or remove other files."
     )
     yield HealthResult.with_remedy(part, is_ok, area.description(), remedy)
 
@@ -133,7 +132,7 @@ def check_workers(part: str) -> Iterator[HealthResult]:
         for name, digest in worker.runtimes.items():
             digests[name].add(digest)
     for name in sorted(name for name, versions in digests.items() if len(versions) > 1):
-        remedy = "Bots may find different libraries at each table: install the same release on all workers."
+        remedy = "Bots may get different libraries at each table. Install the same release on all workers."
         yield HealthResult(part, True, f"{name} differs between workers", remedy)
     yield from _revisions({worker.revision for worker in alive if worker.revision})
     if not alive and status_read(settings.DATA) is not None:
@@ -154,7 +153,7 @@ def _revisions(revisions: set[str]) -> Iterator[HealthResult]:
         remedy = "Update every machine to the same revision and restart its workers."
         yield HealthResult("revision", False, f"workers run {names}; this code is {revision()}", remedy)
     elif revisions and revisions != {revision()}:
-        remedy = "If this machine was updated, restart the workers; else update it."
+        remedy = "If this machine was updated, restart the workers; otherwise update it."
         yield HealthResult("revision", True, f"workers run {names}; this code is {revision()}", remedy)
     else:
         yield HealthResult("revision", True, revision())
@@ -170,7 +169,7 @@ def check_waits(part: str) -> Iterator[HealthResult]:
     ]
     waits = [f"{count} {kind}: {note_text(note)}" for kind, rows in counts for note, count in rows]
     remedy = (
-        "Start a worker that offers it (see the runtimes above), or have its authors change theirs; "
+        "Start a worker that offers it (see the runtimes above), or ask the authors to change their bots; "
         f"tables are given up after {settings.TABLE_WAITING_HOURS} hours."
     )
     for wait in waits:

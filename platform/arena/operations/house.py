@@ -157,7 +157,7 @@ def _open(cup: Cup, starts_at: datetime.time, players: list[Bot]) -> Series:
             "board_kind": "deal",
             "boards_per_round": cup.boards,
             "ruleset": dict(cup.ruleset),
-            "description": "A cup of this installation, every day. House bots are always in it; enter yours.",
+            "description": "A daily cup of this site. The house bots always play; enter yours.",
         },
         every=Series.Every.DAILY,
         at=starts_at,

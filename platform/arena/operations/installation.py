@@ -34,7 +34,7 @@ SOCKET_PATH_BYTES = 107
 BROKER, WORKERS, FRONT = range(3)
 """Layers in stopping order from the last: services stop after their clients."""
 ADDRESS_MISSING = (
-    "put the address of the site in front of it; RENSHO_ADDRESS or RENSHO_ORIGINS would say it, as in "
+    "put the address of the site before it, or set RENSHO_ADDRESS or RENSHO_ORIGINS, such as "
     "https://rensho.example.org"
 )
 """Remark next to a link whose host is unknown."""
@@ -167,8 +167,8 @@ def broker_gate(say: Callable[[str, str], None]) -> Callable[[Child], None]:
             child.stop()
             broker_files_restore(aside)
             raise
-        message = f"{how} with the files in {settings.DATA / 'broker'}; they are set aside in {aside.name}"
-        say("broker", f"{message}, and work that is due is offered again (why: {child.spec.log})")
+        message = f"{how} with the files in {settings.DATA / 'broker'}; they were moved to {aside.name}"
+        say("broker", f"{message}, and due work is offered again (log: {child.spec.log})")
         return version
 
     def gate(child: Child) -> None:
@@ -226,7 +226,7 @@ def socket_claim(path: str) -> None:
     elif not os.access(socket_path.parent, os.W_OK | os.X_OK):
         problem = f"{socket_path.parent} may not be written by this user"
     elif socket_path.exists() and not socket_path.is_socket():
-        problem = "something else has that name"
+        problem = "another file has that name"
     if problem:
         raise SupervisorError(f"cannot serve at the socket {path}: {problem}. Choose another with --uds.")
 

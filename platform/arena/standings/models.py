@@ -147,7 +147,7 @@ class PastTable(models.Model):
         ordering = ["round"]
 
     def __str__(self) -> str:
-        return f"the table after {self.round}"
+        return f"standings after {self.round}"
 
 
 class LuckOfSet(models.Model):

@@ -92,7 +92,7 @@ class StreamSlots:
 
 def _refused(whose: str, code: str, limit: int) -> Unavailable:
     return Unavailable(
-        f"The limit of {limit} live streams at once for {whose} is reached. Close one, ask again in "
+        f"The limit of {limit} live streams at once for {whose} is reached. Close one, retry in "
         f"{BUSY_RETRY_S} s, or poll.",
         code,
         BUSY_RETRY_S,

@@ -49,8 +49,11 @@ def offers(again: bool = False) -> tuple[RuntimeOffer, ...]:
             staged[name] = sha256
         except Exception as error:
             # One runtime may fail for any reason of the store or this machine; the others are still offered.
-            reason = f"runtime {name}: its artefact {sha256[:12]} cannot be had: {error}"
+            reason = f"runtime {name}: its artefact {sha256[:12]} cannot be fetched: {error}"
             refused[name] = RuntimeOffer(
-                name, "", reason, "It is tried again each minute; else run manage.py runtime_publish."
+                name,
+                "",
+                reason,
+                "This is retried every minute. If it keeps failing, run manage.py runtime_publish.",
             )
     return tuple(refused.get(offer.name, offer) for offer in capability.offers(again, staged))

@@ -38,7 +38,7 @@ def report_view(artifacts: TableArtifacts, order: TableOrder, report: TableRepor
         bank = _bank(order.clock, [board.kind for board in order.boards], faults)
         artifacts.add_view(view_bytes(view_of(record, timings, bank=bank)))
     except Exception:
-        log.exception("%s: it will have no view until manage.py views_make succeeds", name)
+        log.exception("%s: no view until manage.py views_make succeeds", name)
 
 
 def table_view_make(table: Table) -> str | None:
@@ -96,5 +96,5 @@ def _timings(sha256: str) -> bytes | None:
     try:
         return blob_get(sha256) if sha256 else None
     except (BlobMissing, BlobDamaged) as error:
-        log.warning("a view is made without times: %s", error)
+        log.warning("a view has no times: %s", error)
         return None

@@ -287,7 +287,7 @@ def test_the_operator_deletes_an_account_only_if_it_is_confirmed() -> None:
     assert not User.objects.filter(username="aya").exists()
     assert token_authenticate(plain) is None
     gone = User.objects.get(pk=aya.pk)
-    assert "deleted already" in str(refusal(CommandError, call_command, "user_close", gone.username, "--yes"))
+    assert "already deleted" in str(refusal(CommandError, call_command, "user_close", gone.username, "--yes"))
     assert "'nobody'" in str(refusal(CommandError, call_command, "user_close", "nobody", "--yes"))
 
 

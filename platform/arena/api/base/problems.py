@@ -95,7 +95,7 @@ def problem_handler(error: Exception, context: dict[str, Any]) -> Response:
         case Http404():
             return problem_response(404, "not_found", "This URL does not exist.")
         case DjangoPermissionDenied():
-            return problem_response(403, "forbidden", str(error) or "You may not do this.")
+            return problem_response(403, "forbidden", str(error) or "You do not have permission to do this.")
         case RequestDataTooBig():
             limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
             text = f"The fields of a form have at most {limit} bytes together, files aside; send less."

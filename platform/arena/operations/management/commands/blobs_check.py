@@ -25,7 +25,7 @@ class Command(DatabaseCommand):
             help="queue a replay of each table whose record is lost, in a worker's sandbox, and make lost "
             "views again; a record is stored only if it has the hash of the lost one",
         )
-        parser.add_argument("--json", action="store_true", help="print what was found as JSON")
+        parser.add_argument("--json", action="store_true", help="print the findings as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
         count = blobs_read()

@@ -17,16 +17,18 @@ class Command(DatabaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--through", type=int, required=True, help="the last number to reveal")
-        parser.add_argument("--reason", required=True, help="why, as everybody will read it")
+        parser.add_argument(
+            "--through", type=int, required=True, help="number of the last commitment to reveal"
+        )
+        parser.add_argument("--reason", required=True, help="public reason")
 
     def handle(self, *args: Any, **options: Any) -> None:
         through = options["through"]
         if not Commitment.objects.exists():
-            raise CommandError("No commitment was posted here so far: there is none to reveal.")
+            raise CommandError("No commitment has been published here, so there is none to reveal.")
         burnt = commitments_burn(through, options["reason"])
         if burnt == 0:
-            self.stdout.write(f"No commitment up to {through} is free: there was none to reveal.")
+            self.stdout.write(f"No commitment up to {through} is free, so none was revealed.")
         elif burnt == 1:
             self.stdout.write(f"1 free commitment up to {through} is revealed.")
         else:

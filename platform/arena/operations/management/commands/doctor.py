@@ -15,7 +15,7 @@ from engine.printable import printable
 class Command(BaseCommand):
     """Runs the health checks of this installation. Exit status 1 if one fails."""
 
-    help = "Check every part of the installation; exit status 1 if any is red."
+    help = "Check every part of the installation. The exit status is 1 if a check fails."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:

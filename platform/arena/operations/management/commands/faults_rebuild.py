@@ -17,7 +17,7 @@ class Command(DatabaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("version", nargs="*", help="ids of versions; all of them if none is named")
+        parser.add_argument("version", nargs="*", help="ids of versions (default: all)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         versions = BotVersion.objects.order_by("pk")

@@ -29,10 +29,11 @@ class Command(DatabaseCommand):
         for bot in bots:
             self.stdout.write(f"{bot.name}: uploaded; it plays once it passes its check")
         if not bots:
-            self.stdout.write(f"all {house_bots().count()} house bots are here")
+            self.stdout.write(f"all {house_bots().count()} house bots are uploaded")
         if opened is None:
             self.stdout.write(
-                "daily cups: not yet, as checks of house bots wait. Run it again once they are done"
+                "daily cups: not yet, because house bots are still being checked. Run this again when they "
+                "are done"
             )
         for series in opened or ():
             self.stdout.write(f"{series.name}: every day at {series.at:%H:%M} UTC")
@@ -44,7 +45,7 @@ def _nothing_opened() -> str:
     """Return why no cup was opened."""
     cups = list(cups_of_house())
     if not cups:
-        return "daily cups: none, as no house bot that could play in one has passed its check"
+        return "daily cups: none, because no suitable house bot has passed its check"
     ended = Series.State.ENDED
     names = [f"{cup.name}, ended for good" if cup.state == ended else cup.name for cup in cups]
-    return f"daily cups: all are here ({'; '.join(names)})"
+    return f"daily cups: all exist ({'; '.join(names)})"

@@ -18,16 +18,14 @@ class Command(DatabaseCommand):
     person.
     """
 
-    help = "Print a link with which an account gets a new password, once; earlier links end."
+    help = "Print a one-time link to reset the password of an account. Earlier links stop working."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("name", help="the name of the account")
+        parser.add_argument("name", help="username")
 
     def handle(self, *args: Any, **options: Any) -> None:
         link, plain = reset_link_create(user_named(options["name"]), None)
-        self.stderr.write(
-            f"opens the form once, until {link.expires_at:%Y-%m-%d %H:%M} UTC; shown this once:"
-        )
+        self.stderr.write(f"usable once, until {link.expires_at:%Y-%m-%d %H:%M} UTC; shown only once:")
         if not settings.SITE_ADDRESS:
             self.stderr.write(ADDRESS_MISSING)
         self.stdout.write(settings.SITE_ADDRESS + link_path(link, plain))

@@ -11,11 +11,12 @@ from arena.competition.keys import key_current, key_rotate
 class Command(DatabaseCommand):
     """Retires the key that signs statements and creates a new one. Old signatures stay valid."""
 
-    help = "Retire the key that signs statements and make a new one; the old one stays published."
+    help = "Retire the key that signs statements and create a new one. The old key stays published."
 
     def handle(self, *args: Any, **options: Any) -> None:
         old = key_current()
         new = key_rotate()
         self.stdout.write(
-            f"Key {new.name} signs from now on; {old.name} is retired and stays at /.well-known/rensho-key."
+            f"Key {new.name} now signs statements; {old.name} is retired and stays at "
+            "/.well-known/rensho-key."
         )

@@ -21,6 +21,6 @@ class Command(DatabaseCommand):
             published = kernel_publish()
         except SandboxUnavailable as error:
             raise CommandError(f"{error.step}. {error.remedy}") from None
-        status = "published" if published.is_new else "is in use already"
+        status = "published" if published.is_new else "is already in use"
         modules = ", ".join(published.modules)
         self.stdout.write(f"{published.runtime}: artefact {published.sha256} {status} ({modules})")

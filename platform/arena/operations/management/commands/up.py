@@ -59,7 +59,7 @@ class Command(DatabaseCommand):
             "--workers",
             type=whole_number(0, TABLES_MOST),
             default=0,
-            help="tables at once; 0 = one a usable core (default)",
+            help="tables at once; 0 = one per usable core (default)",
         )
         parser.add_argument(
             "--no-house",
@@ -114,7 +114,7 @@ class Command(DatabaseCommand):
                 Watch(2.0, self._cups_watch),
             ],
         ).run()
-        self._say("up", "everything is stopped")
+        self._say("up", "all processes have stopped")
 
     def _settings_report(self) -> None:
         """Report settings that have no effect because their names are unknown."""
@@ -128,7 +128,7 @@ class Command(DatabaseCommand):
         """Report the number of finished tables without a view."""
         count = Table.objects.filter(state=Table.State.FINISHED, view_sha256="").count()
         if count:
-            message = f"{count} finished tables have none; make them: {manage_command()} views_make"
+            message = f"{count} finished tables have none; create them: {manage_command()} views_make"
             self._say("replays", message, "yellow")
 
     def _runtimes_publish(self) -> None:
@@ -149,7 +149,7 @@ class Command(DatabaseCommand):
             for text in readiness.refusals:
                 self._say("sandbox", f"without {text}", "yellow")
             return
-        self._say("sandbox", f"level {readiness.level}: no table will be played here", "red")
+        self._say("sandbox", f"level {readiness.level}: no table can be played here", "red")
         for text in readiness.missing:
             self._say("sandbox", text, "red")
 
@@ -185,8 +185,10 @@ class Command(DatabaseCommand):
             self.web_is_up = True
             self._say("web", f"answers after {time.monotonic() - self.started_at:.1f} s")
             self._say("up", f"the site is at {url} (Ctrl-C stops it)", "bold")
-            self._say("token", f"make an account and its token: {manage_command()} user_create NAME --token")
-            self._say("token", f"give the token to your kit: rensho login {url}")
+            self._say(
+                "token", f"create an account and its token: {manage_command()} user_create NAME --token"
+            )
+            self._say("token", f"store the token in your kit: rensho login {url}")
         elif web.pid is None or web.starts > 1:  # else it may still be about to listen
             raise SupervisorError(
                 f"cannot serve on {host} port {port}: another program took it while this one started. "

@@ -22,13 +22,13 @@ ROLES = {
 class Command(DatabaseCommand):
     """Changes roles and e-mail address of an account, all or nothing."""
 
-    help = "Change roles, access or the address of an account. Every change is in the audit trail."
+    help = "Change the roles, access or e-mail address of an account. The audit trail records every change."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", help="the username")
         for role, meaning in ROLES.items():
             parser.add_argument(f"--{role}", action=argparse.BooleanOptionalAction, help=meaning)
-        parser.add_argument("--email", help='address; "" removes it')
+        parser.add_argument("--email", help='e-mail address; "" removes it')
 
     def handle(self, *args: Any, **options: Any) -> None:
         changes = {f"is_{role}": options[role] for role in ROLES} | {"email": options["email"]}

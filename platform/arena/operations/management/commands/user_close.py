@@ -14,20 +14,20 @@ from arena.operations.closing import account_close
 class Command(DatabaseCommand):
     """Deletes an account permanently. Verify first that the account belongs to the person who asks."""
 
-    help = "Delete an account for good: its name goes everywhere, what it played stays without a name."
+    help = "Delete an account permanently. Its name is removed everywhere; its results stay without a name."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("name", help="the name of the account")
-        parser.add_argument("--yes", action="store_true", help="needed, as it cannot be undone")
+        parser.add_argument("name", help="username")
+        parser.add_argument("--yes", action="store_true", help="confirm; this cannot be undone")
 
     def handle(self, *args: Any, **options: Any) -> None:
         user = user_named(options["name"])
         if user.closed_at is not None:
-            raise CommandError(f"{user.username} is deleted already.")
+            raise CommandError(f"{user.username} is already deleted.")
         if not options["yes"]:
             raise CommandError(
-                f"This deletes {user.username} for good: it leaves its events, its bots are retired, its "
-                "name goes everywhere. Add --yes."
+                f"This permanently deletes {user.username}: it leaves its tournaments, its bots are retired "
+                "and its name is removed everywhere. Add --yes to confirm."
             )
         account_close(user)
-        self.stderr.write(f"deleted; what it played stays as that of {user.public_id}")
+        self.stderr.write(f"deleted; its results stay under the id {user.public_id}")

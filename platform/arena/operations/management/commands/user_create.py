@@ -18,15 +18,15 @@ from arena.common.management.database_command import DatabaseCommand
 class Command(DatabaseCommand):
     """Creates the first account of an installation, in one transaction with its token."""
 
-    help = "Create an account; with --token print an API token for it, once."
+    help = "Create an account. With --token, print an API token for it."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("name", help=f"the username: {HANDLE_RULE}; a reserved one with --staff alone")
+        parser.add_argument("name", help=f"the username: {HANDLE_RULE}; reserved names only with --staff")
         parser.add_argument("--organiser", action="store_true", help="may create and run tournaments")
         parser.add_argument(
             "--staff", action="store_true", help="may sign in to the admin and see everything"
         )
-        parser.add_argument("--email", default="", help="address, if any")
+        parser.add_argument("--email", default="", help="e-mail address, optional")
         parser.add_argument(
             "--password-stdin", action="store_true", help="read a password from the first line of stdin"
         )
@@ -35,12 +35,12 @@ class Command(DatabaseCommand):
             "--scopes",
             nargs="+",
             choices=list(ApiToken.Scope.values),
-            help="what the token may do (default: all the account may)",
+            help="scopes of the token (default: all that the account holds)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["scopes"] and not options["token"]:
-            raise CommandError("--scopes says what a token may do; add --token.")
+            raise CommandError("--scopes needs --token.")
         is_reserved_for_staff = options["staff"] and options["name"].lower() in RESERVED_NAMES
         if (problem := handle_problem(options["name"])) and not is_reserved_for_staff:
             raise CommandError(problem)
@@ -64,5 +64,5 @@ class Command(DatabaseCommand):
         ]
         self.stderr.write(f"created {user.username}{' (' + ', '.join(roles) + ')' if roles else ''}")
         if plain:
-            self.stderr.write("the token is shown this once:")
+            self.stderr.write("the token is shown only once:")
             self.stdout.write(plain)

@@ -17,8 +17,8 @@ class Command(DatabaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("table", nargs="*", help="ids of tables; all of them if none is named")
-        parser.add_argument("--again", action="store_true", help="make also those that exist")
+        parser.add_argument("table", nargs="*", help="ids of tables (default: all)")
+        parser.add_argument("--again", action="store_true", help="also recreate views that exist")
 
     def handle(self, *args: Any, **options: Any) -> None:
         tables = Table.objects.filter(state=Table.State.FINISHED).order_by("pk")
