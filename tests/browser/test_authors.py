@@ -108,7 +108,7 @@ def test_a_folder_is_looked_at_packed_and_sent(page: Page, tmp_path: Path) -> No
     ("name", "data", "words"),
     [
         ("bot.rar", b"Rar!\x1a\x07\x00", "neither a zip"),
-        ("bot.zip", b"PK\x05\x06" + b"\0" * 18, "There is no file in it"),
+        ("bot.zip", b"PK\x05\x06" + b"\0" * 18, "It contains no files"),
         ("bot.py", b"print('a bot')\n", "bot.py, 15 bytes"),
     ],
 )

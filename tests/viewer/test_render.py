@@ -279,7 +279,7 @@ def test_notes_stand_at_their_position_and_no_seat_sees_them() -> None:
     assert shown == [4 + 2]
     page = replayed(view, TablePosition(1, 1, 6), seat=1, around=around)
     assert not tree(page).all(data_note=None)
-    assert "best was" not in page
+    assert "the best play was" not in page
     assert "all hands" in page
 
 
