@@ -134,15 +134,15 @@ class ClockIn(TypedDict):
     """Time limits of a bot in ms. Missing fields have defaults."""
 
     start_wall_ms: NotRequired[int]
-    """Milliseconds on the wall. Default: 3000."""
+    """Wall-clock milliseconds. Default: 3000."""
     increment_cpu_ms: NotRequired[int]
-    """Milliseconds of CPU. Default: 20."""
+    """CPU milliseconds. Default: 20."""
     bank_cpu_ms_per_deal_board: NotRequired[int]
-    """Milliseconds of CPU. Default: 500."""
+    """CPU milliseconds. Default: 500."""
     bank_cpu_ms_per_game_board: NotRequired[int]
-    """Milliseconds of CPU. Default: 5000."""
+    """CPU milliseconds. Default: 5000."""
     decision_cpu_cap_ms: NotRequired[int]
-    """Milliseconds of CPU. Default: 2000."""
+    """CPU milliseconds. Default: 2000."""
 
 
 class CrossRow(TypedDict):
@@ -226,7 +226,7 @@ class EntryChangeIn(TypedDict):
     """What the organiser sets on an entry before the lock."""
 
     seed: NotRequired[int | None]
-    """The place in the order. Without one: by lot, after all that have one."""
+    """Position in the order of entries. Entries without a seed follow by lot."""
 
 
 class EntryIn(TypedDict):
@@ -582,48 +582,48 @@ class SeriesChangesIn(TypedDict):
     """Fields of a series to change. Existing editions stay unchanged."""
 
     name: NotRequired[str]
-    """Editions add their number."""
+    """Editions append their number."""
     template: NotRequired[TemplateIn]
-    """A tournament without its name and times; replaced as a whole."""
+    """The fields of a tournament, except its name and times; always replaced as a whole."""
     every: NotRequired[EveryEnum]
     weekday: NotRequired[WeekdayEnum | NullEnum]
-    """Of weekly ones. * `monday` - monday * `tuesday` - tuesday * `wednesday` - wednesday * `thursday` -
-    thursday * `friday` - friday * `saturday` - saturday * `sunday` - sunday."""
+    """Only for weekly cups. * `monday` - monday * `tuesday` - tuesday * `wednesday` - wednesday *
+    `thursday` - thursday * `friday` - friday * `saturday` - saturday * `sunday` - sunday."""
     month_day: NotRequired[int | None]
-    """Of monthly ones, 1 to 31; the last day of a month that is shorter."""
+    """Only for monthly cups, 1 to 31; shorter months use their last day."""
     timezone: NotRequired[str]
-    """IANA name, such as Europe/Berlin. Times stay the same when its clocks change."""
+    """IANA name, such as Europe/Berlin. Local times stay the same when daylight saving time changes."""
     at: NotRequired[str]
-    """Hours and minutes by the clocks of the time zone, such as 20:00; registration ends then."""
+    """Local time in the time zone, such as 20:00. Registration ends at this time."""
     open_hours: NotRequired[int]
-    """Registration opens so long before: at most 24 for daily ones, 168 for weekly and 672 for monthly
-    ones."""
+    """Registration opens this many hours before play: at most 24 for daily, 168 for weekly and 672 for
+    monthly cups."""
     until: NotRequired[str | None]
-    """Empty: it goes on until it is ended."""
+    """Empty: no end."""
 
 
 class SeriesIn(TypedDict):
     """A series to create."""
 
     name: str
-    """Editions add their number."""
+    """Editions append their number."""
     template: TemplateIn
-    """A tournament without its name and times; replaced as a whole."""
+    """The fields of a tournament, except its name and times; always replaced as a whole."""
     every: EveryEnum
     weekday: NotRequired[WeekdayEnum | NullEnum]
-    """Of weekly ones. * `monday` - monday * `tuesday` - tuesday * `wednesday` - wednesday * `thursday` -
-    thursday * `friday` - friday * `saturday` - saturday * `sunday` - sunday."""
+    """Only for weekly cups. * `monday` - monday * `tuesday` - tuesday * `wednesday` - wednesday *
+    `thursday` - thursday * `friday` - friday * `saturday` - saturday * `sunday` - sunday."""
     month_day: NotRequired[int | None]
-    """Of monthly ones, 1 to 31; the last day of a month that is shorter."""
+    """Only for monthly cups, 1 to 31; shorter months use their last day."""
     timezone: NotRequired[str]
-    """IANA name, such as Europe/Berlin. Times stay the same when its clocks change."""
+    """IANA name, such as Europe/Berlin. Local times stay the same when daylight saving time changes."""
     at: str
-    """Hours and minutes by the clocks of the time zone, such as 20:00; registration ends then."""
+    """Local time in the time zone, such as 20:00. Registration ends at this time."""
     open_hours: NotRequired[int]
-    """Registration opens so long before: at most 24 for daily ones, 168 for weekly and 672 for monthly
-    ones. Default: 12."""
+    """Registration opens this many hours before play: at most 24 for daily, 168 for weekly and 672 for
+    monthly cups. Default: 12."""
     until: NotRequired[str | None]
-    """Empty: it goes on until it is ended."""
+    """Empty: no end."""
 
 
 class SeriesPlan(TypedDict):
@@ -806,35 +806,37 @@ class TournamentFieldsIn(TypedDict):
     ruleset: NotRequired[dict[str, bool | int | str | None] | None]
     """Options that differ from the preset's."""
     board_kind: NotRequired[BoardKind]
-    """A deal board is one deal, a game board a whole game. * `deal` - deal boards * `game` - game boards."""
+    """A deal board is one deal; a game board is a whole game. * `deal` - deal boards * `game` - game
+    boards."""
     board_plan: NotRequired[BoardPlan]
-    """until_separated repeats the schedule until neighbours separate or the budget ends. * `fixed` - the
-    rounds of the format, once * `until_separated` - again and again until neighbours separate or the
-    budget ends."""
+    """until_separated repeats the schedule until neighbours in the standings separate or the budget is
+    used up. * `fixed` - once * `until_separated` - repeated until neighbours separate or the budget is
+    used up."""
     most_passes: NotRequired[int | None]
-    """Only of until_separated: 2 to 100. Empty: 10."""
+    """Only for until_separated, 2 to 100. Empty: 10."""
     budget_cpu_s: NotRequired[int | None]
-    """CPU-seconds all bots together may use; then the event pauses. Empty: no limit."""
+    """Maximum CPU-seconds of all bots together; then the tournament pauses. Empty: no limit."""
     stages: NotRequired[list[StageIn] | None]
-    """Left out: one stage of the first format that fits the preset."""
+    """Default: one stage of the first format that fits the preset."""
     clock: NotRequired[ClockIn | None]
-    """Times a bot gets, in ms; what is left out keeps its default."""
+    """Time limits of a bot in ms. Missing fields keep their defaults."""
     description: NotRequired[str]
-    """Can be changed until the event is archived."""
+    """Can be changed until the tournament is archived."""
     visibility: NotRequired[TournamentVisibility]
     fault_policy: NotRequired[FaultPolicy]
     tie_breaks: NotRequired[list[TieBreak] | None]
     """In order; the lot decides last. head_to_head may be listed twice: the second one (value
-    head_to_head_2) compares the entries that are still level then."""
+    head_to_head_2) compares only the entries that are still level."""
     scoring: NotRequired[Scoring]
     entry_policy: NotRequired[EntryPolicy]
     min_entries: NotRequired[int | None]
-    """With fewer at the end of registration it is cancelled. Empty: as many as fill a table."""
+    """With fewer entries at the end of registration the tournament is cancelled. Empty: enough for one
+    table."""
     max_entries: NotRequired[int | None]
-    """Empty: as many as the stages take."""
+    """Empty: the maximum of the stages."""
     co_organisers: NotRequired[list[str]]
-    """Usernames. They may do what the organiser may, except name organisers and cancel, and are shown on
-    the event's page. If the organiser enters a bot, only they and staff can rule."""
+    """Usernames, shown on the tournament page. They can do everything except name organisers and cancel.
+    If the organiser enters a bot, only they and staff can make rulings."""
 
 
 class TemplateIn(TournamentFieldsIn):
@@ -842,14 +844,14 @@ class TemplateIn(TournamentFieldsIn):
 
     preset: str
     boards_per_round: NotRequired[int]
-    """More boards: less luck, more time. Default: 16."""
+    """More boards mean less luck, but take longer. Default: 16."""
     entries_per_player: NotRequired[int]
     """Default: 1."""
     quarantine_hours: NotRequired[int]
-    """A fixture that the platform could not play for so long is void. Default: 24."""
+    """A fixture becomes void if platform faults prevent its play for this many hours. Default: 24."""
     review_hours: NotRequired[int]
-    """Hours that results stay provisional after the last round: entrants can report problems, organisers
-    can rule. 0: no review. Default: 0."""
+    """Results stay provisional for this many hours after the last round, so that entrants can report
+    problems and organisers can make rulings. 0: no review. Default: 0."""
 
 
 class Tournament(TypedDict):
@@ -918,31 +920,31 @@ class TournamentChangeIn(TournamentFieldsIn):
     """Fields to change. ``editable`` of the tournament lists those that its state allows."""
 
     name: NotRequired[str]
-    """As spectators read it."""
+    """Shown to spectators."""
     preset: NotRequired[str]
     boards_per_round: NotRequired[int]
-    """More boards: less luck, more time."""
+    """More boards mean less luck, but take longer."""
     entries_per_player: NotRequired[int]
     quarantine_hours: NotRequired[int]
-    """A fixture that the platform could not play for so long is void."""
+    """A fixture becomes void if platform faults prevent its play for this many hours."""
     review_hours: NotRequired[int]
-    """Hours that results stay provisional after the last round: entrants can report problems, organisers
-    can rule. 0: no review."""
+    """Results stay provisional for this many hours after the last round, so that entrants can report
+    problems and organisers can make rulings. 0: no review."""
     closes_at: NotRequired[str | None]
     """Empty: the organiser locks the field."""
     starts_at: NotRequired[str | None]
-    """Earliest start once locked. Empty: the organiser starts it."""
+    """Earliest start after the lock. Empty: the organiser starts the tournament."""
 
 
 class TournamentIn(TemplateIn):
     """A tournament to create. Everything except name and preset has a default."""
 
     name: str
-    """As spectators read it."""
+    """Shown to spectators."""
     closes_at: NotRequired[str | None]
     """Empty: the organiser locks the field."""
     starts_at: NotRequired[str | None]
-    """Earliest start once locked. Empty: the organiser starts it."""
+    """Earliest start after the lock. Empty: the organiser starts the tournament."""
 
 
 class Version(TypedDict):
