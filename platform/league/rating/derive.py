@@ -3,7 +3,7 @@
 Takes plain values and returns sentences, so that any reader can verify a list. On a machine with the same
 libraries every line and the digest are bitwise equal; elsewhere figures agree to ``TOLERANCE``.
 
-Source: docs/ratings.md#checking-it.
+Source: docs/ratings.md#verifying-a-list.
 """
 
 from __future__ import annotations
