@@ -42,8 +42,8 @@ class WaitingFor(models.TextChoices):
 def coded_reason(code: str, reason: str) -> str:
     """Return a reason as the API sends it: with the code of what is waited for in front, if any.
 
-    >>> coded_reason("runtime_unavailable", "no live worker runs node/1")
-    'runtime_unavailable: no live worker runs node/1'
+    >>> coded_reason("runtime_unavailable", "no live worker has node/1")
+    'runtime_unavailable: no live worker has node/1'
     """
     return f"{code}: {reason}" if code else reason
 

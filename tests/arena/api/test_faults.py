@@ -277,5 +277,5 @@ def test_what_a_check_waits_for_is_told_to_its_owner() -> None:
         waiting_for="runtime_unavailable", note={"code": "runtime_lacking", "runtimes": "node/1"}
     )
     after = caller(aya()).get(path, headers={"If-None-Match": before["ETag"]})
-    assert ok(after)["waiting_reason"] == "runtime_unavailable: no live worker runs node/1"
+    assert ok(after)["waiting_reason"] == "runtime_unavailable: no live worker has node/1"
     assert ok(caller(aya()).get(f"{path}/check"))["waiting_reason"].startswith("runtime_unavailable: ")

@@ -124,7 +124,7 @@ def test_what_ended_an_event_is_one_sentence_in_notices(reason: str) -> None:
     (entrant,) = Notice.objects.filter(user=aya(), kind="event")
     assert entrant.text == f"{tournament.name} was cancelled: {because}"
     (organiser,) = Notice.objects.filter(user=odo(), kind="event")
-    assert organiser.text == f"{tournament.name} is cancelled by the system: {because}"
+    assert organiser.text == f"The system cancelled {tournament.name}: {because}"
 
 
 def test_registration_ends_earlier_only_with_notice() -> None:

@@ -314,7 +314,7 @@ def test_a_check_waits_like_a_table(db: None, sent: Collect) -> None:
     worker_heartbeat("plain", "FULL1", PYTHON, 2)
     assert sent(waiting_publish) == [("checks.python-1", possible.pk)]
     impossible.refresh_from_db()
-    waits = (CheckRun.State.WAITING, 1, "runtime_unavailable: no live worker runs node/1")
+    waits = (CheckRun.State.WAITING, 1, "runtime_unavailable: no live worker has node/1")
     assert (impossible.state, impossible.attempt, impossible.waiting_reason) == waits
     assert check_claim(impossible.pk, WORKER, PYTHON) is None
     elsewhere.refresh_from_db()

@@ -177,7 +177,7 @@ def test_a_check_of_a_runtime_nobody_has_waits_and_spends_nothing() -> None:
     assert (check.state, check.attempt, check.note) == ("waiting", 1, waits)
     assert (check.waiting_for, check.waiting_reason) == (
         "runtime_unavailable",
-        "runtime_unavailable: no live worker runs node/1",
+        "runtime_unavailable: no live worker has node/1",
     )
     assert check_claim(check.pk, "worker", {"python/1"}) is None
     check.refresh_from_db()

@@ -221,7 +221,7 @@ def test_what_a_check_waits_for_shows_only_while_it_waits(suspended: BotVersion)
     CheckRun.objects.filter(state="waiting").update(
         waiting_for="runtime_unavailable", note={"code": "runtime_lacking", "runtimes": "node/1"}
     )
-    assert waiting_reason(fresh(suspended)) == "runtime_unavailable: no live worker runs node/1"
+    assert waiting_reason(fresh(suspended)) == "runtime_unavailable: no live worker has node/1"
     check_fail(a_running_check(suspended), "the host fell over")
     assert waiting_reason(fresh(suspended)) == ""
 

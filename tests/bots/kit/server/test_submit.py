@@ -146,7 +146,7 @@ def test_a_check_that_fails_by_the_server_s_fault_is_no_rejection(submitted):
 
 
 def test_what_a_check_waits_for_is_said_once(submitted):
-    lacks = {**CHECK, "waiting_reason": "runtime_unavailable: no live worker runs node/1"}
+    lacks = {**CHECK, "waiting_reason": "runtime_unavailable: no live worker has node/1"}
     waiting = [lacks, VERSION] * 3
     status, out, _ = submitted(
         *waiting,
