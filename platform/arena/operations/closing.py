@@ -45,7 +45,7 @@ def closing_refusal(user: User) -> str:
     queries.
     """
     if user.is_staff or is_house_account(user.username):
-        return "Accounts of staff and of the house cannot be deleted here. Ask an operator to end the role first."
+        return "Accounts of staff and of the house cannot be deleted. Ask an operator to end the role first."
     runs = Tournament.objects.filter(organiser=user).exclude(state__in=ENDED_STATES)
     runs = runs.exclude(kind=Tournament.Kind.EXPERIMENT)
     names = list(runs.exclude(state=Tournament.State.DRAFT).values_list("name", flat=True)[:4])
