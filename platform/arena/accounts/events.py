@@ -100,8 +100,7 @@ SETTLE_SQL = """
 def event_add(kind: str, thing: Any, *, tournament: str = "", user: User | None = None, **data: Any) -> None:
     """Add one event to the log. ``thing`` is a model instance with a ``public_id``. One query.
 
-    With a ``tournament`` (its public id), everybody who can see that tournament can read the event; with
-    a ``user``,
+    With a ``tournament`` (its public id), readers of that tournament can read the event; with a ``user``,
     only that account and staff. ``data`` must be JSON and must not contain anything sealed. Call it
     inside the
     transaction of the change, so that a rollback removes the event as well.

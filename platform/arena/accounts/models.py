@@ -231,7 +231,7 @@ class EventFields(models.Model):
     kind = models.CharField(max_length=40)
     """Such as ``tournament.opened``."""
     tournament = models.CharField(max_length=16, blank=True)
-    """Public id of the tournament; whoever may see the tournament may see the event."""
+    """Public id of the tournament; the event has the visibility of the tournament."""
     thing_kind = models.CharField(max_length=40)
     """Model name of the object: tournament, round, botversion, ..."""
     thing_id = models.CharField(max_length=16)

@@ -1,4 +1,4 @@
-"""What people do with their own accounts: sign up, change password and mail address."""
+"""Sign-up, and changes of password and e-mail address by the owner of an account."""
 
 from __future__ import annotations
 

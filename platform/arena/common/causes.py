@@ -1,5 +1,5 @@
-"""Codes that accompany the reasons of tables and checks: what failed, or what they wait for. Programs read
-only these.
+"""Codes of the reasons of tables and checks: the failed component, or the resource they wait for. Programs
+read only the codes.
 """
 
 from __future__ import annotations

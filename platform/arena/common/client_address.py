@@ -35,8 +35,7 @@ MAX_HOP_CHARACTERS = 64
 def client_address(request: HttpRequest | Request) -> str:
     """Return the caller's address: dotted IPv4, compressed IPv6 without zone, or ``unknown``.
 
-    Never raises: after a malformed part of the header, the last valid address counts, that of the nearest
-    proxy.
+    Never raises: if a part of the header is malformed, the last valid address to its right counts.
     """
     meta = request.META
     return forwarded_address(meta.get("REMOTE_ADDR") or "", meta.get("HTTP_X_FORWARDED_FOR") or "")

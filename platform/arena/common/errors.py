@@ -140,7 +140,7 @@ class Sealed(ArenaError):
     status = 423
 
     def __init__(self, subject: str, tournament: str = "", *, are_several: bool = False) -> None:
-        """Set the message, which begins with ``what``. ``tournament``: public id of the tournament that
+        """Set the message, which begins with ``subject``. ``tournament``: public id of the tournament that
         unseals it.
         """
         self.tournament = tournament

@@ -54,7 +54,7 @@ class Bot(models.Model):
     """A program of one player for one game. Its uploads are versions."""
 
     class Visibility(models.TextChoices):
-        """Who may see that the bot exists. The contents of its versions are always private to the owner."""
+        """Visibility of the bot's existence. The contents of its versions are always private to the owner."""
 
         PUBLIC = "public"
         PRIVATE = "private"

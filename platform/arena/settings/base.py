@@ -317,8 +317,8 @@ CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 30
 CELERY_WORKER_ENABLE_SOFT_SHUTDOWN_ON_IDLE = True
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-# Nothing here sends workers commands. What they would wait for them on is read without a time limit: a broker
-# that is killed could leave a worker waiting there for ever.
+# Nothing sends commands to workers. Their command channel is read without a time limit, so a broker
+# that is killed could leave a worker waiting for ever.
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # A broker whose disk is full answers every write with an error: the worker retries instead of exiting.

@@ -1,6 +1,6 @@
 """Request rates of API and pages, from the environment: ``RENSHO_RATE_<NAME>``, such as ``600/min``.
 
-A rate applies to one account, or to one address if nobody is signed in.
+A rate applies to one account, or to one address for anonymous requests.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ DEFAULT_RATES: Mapping[str, str] = {
 }
 """Default rates. ``anonymous``, ``bad_tokens``, ``sign_ups``, ``resets``, ``passkeys`` and ``play_guests``
 (tables of
-guests) apply per address; ``pages`` per account, or per address if nobody is signed in; the others per
+guests) apply per address; ``pages`` per account, or per address for anonymous requests; the others per
 account.
 """
 _RATE_PATTERN = re.compile(r"[1-9][0-9]{0,8}/(s|sec|second|m|min|minute|h|hour|d|day)")

@@ -20,22 +20,22 @@ class ServerLimits:
     connections_per_address: int = 512
     """Maximum per address or /64 network. Trusted proxies and unix sockets do not count."""
     head_s: int = 10
-    """From the first byte of a request, or from connecting, to the end of its headers."""
+    """Maximum seconds from the first byte of a request, or from connecting, to the end of its headers."""
     head_bytes: int = 16384
-    """Request line and headers."""
+    """Maximum bytes of the request line and headers."""
     body_s: int = 10
-    """Time for a body of any size."""
+    """Seconds to receive a body of any size."""
     body_bytes_per_s: int = 16384
-    """Each of these many received bytes extends that time by one second."""
+    """Received bytes that extend this time by one second."""
     other_body_bytes: int = 2 << 20
-    """Maximum body of any request except an upload of a bot."""
+    """Maximum bytes of a body, except uploads of bots."""
     uploads: int = 32
     """Maximum concurrent uploads of bots, each of which may be buffered on disk."""
     uploads_per_address: int = 4
     write_s: int = 30
-    """Time for a client to read pending data, extended by one second per ``body_bytes_per_s`` of it."""
+    """Seconds for a client to read pending data, extended by one second per ``body_bytes_per_s`` of it."""
     idle_s: int = 5
-    """Between two requests of one connection."""
+    """Maximum idle seconds between two requests of one connection."""
 
 
 def server_limits_of(environment: Mapping[str, str]) -> ServerLimits:
