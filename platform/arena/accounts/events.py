@@ -1,11 +1,9 @@
 """The log of public and personal events, from which streams and webhooks read.
 
-Events become visible in the order of their ids, so a reader that continues from the last id it read
-misses none,
-however late a transaction commits (docs/decisions/0011). SQLite has a single writer: ids follow the order of
-commits. PostgreSQL has many writers: their events are inserted into ``PendingEvent``. After the commit,
-the next
-reader moves them to the log, which assigns their ids.
+Events become visible in the order of their ids, so a reader that continues from the last id it read misses
+none, however late a transaction commits (docs/decisions/0011). SQLite has a single writer: ids follow the
+order of commits. PostgreSQL has many writers: their events are inserted into ``PendingEvent``. After the
+commit, the next reader moves them to the log, which assigns their ids.
 
 ``arena.competition.selectors.events_visible_to`` decides who may read an event, as that depends on
 tournaments.
@@ -101,9 +99,8 @@ def event_add(kind: str, thing: Any, *, tournament: str = "", user: User | None 
     """Add one event to the log. ``thing`` is a model instance with a ``public_id``. One query.
 
     With a ``tournament`` (its public id), readers of that tournament can read the event; with a ``user``,
-    only that account and staff. ``data`` must be JSON and must not contain anything sealed. Call it
-    inside the
-    transaction of the change, so that a rollback removes the event as well.
+    only that account and staff. ``data`` must be JSON and must not contain anything sealed. Call it inside
+    the transaction of the change, so that a rollback removes the event as well.
 
     Raises:
         ValueError: the kind is unknown, or both tournament and user are missing.
@@ -156,11 +153,9 @@ def events_settle(*, wait: bool = False) -> int:
     """Move committed pending events to the log, which assigns their ids; return how many.
 
     Readers of the log call it first, outside of any transaction, because others wait for its lock. If another
-    process holds the lock, return at once; with ``wait``, wait for it up to ``LOCK_WAIT_MS``, after which
-    the log
-    contains everything committed before the call. A database error is logged and not raised, because the
-    log can
-    still be read. Usually one statement; none on SQLite.
+    process holds the lock, return at once; with ``wait``, wait for it up to ``LOCK_WAIT_MS``, after which the
+    log contains everything committed before the call. A database error is logged and not raised, because the
+    log can still be read. Usually one statement; none on SQLite.
 
     Raises:
         RuntimeError: the caller is inside a transaction.

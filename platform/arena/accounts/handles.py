@@ -1,8 +1,7 @@
 """Rules for names that people choose at sign-up: ASCII, not reserved, and not confusable with another name.
 
-ASCII excludes look-alikes from other scripts and changes of text direction. Some ASCII characters still
-look alike
-in many fonts; names that differ only in these have the same ``name_key``.
+ASCII excludes look-alikes from other scripts and changes of text direction. Some ASCII characters still look
+alike in many fonts; names that differ only in these have the same ``name_key``.
 """
 
 from __future__ import annotations

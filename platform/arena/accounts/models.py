@@ -28,8 +28,7 @@ class User(AbstractUser):
     """Whether the account may create tournaments and run them."""
     name_key = models.CharField(max_length=150, unique=True, null=True, blank=True, editable=False)
     """Key of names that look alike (``arena.accounts.handles``), unique among accounts that signed up. Null
-    for an account
-    whose name an operator chose although it resembles another one.
+    for an account whose name an operator chose although it resembles another one.
     """
     closed_at = models.DateTimeField(null=True, blank=True, editable=False)
     """When the owner deleted the account. The row stays, without a name."""
@@ -256,9 +255,8 @@ class EventFields(models.Model):
 class Event(EventFields):
     """An entry of the event log, which streams and webhooks read. Append-only.
 
-    Events become visible in the order of their ids: a reader that has read up to an id never misses a
-    lower one
-    (``arena.accounts.events``). Pruned after 14 days. It never contains anything sealed.
+    Events become visible in the order of their ids: a reader that has read up to an id never misses a lower
+    one (``arena.accounts.events``). Pruned after 14 days. It never contains anything sealed.
     """
 
     # No constraint in the database: its check would wait for any lock on the account's row, and block all

@@ -69,9 +69,8 @@ def deleted_name_key(username: str) -> str:
 def password_change(user: User, password: str, *, link: OneTimeLink | None = None) -> None:
     """Set a new password, for the signed-in owner or with a ``link``, which is used up.
 
-    Ends all sessions, as each depends on the password; tokens and passkeys stay valid. The caller keeps
-    its own session
-    with ``update_session_auth_hash``.
+    Ends all sessions, as each depends on the password; tokens and passkeys stay valid. The caller keeps its
+    own session with ``update_session_auth_hash``.
 
     Raises:
         Invalid: code ``invalid``, field ``password``.

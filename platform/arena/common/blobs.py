@@ -75,11 +75,9 @@ def blob_write(data: bytes) -> str:
 def blobs_write(items: Iterable[bytes]) -> list[str]:
     """Store bytes without registering them; return the SHA-256 of each in hex, in order.
 
-    On return the bytes are durable, so a row that refers to them may be committed. ``blob_register``
-    makes them blobs;
-    ``blobs_sweep`` removes unregistered ones. One query. Call it outside a transaction, as syncing a disk
-    takes
-    milliseconds.
+    On return the bytes are durable, so a row that refers to them may be committed. ``blob_register`` makes
+    them blobs; ``blobs_sweep`` removes unregistered ones. One query. Call it outside a transaction, as
+    syncing a disk takes milliseconds.
     """
     datas = list(items)
     hashes = [hashlib.sha256(data).hexdigest() for data in datas]
@@ -130,9 +128,8 @@ def blob_put(data: bytes, kind: str) -> str:
 def blobs_sweep(older_than_s: float = 3600.0) -> list[str]:
     """Delete files that are not registered as blobs; return their paths. Lists every file.
 
-    Such files come from workers that were killed before their report was accepted. Recent files stay,
-    because their
-    writer may be about to register them.
+    Such files come from workers that were killed before their report was accepted. Recent files stay, because
+    their writer may be about to register them.
     """
     store = storages["blobs"]
     before = timezone.now() - datetime.timedelta(seconds=older_than_s)

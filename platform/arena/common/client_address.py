@@ -1,10 +1,8 @@
 """The caller's IP address. The only module that reads ``X-Forwarded-For``.
 
-Usually the address of the connection counts. If it belongs to a proxy in ``settings.TRUSTED_PROXIES``,
-the header is
-read from the right, because each proxy appends the address of its caller: the first address that is not a
-trusted
-proxy is the caller's. Anything further left may be forged.
+Usually the address of the connection counts. If it belongs to a proxy in ``settings.TRUSTED_PROXIES``, the
+header is read from the right, because each proxy appends the address of its caller: the first address that is
+not a trusted proxy is the caller's. Anything further left may be forged.
 """
 
 from __future__ import annotations

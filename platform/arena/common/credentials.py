@@ -1,8 +1,8 @@
 """Rate limits for invalid tokens and sessions, by address, checked before any query.
 
-A token cannot be guessed, but each attempt costs a query. An address with too many failures is blocked
-for a while,
-except for credentials that were valid recently: one faulty program in a school does not lock out the others.
+A token cannot be guessed, but each attempt costs a query. An address with too many failures is blocked for a
+while, except for credentials that were valid recently: one faulty program in a school does not lock out the
+others.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """Database connections: the pool of the web process, statistics, and detection of outages.
 
-A web process serves each request in its own thread, which ends with the request. A connection kept in
-such a thread
-is closed only by the garbage collector. Therefore the threads share a pool, which is bounded on
-PostgreSQL, where
-connections are scarce.
+A web process serves each request in its own thread, which ends with the request. A connection kept in such a
+thread is closed only by the garbage collector. Therefore the threads share a pool, which is bounded on
+PostgreSQL, where connections are scarce.
 """
 
 from __future__ import annotations
@@ -77,9 +75,8 @@ class ServerStats(NamedTuple):
 def pool_connections() -> None:
     """Make the threads of this process share ``settings.DATABASE_POOL`` connections.
 
-    SQLite connections are not limited, but reused. Call it once, before the first query, in a process
-    that never
-    forks afterwards.
+    SQLite connections are not limited, but reused. Call it once, before the first query, in a process that
+    never forks afterwards.
     """
     connections.close_all()
     for configured in connections.settings.values():

@@ -35,9 +35,8 @@ def folder_sync(path: Path) -> None:
 def folders_sync(folders: Iterable[Path], top: Path) -> None:
     """Sync these folders and all their parents up to ``top``, each once, deepest first.
 
-    Existing parents are synced too, because the process that created them may not have done so yet. On
-    ext4, syncing
-    an unchanged folder costs microseconds.
+    Existing parents are synced too, because the process that created them may not have done so yet. On ext4,
+    syncing an unchanged folder costs microseconds.
     """
     chain = {top}
     for folder in folders:

@@ -56,8 +56,7 @@ def local_to_utc(zone: ZoneInfo, day: date, local_time: time) -> datetime:
     """Return the UTC time at which clocks in a zone display this time on this day.
 
     A time in a gap, when clocks go forward, becomes the end of the gap. Of a time that occurs twice, when
-    clocks go back,
-    the first occurrence counts.
+    clocks go back, the first occurrence counts.
 
     >>> berlin = ZoneInfo("Europe/Berlin")
     >>> local_to_utc(berlin, date(2027, 3, 28), time(2, 30)).isoformat()

@@ -1,11 +1,9 @@
 """The cache of this process for rendered pages and computed responses. Single-flight: one thread builds each
 value.
 
-A value is valid for its key: when its data changes, readers use another key. Data that the revision does
-not cover,
-such as the name of a bot, is bounded by the maximum age of the value. The least recently used values are
-evicted.
-The caller decides who may share a value with ``CacheKey.audience``.
+A value is valid for its key: when its data changes, readers use another key. Data that the revision does not
+cover, such as the name of a bot, is bounded by the maximum age of the value. The least recently used values
+are evicted. The caller decides who may share a value with ``CacheKey.audience``.
 """
 
 from __future__ import annotations

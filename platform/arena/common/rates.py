@@ -2,11 +2,9 @@
 
 Counters are in the shared cache, so all processes of an installation count together. A sliding window is
 approximated by two fixed windows: the current one, and the fraction of the previous one that lies within the
-rate's period. This prevents bursts at the edge of a window and needs two small numbers per caller. While
-the shared
-cache is unreachable, each process counts alone and tries the cache again after ``LOCAL_COUNT_S``; no
-request waits
-for it.
+rate's period. This prevents bursts at the edge of a window and needs two small numbers per caller. While the
+shared cache is unreachable, each process counts alone and tries the cache again after ``LOCAL_COUNT_S``; no
+request waits for it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Limits on URL, headers and encoding of a request, checked before any view.
 
 Requests are parsed several times on their way; within these limits that costs little. Errors are problems
-(RFC 9457)
-below ``/api`` and plain text elsewhere.
+(RFC 9457) below ``/api`` and plain text elsewhere.
 """
 
 from __future__ import annotations
@@ -35,9 +34,8 @@ PROBLEM_CONTENT_TYPE = "application/problem+json"
 class Utf8Request(ASGIRequest):
     """A request whose bodies and queries are always decoded as UTF-8, whatever its Content-Type says.
 
-    Django decodes the query with any codec that the header names before a middleware can reject it, and
-    some codecs
-    always fail. ``request_refusal`` rejects other charsets.
+    Django decodes the query with any codec that the header names before a middleware can reject it, and some
+    codecs always fail. ``request_refusal`` rejects other charsets.
     """
 
     def _set_content_type_params(self, meta: dict[str, Any]) -> None:

@@ -25,9 +25,8 @@ log = logging.getLogger(__name__)
 OLDEST_COMPATIBLE = "0.1.0"
 """Oldest release that can use a database migrated by this code.
 
-Raise it to the next release with any change that older code would misinterpret. New migrations need no
-change here,
-as older code refuses unknown migrations.
+Raise it to the next release with any change that older code would misinterpret. New migrations need no change
+here, as older code refuses unknown migrations.
 """
 ROOT = Path(__file__).resolve().parents[3]
 """Root of the repository; meaningless in an installed wheel."""

@@ -1,13 +1,10 @@
 """The ASGI handler of the web process: bounds concurrent requests and detaches event streams from their
 requests.
 
-Django runs every ASGI request in a new thread and keeps the thread and its database connection until the
-last byte
-is sent, which takes half an hour for an event stream. Here threads are reused, the connection returns to
-the pool
-before the first byte of any response, and an event stream starts after its request has ended: only a
-coroutine and a
-socket remain.
+Django runs every ASGI request in a new thread and keeps the thread and its database connection until the last
+byte is sent, which takes half an hour for an event stream. Here threads are reused, the connection returns to
+the pool before the first byte of any response, and an event stream starts after its request has ended: only a
+coroutine and a socket remain.
 """
 
 from __future__ import annotations
@@ -62,9 +59,8 @@ _slot: contextvars.ContextVar[RequestSlot] = contextvars.ContextVar("turn")
 class EventStream(StreamingHttpResponse):
     """Server-sent events. The iterator must not depend on its request.
 
-    ``leave`` is called when the client disconnects or the stream ends, even if it never started.
-    ``max_s`` ends it for a
-    client that stops reading.
+    ``leave`` is called when the client disconnects or the stream ends, even if it never started. ``max_s``
+    ends it for a client that stops reading.
     """
 
     def __init__(self, pieces: AsyncIterator[bytes], leave: Callable[[], None], most_s: float) -> None:
@@ -80,9 +76,8 @@ class ReadingStream(StreamingHttpResponse):
 class BoundedHandler(ASGIHandler):
     """Django's ASGI handler for a process with at most ``connections`` database connections.
 
-    ``busy`` creates the response for a path whose request got no slot. ``unbounded`` are paths that need
-    no database and
-    are always processed.
+    ``busy`` creates the response for a path whose request got no slot. ``unbounded`` are paths that need no
+    database and are always processed.
     """
 
     request_class = Utf8Request

@@ -1,10 +1,8 @@
 """State changes that are safe against concurrent workers: a conditional UPDATE whose row count is checked.
 
-On PostgreSQL, the second of two workers waits for the first to commit and then evaluates its condition
-again, but
-only the part in the UPDATE itself. If a condition joins another table, Django moves all conditions into a
-subquery,
-which is not evaluated again: use ``still_matching`` then.
+On PostgreSQL, the second of two workers waits for the first to commit and then evaluates its condition again,
+but only the part in the UPDATE itself. If a condition joins another table, Django moves all conditions into a
+subquery, which is not evaluated again: use ``still_matching`` then.
 """
 
 from __future__ import annotations

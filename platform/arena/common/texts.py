@@ -1,8 +1,7 @@
 """Rejects invisible characters in descriptions and reasons.
 
-Control characters and direction overrides change how the surrounding text is displayed. Names have
-stricter rules
-(``arena.common.names``).
+Control characters and direction overrides change how the surrounding text is displayed. Names have stricter
+rules (``arena.common.names``).
 """
 
 from __future__ import annotations

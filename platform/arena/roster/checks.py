@@ -44,11 +44,9 @@ def check_claim(
 ) -> CheckRun | None:
     """Start a waiting check; return it with version and bot, or None if it cannot be claimed.
 
-    ``worker`` names the process, ``runtimes`` the runtimes that it has (None: any); checks that need
-    another runtime are
-    left to other workers. ``admits`` returns whether the account with this primary key may run one more
-    check; it is
-    called inside the transaction that starts the check.
+    ``worker`` names the process, ``runtimes`` the runtimes that it has (None: any); checks that need another
+    runtime are left to other workers. ``admits`` returns whether the account with this primary key may run
+    one more check; it is called inside the transaction that starts the check.
     """
     due = CheckRun.objects.filter(retry_is_due(timezone.now()), pk=check_id)
     check = due.select_related("version__bot__owner__user").first()
@@ -99,9 +97,8 @@ def check_finish(
     """Store the outcome of a check: the version becomes ready or rejected, and active if the bot has no
     active version.
 
-    A suspended version becomes ready, or stays suspended. Returns False, without changes, if the check
-    was swept
-    meanwhile. Idempotent.
+    A suspended version becomes ready, or stays suspended. Returns False, without changes, if the check was
+    swept meanwhile. Idempotent.
     """
     version, state = check.version, BotVersion.State
     with transaction.atomic():
@@ -159,9 +156,8 @@ def _active_note(version: BotVersion) -> Note:
 def check_fail(check: CheckRun, reason: str | Note, cause: Cause = Cause.INTERNAL) -> CheckRun | None:
     """Record that a platform fault ended the check.
 
-    A fault of the machine does not count as an attempt: the same check waits again. Returns the check
-    that now waits, to
-    be published at its ``retry_at``; None after the last attempt, or if the check is over.
+    A fault of the machine does not count as an attempt: the same check waits again. Returns the check that
+    now waits, to be published at its ``retry_at``; None after the last attempt, or if the check is over.
     """
     changes: dict[str, Any] = {"note": fault_note(reason), "waiting_for": "", "cause": cause}
     failures = check.failures + 1
@@ -196,15 +192,12 @@ def check_fail(check: CheckRun, reason: str | Note, cause: Cause = Cause.INTERNA
 def checks_sweep(refusal: Callable[[Collection[str]], Note] = lambda _: {}) -> list[int]:
     """Fail overdue checks and retry failed ones; return the ids of the waiting checks to publish.
 
-    ``refusal`` returns a note why no live worker can run the given runtimes; empty if one can. A check
-    that it refuses
-    waits with that reason, consumes no attempt and is not returned.
+    ``refusal`` returns a note why no live worker can run the given runtimes; empty if one can. A check that
+    it refuses waits with that reason, consumes no attempt and is not returned.
 
-    After ``MAX_CHECK_ATTEMPTS`` failures a version rests for ``CHECK_REST_S`` before each further
-    attempt, so that it is
-    never stuck and a broken installation does not loop. The ids are in turn: the oldest check of each
-    account, then the
-    second of each.
+    After ``MAX_CHECK_ATTEMPTS`` failures a version rests for ``CHECK_REST_S`` before each further attempt, so
+    that it is never stuck and a broken installation does not loop. The ids are in turn: the oldest check of
+    each account, then the second of each.
     """
     late = timezone.now() - timedelta(seconds=settings.CHECK_DEADLINE_S)
     overdue = CheckRun.objects.select_related("version").filter(

@@ -31,10 +31,8 @@ def version_suspend(version: BotVersion, reason: str | Note, actor: User | None 
     """Suspend a ready version and tell its owner why and what to do. Locked entries continue.
 
     The bot loses its active version, so that the next version to pass its check becomes active. Call it
-    inside a
-    transaction. Returns False, without changes, if the version is no longer ready, or was reinstated
-    meanwhile, so that
-    the forfeits in ``reason`` may not count.
+    inside a transaction. Returns False, without changes, if the version is no longer ready, or was reinstated
+    meanwhile, so that the forfeits in ``reason`` may not count.
     """
     note = typed_note(reason) if isinstance(reason, str) else reason
     now = timezone.now()
@@ -90,8 +88,7 @@ def version_reinstate(version: BotVersion, actor: User) -> CheckRun | None:
     """End a suspension: immediately for staff, by a new check at most once a day for the owner.
 
     Returns the waiting check, to be published, or None if the version is ready. A check that failed by a
-    platform fault
-    does not count.
+    platform fault does not count.
 
     Raises:
         Forbidden: code ``not_yours``.
@@ -125,9 +122,8 @@ def version_reinstate(version: BotVersion, actor: User) -> CheckRun | None:
 def reinstatement_finish(check: CheckRun, accepted: bool) -> None:
     """Apply a finished check to a suspended version: ready again, or still suspended.
 
-    Call it inside the transaction that finishes the check. No effect unless the check was requested to
-    end a suspension
-    that still lasts.
+    Call it inside the transaction that finishes the check. No effect unless the check was requested to end a
+    suspension that still lasts.
     """
     version = check.version
     if not check.reinstates:

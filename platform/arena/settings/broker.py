@@ -1,8 +1,7 @@
 """The URL of the queue's server: from the environment, or a server in the data folder.
 
 All processes with the same data folder compute the same URL, so a command in another shell reaches the
-running
-site's broker without configuration.
+running site's broker without configuration.
 """
 
 import hashlib

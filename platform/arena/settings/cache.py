@@ -1,8 +1,7 @@
 """The cache shared by all processes of an installation, on the queue's server.
 
 It holds request counters and short locks, which can be lost: they are counted or done again. Therefore it
-never blocks
-a request or the queue.
+never blocks a request or the queue.
 """
 
 from __future__ import annotations
@@ -33,11 +32,9 @@ _unavailable_until: dict[_ServerKey, float] = {}
 class SharedCache(RedisCache):
     """Django's Redis cache, with four differences.
 
-    Every key expires. ``clear`` deletes only keys of this cache. While the server is unreachable, it
-    behaves as an empty
-    cache that stores nothing. All threads of a process share connections; Django creates a cache per
-    request, which would
-    connect each time.
+    Every key expires. ``clear`` deletes only keys of this cache. While the server is unreachable, it behaves
+    as an empty cache that stores nothing. All threads of a process share connections; Django creates a cache
+    per request, which would connect each time.
     """
 
     def __init__(self, server: list[str], params: dict[str, Any]) -> None:

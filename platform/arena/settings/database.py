@@ -5,8 +5,7 @@ DATABASE_POOL   maximum connections of one web process, including its streams (d
                 Workers, commands and backups use further connections of the server
 
 Other processes keep their connection for ``CONNECTION_MAX_AGE_S``: workers and commands have few threads,
-which live
-long. The web process has a thread per request and shares a pool
+which live long. The web process has a thread per request and shares a pool
 (``arena.common.database.pool_connections``).
 """
 

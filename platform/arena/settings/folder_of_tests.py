@@ -18,8 +18,7 @@ def data_folder() -> Path:
     """Return the folder in ``RENSHO_DATA``, or a new one that is removed when this process ends.
 
     Processes of pytest-xdist inherit the variable and use a subfolder each, so that they do not see each
-    other's data.
-    Their subprocesses share it.
+    other's data. Their subprocesses share it.
     """
     named, worker = os.environ.get("RENSHO_DATA"), os.environ.get("PYTEST_XDIST_WORKER", "")
     folder = Path(named or tempfile.mkdtemp(prefix="rensho-test-"))

@@ -57,9 +57,8 @@ class FloodFilter(logging.Filter):
     """Passes ``MAX_RECORDS`` of a kind per window; the first record of the next window says how many were
     dropped.
 
-    For loggers of invalid requests. Platform errors (level ERROR outside of ``django.security``) always
-    pass unchanged.
-    A request for an unknown host is logged as a warning that names the variable to set.
+    For loggers of invalid requests. Platform errors (level ERROR outside of ``django.security``) always pass
+    unchanged. A request for an unknown host is logged as a warning that names the variable to set.
     """
 
     def __init__(self, name: str = "") -> None:

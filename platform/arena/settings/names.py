@@ -1,8 +1,7 @@
 """All environment variables that the project reads, and detection of misspelt ones.
 
-A misspelt name is not an error, because other programs set variables with the same prefix: Kubernetes
-does for a
-service called ``rensho``. ``manage.py doctor``, ``up`` and ``serve`` warn of it.
+A misspelt name is not an error, because other programs set variables with the same prefix: Kubernetes does
+for a service called ``rensho``. ``manage.py doctor``, ``up`` and ``serve`` warn of it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """File permissions of an installation: only its user may read its files.
 
-The data folder contains bots, the site's key and secrets of running tournaments. It has mode 0700, and
-the programs of
-an installation create all files for their user only.
+The data folder contains bots, the site's key and secrets of running tournaments. It has mode 0700, and the
+programs of an installation create all files for their user only.
 """
 
 import contextlib

@@ -24,9 +24,8 @@ DEFAULT_RATES: Mapping[str, str] = {
     "play_guests": "20/hour",
 }
 """Default rates. ``anonymous``, ``bad_tokens``, ``sign_ups``, ``resets``, ``passkeys`` and ``play_guests``
-(tables of
-guests) apply per address; ``pages`` per account, or per address for anonymous requests; the others per
-account.
+(tables of guests) apply per address; ``pages`` per account, or per address for anonymous requests; the others
+per account.
 """
 _RATE_PATTERN = re.compile(r"[1-9][0-9]{0,8}/(s|sec|second|m|min|minute|h|hour|d|day)")
 

@@ -4,11 +4,10 @@ RENSHO_STREAMS              in total, of pages and programs (default 800)
 RENSHO_STREAMS_PER_ACCOUNT  of one account (default 20)
 RENSHO_STREAMS_PER_ADDRESS  of one address, or one /64 network of IPv6, signed in or not (default 400)
 
-A stream takes a socket and some memory, but no thread and no database connection. One address may have
-half of the
-total: enough for a hall of 300 spectators behind one router, without locking out others. Behind a proxy
-that is not in
-RENSHO_TRUSTED_PROXIES, all clients share its address. Each web process counts its own streams.
+A stream takes a socket and some memory, but no thread and no database connection. One address may have half
+of the total: enough for a hall of 300 spectators behind one router, without locking out others. Behind a
+proxy that is not in RENSHO_TRUSTED_PROXIES, all clients share its address. Each web process counts its own
+streams.
 """
 
 from __future__ import annotations

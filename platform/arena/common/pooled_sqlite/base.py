@@ -1,8 +1,7 @@
 """Django's SQLite backend with a small pool of idle connections.
 
 A request or a stream needs a connection for a few milliseconds. Opening one, with Django's functions and
-pragmas,
-takes longer than most queries, and starts with an empty cache.
+pragmas, takes longer than most queries, and starts with an empty cache.
 """
 
 from __future__ import annotations
