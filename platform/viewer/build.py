@@ -25,11 +25,9 @@ def view_of(
 ) -> View:
     """Return the view of an uncompressed ``rensho-record/1``.
 
-    ``timings`` is the table's ``rensho-timings/1``; a seat whose times do not match its answers has none
-    in the view.
-    ``bank`` adds the remaining banks to each deal. ``decks_from_seed=False`` takes the recorded decks,
-    for boards with
-    given decks. Replays the table once; takes about a millisecond per deal in total.
+    ``timings`` is the table's ``rensho-timings/1``; a seat whose times do not match its answers has none in
+    the view. ``bank`` adds the remaining banks to each deal. ``decks_from_seed=False`` takes the recorded
+    decks, for boards with given decks. Replays the table once; takes about a millisecond per deal in total.
 
     Raises:
         ViewError: the record contradicts the rules or itself, this engine does not know its rules, or the

@@ -107,9 +107,8 @@ def deal_diagram(
 ) -> Html:
     """Return a mat with all hands of one deal as dealt, without script.
 
-    ``names`` by seat are added to the seats' numbers, and ``sides`` adds crests; ``below`` is placed
-    under trumps and
-    Rensho.
+    ``names`` by seat are added to the seats' numbers, and ``sides`` adds crests; ``below`` is placed under
+    trumps and Rensho.
     """
     drawn_deal = board["deals"][deal - 1]
     deck = deck_of(drawn_deal)

@@ -1,10 +1,8 @@
 """Elements that are visible at some positions of a deal only, rendered at one position.
 
 A page contains the elements of every position of a deal. Elements that are not visible at the rendered
-position
-have the class ``gone``; the script only changes such classes. A page for one seat is different: it
-contains nothing
-that the seat does not know at the position.
+position have the class ``gone``; the script only changes such classes. A page for one seat is different: it
+contains nothing that the seat does not know at the position.
 """
 
 from __future__ import annotations

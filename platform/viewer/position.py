@@ -1,11 +1,9 @@
 """Positions of a table and their notation: ``b3t7p2`` is board 3, trick 7, after its second play.
 
-``b3`` is the deal before any declaration, ``b3l`` after the declarations, ``b3t7`` the end of trick 7.
-With several
-deals on a board, ``b1d12t7``. In Kakkuri ``t`` is the turn; turn 0 turns up the first card. ``b3f2`` is
-board 3
-after the first play that the referee made for seat 2, its start if there is none.
-Within its deal, a position is counted from 0, the deal.
+``b3`` is the deal before any declaration, ``b3l`` after the declarations, ``b3t7`` the end of trick 7. With
+several deals on a board, ``b1d12t7``. In Kakkuri ``t`` is the turn; turn 0 turns up the first card. ``b3f2``
+is board 3 after the first play that the referee made for seat 2, its start if there is none. Within its deal,
+a position is counted from 0, the deal.
 """
 
 from __future__ import annotations

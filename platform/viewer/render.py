@@ -1,8 +1,7 @@
 """The replay of a table as HTML at one position: mat, river, controls, list of plays, result, notes.
 
-``replay_of`` returns the whole, which a page embeds and ``static/replay.js`` controls; ``deal_part`` the
-part that
-changes from deal to deal.
+``replay_of`` returns the whole, which a page embeds and ``static/replay.js`` controls; ``deal_part`` the part
+that changes from deal to deal.
 """
 
 from __future__ import annotations

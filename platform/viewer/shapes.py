@@ -1,10 +1,8 @@
 """The shapes of ``rensho-view/1`` and ``rensho-notes/1`` in JSON.
 
-A view contains everything visible of one table, so that rendering it needs no rules: hands, each play
-with the
-current winner, values that may follow, results. Keys are short, since a large table has thousands of
-them. Readers
-must ignore unknown keys. Seats and sides as keys are decimal text.
+A view contains everything visible of one table, so that rendering it needs no rules: hands, each play with
+the current winner, values that may follow, results. Keys are short, since a large table has thousands of
+them. Readers must ignore unknown keys. Seats and sides as keys are decimal text.
 
 Source: docs/views.md.
 """
@@ -24,8 +22,7 @@ class ViewItem(TypedDict):
 
     k: str
     """Kind. Before the first card: ``trump``, ``lead``, ``deal``, ``fuwaru``, ``out``, ``utazu``; afterwards
-    ``play``
-    or, in Kakkuri, ``turned``, ``meld``, ``pass``, ``drop``, ``turn``, ``sansoku``.
+    ``play`` or, in Kakkuri, ``turned``, ``meld``, ``pass``, ``drop``, ``turn``, ``sansoku``.
     """
     s: NotRequired[int]
     """Seat; missing for ``turned``."""

@@ -1,8 +1,8 @@
 """Texts of the viewer, as a table of fields.
 
 Fields are texts, or patterns of ``str.format`` with the names in their docstrings. Pairs are singular and
-plural.
-The English is in ``viewer.english``, other languages in the catalogue of the site (``viewer.catalogue``).
+plural. The English is in ``viewer.english``, other languages in the catalogue of the site
+(``viewer.catalogue``).
 """
 
 from __future__ import annotations

@@ -16,8 +16,7 @@ def orphaned_work_release(cause: Cause = Cause.WORKER_LOST) -> int:
     """Return tables and checks of this host's dead processes to waiting, and return their number.
 
     ``cause`` is the cause of death, if known. Processes of other hosts are not visible here: their own
-    workers
-    release their work, or the deadlines do.
+    workers release their work, or the deadlines do.
     """
     released = orphaned_tables_release(cause) + orphaned_checks_release(cause) + orphaned_leases_end()
     if released:

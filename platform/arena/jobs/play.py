@@ -33,8 +33,7 @@ Player = Callable[
     TableReport,
 ]
 """Plays an order: fetches bundles by hash, stores bytes, and reports progress and the seconds that a busy
-machine
-added.
+machine added.
 """
 
 
@@ -94,9 +93,8 @@ def lease_play(lease: Lease, player: Player = execute, selftest: Selftest | None
     """Play the table and submit the report; return whether the report was accepted.
 
     Errors here are platform faults: the table returns to waiting and no bot is charged. If the database or
-    storage is unavailable, the report is retried for ``TABLE_REPORT_S`` under the same lease. ``player``
-    is the
-    referee by default; ``selftest`` is the self-test of this process.
+    storage is unavailable, the report is retried for ``TABLE_REPORT_S`` under the same lease. ``player`` is
+    the referee by default; ``selftest`` is the self-test of this process.
     """
     started = time.monotonic()
     artifacts = TableArtifacts()

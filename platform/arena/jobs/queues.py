@@ -32,9 +32,8 @@ def queues_served(
     """Return the queues of a role that a worker with these runtimes consumes: one per runtime and per
     supported set.
 
-    ``sets`` are the sets that occur at tables; a check needs a single runtime. With ``kernel``, the
-    worker also
-    consumes the queues of its own machine, to which only tables are sent.
+    ``sets`` are the sets that occur at tables; a check needs a single runtime. With ``kernel``, the worker
+    also consumes the queues of its own machine, to which only tables are sent.
 
     >>> sets = [{"python/1", "node/1"}, {"python/1", "binary/1"}, {"python/1"}]
     >>> queues_served("tables", {"python/1", "binary/1"}, sets)

@@ -2,8 +2,7 @@
 
 A ``RecordRepair`` row requests a replay. A worker that has the runtimes replays the table in its sandbox and
 stores the record only if it has the hash of the lost one. Results never change. Tables are replayed only
-after
-their boards are unsealed, so that a replay reveals nothing about open boards.
+after their boards are unsealed, so that a replay reveals nothing about open boards.
 """
 
 from __future__ import annotations
@@ -81,8 +80,7 @@ def record_replay(table_id: int, player: Player = execute, selftest: Selftest | 
     """Replay a waiting table and store its record if it equals the lost one; return whether it does.
 
     Returns at once if another worker replays the table or the record is stored again. Failures of this
-    machine are
-    retried, ``ATTEMPTS`` times in total.
+    machine are retried, ``ATTEMPTS`` times in total.
     """
     table = _claim(table_id)
     if table is None:

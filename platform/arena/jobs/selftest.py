@@ -1,8 +1,8 @@
 """Self-test of a worker's machine, before it claims a table and after a fault.
 
 It writes, syncs, reads and deletes a file in each folder that a worker needs, checks the free space and
-fetches
-blobs that are known to be stored. It takes a few milliseconds; a good result is cached for some seconds.
+fetches blobs that are known to be stored. It takes a few milliseconds; a good result is cached for some
+seconds.
 """
 
 from __future__ import annotations

@@ -129,8 +129,7 @@ def tournament_audited(tournament_id: int, actor: int | None = None) -> None:
     """Audit a large event, whose review ``actor`` ends.
 
     The message is acknowledged early because the audit may exceed the queue's visibility timeout. If the
-    worker
-    dies, the tick requests the audit again.
+    worker dies, the tick requests the audit again.
     """
     tournament = Tournament.objects.get(pk=tournament_id)
     if actor is None:

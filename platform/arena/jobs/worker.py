@@ -175,9 +175,8 @@ def _on_pool_process(**_: Any) -> None:
 def _around_task(sender: Any, **_: Any) -> None:
     """Close expired or broken connections, as Django does around requests.
 
-    The others are reused, and tested by their first query (``CONN_HEALTH_CHECKS``). Celery does none of
-    this if
-    ``CELERY_DB_REUSE_MAX`` is set.
+    The others are reused, and tested by their first query (``CONN_HEALTH_CHECKS``). Celery does none of this
+    if ``CELERY_DB_REUSE_MAX`` is set.
     """
     if not sender.request.is_eager:
         close_old_connections()
@@ -186,9 +185,8 @@ def _around_task(sender: Any, **_: Any) -> None:
 def has_stranded_messages(worker: Any) -> bool:
     """Return whether a worker without work holds unacknowledged messages.
 
-    Celery does not retry acknowledgements that fail while the broker is away. Each such message occupies
-    a prefetch
-    slot; once all are occupied, the worker receives nothing.
+    Celery does not retry acknowledgements that fail while the broker is away. Each such message occupies a
+    prefetch slot; once all are occupied, the worker receives nothing.
     """
     tasks = getattr(getattr(worker, "consumer", None), "task_consumer", None)
     qos = getattr(getattr(tasks, "channel", None), "qos", None)
@@ -226,9 +224,8 @@ selftest = Selftest(alarm_raise)
 class Pulse(bootsteps.StartStopStep):
     """Every ten seconds, runs a self-test, sends a heartbeat and returns orphaned work to waiting.
 
-    A worker that fails its self-test reports it, takes no work, and tries again every two seconds. When
-    it passes,
-    work that waited for it is sent at once.
+    A worker that fails its self-test reports it, takes no work, and tries again every two seconds. When it
+    passes, work that waited for it is sent at once.
     """
 
     requires = ("celery.worker.components:Timer",)
@@ -343,9 +340,8 @@ class Pulse(bootsteps.StartStopStep):
     def _artifacts_follow(self, readiness: Readiness, now: float) -> None:
         """End, to be restarted, if an artefact in use is missing here.
 
-        Without delay if this artefact failed here, since other machines may support it: a restarted
-        worker tests it before
-        it takes tables.
+        Without delay if this artefact failed here, since other machines may support it: a restarted worker
+        tests it before it takes tables.
         """
         is_early = now - self._started_at < ARTIFACTS_AGAIN_S and not self._is_refused
         if not readiness.is_ready or is_early:

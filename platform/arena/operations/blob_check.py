@@ -30,8 +30,7 @@ class Loss(NamedTuple):
     """References to it by id, such as ``table 3x8fk2m9qwtr of tournament 7k2mq9xw4trb``."""
     repair: str
     """``queued`` (a replay waits or plays), ``failed`` (the replay failed), ``replay`` and ``view`` (it can
-    be
-    recreated), ``publish`` (a runtime), or ``backup`` (restore it, or upload the same bytes again).
+    be recreated), ``publish`` (a runtime), or ``backup`` (restore it, or upload the same bytes again).
     """
     remedy: str
     """The repair as a sentence."""

@@ -69,8 +69,7 @@ def broker_argv(binary: BrokerBinary, data: Path) -> list[str]:
     """Return the command line of the embedded broker, and create its folders, readable by their owner only.
 
     It listens on a unix socket only, so no port is needed and no other user can queue work. Acknowledged
-    messages
-    survive a kill, except those of the last second.
+    messages survive a kill, except those of the last second.
     """
     folder, socket = data / "broker", broker_socket_of(data)
     for path in (folder, socket.parent):

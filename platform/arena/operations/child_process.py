@@ -1,10 +1,8 @@
 """A child process of the supervisor: starts it in its own session, restarts and stops it.
 
-A child dies with the supervisor, even after ``kill -9``, by the parent-death signal. ``setpriv`` sets it,
-so that
-no Python code runs between fork and exec. The signal follows the thread that started the child, so the
-supervisor
-starts children in its main thread.
+A child dies with the supervisor, even after ``kill -9``, by the parent-death signal. ``setpriv`` sets it, so
+that no Python code runs between fork and exec. The signal follows the thread that started the child, so the
+supervisor starts children in its main thread.
 """
 
 from __future__ import annotations

@@ -31,8 +31,7 @@ ORGANISER = "organiser"
 NOTES = "House bot"
 FIRST_CUP = datetime.timedelta(minutes=15)
 """Minimum time from the start of an installation to its first cups. Their hour stays the same every day,
-since a
-machine at home probably runs at that hour.
+since a machine at home probably runs at that hour.
 """
 STEP = datetime.timedelta(minutes=5)
 """Cups start at multiples of this."""
@@ -82,8 +81,7 @@ def house_bots_submit() -> list[Bot]:
     """Upload missing house bots, for example after an upgrade, and return them.
 
     Uploads none if the installation has bots but no house bots. Checks wait for a worker; a version that
-    passes
-    becomes active automatically.
+    passes becomes active automatically.
     """
     if Bot.objects.exists() and not house_bots().exists():
         return []
@@ -109,8 +107,7 @@ def cups_open() -> list[Series] | None:
     """Open the daily cups that never existed, and enter the house bots in each of their editions.
 
     House bots that search do not enter, so that cups wait for no runtime and stay cheap. Returns the cups
-    opened, or
-    None while a house bot waits for its check. A cup that was ended stays ended.
+    opened, or None while a house bot waits for its check. A cup that was ended stays ended.
     """
     searching = [house_username(kind) for kind in SEARCHING_KINDS]
     rows = house_bots().exclude(owner__user__username__in=searching)

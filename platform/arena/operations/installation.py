@@ -148,9 +148,8 @@ def broker_gate(say: Callable[[str, str], None]) -> Callable[[Child], None]:
     """Return a gate for the supervisor that waits until the embedded broker answers.
 
     If the broker exits at its start, its files may be unreadable: it is started once more with them set
-    aside. Nothing
-    is lost, since the tick sends due work to an empty queue again. If it exits without them too, they are
-    restored.
+    aside. Nothing is lost, since the tick sends due work to an empty queue again. If it exits without them
+    too, they are restored.
     """
 
     def wait(child: Child) -> str:

@@ -96,11 +96,9 @@ class Watch:
 class Supervisor:
     """Keeps children running until a stop signal.
 
-    ``children`` start in order and stop layer by layer, the last started first within a layer. ``gates``
-    has functions
-    by child that wait before the next child starts and may raise SupervisorError. ``say`` is called with
-    every message
-    as (child's name, text).
+    ``children`` start in order and stop layer by layer, the last started first within a layer. ``gates`` has
+    functions by child that wait before the next child starts and may raise SupervisorError. ``say`` is called
+    with every message as (child's name, text).
     """
 
     def __init__(

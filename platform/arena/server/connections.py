@@ -1,10 +1,9 @@
 """Limits on open connections: their number, and deadlines within a request.
 
-uvicorn has a deadline between two requests but none within one: an endless header, or a client that does
-not read its
-answer, would occupy a connection forever. A sweep twice a second closes connections whose header is late,
-that do not
-read the answer, or that are idle while their slot is needed. ``arena.server.requests`` limits request bodies.
+uvicorn has a deadline between two requests but none within one: an endless header, or a client that does not
+read its answer, would occupy a connection forever. A sweep twice a second closes connections whose header is
+late, that do not read the answer, or that are idle while their slot is needed. ``arena.server.requests``
+limits request bodies.
 """
 
 from __future__ import annotations

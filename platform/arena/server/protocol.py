@@ -1,8 +1,7 @@
 """uvicorn's protocol, which reports to each connection's ``Connection``.
 
 It overrides only methods guaranteed by asyncio, and the per-connection state that ASGI passes as
-``scope["state"]``. It
-does not depend on how uvicorn parses requests.
+``scope["state"]``. It does not depend on how uvicorn parses requests.
 """
 
 from __future__ import annotations

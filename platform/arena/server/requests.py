@@ -1,9 +1,8 @@
 """ASGI middleware that limits the size of request bodies and enforces a minimum rate.
 
 Django reads the whole body, to disk if it is large, before a view runs. So a body is rejected by its
-announced length,
-counted while it arrives, and has to keep a minimum rate. Responses are not limited, since event streams
-are long.
+announced length, counted while it arrives, and has to keep a minimum rate. Responses are not limited, since
+event streams are long.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Static files with content hashes in their names, compressed in advance.
 
-``manage.py serve`` collects them if their sources have changed. A file that was not collected, in tests
-or because the
-data folder is not writable, is served under its plain name.
+``manage.py serve`` collects them if their sources have changed. A file that was not collected, in tests or
+because the data folder is not writable, is served under its plain name.
 """
 
 from __future__ import annotations

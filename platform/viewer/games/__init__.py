@@ -1,12 +1,9 @@
 """Rendering of each game: a module named by the game's key, with optional parts.
 
-``SCENE`` builds the scene of a position, ``SAID`` the text of an event, ``DEAL_END`` the last observation
-of a deal
-(``viewer.position_scene``). ``DEALS`` builds the deals of a view, as described by ``DealsBuilder``.
-``SITTING``
-renders a seat that plays (``viewer.sitting``). ``FAMILIES`` describes its families of presets, by key.
-``DEALING``
-lets readers verify its deals.
+``SCENE`` builds the scene of a position, ``SAID`` the text of an event, ``DEAL_END`` the last observation of
+a deal (``viewer.position_scene``). ``DEALS`` builds the deals of a view, as described by ``DealsBuilder``.
+``SITTING`` renders a seat that plays (``viewer.sitting``). ``FAMILIES`` describes its families of presets, by
+key. ``DEALING`` lets readers verify its deals.
 """
 
 from __future__ import annotations

@@ -36,9 +36,8 @@ def sitting_of(
 ) -> Sitting:
     """Return the parts of a page for a seat.
 
-    ``legal`` is empty while the seat is not to act; ``names`` has the other seats; ``last`` has the
-    actions since the
-    previous position.
+    ``legal`` is empty while the seat is not to act; ``names`` has the other seats; ``last`` has the actions
+    since the previous position.
     """
     context = SeatContext(observation, legal, names, last, words, sitting_texts(words.language), court)
     sitting: Sitting = game_part(str(observation["game"]), "SITTING")(context)

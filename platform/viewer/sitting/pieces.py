@@ -96,8 +96,7 @@ class SeatContext(NamedTuple):
 
     def area(self, seat: int) -> str:
         """Return the CSS class that places a seat: ``b``, ``c``, ``d`` on the right from below, ``n`` on the
-        far side,
-        ``x``, ``y``, ``z`` on the left from above, ``s`` for the reader.
+        far side, ``x``, ``y``, ``z`` on the left from above, ``s`` for the reader.
         """
         return f"sit-at-{_AREAS[self.seats][self.place(seat) - 1]}"
 

@@ -69,9 +69,8 @@ def invitation_out(invitation: Invitation, _: Request) -> InvitationOut:
 def entry_out(entry: Entry, request: Request, interests: dict[int, bool] | None = None) -> EntryOut:
     """Return an entry with the fields that the viewer may see.
 
-    ``interests`` caches, by the tournament's primary key, whether an organiser has an interest in it,
-    which takes one
-    query each.
+    ``interests`` caches, by the tournament's primary key, whether an organiser has an interest in it, which
+    takes one query each.
     """
     viewer, interests = request.user, {} if interests is None else interests
     if entry.tournament_id not in interests and may_organise(viewer, entry.tournament):

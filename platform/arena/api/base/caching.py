@@ -1,16 +1,12 @@
 """ETags, 304 and Cache-Control of responses, and the cache of rendered responses.
 
 The rendered response about a public tournament is reused while the tournament's ``revision``, which every
-visible
-change increments, is the same, and for at most ``MAX_AGE_S``. That bounds the age of what the revision
-does not cover,
-such as the progress of a table or the new name of a bot. Every request reads the revision, so a caller
-sees its own
-changes. Responses about private tournaments are not cached this way.
+visible change increments, is the same, and for at most ``MAX_AGE_S``. That bounds the age of what the
+revision does not cover, such as the progress of a table or the new name of a bot. Every request reads the
+revision, so a caller sees its own changes. Responses about private tournaments are not cached this way.
 
-Standings, crosstables and boards change rarely and cost most. They are cached by content: a few columns
-that determine
-the whole response. Results that are still sealed do not change these columns.
+Standings, crosstables and boards change rarely and cost most. They are cached by content: a few columns that
+determine the whole response. Results that are still sealed do not change these columns.
 """
 
 from __future__ import annotations
@@ -136,10 +132,9 @@ def cached_response_by_content(
     """Return a response that is the same for everyone who may see the tournament, cached by its content.
 
     ``event`` is the tournament's public id, or the tournament itself if it is known to be visible to the
-    caller.
-    ``content`` cheaply computes, from the tournament's primary key, a value that determines the response.
-    A cached
-    response for this value is reused, whatever its age; otherwise ``build`` creates it from the value.
+    caller. ``content`` cheaply computes, from the tournament's primary key, a value that determines the
+    response. A cached response for this value is reused, whatever its age; otherwise ``build`` creates it
+    from the value.
     """
     if isinstance(event, str):
         version = public_version_of(event)

@@ -1,12 +1,10 @@
 """``Idempotency-Key``: a repeated POST is processed once and gets the same response.
 
-Rows are ``accounts.IdempotencyKey``. A key belongs to one account and one request: method, URL with
-query, and body. Of
-a form, the fields and file contents count, because clients choose a new boundary each time. The row is
-committed before
-processing, so of two concurrent requests one proceeds and the other gets 409. Every response of the view
-below 500
-except 429 is stored. Earlier rejections (401, 403 for a scope, 429, an unreadable body) leave no key.
+Rows are ``accounts.IdempotencyKey``. A key belongs to one account and one request: method, URL with query,
+and body. Of a form, the fields and file contents count, because clients choose a new boundary each time. The
+row is committed before processing, so of two concurrent requests one proceeds and the other gets 409. Every
+response of the view below 500 except 429 is stored. Earlier rejections (401, 403 for a scope, 429, an
+unreadable body) leave no key.
 """
 
 from __future__ import annotations

@@ -40,9 +40,8 @@ class RateThrottle(BaseThrottle):
 def rate_headers(limits: Sequence[RateThrottle]) -> dict[str, str]:
     """Return the RateLimit headers of the counted rates.
 
-    Source: draft-ietf-httpapi-ratelimit-headers: ``r`` requests are left, ``t`` seconds until more are;
-    ``q`` requests are
-    allowed in ``w`` seconds.
+    Source: draft-ietf-httpapi-ratelimit-headers: ``r`` requests are left, ``t`` seconds until more are; ``q``
+    requests are allowed in ``w`` seconds.
     """
     policies, states = [], []
     for limit in limits:

@@ -1,12 +1,10 @@
 """Cursor pagination: stable while rows are added, and equally fast on every page.
 
 A cursor is the position of a row in the list's order, from which an index finds the page without counting
-rows. The
-order ends in a unique column, so no row is repeated or skipped.
+rows. The order ends in a unique column, so no row is repeated or skipped.
 
-Cursors are encrypted, because their keys would reveal how many rows exist that the reader may not see,
-and are valid for
-one list only. The same position always gives the same text, so ETags of pages stay valid.
+Cursors are encrypted, because their keys would reveal how many rows exist that the reader may not see, and
+are valid for one list only. The same position always gives the same text, so ETags of pages stay valid.
 """
 
 from __future__ import annotations

@@ -56,10 +56,8 @@ class JsonParser(BaseParser):
     """``application/json`` in UTF-8. Besides malformed JSON, it rejects:
 
     more than ``MAX_JSON_BYTES`` (413), ``MAX_JSON_DEPTH`` or ``MAX_JSON_VALUES``; duplicate names in an
-    object; numbers
-    longer than ``MAX_NUMBER_CHARACTERS``, infinite ones and NaN; U+0000 and unpaired surrogates in texts
-    and names, which
-    no database can store.
+    object; numbers longer than ``MAX_NUMBER_CHARACTERS``, infinite ones and NaN; U+0000 and unpaired
+    surrogates in texts and names, which no database can store.
     """
 
     media_type = "application/json"

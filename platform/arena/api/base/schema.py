@@ -69,8 +69,7 @@ class FieldErrorOut(TypedDict):
 
 class Problem(TypedDict):
     """An error (RFC 9457). ``code`` is stable and determines further members, such as allowed_now. ``type``
-    is the URL of its
-    explanation on this site.
+    is the URL of its explanation on this site.
     """
 
     type: str
@@ -84,9 +83,8 @@ class Problem(TypedDict):
 class ApiSchema(AutoSchema):
     """Schema of an operation, with summary and error responses.
 
-    The first paragraph of a method's docstring is the summary, the rest the description. Actions and
-    lists without a method
-    of their own use the docstring of their class; lists also that of ``rows``.
+    The first paragraph of a method's docstring is the summary, the rest the description. Actions and lists
+    without a method of their own use the docstring of their class; lists also that of ``rows``.
     """
 
     def get_summary(self) -> str:

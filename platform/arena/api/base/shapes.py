@@ -1,10 +1,8 @@
 """Shapes of responses: TypedDicts that functions return, and from which the schema is generated.
 
 The class name becomes the component's name, its docstring the description. ``Annotated`` adds a field's
-description,
-then the choices of a text or the serializer field. Fields are nullable if their type allows None, and
-required unless
-``NotRequired``.
+description, then the choices of a text or the serializer field. Fields are nullable if their type allows
+None, and required unless ``NotRequired``.
 """
 
 from __future__ import annotations

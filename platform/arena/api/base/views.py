@@ -32,9 +32,8 @@ ShapeWriter = Callable[[Any, Request], Mapping[str, Any]]
 class ApiView(IdempotentView, LimitedView, ConditionalView):
     """An endpoint. ``write_scope`` is the token scope that changes need.
 
-    Checked before a method runs, in this order: authentication (401), scope (403), rates (429),
-    parameters (400),
-    ``check_before_body``, and the Idempotency-Key (409, 422, or the stored response).
+    Checked before a method runs, in this order: authentication (401), scope (403), rates (429), parameters
+    (400), ``check_before_body``, and the Idempotency-Key (409, 422, or the stored response).
     """
 
     write_scope: ClassVar[str | None] = None

@@ -57,9 +57,8 @@ class EntryListView(ListView):
     def post(self, request: Request, tournament: str) -> Response:
         """Enter a version in a tournament.
 
-        The version must be ready and yours. With a partner version of another player, the entry is
-        pending until its owner
-        confirms.
+        The version must be ready and yours. With a partner version of another player, the entry is pending
+        until its owner confirms.
         """
         data = validated_body(EntryIn, request)
         instance = tournament_get(tournament, request.user)
@@ -132,8 +131,7 @@ class WithdrawView(EntryActionView):
     """Withdraw an entry.
 
     After the lock the entry leaves: no further round is paired with it, and it forfeits its unfinished
-    fixtures. For each
-    owner and the organiser.
+    fixtures. For each owner and the organiser.
     """
 
     body = WithdrawIn

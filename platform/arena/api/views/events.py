@@ -164,8 +164,8 @@ class ExportLinesView(ApiView):
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
         """Export a tournament as lines of JSON.
 
-        Contains everything unsealed, one object per line, sent while it is read.
-        The last line is {"type": "end", "lines": n}. Without it the export is incomplete: fetch it again.
+        Contains everything unsealed, one object per line, sent while it is read. The last line is {"type":
+        "end", "lines": n}. Without it the export is incomplete: fetch it again.
         """
         instance = tournament_get(tournament, request.user)
         return ndjson_response(request, export_lines(instance, request.user), f"{tournament}.ndjson")

@@ -50,12 +50,10 @@ class AdjudicateView(AccountView):
     def post(self, request: Request, fixture: str) -> Response:
         """Adjudicate a fixture.
 
-        forfeit, draw, void, or lift to restore the result as played.
-        An open fixture is done then, and its unfinished tables become void. Rounds that are already
-        paired stay.
-        In an elimination, the last fixture of a replayed match decides it: adjudicate the replay to
-        decide the match. Adjudicating
-        an earlier fixture changes the scores only.
+        forfeit, draw, void, or lift to restore the result as played. An open fixture is done then, and its
+        unfinished tables become void. Rounds that are already paired stay. In an elimination, the last
+        fixture of a replayed match decides it: adjudicate the replay to decide the match. Adjudicating an
+        earlier fixture changes the scores only.
         """
         data = validated_body(AdjudicationIn, request)
         instance = fixture_detail(fixture, request.user)

@@ -120,8 +120,8 @@ class VersionListView(ListView):
         """Upload a version.
 
         202: its check waits. Errors in the bundle lead to the state rejected, with reasons. If an earlier
-        version of the bot has
-        the same files and is neither rejected nor retired, that version is returned unchanged (200).
+        version of the bot has the same files and is neither rejected nor retired, that version is returned
+        unchanged (200).
         """
         instance = selectors.bot_get(bot, request.user)
         form = validated_body(VersionIn, request)

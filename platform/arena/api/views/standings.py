@@ -58,8 +58,8 @@ class StandingsView(ApiView):
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
         """Get the standings of a tournament.
 
-        Of every started stage, after its closed rounds.
-        With stage only of that one; with as_of of one stage at that time.
+        Of every started stage, after its closed rounds. With stage only of that one; with as_of of one stage
+        at that time.
         """
         number, as_of = integer_parameter(request, "stage"), request.query_params.get("as_of")
         if as_of is None:

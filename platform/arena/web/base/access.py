@@ -76,9 +76,8 @@ def no_store(answer: HttpResponseBase) -> HttpResponseBase:
 def account_page(*, recent: bool = False) -> Callable[[AccountView[P]], View[P]]:
     """Decorate a view of a page with a form for the signed-in account.
 
-    Visitors are redirected to the sign-in page. With ``recent``, the account must have signed in within
-    the last
-    hour. If the session ended while a form was filled in, the typed text is displayed again.
+    Visitors are redirected to the sign-in page. With ``recent``, the account must have signed in within the
+    last hour. If the session ended while a form was filled in, the typed text is displayed again.
     """
     return functools.partial(_account_view, recent=recent, methods=["GET", "HEAD", "POST"])
 

@@ -19,8 +19,7 @@ class ForwardedProtoMiddleware(MiddlewareMixin):
     """Removes the header of untrusted clients. Runs before any middleware that checks for HTTPS.
 
     While ``RENSHO_TRUSTED_PROXIES`` is empty, a proxy on this machine is trusted for the scheme. All its
-    clients
-    then count as one address, which is logged once.
+    clients then count as one address, which is logged once.
     """
 
     has_warned = False

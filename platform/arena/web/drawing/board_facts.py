@@ -149,8 +149,7 @@ class Holding(NamedTuple):
 
     kind: str
     """``rensho`` or ``ace`` (of trumps), with card and seat; ``pictures``, with the seats of a side and its
-    number of
-    pictures; ``wild``, with a wild card of Kakkuri and its seat, no seat if it is in the box.
+    number of pictures; ``wild``, with a wild card of Kakkuri and its seat, no seat if it is in the box.
     """
     card: str
     seats: tuple[int, ...]

@@ -343,9 +343,8 @@ MIN_AXIS_STONES = 0.2
 def build_axis(spans: Sequence[Interval], at_most: int = 6) -> Axis:
     """Return an axis that covers 0, all estimates, and all intervals of usual length.
 
-    The few intervals that are much longer are cut, since the others would shrink to points. ``at_most``
-    is the
-    approximate number of ticks.
+    The few intervals that are much longer are cut, since the others would shrink to points. ``at_most`` is
+    the approximate number of ticks.
     """
     estimates = [0.0, *(span.estimate for span in spans)]
     halves = sorted((span.high - span.low) / 2 for span in spans)

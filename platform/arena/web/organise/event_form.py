@@ -82,9 +82,8 @@ class NamesField(forms.CharField):
 class EventForm(forms.Form):
     """All fields of a tournament; its stages are separate forms, ``stages``.
 
-    ``event`` is the tournament to change; without it the form creates one. Fields that cannot be changed
-    in the
-    tournament's state are removed.
+    ``event`` is the tournament to change; without it the form creates one. Fields that cannot be changed in
+    the tournament's state are removed.
     """
 
     preset = forms.ChoiceField(label=FIELDS["preset"].label, choices=_presets)

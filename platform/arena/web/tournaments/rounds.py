@@ -172,9 +172,8 @@ def build_rounds(
 ) -> list[RoundLine]:
     """Return all rounds, or those with keys in ``only``, newest first.
 
-    ``most`` limits the fixtures per round; ``fixtures_only`` selects fixtures by key. ``entries`` are
-    labels by
-    key; missing ones are read. At most nine queries for any size, and one more per round with ``most``.
+    ``most`` limits the fixtures per round; ``fixtures_only`` selects fixtures by key. ``entries`` are labels
+    by key; missing ones are read. At most nine queries for any size, and one more per round with ``most``.
     """
     rounds = rounds_with_boards(tournament, only)
     sets = [round_row.board_set.pk for round_row in rounds]

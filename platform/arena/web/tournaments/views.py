@@ -108,8 +108,7 @@ def tournament_events(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """Stream server-sent events with the version of the page, whenever it changes.
 
     With ``?have=NAME.VERSION`` for each part, events contain the changed shared parts (``follow_parts``).
-    With
-    ``?of=settled``, events contain only the version of settled results.
+    With ``?of=settled``, events contain only the version of settled results.
 
     204 stops the browser from reconnecting: the tournament is over. 503 with Retry-After: too many streams.
     """
