@@ -80,11 +80,10 @@ class Pack:
     def parse_card(self, text: str) -> Card:
         """Return the text, if it is a card of this pack.
 
+        Raise ``NotationError`` if the text is not a card of this pack.
+
         >>> KAKEYA_PACK.parse_card("TD")
         'TD'
-
-        Raises:
-            NotationError: the text is not a card of this pack.
         """
         if text not in self.bit:
             raise NotationError(
@@ -140,8 +139,7 @@ class Pack:
     def check_deck(self, deck: Sequence[Card]) -> tuple[Card, ...]:
         """Return the deck as a tuple.
 
-        Raises:
-            NotationError: a card is missing, repeated or not of this pack; the message names it.
+        Raise ``NotationError`` if a card is missing, repeated or not of this pack; the message names it.
         """
         for card in deck:
             self.parse_card(card)

@@ -105,8 +105,7 @@ class Ruleset:
     def replace(self, /, **options: Any) -> Self:
         """Return a copy with some options changed.
 
-        Raises:
-            RulesetError: an option does not exist or cannot have this value.
+        Raise ``RulesetError`` if an option does not exist or cannot have this value.
         """
         known = {f.name for f in dataclasses.fields(self)} - {"preset"}
         unknown = sorted(set(options) - known)
@@ -132,9 +131,8 @@ class State(ABC):
     def to_act(self) -> tuple[Seat, ...]:
         """Seats that have to answer, ascending; empty when the board is over.
 
-        A simultaneous decision has several seats, and no answer is visible before all are given. A seat
-        may act
-        several times in a row, and a seat that rests in the deal may still have to decide about it.
+        A simultaneous decision has several seats, and no answer is visible before all are given. A seat may
+        act several times in a row, and a seat that rests in the deal may still have to decide about it.
         """
 
     @property
@@ -150,11 +148,9 @@ class State(ABC):
     def apply(self, seat: Seat, action: Action) -> Self:
         """Return the state after ``seat`` answers ``action``.
 
-        One answer may end several deals; ``happened_since`` returns all events.
-
-        Raises:
-            NotationError: the text is not an action of this game.
-            IllegalAction: the action is not allowed now, or another seat has to act.
+        One answer may end several deals; ``happened_since`` returns all events. Raise ``NotationError`` if
+        the text is not an action of this game. Raise ``IllegalAction`` if the action is not allowed now, or
+        another seat has to act.
         """
 
     @abstractmethod
@@ -170,10 +166,8 @@ class State(ABC):
         """Return everything that ``seat`` may know, ``legal`` included, as a new mapping.
 
         The observation is complete: a decision needs no event and no earlier observation. It is the only
-        information
-        that leaves the referee. During a simultaneous decision, ``to_act`` contains all seats that have
-        to answer,
-        so that it does not show which have answered.
+        information that leaves the referee. During a simultaneous decision, ``to_act`` contains all seats
+        that have to answer, so that it does not show which have answered.
         """
 
     def observe_text(self, seat: Seat, legal: tuple[Action, ...] | None = None) -> str:
@@ -216,12 +210,9 @@ class Worlds(ABC):
         """Return the state that the seat observes if these are the hands; its own hand may be omitted.
 
         The observation of the state equals the given one. The state has no earlier history:
-        ``happened_since(None)``
-        begins with the current deal, and the state ends with it. ``outcome().deals`` has this deal only;
-        ``outcome().stones`` has the result of the board up to and including it.
-
-        Raises:
-            ObservationError: the hands contradict the observation, or the observation contradicts itself.
+        ``happened_since(None)`` begins with the current deal, and the state ends with it. ``outcome().deals``
+        has this deal only; ``outcome().stones`` has the result of the board up to and including it. Raise
+        ``ObservationError`` if the hands contradict the observation, or the observation contradicts itself.
         """
 
 
@@ -246,9 +237,8 @@ class Game(ABC):
     def start(self, ruleset: Ruleset, board: Board) -> State:
         """Return the first state of a board. It may be terminal: a deal can be won before any play.
 
-        Raises:
-            RulesetError: the ruleset does not fit this game or this kind of board.
-            NotationError: an explicit deck is not a permutation of the pack.
+        Raise ``RulesetError`` if the ruleset does not fit this game or this kind of board. Raise
+        ``NotationError`` if an explicit deck is not a permutation of the pack.
         """
 
     @abstractmethod
@@ -267,16 +257,14 @@ class Game(ABC):
     def parse_action(self, text: str) -> Action:
         """Return the action that this text spells.
 
-        Raises:
-            NotationError: the text is not an action of this game.
+        Raise ``NotationError`` if the text is not an action of this game.
         """
 
     def worlds(self, ruleset: Ruleset, observation: Observation) -> Worlds:
         """Return the possible hidden cards of an observation, for search. Optional for a game.
 
-        Raises:
-            ObservationError: the observation contradicts the rules.
-            EngineError: the game does not support it.
+        Raise ``ObservationError`` if the observation contradicts the rules, or ``EngineError`` if the game
+        does not support it.
         """
         raise EngineError(f"{self.key} makes no states of observations")
 

@@ -19,8 +19,7 @@ from engine.refusals import quoted
 def reading(observation: Any, game: str, preset: str) -> Iterator[None]:
     """Context in which an observation of this game and preset is parsed; it is untrusted, hence Any.
 
-    Raises:
-        ObservationError: the observation has another game or preset, or a field cannot be read.
+    Raise ``ObservationError`` if the observation has another game or preset, or a field cannot be read.
     """
     try:
         if (observation["game"], observation["preset"]) != (game, preset):
@@ -58,11 +57,8 @@ class HiddenCards:
         """Store the hidden cards.
 
         ``own`` are the cards of ``seat``, ``visible`` is the mask of all cards that it sees, its own
-        included, and
-        ``sizes`` has the number of cards at each other location.
-
-        Raises:
-            ObservationError: the numbers do not agree.
+        included, and ``sizes`` has the number of cards at each other location. Raise ``ObservationError`` if
+        the numbers do not agree.
         """
         self.pack = pack
         self.seat = seat
@@ -82,8 +78,8 @@ class HiddenCards:
     def masks(self, hands: Hands) -> dict[Seat, int]:
         """Return masks of the hidden cards by location.
 
-        Raises:
-            ObservationError: a hidden card is missing or repeated; the message names a card or location.
+        Raise ``ObservationError`` if a hidden card is missing or repeated; the message names a card or
+        location.
         """
         bit, masks, left = self.pack.bit, {}, self.mask
         for location, size in self.sizes.items():
@@ -143,8 +139,7 @@ def void_refusal(card: Card, seat: Seat, suit: str) -> ObservationError:
 def check_observed(state: State, observation: Observation) -> None:
     """Check that the state has exactly this observation; unknown fields are ignored.
 
-    Raises:
-        ObservationError: a field differs; the message names it.
+    Raise ``ObservationError`` if a field differs; the message names it.
     """
     for name, value in state.observe(observation["seat"]).items():
         if name not in observation or observation[name] != value:

@@ -37,8 +37,7 @@ class PlayedTable(NamedTuple):
 def played_table(record: bytes) -> PlayedTable:
     """Verify a record and return its contents.
 
-    Raises:
-        RecordError: the record contradicts the rules or itself.
+    Raise ``RecordError`` if the record contradicts the rules or itself.
     """
     replayed = replay(record)
     acts: dict[Seat, list[str | None]] = {}

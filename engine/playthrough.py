@@ -32,11 +32,9 @@ def playthrough_name(preset: str, kind: BoardKind, seed: str) -> str:
 def playthrough(preset: str, kind: BoardKind, seed: str) -> str:
     """Play board 1 of this seed with seeded random actions and return it as text.
 
-    Each decision shows the seat, its action and the legal actions, with the record's events in between.
-    In the
-    first ``OBSERVED_DEALS`` deals, all observations are printed at each new phase, and that of the acting
-    seat
-    before every tenth decision.
+    Each decision shows the seat, its action and the legal actions, with the record's events in between. In
+    the first ``OBSERVED_DEALS`` deals, all observations are printed at each new phase, and that of the acting
+    seat before every tenth decision.
     """
     game, ruleset = preset_named(preset)
     lines = [

@@ -13,8 +13,7 @@ _UNSAFE_CLASS = (
     "\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e0fff"
 )
 """Controls, direction marks, invisible characters, surrogates. The joiners U+200C and U+200D are allowed:
-they
-occur in words and emoji.
+they occur in words and emoji.
 """
 _UNSAFE = re.compile(f"[{_UNSAFE_CLASS}]")
 _UNSAFE_IN_A_LINE = re.compile(f"[{_UNSAFE_CLASS}\t\n]")

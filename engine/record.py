@@ -40,8 +40,7 @@ class RecordWriter:
     def __init__(self, game: Game, ruleset: Ruleset, bots: Mapping[Seat, str]) -> None:
         """Begin a record; ``bots`` has the SHA-256 of the bundle, in hex, for every seat.
 
-        Raises:
-            ValueError: a seat is missing or unknown.
+        Raise ``ValueError`` if a seat is missing or unknown.
         """
         seats = list(range(1, game.seats(ruleset) + 1))
         if sorted(bots) != seats:
@@ -100,8 +99,7 @@ class RecordWriter:
     def end_board(self, state: State) -> None:
         """Write the result of the board from its last state.
 
-        Raises:
-            ValueError: a seat still has to act.
+        Raise ``ValueError`` if a seat still has to act.
         """
         outcome = state.outcome()
         if outcome is None:
@@ -113,11 +111,8 @@ class RecordWriter:
         """Write the last line and return the whole record.
 
         ``forfeited`` are the seats that forfeited the table by their own conduct. ``verdicts`` has the
-        verdict of
-        each seat's first substituted act, or OK.
-
-        Raises:
-            ValueError: verdicts or forfeits contradict the substituted acts.
+        verdict of each seat's first substituted act, or OK. Raise ``ValueError`` if verdicts or forfeits
+        contradict the substituted acts.
         """
         reason = _verdicts_refusal(self._seats, self._first_faults, forfeited, verdicts)
         if reason:
@@ -187,19 +182,15 @@ def replay(data: bytes | str, *, decks_from_seed: bool = True, keep_states: bool
     """Replay a record, recomputing every deck, deal, trick, payment and result.
 
     A record is accepted if and only if some play under its first line writes exactly these bytes. Changes
-    that
-    have no consequences within the record are therefore not detected: bot hashes, options that no deal used
-    together with the preset's name, a legal answer that leaves all later lines unchanged (see
+    that have no consequences within the record are therefore not detected: bot hashes, options that no deal
+    used together with the preset's name, a legal answer that leaves all later lines unchanged (see
     tests/engine/test_tampered.py), verdicts of a seat's later faults, and which of the faulty seats
-    forfeited.
-    The record's SHA-256 protects these.
+    forfeited. The record's SHA-256 protects these.
 
     ``decks_from_seed=False`` also accepts decks that do not derive from the seed. ``keep_states`` keeps all
-    states in memory, so that ``steps`` does not play the table again.
-
-    Raises:
-        RecordError: the record contradicts the rules or itself; the message names the line.
-        RulesVersionMismatch: the engine does not have the record's rules_version.
+    states in memory, so that ``steps`` does not play the table again. Raise ``RecordError`` if the record
+    contradicts the rules or itself; the message names the line. Raise ``RulesVersionMismatch`` if the engine
+    does not have the record's rules_version.
     """
     return _Reader(data, decks_from_seed, keep_states).replay()
 

@@ -61,11 +61,7 @@ class Tokens:
     """
 
     def __init__(self, key: str) -> None:
-        """Store the key, given in hex.
-
-        Raises:
-            ValueError: the key is not hex.
-        """
+        """Store the key, given in hex. Raise ``ValueError`` if the key is not hex."""
         secret = bytes.fromhex(key)
         # HMAC from its two hashes, as each digest of the library sets both up again, for twice the time.
         block = (secret if len(secret) <= _BLOCK_BYTES else sha256(secret).digest()).ljust(
@@ -147,11 +143,7 @@ def event_line(event: Mapping[str, Any]) -> bytes:
 
 
 def parse_ready(line: bytes) -> Ready:
-    """Parse a bot's answer to hello.
-
-    Raises:
-        ProtocolError: the line is anything else.
-    """
+    """Parse a bot's answer to hello. Raise ``ProtocolError`` if the line is anything else."""
     message = _parse_object(line)
     if message.get("type") != "ready":
         raise ProtocolError(
@@ -169,8 +161,7 @@ def parse_ready(line: bytes) -> Ready:
 def parse_answer(line: bytes, request_id: str, stale: Container[str] = ()) -> Answer | str:
     """Parse the answer to request ``request_id``, or return the id if it answers one of ``stale``.
 
-    Raises:
-        ProtocolError: the line is anything else.
+    Raise ``ProtocolError`` if the line is anything else.
     """
     plain = plain_action(line, request_id)
     if plain:

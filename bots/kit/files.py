@@ -20,12 +20,8 @@ DEFAULT_MODE = 0o666
 def open_atomic(path: Path, *, mode: int = DEFAULT_MODE) -> Iterator[BinaryIO]:
     """Open a temporary file that replaces ``path`` when the block ends.
 
-    If the block raises, ``path`` is unchanged and the temporary file is deleted. Missing folders are
-    created, private
-    ones if ``mode`` is private.
-
-    Raises:
-        EnvironmentFailure: the file cannot be written.
+    If the block raises, ``path`` is unchanged and the temporary file is deleted. Missing folders are created,
+    private ones if ``mode`` is private. Raise ``EnvironmentFailure`` if the file cannot be written.
     """
     try:
         path.parent.mkdir(0o777 if mode == DEFAULT_MODE else 0o700, parents=True, exist_ok=True)
@@ -49,11 +45,7 @@ def open_atomic(path: Path, *, mode: int = DEFAULT_MODE) -> Iterator[BinaryIO]:
 
 
 def write_atomic(path: Path, data: bytes) -> None:
-    """Replace the content of a file.
-
-    Raises:
-        EnvironmentFailure: the file cannot be written.
-    """
+    """Replace the content of a file. Raise ``EnvironmentFailure`` if the file cannot be written."""
     with open_atomic(path) as file:
         file.write(data)
 
@@ -61,8 +53,7 @@ def write_atomic(path: Path, data: bytes) -> None:
 def read_limited(path: Path, max_bytes: int) -> bytes:
     """Return the content of a small file.
 
-    Raises:
-        InvalidInput: the file cannot be read, or has more than ``max_bytes`` bytes.
+    Raise ``InvalidInput`` if the file cannot be read, or has more than ``max_bytes`` bytes.
     """
     try:
         with path.open("rb") as file:
@@ -77,8 +68,7 @@ def read_limited(path: Path, max_bytes: int) -> bytes:
 def read_text(path: Path, max_bytes: int) -> str:
     """Return the text of a small UTF-8 file without its byte order mark.
 
-    Raises:
-        InvalidInput: the file cannot be read, has more than ``max_bytes`` bytes, or is not UTF-8.
+    Raise ``InvalidInput`` if the file cannot be read, has more than ``max_bytes`` bytes, or is not UTF-8.
     """
     try:
         return text_decoded(read_limited(path, max_bytes), str(path))

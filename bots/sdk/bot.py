@@ -55,11 +55,7 @@ class Bot:
 
     @property
     def hello(self) -> Hello:
-        """The first message of the referee.
-
-        Raises:
-            ProtocolError: it has not arrived yet.
-        """
+        """The first message of the referee. Raise ``ProtocolError`` if it has not arrived yet."""
         if self._hello is None:
             raise ProtocolError("no hello has come yet: use self.hello from on_hello() on")
         return self._hello
@@ -79,10 +75,7 @@ class Bot:
 
         In tournaments, these are the defaults; ``rensho play --param`` and ``rensho tune`` vary them. The
         file is read once, on first use, from the folder of the module that defines ``act`` or the nearest
-        folder above it.
-
-        Raises:
-            ProtocolError: there is no ``rensho.toml``.
+        folder above it. Raise ``ProtocolError`` if there is no ``rensho.toml``.
         """
         if self._parameters is None:
             from bots.sdk.parameters import parameters_beside
@@ -102,10 +95,8 @@ class Bot:
     def reply_to(self, line: bytes | str) -> bytes | None:
         """Return the reply to a line of the referee, without line feed; None if the line needs no reply.
 
-        This is the complete bot without its pipes, so a test can call it.
-
-        Raises:
-            ProtocolError: the line is not a JSON object, or ``act`` did not return an action.
+        This is the complete bot without its pipes, so a test can call it. Raise ``ProtocolError`` if the line
+        is not a JSON object, or ``act`` did not return an action.
         """
         try:
             message = decoded(line)

@@ -21,9 +21,7 @@ PLAYOUTS = 4
 
 
 def positions(view: KakeyaView, request: Request, most: int, end: float) -> Iterator[Position]:
-    """Yield positions consistent with the view: at most ``most``, at least one, until the CPU time
-    ``end``.
-    """
+    """Yield positions consistent with the view: at most ``most``, at least one, until the CPU time ``end``."""
     return map(position_of, _worlds(view, request, most, end))
 
 

@@ -1,8 +1,7 @@
 """JSON lines, read and written by the C functions of ``json`` alone.
 
-``import json`` also imports ``re`` and ``enum``, a third of a small bot's start. Input that the C
-functions refuse, or an interpreter without them, falls back to ``json``, so results and errors are the
-same.
+``import json`` also imports ``re`` and ``enum``, a third of a small bot's start. Input that the C functions
+refuse, or an interpreter without them, falls back to ``json``, so results and errors are the same.
 """
 
 from __future__ import annotations
@@ -42,11 +41,7 @@ except (ImportError, AttributeError, TypeError):  # Another interpreter than our
 
 
 def decoded(line: bytes | str) -> Any:
-    """Decode a line like ``json.loads``.
-
-    Raises:
-        ValueError: it is not JSON.
-    """
+    """Decode a line like ``json.loads``. Raise ``ValueError`` if it is not JSON."""
     if _scan is not None:
         try:
             text = line if isinstance(line, str) else line.decode()

@@ -174,8 +174,7 @@ class Answer:
 def answer_of(value: object, request: Request) -> Answer:
     """Convert the return value of ``act`` to an Answer.
 
-    Raises:
-        ProtocolError: it is neither text nor an Answer; the message names the phase.
+    Raise ``ProtocolError`` if it is neither text nor an Answer; the message names the phase.
     """
     if isinstance(value, Answer):
         return value

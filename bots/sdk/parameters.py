@@ -14,8 +14,7 @@ def parameters_beside(program: str) -> dict[str, float]:
     """Return the defaults by name, whole numbers as int, from the nearest manifest in or above a file's
     folder.
 
-    Raises:
-        ProtocolError: there is none.
+    Raise ``ProtocolError`` if there is none.
     """
     for folder in Path(program).resolve().parents:
         path = folder / MANIFEST

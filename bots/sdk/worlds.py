@@ -35,12 +35,10 @@ _read: tuple[View, Worlds] | None = None
 def determinize(view: View, rng: Random) -> dict[int, tuple[str, ...]]:
     """Draw hands of every seat, uniformly from all deals that are consistent with the view.
 
-    Costs about 100 microseconds for a new view, then 20 per draw; several times that if many suits were
-    not followed or several seats declared sansoku. The own hand is included. Before cards are dealt or
-    looked at, these are the future hands. Kakkuri's box has key 0, top card first.
-
-    Raises:
-        WorldError: the view contradicts the rules, or its game cannot make states from observations.
+    Costs about 100 microseconds for a new view, then 20 per draw; several times that if many suits were not
+    followed or several seats declared sansoku. The own hand is included. Before cards are dealt or looked at,
+    these are the future hands. Kakkuri's box has key 0, top card first. Raise ``WorldError`` if the view
+    contradicts the rules, or its game cannot make states from observations.
     """
     try:
         return _worlds(view).draw(rng)
@@ -54,10 +52,8 @@ def state_from(view: View, hands: Hands) -> State:
     """Return the engine's state of this view with these hands; it ends with this deal.
 
     ``state.observe(view.seat)`` equals ``view.observation``. ``hands`` come from ``determinize`` or
-    elsewhere; the own hand may be left out. Costs about 20 microseconds, and 50 more for a new view.
-
-    Raises:
-        WorldError: the hands contradict the view, or the view contradicts the rules.
+    elsewhere; the own hand may be left out. Costs about 20 microseconds, and 50 more for a new view. Raise
+    ``WorldError`` if the hands contradict the view, or the view contradicts the rules.
     """
     try:
         return _worlds(view).state(hands)

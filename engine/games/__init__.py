@@ -1,7 +1,4 @@
-"""Registry of games: every subpackage with a ``GAME``.
-
-docs/adding-a-game.md describes how to add one.
-"""
+"""Registry of games: every subpackage with a ``GAME``. docs/adding-a-game.md describes how to add one."""
 
 from __future__ import annotations
 
@@ -22,8 +19,7 @@ MAX_SEATS = 16
 def all_games() -> dict[str, Game]:
     """Return all games by key, sorted.
 
-    Raises:
-        TypeError: a folder has no ``GAME``, or two games have the same key or preset.
+    Raise ``TypeError`` if a folder has no ``GAME``, or two games have the same key or preset.
     """
     found: dict[str, Game] = {}
     claimed: dict[str, str] = {}
@@ -44,8 +40,7 @@ def all_games() -> dict[str, Game]:
 def game_named(key: str) -> Game:
     """Return the game with this key.
 
-    Raises:
-        UnknownGame: no game has this key; the message lists the keys.
+    Raise ``UnknownGame`` if no game has this key; the message lists the keys.
     """
     games = all_games()
     if key not in games:
@@ -67,8 +62,7 @@ def family_of(preset: str) -> str:
 def preset_named(preset: str) -> tuple[Game, Ruleset]:
     """Return the game and the ruleset of a preset.
 
-    Raises:
-        UnknownGame: no game has this preset; the message lists the presets.
+    Raise ``UnknownGame`` if no game has this preset; the message lists the presets.
     """
     for game in all_games().values():
         if preset in game.presets:

@@ -38,8 +38,7 @@ class Answer(NamedTuple):
     low: int
     high: int
     state: Literal["exact", "bound", "stopped"]
-    """exact: ``low`` equals ``high``; bound: stopped with a proved bound; stopped: stopped before any
-    proof.
+    """exact: ``low`` equals ``high``; bound: stopped with a proved bound; stopped: stopped before any proof.
     """
     nodes: int
     """Positions between two tricks that were searched."""

@@ -28,8 +28,7 @@ def legal_mask(position: Position) -> int:
 def legal_cards(position: Position) -> tuple[int, ...]:
     """Return the numbers of the cards that the player to move may play, ascending as in ``State.legal``.
 
-    Raises:
-        KernelError: ``position`` is not a position.
+    Raise ``KernelError`` if ``position`` is not a position.
     """
     check_is_position(position)
     mask, cards = legal_mask(position), []
@@ -54,8 +53,7 @@ def winning_index(position: Position, trick: tuple[int, ...]) -> int:
 def play(position: Position, card: int) -> Position:
     """Return the position after the player to move plays ``card``.
 
-    Raises:
-        KernelError: ``position`` is not a position, or the card is not legal.
+    Raise ``KernelError`` if ``position`` is not a position, or the card is not legal.
     """
     legal = legal_cards(position)
     if type(card) is not int or card not in legal:

@@ -48,11 +48,8 @@ def playouts(
 ) -> Playouts:
     """Run playouts ``first`` to ``first + n - 1`` of a position.
 
-    ``limits`` (seconds or cancel) may end them earlier. The result then has the ``n`` that were played,
-    at least 1.
-
-    Raises:
-        KernelError: the position or a number is invalid, or the limits allow nothing.
+    ``limits`` (seconds or cancel) may end them earlier. The result then has the ``n`` that were played, at
+    least 1. Raise ``KernelError`` if the position or a number is invalid, or the limits allow nothing.
     """
     check_playouts(n, seed, first)
     slices = PlayoutSlices(limits)
@@ -71,13 +68,10 @@ def playouts_by_card(
 ) -> dict[int, Playouts]:
     """Run ``n`` playouts of every position after each legal card of the player to move.
 
-    The cards of a position share the playout numbers, so they are compared under the same chance.
-    ``limits`` (seconds or cancel) may end the playouts earlier, with equal counts for all cards.
-    Positions are played in order.
-
-    Raises:
-        KernelError: a position or a number is invalid, the limits allow nothing, or the positions differ in
-            what that player knows.
+    The cards of a position share the playout numbers, so they are compared under the same chance. ``limits``
+    (seconds or cancel) may end the playouts earlier, with equal counts for all cards. Positions are played in
+    order. Raise ``KernelError`` if a position or a number is invalid, the limits allow nothing, or the
+    positions differ in what that player knows.
     """
     slices = PlayoutSlices(limits)
     check_worlds(positions)
@@ -102,8 +96,7 @@ def playout_line(
 ) -> tuple[tuple[int, ...], int]:
     """Return the cards of a playout in order, and the pictures of side 0 at its end.
 
-    Raises:
-        KernelError: the position or a number is invalid.
+    Raise ``KernelError`` if the position or a number is invalid.
     """
     check_playout(seed, number)
     return _deal_of(position).line(number, seed, policy_number(policy))
@@ -114,8 +107,7 @@ def replayed(
 ) -> tuple[tuple[tuple[int, ...], ...], tuple[int, ...], int]:
     """Return the legal cards and the player to move before each card, and the pictures of side 0 after all.
 
-    Raises:
-        KernelError: the position is invalid, or a card is not legal when it is played.
+    Raise ``KernelError`` if the position is invalid, or a card is not legal when it is played.
     """
     check_is_collection("cards", cards, Iterable, "cards by number")
     return _deal_of(position).replayed(cards)

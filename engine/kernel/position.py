@@ -60,18 +60,13 @@ class Position(NamedTuple):
     values: tuple[int, ...]
     """Value of the deal to side 0, in stones or points, by the pictures that it takes in total: 17 numbers.
 
-    Side 1 gets the opposite. The values may fall: with ``asahi_tie_only``, eight pictures may bring more
-    than nine. Only the side with Rensho can take all sixteen; the numbers of impossible counts mean
-    nothing.
+    Side 1 gets the opposite. The values may fall: with ``asahi_tie_only``, eight pictures may bring more than
+    nine. Only the side with Rensho can take all sixteen; the numbers of impossible counts mean nothing.
     """
 
 
 def places_of(deal: Deal) -> tuple[Seat, ...]:
-    """Return the seats of players 0 to 3.
-
-    Raises:
-        KernelError: ``deal`` is not a deal.
-    """
+    """Return the seats of players 0 to 3. Raise ``KernelError`` if ``deal`` is not a deal."""
     _check_is_deal(deal)
     order, playing = deal.seating.order, deal.seating.playing
     return order if deal.side_of[order[0]] == playing[0] else order[1:] + order[:1]
@@ -80,8 +75,7 @@ def places_of(deal: Deal) -> tuple[Seat, ...]:
 def deal_values(deal: Deal) -> tuple[int, ...]:
     """Return the values of a deal to side 0: see ``Position.values``.
 
-    Raises:
-        KernelError: ``deal`` is not a deal.
+    Raise ``KernelError`` if ``deal`` is not a deal.
 
     Source: docs/rules/kakeya.md#winner-of-a-deal, #payment, #end-of-a-game; docs/rules/etori.md#meiji-etori.
     """
@@ -123,8 +117,7 @@ def _values(deal: Deal) -> tuple[int, ...]:
 def position_of(state: State) -> Position:
     """Return the position of a state of Kakeya or Etori in phase ``play``.
 
-    Raises:
-        KernelError: the state is of another game, or of another phase.
+    Raise ``KernelError`` if the state is of another game, or of another phase.
     """
     if not isinstance(state, KakeyaState):
         raise KernelError(f"no position of {type(state).__name__}: give a state of Kakeya or Etori")
@@ -150,8 +143,7 @@ def position_of(state: State) -> Position:
 def check(position: Position) -> None:
     """Check that play under the rules can lead to this position.
 
-    Raises:
-        KernelError: it cannot; the message names the culprit.
+    Raise ``KernelError`` if it cannot; the message names the culprit.
     """
     _check_numbers(position)
     cards = _check_cards(position)
@@ -174,8 +166,7 @@ def check_tuple(name: str, values: object, least: int, most: int) -> None:
 def check_integers(name: str, values: tuple[int, ...], least: int, most: int) -> None:
     """Check that each value is an int in this range; ``{}`` in the name is replaced by its index.
 
-    Raises:
-        KernelError: one is not.
+    Raise ``KernelError`` if one is not.
     """
     for value in values:
         # Format the name only for a wrong value: most are right.

@@ -47,11 +47,8 @@ def shedding_playouts(
 ) -> SheddingPlayouts:
     """Run playouts ``first`` to ``first + n - 1`` of a position.
 
-    ``limits`` (seconds or cancel) may end them earlier. The result then has the ``n`` that were played,
-    at least 1.
-
-    Raises:
-        KernelError: the position or a number is invalid, or the limits allow nothing.
+    ``limits`` (seconds or cancel) may end them earlier. The result then has the ``n`` that were played, at
+    least 1. Raise ``KernelError`` if the position or a number is invalid, or the limits allow nothing.
     """
     check_playouts(n, seed, first)
     slices = PlayoutSlices(limits)
@@ -72,12 +69,9 @@ def shedding_playouts_by_action(
     """Run ``n`` playouts of every position after each legal action of the seat to act.
 
     The actions of a position share the playout numbers, so they are compared under the same chance.
-    ``limits`` (seconds or cancel) may end the playouts earlier, with equal counts for all actions.
-    Positions are played in order.
-
-    Raises:
-        KernelError: a position or a number is invalid, the limits allow nothing, or the positions differ in
-            legal actions.
+    ``limits`` (seconds or cancel) may end the playouts earlier, with equal counts for all actions. Positions
+    are played in order. Raise ``KernelError`` if a position or a number is invalid, the limits allow nothing,
+    or the positions differ in legal actions.
     """
     slices = PlayoutSlices(limits)
     check_shedding_worlds(positions)
@@ -101,8 +95,7 @@ def shedding_playouts_by_action(
 def shedding_legal(position: SheddingPosition) -> tuple[Action, ...]:
     """Return the legal actions of the seat to act, in canonical order.
 
-    Raises:
-        KernelError: the position is invalid.
+    Raise ``KernelError`` if the position is invalid.
     """
     return deal_of(position).legal()
 
@@ -112,8 +105,7 @@ def shedding_line(
 ) -> tuple[tuple[Action, ...], tuple[int, ...]]:
     """Return the actions of a playout in order, and the stones won by seat (item 0 is unused).
 
-    Raises:
-        KernelError: the position or a number is invalid.
+    Raise ``KernelError`` if the position or a number is invalid.
     """
     check_playout(seed, number)
     return deal_of(position).line(number, seed, policy_number(policy))
@@ -125,8 +117,7 @@ def shedding_replayed(
     """Return the legal actions before each action, and the stones won by seat, or None if the deal is not
     over.
 
-    Raises:
-        KernelError: the position is invalid, or an action is not legal when it is taken.
+    Raise ``KernelError`` if the position is invalid, or an action is not legal when it is taken.
     """
     check_is_collection("actions", actions, Iterable, "actions")
     return deal_of(position).replayed(actions)
@@ -136,8 +127,7 @@ def check_shedding_worlds(positions: Sequence[SheddingPosition]) -> None:
     """Check that all positions are possible and share table, turn and the cards that the seat to act has
     seen.
 
-    Raises:
-        KernelError: they do not.
+    Raise ``KernelError`` if they do not.
     """
     check_is_collection("positions", positions, Sequence, "positions")
     if not positions:

@@ -11,8 +11,7 @@ CHANCE_SCALE = 4096
 VALUES = range(1, HIGHEST + 1)
 PACK_SIZE, CARDS_PER_VALUE, WILD_CARDS = 48, 4, 2
 GO_OUT_CHANCE = (1.0, 0.36, 0.25, 0.16, 0.08, 0.06)
-"""Chance that a seat that plays a card can play all its other cards in the same turn, by the number of
-these.
+"""Chance that a seat that plays a card can play all its other cards in the same turn, by the number of these.
 """
 SECOND_CARD_CHANCE = 0.3
 """Chance that a seat that plays a card below the king also plays the next value."""

@@ -182,9 +182,7 @@ class HandPlans:
             self._consider(slot, subset, wild_first, value, is_whole)
 
     def _choose_meld(self, slot: int, subset: int, follow: int, is_whole: bool) -> None:
-        """Set ``worth``, ``cards`` and ``value`` to the best meld; without a meld, ``worth`` is
-        ``_NEVER``.
-        """
+        """Set ``worth``, ``cards`` and ``value`` to the best meld; without a meld, ``worth`` is ``_NEVER``."""
         self.worth = _NEVER
         if follow == _HIGHEST:
             for value in range(1, _HIGHEST + 1):

@@ -84,8 +84,7 @@ class SheddingPosition(NamedTuple):
     dealer: Seat
     """The seat with whose hand others may swap; used only before the seats look."""
     is_swapping: bool = False
-    """Whether ``seat`` decides about swapping its unseen hand for the dealer's; all later fields are
-    then 0.
+    """Whether ``seat`` decides about swapping its unseen hand for the dealer's; all later fields are then 0.
     """
     follow: int = 0
     """The value to follow, 1 to 12."""
@@ -102,9 +101,8 @@ class SheddingPosition(NamedTuple):
 def shedding_position_of(state: State) -> SheddingPosition:
     """Return the position of a state of Kakkuri at a swap or in a turn.
 
-    Raises:
-        KernelError: the state is of another game, the board is over, or no cards are dealt
-            because the deal may still be handed on.
+    Raise ``KernelError`` if the state is of another game, the board is over, or no cards are dealt because
+    the deal may still be handed on.
     """
     if not isinstance(state, KakkuriPosition):
         raise KernelError(f"no position of {type(state).__name__}: give a state of Kakkuri")
@@ -144,8 +142,7 @@ def shedding_position_of(state: State) -> SheddingPosition:
 def check_shedding(position: SheddingPosition) -> None:
     """Check that the position is possible.
 
-    Raises:
-        KernelError: it is not; the message names the culprit.
+    Raise ``KernelError`` if it is not; the message names the culprit.
     """
     _check_numbers(position)
     _check_rules(position.rules)

@@ -19,8 +19,7 @@ from engine.kernel.solving_search import __file__ as search_file
 from engine.refusals import quoted
 
 Ask = Literal["stones", "winner", "pictures"]
-"""Question to solve: the value from ``Position.values``, its sign, or the total number of pictures of
-side 0.
+"""Question to solve: the value from ``Position.values``, its sign, or the total number of pictures of side 0.
 """
 
 _ASKS = get_args(Ask)
@@ -34,8 +33,7 @@ _idle_searches: list[Search] = []
 def solve(position: Position, ask: Ask = "stones", limits: Limits = _NO_LIMITS) -> Answer:
     """Return the value of a position to side 0.
 
-    Raises:
-        KernelError: the position, ``ask`` or a limit is invalid.
+    Raise ``KernelError`` if the position, ``ask`` or a limit is invalid.
     """
     return solve_many([position], ask, limits)[0]
 

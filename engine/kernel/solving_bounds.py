@@ -96,9 +96,7 @@ class Bounds:
             self._fill(number)
 
     def _fill(self, number: int) -> None:
-        """Extend ``trumps_take`` by the sets that contain trump ``number``, from the sets of higher
-        trumps.
-        """
+        """Extend ``trumps_take`` by the sets that contain trump ``number``, from the sets of higher trumps."""
         card = 1
         card = card << number
         owner = 0

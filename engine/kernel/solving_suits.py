@@ -2,10 +2,9 @@
 # cython: initializedcheck=False, annotation_typing=False
 """Suits of an ending in the representation of the solver: the owner of each card, by the cards left.
 
-Cards are bits of a 64-bit word, 16 per suit (a *lane*). Trumps are the lowest lane, and the highest card
-left of a suit is its lowest bit. A player holds the cards left of its original hand, so the word of cards
-left and the leader identify a position between two tricks. All facts about a suit are looked up by its
-cards left.
+Cards are bits of a 64-bit word, 16 per suit (a *lane*). Trumps are the lowest lane, and the highest card left
+of a suit is its lowest bit. A player holds the cards left of its original hand, so the word of cards left and
+the leader identify a position between two tricks. All facts about a suit are looked up by its cards left.
 """
 
 from __future__ import annotations
@@ -35,8 +34,7 @@ class Suits:
         Rensho is never part of a run.
         """
         self.numbers = [0] * 52
-        """By card: 16 x lane + number of higher cards of its suit; ``_ABSENT`` if it is not in the
-        position.
+        """By card: 16 x lane + number of higher cards of its suit; ``_ABSENT`` if it is not in the position.
         """
         self.first = [0] * 4
         """As ``own``, in cards of the pack."""
@@ -108,9 +106,7 @@ class Suits:
         return number - 16 * lane
 
     def _fill(self, lane: int, cards: int) -> None:
-        """Fill the tables of a lane. A set of cards is built from its highest card and a set of lower
-        cards.
-        """
+        """Fill the tables of a lane. A set of cards is built from its highest card and a set of lower cards."""
         start = lane * _SUIT
         self.words[start] = 0
         self.tops[start] = 0

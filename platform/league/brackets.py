@@ -186,9 +186,7 @@ class _BracketTracker:
             self._enter_step(number)
 
     def mark_changed(self) -> None:
-        """Mark the matches whose last fixture has a different winner now than when the next step was
-        drawn.
-        """
+        """Mark the matches whose last fixture has a different winner now than when the next step was drawn."""
         for state in self.states:
             if state.frozen_at and state.drawn and not state.drawn[-1][2].is_bye:
                 fixture = state.drawn[-1][2]
@@ -245,9 +243,8 @@ class _BracketTracker:
     def _correct_winners(self, of_step: Sequence[MatchState], drawn: Sequence[FixtureOutcome]) -> None:
         """If the pairings of this round differ from the outcomes, correct the outcomes to the pairings.
 
-        Swaps one result at a time, always the one that explains most. If the whole round cannot be
-        explained, it is
-        not a round of this step, and no result is swapped.
+        Swaps one result at a time, always the one that explains most. If the whole round cannot be explained,
+        it is not a round of this step, and no result is swapped.
         """
         turned: list[MatchState] = []
         unlike = self._mismatches(of_step, drawn)
@@ -348,9 +345,7 @@ class _BracketTracker:
         state.decide(min((e for e in state.entrants if e is not None), key=self.seed_of.__getitem__))
 
     def _remaining_entrants(self, state: MatchState, number: int | None) -> Pairing:
-        """Return the entrants that had not left when this round was drawn (None: now), the better seed
-        first.
-        """
+        """Return the entrants that had not left when this round was drawn (None: now), the better seed first."""
         entrants = [entry for entry in state.entrants if entry is not None]
         withdrawn = self._withdrawn(entrants, number)
         return tuple(sorted(set(entrants) - withdrawn, key=self.seed_of.__getitem__))
@@ -364,9 +359,7 @@ class _BracketTracker:
         }
 
     def _skip_matches(self, undecided: Sequence[MatchState], number: int | None) -> None:
-        """Decide matches for which no round was drawn, as none had two entrants: the remaining one
-        advances.
-        """
+        """Decide matches for which no round was drawn, as none had two entrants: the remaining one advances."""
         for state in undecided:
             present = self._remaining_entrants(state, number)
             if present:
@@ -392,9 +385,8 @@ def seeded_apart(entries: Sequence[str], origins: Mapping[str, int]) -> list[str
     """Return the seeds of a full bracket, None for a bye, so that no first match has two entries of one
     origin.
 
-    Only the lower seeds of first matches change positions, each to the nearest possible one. If not all
-    can be
-    separated, as many as possible are.
+    Only the lower seeds of first matches change positions, each to the nearest possible one. If not all can
+    be separated, as many as possible are.
     """
     size = 1 << max(0, len(entries) - 1).bit_length()
     seeds: list[str | None] = [*entries, *([None] * (size - len(entries)))]

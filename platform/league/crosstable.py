@@ -22,8 +22,7 @@ Mark = Literal["", "*", "**"]
 
 MIN_BOARDS = 8
 """Minimum boards for a mark. With fewer, even a unanimous result is not significant at 99 %: the sign test
-gives
-2 x (1/2)^8 = 0.8 % for eight.
+gives 2 x (1/2)^8 = 0.8 % for eight.
 """
 
 
@@ -59,9 +58,7 @@ class PairResult(NamedTuple):
 def pair_results(
     outcome: FixtureOutcome, boards: Scores, draw_margin: Fraction | int = 0
 ) -> dict[Pair, PairResult]:
-    """Return the contributions of a fixture with these board scores, by (entry, opponent) in both
-    directions.
-    """
+    """Return the contributions of a fixture with these board scores, by (entry, opponent) in both directions."""
     totals = outcome.totals
     if outcome.is_void or totals is None:
         return {}

@@ -85,9 +85,7 @@ class Elimination(Format):
         return self.bracket_state(stage).progress(stage.entries, self.start(len(stage.entries)))
 
     def display(self, stage: StageState) -> StageLayout:
-        """Return a section for each part of the bracket with a column for each round, matches from the
-        top.
-        """
+        """Return a section for each part of the bracket with a column for each round, matches from the top."""
         states = self.bracket_state(stage).states
         sections: dict[Caption, dict[Caption, list[DisplaySlot]]] = {}
         for state in states:

@@ -31,8 +31,7 @@ class StoppedTest(NamedTuple):
 
     judgement: SequentialResult
     mean: float
-    """Stones per board: corrected for early stopping if ``is_corrected``, otherwise the mean of the
-    boards.
+    """Stones per board: corrected for early stopping if ``is_corrected``, otherwise the mean of the boards.
     """
     low: float
     high: float
@@ -46,11 +45,8 @@ def analyse_stopped_test(test: SequentialTest, scores: Sequence[Fraction | float
     count.
 
     While the test is running, and when it ended at its cap, the mean is not corrected. The interval is
-    widened
-    once the test has ended. Costs one pass and, for a decided test, a few hundred terms of a series.
-
-    Raises:
-        SequentialError: a score is not a finite number.
+    widened once the test has ended. Costs one pass and, for a decided test, a few hundred terms of a series.
+    Raise ``SequentialError`` if a score is not a finite number.
     """
     result = test.evaluate(scores)
     low, high = result.interval
@@ -138,11 +134,9 @@ def field_scores(
 ) -> list[Fraction]:
     """Return one score per board for two versions that met the same field on the same boards: (new - old)/2.
 
-    ``new`` and ``old`` have each version's board scores, in stones, by opponent (or by table of
-    opponents); the
-    mean over the field is used. As in a game of more than two sides, the score is half the difference of
-    the two
-    in the field, and so are the mean and the difference that a test of it looks for.
+    ``new`` and ``old`` have each version's board scores, in stones, by opponent (or by table of opponents);
+    the mean over the field is used. As in a game of more than two sides, the score is half the difference of
+    the two in the field, and so are the mean and the difference that a test of it looks for.
 
     Raises:
         SequentialError: no opponents, different ones for the two versions, or different numbers of boards.

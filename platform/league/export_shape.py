@@ -259,8 +259,7 @@ DOCUMENT_SHAPE = ObjectShape(
 
 def lost_records_errors(value: Any, records: Collection[str]) -> Iterator[str]:
     """Yield the errors in the content of ``LOST_RECORDS``, given the hashes of the document's records that
-    are
-    missing from the archive.
+    are missing from the archive.
     """
     wrong: list[str] = []
     _check_shape(value, _LOST, LOST_RECORDS, wrong)

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 MAX_NUMBER = 1 << 31
 MAX_BOARDS = (1 << 15) - 1
-"""Maximum boards of a set: the range of a site's database column. Verifying takes time and memory for
-each.
+"""Maximum boards of a set: the range of a site's database column. Verifying takes time and memory for each.
 """
 
 

@@ -64,8 +64,7 @@ def field_digest(bundle_sha256s: Iterable[str]) -> str:
     """Return the digest of the field: SHA-256 of the bundles' hashes, sorted and joined by line feeds.
 
     It has one hash for every version of every entry: a pair of versions gives both, and a version that is
-    entered
-    twice counts twice.
+    entered twice counts twice.
     """
     hashes = sorted(bundle_sha256s)
     for value in hashes:
@@ -97,10 +96,9 @@ def lot(secret: bytes, public_id: str, digest: str, stage: int, entry_public_id:
 def ladder_lot(secret: bytes, season: str, round_number: int, digest: str, attempt: int = 0) -> str:
     """Return the seed of the pairings of a ladder round, 64 hex digits.
 
-    ``season`` is the public id of the ladder's season and ``digest`` the field digest of all contenders:
-    both are
-    fixed before anyone knows the lots of the secret. If a draw pairs no entries, it is repeated with the next
-    ``attempt``, from 0.
+    ``season`` is the public id of the ladder's season and ``digest`` the field digest of all contenders: both
+    are fixed before anyone knows the lots of the secret. If a draw pairs no entries, it is repeated with the
+    next ``attempt``, from 0.
     """
     for name, number, least in (("round", round_number, 1), ("attempt", attempt, 0)):
         if number < least:

@@ -96,10 +96,9 @@ def mean_interval(scores: Sequence[Fraction | int | float], confidence: float = 
 def anytime_interval(scores: Sequence[Fraction | int | float], confidence: float = 0.95) -> Interval:
     """Return the mean of independent board scores with an anytime-valid interval.
 
-    The intervals of a growing sequence of boards jointly cover the true mean at the stated confidence, so
-    a test
-    may stop as soon as zero is outside. Exact for normal scores of unknown spread, from the second board on;
-    about 1.5 times as wide as ``mean_interval``, and closest to it at ``TIGHTEST_BOARDS`` boards.
+    The intervals of a growing sequence of boards jointly cover the true mean at the stated confidence, so a
+    test may stop as soon as zero is outside. Exact for normal scores of unknown spread, from the second board
+    on; about 1.5 times as wide as ``mean_interval``, and closest to it at ``TIGHTEST_BOARDS`` boards.
 
     Source: H. Wang and A. Ramdas, Anytime-valid t-tests and confidence sequences for Gaussian means with
     unknown variance (2025), after T. L. Lai (1976): the values a t-test of mixed effect sizes does not

@@ -1,18 +1,16 @@
 """Luck factor: how much card luck duplicate play removed from an event, from its own tables.
 
 On every board of a fixture the sides change places until each has held every hand. The board score is the
-mean
-over these tables. With independent cards at each table, the variance of that mean would be the sum of the
-variances of the single tables, divided by the square of their number; with the same cards it is smaller. The
-factor is the first variance divided by the second. It is also the factor by which an event without duplicate
-play would have needed more boards for results of the same precision:
+mean over these tables. With independent cards at each table, the variance of that mean would be the sum of
+the variances of the single tables, divided by the square of their number; with the same cards it is smaller.
+The factor is the first variance divided by the second. It is also the factor by which an event without
+duplicate play would have needed more boards for results of the same precision:
 
     factor = sum over fixtures, sides of  sum over tables SS(x) / m^2  :  SS(mean over tables of x)
 
 with SS(x) the sum of squares over the boards of a fixture about their mean. Each table has its own mean,
-since
-the mean of a role is not luck. Fixtures count by their boards, their sides equally. Both sums are over the
-boards, so the contributions of a board set can be stored and combined later.
+since the mean of a role is not luck. Fixtures count by their boards, their sides equally. Both sums are over
+the boards, so the contributions of a board set can be stored and combined later.
 """
 
 from __future__ import annotations
@@ -184,11 +182,9 @@ def _log_error(sets: Iterable[Sequence[BoardLuck]], without: float, duplicate: f
     """Return the standard error of the logarithm of the factor: a ratio of sums over boards, clustered by
     board.
 
-    The fixtures are taken as fixed, so the boards of a set are compared with their own mean. Distances
-    from a mean
-    of few boards underestimate the spread: for normal scores, k/(k-2) corrects it. Smaller sets are
-    compared with
-    each other as wholes.
+    The fixtures are taken as fixed, so the boards of a set are compared with their own mean. Distances from a
+    mean of few boards underestimate the spread: for normal scores, k/(k-2) corrects it. Smaller sets are
+    compared with each other as wholes.
     """
     squares: list[float] = []
     small: list[float] = []

@@ -39,8 +39,7 @@ class MeetingHistory(NamedTuple):
         """Return one round: heats of ``sides`` entries in circular order, then the sit-outs alone.
 
         There are as many heats as fit. Entries with the fewest sit-outs sit out, so that sit-outs never
-        differ by more
-        than one. Each heat begins with its best seed, and heats are ordered by these seeds.
+        differ by more than one. Each heat begins with its best seed, and heats are ordered by these seeds.
         """
         heats = len(self.sat_out) // sides
         split = _split(self, sides, heats)

@@ -35,15 +35,12 @@ _EIGHT = (
 def circular_orders(n: int) -> tuple[tuple[int, ...], ...]:
     """Return a full cycle of circular orders of 0..n-1, for 2 <= n <= 8; the first is the natural one.
 
-    Each order starts with 0. The right neighbour of an entry is the next one in the order, and 0 follows
-    the last.
-    Over all n-1 orders (2(n-1) for 4 and 6), every ordered pair of neighbours occurs once (twice).
+    Each order starts with 0. The right neighbour of an entry is the next one in the order, and 0 follows the
+    last. Over all n-1 orders (2(n-1) for 4 and 6), every ordered pair of neighbours occurs once (twice).
+    Raise ``SeatingError`` if there are no orders for this size.
 
     >>> circular_orders(3)
     ((0, 1, 2), (0, 2, 1))
-
-    Raises:
-        SeatingError: there are no orders for this size.
     """
     if not MIN_SIZE <= n <= MAX_SIZE:
         raise SeatingError(f"circular orders exist here for {MIN_SIZE} to {MAX_SIZE} entries, not {n}")
@@ -55,9 +52,8 @@ def circular_orders(n: int) -> tuple[tuple[int, ...], ...]:
 def _zigzag_orders(n: int) -> tuple[tuple[int, ...], ...]:
     """Return 2(n-1) orders for even n, with each ordered pair twice. Each order is followed by its reverse.
 
-    One entry stands at the centre and n-1 on a circle. The zigzag 0, +1, -1, +2, -2, ... over the circle
-    has every
-    distance twice, so its n-1 rotations, closed through the centre, contain every unordered pair twice.
+    One entry stands at the centre and n-1 on a circle. The zigzag 0, +1, -1, +2, -2, ... over the circle has
+    every distance twice, so its n-1 rotations, closed through the centre, contain every unordered pair twice.
 
     Source: after Walecki's zigzag, in E. Lucas, Récréations mathématiques II.
     """

@@ -80,10 +80,8 @@ def pair_round(
     """Return the round; None if no two entries can meet, or only with a second bye for an entry.
 
     ``met`` has for each entry the entries it met. No two entries meet twice. The criteria, most important
-    first: as
-    many pairs as possible, and first byes for the others; owners kept apart; no entry three times more
-    often on
-    one side than on the other; the bye to the lowest entry; scores as near as possible.
+    first: as many pairs as possible, and first byes for the others; owners kept apart; no entry three times
+    more often on one side than on the other; the bye to the lowest entry; scores as near as possible.
     """
     if len(players) < 2:
         return None
@@ -102,8 +100,7 @@ def _pair_nearby(
     players: Sequence[PairingEntry], met: Mapping[int, frozenset[int]], owners_apart: bool
 ) -> PairedRound | None:
     """Pair all entries with near opponents, as is usually possible; with an odd number, the lowest one
-    without a bye
-    gets the bye.
+    without a bye gets the bye.
     """
     bye = []
     if len(players) % 2:
@@ -128,9 +125,8 @@ def _paired_round(
 def is_round_guaranteed(players: Sequence[PairingEntry], met: Mapping[int, frozenset[int]]) -> bool:
     """Return whether each entry has enough opponents left to guarantee a round, without drawing it.
 
-    A graph whose vertices are connected to at least half of the others has a perfect matching (Dirac).
-    With an
-    odd number, the bye is one more vertex, connected to the entries that had none.
+    A graph whose vertices are connected to at least half of the others has a perfect matching (Dirac). With
+    an odd number, the bye is one more vertex, connected to the entries that had none.
     """
     playing = {player.entry for player in players}
     odd = len(players) % 2
@@ -144,9 +140,7 @@ def is_round_guaranteed(players: Sequence[PairingEntry], met: Mapping[int, froze
 
 
 def _sides(a: PairingEntry, b: PairingEntry, board: int) -> tuple[int, int]:
-    """Return the first side: the entry that was it less often, then not last time, then alternating by
-    board.
-    """
+    """Return the first side: the entry that was it less often, then not last time, then alternating by board."""
     for of_a, of_b in ((a.first, b.first), (a.last, b.last)):
         if of_a != of_b:
             return (a.entry, b.entry) if of_a < of_b else (b.entry, a.entry)
@@ -260,9 +254,7 @@ class Candidates:
         return self.owners_apart and owner is not None and owner == self.order[other].owner
 
     def _is_same_side(self, player: int, other: int) -> bool:
-        """Return whether one of the two would have been on one side three times more often than on the
-        other.
-        """
+        """Return whether one of the two would have been on one side three times more often than on the other."""
         a, b = self.order[player].first, self.order[other].first
         return min(a, b) >= 2 or max(a, b) <= -2
 

@@ -57,9 +57,8 @@ def claims(
 ) -> list[Claim]:
     """Return the claims of an export that was verified without a disagreement, each with its basis.
 
-    ``commitments`` are the published digests it was compared with. ``is_signed``: every statement is
-    signed by a
-    key that the reader supplied. ``unverified``: number of tables whose records are lost.
+    ``commitments`` are the published digests it was compared with. ``is_signed``: every statement is signed
+    by a key that the reader supplied. ``unverified``: number of tables whose records are lost.
     """
     result = [Claim(statement, PROVEN, by) for statement, by in _PROVEN_CLAIMS]
     is_promised = document["tournament"]["commitment"] in commitments

@@ -67,11 +67,9 @@ def seatings(sides: int) -> list[tuple[int, ...]]:
 def rotations(lineups: Sequence[Lineup], sides: Sequence[Side]) -> list[tuple[TableSeat, ...]]:
     """Return the tables of a fixture: for each rotation, every seat with entry and version, by seat.
 
-    Lineups are in the order of the pairing (in a free-for-all: the circular order), sides in the order of
-    the game.
-
-    Raises:
-        SeatingError: not one entry per side, an entry twice, or versions that do not fill a side.
+    Lineups are in the order of the pairing (in a free-for-all: the circular order), sides in the order of the
+    game. Raise ``SeatingError`` if not one entry per side, an entry twice, or versions that do not fill a
+    side.
     """
     if len(lineups) != len(sides):
         raise SeatingError(f"{len(lineups)} entries for a table of {len(sides)} sides")
@@ -92,9 +90,8 @@ def rotations(lineups: Sequence[Lineup], sides: Sequence[Side]) -> list[tuple[Ta
 def mixed_rotations(players: Sequence[tuple[str, str]], sides: Sequence[Side]) -> list[tuple[TableSeat, ...]]:
     """Return the tables of a fixture whose entries each hold one seat: for each rotation every seat, by seat.
 
-    ``players`` are (entry, version), side by side as in the pairing. Partners stay together and their
-    sides rotate
-    as in ``rotations``; the first entry of a side holds its lower seat at every table.
+    ``players`` are (entry, version), side by side as in the pairing. Partners stay together and their sides
+    rotate as in ``rotations``; the first entry of a side holds its lower seat at every table.
 
     Raises:
         SeatingError: not one player per seat, an entry twice, or sides of different sizes.
@@ -124,8 +121,7 @@ def mixed_rotations(players: Sequence[tuple[str, str]], sides: Sequence[Side]) -
 def versions_by_seat(lineup: Lineup, seats: int) -> tuple[str, ...]:
     """Return the version for each seat of a side of this size, lowest seat first.
 
-    Raises:
-        SeatingError: there are several versions, but not one per seat.
+    Raise ``SeatingError`` if there are several versions, but not one per seat.
     """
     if len(lineup.versions) == 1:
         return lineup.versions * seats

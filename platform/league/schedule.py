@@ -60,9 +60,7 @@ class ScheduledFormat(Format):
         return stage.all_done and self.next_round(stage) is None
 
     def columns(self, stage: StageState, members: frozenset[str] | None = None) -> tuple[DisplayColumn, ...]:
-        """Return a column for every round, drawn or future, with the pairings of ``members`` only if
-        given.
-        """
+        """Return a column for every round, drawn or future, with the pairings of ``members`` only if given."""
         columns = [
             round_column(
                 number,

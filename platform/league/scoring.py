@@ -51,8 +51,7 @@ class FixtureOutcome(NamedTuple):
     """Entries per side: the first ones are the first side, and so on."""
     earlier: tuple[tuple[int, FixtureOutcome], ...] = ()
     """Outcomes that later rulings replaced, each after the number of the last round of the stage that was
-    drawn from
-    it, ascending.
+    drawn from it, ascending.
     """
 
     def when_drawn(self, number: int) -> FixtureOutcome:
@@ -97,12 +96,9 @@ def table_result(
 ) -> TableResult:
     """Return the result of a table by entry, from its results by seat.
 
-    ``seats`` has the entry of each seat; ``results`` are (board, seat, stones), one for every seat of
-    every board.
-    Both seats of a pair have the result of the pair.
-
-    Raises:
-        ScoresError: a seat is missing, two seats of an entry disagree, or a board does not sum to zero.
+    ``seats`` has the entry of each seat; ``results`` are (board, seat, stones), one for every seat of every
+    board. Both seats of a pair have the result of the pair. Raise ``ScoresError`` if a seat is missing, two
+    seats of an entry disagree, or a board does not sum to zero.
     """
     by_board: dict[int, dict[int, int]] = {}
     for board, seat, stones in results:
@@ -134,14 +130,10 @@ def board_scores(
 ) -> Scores:
     """Return the board scores of a fixture: the mean of an entry's results over the tables of the rotation.
 
-    Takes all tables of the fixture, in any order; ``forfeit`` is F (see ``forfeit_stones``). ``sides``
-    has the
-    entries of each side if a side has several: they win, lose and forfeit together, and each gets the
-    score of its
-    side. On every board the scores sum to zero.
-
-    Raises:
-        ScoresError: a rotation or board is missing, duplicate, or divided differently at another table.
+    Takes all tables of the fixture, in any order; ``forfeit`` is F (see ``forfeit_stones``). ``sides`` has
+    the entries of each side if a side has several: they win, lose and forfeit together, and each gets the
+    score of its side. On every board the scores sum to zero. Raise ``ScoresError`` if a rotation or board is
+    missing, duplicate, or divided differently at another table.
     """
     if sides is None or all(len(side) == 1 for side in sides):
         return _side_scores(tables, forfeit)
@@ -203,9 +195,8 @@ def adjudicated_scores(
     """Return the board scores of an adjudicated fixture, independent of its play, for boards 1 to ``boards``.
 
     ``forfeit``: as if the sides of these entries had forfeited every table: -F, and F/(m-1) for each of their
-    opponents, added up; if all sides forfeit, all get 0. ``draw``: 0 for every entry. ``void``: no
-    scores. Every
-    member of a side has the score of its side.
+    opponents, added up; if all sides forfeit, all get 0. ``draw``: 0 for every entry. ``void``: no scores.
+    Every member of a side has the score of its side.
 
     Raises:
         ScoresError: another kind (``lift`` restores the scores as played: see ``board_scores``), a forfeit
@@ -258,8 +249,7 @@ def bye_points(sides: int = 2) -> int:
     """Return the match points of a bye in fixtures with this number of sides.
 
     With two sides it is a win. With n it equals draws with n-1 others: the average of a fixture, so an
-    additional
-    bye is neither an advantage nor a disadvantage.
+    additional bye is neither an advantage nor a disadvantage.
     """
     return WIN if sides == 2 else DRAW * (sides - 1)
 

@@ -93,10 +93,8 @@ def event_places(stages: Sequence[Sequence[FinalStanding]], rules: SeasonRules) 
     first.
 
     Entries of a later stage are placed before entries that did not reach it. Entries that only the lot
-    separates
-    share their places, and each gets the mean of their points. A stage may be truncated after the last
-    place with
-    points and the rows that share it.
+    separates share their places, and each gets the mean of their points. A stage may be truncated after the
+    last place with points and the rows that share it.
 
     Raises:
         StandingsError: a rank or an entry of a stage twice.
@@ -141,11 +139,9 @@ def event_places(stages: Sequence[Sequence[FinalStanding]], rules: SeasonRules) 
 def season_table(events: Iterable[SeasonEvent], rules: SeasonRules) -> tuple[SeasonRow, ...]:
     """Return the table after these events, best first: all competitors with points.
 
-    Equal points are separated by more first places, then more second places and so on, over the events
-    that count;
-    competitors that are still equal share the rank, in the order of names. A competitor placed twice in
-    an event,
-    by two entries, gets the points of the better one.
+    Equal points are separated by more first places, then more second places and so on, over the events that
+    count; competitors that are still equal share the rank, in the order of names. A competitor placed twice
+    in an event, by two entries, gets the points of the better one.
 
     Raises:
         StandingsError: an event twice.

@@ -25,9 +25,8 @@ def unseparated(order: Sequence[str], boards: Iterable[Board]) -> list[tuple[str
     """Return neighbours of the order whose difference may still be zero, best first; empty if all are
     separated.
 
-    ``order`` lists the entries from the best to the last. The confidence is that of each interval, not of
-    all of
-    them together. Linear in entries x boards.
+    ``order`` lists the entries from the best to the last. The confidence is that of each interval, not of all
+    of them together. Linear in entries x boards.
     """
     pairs = list(pairwise(order))
     differences_of: dict[tuple[str, str], list[Fraction]] = {pair: [] for pair in pairs}

@@ -32,20 +32,17 @@ State = Literal["running", "accepted", "rejected", "inconclusive"]
 MIN_BOARDS = 20
 """Minimum boards for a decision."""
 PRIOR_DIFFERENCES = 10
-"""Deviation, in differences, of one imagined board that counts towards the variance, so that the first
-stakes are
-small. It costs a few boards and no error.
+"""Deviation, in differences, of one imagined board that counts towards the variance, so that the first stakes
+are small. It costs a few boards and no error.
 """
 EXPECTED_MAX_STONES = 4
 EXPECTED_MAX_DIFFERENCES = 8
-"""The largest expected distance of a board score from 0 is the larger of these two, or the largest
-observed.
+"""The largest expected distance of a board score from 0 is the larger of these two, or the largest observed.
 """
 MAX_STAKED_SHARE = 0.9
 """Maximum share of a fortune that the worst expected score may lose."""
 MIN_KEPT_SHARE = 0.1
-"""Share of a fortune that is kept after a score worse than expected; impossible on deal boards of four
-seats.
+"""Share of a fortune that is kept after a score worse than expected; impossible on deal boards of four seats.
 """
 CONFIDENCE = 0.95
 TIGHTEST_BOARDS = 500
@@ -64,8 +61,7 @@ class SequentialResult(NamedTuple):
     """
     interval: tuple[float, float]
     """95 % interval of the mean (Student's t), as if the number of boards had been fixed in advance; too
-    narrow for a
-    test that stopped early.
+    narrow for a test that stopped early.
     """
     anytime_interval: tuple[float, float]
     """95 % interval that is valid at any time and for any stopping rule; wider."""
@@ -134,12 +130,9 @@ class SequentialTest:
     def evaluate(self, scores: Sequence[Fraction | float]) -> SequentialResult:
         """Return the result for these scores, one per board, in the order of boards.
 
-        The first board that decides counts; later boards change nothing, so a batch that was played too
-        far gives the
-        same result. Costs one pass; for repeated evaluation use ``start``.
-
-        Raises:
-            SequentialError: a score is not a finite number.
+        The first board that decides counts; later boards change nothing, so a batch that was played too far
+        gives the same result. Costs one pass; for repeated evaluation use ``start``. Raise
+        ``SequentialError`` if a score is not a finite number.
         """
         run = self.start()
         for score in scores:
@@ -184,8 +177,7 @@ class SequentialRun:
     def add(self, score: Fraction | float) -> State:
         """Count the score of the next board, in stones; ignored once the test is decided.
 
-        Raises:
-            SequentialError: the score is not a finite number.
+        Raise ``SequentialError`` if the score is not a finite number.
         """
         value = float(score)
         if not math.isfinite(value):

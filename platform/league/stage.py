@@ -16,9 +16,8 @@ from league.scoring import FixtureOutcome
 
 Pairing = tuple[str, ...]
 """Entries that meet, the first one on the first side of the first rotation; in a free-for-all, each is the
-left
-neighbour of the next. A single one has a bye. With mixed partners, ``per_side`` entries per side, side by
-side.
+left neighbour of the next. A single one has a bye. With mixed partners, ``per_side`` entries per side, side
+by side.
 """
 
 _NO_OWNERS: Mapping[str, str] = MappingProxyType({})
@@ -33,8 +32,7 @@ class StageState(NamedTuple):
     options: Mapping[str, object]
     rounds: tuple[tuple[FixtureOutcome, ...], ...] = ()
     """Every round opened so far, in order; the last fixtures may still be running. If the schedule is played
-    in
-    several passes: the rounds of the current pass.
+    in several passes: the rounds of the current pass.
     """
     sides: int = 2
     """Sides of a table and of a fixture."""

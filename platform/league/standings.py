@@ -116,14 +116,12 @@ def standings(
 ) -> list[StandingsRow]:
     """Return the rows of all entries, best first. Void and unfinished fixtures do not count.
 
-    ``sides`` is the number of sides of a fixture, which determines the value of a bye.
-    ``progress``, for formats that have it, is the progress of each entry; it comes before the score.
-    ``groups`` are the entries of each group: places within a group come before any comparison between
-    groups, so
-    all first of a group are ranked before all second.
-    ``lots`` has every entry's lot (``league.fairness.lot``) if ``tie_breaks`` contains it.
-    ``tie_breaks`` may contain ``head_to_head`` twice: the second one compares the entries that are level
-    by then.
+    ``sides`` is the number of sides of a fixture, which determines the value of a bye. ``progress``, for
+    formats that have it, is the progress of each entry; it comes before the score. ``groups`` are the entries
+    of each group: places within a group come before any comparison between groups, so all first of a group
+    are ranked before all second. ``lots`` has every entry's lot (``league.fairness.lot``) if ``tie_breaks``
+    contains it. ``tie_breaks`` may contain ``head_to_head`` twice: the second one compares the entries that
+    are level by then.
 
     Raises:
         StandingsError: an unknown scoring or tie-break, a missing lot, or an entry that is entered twice or
@@ -292,9 +290,7 @@ def _to_parts(stones: Fraction, parts: int) -> int:
 def _opponents_values(
     tallies: Mapping[str, _Tally], score: Mapping[str, int], unit: int
 ) -> dict[str, dict[str, Value]]:
-    """Return the tie-breaks from the scores of opponents; ``score`` is in parts, ``unit`` of which
-    make one.
-    """
+    """Return the tie-breaks from the scores of opponents; ``score`` is in parts, ``unit`` of which make one."""
     buchholz: dict[str, Value] = {}
     sonneborn_berger: dict[str, Value] = {}
     for name, tally in tallies.items():

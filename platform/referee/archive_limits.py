@@ -46,8 +46,7 @@ class Meter:
     def take(self, count: int) -> None:
         """Count the output of the decompressor call that ``begin`` announced.
 
-        Raises:
-            BundleError: the sum exceeds a limit of bytes or CPU time.
+        Raise ``BundleError`` if the sum exceeds a limit of bytes or CPU time.
         """
         self._cpu_s += time.thread_time() - self._began_s
         self.unpacked_bytes += count
@@ -63,21 +62,13 @@ class Meter:
 
 
 def check_size(name: str, size: int) -> None:
-    """Refuse a member that is too large.
-
-    Raises:
-        BundleError: it is.
-    """
+    """Refuse a member that is too large. Raise ``BundleError`` if it is."""
     if size > MAX_MEMBER_BYTES:
         raise too_large_error(f"file {_quoted_name(name)} is larger than allowed", MAX_MEMBER_BYTES)
 
 
 def check_name_length(name: bytes) -> None:
-    """Refuse a name that is too long to be decoded.
-
-    Raises:
-        BundleError: it is.
-    """
+    """Refuse a name that is too long to be decoded. Raise ``BundleError`` if it is."""
     if len(name) > MAX_NAME_BYTES:
         raise BundleError(
             "path_too_long",

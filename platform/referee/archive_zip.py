@@ -67,8 +67,7 @@ class _Entry(NamedTuple):
 def zip_members(data: bytes, meter: Meter) -> Iterator[Member]:
     """Yield the regular files of a zip, unpacked lazily.
 
-    Raises:
-        BundleError: damaged, too large, encrypted, or a member that is neither file nor folder.
+    Raise ``BundleError`` if damaged, too large, encrypted, or a member that is neither file nor folder.
     """
     directory_at, entries = _directory(data)
     starts = [_content_at(data, entry, directory_at) for entry in entries]

@@ -55,10 +55,8 @@ def members(data: bytes, filename: str, meter: Meter | None = None) -> Iterator[
     """Return the regular files of an archive, recognised by its content; ``filename`` matters only for a
     single ``.py``.
 
-    ``meter`` counts the unpacked bytes and CPU time and enforces their limits.
-
-    Raises:
-        BundleError: not an archive, too large, or a member that is neither file nor folder.
+    ``meter`` counts the unpacked bytes and CPU time and enforces their limits. Raise ``BundleError`` if not
+    an archive, too large, or a member that is neither file nor folder.
     """
     meter = meter or Meter()
     if len(data) > MAX_ARCHIVE_BYTES:
@@ -92,8 +90,7 @@ def _not_an_archive(data: bytes, filename: str) -> BundleError:
 def checked_members(archive_members: Iterable[Member]) -> Iterator[Member]:
     """Yield the members while each of them and their sum are within the size limits.
 
-    Raises:
-        BundleError: a limit is exceeded.
+    Raise ``BundleError`` if a limit is exceeded.
     """
     total = 0
     for member in archive_members:

@@ -93,10 +93,8 @@ class Bundle(NamedTuple):
 def import_archive(data: bytes, filename: str, meter: Meter | None = None) -> Bundle:
     """Return the bundle of an uploaded zip or single ``.py`` file.
 
-    ``meter`` counts the unpacked bytes and CPU time and enforces their limits.
-
-    Raises:
-        BundleError: the upload is rejected; ``code`` is stable, the message has the remedy.
+    ``meter`` counts the unpacked bytes and CPU time and enforces their limits. Raise ``BundleError`` if the
+    upload is rejected; ``code`` is stable, the message has the remedy.
     """
     return _bundle(members(data, filename, meter), filename)
 
@@ -104,8 +102,7 @@ def import_archive(data: bytes, filename: str, meter: Meter | None = None) -> Bu
 def import_folder(folder: Path) -> Bundle:
     """Return the bundle of a local folder, equal to the bundle of an archive of its files.
 
-    Raises:
-        BundleError: the folder is rejected.
+    Raise ``BundleError`` if the folder is rejected.
     """
     return _bundle(checked_members(_folder_members(folder)), folder.name)
 
@@ -113,8 +110,7 @@ def import_folder(folder: Path) -> Bundle:
 def import_path(path: Path) -> Bundle:
     """Return the bundle of a local folder, archive or single ``.py`` file.
 
-    Raises:
-        BundleError: it is rejected or does not exist.
+    Raise ``BundleError`` if it is rejected or does not exist.
     """
     if path.is_dir():
         return import_folder(path)
@@ -137,8 +133,7 @@ def import_path(path: Path) -> Bundle:
 def read_bundle(data: bytes) -> Bundle:
     """Return the bundle with these canonical bytes.
 
-    Raises:
-        BundleError: they are not in canonical form.
+    Raise ``BundleError`` if they are not in canonical form.
     """
     bundle = _bundle(checked_members(Member(*file) for file in bundle_files(data).items()), MANIFEST)
     if bundle.data != data:
@@ -147,11 +142,7 @@ def read_bundle(data: bytes) -> Bundle:
 
 
 def bundle_files(data: bytes) -> dict[str, bytes]:
-    """Return the files of a stored bundle by path.
-
-    Raises:
-        BundleError: the bytes are not canonical.
-    """
+    """Return the files of a stored bundle by path. Raise ``BundleError`` if the bytes are not canonical."""
     try:
         with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
             files = {
@@ -199,11 +190,8 @@ def unpack(data: bytes, dest: Path) -> None:
     """Write the files of a canonical bundle into ``dest``, a new folder.
 
     Folders get mode 0755, files 0444, an entry point that is itself the program 0555: readable for everybody,
-    not writable.
-
-    Raises:
-        BundleError: these are not the bytes of a bundle.
-        OSError: the files cannot be written.
+    not writable. Raise ``BundleError`` if these are not the bytes of a bundle, or ``OSError`` if the files
+    cannot be written.
     """
     files = bundle_files(data)
     for name in files:
@@ -230,8 +218,7 @@ def unpack(data: bytes, dest: Path) -> None:
 def program_machine(bundle: Bundle) -> str:
     """Return the machine that the bot's program requires, such as ``x86_64``; empty if it runs on any.
 
-    Raises:
-        BundleError: the entry point is not a program that can run.
+    Raise ``BundleError`` if the entry point is not a program that can run.
     """
     return _machine(bundle.manifest, bundle_files(bundle.data))
 

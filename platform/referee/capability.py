@@ -59,8 +59,7 @@ def offers(again: bool = False, artifacts: Mapping[str, str] | None = None) -> t
 def offer_named(name: str, artifact: str = "") -> RuntimeOffer:
     """Return the offer of one runtime with the staged artefact of this hash; checks no other runtime.
 
-    Raises:
-        OrderInvalid: there is no such runtime.
+    Raise ``OrderInvalid`` if there is no such runtime.
     """
     return _offer(recipe_named(name).name, _required_level_name(), artifact)
 
@@ -68,10 +67,9 @@ def offer_named(name: str, artifact: str = "") -> RuntimeOffer:
 def stage_runtime(name: str, artifact: str, fetch: Fetch) -> None:
     """Stage this artefact and test the runtime with it; otherwise its defects would be charged to bots.
 
-    Raises:
-        OrderInvalid: there is no such runtime.
-        PlatformFault: the runtime does not work here with it, or the fetched bytes have another hash.
-        SandboxUnavailable: there is no safe staging area.
+    Raise ``OrderInvalid`` if there is no such runtime. Raise ``PlatformFault`` if the runtime does not work
+    here with it, or the fetched bytes have another hash. Raise ``SandboxUnavailable`` if there is no safe
+    staging area.
     """
     stage_artifact(artifact, fetch)
     offer = offer_named(name, artifact)

@@ -42,8 +42,7 @@ def reserved_core() -> Iterator[int | None]:
 def pin_to_core(core: int) -> None:
     """Pin this thread, and the processes it starts from now on, to one core.
 
-    Raises:
-        OSError: the core is not allowed.
+    Raise ``OSError`` if the core is not allowed.
     """
     os.sched_setaffinity(0, {core})
 

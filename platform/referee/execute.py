@@ -74,8 +74,7 @@ def staged_driver(
 ) -> Driver:
     """Return a driver with staged bundle and runtime, not started.
 
-    Raises:
-        RefereeError: the bundle or the runtime is unavailable here; also any error of ``fetch``.
+    Raise ``RefereeError`` if the bundle or the runtime is unavailable here; also any error of ``fetch``.
     """
     folder = staged_bundle(seat.bundle_sha256, fetch)
     if seat.runtime_sha256:
@@ -93,10 +92,8 @@ def execute(
     """Play the table of an order. ``fetch_bundle`` also fetches artefacts of runtimes.
 
     Platform errors are returned in ``platform_fault``. Call this from a thread that lives until it returns,
-    because the kernel ends bots with the thread that started them.
-
-    Raises:
-        PlayStopped: ``on_progress`` stopped the table. No other Exception is raised.
+    because the kernel ends bots with the thread that started them. Raise ``PlayStopped`` if ``on_progress``
+    stopped the table. No other Exception is raised.
     """
     level = Level.NONE
     try:

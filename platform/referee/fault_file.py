@@ -145,10 +145,8 @@ def fault_file(
 
     ``origin`` is stored, with long labels cut. ``spent_ms`` is the CPU time of each decision of the seat,
     from the first (see ``spent_by_decision``); values after the fault are dropped. Without it, a reproduction
-    estimates the clock of earlier requests.
-
-    Raises:
-        FaultFileInvalid: order, fault and record do not belong together.
+    estimates the clock of earlier requests. Raise ``FaultFileInvalid`` if order, fault and record do not
+    belong together.
     """
     lines = _record_lines(record)
     game, ruleset = rules_of(lines[0] if lines else {})
@@ -197,8 +195,8 @@ def spent_by_decision(timings: bytes, report: SeatReport) -> list[float]:
 def read_fault_file(data: bytes) -> FaultFile:
     """Parse a fault file and verify its record against the rules.
 
-    Raises:
-        FaultFileInvalid: not a fault file, damaged, or made under rules that this engine does not have.
+    Raise ``FaultFileInvalid`` if not a fault file, damaged, or made under rules that this engine does not
+    have.
     """
     raw = _document(data)
     try:

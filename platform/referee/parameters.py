@@ -53,8 +53,7 @@ class Parameter(NamedTuple):
 def parse_parameters(table: object) -> tuple[Parameter, ...]:
     """Return the parameters of the table ``[parameters]``, in its order.
 
-    Raises:
-        ParameterError: the table is not valid.
+    Raise ``ParameterError`` if the table is not valid.
     """
     if not isinstance(table, Mapping):
         raise ParameterError(f"parameters must be a table with lines like {EXAMPLE}")
@@ -94,8 +93,7 @@ def parse_values(assignments: Sequence[str], parameters: Sequence[Parameter]) ->
 def checked_value(parameter: Parameter, value: float) -> float:
     """Return the value if the parameter allows it.
 
-    Raises:
-        ParameterError: it is out of range, or not a whole number where required.
+    Raise ``ParameterError`` if it is out of range, or not a whole number where required.
     """
     if not parameter.least <= value <= parameter.most:
         ends = " to ".join(parameter.value_text(end) for end in (parameter.least, parameter.most))

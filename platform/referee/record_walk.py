@@ -40,10 +40,7 @@ def walk(lines: Sequence[Line]) -> Iterator[RecordPosition]:
     """Yield every position of a record; verify that each line equals the line that the rules write.
 
     A finished board yields a final position in which no seat acts. The lines may end before any decision,
-    whose position is then the last one.
-
-    Raises:
-        FaultFileInvalid: a line contradicts the rules.
+    whose position is then the last one. Raise ``FaultFileInvalid`` if a line contradicts the rules.
     """
     game, ruleset = rules_of(lines[0])
     try:

@@ -96,10 +96,8 @@ class Reproduction:
 def reproduce(file: FaultFile, driver: Driver) -> Reproduction:
     """Bring the bot of a driver to the position of a fault; the driver is closed in any case.
 
-    The driver must not be started yet; create it with ``file.limits`` and ``file.cpu_limit_s``.
-
-    Raises:
-        PlatformFault: the attempt failed through no fault of the bot.
+    The driver must not be started yet; create it with ``file.limits`` and ``file.cpu_limit_s``. Raise
+    ``PlatformFault`` if the attempt failed through no fault of the bot.
     """
     return _Reproducer(file, driver).play()
 

@@ -30,9 +30,8 @@ _UNFINISHED = ".unpacking-"
 def staged_bundle(sha256: str, fetch: FetchBundle) -> Path:
     """Return the folder with the files of a bundle; fetch and unpack it first if it is missing.
 
-    Raises:
-        PlatformFault: the fetched bytes have another hash.
-        SandboxUnavailable: there is no safe staging area.
+    Raise ``PlatformFault`` if the fetched bytes have another hash, or ``SandboxUnavailable`` if there is no
+    safe staging area.
     """
     root = safe_folder(stage_root() / "bundles")
     if len(sha256) != 64 or not set(sha256) <= set("0123456789abcdef"):
@@ -51,8 +50,7 @@ def staged_bundle(sha256: str, fetch: FetchBundle) -> Path:
 def clean_stage() -> list[str]:
     """Remove bundles unused for ``KEEP_S`` and unfinished folders of killed processes; return the names.
 
-    Raises:
-        SandboxUnavailable: there is no safe staging area.
+    Raise ``SandboxUnavailable`` if there is no safe staging area.
     """
     root = safe_folder(stage_root() / "bundles")
     return [*remove_abandoned(root, _UNFINISHED), *_remove_old(root, time.time() - KEEP_S)]

@@ -63,12 +63,9 @@ def play_table(
 
     Deterministic bots produce the same record, byte for byte, however slow they are within their time.
     ``sandbox_level`` is copied to the report. ``once_ready`` is called when every bot is ready or has failed.
-    The seats of ``persons`` never forfeit.
-
-    Raises:
-        OrderInvalid: the order cannot be carried out as written.
-        PlatformFault: no bot is to blame; any other exception means the same.
-        PlayStopped: ``on_progress`` stopped the table.
+    The seats of ``persons`` never forfeit. Raise ``OrderInvalid`` if the order cannot be carried out as
+    written. Raise ``PlatformFault`` if no bot is to blame; any other exception means the same. Raise
+    ``PlayStopped`` if ``on_progress`` stopped the table.
     """
     try:
         with _gc_paused():

@@ -23,8 +23,7 @@ class TextFileError(ValueError):
 def text_decoded(data: bytes, name: str) -> str:
     """Return the text of a UTF-8 file without its byte order mark. ``name`` is the file name, for messages.
 
-    Raises:
-        TextFileError: the file has another encoding or contains a NUL.
+    Raise ``TextFileError`` if the file has another encoding or contains a NUL.
     """
     quoted_name = quoted(name, PATH_CHARACTERS) if not name.isprintable() else name
     encoding = next((encoding for mark, encoding in _MARKS.items() if data.startswith(mark)), "")

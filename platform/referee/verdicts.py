@@ -62,8 +62,7 @@ _ADVICE: dict[ExitReason, str] = {
 def verdict_of(fault: DriverFault) -> Verdict:
     """Return the verdict charged to the bot. Call this for KILLED only after a second kill at the table.
 
-    Raises:
-        PlatformFault: the fault is the platform's or unknown; no bot is charged.
+    Raise ``PlatformFault`` if the fault is the platform's or unknown; no bot is charged.
     """
     verdict = _VERDICTS.get(fault.reason)
     if verdict is None:

@@ -24,8 +24,7 @@ VALUES = range(1, 13)
 KING = 12
 
 GO_ON = (1.0, 0.36, 0.25, 0.16, 0.08, 0.06)
-"""Chance that a seat that plays a card can play all its other cards in the same turn, by the number of
-these.
+"""Chance that a seat that plays a card can play all its other cards in the same turn, by the number of these.
 """
 RUNS_ON = 0.3
 """Chance that a seat that plays a card below the king also plays the next value."""

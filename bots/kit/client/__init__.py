@@ -6,9 +6,8 @@
         for tournament in client.tournaments(state=["running"]):
             print(tournament["name"], tournament["state"])
 
-``shapes`` has the types of all answers. A rejected request raises Refused, with the error code, the state
-and the
-actions that are allowed. A server that does not answer raises ServerUnavailable.
+``shapes`` has the types of all answers. A rejected request raises Refused, with the error code, the state and
+the actions that are allowed. A server that does not answer raises ServerUnavailable.
 """
 
 from __future__ import annotations

@@ -17,8 +17,7 @@ _ADDRESS = re.compile(r"https?://.*/(?P<kind>[a-z]+)/(?P<id>[0-9a-z]{1,16})/?")
 def server_url(text: str) -> str:
     """Normalise the address of a server: without a trailing slash and ``/api/v1``.
 
-    Raises:
-        InvalidInput: the text is not a web address.
+    Raise ``InvalidInput`` if the text is not a web address.
     """
     url = text.strip().rstrip("/").removesuffix(API)
     try:
@@ -60,11 +59,10 @@ def kind_and_id(text: str, kinds: Collection[str]) -> tuple[str, str]:
 def public_id(text: str, kind: str) -> str:
     """Return the id from an id or from the address of a page of this kind.
 
+    Raise ``InvalidInput`` if the text is neither.
+
     >>> public_id("https://rensho.example/tournaments/7k2mq9/", "tournament")
     '7k2mq9'
-
-    Raises:
-        InvalidInput: the text is neither.
     """
     address = _ADDRESS.fullmatch(text.strip())
     if address and address["kind"] in (kind, f"{kind}s"):

@@ -29,7 +29,5 @@ class PlayCalls(Transport):
         return self.content_if_changed(f"tables/{table_id}/record", etag)
 
     def log_if_changed(self, table_id: str, seat: int, etag: str) -> tuple[bytes, str] | None:
-        """Return the log of a seat and its ETag, or None if it still has this ETag. For the owner and
-        staff.
-        """
+        """Return the log of a seat and its ETag, or None if it still has this ETag. For the owner and staff."""
         return self.content_if_changed(f"tables/{table_id}/log", etag, seat=seat)

@@ -1,8 +1,7 @@
 """Generator of ``shapes.py`` from docs/openapi.yaml: a TypedDict for each schema that the kit uses.
 
-Run ``python -m bots.kit.client.shapes_writer`` in a clone; ``--check`` only compares. Requires PyYAML,
-which the kit
-does not install.
+Run ``python -m bots.kit.client.shapes_writer`` in a clone; ``--check`` only compares. Requires PyYAML, which
+the kit does not install.
 """
 
 from __future__ import annotations

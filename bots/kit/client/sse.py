@@ -28,8 +28,7 @@ class ServerEvent(NamedTuple):
 def parse_events(chunks: Iterable[bytes], last_id: str = "") -> Iterator[ServerEvent]:
     r"""Yield the complete events of a stream.
 
-    Raises:
-        EnvironmentFailure: an event has more than ``MAX_EVENT_CHARS`` characters.
+    Raise ``EnvironmentFailure`` if an event has more than ``MAX_EVENT_CHARS`` characters.
 
     >>> [(event.id, event.data) for event in parse_events([b"retry: 9\nid: 4\nda", b"ta: a\ndata: b\n\n:
     alive\n\n"])]

@@ -172,9 +172,8 @@ class TournamentCalls(Transport):
     ) -> list[StageStandings]:
         """Return the standings of all stages that have begun, or of one stage.
 
-        Counts closed rounds only. ``as_of`` is the number of a closed round, or a time. Rows beyond the
-        first answer are
-        fetched with further requests.
+        Counts closed rounds only. ``as_of`` is the number of a closed round, or a time. Rows beyond the first
+        answer are fetched with further requests.
         """
         path = f"tournaments/{tournament_id}/standings"
         stages = self.fetch(list[StageStandings], path, stage=stage, as_of=as_of)
@@ -198,9 +197,7 @@ class TournamentCalls(Transport):
         return self.download(f"tournaments/{tournament_id}/export")
 
     def export_ndjson(self, tournament_id: str) -> AbstractContextManager[Download]:
-        """Download the export without records, one JSON object a line. The last line has the number of
-        lines.
-        """
+        """Download the export without records, one JSON object a line. The last line has the number of lines."""
         return self.download(f"tournaments/{tournament_id}/export.ndjson")
 
     def changes(

@@ -92,10 +92,8 @@ class Transport:
     """HTTP requests to the API of one server, with the token of one account or without a token.
 
     Every method raises Refused if the server rejects the request, and ServerUnavailable if it does not
-    answer.
-    Requests are retried after a broken connection and when the server is overloaded, if a repetition is
-    harmless: all
-    but DELETE. A POST carries an Idempotency-Key. Waits as long as Retry-After asks, up to
+    answer. Requests are retried after a broken connection and when the server is overloaded, if a repetition
+    is harmless: all but DELETE. A POST carries an Idempotency-Key. Waits as long as Retry-After asks, up to
     ``max_retry_after_s``.
     """
 
@@ -152,9 +150,7 @@ class Transport:
         return self._require_shape(shape, self.get(path, **query))
 
     def fetch_with_rows(self, shape: type[Row], path: str, rows_name: str, **query: Query) -> Row:
-        """Return an object with all its rows; rows beyond the first answer are fetched with further
-        requests.
-        """
+        """Return an object with all its rows; rows beyond the first answer are fetched with further requests."""
         document: Any = self.fetch(shape, path, **query)
         seen_pages = set[str]()
         while first := document.get("next_first"):
@@ -318,8 +314,7 @@ class Transport:
     def _read_body(self, answer: httpx.Response) -> httpx.Response:
         """Return the answer with its complete, uncompressed body.
 
-        Raises:
-            ServerUnavailable: the body has more than ``MAX_ANSWER_BYTES`` bytes.
+        Raise ``ServerUnavailable`` if the body has more than ``MAX_ANSWER_BYTES`` bytes.
         """
         try:
             body = b"".join(self._limited_chunks(answer, MAX_ANSWER_BYTES))

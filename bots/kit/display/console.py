@@ -1,8 +1,7 @@
 """Consoles, tables that are never cut, progress bars and results.
 
 All output of commands passes through this module. Lines may contain text from files, servers and bots.
-Therefore,
-controls, direction marks, line feeds and tabs are escaped.
+Therefore, controls, direction marks, line feeds and tabs are escaped.
 """
 
 from __future__ import annotations
@@ -135,9 +134,7 @@ def table_size(console: Console, table: Table) -> Measurement:
 
 
 def print_table(console: Console, table: Table) -> None:
-    """Print a table without cutting it: long rows wrap on a narrow terminal, and never in a file or a
-    pipe.
-    """
+    """Print a table without cutting it: long rows wrap on a narrow terminal, and never in a file or a pipe."""
     size = table_size(console, table)
     needed = size.minimum if console.is_terminal else size.maximum
     if needed > console.width:
@@ -179,9 +176,7 @@ def print_result_table(
 def progress_bar(
     title: str, total: int | None, *, counts_bytes: bool = True
 ) -> Iterator[Callable[[int], None]]:
-    """Show a progress bar on standard error if it is a terminal. Yields a function that takes the
-    increment.
-    """
+    """Show a progress bar on standard error if it is a terminal. Yields a function that takes the increment."""
     console = console_for(is_stderr=True)
     count: ProgressColumn = DownloadColumn() if counts_bytes else MofNCompleteColumn()
     parts = (TextColumn("{task.description}", markup=False), BarColumn(), count, TimeRemainingColumn())

@@ -47,8 +47,7 @@ def reproduce_command(file: Path, bot: str, sandbox_level: str) -> str:
 def save_fault(folder: Path, name: str, data: bytes) -> Path:
     """Write a fault file and return its path. Creates the folder and replaces a file of the same name.
 
-    Raises:
-        InvalidInput: the file cannot be written.
+    Raise ``InvalidInput`` if the file cannot be written.
     """
     path = folder / name
     try:
@@ -74,9 +73,8 @@ def fault_line(fault: Fault) -> str:
 def fault_message(fault: Fault) -> str:
     """Return the remedy, or the error that ended the bot, with its position in the code.
 
-    The last line of a log is an error only if the log has a traceback. Otherwise it may be any output of
-    the bot, and is
-    appended to the reason.
+    The last line of a log is an error only if the log has a traceback. Otherwise it may be any output of the
+    bot, and is appended to the reason.
     """
     message = reason_for(fault).message
     # Python names the innermost call last, node first.

@@ -35,9 +35,8 @@ class _CheckedStream:
 def guarded_output() -> Iterator[None]:
     """Escape unprintable text on standard output and standard error within the block.
 
-    Raises:
-        OutputFailed: standard output cannot be written.
-        BrokenPipeError: the reader closed the pipe.
+    Raise ``OutputFailed`` if standard output cannot be written, or ``BrokenPipeError`` if the reader closed
+    the pipe.
     """
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = _guarded(sys.stdout, "standard output"), _guarded(sys.stderr, "standard error")
@@ -60,8 +59,7 @@ def discard_output() -> None:
 def write_stdout(chunks: Iterable[bytes]) -> None:
     """Write bytes to standard output without escaping.
 
-    Raises:
-        OutputFailed: standard output cannot be written.
+    Raise ``OutputFailed`` if standard output cannot be written.
     """
     with _report_failures("standard output"):
         for chunk in chunks:

@@ -28,9 +28,7 @@ def state_text(event: Tournament) -> str:
 
 
 def review_until(event: Tournament) -> str | None:
-    """Return the end of the review period as the server sent it, or None if there is none or it has
-    passed.
-    """
+    """Return the end of the review period as the server sent it, or None if there is none or it has passed."""
     until = event["review_until"]
     if until is None or datetime.datetime.fromisoformat(until) <= datetime.datetime.now(datetime.UTC):
         return None

@@ -68,11 +68,8 @@ def check_bot(
     ``folder``.
 
     The trial is determined by ``seed``; an empty seed draws one. Returns the report and the paths of the
-    fault files.
-
-    Raises:
-        InvalidInput: the preset is unknown, or the bot cannot be read.
-        EnvironmentFailure: the sandbox is required and not available.
+    fault files. Raise ``InvalidInput`` if the preset is unknown, or the bot cannot be read. Raise
+    ``EnvironmentFailure`` if the sandbox is required and not available.
     """
     game = game_of(preset)
     try:

@@ -128,9 +128,7 @@ def _compare(arguments: argparse.Namespace) -> int:
 
 
 def board_statistics(tally: Tally) -> list[Fraction]:
-    """Return the statistic of each board: NEW's score, or with more than two sides half of NEW's lead
-    on OLD.
-    """
+    """Return the statistic of each board: NEW's score, or with more than two sides half of NEW's lead on OLD."""
     new, old = tally.sides[NEW].scores, tally.sides[OLD].scores
     if len(tally.sides) == 2:
         return list(new)
@@ -174,9 +172,7 @@ def verdict_text(judgement: SequentialResult, test: SequentialTest, new: str, ol
 
 
 def comparison_json(comparison: Comparison, test: SequentialTest) -> dict[str, Any]:
-    """Return the comparison as JSON values. The average is null without boards, intervals below two
-    boards.
-    """
+    """Return the comparison as JSON values. The average is null without boards, intervals below two boards."""
     judgement = comparison.judgement
     has_interval = judgement.boards > 1
     return {

@@ -35,8 +35,7 @@ class ExportArchive:
     def document(self, max_bytes: int) -> Any:
         """Return the document of the tournament.
 
-        Raises:
-            ValueError: the document is too large, or is not unambiguous JSON.
+        Raise ``ValueError`` if the document is too large, or is not unambiguous JSON.
         """
         data = self._member(DOCUMENT, max_bytes)
         return json.loads(data, object_pairs_hook=_unique_object, parse_constant=_refuse_constant)
@@ -106,8 +105,7 @@ class ExportArchive:
     def _member(self, name: str, max_bytes: int) -> bytes:
         """Return a member, after its header has declared an acceptable size.
 
-        Raises:
-            ValueError: the declared size is too large.
+        Raise ``ValueError`` if the declared size is too large.
         """
         if self._archive.getinfo(name).file_size > max_bytes:
             raise ValueError(f"{quoted(name)} has more than {max_bytes >> 20} MiB, unpacked")

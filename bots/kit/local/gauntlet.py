@@ -84,8 +84,7 @@ def lineups_from(
 ) -> list[tuple[Contender, ...]]:
     """Return the sides of each match: the bot, then the opponent on all other sides.
 
-    Raises:
-        InvalidInput: a bot cannot be read, an opponent is named twice, or there are too many.
+    Raise ``InvalidInput`` if a bot cannot be read, an opponent is named twice, or there are too many.
     """
     if len(against) > MAX_OPPONENTS:
         raise InvalidInput(f"--against has {len(against)} opponents: the maximum is {MAX_OPPONENTS}")

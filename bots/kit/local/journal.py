@@ -106,8 +106,7 @@ class Journal:
     ) -> None:
         """Load the file if it exists. ``is_block`` checks each of its blocks.
 
-        Raises:
-            InvalidInput: the file has another form, or belongs to a run with other settings.
+        Raise ``InvalidInput`` if the file has another form, or belongs to a run with other settings.
         """
         self._path, self._form, self._is_block = path, form, is_block
         # Converted by JSON, so that they can be compared with the file.
@@ -123,8 +122,7 @@ class Journal:
     def add(self, block: dict[str, Any], instead_of: Sequence[dict[str, Any]] = ()) -> None:
         """Append a block and save the file. The blocks in ``instead_of`` are removed.
 
-        Raises:
-            EnvironmentFailure: the file cannot be written.
+        Raise ``EnvironmentFailure`` if the file cannot be written.
         """
         replaced = {id(each) for each in instead_of}
         self.blocks = [*(each for each in self.blocks if id(each) not in replaced), block]

@@ -23,10 +23,8 @@ _MAX_ERROR_CHARS = 200
 def example_files(language: str, name: str) -> tuple[str, str, dict[str, bytes]]:
     """Return the name of the source file, the build command with ``{folder}``, and the files by name.
 
-    The program is already built. The build command is empty if no build is needed.
-
-    Raises:
-        EnvironmentFailure: the compiler or interpreter is missing. No file has been written.
+    The program is already built. The build command is empty if no build is needed. Raise
+    ``EnvironmentFailure`` if the compiler or interpreter is missing. No file has been written.
     """
     if language == "javascript":
         prepare_host(["node/1"])

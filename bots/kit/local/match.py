@@ -1,13 +1,10 @@
 """Plan of a match on this machine: boards, tables and seating. Plain values.
 
-Boards are divided into batches. Each batch is played once per rotation. With more than two sides, each
-batch uses the
-next circular order of the sides, so that neighbours change. Batches equal those of the server if these
-have at least
-ten deals; smaller batches are avoided, because starting a bot takes as long as several deals. If there
-are enough
-batches, they cover complete cycles of orders. Every side then follows every other side equally often,
-within one board.
+Boards are divided into batches. Each batch is played once per rotation. With more than two sides, each batch
+uses the next circular order of the sides, so that neighbours change. Batches equal those of the server if
+these have at least ten deals; smaller batches are avoided, because starting a bot takes as long as several
+deals. If there are enough batches, they cover complete cycles of orders. Every side then follows every other
+side equally often, within one board.
 """
 
 from __future__ import annotations

@@ -69,9 +69,8 @@ def _new(arguments: argparse.Namespace) -> int:
 def create_bot(folder: Path, preset: str, language: str = LANGUAGES[0]) -> NewBot:
     """Copy the template of the preset's game, or the example of another language, into a new folder.
 
-    Raises:
-        InvalidInput: the preset is unknown, the name is invalid, or the folder exists.
-        EnvironmentFailure: the compiler or interpreter of the language is missing.
+    Raise ``InvalidInput`` if the preset is unknown, the name is invalid, or the folder exists. Raise
+    ``EnvironmentFailure`` if the compiler or interpreter of the language is missing.
     """
     rules = rules_named(preset)
     if not _NAME.fullmatch(folder.name):

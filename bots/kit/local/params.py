@@ -22,8 +22,7 @@ def add_param(parser: argparse.ArgumentParser, whose: str) -> None:
 def with_params(contenders: Sequence[Contender], assignments: Sequence[str]) -> list[Contender]:
     """Apply ``--param`` values to the first side, or with the prefix ``N:`` to side N.
 
-    Raises:
-        InvalidInput: the side or the parameter does not exist, or the value is invalid.
+    Raise ``InvalidInput`` if the side or the parameter does not exist, or the value is invalid.
     """
     by_side: dict[int, list[str]] = {}
     for text in assignments:

@@ -38,8 +38,7 @@ class RecordFolder:
     def __init__(self, folder: Path, boards: int) -> None:
         """Create the folder. ``boards`` is the last board number, which sets the digits of file names.
 
-        Raises:
-            InvalidInput: the folder is not empty, or cannot be created.
+        Raise ``InvalidInput`` if the folder is not empty, or cannot be created.
         """
         self.folder = folder
         self._boards = boards
@@ -57,11 +56,7 @@ class RecordFolder:
             raise InvalidInput(f"--record {folder}: cannot use it: {error.strerror}") from None
 
     def add(self, played: FinishedTable) -> None:
-        """Save the files of a table.
-
-        Raises:
-            InvalidInput: a file cannot be written.
-        """
+        """Save the files of a table. Raise ``InvalidInput`` if a file cannot be written."""
         table, report, blobs = played.table, played.report, played.blobs
         stem = table_stem(table.batch, table.rotation, self._boards)
         files = {

@@ -84,11 +84,7 @@ def _reproduce(arguments: argparse.Namespace) -> int:
 
 
 def fault_file_at(path: Path) -> FaultFile:
-    """Read a fault file.
-
-    Raises:
-        InvalidInput: the file is missing or invalid.
-    """
+    """Read a fault file. Raise ``InvalidInput`` if the file is missing or invalid."""
     try:
         with path.open("rb") as file:
             data = file.read(FILE_BYTES + 1)

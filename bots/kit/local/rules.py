@@ -44,8 +44,7 @@ def rules_from(arguments: argparse.Namespace) -> Rules:
 def rules_named(preset: str, options: Sequence[str] = (), kind: BoardKind = "deal") -> Rules:
     """Return the rules of a preset with options as ``NAME=VALUE``.
 
-    Raises:
-        InvalidInput: the preset, an option or a value is unknown, or options contradict each other.
+    Raise ``InvalidInput`` if the preset, an option or a value is unknown, or options contradict each other.
     """
     game = game_of(preset)
     try:
@@ -57,8 +56,7 @@ def rules_named(preset: str, options: Sequence[str] = (), kind: BoardKind = "dea
 def game_of(preset: str) -> Game:
     """Return the game of a preset.
 
-    Raises:
-        InvalidInput: the preset is unknown. The message suggests the most similar one and lists all.
+    Raise ``InvalidInput`` if the preset is unknown. The message suggests the most similar one and lists all.
     """
     names = [name for game in all_games().values() for name in game.presets]
     for game in all_games().values():
@@ -84,9 +82,7 @@ def _options(assignments: Sequence[str]) -> dict[str, Any]:
 
 
 def _value(text: str) -> Any:
-    """Parse a number, true, false or null as in JSON (also none, yes and no); any other text stays a
-    string.
-    """
+    """Parse a number, true, false or null as in JSON (also none, yes and no); any other text stays a string."""
     lowered = text.lower()
     if lowered in _LITERALS:
         return _LITERALS[lowered]

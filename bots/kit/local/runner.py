@@ -68,8 +68,7 @@ def add_running_arguments(parser: argparse.ArgumentParser, *, has_records: bool 
 def seed_text(text: str) -> str:
     """Argument type of ``--seed``.
 
-    Raises:
-        argparse.ArgumentTypeError: the text cannot be encoded in UTF-8.
+    Raise ``argparse.ArgumentTypeError`` if the text cannot be encoded in UTF-8.
     """
     try:
         text.encode()
@@ -79,11 +78,7 @@ def seed_text(text: str) -> str:
 
 
 def jobs_from(arguments: argparse.Namespace) -> int:
-    """Return the number of parallel tables.
-
-    Raises:
-        InvalidInput: the number is out of range.
-    """
+    """Return the number of parallel tables. Raise ``InvalidInput`` if the number is out of range."""
     jobs = core_count() if arguments.jobs is None else int(arguments.jobs)
     if not 1 <= jobs <= MAX_JOBS:
         raise InvalidInput(f"--jobs {jobs}: give a number from 1 to {MAX_JOBS}")
@@ -93,8 +88,7 @@ def jobs_from(arguments: argparse.Namespace) -> int:
 def require_boards(boards: int, option: str = "--boards") -> int:
     """Return the number of boards after a check of its range.
 
-    Raises:
-        InvalidInput: the number is out of range.
+    Raise ``InvalidInput`` if the number is out of range.
     """
     if not 1 <= boards <= MAX_BOARDS:
         raise InvalidInput(f"{option} {boards}: give a number from 1 to {MAX_BOARDS}")

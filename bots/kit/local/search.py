@@ -1,15 +1,12 @@
 """Maximisation of a noisy function of a few numbers by local quadratic regression.
 
 Source: R. Coulom, CLOP: confident local optimization for noisy black-box parameter tuning (2011). A quadratic
-function is fitted to all scores. Samples for which it is clearly below the weighted mean lose weight, and
-the fit is
-repeated. Thus, the longer the search lasts, the closer to the optimum it samples: new points are drawn
-where weights
-are high. There are three differences from CLOP. Scores are stones instead of wins, so that the regression
-uses least
-squares. The points of a block are played on the same boards against the same opponent, so that only
-differences within
-a block count. The optimum has an interval from fits on resampled blocks (bootstrap).
+function is fitted to all scores. Samples for which it is clearly below the weighted mean lose weight, and the
+fit is repeated. Thus, the longer the search lasts, the closer to the optimum it samples: new points are drawn
+where weights are high. There are three differences from CLOP. Scores are stones instead of wins, so that the
+regression uses least squares. The points of a block are played on the same boards against the same opponent,
+so that only differences within a block count. The optimum has an interval from fits on resampled blocks
+(bootstrap).
 """
 
 from __future__ import annotations

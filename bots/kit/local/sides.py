@@ -40,8 +40,7 @@ class Contender(NamedTuple):
 def contenders_from(arguments: Sequence[str], rules: Rules) -> list[Contender]:
     """Return the sides that the arguments name, in order.
 
-    Raises:
-        InvalidInput: the number is wrong, or a bot cannot be read or does not play this game.
+    Raise ``InvalidInput`` if the number is wrong, or a bot cannot be read or does not play this game.
     """
     check_count(arguments, rules)
     seats = {len(side) for side in rules.sides}
@@ -56,11 +55,7 @@ def contenders_from(arguments: Sequence[str], rules: Rules) -> list[Contender]:
 
 
 def check_count(arguments: Sequence[str], rules: Rules) -> None:
-    """Check that there is one argument per side.
-
-    Raises:
-        InvalidInput: there are too few or too many.
-    """
+    """Check that there is one argument per side. Raise ``InvalidInput`` if there are too few or too many."""
     required, given = len(rules.sides), len(arguments)
     if given == required:
         return
@@ -74,8 +69,7 @@ def check_count(arguments: Sequence[str], rules: Rules) -> None:
 def bundles_of(argument: str, seats: int, rules: Rules) -> tuple[Bundle, ...]:
     """Return the bot, or the bots of a pair, that an argument names.
 
-    Raises:
-        InvalidInput: a bot cannot be read, or there are more bots than seats.
+    Raise ``InvalidInput`` if a bot cannot be read, or there are more bots than seats.
     """
     parts = [argument]
     # An existing path may contain a plus sign.
@@ -108,8 +102,7 @@ def _bundle(name: str, rules: Rules) -> Bundle:
 def house_path(name: str, rules: Rules) -> Path:
     """Return the folder of ``house:NAME`` for the current game.
 
-    Raises:
-        InvalidInput: the bot does not exist, or plays another game.
+    Raise ``InvalidInput`` if the bot does not exist, or plays another game.
     """
     word = name.removeprefix(HOUSE_PREFIX)
     folders, key = house_folders(), rules.game.key

@@ -21,8 +21,7 @@ REMEDY = "save /.well-known/rensho-key of the site, or give a key of 64 hex digi
 def keys_read(given: str) -> Mapping[str, bytes]:
     """Return the keys (32 bytes each) by id, from the file of this name or from the hex digits themselves.
 
-    Raises:
-        InvalidInput: the file is missing or has no keys.
+    Raise ``InvalidInput`` if the file is missing or has no keys.
     """
     if _HEX.fullmatch(given.lower()):
         return keys_by_id([bytes.fromhex(given)])

@@ -151,8 +151,7 @@ def _tune(arguments: argparse.Namespace) -> int:
 def chosen_parameters(bot: Contender, only: Sequence[str]) -> list[Parameter]:
     """Return the parameters to tune.
 
-    Raises:
-        InvalidInput: the bot has no parameters, a name is unknown, or there are too many.
+    Raise ``InvalidInput`` if the bot has no parameters, a name is unknown, or there are too many.
     """
     by_name = {parameter.name: parameter for parameter in parameters_of(bot)}
     if not by_name:

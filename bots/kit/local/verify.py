@@ -198,11 +198,8 @@ def export_verify(
     """Verify the export of a tournament.
 
     ``file`` is the open file, if any; ``path`` is then only its name in messages. ``commitments`` are
-    published digests,
-    ``keys`` are public keys of the site by id.
-
-    Raises:
-        InvalidInput: the file is missing or is not an export.
+    published digests, ``keys`` are public keys of the site by id. Raise ``InvalidInput`` if the file is
+    missing or is not an export.
     """
     try:
         with zipfile.ZipFile(file or path) as opened:

@@ -46,8 +46,7 @@ def is_list_export(path: Path) -> bool:
 def list_verify(path: Path, events: Sequence[Path] = ()) -> ListVerification:
     """Verify the export of a rating list, also against exports of tournaments.
 
-    Raises:
-        InvalidInput: a file is missing or is not an export of its kind.
+    Raise ``InvalidInput`` if a file is missing or is not an export of its kind.
     """
     document = _document(path)
     stated = document["list"]

@@ -110,8 +110,7 @@ def _write_html(arguments: argparse.Namespace, record: bytes, replayed: Replay) 
 def _select(replayed: Replay, seat: Seat | None, board: int | None) -> Replay:
     """Return the replay with the requested board only.
 
-    Raises:
-        InvalidInput: the record has no such seat or board.
+    Raise ``InvalidInput`` if the record has no such seat or board.
     """
     seats = replayed.game.seats(replayed.ruleset)
     if seat is not None and not 1 <= seat <= seats:
@@ -130,8 +129,7 @@ def _select(replayed: Replay, seat: Seat | None, board: int | None) -> Replay:
 def read_record(path: Path) -> bytes:
     """Return the uncompressed bytes of a record.
 
-    Raises:
-        InvalidInput: the file cannot be read or is too large.
+    Raise ``InvalidInput`` if the file cannot be read or is too large.
     """
     try:
         if path.stat().st_size > MAX_RECORD_BYTES:

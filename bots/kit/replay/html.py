@@ -26,12 +26,9 @@ def page_write(
 ) -> int:
     """Write the page of a record, or of one of its boards or deals, and return its size in bytes.
 
-    ``bots`` has the SHA-256 of each seat's bundle, whose first digits name the bots.
-
-    Raises:
-        CheckFailed: the record violates the rules.
-        InvalidInput: the record has no such board or deal.
-        EnvironmentFailure: the page cannot be written.
+    ``bots`` has the SHA-256 of each seat's bundle, whose first digits name the bots. Raise ``CheckFailed`` if
+    the record violates the rules. Raise ``InvalidInput`` if the record has no such board or deal. Raise
+    ``EnvironmentFailure`` if the page cannot be written.
     """
     try:
         view = view_of(record)

@@ -26,9 +26,7 @@ class Presenter:
         self._renderer = renderer
 
     def scene(self, stop: Stop, events: Sequence[VisibleEvent] = ()) -> Scene | None:
-        """Return the scene of a stop, or None without observations. A closing stop has the end of its
-        deal.
-        """
+        """Return the scene of a stop, or None without observations. A closing stop has the end of its deal."""
         eyes: dict[Seat, Mapping[str, Any]] = dict(stop.eyes)
         if stop.is_closing:
             eyes = {seat: deal_end(observation, stop.heard) for seat, observation in eyes.items()}

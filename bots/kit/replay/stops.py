@@ -1,8 +1,7 @@
 """A record as stops: observations and events for the viewing seats, one stop after each decision.
 
-Stops contain only results of ``State.observe`` and ``Event.seen_by``. Therefore, the view of one seat
-cannot reveal
-hidden cards.
+Stops contain only results of ``State.observe`` and ``Event.seen_by``. Therefore, the view of one seat cannot
+reveal hidden cards.
 """
 
 from __future__ import annotations
@@ -18,9 +17,8 @@ DEAL_END = "deal_end"
 VisibleEvent = Mapping[str, Any]
 """An event as the viewing seats see it.
 
-Has ``e`` and the fields that all of them know, ``hands`` by seat if it dealt cards to them, and
-``verdict`` of an
-action of the referee if they may know it.
+Has ``e`` and the fields that all of them know, ``hands`` by seat if it dealt cards to them, and ``verdict``
+of an action of the referee if they may know it.
 """
 
 

@@ -1,8 +1,7 @@
 """Stored login: the address of a server and a token, in a file that only its owner can read.
 
-``RENSHO_URL`` and ``RENSHO_TOKEN`` override the file. A stored token is sent only to the server for which
-it was
-stored.
+``RENSHO_URL`` and ``RENSHO_TOKEN`` override the file. A stored token is sent only to the server for which it
+was stored.
 """
 
 from __future__ import annotations
@@ -40,8 +39,7 @@ def login_file(environment: Mapping[str, str] = os.environ) -> Path:
 def login_save(login: Login, environment: Mapping[str, str] = os.environ) -> Path:
     """Replace the stored login and return the path of the file.
 
-    Raises:
-        EnvironmentFailure: the file cannot be written.
+    Raise ``EnvironmentFailure`` if the file cannot be written.
     """
     path = login_file(environment)
     with open_atomic(path, mode=0o600) as file:
@@ -52,8 +50,7 @@ def login_save(login: Login, environment: Mapping[str, str] = os.environ) -> Pat
 def login_remove(environment: Mapping[str, str] = os.environ) -> Login | None:
     """Delete the stored login and return it, or None if there was none.
 
-    Raises:
-        EnvironmentFailure: the file cannot be deleted.
+    Raise ``EnvironmentFailure`` if the file cannot be deleted.
     """
     path = login_file(environment)
     try:
@@ -89,9 +86,8 @@ def current_login(environment: Mapping[str, str] = os.environ) -> Login:
 def connect(*, needs_account: bool, max_retry_after_s: float = MAX_RETRY_AFTER_S) -> Client:
     """Return a client of the server of the current login.
 
-    Raises:
-        NotLoggedIn: there is no server, or there is no token and ``needs_account`` is set.
-        InvalidInput: the stored login cannot be used.
+    Raise ``NotLoggedIn`` if there is no server, or there is no token and ``needs_account`` is set. Raise
+    ``InvalidInput`` if the stored login cannot be used.
     """
     login = current_login()
     if needs_account and not login.token:

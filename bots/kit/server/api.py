@@ -115,8 +115,7 @@ def _check_options(arguments: argparse.Namespace) -> None:
 def path_of(text: str, url: str) -> tuple[str, list[tuple[str, str]]]:
     """Return the path below the API root and its query parameters. The address of the server may precede it.
 
-    Raises:
-        InvalidInput: the path is invalid or on another server.
+    Raise ``InvalidInput`` if the path is invalid or on another server.
     """
     relative = text.removeprefix(f"{url}/")
     relative = (
@@ -137,11 +136,7 @@ def path_of(text: str, url: str) -> tuple[str, list[tuple[str, str]]]:
 
 
 def _rows(client: Client, path: str, query: Mapping[str, list[str]]) -> Iterator[Any]:
-    """Yield the rows of a paginated list.
-
-    Raises:
-        InvalidInput: the answer is not a paginated list.
-    """
+    """Yield the rows of a paginated list. Raise ``InvalidInput`` if the answer is not a paginated list."""
     for page in client.pages(path, query):
         if not _is_page(page):
             raise InvalidInput(f"{quoted(path)} is not a list in pages: leave out --all")
@@ -197,8 +192,7 @@ def _save(answer: Download, path: Path) -> None:
 def _write(answer: Download, path: str) -> None:
     """Write an answer that is not JSON to standard output, escaped on a terminal.
 
-    Raises:
-        InvalidInput: standard output is a terminal, and the answer is not text.
+    Raise ``InvalidInput`` if standard output is a terminal, and the answer is not text.
     """
     if not sys.stdout.isatty():
         write_stdout(answer.chunks)
@@ -209,11 +203,7 @@ def _write(answer: Download, path: str) -> None:
 
 
 def _read_all(answer: Download, path: str) -> bytes:
-    """Return the complete body of an answer.
-
-    Raises:
-        InvalidInput: the body is too long to print.
-    """
+    """Return the complete body of an answer. Raise ``InvalidInput`` if the body is too long to print."""
     data = bytearray()
     for chunk in answer.chunks:
         data += chunk

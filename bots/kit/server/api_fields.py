@@ -50,8 +50,7 @@ class RequestFields:
 def request_body(given: RequestFields, source: str | None) -> dict[str, Any]:
     """Return the object of the input file, if any, updated with the fields of the command line.
 
-    Raises:
-        InvalidInput: the file does not have a JSON object.
+    Raise ``InvalidInput`` if the file does not have a JSON object.
     """
     if source is None:
         return given.body
@@ -72,11 +71,10 @@ def query_parameters(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 def select_fields(value: Any, names: Sequence[Sequence[str]]) -> Any:
     """Return the named fields of an object, or of each row of a list; everything if ``names`` is empty.
 
+    Raise ``InvalidInput`` if an object has no such field.
+
     >>> select_fields([{"id": "a", "bot": {"name": "kita", "id": "b"}}], [["bot", "name"]])
     [{'bot': {'name': 'kita'}}]
-
-    Raises:
-        InvalidInput: an object has no such field.
     """
     if not names or value is None:
         return value

@@ -39,8 +39,7 @@ def server_command(
 def tournament_id(text: str) -> str:
     """Argument type: the id, or the address of a tournament's page.
 
-    Raises:
-        InvalidInput: the text is neither.
+    Raise ``InvalidInput`` if the text is neither.
     """
     return public_id(text, "tournament")
 

@@ -55,8 +55,7 @@ def add_template_options(parser: argparse.ArgumentParser) -> None:
 def new_fields(arguments: argparse.Namespace) -> TournamentIn:
     """Return the fields of a new tournament.
 
-    Raises:
-        InvalidInput: the file cannot be used, or a field is unknown or missing.
+    Raise ``InvalidInput`` if the file cannot be used, or a field is unknown or missing.
     """
     fields = fields_from_arguments(arguments)
     missing = [name for name in REQUIRED if name not in fields]
@@ -69,8 +68,7 @@ def new_fields(arguments: argparse.Namespace) -> TournamentIn:
 def changed_fields(arguments: argparse.Namespace) -> TournamentChangeIn:
     """Return the fields to change.
 
-    Raises:
-        InvalidInput: the file cannot be used, a field is unknown, or there are no fields.
+    Raise ``InvalidInput`` if the file cannot be used, a field is unknown, or there are no fields.
     """
     fields = fields_from_arguments(arguments)
     if not fields:
@@ -81,8 +79,7 @@ def changed_fields(arguments: argparse.Namespace) -> TournamentChangeIn:
 def fields_from_arguments(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the fields of the file, updated with the options.
 
-    Raises:
-        InvalidInput: the file cannot be used, or a field is unknown.
+    Raise ``InvalidInput`` if the file cannot be used, or a field is unknown.
     """
     fields = (
         fields_from_file(arguments.file, TournamentIn, "a tournament") if arguments.file is not None else {}
@@ -124,8 +121,7 @@ def template_from_arguments(arguments: argparse.Namespace, shape: type, owner: s
 def fields_from_file(path: Path, shape: type, owner: str) -> dict[str, Any]:
     """Return the fields of a file.
 
-    Raises:
-        InvalidInput: the file cannot be read, or has a field that ``shape`` does not have.
+    Raise ``InvalidInput`` if the file cannot be read, or has a field that ``shape`` does not have.
     """
     text = read_text(path, MAX_FILE_BYTES)
     try:
@@ -143,11 +139,7 @@ def fields_from_file(path: Path, shape: type, owner: str) -> dict[str, Any]:
 
 
 def _toml(text: str) -> dict[str, Any]:
-    """Parse a TOML file.
-
-    Raises:
-        ValueError: the text is not TOML.
-    """
+    """Parse a TOML file. Raise ``ValueError`` if the text is not TOML."""
     # A key of n parts costs n squared to read.
     if any(line.count(".") > MAX_LINE_DOTS for line in text.splitlines()):
         raise ValueError(f"a line has more than {MAX_LINE_DOTS} dots")

@@ -1,8 +1,7 @@
 """Entering of an uploaded version in a tournament, in place of an earlier version of the same bot.
 
-An entry that is withdrawn after the lock leaves for good and forfeits its open fixtures. Therefore, an
-entry is
-withdrawn only while registration is open and after a dry run has accepted the new entry.
+An entry that is withdrawn after the lock leaves for good and forfeits its open fixtures. Therefore, an entry
+is withdrawn only while registration is open and after a dry run has accepted the new entry.
 """
 
 from __future__ import annotations
@@ -34,8 +33,8 @@ class EnterResult(NamedTuple):
 def require_registration(event: Tournament) -> None:
     """Check that the tournament accepts entries, before an upload.
 
-    Raises:
-        InvalidInput: the tournament accepts no entries now. The message gives the reason and the remedy.
+    Raise ``InvalidInput`` if the tournament accepts no entries now. The message gives the reason and the
+    remedy.
     """
     if event["state"] == REGISTRATION:
         return
@@ -51,10 +50,9 @@ def require_registration(event: Tournament) -> None:
 def version_enter(client: Client, event_id: str, version: Version) -> EnterResult:
     """Enter a ready version; it replaces an earlier single entry of the same bot.
 
-    Does nothing if this version is already entered. A dry run tries the new entry first. The earlier
-    entry is withdrawn
-    only if nothing but capacity prevents the new entry. It is entered again if the new entry is then
-    rejected.
+    Does nothing if this version is already entered. A dry run tries the new entry first. The earlier entry is
+    withdrawn only if nothing but capacity prevents the new entry. It is entered again if the new entry is
+    then rejected.
 
     Raises:
         InvalidInput: registration is closed, or the server rejects the entry. The message states what is
@@ -138,8 +136,7 @@ def _refusal_text(refusal: Refused, event_id: str, version: Version) -> str:
 def _withdraw(client: Client, event: Tournament, earlier: Entry, unchanged: str) -> None:
     """Withdraw the earlier entry while registration is open.
 
-    Raises:
-        InvalidInput: the server rejects it, or registration has just closed.
+    Raise ``InvalidInput`` if the server rejects it, or registration has just closed.
     """
     try:
         client.entry_withdraw(event["id"], earlier["id"], may_leave=False)

@@ -145,8 +145,7 @@ def _act(client: Client, arguments: argparse.Namespace) -> int:
 def _only_entry(client: Client, event_id: str, verb: str) -> str:
     """Return the id of the account's only entry that allows an action.
 
-    Raises:
-        InvalidInput: there is none, or there are several.
+    Raise ``InvalidInput`` if there is none, or there are several.
     """
     handle = client.me()["handle"]
     own = [
@@ -196,8 +195,7 @@ def _parse_seed(text: str) -> tuple[str, int | None]:
 def _find_entry(entries: list[Entry], name: str) -> Entry:
     """Return the entry with this id, or of the only bot with this name.
 
-    Raises:
-        InvalidInput: there is none, or there are several.
+    Raise ``InvalidInput`` if there is none, or there are several.
     """
     matching = [entry for entry in entries if entry["id"] == name] if is_public_id(name) else []
     matching = matching or [entry for entry in entries if entry["version"]["bot"] == name]

@@ -40,8 +40,7 @@ class EntryRow(NamedTuple):
 def entry_rows(path: Path) -> list[EntryRow]:
     """Return the entries of a file.
 
-    Raises:
-        InvalidInput: the file cannot be read, or lines are invalid. The message names the first ones.
+    Raise ``InvalidInput`` if the file cannot be read, or lines are invalid. The message names the first ones.
     """
     rows: list[EntryRow] = []
     faults: list[str] = []
@@ -61,11 +60,7 @@ def entry_rows(path: Path) -> list[EntryRow]:
 
 
 def players_read(path: Path) -> list[str]:
-    """Return the handles of the players of a file.
-
-    Raises:
-        InvalidInput: the file cannot be read.
-    """
+    """Return the handles of the players of a file. Raise ``InvalidInput`` if the file cannot be read."""
     cells = _csv_rows(path, PLAYER_COLUMNS)
     _raise_if_any(path, [f"line {line}: no player" for line, row in cells if not row["player"]])
     return [row["player"] for _, row in cells]
@@ -76,8 +71,7 @@ def entries_create(
 ) -> list[Entry]:
     """Create all entries after a dry run of each has succeeded.
 
-    Raises:
-        InvalidInput: the server rejects some. The message states how many were created.
+    Raise ``InvalidInput`` if the server rejects some. The message states how many were created.
     """
     faults: list[str] = []
     planned: list[Entry] = []
@@ -104,8 +98,7 @@ def entries_create(
 def _csv_rows(path: Path, columns: tuple[str, ...]) -> list[tuple[int, dict[str, str]]]:
     """Return line number and stripped cells of each line that is not empty. Missing cells are empty.
 
-    Raises:
-        InvalidInput: the file is not CSV with these columns, or lacks the first one.
+    Raise ``InvalidInput`` if the file is not CSV with these columns, or lacks the first one.
     """
     example = f"its first line names the columns, such as {','.join(columns)}"
     text = read_text(path, MAX_FILE_BYTES)

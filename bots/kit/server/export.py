@@ -155,8 +155,7 @@ def _inspect(file: BinaryIO, path: Path, kind: str, *, wants_verified: bool) -> 
 def _check_lines(file: BinaryIO) -> None:
     """Check that every line is an object and that the last line has the number of the others.
 
-    Raises:
-        EnvironmentFailure: the export is incomplete.
+    Raise ``EnvironmentFailure`` if the export is incomplete.
     """
     before = 0
     for number in itertools.count(1):

@@ -56,11 +56,9 @@ def follow_progress(
 ) -> Iterator[TournamentProgress]:
     """Yield the progress of a tournament now and after every change, until its end.
 
-    A server that does not answer is polled for a while.
-
-    Raises:
-        Refused: the tournament does not exist or is not visible to the account.
-        ServerUnavailable: the server did not answer for ``outage_timeout_s``.
+    A server that does not answer is polled for a while. Raise ``Refused`` if the tournament does not exist or
+    is not visible to the account. Raise ``ServerUnavailable`` if the server did not answer for
+    ``outage_timeout_s``.
     """
     glance = _fetch_progress(client, event_id, ())
     yield glance

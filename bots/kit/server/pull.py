@@ -117,8 +117,7 @@ class PullIndex:
     def require_server(self, server: str) -> None:
         """Bind the folder to this server.
 
-        Raises:
-            InvalidInput: the folder has files of another server.
+        Raise ``InvalidInput`` if the folder has files of another server.
         """
         if self.server and self.server != server:
             raise InvalidInput(f"{self.folder} has files of {self.server}: pull into another folder")
@@ -127,9 +126,8 @@ class PullIndex:
     def update(self, item: PullItem) -> str:
         """Fetch a file unless it is current. Returns ``known``, ``new`` or ``changed``.
 
-        Raises:
-            Refused: the server rejects the request.
-            EnvironmentFailure: the file arrived damaged, or cannot be written.
+        Raise ``Refused`` if the server rejects the request. Raise ``EnvironmentFailure`` if the file arrived
+        damaged, or cannot be written.
         """
         if any(part != file_name_part(part, "") for part in item.path.split("/")):
             raise EnvironmentFailure(
@@ -174,11 +172,7 @@ class PullIndex:
             self.save()
 
     def save(self) -> None:
-        """Write index.json if it has changed.
-
-        Raises:
-            EnvironmentFailure: it cannot be written.
-        """
+        """Write index.json if it has changed. Raise ``EnvironmentFailure`` if it cannot be written."""
         if not self._unsaved:
             return
         files = [self.files[path] for path in sorted(self.files)]

@@ -115,8 +115,7 @@ def _add_fields(parser: argparse.ArgumentParser) -> None:
 def _fields(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the fields of the file, updated with the options.
 
-    Raises:
-        InvalidInput: the file cannot be used, or a field is unknown.
+    Raise ``InvalidInput`` if the file cannot be used, or a field is unknown.
     """
     fields = fields_from_file(arguments.file, SeriesIn, FIELDS_OWNER) if arguments.file is not None else {}
     given = {name: getattr(arguments, name, None) for name in SeriesIn.__annotations__}

@@ -134,9 +134,7 @@ def _print_active(client: Client, bot_id: str, version: Version, console: Consol
 def _bundle(path: Path) -> Bundle:
     """Return the bundle to upload. Bundles that the server would certainly reject are not sent.
 
-    Raises:
-        InvalidInput: the path cannot be read.
-        CheckFailed: the path is not a valid bot.
+    Raise ``InvalidInput`` if the path cannot be read, or ``CheckFailed`` if the path is not a valid bot.
     """
     try:
         return import_path(path)
@@ -157,8 +155,7 @@ def _find_or_create_bot(
 ) -> tuple[str, Version | None]:
     """Return the id of the account's bot with this name, created if needed, and its latest version.
 
-    Raises:
-        InvalidInput: the bot plays another game, or is new and its game is not specified.
+    Raise ``InvalidInput`` if the bot plays another game, or is new and its game is not specified.
     """
     bot = next(iter(own_bots(client, name)), None)
     game_key = game or (event["game"] if event else None)
@@ -188,8 +185,7 @@ def _find_or_create_bot(
 def _only_game(client: Client, name: str) -> str:
     """Return the game of a new bot if the server has only one.
 
-    Raises:
-        InvalidInput: the server has several.
+    Raise ``InvalidInput`` if the server has several.
     """
     games = client.games()
     if len(games) == 1:

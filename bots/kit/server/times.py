@@ -21,8 +21,7 @@ _DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 def times_to_utc(fields: dict[str, Any]) -> None:
     """Convert the times among these fields to UTC, and print those without a zone.
 
-    Raises:
-        InvalidInput: a value is not a time.
+    Raise ``InvalidInput`` if a value is not a time.
     """
     for name in TIME_FIELDS:
         value = fields.get(name)
@@ -33,8 +32,7 @@ def times_to_utc(fields: dict[str, Any]) -> None:
 def time_to_utc(name: str, text: str) -> str:
     """Return a time in UTC in the server's form: ``2027-05-01T16:00:00Z``.
 
-    Raises:
-        InvalidInput: the text is not a time.
+    Raise ``InvalidInput`` if the text is not a time.
     """
     local = _parsed(name, text.strip())
     try:

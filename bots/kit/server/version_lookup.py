@@ -24,11 +24,7 @@ def own_bots(client: Client, name: str | None = None) -> list[Bot]:
 
 
 def own_bot(client: Client, named: str) -> Bot:
-    """Return one of the account's bots by name or id.
-
-    Raises:
-        InvalidInput: there is none.
-    """
+    """Return one of the account's bots by name or id. Raise ``InvalidInput`` if there is none."""
     own = own_bots(client)
     for bot in own:
         if named in (bot["name"], bot["id"]):
@@ -55,8 +51,7 @@ def active_version(client: Client, bot_id: str) -> Version | None:
 def find_versions(client: Client, named: str) -> list[Version]:
     """Return all versions of the named bot, latest first, or the named version alone.
 
-    Raises:
-        InvalidInput: the name is unknown, or the bot has no version.
+    Raise ``InvalidInput`` if the name is unknown, or the bot has no version.
     """
     return _find(
         client,
@@ -69,8 +64,7 @@ def find_versions(client: Client, named: str) -> list[Version]:
 def find_version(client: Client, named: str, choose: Callable[[Client, str], Version | None]) -> Version:
     """Return the named version, or the version that ``choose`` returns for the named bot.
 
-    Raises:
-        InvalidInput: the name is unknown, or the bot has no version.
+    Raise ``InvalidInput`` if the name is unknown, or the bot has no version.
     """
     return _find(client, named, lambda bot_id: choose(client, bot_id), lambda version: version)
 

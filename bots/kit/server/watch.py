@@ -64,9 +64,7 @@ def _watch(arguments: argparse.Namespace) -> int:
 
 
 def _notices_print(client: Client, event_id: str) -> None:
-    """Print unread notices about this tournament and about suspended entered versions, and mark them
-    as read.
-    """
+    """Print unread notices about this tournament and about suspended entered versions, and mark them as read."""
     if not client.has_token:
         return
     try:

@@ -20,8 +20,7 @@ _VIEWS: dict[str, Any] = {}
 def view_of(request: Request) -> Any:
     """Return the view of the request's game, such as ``KakeyaView`` or ``KakkuriView``.
 
-    Raises:
-        ProtocolError: the game has no view; read ``request.observation`` itself.
+    Raise ``ProtocolError`` if the game has no view; read ``request.observation`` itself.
     """
     game = request.observation["game"]
     if game not in _VIEWS:

@@ -64,8 +64,7 @@ class KakeyaView:
         self.trick: tuple[tuple[int, str], ...] = tuple((seat, card) for seat, card in observation["trick"])
         """Seats and cards of the current trick, in the order played; empty if this seat leads."""
         self.tricks: tuple[Mapping[str, Any], ...] = tuple(observation["tricks"])
-        """Finished tricks of this deal, each with ``leader``, ``cards`` in the order played, and
-        ``winner``.
+        """Finished tricks of this deal, each with ``leader``, ``cards`` in the order played, and ``winner``.
         """
         self._played: frozenset[str] | None = None
         self._unseen: frozenset[str] | None = None

@@ -183,9 +183,7 @@ class KakkuriView:
         return frozenset(value for other, value in self.observation["passes"] if other == seat)
 
     def melds_after(self, value: int, hand: Iterable[str] | None = None) -> tuple[Meld, ...]:
-        """Return the melds that the cards (by default, the own hand) allow when ``value`` is to be
-        followed.
-        """
+        """Return the melds that the cards (by default, the own hand) allow when ``value`` is to be followed."""
         return self.search.melds(self.hand if hand is None else hand, value)
 
     def way_out(self, value: int | None = None, hand: Iterable[str] | None = None) -> tuple[Meld, ...] | None:

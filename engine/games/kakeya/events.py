@@ -1,7 +1,4 @@
-"""History cells of a Kakeya board, and the events made from them.
-
-Field names: docs/contracts.md#record.
-"""
+"""History cells of a Kakeya board, and the events made from them. Field names: docs/contracts.md#record."""
 
 from __future__ import annotations
 

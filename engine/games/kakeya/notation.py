@@ -38,11 +38,10 @@ ACTIONS = WORDS | frozenset(KAKEYA_PACK.cards)
 def parse_action(text: str) -> Action:
     """Return the action, if the text is a card, a suit or a word.
 
+    Raise ``NotationError`` if the text is not an action.
+
     >>> parse_action("TD")
     'TD'
-
-    Raises:
-        NotationError: the text is not an action.
     """
     if not isinstance(text, str) or text not in ACTIONS:
         raise NotationError(

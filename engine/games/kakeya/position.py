@@ -41,8 +41,7 @@ class KakeyaPosition(State):
     """``trump``, ``lead``, ``play`` or ``over``."""
     to_act: tuple[Seat, ...]
     said: Answers
-    """Answers so far in a simultaneous decision, which are hidden; from the first card on, the
-    declarations.
+    """Answers so far in a simultaneous decision, which are hidden; from the first card on, the declarations.
     """
     past: Past
     captured: tuple[int, ...]

@@ -33,41 +33,31 @@ VARIANT_OF = {
     "etori.simple6": ETORI_SIMPLE6,
     "etori.meiji": ETORI_MEIJI,
 }
-"""Variant by preset.
-
-Source: docs/rules/kakeya.md#presets; docs/rules/etori.md#presets.
-"""
+"""Variant by preset. Source: docs/rules/kakeya.md#presets; docs/rules/etori.md#presets."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class KakeyaRuleset(Ruleset):
     """Options of a preset; those that do not apply to its variant are None (``options.OPTIONS``).
 
-    Raises:
-        RulesetError: a value is not allowed in this variant, or contradicts another option.
+    Raise ``RulesetError`` if a value is not allowed in this variant, or contradicts another option.
     """
 
     seats: int = 4
     """Number of seats: 6 in kakeya6 and etori.simple6, otherwise 4. Opposite seats are partners."""
     stones: int | None = 5
-    """Stones of each pair before the first deal, at least 1 (D3). None in etori.meiji, which counts
-    points.
+    """Stones of each pair before the first deal, at least 1 (D3). None in etori.meiji, which counts points.
     """
     hand_cap: int | None = None
     """Maximum deals of a game; with None, a game ends when a pair has no stones left (D17)."""
     schedule: str | None = "standard"
-    """Payment table: standard, nakayoshi or asahi_tie_only (D13).
-
-    Source: docs/rules/kakeya.md#payment.
-    """
+    """Payment table: standard, nakayoshi or asahi_tie_only (D13). Source: docs/rules/kakeya.md#payment."""
     debt: bool | None = True
     """Whether losers pay in full and may go negative; otherwise they pay what they have (D16)."""
     lead_protocol: str | None = "simultaneous"
     """How the opening lead is settled (D8): both leaders declare at once (simultaneous), the decider alone
-    declares
-    whether to lead (iku_koi), or the decider leads without a question (decider). None in etori.meiji,
-    which also
-    has no question.
+    declares whether to lead (iku_koi), or the decider leads without a question (decider). None in
+    etori.meiji, which also has no question.
     """
     trump_fixed: str | None = None
     """Trump suit of every deal, without a trump phase; with None, trumps may change (D7)."""
@@ -75,15 +65,13 @@ class KakeyaRuleset(Ruleset):
     """Pair that rests and deals next in kakeya6 (D1): the losers, or the pair that rested (previous_rest)."""
     trump_right6: str | None = None
     """Pair that may change trumps in kakeya6 from deal 2 on (D2): the pair that neither deals nor leads
-    (others),
-    or the losers.
+    (others), or the losers.
     """
     rensho_free: bool = False
     """Whether Rensho may be played by a seat that could follow suit (D10)."""
     aces_timing: str | None = None
     """Aces that count for payment in simplified Etori (D14): those dealt, or those remaining in hand at the
-    end.
-    None ever remains, so that every deal pays 4.
+    end. None ever remains, so that every deal pays 4.
     """
     early_stop: bool = False
     """Whether a deal stops with the trick that takes the sixteenth picture; the result is the same (D18)."""
@@ -95,13 +83,11 @@ class KakeyaRuleset(Ruleset):
     """
     meiji_trump: str | None = None
     """Trumps of etori.meiji (D21): clubs, diamonds, hearts in turn (cycle_cdh), the suit of the last card
-    dealt
-    (turn_last), or random. ``trump_fixed`` overrides the cycle.
+    dealt (turn_last), or random. ``trump_fixed`` overrides the cycle.
     """
     meiji_score: str | None = None
     """Points of a deal of etori.meiji (D21): 1 for more pictures (win1), pictures minus 8 (difference), or
-    the
-    standard payment of Kakeya (kakeya).
+    the standard payment of Kakeya (kakeya).
     """
     hands: int | None = None
     """Number of deals of a game of etori.meiji (D21)."""

@@ -155,19 +155,13 @@ def _asahi_payment(taken: Taken, won: int) -> int:
 
 
 def win1_score(taken: Taken) -> Score:
-    """Score one point for more pictures, none at eight each.
-
-    Source: docs/rules/etori.md#meiji-etori.
-    """
+    """Score one point for more pictures, none at eight each. Source: docs/rules/etori.md#meiji-etori."""
     score = difference_score(taken)
     return score._replace(due=min(score.due, 1))
 
 
 def difference_score(taken: Taken) -> Score:
-    """Score the winners' pictures minus 8, nothing at eight each.
-
-    Source: docs/rules/etori.md#meiji-etori.
-    """
+    """Score the winners' pictures minus 8, nothing at eight each. Source: docs/rules/etori.md#meiji-etori."""
     first, second = taken.pictures
     if first == second:
         return Score(None, None, 0)

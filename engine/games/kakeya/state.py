@@ -56,9 +56,7 @@ class KakeyaState(KakeyaPosition):
 
     @classmethod
     def start(cls, setting: Setting) -> KakeyaState:
-        """Return the first state: of a whole game, or of one deal under the conditions of its board
-        number.
-        """
+        """Return the first state: of a whole game, or of one deal under the conditions of its board number."""
         ruleset, board, variant = setting.ruleset, setting.board, setting.variant
         stones = (ruleset.stones or 0,) * len(setting.sides)
         if board.kind == "game":
@@ -220,10 +218,7 @@ class KakeyaState(KakeyaPosition):
         return KakeyaState.create(deal, PLAY, (self._first_leader(answers),), answers, past, self.captured)
 
     def _first_leader(self, declarations: Answers) -> Seat:
-        """Return the seat that leads after these declarations.
-
-        Source: docs/rules/kakeya.md#opening-lead.
-        """
+        """Return the seat that leads after these declarations. Source: docs/rules/kakeya.md#opening-lead."""
         decider = self.deal.decider
         leaders = self.deal.roles.leaders
         if self.deal.setting.ruleset.lead_protocol == "iku_koi":
@@ -234,8 +229,7 @@ class KakeyaState(KakeyaPosition):
     def _refusal(self, seat: Seat, action: Action) -> IllegalAction:
         """Return the error for an action that is not allowed.
 
-        Raises:
-            NotationError: the text is not an action.
+        Raise ``NotationError`` if the text is not an action.
         """
         parse_action(action)
         if self.phase == OVER:

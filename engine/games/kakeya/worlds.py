@@ -258,9 +258,8 @@ def _conditions(setting: Setting, observation: Observation) -> tuple[Roles, int]
     """Return the roles that matter in this deal, and the turn, which determines precedence.
 
     A deal board does not show its number. While the lead is open, roles and trumps determine which seat of a
-    pair takes precedence. With fixed trumps and four players they do not, and the lower seat is assumed,
-    as in
-    the first deal of a game.
+    pair takes precedence. With fixed trumps and four players they do not, and the lower seat is assumed, as
+    in the first deal of a game.
     """
     number, leaders = observation["deal"], tuple(observation["leaders"])
     active = tuple(observation["active"])

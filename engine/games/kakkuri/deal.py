@@ -184,10 +184,7 @@ class Deal:
         return Deal(self.setting, self.number, dealer, self.stones, self.results)
 
     def is_last(self, ended: Ending) -> bool:
-        """Return whether the board ends with this deal.
-
-        Source: docs/rules/kakkuri.md#session.
-        """
+        """Return whether the board ends with this deal. Source: docs/rules/kakkuri.md#session."""
         ruleset, board = self.setting.ruleset, self.setting.board
         if board.kind == "deal" or self.number == ruleset.hands:
             return True

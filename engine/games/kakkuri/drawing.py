@@ -43,9 +43,8 @@ Needs = tuple[Paired, ...]
 class Drawing:
     """All possible deals of the hidden cards, for uniform draws.
 
-    Without a declared hand, a draw costs one shuffle. With one, the first draw counts about a thousand
-    ways; with
-    several and wild cards that stand for any value, tens of thousands.
+    Without a declared hand, a draw costs one shuffle. With one, the first draw counts about a thousand ways;
+    with several and wild cards that stand for any value, tens of thousands.
     """
 
     __slots__ = (
@@ -152,9 +151,7 @@ class Drawing:
             room[location] -= 1
 
     def _ways(self, stage: int, needs: Needs) -> int:
-        """Count the ways to deal the cards from this stage on, divided by the ways of interchangeable
-        cards.
-        """
+        """Count the ways to deal the cards from this stage on, divided by the ways of interchangeable cards."""
         if not self._stages:
             return self._pool_ways(len(self._aces))
         key = (stage, tuple(sorted(needs)))
@@ -165,9 +162,7 @@ class Drawing:
         return count
 
     def _pool_ways(self, aces: int) -> int:
-        """Count the ways to deal ``aces`` hidden aces of ``UTAZU`` to the other locations, on a common
-        scale.
-        """
+        """Count the ways to deal ``aces`` hidden aces of ``UTAZU`` to the other locations, on a common scale."""
         total, count = sum(self._others.values()), len(self._aces)
         if aces < count:
             return perm(total, count) or 1
@@ -192,9 +187,7 @@ class Drawing:
         return result
 
     def _takings(self, stage: int, needs: Needs) -> Iterator[tuple[tuple[int, ...], int]]:
-        """Yield the number of cards of a rank that each seat takes, or for a wild card whether it
-        takes it.
-        """
+        """Yield the number of cards of a rank that each seat takes, or for a wild card whether it takes it."""
         cards = self._stages[stage]
         for counts in product(*(range(min(len(cards), seat.need) + 1) for seat in needs)):
             if sum(counts) > len(cards):

@@ -1,8 +1,7 @@
 """Melds: cards that may be played together, the values that they may follow, and their notation.
 
 A meld is text, ``cards@value``. The tables have its cards as a mask and list the legal melds of a hand
-without
-testing each.
+without testing each.
 
 Source: docs/rules/kakkuri.md#what-may-follow, #melds-as-text.
 """
@@ -106,15 +105,13 @@ class MeldTable:
         """In canonical order: by number of cards, value, cards as written."""
         self.is_pairs = is_pairs_with_wilds if wild_in_sansoku else is_pairs_as_printed
         """Function that tests whether a mask of cards splits into pairs. Six cards that do may be declared
-        sansoku, and
-        a pair may be played if the remaining cards do.
+        sansoku, and a pair may be played if the remaining cards do.
         """
         ordinary = [(text, meld) for text, meld in self.by_text.items() if not meld.is_pair]
         pairs = [(text, meld) for text, meld in self.by_text.items() if meld.is_pair]
         self.after = [_Listing([m for m in ordinary if m[1].follows >> c & 1]) for c in range(HIGHEST)]
         """Melds except pairs that may be played on a value below the highest, by the relevant cards of the
-        hand,
-        ``after_cards``.
+        hand, ``after_cards``.
         """
         self.after_cards = [listing.cards for listing in self.after]
         self._pairs_after = [

@@ -37,11 +37,10 @@ MELDS: frozenset[Action] = frozenset(
 def parse_action(text: str) -> Action:
     """Return the action, if the text is a meld in its canonical spelling or a word.
 
+    Raise ``NotationError`` if the text is not an action.
+
     >>> parse_action("7H+7D+AC@7")
     '7H+7D+AC@7'
-
-    Raises:
-        NotationError: the text is not an action.
     """
     if not isinstance(text, str) or (text not in MELDS and text not in WORDS):
         raise NotationError(

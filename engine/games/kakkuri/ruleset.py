@@ -1,7 +1,4 @@
-"""Options of Kakkuri.
-
-Source: docs/rules/kakkuri.md#options, #decisions.
-"""
+"""Options of Kakkuri. Source: docs/rules/kakkuri.md#options, #decisions."""
 
 from __future__ import annotations
 
@@ -36,8 +33,7 @@ MAX_DEALS = 100_000
 class KakkuriRuleset(Ruleset):
     """Options of Kakkuri; the defaults define preset ``kakkuri``.
 
-    Raises:
-        RulesetError: a value is not allowed.
+    Raise ``RulesetError`` if a value is not allowed.
     """
 
     seats: int = 7
@@ -48,8 +44,7 @@ class KakkuriRuleset(Ruleset):
     """Number of deals of a game, at least 1 (D52)."""
     bankruptcy: str = "debt"
     """Whether stones may become negative (debt), or a game ends with the deal that leaves a seat without
-    stones
-    (stop; D52).
+    stones (stop; D52).
     """
     fuwaru: bool = True
     """Whether each seat may swap its unseen hand with the dealer's (docs/rules/kakkuri.md#fuwaru)."""
@@ -61,8 +56,7 @@ class KakkuriRuleset(Ruleset):
     """Values of the court cards (D23): jack 10, queen 11 (JQK), or queen 10, jack 11 (QJK)."""
     wild_mode: str = "named"
     """Whether a wild card played alone stands for a value that its player names, or lets anything follow
-    (reset;
-    D30).
+    (reset; D30).
     """
     wild_in_sansoku: bool = False
     """Whether a wild card may stand for another value in one of the three pairs (D34): such hands may declare
@@ -76,8 +70,7 @@ class KakkuriRuleset(Ruleset):
     """Whether seats that dropped also pay for a guri (D50)."""
     box_empty: str = "free_lead"
     """Effect of a returned turn with an empty box (D47): the player must play and may play any value
-    (free_lead), or
-    the deal is dead.
+    (free_lead), or the deal is dead.
     """
 
     def __post_init__(self) -> None:

@@ -1,7 +1,4 @@
-"""Endings of a deal and their payments.
-
-Source: docs/rules/kakkuri.md#payment.
-"""
+"""Endings of a deal and their payments. Source: docs/rules/kakkuri.md#payment."""
 
 from __future__ import annotations
 

@@ -16,9 +16,8 @@ _OUT_BIT = KAKKURI_PACK.bit["3C"]
 class Standing(NamedTuple):
     """The part of a state that few actions change. Immutable.
 
-    Cards and sets of seats are masks, bit *s* for seat *s*; tuples by seat start at 0. Methods create the
-    new value
-    in full, since ``_replace`` takes four times as long.
+    Cards and sets of seats are masks, bit *s* for seat *s*; tuples by seat start at 0. Methods create the new
+    value in full, since ``_replace`` takes four times as long.
     """
 
     hands: tuple[int, ...]

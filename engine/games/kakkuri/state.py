@@ -291,8 +291,7 @@ class KakkuriState(KakkuriPosition):
     def _refusal(self, seat: Seat, action: Action) -> IllegalAction:
         """Return the error for an action that is not allowed.
 
-        Raises:
-            NotationError: the text is not an action.
+        Raise ``NotationError`` if the text is not an action.
         """
         parse_action(action)
         if self.phase == OVER:

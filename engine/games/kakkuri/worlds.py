@@ -1,11 +1,9 @@
 """Possible hidden cards of an observation of Kakkuri, and states made from them.
 
-Certain knowledge: the cards played and turned up; the number of cards of each seat (a seat that dropped
-still has
-its six); seats that declared sansoku hold pairs; no seat that looked held three aces; with eight seats, the
-three of clubs is in the box. Passing and dropping are free, so they prove nothing. Swaps change nothing,
-since
-no seat had looked.
+Certain knowledge: the cards played and turned up; the number of cards of each seat (a seat that dropped still
+has its six); seats that declared sansoku hold pairs; no seat that looked held three aces; with eight seats,
+the three of clubs is in the box. Passing and dropping are free, so they prove nothing. Swaps change nothing,
+since no seat had looked.
 
 Source: docs/rules/common.md#what-a-player-sees; docs/rules/kakkuri.md#looking, #sansoku, #turns.
 """
@@ -141,8 +139,7 @@ class KakkuriWorlds(Worlds):
     def _check(self, masks: dict[Seat, int]) -> None:
         """Check that these hidden hands are among those that can be drawn.
 
-        Raises:
-            ObservationError: they are not.
+        Raise ``ObservationError`` if they are not.
         """
         for seat in self._observation["sansoku"]:
             if seat in masks and not self._melds.is_pairs(masks[seat]):

@@ -1,10 +1,9 @@
 """Groups: the field is split by seed into groups with a round robin in each, played in parallel.
 
 Seeds are assigned back and forth, from the first group to the last and back, so that groups have similar
-strength; their sizes differ by at most one. Groups followed by a knockout are two stages: this format,
-then an
-elimination of the first ``qualify`` entries of the overall order: all group winners, then all seconds,
-and so on.
+strength; their sizes differ by at most one. Groups followed by a knockout are two stages: this format, then
+an elimination of the first ``qualify`` entries of the overall order: all group winners, then all seconds, and
+so on.
 """
 
 from __future__ import annotations
@@ -24,9 +23,7 @@ DEFAULT_SIZE = 4
 
 
 class Groups(ScheduledFormat):
-    """Options ``groups`` (number of groups) or ``size`` (maximum entries per group, 4), and ``cycles``
-    (1).
-    """
+    """Options ``groups`` (number of groups) or ``size`` (maximum entries per group, 4), and ``cycles`` (1)."""
 
     key = "groups"
     title = "Groups"

@@ -58,8 +58,7 @@ class Heats(Format):
         """Return the round after the last one opened, independent of results; None after the last.
 
         It is drawn among the entries that have not left: heats first, each in its circular order from its
-        best seed,
-        then the entries that sit out. If too few are left for one heat, there are no more rounds.
+        best seed, then the entries that sit out. If too few are left for one heat, there are no more rounds.
         """
         entries, played = stage.present, len(stage.rounds)
         if played >= self._rounds(stage) or len(entries) < stage.sides:
@@ -96,8 +95,7 @@ def default_rounds(entries: int, sides: int) -> int:
     """Return the default number of rounds of a stage.
 
     The smallest number that holds a full cycle of circular orders, lets every two entries meet once, and
-    makes
-    all entries sit out equally often. With as many entries as sides: one cycle.
+    makes all entries sit out equally often. With as many entries as sides: one cycle.
 
     >>> default_rounds(7, 7), default_rounds(10, 7), default_rounds(28, 7), default_rounds(6, 3)
     (6, 10, 6, 3)

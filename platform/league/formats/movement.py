@@ -3,9 +3,8 @@
 Every entry holds one seat. It gets the score of the side it sits on, and its partners and opponents change
 often. The owners of the entries have agreed to play with other owners' bots.
 
-When an entry leaves, the schedule stays: a table without it is not played, and its other entries have a
-bye in
-that round.
+When an entry leaves, the schedule stays: a table without it is not played, and its other entries have a bye
+in that round.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Covariance of all rating estimates, clustered by board, with a term for misfit.
 
-Fixtures of a round are played on the same boards, so their errors are correlated, and clusters are boards
-of a
-round. Errors that are constant within a fixture (a bot that does better against some opponents than strengths
-predict, a forfeited table) are invisible to board clusters; the misfit term adds their variance.
+Fixtures of a round are played on the same boards, so their errors are correlated, and clusters are boards of
+a round. Errors that are constant within a fixture (a bot that does better against some opponents than
+strengths predict, a forfeited table) are invisible to board clusters; the misfit term adds their variance.
 """
 
 from __future__ import annotations
@@ -39,9 +38,8 @@ def estimate_covariance(
 ) -> CovarianceEstimate:
     """Return the covariance of strengths relative to the mean of the ``rated`` entries.
 
-    ``inverse`` is the inverse of N with its ridge. There must be more fixtures than strengths to
-    estimate. Costs
-    (boards + entries) x entries^2.
+    ``inverse`` is the inverse of N with its ridge. There must be more fixtures than strengths to estimate.
+    Costs (boards + entries) x entries^2.
     """
     errors = _board_errors(sample, weights)
     misfit = misfit_variance(sample, theta)

@@ -111,11 +111,7 @@ def _disagreements(document: Document) -> Iterator[str]:
 
 
 def _parse_set(row: Mapping[str, Any]) -> SetScores:
-    """Return a set whose arrays are consistent.
-
-    Raises:
-        RatingError: they are not.
-    """
+    """Return a set whose arrays are consistent. Raise ``RatingError`` if they are not."""
     scores = set_from_row(row)
     where = f"board set {scores.board_set}"
     fixtures, sides = len(scores.fixtures), scores.members.shape[1] if scores.members.ndim == 3 else 0
@@ -189,11 +185,9 @@ class ListedSide(NamedTuple):
 def compare_with_event(document: Document, event: Document) -> EventComparison:
     """Return the differences between the board scores of a list and an event's export.
 
-    Board sets in both must have the same fixtures, sides and scores, except for fixtures of two versions
-    that a
-    ruling excludes from the list. Sets of the event that are not in the list are only counted: they may
-    belong to
-    another quarter.
+    Board sets in both must have the same fixtures, sides and scores, except for fixtures of two versions that
+    a ruling excludes from the list. Sets of the event that are not in the list are only counted: they may
+    belong to another quarter.
     """
     try:
         return _compare(document, event)
@@ -284,8 +278,7 @@ def _rated_scores(event: Document, fixture: Mapping[str, Any]) -> Mapping[str, M
 def _scores_as_played(tournament: Mapping[str, Any], fixture: Mapping[str, Any]) -> Scores:
     """Return the board scores from the tables of a fixture, with forfeits of bots applied.
 
-    Raises:
-        ValueError: the tables are not a whole fixture.
+    Raise ``ValueError`` if the tables are not a whole fixture.
     """
     names = fixture["sides"]
     size = max(1, len(names) // tournament["sides"])

@@ -86,9 +86,7 @@ class NormalEquations:
         return matrix, np.asarray(right / stones, np.float64)
 
     def _scale(self, group: FixtureGroup) -> int:
-        """Return the contribution of a fixture of full weight to a pair of members, in ``_share`` of a
-        board.
-        """
+        """Return the contribution of a fixture of full weight to a pair of members, in ``_share`` of a board."""
         return group.boards * (self._share // (group.per_side**2 * (group.sides - 1)))
 
     def _reduced_fixtures(

@@ -1,8 +1,7 @@
 """Input of ratings: board scores of settled fixtures, by closed board set.
 
-A set is validated once and stored as arrays of whole numbers; ``build_sample`` combines sets into the
-input of
-a fit. The order of sets and fixtures does not matter after that.
+A set is validated once and stored as arrays of whole numbers; ``build_sample`` combines sets into the input
+of a fit. The order of sets and fixtures does not matter after that.
 """
 
 from __future__ import annotations
@@ -42,8 +41,7 @@ class PlayedFixture(NamedTuple):
     """The members of two or more sides. A name twice on a side counts twice."""
     scores: Sequence[Sequence[Fraction | int]]
     """Board scores in stones, after forfeits: a row per board, a value per side, each row summing to 0, as
-    selected by
-    ``counted_scores``.
+    selected by ``counted_scores``.
     """
     is_ruled: bool = False
     """Forfeited or ruled, at least in part: it keeps its full weight in a ladder."""
@@ -63,8 +61,7 @@ def counted_scores(ruling: str | None, *, by_person: bool, is_whole: bool) -> Co
     """Return which scores of a fixture are rated after the current ruling (its kind; None: no ruling).
 
     A person's forfeit or draw is a decision about the event, not evidence of strength. ``is_whole``: all
-    tables of
-    the fixture were played to their end.
+    tables of the fixture were played to their end.
 
     Source: docs/ratings.md#what-counts.
     """
@@ -289,9 +286,7 @@ def _group(
 
 
 def subsample(sample: RatingSample, names: Sequence[str]) -> RatingSample:
-    """Return the sample of these entries and the fixtures among them; other entries must not share a
-    fixture.
-    """
+    """Return the sample of these entries and the fixtures among them; other entries must not share a fixture."""
     chosen = set(names)
     column = np.full(len(sample.entries), -1, np.int64)
     entries = [(index, name) for index, name in enumerate(sample.entries) if name in chosen]

@@ -1,19 +1,14 @@
 """Pairs whose results against each other do not fit their results against other entries.
 
-For every two entries that met on enough boards, the test statistic is the result of one against the
-other, less
-the result that their strengths predict, divided by its standard error. Of all pairs, those are flagged
-that are
-too unlikely for their number (Benjamini-Hochberg), step by step: after the most unlikely pair is flagged,
-strengths are computed without its fixtures and all pairs are tested again, so that one guilty pair does
-not make
-others look guilty. At tables of three sides or more, two entries may also both gain from the other sides:
-there,
-the sum of their results is tested in addition to the difference.
+For every two entries that met on enough boards, the test statistic is the result of one against the other,
+less the result that their strengths predict, divided by its standard error. Of all pairs, those are flagged
+that are too unlikely for their number (Benjamini-Hochberg), step by step: after the most unlikely pair is
+flagged, strengths are computed without its fixtures and all pairs are tested again, so that one guilty pair
+does not make others look guilty. At tables of three sides or more, two entries may also both gain from the
+other sides: there, the sum of their results is tested in addition to the difference.
 
-A flag is a reason to inspect boards, for people who decide; it has no automatic consequence. Forfeited
-and ruled
-fixtures are excluded here and tested in ``opponents``.
+A flag is a reason to inspect boards, for people who decide; it has no automatic consequence. Forfeited and
+ruled fixtures are excluded here and tested in ``opponents``.
 
 Source: docs/contracts.md#scores-standings-ratings.
 """
@@ -49,8 +44,7 @@ POOLED_DEGREES = 8
 MEDIAN_SQUARE = 0.455
 """Median of the square of a standard normal value."""
 MIN_INDEPENDENT_SHARE = 0.2
-"""Minimum share of a pair's result that its own fixtures did not determine; with less, it cannot be
-tested.
+"""Minimum share of a pair's result that its own fixtures did not determine; with less, it cannot be tested.
 """
 MAX_FINDINGS = 50
 MAX_ODD_BOARDS = 8
@@ -81,10 +75,8 @@ class PairFinding(NamedTuple):
     kind: Kind
     residual: float
     """Stones per board beyond the prediction, computed without the fixtures of flagged pairs. Duel: the
-    result of
-    ``entry``. Larger tables: its result less that of ``other``, or, for a gang, the sum of both, which is
-    negative
-    if they lost to the other sides.
+    result of ``entry``. Larger tables: its result less that of ``other``, or, for a gang, the sum of both,
+    which is negative if they lost to the other sides.
     """
     error: float
     """Standard error of the residual."""

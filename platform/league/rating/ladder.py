@@ -143,12 +143,9 @@ def next_round(
 ) -> DrawnLadderRound:
     """Return the round after ``rounds`` rounds; deterministic for a lot.
 
-    ``met`` has meetings by two entries in the order of public ids; missing pairs never met.
-    ``most_fixtures`` is
-    the limit of the budget. Costs n^2.
-
-    Raises:
-        RatingError: fewer than two sides, a duplicate entry, or an entry that ``outlook`` does not have.
+    ``met`` has meetings by two entries in the order of public ids; missing pairs never met. ``most_fixtures``
+    is the limit of the budget. Costs n^2. Raise ``RatingError`` if fewer than two sides, a duplicate entry,
+    or an entry that ``outlook`` does not have.
     """
     field = _RoundDraw(contenders, outlook, met, rounds, lot, sides)
     kind = round_kind(rounds)
@@ -227,9 +224,7 @@ class _RoundDraw:
         return table
 
     def tables_by_gain(self, most: int) -> list[list[int]]:
-        """Greedy: pair the largest gain, then add the entry with the most gain; entries left over come
-        first.
-        """
+        """Greedy: pair the largest gain, then add the entry with the most gain; entries left over come first."""
         tables: list[list[int]] = []
         for number in self.queue:
             if self.was_left_over[number] and self.is_free[number] and len(tables) < most:
@@ -271,9 +266,7 @@ class _RoundDraw:
         return list(zip(first[order].tolist(), second[order].tolist(), strict=True))
 
     def repair(self, tables: list[tuple[Kind, list[int]]]) -> None:
-        """Split a fixture, preferably a random one, between two entries that are left over and may not
-        meet.
-        """
+        """Split a fixture, preferably a random one, between two entries that are left over and may not meet."""
         left = [free for free in self.queue if self.is_free[free]]
         for a, b in combinations(left, 2):
             order = sorted(range(len(tables)), key=lambda number: tables[number][0] == "overlap")
@@ -313,8 +306,7 @@ def _may_meet(
     """Return entries x entries: different owners, and neither has met the other too often for its opponents.
 
     At a table of more than two, the meetings of the new table count as well: otherwise, of four entries,
-    three of
-    which have met once, no three could be seated.
+    three of which have met once, no three could be seated.
     """
     n = len(contenders)
     index = {contender.entry: number for number, contender in enumerate(contenders)}

@@ -25,8 +25,7 @@ FALSE_DISCOVERY_RATE = 0.05
 WAIT_MS = 10.0
 """Minimum idle time of a wait: without delays, the gaps between answers vary by half a millisecond."""
 WAIT_FACTOR = 4.0
-"""Minimum idle time of a wait relative to the fastest entry at the table: if all are slow, the machine
-was.
+"""Minimum idle time of a wait relative to the fastest entry at the table: if all are slow, the machine was.
 """
 MIN_WAITS = 3
 MIN_WAITING_SHARE = 0.02
@@ -59,8 +58,7 @@ class OpponentFinding(NamedTuple):
 
     kind: Kind
     """``against``: the entry, against the other; ``receives``: all its opponents, against the other;
-    ``often``: the
-    entry, more than the rest of the field.
+    ``often``: the entry, more than the rest of the field.
     """
     entry: str | None
     """None: several entries, for ``receives``."""
@@ -84,8 +82,7 @@ class SeatIdle(NamedTuple):
 
     entry: str
     idle_ms: Sequence[tuple[int, float]]
-    """Board from 1, and wall time less CPU time and less the delays of a busy machine, in ms; in any
-    order.
+    """Board from 1, and wall time less CPU time and less the delays of a busy machine, in ms; in any order.
     """
 
 
@@ -159,8 +156,7 @@ def waiting_boards(seats: Sequence[SeatIdle]) -> dict[str, tuple[int, ...]]:
     together.
 
     A wait is an answer with a long idle time relative to the fastest entry: if all are slow, it was the
-    machine.
-    One pass.
+    machine. One pass.
     """
     answers: dict[str, list[tuple[int, float]]] = defaultdict(list)
     for seat in seats:

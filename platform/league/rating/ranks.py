@@ -1,10 +1,8 @@
 """Ranges of ranks, such as "rank 3 to 6", for each entry separately.
 
-Another entry is certainly above if the 95 % interval of the difference lies above 0. For two equal
-entries each
-error has a probability of 2.5 %, so at least 95 of 100 ranges cover the true rank in any field, and 97 or
-more
-if strengths differ. All ranges of a table are jointly correct far less often.
+Another entry is certainly above if the 95 % interval of the difference lies above 0. For two equal entries
+each error has a probability of 2.5 %, so at least 95 of 100 ranges cover the true rank in any field, and 97
+or more if strengths differ. All ranges of a table are jointly correct far less often.
 """
 
 from __future__ import annotations

@@ -29,10 +29,8 @@ def ridge_solution(
     """Return theta in stones per board, with a mean of 0 over the entries.
 
     ``matrix`` is N in boards, ``right`` r in stones. ``near`` is the solution of slightly different
-    equations: from
-    there, conjugate gradients are faster than elimination if fixtures connect entries well. Bitwise
-    reproducible
-    with the same values, machine and libraries.
+    equations: from there, conjugate gradients are faster than elimination if fixtures connect entries well.
+    Bitwise reproducible with the same values, machine and libraries.
     """
     n = len(right)
     if n > MAX_DENSE_ENTRIES:
@@ -56,8 +54,7 @@ def conjugate_gradients(
 ) -> FloatArray:
     """Solve as ``ridge_solution`` does, iteratively, each entry scaled by its boards.
 
-    Raises:
-        RatingError: it takes more than ``steps``; never without a limit for sums of fixtures.
+    Raise ``RatingError`` if it takes more than ``steps``; never without a limit for sums of fixtures.
     """
     scale = 1 / (np.diagonal(matrix) + ridge)
     solution = np.zeros(len(right)) if near is None else near.copy()

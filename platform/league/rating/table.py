@@ -128,8 +128,7 @@ class RatingTable:
     def difference(self, entry: str, other: str, confidence: float = CONFIDENCE) -> Difference:
         """Return the difference between any two rated entries.
 
-        Raises:
-            RatingError: one of them is not rated.
+        Raise ``RatingError`` if one of them is not rated.
         """
         a, b = self._place(entry), self._place(other)
         v = self.covariance
@@ -160,10 +159,8 @@ def rate(
     """Return ratings from the closed sets of a season, bitwise independent of their order.
 
     ``entries`` without fixtures are listed as unrated. A ladder (``is_ladder``) weights fixtures by their
-    misfit,
-    events give all the same weight. ``is_guarded=False`` skips all guards except connection, for
-    measurements. Costs
-    about n^3 + boards x n^2, and with weights a dozen solutions.
+    misfit, events give all the same weight. ``is_guarded=False`` skips all guards except connection, for
+    measurements. Costs about n^3 + boards x n^2, and with weights a dozen solutions.
     """
     return rate_sample(
         build_sample(sets), entries=entries, is_ladder=is_ladder, is_guarded=is_guarded, ridge=ridge
@@ -249,9 +246,7 @@ def _guard_counts(
 def _guard_field(
     inside: RatingSample, matrix: FloatArray, known: FloatArray, reasons: dict[str, list[UnratedReason]]
 ) -> None:
-    """Add the reasons of a field that has not played enough, and of entries whose strength is
-    undetermined.
-    """
+    """Add the reasons of a field that has not played enough, and of entries whose strength is undetermined."""
     have, need = comparisons(inside)
     condition = scaled_condition(matrix) if has_mixed_partners(inside) else 1.0
     for name, part in zip(inside.entries, known.tolist(), strict=True):

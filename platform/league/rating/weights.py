@@ -1,9 +1,8 @@
 """Weights of a ladder's fixtures: a result far from both strengths counts for less.
 
-Entries that lose on purpose give a fixture a large misfit, so their friends lose two thirds of the gain
-or more.
-Whole fixtures are weighted, never boards: board scores are mostly 0 and skewed, so a robust mean of them is
-biased.
+Entries that lose on purpose give a fixture a large misfit, so their friends lose two thirds of the gain or
+more. Whole fixtures are weighted, never boards: board scores are mostly 0 and skewed, so a robust mean of
+them is biased.
 
 Source: P. J. Huber, Robust estimation of a location parameter (1964).
 """
@@ -20,15 +19,12 @@ REFITS = 12
 """Maximum alternations of weights and strengths, starting with full weights."""
 MAX_FULL_WEIGHT_RATIO = 2.0
 """Maximum misfit with full weight, relative to the usual misfit. With 3, friends would keep half of their
-gain if
-sets have eight boards.
+gain if sets have eight boards.
 """
 
 
 def misfits(group: FixtureGroup, theta: FloatArray) -> FloatArray:
-    """Return fixtures x sides: mean board scores less the prediction of the strengths, in stones per
-    board.
-    """
+    """Return fixtures x sides: mean board scores less the prediction of the strengths, in stones per board."""
     strength = mean_over_last_axis(theta[group.members])
     expected = strength - mean_over_last_axis(strength)[:, None]
     return np.asarray(group.means - group.sides / (group.sides - 1) * expected, np.float64)
@@ -46,9 +42,8 @@ def fixture_weights(sample: RatingSample, sums: NormalEquations | None = None) -
     """Return weights of every group's fixtures, in parts of ``FULL_WEIGHT``; all must be connected. Costs
     ``REFITS`` fits.
 
-    Forfeited and ruled fixtures keep full weight, so that forfeiting is not forgiven. ``sums`` are those
-    of the
-    sample, if known.
+    Forfeited and ruled fixtures keep full weight, so that forfeiting is not forgiven. ``sums`` are those of
+    the sample, if known.
     """
     sums = sums or NormalEquations(sample)
     theta: FloatArray | None = None

@@ -20,8 +20,7 @@ def conduct_disagreement(
     """Return how the actions of one seat at a table contradict the policy; empty if they do not.
 
     ``acts`` has an item for every decision of the seat, in order: None if its bot made it, otherwise the
-    verdict of
-    the fault for which the referee decided.
+    verdict of the fault for which the referee decided.
 
     >>> conduct_disagreement([None, "ILLEGAL_ACTION", None], True, "substitute", 3)
     'it forfeits, but its faults give no forfeit'

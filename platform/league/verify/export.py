@@ -1,12 +1,11 @@
 """Verification of a whole event from its export, naming every disagreement.
 
 Uses only the plain values of an export and the bytes of its records, so that any reader can run it. The
-caller
-provides the function that replays a record, because the league does not know the rules. The document's
-shape is
-in ``league.export_shape``, stages and their ends in ``league.verify.stages`` and ``league.verify.ends``,
-eliminations in ``league.verify.brackets``, results in ``league.verify.results`` and ``league.verify.tables``,
-statements in ``league.verify.statements``; unfinished events in ``league.verify.unfinished``.
+caller provides the function that replays a record, because the league does not know the rules. The document's
+shape is in ``league.export_shape``, stages and their ends in ``league.verify.stages`` and
+``league.verify.ends``, eliminations in ``league.verify.brackets``, results in ``league.verify.results`` and
+``league.verify.tables``, statements in ``league.verify.statements``; unfinished events in
+``league.verify.unfinished``.
 
 Source: docs/contracts.md#fair-deals.
 """
@@ -80,8 +79,7 @@ def findings(document: Document, record_bytes: Callable[[str], bytes], replayed:
     """Return every disagreement in an event, and every table that cannot be verified.
 
     ``record_bytes`` returns a record by its hash (LookupError if there is none; RecordLost if the site
-    reports it
-    as lost). A secret that is not revealed yet is reported as a disagreement.
+    reports it as lost). A secret that is not revealed yet is reported as a disagreement.
     """
     disagreements = list(shape_errors(document))
     unverified: list[str] = []

@@ -46,9 +46,7 @@ def is_unfinished(document: Document) -> bool:
 
 
 def statement_disagreements(document: Document) -> Iterator[str]:
-    """Yield contradictions within the statements and with the export, without signatures. Linear in
-    the size.
-    """
+    """Yield contradictions within the statements and with the export, without signatures. Linear in the size."""
     tournament = document["tournament"]
     statements = document["statements"]
     by_kind = {statement["kind"]: statement["body"] for statement in statements}
@@ -131,9 +129,8 @@ def published_disagreements(
 ) -> Iterator[str]:
     """Yield contradictions to data that the reader has from other sources.
 
-    ``commitments`` are published digests (64 hex digits) of the secret or of a statement. ``keys`` are
-    raw public
-    keys of the site by id: every statement must then be signed by one of them.
+    ``commitments`` are published digests (64 hex digits) of the secret or of a statement. ``keys`` are raw
+    public keys of the site by id: every statement must then be signed by one of them.
     """
     statements = document["statements"]
     known = {document["tournament"]["commitment"], *(statement["digest"] for statement in statements)}

@@ -44,8 +44,7 @@ DEFAULT_RUNTIME = "python/1"
 def all_recipes() -> dict[str, Recipe]:
     """Return all recipes by name, ``DEFAULT_RUNTIME`` first. A changed runtime gets a new name.
 
-    Raises:
-        TypeError: a module has no ``RUNTIME``, or two modules use the same name.
+    Raise ``TypeError`` if a module has no ``RUNTIME``, or two modules use the same name.
     """
     by_name: dict[str, Recipe] = {}
     for module in pkgutil.iter_modules(recipes.__path__):
@@ -59,11 +58,7 @@ def all_recipes() -> dict[str, Recipe]:
 
 
 def recipe_named(name: str) -> Recipe:
-    """Return the recipe of this runtime.
-
-    Raises:
-        OrderInvalid: there is no such runtime.
-    """
+    """Return the recipe of this runtime. Raise ``OrderInvalid`` if there is no such runtime."""
     by_name = all_recipes()
     if name not in by_name:
         raise OrderInvalid(f"unknown runtime {name!r}; runtimes: {', '.join(by_name)}")
@@ -74,8 +69,7 @@ def require_artifact(name: str, artifact: str) -> None:
     """Refuse an order without the artefact that its runtime takes: a worker would use its installed files
     instead. Unknown runtimes pass, since ``runtime_named`` refuses them.
 
-    Raises:
-        PlatformFault: the hash is empty.
+    Raise ``PlatformFault`` if the hash is empty.
     """
     recipe = all_recipes().get(name)
     if recipe is not None and recipe.takes_artifact and not artifact:
@@ -91,12 +85,9 @@ def runtime_named(name: str, artifact: str = "") -> Runtime:
     process.
 
     ``artifact`` is the hash of a staged artefact; without it, a runtime that takes one uses the installed
-    files. Does not check the sandbox level that the runtime needs: see ``referee.capability``.
-
-    Raises:
-        OrderInvalid: there is no such runtime, or it takes no artefact.
-        PlatformFault: the artefact is missing or damaged.
-        SandboxUnavailable: the tree cannot be built here.
+    files. Does not check the sandbox level that the runtime needs: see ``referee.capability``. Raise
+    ``OrderInvalid`` if there is no such runtime, or it takes no artefact. Raise ``PlatformFault`` if the
+    artefact is missing or damaged. Raise ``SandboxUnavailable`` if the tree cannot be built here.
     """
     recipe = recipe_named(name)
     if not artifact:
@@ -109,8 +100,7 @@ def runtime_named(name: str, artifact: str = "") -> Runtime:
 def host_runtime(name: str) -> Runtime:
     """Return the runtime on this machine's own programs, for play without a sandbox.
 
-    Raises:
-        OrderInvalid: there is no such runtime.
-        SandboxUnavailable: this machine has no such interpreter.
+    Raise ``OrderInvalid`` if there is no such runtime, or ``SandboxUnavailable`` if this machine has no such
+    interpreter.
     """
     return recipe_named(name).host()

@@ -24,9 +24,8 @@ Fetch = Callable[[str], bytes]
 def stage_artifact(sha256: str, fetch: Fetch) -> None:
     """Fetch the artefact of this hash into the staging area if it is missing or damaged there.
 
-    Raises:
-        PlatformFault: the fetched bytes have another hash.
-        SandboxUnavailable: there is no safe staging area.
+    Raise ``PlatformFault`` if the fetched bytes have another hash, or ``SandboxUnavailable`` if there is no
+    safe staging area.
     """
     if _read(sha256) is not None:
         return
@@ -46,11 +45,7 @@ def is_staged(sha256: str) -> bool:
 
 
 def staged_artifact(sha256: str) -> bytes:
-    """Return the bytes of a staged artefact.
-
-    Raises:
-        PlatformFault: it is missing or damaged.
-    """
+    """Return the bytes of a staged artefact. Raise ``PlatformFault`` if it is missing or damaged."""
     data = _read(sha256)
     if data is None:
         raise PlatformFault(f"artefact {sha256} is not in the staging area, or damaged", FaultCause.RUNTIME)
@@ -60,8 +55,7 @@ def staged_artifact(sha256: str) -> bytes:
 def clean_artifacts() -> list[str]:
     """Remove artefacts unused for ``KEEP_S`` and old unfinished files; return the names.
 
-    Raises:
-        SandboxUnavailable: there is no safe staging area.
+    Raise ``SandboxUnavailable`` if there is no safe staging area.
     """
     removed = []
     for file in sorted(safe_folder(stage_root() / FOLDER).iterdir()):

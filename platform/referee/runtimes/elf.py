@@ -48,8 +48,8 @@ def host_machine() -> str:
 def machine_of(program: bytes) -> str:
     """Return the machine of a static program, a key of ``MACHINES``.
 
-    Raises:
-        NotStatic: not an ELF program, damaged, for another kind of machine, or needs a dynamic loader.
+    Raise ``NotStatic`` if not an ELF program, damaged, for another kind of machine, or needs a dynamic
+    loader.
     """
     if not program.startswith(_MAGIC):
         raise NotStatic(f"it begins with {program[:4]!r}, so it is not an ELF program")

@@ -50,8 +50,7 @@ def encode_config(threads: int, program: bytes, listener_flags: int) -> bytes:
     """Return the gate's input, exactly ``CONFIG_BYTES``: thread limit, filter, and the flags of seccomp(2)
     for it.
 
-    Raises:
-        ValueError: the filter is too long.
+    Raise ``ValueError`` if the filter is too long.
     """
     if len(program) > 8 * MAX_INSTRUCTIONS:
         raise ValueError(f"a filter of {len(program) // 8} instructions; the gate takes {MAX_INSTRUCTIONS}")
@@ -70,11 +69,7 @@ def gate_error(reply: bytes) -> str:
 
 
 def program(machine: str) -> bytes:
-    """Return the ELF file for this machine.
-
-    Raises:
-        SandboxUnavailable: the machine is not supported.
-    """
+    """Return the ELF file for this machine. Raise ``SandboxUnavailable`` if the machine is not supported."""
     make = assembler(machine, "gate")
     _assemble(make, _CALLS[machine])
     return elf_file(machine, make.finished())

@@ -68,8 +68,7 @@ def own_suffix() -> str:
 def kernel_folder() -> Path:
     """Return the folder of the installed kernel.
 
-    Raises:
-        SandboxUnavailable: this installation has none.
+    Raise ``SandboxUnavailable`` if this installation has none.
     """
     spec = importlib.util.find_spec("engine")
     folder = Path(spec.origin).parent / FOLDER if spec is not None and spec.origin else None
@@ -114,8 +113,7 @@ def pack(folder: Path) -> bytes:
 def unpack(data: bytes) -> Kernel:
     """Read an archive into memory without executing any of it.
 
-    Raises:
-        PlatformFault: it is damaged or not a kernel archive.
+    Raise ``PlatformFault`` if it is damaged or not a kernel archive.
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -150,8 +148,8 @@ def unpack(data: bytes) -> Kernel:
 def require_host(kernel: Kernel) -> None:
     """Refuse a kernel that this machine cannot run.
 
-    Raises:
-        SandboxUnavailable: the twin, another machine or Python version, or a processor that is too old.
+    Raise ``SandboxUnavailable`` if the twin, another machine or Python version, or a processor that is too
+    old.
     """
     if not kernel.compiled:
         raise SandboxUnavailable(
@@ -180,8 +178,7 @@ def require_host(kernel: Kernel) -> None:
 def require_current(folder: Path) -> None:
     """Refuse compiled modules that do not match their sources. The twin always passes.
 
-    Raises:
-        SandboxUnavailable: a source has changed since, or only some modules are compiled.
+    Raise ``SandboxUnavailable`` if a source has changed since, or only some modules are compiled.
     """
     if step := outdated(folder):
         raise SandboxUnavailable(

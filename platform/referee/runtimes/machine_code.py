@@ -77,8 +77,7 @@ class Assembler(Protocol):
 def assembler(machine: str, program_name: str) -> Assembler:
     """Return an assembler for this machine; ``program_name`` appears in the error message.
 
-    Raises:
-        SandboxUnavailable: the machine is not supported.
+    Raise ``SandboxUnavailable`` if the machine is not supported.
     """
     if machine not in MACHINES:
         raise SandboxUnavailable(
@@ -88,11 +87,7 @@ def assembler(machine: str, program_name: str) -> Assembler:
 
 
 def elf_file(machine: str, code: bytes) -> bytes:
-    """Return an ELF program with this code.
-
-    Raises:
-        ValueError: the code is too long.
-    """
+    """Return an ELF program with this code. Raise ``ValueError`` if the code is too long."""
     total = _HEADERS_BYTES + len(code)
     if total > DATA - CODE:
         raise ValueError(f"{len(code)} bytes of code do not fit before the memory")

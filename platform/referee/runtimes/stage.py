@@ -34,10 +34,7 @@ def stage_root() -> Path:
     """Return the staging area, created if missing: ``RENSHO_STAGE``, else ``stage_area.default_root``.
 
     Only its owner can enter it, and as root the service users; bots see only the parts that the sandbox
-    mounts.
-
-    Raises:
-        SandboxUnavailable: it cannot be created, or another user could write to it.
+    mounts. Raise ``SandboxUnavailable`` if it cannot be created, or another user could write to it.
     """
     named = os.environ.get("RENSHO_STAGE")
     root = Path(named) if named else default_root()
@@ -108,8 +105,7 @@ def _restrict_access(root: Path) -> Path:
 def try_lock_file(path: Path) -> int | None:
     """Lock a file until the returned descriptor is closed; None if another process holds the lock.
 
-    Raises:
-        OSError: the file cannot be opened or created.
+    Raise ``OSError`` if the file cannot be opened or created.
     """
     fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
@@ -124,8 +120,7 @@ def try_lock_file(path: Path) -> int | None:
 def folder_lock(folder: Path, purpose: str, *, patience_s: float = LOCK_PATIENCE_S) -> Iterator[None]:
     """Hold the lock of a staging folder; the kernel releases it if this process dies.
 
-    Raises:
-        SandboxUnavailable: another process held it for ``patience_s``.
+    Raise ``SandboxUnavailable`` if another process held it for ``patience_s``.
     """
     file = folder / ".lock"
     deadline = time.monotonic() + patience_s
@@ -172,10 +167,7 @@ def sync_file_system(path: Path) -> None:
     """Sync the file system of ``path`` to disk, before a rename into place.
 
     Files in place are not verified again, so after a power cut a truncated file would count as complete.
-    Costs nothing on a tmpfs.
-
-    Raises:
-        OSError: the disk refused it.
+    Costs nothing on a tmpfs. Raise ``OSError`` if the disk refused it.
     """
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
@@ -204,9 +196,8 @@ def remove_abandoned(parent: Path, prefix: str) -> list[str]:
 def staged_files(area: str, files: Mapping[str, bytes]) -> Path:
     """Return a folder in this part of the staging area with these files, created if missing.
 
-    Raises:
-        SandboxUnavailable: there is no safe staging area.
-        OSError: the files cannot be written.
+    Raise ``SandboxUnavailable`` if there is no safe staging area, or ``OSError`` if the files cannot be
+    written.
     """
     digest = hashlib.sha256(b"".join(files.values())).hexdigest()[:16]
     folder = safe_folder(safe_folder(stage_root() / area) / digest)

@@ -60,11 +60,7 @@ class StageArea(NamedTuple):
 
 
 def area_of(folder: Path) -> StageArea:
-    """Return the file system of an existing folder.
-
-    Raises:
-        OSError: it cannot be examined.
-    """
+    """Return the file system of an existing folder. Raise ``OSError`` if it cannot be examined."""
     status = os.statvfs(folder)
     mount, kind = _mount_of(folder.resolve())
     return StageArea(
@@ -80,8 +76,7 @@ def area_of(folder: Path) -> StageArea:
 def require_area(folder: Path) -> StageArea:
     """Return the file system of a staging area from which bots may run.
 
-    Raises:
-        SandboxUnavailable: bots may not run from it; with the reason and the remedy.
+    Raise ``SandboxUnavailable`` if bots may not run from it; with the reason and the remedy.
     """
     step = f"staging area {str(folder)!r}"
     try:

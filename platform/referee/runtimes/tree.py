@@ -56,8 +56,7 @@ def open_up(root: Path) -> None:
 def shared_libraries(binaries: Iterable[Path]) -> dict[str, Path]:
     """Return every shared library that these binaries load, by soname; the dynamic loader by its full path.
 
-    Raises:
-        SandboxUnavailable: ldd or a library is missing.
+    Raise ``SandboxUnavailable`` if ldd or a library is missing.
     """
     libraries: dict[str, Path] = {}
     for binary in binaries:

@@ -49,10 +49,8 @@ Build = Callable[[Path], None]
 def provide(stage: Path, name: str, key: str, build: Build) -> StoredTree:
     """Return the tree of runtime ``name`` for the sources identified by ``key``; build it if it is missing.
 
-    The tree is locked against removal until this process ends.
-
-    Raises:
-        SandboxUnavailable: it cannot be built; with the remedy.
+    The tree is locked against removal until this process ends. Raise ``SandboxUnavailable`` if it cannot be
+    built; with the remedy.
     """
     folder = stage / FOLDER
     ready = folder / f"{name.replace('/', '-')}-{key}"
@@ -115,8 +113,7 @@ def file_stamp(file: Path) -> str:
 def shell(name: str) -> Path:
     """Return a shell, for bots that start programs through one.
 
-    Raises:
-        SandboxUnavailable: there is none.
+    Raise ``SandboxUnavailable`` if there is none.
     """
     for path in ("/usr/bin/dash", "/bin/dash", "/bin/sh"):
         if Path(path).exists():
@@ -127,8 +124,7 @@ def shell(name: str) -> Path:
 def add_gate(root: Path) -> None:
     """Add the program that starts bots in this tree.
 
-    Raises:
-        SandboxUnavailable: this machine is not supported.
+    Raise ``SandboxUnavailable`` if this machine is not supported.
     """
     target = root / gate.PATH.lstrip("/")
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -139,8 +135,7 @@ def add_gate(root: Path) -> None:
 def add_programs(root: Path, programs: dict[str, Path]) -> None:
     """Add programs, by their path in the tree, with every shared library they load.
 
-    Raises:
-        SandboxUnavailable: ldd or a library is missing.
+    Raise ``SandboxUnavailable`` if ldd or a library is missing.
     """
     for inside, source in programs.items():
         tree.copy_file(source, root / inside.lstrip("/"))

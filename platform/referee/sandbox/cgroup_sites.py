@@ -145,8 +145,7 @@ def _plain(word: str) -> str:
 def sites(trees: tuple[Hierarchy, ...], environ: Mapping[str, str] = os.environ) -> list[CgroupSite]:
     """Return the usable sites, best first. In version 2 this may move the worker and enable controllers.
 
-    Raises:
-        SandboxUnavailable: there is none; with the step and the remedy.
+    Raise ``SandboxUnavailable`` if there is none; with the step and the remedy.
     """
     setting = environ.get(SETTING) or "auto"
     if setting == "off":
@@ -195,8 +194,7 @@ def _sites_of_version_1(
 def _usable(tree: Hierarchy, named: str | None, name: str) -> Path:
     """Return the group in which to create others.
 
-    Raises:
-        SandboxUnavailable: it does not exist or is not writable.
+    Raise ``SandboxUnavailable`` if it does not exist or is not writable.
     """
     folder = _folder(tree, named)
     if folder is None:
@@ -286,8 +284,7 @@ def _enable_controllers(base: Path, *, own: Path | None) -> None:
     """Enable controllers for the children of ``base``; first move the processes of ``own``, if it is this
     group, to a child.
 
-    Raises:
-        SandboxUnavailable: memory or processes cannot be limited there.
+    Raise ``SandboxUnavailable`` if memory or processes cannot be limited there.
     """
     there = _words(base / "cgroup.controllers")
     for name in _NEEDED:

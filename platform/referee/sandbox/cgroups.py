@@ -33,11 +33,7 @@ class Cgroup:
     """The control group of one sandbox. Call ``remove`` when its processes have ended."""
 
     def __init__(self, site: CgroupSite, limits: Limits, runtime: Runtime) -> None:
-        """Create the folders and set the limits.
-
-        Raises:
-            OSError: the kernel refuses; nothing is left.
-        """
+        """Create the folders and set the limits. Raise ``OSError`` if the kernel refuses; nothing is left."""
         name = f"{PREFIX}{owner_mark()}-{next(_numbers)}"
         self.name = name
         self.limit_bytes = limits.memory_bytes + runtime.own_memory_bytes

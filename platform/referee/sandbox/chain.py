@@ -44,8 +44,7 @@ def command_line(box: LaunchSpec, program: Path, order: Path) -> list[str]:
     """Return the arguments of the whole chain for ``execve``: ``program`` is the jailer, ``order`` the file
     with its configuration (``jailer_config``).
 
-    Raises:
-        SandboxUnavailable: bubblewrap is missing.
+    Raise ``SandboxUnavailable`` if bubblewrap is missing.
     """
     return [
         *(str(program), str(order)),
@@ -56,11 +55,7 @@ def command_line(box: LaunchSpec, program: Path, order: Path) -> list[str]:
 
 
 def jailer_config(box: LaunchSpec) -> bytes:
-    """Return the jailer's configuration.
-
-    Raises:
-        ValueError: a path is too long.
-    """
+    """Return the jailer's configuration. Raise ``ValueError`` if a path is too long."""
     return jailer.encode_config(
         jailer.JailerConfig(
             uid=box.uid,
@@ -130,10 +125,8 @@ def gate_config(runtime: Runtime, limits: Limits, program: bytes) -> bytes:
     """Return the gate's configuration: the thread limit and the filter.
 
     The gate sets the thread limit because prlimit outside the user namespace would count processes
-    machine-wide. For runtimes of several processes, the limit of the control group is reached first.
-
-    Raises:
-        ValueError: the filter is too long.
+    machine-wide. For runtimes of several processes, the limit of the control group is reached first. Raise
+    ``ValueError`` if the filter is too long.
     """
     threads = limits.threads + (0 if runtime.single_process else CHAIN_TASKS)
     return gate.encode_config(threads, program, LISTENER_FLAGS if runtime.makes_pipes else 0)

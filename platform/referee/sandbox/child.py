@@ -80,8 +80,7 @@ class BotProcess(ABC):
     def pin(self, cores: set[int]) -> None:
         """Pin every thread of the bot to these cores; no error if it has ended.
 
-        Raises:
-            OSError: none of the cores is allowed.
+        Raise ``OSError`` if none of the cores is allowed.
         """
 
     @abstractmethod
@@ -157,10 +156,8 @@ def readable_bytes(fd: int) -> int:
 def pin_threads(pid: int, cores: set[int]) -> None:
     """Pin every thread of process ``pid`` to these cores; no error if it has ended.
 
-    Threads started later inherit this. No effect on systems without pinning.
-
-    Raises:
-        OSError: none of the cores is allowed.
+    Threads started later inherit this. No effect on systems without pinning. Raise ``OSError`` if none of the
+    cores is allowed.
     """
     if not hasattr(os, "sched_setaffinity"):
         return

@@ -127,8 +127,7 @@ def limit_memory(folder: Path, version: int, limit_bytes: int, *, as_one: bool) 
     """Limit the group's memory, including swap. ``as_one``: the OOM killer ends the whole group at once, if
     the kernel supports that. Without it, the single process is the first victim in any case.
 
-    Raises:
-        OSError: the limit cannot be set.
+    Raise ``OSError`` if the limit cannot be set.
     """
     text = f"{limit_bytes}"
     if version == 1:
@@ -177,11 +176,7 @@ def refused_starts(folder: Path) -> int:
 
 
 def limit_cpu(folder: Path, version: int, cores: float) -> None:
-    """Limit the group to this many CPU seconds per second.
-
-    Raises:
-        OSError: the quota cannot be set.
-    """
+    """Limit the group to this many CPU seconds per second. Raise ``OSError`` if the quota cannot be set."""
     period_us = 100_000
     quota_us = max(int(cores * period_us), 1000)
     if version == 1:
@@ -194,8 +189,7 @@ def limit_cpu(folder: Path, version: int, cores: float) -> None:
 def write_control(file: Path, text: str) -> None:
     """Write to a control file; never create one.
 
-    Raises:
-        OSError: the kernel refuses, or there is no such file.
+    Raise ``OSError`` if the kernel refuses, or there is no such file.
     """
     fd = os.open(file, os.O_WRONLY | os.O_CLOEXEC)
     try:

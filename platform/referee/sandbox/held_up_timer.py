@@ -22,10 +22,7 @@ class HeldUpTimer:
     """Measures how long the machine held one bot up, turn by turn."""
 
     def __init__(self, child: BotProcess, cores: float, limit_ms: float) -> None:
-        """``limit_ms``: maximum at a table; ``cores``: see ``HeldUpRule``.
-
-        The bot starts to run now.
-        """
+        """``limit_ms``: maximum at a table; ``cores``: see ``HeldUpRule``. The bot starts to run now."""
         self.is_wanted = True
         """Whether to sample the next turn from its start."""
         self._child = child

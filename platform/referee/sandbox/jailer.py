@@ -135,8 +135,7 @@ _STATUS, _SIGNALS = _END + 8, _END + 16
 def encode_config(order: JailerConfig) -> bytes:
     """Return the configuration in the program's format, exactly ``CONFIG_BYTES``.
 
-    Raises:
-        ValueError: a path is too long, or there are too many.
+    Raise ``ValueError`` if a path is too long, or there are too many.
     """
     data = bytearray(CONFIG_BYTES)
 
@@ -173,11 +172,7 @@ def encode_config(order: JailerConfig) -> bytes:
 
 
 def program(machine: str) -> bytes:
-    """Return the ELF file for this machine.
-
-    Raises:
-        SandboxUnavailable: the machine is not supported.
-    """
+    """Return the ELF file for this machine. Raise ``SandboxUnavailable`` if the machine is not supported."""
     make = assembler(machine, "jailer")
     _Program(make, _CALLS[machine]).assemble()
     return elf_file(machine, make.finished())
@@ -186,9 +181,8 @@ def program(machine: str) -> bytes:
 def staged_jailer(stage: Path) -> Path:
     """Return the program as a file in this staging area, created if missing.
 
-    Raises:
-        SandboxUnavailable: there is no safe staging area, or the machine is not supported.
-        OSError: it cannot be written.
+    Raise ``SandboxUnavailable`` if there is no safe staging area, or the machine is not supported. Raise
+    ``OSError`` if it cannot be written.
     """
     code, digest = _own_program()
     file = stage / "jailer" / digest

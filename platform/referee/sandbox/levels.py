@@ -47,8 +47,7 @@ class ProbeResult(NamedTuple):
 def minimum_level() -> Level:
     """Return the minimum level for bots: ``SANDBOX_MIN_LEVEL``, else FULL1.
 
-    Raises:
-        SandboxUnavailable: the setting is not a level name, or is NONE, at which no bots run.
+    Raise ``SandboxUnavailable`` if the setting is not a level name, or is NONE, at which no bots run.
     """
     named = os.environ.get("SANDBOX_MIN_LEVEL", Level.FULL1.name)
     if named not in Level.__members__ or Level[named] is Level.NONE:

@@ -28,8 +28,7 @@ class InputPipe:
     def write(self, data: bytes) -> bool:
         """Write as much as the pipe has room for and buffer the rest; False if too much is buffered already.
 
-        Raises:
-            BrokenPipeError: the bot has closed it or ended.
+        Raise ``BrokenPipeError`` if the bot has closed it or ended.
         """
         if self._backlog:
             if len(self._backlog) > self._unread_bytes:

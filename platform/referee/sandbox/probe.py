@@ -60,8 +60,7 @@ def probe(force: bool = False) -> ProbeResult:
 def require_level(minimum: Level | None = None) -> ProbeResult:
     """Return the probe's result if it reaches ``minimum`` (default: ``minimum_level()``).
 
-    Raises:
-        SandboxUnavailable: it does not; with the first failed step and the remedy.
+    Raise ``SandboxUnavailable`` if it does not; with the first failed step and the remedy.
     """
     required = minimum_level() if minimum is None else minimum
     probed = probe()

@@ -52,10 +52,8 @@ class PumpedDriver(ABC):
         """Prepare to run ``entry_point``, a path of a file inside ``bundle_dir``.
 
         ``cpu_limit_s`` limits the bot's whole life; ``label`` names it in platform messages.
-        ``held_up_limit_s`` is the maximum of its wall time that can count as held up.
-
-        Raises:
-            ValueError: the entry point is not such a path.
+        ``held_up_limit_s`` is the maximum of its wall time that can count as held up. Raise ``ValueError`` if
+        the entry point is not such a path.
         """
         self.bundle_dir = bundle_dir
         self.runtime = runtime
@@ -127,10 +125,7 @@ class PumpedDriver(ABC):
     def pin(self, core: int) -> None:
         """Pin the bot to one core. The calling thread must be pinned to the same core.
 
-        No effect if the bot has ended.
-
-        Raises:
-            OSError: the core is not allowed.
+        No effect if the bot has ended. Raise ``OSError`` if the core is not allowed.
         """
         if self._child is not None:
             self._child.pin({core})
@@ -398,10 +393,8 @@ class PumpedDriver(ABC):
 def _checked_entry_point(entry_point: str) -> str:
     """Return the entry point, a path of a file inside the bundle.
 
-    The runtime's requirements on the file were checked when the bundle was imported.
-
-    Raises:
-        ValueError: it is not such a path.
+    The runtime's requirements on the file were checked when the bundle was imported. Raise ``ValueError`` if
+    it is not such a path.
     """
     path = PurePosixPath(entry_point)
     if path.is_absolute() or ".." in path.parts or not path.parts or str(path) != entry_point:

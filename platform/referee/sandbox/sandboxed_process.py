@@ -51,8 +51,7 @@ class SandboxedProcess(BotProcess):
     ) -> None:
         """Open a chain whose gate is up and unanswered, so the bot cannot have ended.
 
-        Raises:
-            OSError: the chain has ended.
+        Raise ``OSError`` if the chain has ended.
         """
         self._process = process
         self._lease = lease
@@ -91,8 +90,7 @@ class SandboxedProcess(BotProcess):
     def supervise_stat(self, listener: int, ids: int) -> None:
         """Start to answer the bot's stat calls on descriptors; see ``StatSupervisor``.
 
-        Raises:
-            OSError: the bot cannot be examined.
+        Raise ``OSError`` if the bot cannot be examined.
         """
         self._descriptors = StatSupervisor(listener, self.pid, ids)
 
@@ -142,10 +140,8 @@ class SandboxedProcess(BotProcess):
     def pin(self, cores: set[int]) -> None:
         """Pin the bot with all its processes to these cores; no error if it has ended.
 
-        Processes started later inherit this, and the bot cannot change it: its filter refuses the call.
-
-        Raises:
-            OSError: none of the cores exists or is allowed.
+        Processes started later inherit this, and the bot cannot change it: its filter refuses the call. Raise
+        ``OSError`` if none of the cores exists or is allowed.
         """
         for pid in (self.pid,) if self._freezer is None else self._freezer.pids():
             pin_threads(pid, cores)

@@ -144,10 +144,8 @@ def filter_program(
 
     ``single_process`` allows threads but no new processes. Without ``makes_pipes``, pipes and socket pairs
     are refused, except named pipes; with it, a listener answers stat calls on descriptors. ``also_allowed``:
-    numbers of calls allowed regardless of the rules, for tests that show the effect of a rule.
-
-    Raises:
-        SandboxUnavailable: this machine is not supported.
+    numbers of calls allowed regardless of the rules, for tests that show the effect of a rule. Raise
+    ``SandboxUnavailable`` if this machine is not supported.
     """
     if machine not in ALLOWED:
         raise SandboxUnavailable(

@@ -91,8 +91,7 @@ class StatSupervisor:
         """Take over the listener of the bot's filter. ``pid`` is the bot at its gate, ``ids`` the uid and gid
         that every file has from the bot's view.
 
-        Raises:
-            OSError: the bot cannot be examined.
+        Raise ``OSError`` if the bot cannot be examined.
         """
         self._listener = listener
         self._ids = ids

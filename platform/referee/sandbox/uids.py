@@ -30,11 +30,7 @@ class UidLease(NamedTuple):
 
 
 def lease_uid() -> UidLease:
-    """Reserve a free uid of the pool.
-
-    Raises:
-        SandboxUnavailable: all are taken.
-    """
+    """Reserve a free uid of the pool. Raise ``SandboxUnavailable`` if all are taken."""
     safe_folder(LOCKS)
     count = LAST_UID - FIRST_UID + 1
     offset = random.randrange(count)

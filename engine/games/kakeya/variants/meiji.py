@@ -21,10 +21,7 @@ from engine.shuffle import Stream, stream_label
 SEATS = 4
 TRUMP_CYCLE = "CDH"
 FORFEIT = 12
-"""One point for each deal of the preset.
-
-Source: docs/contracts.md#clocks-faults-verdicts.
-"""
+"""One point for each deal of the preset. Source: docs/contracts.md#clocks-faults-verdicts."""
 
 
 class MeijiEtori(Variant):

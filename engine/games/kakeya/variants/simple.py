@@ -59,9 +59,7 @@ def dealer_of(losers: Side, dealt_last: tuple[Seat | None, ...]) -> Seat:
 
 
 def dealt_since(dealt_last: tuple[Seat | None, ...], dealer: Seat) -> tuple[Seat | None, ...]:
-    """Return ``dealt_last``, one item per pair in the order of their lower seats, after ``dealer`` has
-    dealt.
-    """
+    """Return ``dealt_last``, one item per pair in the order of their lower seats, after ``dealer`` has dealt."""
     pair = (dealer - 1) % len(dealt_last)
     return (*dealt_last[:pair], dealer, *dealt_last[pair + 1 :])
 

@@ -17,9 +17,8 @@ class Conditions(NamedTuple):
 
     roles: Roles
     turn: int
-    """The h of the priority member (docs/rules/kakeya.md#trump-decision); in Meiji Etori, the position in
-    the cycle
-    of trumps.
+    """The h of the priority member (docs/rules/kakeya.md#trump-decision); in Meiji Etori, the position in the
+    cycle of trumps.
     """
     trump: Suit
     """Current trump suit, which proposals or the deal itself may change."""

@@ -20,8 +20,7 @@ _SANDBOXED = Runtime(NAME, digest="", root=Path("/"), argv=(), libraries=(), env
 def provide(stage: Path) -> Runtime:
     """Return the runtime with its tree, built if missing.
 
-    Raises:
-        SandboxUnavailable: this kind of machine is not supported, or there is no shell.
+    Raise ``SandboxUnavailable`` if this kind of machine is not supported, or there is no shell.
     """
     machine = elf.host_machine()
     if machine not in elf.MACHINES:
@@ -40,8 +39,7 @@ def provide(stage: Path) -> Runtime:
 def host() -> Runtime:
     """Return the runtime without a tree, as the program needs nothing else.
 
-    Raises:
-        SandboxUnavailable: this is not Linux.
+    Raise ``SandboxUnavailable`` if this is not Linux.
     """
     if sys.platform != "linux":
         raise SandboxUnavailable(f"runtime {NAME}: its programs are for Linux", "Do without it.")

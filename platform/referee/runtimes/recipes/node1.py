@@ -66,8 +66,7 @@ _REMEDY = (
 def provide(stage: Path) -> Runtime:
     """Return the runtime with this machine's node, built if missing.
 
-    Raises:
-        SandboxUnavailable: there is no suitable node; with the package to install.
+    Raise ``SandboxUnavailable`` if there is no suitable node; with the package to install.
     """
     program = host_program()
     libraries = tree.shared_libraries([program, tree_store.shell(NAME)])
@@ -85,8 +84,7 @@ def host() -> Runtime:
 def host_program() -> Path:
     """Return this machine's node as a real file: from the setting, else the system's.
 
-    Raises:
-        SandboxUnavailable: there is none of at least version ``MIN_VERSION``.
+    Raise ``SandboxUnavailable`` if there is none of at least version ``MIN_VERSION``.
     """
     named = os.environ.get(SETTING)
     if named:

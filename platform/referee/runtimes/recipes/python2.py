@@ -35,8 +35,7 @@ input()
 def provide(stage: Path) -> Runtime:
     """Return the runtime with the installed kernel, compiled or not; for the kit.
 
-    Raises:
-        SandboxUnavailable: a requirement is missing.
+    Raise ``SandboxUnavailable`` if a requirement is missing.
     """
     return _provide(stage, kernel.pack(kernel.kernel_folder()), may_be_twin=True)
 
@@ -44,9 +43,8 @@ def provide(stage: Path) -> Runtime:
 def provide_artifact(stage: Path, archive: bytes) -> Runtime:
     """Return the runtime with the kernel of this archive.
 
-    Raises:
-        SandboxUnavailable: this machine cannot run it, or a requirement is missing.
-        PlatformFault: the archive cannot be read.
+    Raise ``SandboxUnavailable`` if this machine cannot run it, or a requirement is missing. Raise
+    ``PlatformFault`` if the archive cannot be read.
     """
     return _provide(stage, archive, may_be_twin=False)
 

@@ -65,8 +65,7 @@ _SOURCE_UNWANTED = re.compile(r"(.*/)?__pycache__/|kernel/|.*\.(pyc|so)|(?!.*\.p
 def provide(stage: Path) -> Runtime:
     """Return the runtime with this machine's interpreter, numpy and packages, built if missing.
 
-    Raises:
-        SandboxUnavailable: a requirement is missing; with the package to install.
+    Raise ``SandboxUnavailable`` if a requirement is missing; with the package to install.
     """
     stored = provide_tree(stage, NAME)
     return _SANDBOXED._replace(digest=stored.digest, root=stored.root)
@@ -78,8 +77,7 @@ def provide_tree(
     """Return the tree for a runtime of this name, with the files ``added`` below ``LIBRARIES``; ``added_key``
     identifies them.
 
-    Raises:
-        SandboxUnavailable: a requirement is missing; with the package to install.
+    Raise ``SandboxUnavailable`` if a requirement is missing; with the package to install.
     """
     ours = _our_packages()
     base_key = _base_key()
