@@ -1,8 +1,4 @@
-"""Rules of Kakeya Toranpu, Etori and Kakkuri.
-
-Uses only the standard library and accesses no clock, file or network.
-
-Start a board, get the seats to act, apply actions, and read the outcome:
+"""Rules of Kakeya Toranpu, Etori and Kakkuri. Standard library only; no clock, file or network.
 
 >>> from engine import Board, preset_named
 >>> game, ruleset = preset_named("kakeya4")

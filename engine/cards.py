@@ -23,10 +23,7 @@ SUIT_NAMES = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
 
 
 SuitListing = tuple[int, int, list[tuple[Card, ...]]]
-"""A suit's mask, the position of its lowest bit, and the cards of each mask that has been listed.
-
-The index of a mask is the mask shifted down to bit 0. Entries that have not been listed are None.
-"""
+"""Mask of a suit, position of its lowest bit, and the listed cards by mask, shifted to bit 0."""
 
 _UNLISTED: Any = None
 
@@ -59,7 +56,6 @@ class Pack:
     def __init__(self, ranks: str) -> None:
         self.cards: tuple[Card, ...] = tuple(rank + suit for suit in SUITS for rank in ranks)
         self.bit: dict[Card, int] = {card: 1 << i for i, card in enumerate(self.cards)}
-        """The one-bit mask of each card."""
         self.suit_mask: dict[Suit, int] = {s: self.mask(c for c in self.cards if c[1] == s) for s in SUITS}
         self._spades = self.suit_mask["S"]
         self._ranks = len(ranks)
@@ -78,13 +74,7 @@ class Pack:
         return len(self.cards)
 
     def parse_card(self, text: str) -> Card:
-        """Return the text, if it is a card of this pack.
-
-        Raise ``NotationError`` if the text is not a card of this pack.
-
-        >>> KAKEYA_PACK.parse_card("TD")
-        'TD'
-        """
+        """Return the text if it is a card of this pack. Raise ``NotationError`` otherwise."""
         if text not in self.bit:
             raise NotationError(
                 f"not a card: {text!r}; cards are rank then suit, such as {self.cards[0]!r}, suits {SUITS}"
@@ -98,11 +88,7 @@ class Pack:
         return mask
 
     def listed(self, mask: int) -> tuple[Card, ...]:
-        """Return the cards of a mask in canonical order.
-
-        >>> KAKEYA_PACK.listed(KAKEYA_PACK.mask(["2C", "AS", "2S"]))
-        ('2S', 'AS', '2C')
-        """
+        """Return the cards of a mask in canonical order."""
         # Lists, since a dictionary of ten thousands of masks is slower to look into than all else here.
         spades, hearts, diamonds, clubs = self._listings
         low, high, ranks = mask & self._low_half, mask >> self._half, self._ranks
@@ -115,11 +101,7 @@ class Pack:
             return _cards_of(self.cards, mask)
 
     def json_listed(self, mask: int) -> str:
-        """Return the cards of a mask in canonical order as a JSON list without spaces.
-
-        >>> KAKEYA_PACK.json_listed(KAKEYA_PACK.mask(["2C", "AS", "2S"]))
-        '["2S","AS","2C"]'
-        """
+        """Return the cards of a mask in canonical order as compact JSON, such as ``["2S","AS"]``."""
         spades, hearts, diamonds, clubs = self._json_listings
         low, high, ranks = mask & self._low_half, mask >> self._half, self._ranks
         suit = self._spades
@@ -137,10 +119,7 @@ class Pack:
         return f"[{cards[:-1]}]"
 
     def check_deck(self, deck: Sequence[Card]) -> tuple[Card, ...]:
-        """Return the deck as a tuple.
-
-        Raise ``NotationError`` if a card is missing, repeated or not of this pack; the message names it.
-        """
+        """Return the deck as a tuple. Raise ``NotationError`` naming a missing, repeated or foreign card."""
         for card in deck:
             self.parse_card(card)
         if len(deck) != len(self.cards) or len(set(deck)) != len(deck):

@@ -26,10 +26,7 @@ class NotationError(EngineError, ValueError):
 
 
 class IllegalAction(EngineError, ValueError):
-    """The action is readable, but the rules do not allow it now.
-
-    The message names action, seat, rule and situation, never a hidden card.
-    """
+    """The rules do not allow the action now. Names action, seat, rule and situation, never a hidden card."""
 
     def __init__(self, action: str, seat: int, rule: str, situation: str) -> None:
         self.action = action

@@ -1,8 +1,7 @@
 """Contract of every game: Game, Ruleset, Board, State, Event, Outcome.
 
-A caller starts a state, gets the seats to act and their legal actions, applies the answers and reads the
-outcome. Resting pairs, seats that drop out, several plays in a turn and simultaneous answers all use the
-same calls; docs/decisions/0002-engine-contract.md steps through one deal of each kind.
+Resting pairs, seats that drop out, several plays in a turn and simultaneous answers all use the same calls;
+docs/decisions/0002-engine-contract.md steps through one deal of each kind.
 """
 
 from __future__ import annotations
@@ -37,9 +36,8 @@ Hands = Mapping[Seat, Sequence[str]]
 BoardKind = Literal["deal", "game"]
 
 Past = tuple[Any, ...] | None
-"""History as a linked list that is extended without copying: each state holds its newest cell, ``(previous
-cell, contents...)``, or None at the start. A game defines the contents and converts cells to Events on
-request. The type is recursive, hence Any.
+"""History as a linked list that is extended without copying: ``(previous cell, contents...)``, or None.
+A game defines the contents and converts cells to Events on request. Recursive, hence Any.
 """
 
 # Made once: json.dumps with these options would make an encoder each time.
@@ -73,11 +71,9 @@ class Event(NamedTuple):
     """Precomputed record line, if the game has one: most lines are the same few hundred."""
 
     def seen_by(self, seat: Seat) -> dict[str, Any]:
-        """Return what ``seat`` may see, as a new dictionary."""
         return {"e": self.kind, **self.public, **self.private.get(seat, {})}
 
     def recorded(self) -> dict[str, Any]:
-        """Return the fields of the record line, as a new dictionary."""
         return {"e": self.kind, **self.public, **self.record}
 
 
@@ -85,10 +81,8 @@ class Outcome(NamedTuple):
     """Result of a board, in stones."""
 
     stones: Mapping[Seat, int]
-    """Stones won (+) or lost (-) by seat. Both seats of a pair have the pair's result; results add up to 0.
-    """
+    """Stones won (+) or lost (-) by seat; both seats of a pair have the pair's result. Adds up to 0."""
     deals: tuple[Mapping[Seat, int], ...]
-    """Stones by seat for each deal, in order."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -103,10 +97,7 @@ class Ruleset:
         return {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name != "preset"}
 
     def replace(self, /, **options: Any) -> Self:
-        """Return a copy with some options changed.
-
-        Raise ``RulesetError`` if an option does not exist or cannot have this value.
-        """
+        """Return a copy with some options changed. Raise ``RulesetError`` for unknown names or values."""
         known = {f.name for f in dataclasses.fields(self)} - {"preset"}
         unknown = sorted(set(options) - known)
         if unknown:
@@ -131,8 +122,8 @@ class State(ABC):
     def to_act(self) -> tuple[Seat, ...]:
         """Seats that have to answer, ascending; empty when the board is over.
 
-        A simultaneous decision has several seats, and no answer is visible before all are given. A seat may
-        act several times in a row, and a seat that rests in the deal may still have to decide about it.
+        A simultaneous decision has several seats; no answer is visible before all are given. A seat may act
+        several times in a row, and a resting seat may still have to decide about the deal.
         """
 
     @property
@@ -146,35 +137,26 @@ class State(ABC):
 
     @abstractmethod
     def apply(self, seat: Seat, action: Action) -> Self:
-        """Return the state after ``seat`` answers ``action``.
+        """Return the state after ``seat`` answers ``action``. One answer may end several deals.
 
-        One answer may end several deals; ``happened_since`` returns all events. Raise ``NotationError`` if
-        the text is not an action of this game. Raise ``IllegalAction`` if the action is not allowed now, or
-        another seat has to act.
+        Raise ``NotationError`` if the text is no action of this game, ``IllegalAction`` if the action is not
+        allowed now or another seat has to act.
         """
 
     @abstractmethod
     def fallback(self, seat: Seat) -> Action:
-        """Return the legal action that replaces a missing or faulty answer.
-
-        Source: docs/rules/kakeya.md#fallback-actions; docs/rules/etori.md#fallback-actions;
-        docs/rules/kakkuri.md#fallback-actions.
-        """
+        """Return the legal action that replaces a missing or faulty answer (docs/contracts.md#engine)."""
 
     @abstractmethod
     def observe(self, seat: Seat) -> Observation:
         """Return everything that ``seat`` may know, ``legal`` included, as a new mapping.
 
-        The observation is complete: a decision needs no event and no earlier observation. It is the only
-        information that leaves the referee. During a simultaneous decision, ``to_act`` contains all seats
-        that have to answer, so that it does not show which have answered.
+        Complete: a decision needs no event and no earlier observation. Nothing else leaves the referee.
+        During a simultaneous decision, ``to_act`` does not show which seats have answered.
         """
 
     def observe_text(self, seat: Seat, legal: tuple[Action, ...] | None = None) -> str:
-        """Return ``json_text(observe(seat))``; a game may have a faster way to compute it.
-
-        ``legal`` is the result of ``legal(seat)``, if the caller has it.
-        """
+        """Return ``json_text(observe(seat))``, possibly faster; ``legal`` is ``legal(seat)``, if known."""
         return json_text(self.observe(seat))
 
     @abstractmethod
@@ -183,9 +165,9 @@ class State(ABC):
 
     @abstractmethod
     def happened_since(self, previous: State | None) -> list[Event]:
-        """Return the events since an earlier state of the same board, oldest first.
+        """Return the events since an earlier state of the same board (None: all), oldest first.
 
-        With ``None``, return all events. The cost is proportional to the number of events returned.
+        The cost is proportional to the number of events returned.
         """
 
     def events_since(self, previous: State | None, seat: Seat) -> list[dict[str, Any]]:
@@ -200,19 +182,19 @@ class Worlds(ABC):
 
     @abstractmethod
     def draw(self, rng: Random) -> dict[Seat, tuple[str, ...]]:
-        """Return hands of all seats, drawn uniformly from the deals that the observation allows.
+        """Return hands of all seats, the observer's included, drawn uniformly from the deals that are
+        possible.
 
-        The observer's own hand is included. Hands are unordered; cards under key 0 are in order.
+        Hands are unordered; cards under key 0 are in order.
         """
 
     @abstractmethod
     def state(self, hands: Hands) -> State:
         """Return the state that the seat observes if these are the hands; its own hand may be omitted.
 
-        The observation of the state equals the given one. The state has no earlier history:
-        ``happened_since(None)`` begins with the current deal, and the state ends with it. ``outcome().deals``
-        has this deal only; ``outcome().stones`` has the result of the board up to and including it. Raise
-        ``ObservationError`` if the hands contradict the observation, or the observation contradicts itself.
+        The state has no earlier history: ``happened_since(None)`` begins with the current deal, and the state
+        ends with it. ``outcome().deals`` has this deal only; ``outcome().stones`` the result of the board up
+        to and including it. Raise ``ObservationError`` if hands and observation contradict each other.
         """
 
 
@@ -237,8 +219,8 @@ class Game(ABC):
     def start(self, ruleset: Ruleset, board: Board) -> State:
         """Return the first state of a board. It may be terminal: a deal can be won before any play.
 
-        Raise ``RulesetError`` if the ruleset does not fit this game or this kind of board. Raise
-        ``NotationError`` if an explicit deck is not a permutation of the pack.
+        Raise ``RulesetError`` if the ruleset does not fit the game or the kind of board, ``NotationError`` if
+        an explicit deck is not a permutation of the pack.
         """
 
     @abstractmethod
@@ -255,25 +237,17 @@ class Game(ABC):
 
     @abstractmethod
     def parse_action(self, text: str) -> Action:
-        """Return the action that this text spells.
-
-        Raise ``NotationError`` if the text is not an action of this game.
-        """
+        """Return the action that this text spells, or raise ``NotationError``."""
 
     def worlds(self, ruleset: Ruleset, observation: Observation) -> Worlds:
         """Return the possible hidden cards of an observation, for search. Optional for a game.
 
-        Raise ``ObservationError`` if the observation contradicts the rules, or ``EngineError`` if the game
-        does not support it.
+        Raise ``ObservationError`` if the observation contradicts the rules, ``EngineError`` without support.
         """
         raise EngineError(f"{self.key} makes no states of observations")
 
     def ruleset(self, preset: str, options: Mapping[str, Any] | None = None) -> Ruleset:
-        """Return a preset, with some options changed.
-
-        Raises:
-            RulesetError: unknown preset, option or value.
-        """
+        """Return a preset with some options changed. Raise ``RulesetError`` for unknown names or values."""
         if preset not in self.presets:
             raise RulesetError(
                 f"unknown preset {quoted(preset)} of {self.key}; presets: {', '.join(self.presets)}"
@@ -290,9 +264,7 @@ def partner_of(sides: Sequence[Side], seat: Seat) -> Seat | None:
 
 
 def cells_since(past: Past, earlier: Past) -> list[tuple[Any, ...]]:
-    """Return the cells of ``past`` after ``earlier``, oldest first; all of them if ``earlier`` is not part
-    of it.
-    """
+    """Return the cells of ``past`` after ``earlier``, oldest first; all if ``earlier`` is not part of it."""
     if past is not None and past[0] is earlier:  # Nearly always.
         return [past]
     cells = []

@@ -1,7 +1,4 @@
-"""Hidden cards of an observation: which, how many at each location, and validation of hands.
-
-Used by the ``worlds`` modules of the games.
-"""
+"""Hidden cards of an observation: which, how many at each location, and validation of hands."""
 
 from __future__ import annotations
 
@@ -56,9 +53,8 @@ class HiddenCards:
     ) -> None:
         """Store the hidden cards.
 
-        ``own`` are the cards of ``seat``, ``visible`` is the mask of all cards that it sees, its own
-        included, and ``sizes`` has the number of cards at each other location. Raise ``ObservationError`` if
-        the numbers do not agree.
+        ``own`` are the cards of ``seat``, ``visible`` all cards that it sees, its own included; ``sizes`` has
+        the number of cards at each other location. Raise ``ObservationError`` if the numbers do not agree.
         """
         self.pack = pack
         self.seat = seat
@@ -66,7 +62,6 @@ class HiddenCards:
         self.own_mask = pack.mask(own)
         self.mask = pack.mask(pack.cards) & ~visible
         self.cards = pack.listed(self.mask)
-        """In canonical order."""
         self.sizes = dict(sizes)
         """Number of hidden cards by seat; key 0 is the box."""
         if len(self.cards) != sum(self.sizes.values()) or min(self.sizes.values(), default=0) < 0:
@@ -76,11 +71,7 @@ class HiddenCards:
             )
 
     def masks(self, hands: Hands) -> dict[Seat, int]:
-        """Return masks of the hidden cards by location.
-
-        Raise ``ObservationError`` if a hidden card is missing or repeated; the message names a card or
-        location.
-        """
+        """Return the hidden cards by location. Raise ``ObservationError`` if one is missing or repeated."""
         bit, masks, left = self.pack.bit, {}, self.mask
         for location, size in self.sizes.items():
             cards = hands.get(location)
@@ -137,10 +128,7 @@ def void_refusal(card: Card, seat: Seat, suit: str) -> ObservationError:
 
 
 def check_observed(state: State, observation: Observation) -> None:
-    """Check that the state has exactly this observation; unknown fields are ignored.
-
-    Raise ``ObservationError`` if a field differs; the message names it.
-    """
+    """Raise ``ObservationError`` for a known field in which the state's observation differs."""
     for name, value in state.observe(observation["seat"]).items():
         if name not in observation or observation[name] != value:
             raise ObservationError(

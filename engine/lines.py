@@ -1,6 +1,6 @@
 """Encoding of ``rensho-record/1`` lines, and events with precomputed lines.
 
-Source: docs/contracts.md#record. NDJSON in ASCII, keys sorted, no spaces, one line feed after every line.
+NDJSON in ASCII, keys sorted, no spaces, a line feed after every line. Source: docs/contracts.md#record.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from engine.game import Event
 def _line_encoder() -> Callable[[Mapping[str, Any]], str]:
     """Return an equivalent of ``JSONEncoder(sort_keys=True, separators=(",", ":")).encode`` in half the time.
 
-    ``JSONEncoder.encode`` creates a C encoder for every call; this creates one for all, if it is available.
+    It creates one C encoder instead of one per call, if that is available.
     """
     plain = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     try:
@@ -31,7 +31,6 @@ _encode = _line_encoder()
 
 
 def format_line(line: Mapping[str, Any]) -> bytes:
-    """Return the canonical encoding of a line, with its line feed."""
     return _encode(line).encode("ascii") + b"\n"
 
 

@@ -35,10 +35,7 @@ class PlayedTable(NamedTuple):
 
 
 def played_table(record: bytes) -> PlayedTable:
-    """Verify a record and return its contents.
-
-    Raise ``RecordError`` if the record contradicts the rules or itself.
-    """
+    """Verify a record and return its contents. Raise ``RecordError`` if it is contradictory."""
     replayed = replay(record)
     acts: dict[Seat, list[str | None]] = {}
     for played in replayed.boards:

@@ -1,8 +1,7 @@
 """A whole board as text, for people to read and for tests to compare line by line.
 
 ``python -m engine.playthrough`` (in a clone) rewrites ``tests/engine/playthroughs`` for every preset. A
-changed line there is a changed rule. A playthrough has every decision and event; observations are printed
-only for the first deals and at the end, since those of all fifty deals would be too long to read.
+changed line there is a changed rule.
 """
 
 from __future__ import annotations
@@ -32,9 +31,8 @@ def playthrough_name(preset: str, kind: BoardKind, seed: str) -> str:
 def playthrough(preset: str, kind: BoardKind, seed: str) -> str:
     """Play board 1 of this seed with seeded random actions and return it as text.
 
-    Each decision shows the seat, its action and the legal actions, with the record's events in between. In
-    the first ``OBSERVED_DEALS`` deals, all observations are printed at each new phase, and that of the acting
-    seat before every tenth decision.
+    All observations are printed at each new phase of the first ``OBSERVED_DEALS`` deals, and that of the
+    acting seat before every tenth decision.
     """
     game, ruleset = preset_named(preset)
     lines = [

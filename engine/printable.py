@@ -12,9 +12,7 @@ _UNSAFE_CLASS = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
     "\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e0fff"
 )
-"""Controls, direction marks, invisible characters, surrogates. The joiners U+200C and U+200D are allowed:
-they occur in words and emoji.
-"""
+"""Controls, direction marks, invisible characters, surrogates. Words and emoji need the joiners U+200C/D."""
 _UNSAFE = re.compile(f"[{_UNSAFE_CLASS}]")
 _UNSAFE_IN_A_LINE = re.compile(f"[{_UNSAFE_CLASS}\t\n]")
 _NOT_IN_FILE_NAMES = re.compile(r"[^\w.-]+")
@@ -52,9 +50,8 @@ def without_unprintable(text: str) -> str:
 
 
 def file_name_part(text: str, fallback: str) -> str:
-    """Return the text as part of a file name, or ``fallback`` if nothing of it remains.
-
-    Letters, digits, ``.``, ``_`` and ``-`` are kept.
+    """Return the text as part of a file name, or ``fallback`` if nothing remains; keeps letters, digits,
+    ``._-``.
 
     >>> file_name_part("../Kita no.1", "bot"), file_name_part("..", "bot")
     ('_Kita_no.1', 'bot')

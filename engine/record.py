@@ -1,8 +1,7 @@
 """Write a table as ``rensho-record/1``, and replay it.
 
 Replaying recomputes every line from the actions and rejects a record that differs in a single byte.
-
-Source: docs/contracts.md#record; ``engine.lines`` has the encoding of a line.
+Source: docs/contracts.md#record.
 """
 
 from __future__ import annotations
@@ -24,7 +23,6 @@ OK = "OK"
 REFEREE = "referee"
 
 Line = dict[str, Any]
-"""A line of a record as a mapping."""
 
 _QUOTED_CHARACTERS = 120
 _SHORT_BYTES = 120
@@ -32,16 +30,10 @@ _LINE_BYTES = 64 << 10
 
 
 class RecordWriter:
-    """Writes the record of a table during play.
-
-    Call ``start_board``, ``add`` after each decision and ``end_board`` for each board, then ``end``.
-    """
+    """Writes a record: ``start_board``, ``add`` after each decision, ``end_board``, then ``end``."""
 
     def __init__(self, game: Game, ruleset: Ruleset, bots: Mapping[Seat, str]) -> None:
-        """Begin a record; ``bots`` has the SHA-256 of the bundle, in hex, for every seat.
-
-        Raise ``ValueError`` if a seat is missing or unknown.
-        """
+        """Begin a record; ``bots`` has the SHA-256 of each seat's bundle in hex, else ``ValueError``."""
         seats = list(range(1, game.seats(ruleset) + 1))
         if sorted(bots) != seats:
             raise ValueError(f"bots must name the seats {seats}, not {sorted(bots)}")
@@ -63,7 +55,6 @@ class RecordWriter:
 
     @property
     def length(self) -> int:
-        """Number of lines written."""
         return len(self._lines)
 
     def written_since(self, length: int) -> list[bytes]:
@@ -78,11 +69,11 @@ class RecordWriter:
             self._write(event.recorded())
 
     def add(self, previous: State, state: State, substituted: Mapping[Seat, str] | None = None) -> None:
-        """Write the events between two states of the board.
+        """Write the events between two states of the board, for all answers of a simultaneous decision
+        together.
 
-        All answers of a simultaneous decision are added together. ``substituted`` has the seats for which the
-        referee used the fallback, with the verdict of the fault; for a forfeited seat, the verdict of its
-        first fault.
+        ``substituted`` has the seats for which the referee used the fallback, with the verdict of the fault;
+        for a forfeited seat, the verdict of its first fault.
         """
         events = state.happened_since(previous)
         if not substituted:
@@ -97,10 +88,7 @@ class RecordWriter:
             self._write(line)
 
     def end_board(self, state: State) -> None:
-        """Write the result of the board from its last state.
-
-        Raise ``ValueError`` if a seat still has to act.
-        """
+        """Write the result of the board. Raise ``ValueError`` if a seat still has to act."""
         outcome = state.outcome()
         if outcome is None:
             raise ValueError(f"board {self._board} is not over ({state.situation})")
@@ -110,9 +98,9 @@ class RecordWriter:
     def end(self, forfeited: Collection[Seat], verdicts: Mapping[Seat, str]) -> bytes:
         """Write the last line and return the whole record.
 
-        ``forfeited`` are the seats that forfeited the table by their own conduct. ``verdicts`` has the
-        verdict of each seat's first substituted act, or OK. Raise ``ValueError`` if verdicts or forfeits
-        contradict the substituted acts.
+        ``forfeited`` are the seats that forfeited the table by their own conduct, ``verdicts`` the verdict of
+        each seat's first substituted act, or OK. Raise ``ValueError`` if they contradict the substituted
+        acts.
         """
         reason = _verdicts_refusal(self._seats, self._first_faults, forfeited, verdicts)
         if reason:
@@ -182,15 +170,14 @@ def replay(data: bytes | str, *, decks_from_seed: bool = True, keep_states: bool
     """Replay a record, recomputing every deck, deal, trick, payment and result.
 
     A record is accepted if and only if some play under its first line writes exactly these bytes. Changes
-    that have no consequences within the record are therefore not detected: bot hashes, options that no deal
-    used together with the preset's name, a legal answer that leaves all later lines unchanged (see
+    without consequences within the record are therefore not detected: bot hashes, options that no deal used
+    together with the preset's name, a legal answer that leaves all later lines unchanged (see
     tests/engine/test_tampered.py), verdicts of a seat's later faults, and which of the faulty seats
     forfeited. The record's SHA-256 protects these.
 
     ``decks_from_seed=False`` also accepts decks that do not derive from the seed. ``keep_states`` keeps all
-    states in memory, so that ``steps`` does not play the table again. Raise ``RecordError`` if the record
-    contradicts the rules or itself; the message names the line. Raise ``RulesVersionMismatch`` if the engine
-    does not have the record's rules_version.
+    states in memory for ``steps``. Raise ``RecordError`` with the line if the record contradicts the rules or
+    itself, ``RulesVersionMismatch`` if the engine does not have its rules_version.
     """
     return _Reader(data, decks_from_seed, keep_states).replay()
 
@@ -267,7 +254,6 @@ class _Reader:
         return Board(kind, number, seed, () if self._decks_from_seed else self._decks())
 
     def _decks(self) -> tuple[tuple[str, ...], ...]:
-        """Return the decks of the current board from its deal lines."""
         decks = []
         for index in range(self._agreed + 1, len(self._lines)):
             line = self._line(index)
@@ -363,11 +349,7 @@ class _Reader:
 
 
 def complete_ruleset(game: Game, preset: str, options: Mapping[str, Any]) -> Ruleset:
-    """Return the ruleset of a record's first line, which has to contain every option.
-
-    Raises:
-        RulesetError: an unknown preset or option, an impossible value, or a missing option.
-    """
+    """Return the ruleset of a first line. Raise ``RulesetError`` unless it is complete and valid."""
     ruleset = game.ruleset(preset, options)
     missing = sorted(ruleset.as_dict().keys() - options.keys())
     if missing:
@@ -403,7 +385,6 @@ def _verdicts_refusal(
 
 
 def _difference(line: Line, expected: Line) -> str:
-    """Describe the first field in which a line differs from the expected line."""
     kind = expected["e"]
     if line.get("e") != kind:
         return f"expected a line {kind!r}, got {_quoted(line.get('e'))}"

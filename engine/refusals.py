@@ -1,8 +1,4 @@
-"""Error messages of bounded length.
-
-A message that quotes untrusted input can be arbitrarily long, and escaping makes it longer. ``quoted``
-shortens the quotation; ``clipped`` enforces the limit of the whole message.
-"""
+"""Error messages of bounded length, since they quote untrusted input, which escaping makes longer."""
 
 from __future__ import annotations
 
@@ -20,8 +16,6 @@ _ESCAPED_CHARS = 2 * QUOTED_CHARS
 def quoted(value: object, characters: int = QUOTED_CHARS) -> str:
     """Return the ``repr`` of a value; longer values are cut after ``characters``, with their length.
 
-    >>> quoted("main.py")
-    "'main.py'"
     >>> quoted("a" * 1000, 8)
     "'aaaaaaaa...' (1000 characters)"
     """

@@ -1,6 +1,4 @@
-"""Seats around the table.
-
-Seats are numbered anticlockwise from 1, so the next number (modulo the seats) is on the right.
+"""Seats around the table, numbered anticlockwise from 1: the next number is on the right.
 
 Source: docs/rules/common.md#seats-and-direction; docs/rules/kakeya.md#pairs-seats-first-dealers.
 """
@@ -14,16 +12,11 @@ from engine.game import Seat, Side
 
 
 def seat_right_of(seat: Seat, seats: int) -> Seat:
-    """Return the next seat, 1 after the last.
-
-    >>> seat_right_of(4, 4)
-    1
-    """
+    """Return the next seat, 1 after the last."""
     return seat % seats + 1
 
 
 def seat_left_of(seat: Seat, seats: int) -> Seat:
-    """Return the previous seat, the last before 1."""
     return (seat - 2) % seats + 1
 
 

@@ -1,9 +1,7 @@
 """Seeded dealing with the same result in every language and version.
 
-All randomness of a board comes from streams of 64-bit words, one stream per label: SHA-256 of the label and
-a block counter. No library's shuffle is involved, so a new library version cannot change old deals.
-
-Source: docs/rules/common.md#seeded-dealing.
+All randomness of a board comes from streams of 64-bit words, one per label: SHA-256 of the label and a block
+counter. No library's shuffle is involved. Source: docs/rules/common.md#seeded-dealing.
 """
 
 from __future__ import annotations
@@ -44,10 +42,7 @@ class Stream:
 
 
 def shuffled(items: Sequence[T], label: str) -> tuple[T, ...]:
-    """Return the items in the random order of this label; the first is dealt first.
-
-    Costs about one SHA-256 block for four items.
-    """
+    """Return the items in the random order of this label; the first is dealt first."""
     order = list(items)
     indices, counts = _steps(len(order))
     base = sha256(label.encode())

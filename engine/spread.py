@@ -1,7 +1,7 @@
 """Uniform deals of cards to locations with restrictions on which cards a location can hold.
 
 Cards with the same allowed locations form a group. The number of cards of a group at each location is drawn
-in proportion to the number of deals that result from it; a shuffle then selects the cards.
+in proportion to the number of resulting deals; a shuffle then selects the cards.
 """
 
 from __future__ import annotations
@@ -17,14 +17,12 @@ if TYPE_CHECKING:
     from random import Random
 
 Room = tuple[int, ...]
-"""Free capacity of each location."""
 
 
 class Spread:
     """All deals of some cards to locations of given sizes under restrictions, for uniform draws.
 
-    With three locations, the first draw counts up to about a thousand splits in less than a millisecond; each
-    further draw costs one shuffle.
+    With three locations, the first draw takes less than a millisecond; each further draw costs one shuffle.
     """
 
     __slots__ = ("_choices", "_groups", "_room", "_sizes", "total")
@@ -39,7 +37,6 @@ class Spread:
         self._room = tuple(sizes.values())
         self._choices: dict[tuple[int, Room], tuple[list[Room], list[int]]] = {}
         self.total = self._ways(0, self._room)
-        """Number of deals."""
 
     def draw(self, rng: Random) -> dict[int, tuple[Card, ...]]:
         """Return one of the deals, all equally likely; ``total`` must not be 0."""

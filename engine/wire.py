@@ -1,9 +1,7 @@
-"""Messages between referee and bot, ``rensho/1``: one JSON object per line.
+"""Messages between referee and bot, ``rensho/1``: one JSON object per line (docs/bot-protocol.md).
 
 Parsing is strict: for any bytes, the result is an answer or a ProtocolError that tells the author what to
-change. docs/bot-protocol.md describes every field.
-
-Source: docs/contracts.md#wire-protocol.
+change. Source: docs/contracts.md#wire-protocol.
 """
 
 from __future__ import annotations
@@ -30,7 +28,6 @@ _DIGESTS_AT_A_TIME = 16
 """Digests computed in advance for request ids: in a batch, each takes a third of the time."""
 _QUOTED_CHARACTERS = 80
 _BLOCK_BYTES = 64
-"""Block size of SHA-256."""
 
 
 class Ready(NamedTuple):
@@ -54,10 +51,9 @@ class Answer(NamedTuple):
 
 
 class Tokens:
-    """Unguessable values of a table: request ids, and the random seed of each bot.
+    """Unguessable values of a table, from its key only: request ids, and the random seed of each bot.
 
-    They depend on the table's key only, so a second attempt has the same values, and reveal nothing about
-    the deal.
+    A second attempt has the same values, and they reveal nothing about the deal.
     """
 
     def __init__(self, key: str) -> None:
@@ -193,7 +189,7 @@ def parse_answer(line: bytes, request_id: str, stale: Container[str] = ()) -> An
 def plain_action(line: bytes, request_id: str) -> str:
     """Return the action of an answer without other fields in the SDK's encoding; empty for any other line.
 
-    Most answers are of this form, and recognising it takes a third of the time of ``parse_answer``.
+    Recognising this usual form takes a third of the time of ``parse_answer``.
     """
     head, _, action = line[:-2].partition(b'","action":"')
     if head == b'{"id":"' + request_id.encode() and line.endswith(b'"}') and action.isalnum():

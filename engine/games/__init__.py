@@ -17,10 +17,7 @@ MAX_SEATS = 16
 
 @cache
 def all_games() -> dict[str, Game]:
-    """Return all games by key, sorted.
-
-    Raise ``TypeError`` if a folder has no ``GAME``, or two games have the same key or preset.
-    """
+    """Return all games by key, sorted. Raise ``TypeError`` for a missing ``GAME`` or a duplicate name."""
     found: dict[str, Game] = {}
     claimed: dict[str, str] = {}
     for module in sorted(pkgutil.iter_modules(__path__), key=lambda m: m.name):
@@ -38,10 +35,7 @@ def all_games() -> dict[str, Game]:
 
 
 def game_named(key: str) -> Game:
-    """Return the game with this key.
-
-    Raise ``UnknownGame`` if no game has this key; the message lists the keys.
-    """
+    """Return the game with this key, or raise ``UnknownGame`` with a list of the keys."""
     games = all_games()
     if key not in games:
         raise UnknownGame(f"unknown game {quoted(key)}; games: {', '.join(games)}")
@@ -49,9 +43,7 @@ def game_named(key: str) -> Game:
 
 
 def family_of(preset: str) -> str:
-    """Return the family of a preset: the first part of its name without the number of seats.
-
-    The page of its rules in ``docs/rules`` has this name.
+    """Return the family of a preset, which is also the name of its page in ``docs/rules``.
 
     >>> family_of("kakeya6.league"), family_of("etori.simple6"), family_of("kakkuri")
     ('kakeya', 'etori', 'kakkuri')
@@ -60,10 +52,7 @@ def family_of(preset: str) -> str:
 
 
 def preset_named(preset: str) -> tuple[Game, Ruleset]:
-    """Return the game and the ruleset of a preset.
-
-    Raise ``UnknownGame`` if no game has this preset; the message lists the presets.
-    """
+    """Return the game and the ruleset of a preset, or raise ``UnknownGame`` with a list of the presets."""
     for game in all_games().values():
         if preset in game.presets:
             return game, game.presets[preset]

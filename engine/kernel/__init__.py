@@ -1,8 +1,7 @@
 """Playouts, searches and a solver for Kakeya, Etori and Kakkuri, over positions made of plain numbers.
 
 The modules are compiled where there is a C compiler; without one, the same files run as plain Python,
-slower, with the same results. Tests compare everything with the engine. A position is made from a state
-of the engine, or by hand and checked:
+slower, with the same results. A position is made from a state of the engine, or by hand and checked:
 
 >>> from engine import Board, preset_named
 >>> from engine.kernel import legal_cards, position_of

@@ -45,9 +45,9 @@ def slice_size(module_file: str) -> int:
 
 
 class PlayoutSlices:
-    """Splits playouts into slices until limits end them. The first slice is always played.
+    """Splits playouts into slices until limits end them, so that Python handles signals and threads between.
 
-    Python handles signals and runs other threads between two slices.
+    The first slice is always played.
     """
 
     def __init__(self, limits: Limits | None) -> None:
@@ -60,9 +60,7 @@ class PlayoutSlices:
             )
 
     def of(self, first: int, n: int, size: int) -> Iterator[tuple[int, int]]:
-        """Yield the first number and the length of each slice of ``n`` playouts; ``size`` is the maximum
-        length.
-        """
+        """Yield the first number and the length of each slice of ``n`` playouts, of at most ``size``."""
         end = first + n
         while first < end and self._continues():
             length = min(size, end - first)

@@ -1,13 +1,7 @@
-"""Prefetching of cache lines by compiled modules; plain Python does nothing.
-
-In C, it is the macro that ``solving_suits.pxd`` declares. This module itself is not compiled.
-"""
+"""Prefetching of cache lines: a macro of ``solving_suits.pxd`` in C, nothing in plain Python."""
 
 from __future__ import annotations
 
 
 def fetch(word: int) -> None:
-    """Prefetch the cache line that contains ``word``, without waiting for it.
-
-    The macro takes the address of the word.
-    """
+    """Prefetch the cache line that contains ``word``, without waiting; the macro takes its address."""

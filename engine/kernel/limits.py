@@ -23,8 +23,6 @@ class Cancel(Protocol):
 
 
 class Limits(NamedTuple):
-    """Limits of a search; None means no limit."""
-
     nodes: int | None = None
     """Positions between two tricks, per question; the result is reproducible. Playouts do not accept it."""
     seconds: float | None = None
@@ -38,8 +36,7 @@ class Answer(NamedTuple):
     low: int
     high: int
     state: Literal["exact", "bound", "stopped"]
-    """exact: ``low`` equals ``high``; bound: stopped with a proved bound; stopped: stopped before any proof.
-    """
+    """exact: ``low`` equals ``high``; bound: stopped with a proved bound; stopped: nothing proved."""
     nodes: int
     """Positions between two tricks that were searched."""
 
@@ -63,9 +60,7 @@ class LimitChecker:
         self._poll_interval = poll_interval if is_timed else POLL_INTERVAL
 
     def allowed_nodes(self, nodes: int) -> int:
-        """Return how many nodes may be searched before the next check, after ``nodes`` of them; 0 ends the
-        search.
-        """
+        """Return how many nodes to search before the next check; 0 ends the search after ``nodes``."""
         if self._cancel is not None and self._cancel.is_set():
             return 0
         if self._end is not None and time.monotonic() >= self._end:

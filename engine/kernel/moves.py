@@ -1,9 +1,7 @@
 """Reference implementation of the rules of play over positions, one card at a time.
 
-Playouts and the solver have compiled copies of these rules. Tests compare the copies with this module,
-and this module with the engine.
-
-Source: docs/rules/kakeya.md#play; docs/rules/etori.md#meiji-etori.
+Playouts and the solver have compiled copies; tests compare the copies with this module, and it with the
+engine. Source: docs/rules/kakeya.md#play; docs/rules/etori.md#meiji-etori.
 """
 
 from __future__ import annotations
@@ -26,10 +24,7 @@ def legal_mask(position: Position) -> int:
 
 
 def legal_cards(position: Position) -> tuple[int, ...]:
-    """Return the numbers of the cards that the player to move may play, ascending as in ``State.legal``.
-
-    Raise ``KernelError`` if ``position`` is not a position.
-    """
+    """Return the numbers of the cards that the player to move may play, ascending as in ``State.legal``."""
     check_is_position(position)
     mask, cards = legal_mask(position), []
     while mask:
@@ -51,10 +46,7 @@ def winning_index(position: Position, trick: tuple[int, ...]) -> int:
 
 
 def play(position: Position, card: int) -> Position:
-    """Return the position after the player to move plays ``card``.
-
-    Raise ``KernelError`` if ``position`` is not a position, or the card is not legal.
-    """
+    """Return the position after the player to move plays ``card``, which must be legal (``KernelError``)."""
     legal = legal_cards(position)
     if type(card) is not int or card not in legal:
         allowed = ", ".join(map(str, legal)) or "none, no card is left"

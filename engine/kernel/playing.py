@@ -24,8 +24,6 @@ SLICE_SIZE = slice_size(deal_file)
 
 
 class Playouts(NamedTuple):
-    """Results of a number of playouts."""
-
     n: int
     total: int
     """Sum of the values to side 0, in stones or points. Side 1 has the opposite value."""
@@ -48,8 +46,8 @@ def playouts(
 ) -> Playouts:
     """Run playouts ``first`` to ``first + n - 1`` of a position.
 
-    ``limits`` (seconds or cancel) may end them earlier. The result then has the ``n`` that were played, at
-    least 1. Raise ``KernelError`` if the position or a number is invalid, or the limits allow nothing.
+    ``limits`` (seconds or cancel) may end them earlier, with at least 1. Raise ``KernelError`` if the
+    position or a number is invalid, or the limits allow nothing.
     """
     check_playouts(n, seed, first)
     slices = PlayoutSlices(limits)
@@ -68,10 +66,10 @@ def playouts_by_card(
 ) -> dict[int, Playouts]:
     """Run ``n`` playouts of every position after each legal card of the player to move.
 
-    The cards of a position share the playout numbers, so they are compared under the same chance. ``limits``
-    (seconds or cancel) may end the playouts earlier, with equal counts for all cards. Positions are played in
-    order. Raise ``KernelError`` if a position or a number is invalid, the limits allow nothing, or the
-    positions differ in what that player knows.
+    The cards of a position share the playout numbers, and so the same chance. ``limits`` (seconds or cancel)
+    may end them earlier, with equal counts for all cards. Positions are played in order. Raise
+    ``KernelError`` if an argument is invalid, the limits allow nothing, or the positions differ in what that
+    player knows.
     """
     slices = PlayoutSlices(limits)
     check_worlds(positions)
@@ -94,10 +92,7 @@ def playouts_by_card(
 def playout_line(
     position: Position, seed: int, number: int, policy: Policy = "random"
 ) -> tuple[tuple[int, ...], int]:
-    """Return the cards of a playout in order, and the pictures of side 0 at its end.
-
-    Raise ``KernelError`` if the position or a number is invalid.
-    """
+    """Return the cards of a playout in order, and the pictures of side 0 at its end."""
     check_playout(seed, number)
     return _deal_of(position).line(number, seed, policy_number(policy))
 
@@ -105,10 +100,7 @@ def playout_line(
 def replayed(
     position: Position, cards: Sequence[int]
 ) -> tuple[tuple[tuple[int, ...], ...], tuple[int, ...], int]:
-    """Return the legal cards and the player to move before each card, and the pictures of side 0 after all.
-
-    Raise ``KernelError`` if the position is invalid, or a card is not legal when it is played.
-    """
+    """Return legal cards and player to move before each card, and the pictures of side 0 after all."""
     check_is_collection("cards", cards, Iterable, "cards by number")
     return _deal_of(position).replayed(cards)
 

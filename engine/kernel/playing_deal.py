@@ -1,14 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False, annotation_typing=False
-"""Playouts of one deal of Kakeya or Etori.
-
-``playing_deal.pxd`` gives the C types. Uncompiled, this file gives the same results. Legal cards are
-counted in ascending order, as in the engine.
+"""Playouts of one deal of Kakeya or Etori. Uncompiled, this file gives the same results.
 
 Playout *i* of a seed draws from SplitMix64 started at ``mix(seed + (i + 1) * GOLDEN)``, so it does not
-depend on the other playouts. If *n* > 1 cards are legal, it plays number ``(draw >> 32) * n >> 32``.
-
-Source: docs/rules/kakeya.md#play; docs/rules/etori.md#meiji-etori.
+depend on the other playouts. If *n* > 1 cards are legal, it plays number ``(draw >> 32) * n >> 32`` in
+ascending order. Source: docs/rules/kakeya.md#play; docs/rules/etori.md#meiji-etori.
 """
 
 from __future__ import annotations
@@ -287,8 +283,8 @@ class PlayoutDeal:
     def _distinct(self, legal: int) -> int:
         """Reduce equivalent cards of the player to move to the lowest of them.
 
-        Cards of one suit are equivalent if no other hand and no card of the trick lies between them, and
-        if all or none are pictures. Rensho is never equivalent to another card.
+        Cards of a suit are equivalent if no other hand and no card of the trick lies between them, and all or
+        none are pictures. Rensho is never equivalent to another card.
         """
         other_cards = self.hands[0] | self.hands[1] | self.hands[2] | self.hands[3]
         other_cards = other_cards ^ self.hands[self.turn] | self.trick
@@ -308,9 +304,7 @@ class PlayoutDeal:
         return distinct
 
     def _best_card(self, legal: int) -> int:
-        """Return the legal card with the highest expected gain of the trick minus the later worth of the
-        card.
-        """
+        """Return the legal card with the highest expected gain of the trick minus its later worth."""
         hand = self.hands[self.turn]
         in_hands = self.hands[0] | self.hands[1] | self.hands[2] | self.hands[3]
         other_hands = in_hands ^ hand
@@ -340,9 +334,7 @@ class PlayoutDeal:
         return chosen
 
     def _trick_worth(self, card: int, bit: int, fresh: int) -> int:
-        """Estimate the pictures that the trick brings the side to move if it plays this card, in
-        thousandths; negative if lost.
-        """
+        """Estimate in thousandths the pictures that the trick brings the side to move; negative if lost."""
         turn, led, best = self.turn, self.led, self.best
         side, holder = turn & 1, self.winner & 1
         if self.size == 0:

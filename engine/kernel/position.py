@@ -1,8 +1,7 @@
 """Positions of Kakeya and Etori as plain numbers, and their validation.
 
-Cards are numbered as in ``engine.cards.KAKEYA_PACK`` (suits S H D C, ranks 2 to A: ``13 * suit + rank``).
-A set of cards is an int with a bit per card. The four players are numbered 0 to 3 in turn order. Players
-0 and 2 are side 0, the playing pair with the lower seats.
+Cards are numbered as in ``engine.cards.KAKEYA_PACK``: ``13 * suit + rank``; a set of cards is an int with a
+bit per card. Players are 0 to 3 in turn order; 0 and 2 are side 0, the playing pair with the lower seats.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ class Position(NamedTuple):
     values: tuple[int, ...]
     """Value of the deal to side 0, in stones or points, by the pictures that it takes in total: 17 numbers.
 
-    Side 1 gets the opposite. The values may fall: with ``asahi_tie_only``, eight pictures may bring more than
+    Side 1 gets the opposite. Values may fall: with ``asahi_tie_only``, eight pictures may bring more than
     nine. Only the side with Rensho can take all sixteen; the numbers of impossible counts mean nothing.
     """
 
@@ -74,8 +73,6 @@ def places_of(deal: Deal) -> tuple[Seat, ...]:
 
 def deal_values(deal: Deal) -> tuple[int, ...]:
     """Return the values of a deal to side 0: see ``Position.values``.
-
-    Raise ``KernelError`` if ``deal`` is not a deal.
 
     Source: docs/rules/kakeya.md#winner-of-a-deal, #payment, #end-of-a-game; docs/rules/etori.md#meiji-etori.
     """
@@ -115,10 +112,7 @@ def _values(deal: Deal) -> tuple[int, ...]:
 
 
 def position_of(state: State) -> Position:
-    """Return the position of a state of Kakeya or Etori in phase ``play``.
-
-    Raise ``KernelError`` if the state is of another game, or of another phase.
-    """
+    """Return the position of a state of Kakeya or Etori in phase ``play``, or raise ``KernelError``."""
     if not isinstance(state, KakeyaState):
         raise KernelError(f"no position of {type(state).__name__}: give a state of Kakeya or Etori")
     if state.phase != PLAY:
@@ -141,10 +135,7 @@ def position_of(state: State) -> Position:
 
 
 def check(position: Position) -> None:
-    """Check that play under the rules can lead to this position.
-
-    Raise ``KernelError`` if it cannot; the message names the culprit.
-    """
+    """Raise ``KernelError`` naming the culprit if no play under the rules leads to this position."""
     _check_numbers(position)
     cards = _check_cards(position)
     if position.trick:
@@ -164,10 +155,7 @@ def check_tuple(name: str, values: object, least: int, most: int) -> None:
 
 
 def check_integers(name: str, values: tuple[int, ...], least: int, most: int) -> None:
-    """Check that each value is an int in this range; ``{}`` in the name is replaced by its index.
-
-    Raise ``KernelError`` if one is not.
-    """
+    """Raise ``KernelError`` for a value outside the range; ``{}`` in the name is replaced by its index."""
     for value in values:
         # Format the name only for a wrong value: most are right.
         if type(value) is not int or not least <= value <= most:

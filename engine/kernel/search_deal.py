@@ -74,10 +74,9 @@ class SearchTree:
         self.deal = PlayoutDeal()
 
     def load(self, positions: Sequence[Position], policy: int) -> None:
-        """Set the worlds and reset the tree.
+        """Set at most ``MAX_WORLDS`` worlds and reset the tree, which is too large to be created each time.
 
-        The worlds must be checked and differ only in what the player to move does not know; the maximum
-        is ``MAX_WORLDS``. A tree is large, so reload it instead of creating another one.
+        The worlds must be checked and differ only in what the player to move does not know.
         """
         self.worlds = len(positions)
         for number, position in enumerate(positions):

@@ -47,10 +47,9 @@ def search_cards(
     """Search the cards of the player to move by information-set Monte Carlo tree search.
 
     ``positions`` are equally likely worlds of this player, used in turn. The search ends after
-    ``simulations`` or after ``seconds`` of CPU time, whichever comes first; at least one is required. With
-    ``simulations`` alone, equal arguments give equal results. Of equivalent cards (no card of another hand
-    between them), only the lowest is searched and returned. Raise ``KernelError`` if a position or a number
-    is invalid, or the positions differ in what that player knows.
+    ``simulations`` or ``seconds`` of CPU time; at least one is required. With ``simulations`` alone, equal
+    arguments give equal results. Of equivalent cards, only the lowest is searched and returned. Raise
+    ``KernelError`` if an argument is invalid, or the positions differ in what that player knows.
     """
     _check_limits(seed, simulations, seconds, exploration)
     check_worlds(positions)

@@ -47,8 +47,8 @@ def shedding_playouts(
 ) -> SheddingPlayouts:
     """Run playouts ``first`` to ``first + n - 1`` of a position.
 
-    ``limits`` (seconds or cancel) may end them earlier. The result then has the ``n`` that were played, at
-    least 1. Raise ``KernelError`` if the position or a number is invalid, or the limits allow nothing.
+    ``limits`` (seconds or cancel) may end them earlier, with at least 1. Raise ``KernelError`` if the
+    position or a number is invalid, or the limits allow nothing.
     """
     check_playouts(n, seed, first)
     slices = PlayoutSlices(limits)
@@ -68,10 +68,10 @@ def shedding_playouts_by_action(
 ) -> dict[Action, SheddingPlayouts]:
     """Run ``n`` playouts of every position after each legal action of the seat to act.
 
-    The actions of a position share the playout numbers, so they are compared under the same chance.
-    ``limits`` (seconds or cancel) may end the playouts earlier, with equal counts for all actions. Positions
-    are played in order. Raise ``KernelError`` if a position or a number is invalid, the limits allow nothing,
-    or the positions differ in legal actions.
+    The actions of a position share the playout numbers, and so the same chance. ``limits`` (seconds or
+    cancel) may end them earlier, with equal counts for all actions. Positions are played in order. Raise
+    ``KernelError`` if an argument is invalid, the limits allow nothing, or the positions differ in legal
+    actions.
     """
     slices = PlayoutSlices(limits)
     check_shedding_worlds(positions)
@@ -93,20 +93,13 @@ def shedding_playouts_by_action(
 
 
 def shedding_legal(position: SheddingPosition) -> tuple[Action, ...]:
-    """Return the legal actions of the seat to act, in canonical order.
-
-    Raise ``KernelError`` if the position is invalid.
-    """
     return deal_of(position).legal()
 
 
 def shedding_line(
     position: SheddingPosition, seed: int, number: int, policy: Policy = "random"
 ) -> tuple[tuple[Action, ...], tuple[int, ...]]:
-    """Return the actions of a playout in order, and the stones won by seat (item 0 is unused).
-
-    Raise ``KernelError`` if the position or a number is invalid.
-    """
+    """Return the actions of a playout in order, and the stones won by seat (item 0 is unused)."""
     check_playout(seed, number)
     return deal_of(position).line(number, seed, policy_number(policy))
 
@@ -114,21 +107,13 @@ def shedding_line(
 def shedding_replayed(
     position: SheddingPosition, actions: Sequence[Action]
 ) -> tuple[tuple[tuple[Action, ...], ...], tuple[int, ...] | None]:
-    """Return the legal actions before each action, and the stones won by seat, or None if the deal is not
-    over.
-
-    Raise ``KernelError`` if the position is invalid, or an action is not legal when it is taken.
-    """
+    """Return the legal actions before each action, and the stones won by seat, or None before the end."""
     check_is_collection("actions", actions, Iterable, "actions")
     return deal_of(position).replayed(actions)
 
 
 def check_shedding_worlds(positions: Sequence[SheddingPosition]) -> None:
-    """Check that all positions are possible and share table, turn and the cards that the seat to act has
-    seen.
-
-    Raise ``KernelError`` if they do not.
-    """
+    """Raise ``KernelError`` unless all positions are possible and share all that the seat to act has seen."""
     check_is_collection("positions", positions, Sequence, "positions")
     if not positions:
         raise KernelError("no positions: give one or more")
@@ -154,10 +139,7 @@ def deal_of(position: SheddingPosition) -> SheddingDeal:
 
 
 def _known_part(position: SheddingPosition) -> SheddingPosition:
-    """Return the position without the cards that its seat has not seen; worlds may differ in these.
-
-    Source: docs/rules/kakkuri.md#fuwaru: seats decide about swapping before they look.
-    """
+    """Return the position without the cards that its seat has not seen; worlds may differ in these."""
     looked = 0 if position.is_swapping else position.seat
     # Item 0 has no cards.
     known_hands = tuple(hand if seat == looked else 0 for seat, hand in enumerate(position.hands))
@@ -185,9 +167,7 @@ def _combined(first: SheddingPlayouts, second: SheddingPlayouts) -> SheddingPlay
 def _meld_tables(
     rules: SheddingRules,
 ) -> tuple[tuple[tuple[Row, ...], ...], tuple[int, ...], dict[Any, Action]]:
-    """Return rows of ordinary melds and of pairs, each by value to follow; the values of cards; the texts of
-    melds.
-    """
+    """Return rows of ordinary melds and of pairs by value to follow; values of cards; texts of melds."""
     melds = rules.melds
     listed = list(melds.by_text.values())
 

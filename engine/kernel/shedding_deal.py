@@ -1,12 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False, annotation_typing=False
-"""Playouts of one deal of Kakkuri.
+"""Playouts of one deal of Kakkuri. Uncompiled, this file gives the same results.
 
-``shedding_deal.pxd`` gives the C types. Uncompiled, this file gives the same results. Actions are counted
-in the order of the engine: the words, then the melds by number of cards, value and cards.
-
-Playout *i* of a seed draws from SplitMix64 started at ``mix(seed + (i + 1) * GOLDEN)``, so it does not
-depend on the other playouts. If *n* > 1 actions are legal, it takes number ``(draw >> 32) * n >> 32``.
+Actions are counted in the order of the engine. Playout *i* of a seed draws from SplitMix64 started at
+``mix(seed + (i + 1) * GOLDEN)``, so it does not depend on the other playouts. If *n* > 1 actions are legal,
+it takes number ``(draw >> 32) * n >> 32``.
 
 Source: docs/rules/kakkuri.md#what-may-follow, #sansoku, #turns, #payment.
 """
@@ -274,9 +272,7 @@ class SheddingDeal:
         self.word, self.cards, self.value = word, cards, value
 
     def _weigh(self, slot: int, allowed: int) -> int:
-        """Pick the best of passing, turning and melding by the table of this slot. Return its worth in
-        4096ths.
-        """
+        """Pick the best of passing, turning and melding by this slot's table. Return its worth in 4096ths."""
         plans, hand = self.plans, self.hands[self.seat]
         is_whole = self.opened >> self.seat & 1 == 0
         if hand & ~plans.hands[slot]:
@@ -468,9 +464,7 @@ class SheddingDeal:
         self.last = self.seat
 
     def _settle(self, due: int, winner: int) -> None:
-        """Pay ``due`` stones from each seat that pays, and the pot, to the winner; winner 0 means a dead
-        deal.
-        """
+        """Pay ``due`` stones per paying seat, and the pot, to the winner; winner 0 means a dead deal."""
         self.is_over = True
         if winner == 0:
             for s in range(self.seats + 1):

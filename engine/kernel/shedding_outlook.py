@@ -11,8 +11,7 @@ CHANCE_SCALE = 4096
 VALUES = range(1, HIGHEST + 1)
 PACK_SIZE, CARDS_PER_VALUE, WILD_CARDS = 48, 4, 2
 GO_OUT_CHANCE = (1.0, 0.36, 0.25, 0.16, 0.08, 0.06)
-"""Chance that a seat that plays a card can play all its other cards in the same turn, by the number of these.
-"""
+"""Chance that a seat that plays a card can play all others in the same turn, by the number of these."""
 SECOND_CARD_CHANCE = 0.3
 """Chance that a seat that plays a card below the king also plays the next value."""
 PLAY_CHANCE = 0.85
@@ -24,11 +23,11 @@ Outlook = tuple[tuple[int, ...], tuple[int, ...]]
 
 @cache
 def outlook(opponents: int, hand_size: int) -> Outlook:
-    """Return the chances, as parts of ``CHANCE_SCALE``, of the value to follow at a seat's next turn if no
-    seat goes out.
+    """Return the chances, in ``CHANCE_SCALE``, of the value to follow at a seat's next turn if no seat goes
+    out.
 
-    First 13 x 13 for the next turn, by the value at which this turn ends and the value to follow; then 13
-    for any later turn. ``opponents`` hold ``hand_size`` cards each.
+    First 13 x 13 for the next turn, by the value at which this turn ends and the value to follow; then 13 for
+    any later turn. ``opponents`` hold ``hand_size`` cards each.
     """
     coming = [0.0] * 13
     for value in VALUES:
@@ -63,9 +62,7 @@ def _landing(value: int) -> list[tuple[int, float]]:
 
 
 def _round(fresh: list[float], moved: list[float], opponents: int, hand_size: int) -> list[float]:
-    """Simulate the turns of the opponents. ``fresh`` are chances by value while no seat has played,
-    ``moved`` after one has.
-    """
+    """Simulate the opponents' turns: chances by value before (``fresh``) and after a seat has played."""
     for _ in range(opponents):
         new_fresh, new_moved = [0.0] * 13, [0.0] * 13
         for value in VALUES:

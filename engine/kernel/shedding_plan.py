@@ -3,14 +3,12 @@
 """Worth of Kakkuri hands to their holders: the sensible policy of the playouts.
 
 For each seat, a table covers every hand that can be left of its hand, at most 64, from small to large:
+``best`` is the worth of the best meld by the value to follow, ``ended`` the worth of ending the turn by the
+value that then has to be followed.
 
-- ``best``: worth of the best meld, by the value to follow;
-- ``ended``: worth of ending the turn, by the value that then has to be followed.
-
-A seat knows its own hand. The chances of what the opponents do until its next turn depend only on hand
-size and number of seats (``engine.kernel.shedding_outlook``). Worth is counted in 4096ths of a stone,
-relative to the stone that every seat loses if it does not go out. All numbers are integers, so every
-machine computes the same.
+The chances of what the opponents do depend only on hand size and number of seats
+(``engine.kernel.shedding_outlook``). Worth is an integer in 4096ths of a stone, relative to the stone that
+every seat loses if it does not go out, so every machine computes the same.
 
 Source: docs/rules/kakkuri.md#what-may-follow, #sansoku, #payment.
 """
@@ -182,7 +180,7 @@ class HandPlans:
             self._consider(slot, subset, wild_first, value, is_whole)
 
     def _choose_meld(self, slot: int, subset: int, follow: int, is_whole: bool) -> None:
-        """Set ``worth``, ``cards`` and ``value`` to the best meld; without a meld, ``worth`` is ``_NEVER``."""
+        """Set ``worth``, ``cards`` and ``value`` to the best meld; ``worth`` is ``_NEVER`` without one."""
         self.worth = _NEVER
         if follow == _HIGHEST:
             for value in range(1, _HIGHEST + 1):
@@ -195,9 +193,7 @@ class HandPlans:
             self._consider(slot, subset, _low(self.wild[slot] & subset), _HIGHEST, is_whole)
 
     def _worth_of_stopping(self, slot: int, subset: int, value: int) -> int:
-        """Return the worth of ending the turn at this value, less ``cost``; ``is_stopped`` says that guri is
-        lost.
-        """
+        """Return the worth of ending the turn at this value, less ``cost``; ``is_stopped`` loses guri."""
         index = self.entry[slot * 64 + subset] * 13 + value
         return (self.ended[index] if self.is_stopped else self.ended_whole[index]) - self.cost
 

@@ -1,7 +1,7 @@
 """Positions of Kakkuri as plain numbers, and their validation.
 
-Cards are numbered as in ``engine.cards.KAKKURI_PACK``. A set of cards is an int with a bit per card; a
-set of seats is an int with bit *s* for seat *s*. Tuples by seat have an unused item 0.
+Cards are numbered as in ``engine.cards.KAKKURI_PACK``; sets of cards and of seats are ints with a bit for
+each. Tuples by seat have an unused item 0.
 """
 
 from __future__ import annotations
@@ -72,28 +72,23 @@ class SheddingPosition(NamedTuple):
     box: tuple[int, ...]
     """Numbers of the cards in the box, the next to be turned up first.
 
-    With eight seats that have not looked yet, the cards of the hand with the three of clubs, which
-    becomes the box.
+    With eight seats that have not looked, the cards of the hand with the three of clubs.
     """
     active: int
     out: Seat
-    """The seat that the three of clubs put out; 0 if none, or before the seats look."""
     seat: Seat
     """The seat to act."""
     paid: tuple[int, ...]
     dealer: Seat
     """The seat with whose hand others may swap; used only before the seats look."""
     is_swapping: bool = False
-    """Whether ``seat`` decides about swapping its unseen hand for the dealer's; all later fields are then 0.
-    """
+    """Whether ``seat`` decides about swapping its unseen hand; all later fields are then 0."""
     follow: int = 0
-    """The value to follow, 1 to 12."""
     last: Seat = 0
     """The seat that played last and gets the return turn."""
     opened: int = 0
     """Seats that played a card of this deal before the current turn."""
     sansoku: int = 0
-    """Seats that have declared sansoku (three pairs)."""
     turn: int = 0
     """Flags of the current turn from ``engine.games.kakkuri.turns``, with ``MELD`` after a meld."""
 
@@ -101,8 +96,7 @@ class SheddingPosition(NamedTuple):
 def shedding_position_of(state: State) -> SheddingPosition:
     """Return the position of a state of Kakkuri at a swap or in a turn.
 
-    Raise ``KernelError`` if the state is of another game, the board is over, or no cards are dealt because
-    the deal may still be handed on.
+    Raise ``KernelError`` if it is of another game, over, or no cards are dealt yet.
     """
     if not isinstance(state, KakkuriPosition):
         raise KernelError(f"no position of {type(state).__name__}: give a state of Kakkuri")
@@ -140,10 +134,7 @@ def shedding_position_of(state: State) -> SheddingPosition:
 
 
 def check_shedding(position: SheddingPosition) -> None:
-    """Check that the position is possible.
-
-    Raise ``KernelError`` if it is not; the message names the culprit.
-    """
+    """Raise ``KernelError`` naming the culprit if the position is not possible."""
     _check_numbers(position)
     _check_rules(position.rules)
     _check_seats(position)

@@ -47,16 +47,12 @@ def shedding_search(
 ) -> dict[Action, SheddingTried]:
     """Try the actions of the seat to act in ``n`` deals similar to the positions, by sequential halving.
 
-    Each round keeps the better half of the actions, down to two; the policy's own action, first in the
-    result, is always kept (Karnin et al. 2013). ``engine.kernel.shedding_walk`` makes equally many deals
-    from each position. Of actions that differ only in suits, the first is tried and returned. ``passes``
-    are seats and values, as in observations. ``limits`` (seconds or cancel) may end the search earlier;
-    the result then has what was tried. The rounds are planned for ``n``.
-
-    Raises:
-        KernelError: a position, a number, a pass or the limits are invalid, the seats have not looked yet, or
-        the
-            positions differ in legal actions.
+    Each round keeps the better half of the actions, down to two, and always the policy's own action, first in
+    the result (Karnin et al. 2013). ``engine.kernel.shedding_walk`` makes equally many deals from each
+    position. Of actions that differ only in suits, the first is tried and returned. ``passes`` are seats and
+    values, as in observations. ``limits`` (seconds or cancel) may end the search earlier; the rounds are
+    planned for ``n``. Raise ``KernelError`` if an argument is invalid, the seats have not looked yet, or the
+    positions differ in legal actions.
     """
     slices = PlayoutSlices(limits)
     check_shedding_worlds(positions)
@@ -117,9 +113,7 @@ def _checked_passes(passes: Iterable[tuple[Seat, int]], seats: int) -> list[tupl
 
 @cache
 def _fitting_cards(rules: SheddingRules) -> tuple[int, ...]:
-    """Return, by value to follow, the cards that can be played singly. Wilds are left out: seats often keep
-    them.
-    """
+    """Return, by value to follow, single cards that fit, without wilds, which seats often keep."""
     singles = [
         meld
         for meld in rules.melds.by_text.values()

@@ -5,9 +5,8 @@
 From one deal to the next, two hidden cards are exchanged ``EXCHANGES`` times, between other hands and the
 box. An exchange is accepted by the likelihood of the new deal relative to the previous one (Metropolis et
 al. 1953): for each pass of a seat whose hand has a card that fitted, wilds excluded, the likelihood is
-``PASS_LIKELIHOOD`` / 65536. The end of a turn counts as a pass. Three things never change: the hand of a
-seat that declared sansoku; the three of clubs of eight seats, which stays in the box; and no other seat
-gets all three aces, because it would have won immediately.
+``PASS_LIKELIHOOD`` / 65536. The end of a turn counts as a pass. The hand of a seat that declared sansoku
+and the box with the three of clubs never change, and no other seat gets all three aces.
 
 Source: docs/rules/kakkuri.md#looking, #turns.
 """
@@ -25,8 +24,8 @@ EXCHANGES = 24
 PASS_LIKELIHOOD = 5243
 """Likelihood that a seat passes with a fitting card, relative to a seat without one, in 65536ths: 0.08.
 
-The house bot ``rules`` passes 13 of 100 times that a single card fits, and ends 4 of 100 turns that it
-could continue. With only a wild, these are 87 and 73 of 100, so wilds do not count.
+The house bot ``rules`` passes 13 of 100 times that a single card fits, and ends 4 of 100 turns that it could
+continue. With only a wild, these are 87 and 73, so wilds do not count.
 """
 _EXCHANGES, _PASS_LIKELIHOOD = EXCHANGES, PASS_LIKELIHOOD
 _MAX_PASSES = 16
@@ -92,9 +91,7 @@ class DealWalk:
             self.totals[index] = self.margins[index] = self.squares[index] = 0
 
     def run(self, own: int, alive: int, first: int, n: int, seed: int) -> None:
-        """Walk through ``n`` deals and try the actions of the bits in ``alive``; margins are relative to
-        action ``own``.
-        """
+        """Try the actions in ``alive`` in the next ``n`` deals; margins are relative to action ``own``."""
         self._run(own, alive, first, n, seed)
 
     def result_of(self, index: int) -> tuple[int, int, int]:
@@ -102,9 +99,7 @@ class DealWalk:
         return self.totals[index], self.margins[index], self.squares[index]
 
     def _list_hidden_cards(self) -> None:
-        """List the cards that may be exchanged, with their location: the seat, or 9 plus the index in the
-        box.
-        """
+        """List the cards that may be exchanged, with the seat, or 9 plus the index in the box."""
         deal = self.deal
         self.size = 0
         for s in range(1, self.seats + 1):

@@ -19,8 +19,7 @@ from engine.kernel.solving_search import __file__ as search_file
 from engine.refusals import quoted
 
 Ask = Literal["stones", "winner", "pictures"]
-"""Question to solve: the value from ``Position.values``, its sign, or the total number of pictures of side 0.
-"""
+"""Question to solve: the value from ``Position.values``, its sign, or the pictures of side 0."""
 
 _ASKS = get_args(Ask)
 _NO_LIMITS = Limits()
@@ -31,21 +30,14 @@ _idle_searches: list[Search] = []
 
 
 def solve(position: Position, ask: Ask = "stones", limits: Limits = _NO_LIMITS) -> Answer:
-    """Return the value of a position to side 0.
-
-    Raise ``KernelError`` if the position, ``ask`` or a limit is invalid.
-    """
+    """Return the value of a position to side 0. Raise ``KernelError`` if an argument is invalid."""
     return solve_many([position], ask, limits)[0]
 
 
 def solve_many(
     positions: Iterable[Position], ask: Ask = "stones", limits: Limits = _NO_LIMITS
 ) -> tuple[Answer, ...]:
-    """Return the values of positions to side 0, in order; cheaper than a call per position.
-
-    Raises:
-        KernelError: see ``solve``.
-    """
+    """Return the values of positions to side 0, in order; cheaper than a call per position."""
     check_is_collection("positions", positions, Iterable, "positions")
     limit_checker, answers = LimitChecker(limits, _POLL_INTERVAL), []
     with _search() as search:
@@ -59,11 +51,7 @@ def solve_many(
 def solve_moves(
     position: Position, ask: Ask = "stones", limits: Limits = _NO_LIMITS
 ) -> tuple[tuple[int, Answer], ...]:
-    """Return each legal card with the value to side 0 after it, by ascending card.
-
-    Raises:
-        KernelError: see ``solve``.
-    """
+    """Return each legal card with the value to side 0 after it, by ascending card."""
     limit_checker, question = LimitChecker(limits, _POLL_INTERVAL), _Question(position, ask)
     turn = (position.turn + 1) % PLAYERS
     answers: dict[int, Answer] = {}

@@ -2,9 +2,8 @@
 # cython: initializedcheck=False, annotation_typing=False
 """Bounds on pictures without a search, for positions between two tricks.
 
-Every answer comes from one count: if a side is sure of some tricks, its opponents win at most the other
-tricks, with at most one card of every hand in each, and none of the sure pictures. docs/solver.md has the
-proofs.
+If a side is sure of some tricks, its opponents win at most the other tricks, with at most one card of every
+hand in each, and none of the sure pictures. docs/solver.md has the proofs.
 """
 
 from __future__ import annotations
@@ -62,17 +61,15 @@ def _run(own: int, opposing: int) -> int:
 
 
 class Bounds:
-    """Answers by what is sure: 0 if nothing is decided, else bits 62 and 63, and the cards that the answer
-    rests on.
-    """
+    """Answers by what is sure: 0 if nothing is decided, else bits 62 and 63, and the cards it rests on."""
 
     def __init__(self, suits: Suits) -> None:
         self.suits = suits
         self.trumps_take = [0] * 8192
         """By trumps left: tricks and pictures that each player takes with its trumps against any play.
 
-        The bits from 28 are for a Rensho that is in hand and not a trump: a trick and a picture more for
-        its holder, and a higher trump against the opponents.
+        The bits from 28 are for a plain Rensho in hand: a trick and a picture more for its holder, and a
+        higher trump against the opponents.
         """
         self.plain_rensho = 0
         """Rensho, if it is not a trump; else 0."""
@@ -96,7 +93,7 @@ class Bounds:
             self._fill(number)
 
     def _fill(self, number: int) -> None:
-        """Extend ``trumps_take`` by the sets that contain trump ``number``, from the sets of higher trumps."""
+        """Extend ``trumps_take`` by the sets with trump ``number``, from the sets of higher trumps."""
         card = 1
         card = card << number
         owner = 0

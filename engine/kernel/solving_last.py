@@ -2,8 +2,7 @@
 # cython: initializedcheck=False, annotation_typing=False
 """The last two tricks of the solver, played out directly: faster than bounds, ordering and search.
 
-After the first of them, no player has a choice. Equivalent cards are all tried, so no answer rests on
-whole runs.
+Equivalent cards are all tried, so no answer rests on whole runs.
 """
 
 from __future__ import annotations

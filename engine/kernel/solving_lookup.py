@@ -49,8 +49,8 @@ class Lookup:
     def prepare(self, number: int, left: int, player: int, tricks: int, taken: int) -> None:
         """Compute the key of a position and prefetch its bucket.
 
-        ``number``, 0 to 15, identifies the lookup in later calls. With a target, ``taken`` is 1 more than
-        the pictures that side 0 has taken; else 0.
+        ``number``, 0 to 15, identifies the lookup in later calls. With a target, ``taken`` is 1 more than the
+        pictures that side 0 has taken; else 0.
         """
         first = self.suits.words[left & _LANE]
         second = self.suits.words[_SUIT + (left >> 16 & _LANE)]

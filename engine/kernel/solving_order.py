@@ -1,9 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False, annotation_typing=False
-"""Move ordering of the solver. It changes how long a search takes, never its answer.
-
-A card is scored by its likely effect on the trick, with fitted weights (``solving_weights``).
-"""
+"""Move ordering of the solver, with fitted weights (``solving_weights``). It never changes an answer."""
 
 from __future__ import annotations
 
@@ -67,9 +64,7 @@ class MoveOrder:
         tricks: int,
         start: int,
     ) -> int:
-        """Score the legal cards and return their number; a single card is not scored. ``next_card`` returns
-        them in order.
-        """
+        """Score the legal cards and return their number; a single card is not scored."""
         if size == 0:
             for suit in range(4):
                 if legal & _LANE << 16 * suit:
@@ -142,9 +137,7 @@ class MoveOrder:
         start: int,
         count: int,
     ) -> int:
-        """Score the cards of a suit by their effect on the trick, and return the number of scored cards so
-        far.
-        """
+        """Score the cards of a suit by their effect on the trick; return the number scored so far."""
         if size == 0:
             lane = suit
         in_suit = left >> 16 * suit & _LANE
@@ -253,9 +246,7 @@ class MoveOrder:
         return count
 
     def _lead_score(self, left: int, suit: int, word: int, player: int, needed: int, row: int) -> int:
-        """Score what all leads of a suit share: the owner of its highest card, and the players who could
-        trump it.
-        """
+        """Score what all leads of a suit share: the owner of the highest card, and who could trump."""
         trumps = self.suits.words[left & _LANE]
         after = player + 1 & 3
         before = player + 3 & 3
@@ -286,7 +277,7 @@ class MoveOrder:
     def _strongest(self, hand: int, lane: int) -> int:
         """Return the power of the strongest card that a hand can play on this lane.
 
-        Bit 8: it may play a picture, bit 9: it must, bit 10: its strongest card is a picture.
+        Bit 8: it may play a picture; bit 9: it must; bit 10: its strongest card is a picture.
         """
         suit = hand & _LANE << 16 * lane
         legal = hand

@@ -1,12 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False, annotation_typing=False
-"""Refutation tables: cards that decided a test before the card that the solver's order put first; tried
-first next time.
+"""Refutation tables: cards that decided a test before the first card in order; tried first next time.
 
-The best card is mostly the same when the same hand faces the same winning card, whatever the other hands
-contain; for a lead, when the leader and its partner have the same hands. The order by score does not know
-this. With many tricks left, such a situation rarely returns, so the rough key ignores part of the hand.
-Answers do not depend on this table.
+The best card is mostly the same when the same hand faces the same winning card; for a lead, when the leader
+and its partner have the same hands. With many tricks left, such a situation rarely returns, so the rough key
+ignores part of the hand. Answers do not depend on this table.
 """
 
 from __future__ import annotations
@@ -39,11 +37,7 @@ class ReplyTable:
                 self.cards[index] = 0
 
     def key(self, hand: int, partners: int, size: int, best: int, winner: int) -> int:
-        """Return the key of a hand after ``size`` cards of a trick: winning card and winner, or for a lead
-        the partner's hand.
-
-        Never 0.
-        """
+        """Return the key of a hand after ``size`` cards; for a lead, with the partner's hand. Never 0."""
         mixed = hand * _HAND_FACTOR & _WORD
         if size:
             turn = size * 4 + winner
@@ -54,9 +48,7 @@ class ReplyTable:
         return mixed ^ mixed >> 29 | 1
 
     def rough_key(self, hand: int, suit: int, size: int, best: int, winner: int) -> int:
-        """Return a key from part of the hand: the cards of the suit led, if any; for a lead, the hand
-        without the partner's.
-        """
+        """Return a key from the cards of the suit led; for a lead, from the hand without the partner's."""
         if size == 0:
             return self.key(hand, 0, 0, 0, 0)
         return self.key(hand & suit, 0, size, best, winner)

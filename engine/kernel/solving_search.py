@@ -2,15 +2,12 @@
 # cython: initializedcheck=False, annotation_typing=False
 """Search of endings with all hands open: does side 0 still take a given number of pictures?
 
-``solving_search.pxd`` gives the C types. Uncompiled, this file gives the same answers after the same
-number of nodes.
-
-Cards are bits of a word as in ``solving_suits``. A search returns the answer (bit 63 means yes) and, in
-the bits of the cards, *the cards it rests on by rank*: the lowest such card of each suit. A position has
-the same answer if the same players hold the cards down to that card, and below it each player holds
-equally many (partition search, Ginsberg 1996). Pictures are the top cards of a suit. Therefore, the
-number of pictures that each player holds of a suit is part of the key, and a picture beats a lower card
-of its suit whatever their ranks.
+Uncompiled, this file gives the same answers after the same number of nodes. Cards are bits of a word as in
+``solving_suits``. A search returns the answer (bit 63 means yes) and, in the bits of the cards, *the cards
+it rests on by rank*: the lowest such card of each suit. A position has the same answer if the same players
+hold the cards down to that card, and below it each player holds equally many (partition search, Ginsberg
+1996). Pictures are the top cards of a suit. Therefore, the number of pictures that each player holds of a
+suit is part of the key, and a picture beats a lower card of its suit whatever their ranks.
 
 Source: docs/rules/kakeya.md#play; docs/solver.md describes ordering, bounds and tests.
 """
@@ -92,8 +89,8 @@ class Search:
     def reaches(self, trick: Sequence[int], turn: int, need: int, target: int | None) -> bool:
         """Return whether side 0 takes ``need`` or more of the pictures left, including those of the trick.
 
-        With a ``target``, the question is whether the number of pictures is one of its bits, and ``need``
-        is 0. A stopped search sets ``stopped``; its answer is meaningless.
+        With a ``target``, the question is whether the number of pictures is one of its bits, and ``need`` is
+        0. A stopped search sets ``stopped``; its answer is meaningless.
         """
         self.has_target = target is not None
         # Answers with a target have other keys.
@@ -258,8 +255,8 @@ class Search:
     ) -> int:
         """Return an answer if the table knows a last card of the trick that decides for its player.
 
-        Otherwise, return the cards that the failing answers rest on. ``unknown`` receives the cards
-        without a stored answer.
+        Otherwise, return the cards that the failing answers rest on; ``unknown`` gets cards without an
+        answer.
         """
         side = player & 1
         cards = 0
@@ -468,10 +465,9 @@ class Search:
         return legal & wins if (winner ^ player) & 1 else legal & ~wins & self.suits.pictures
 
     def _whole_runs(self, cards: int, left: int, below_tops: int, hand: int) -> int:
-        """Add the lower cards of the runs in which these cards end.
+        """Add the lower cards of the runs in which these cards end: only the top of a run was tried.
 
-        Only the top of a run was tried. That the other cards of the run are not better rests on the whole
-        run if it rests on any of its cards, now or when the other cards are played.
+        That the other cards are not better rests on the whole run if it rests on any of its cards.
         """
         if below_tops == 0:
             return cards

@@ -3,8 +3,7 @@
 """Suits of an ending in the representation of the solver: the owner of each card, by the cards left.
 
 Cards are bits of a 64-bit word, 16 per suit (a *lane*). Trumps are the lowest lane, and the highest card left
-of a suit is its lowest bit. A player holds the cards left of its original hand, so the word of cards left and
-the leader identify a position between two tricks. All facts about a suit are looked up by its cards left.
+of a suit is its lowest bit. The word of cards left and the leader identify a position between two tricks.
 """
 
 from __future__ import annotations
@@ -24,18 +23,16 @@ class Suits:
         self.own = [0] * 4
         """Cards by player: the hand in the position plus its card of the trick."""
         self.words = [0] * (4 * 8192)
-        """By lane and its cards left: owners from the top, 2 bits each; from bit 26, the cards of each
-        player, 4 bits each; from bit 42, the pictures of each player, 3 bits each.
+        """By lane and its cards left: owners from the top, 2 bits each; from bit 26, cards of each player, 4
+        bits each; from bit 42, pictures of each player, 3 bits each.
         """
         self.tops = [0] * (4 * 8192)
         """By lane and its cards left: the highest card of each run.
 
-        A run is a set of adjacent cards in one hand, all of them pictures or none; they are equivalent.
-        Rensho is never part of a run.
+        A run is a set of adjacent, equivalent cards in one hand, all pictures or none, never with Rensho.
         """
         self.numbers = [0] * 52
-        """By card: 16 x lane + number of higher cards of its suit; ``_ABSENT`` if it is not in the position.
-        """
+        """By card: 16 x lane + number of higher cards of its suit; ``_ABSENT`` if not in the position."""
         self.first = [0] * 4
         """As ``own``, in cards of the pack."""
 
@@ -106,7 +103,7 @@ class Suits:
         return number - 16 * lane
 
     def _fill(self, lane: int, cards: int) -> None:
-        """Fill the tables of a lane. A set of cards is built from its highest card and a set of lower cards."""
+        """Fill the tables of a lane, each set from its highest card and a set of lower cards."""
         start = lane * _SUIT
         self.words[start] = 0
         self.tops[start] = 0

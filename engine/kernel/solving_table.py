@@ -2,12 +2,10 @@
 # cython: initializedcheck=False, annotation_typing=False
 """Transposition table of the solver: answers for positions between two tricks, by pattern.
 
-The key has to match exactly: number of cards and pictures of each suit per player, leader, and holder of
-Rensho. Each key has patterns: the owners of the highest cards of each suit, as many as the answer rests
-on, with bounds on the pictures of side 0.
-
-A bucket is a cache line with a key and up to three patterns. A key with more patterns uses further
-buckets, in the order of probing; the first empty bucket ends a probe.
+The key is exact: number of cards and pictures of each suit per player, leader, holder of Rensho. Each key has
+patterns: the owners of the highest cards of each suit, as many as the answer rests on, with bounds on the
+pictures of side 0. A bucket is a cache line with a key and up to three patterns. A key with more patterns
+uses further buckets, in the order of probing; the first empty bucket ends a probe.
 """
 
 from __future__ import annotations
@@ -139,8 +137,7 @@ class TranspositionTable:
     ) -> int:
         """Return a stored answer with the depths that it rests on, or else a card that may decide.
 
-        The card is one that was tried in the same pattern, or the last card with which the leader
-        succeeded in another pattern of the key.
+        The card was tried in the same pattern, or decided last in another pattern of the key.
         """
         hint = 0
         other = 0

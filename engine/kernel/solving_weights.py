@@ -3,8 +3,7 @@
 Leads have a row of 32 weights per context: whether seven or more tricks are left (2), and which player
 probably wins the trick and whether the lead is a trump (8). Following cards have a row of 16 per context:
 cards in the trick (3), whether seven or more tricks are left (2), and the kind of card with the probable
-winner (16). ``benchmarks/fit_solver_order.py`` fits them. These were fitted from the previous weights
-(with 16 features per lead), by one run with ``--seed 1 --share 0.4``.
+winner (16). Fitted by ``benchmarks/fit_solver_order.py --seed 1 --share 0.4``, once, from earlier weights.
 """
 
 _LEADS = """

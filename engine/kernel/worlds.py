@@ -8,10 +8,9 @@ from engine.kernel.position import KernelError, Position, check, check_is_collec
 
 
 def check_worlds(positions: Sequence[Position]) -> None:
-    """Check that all positions are possible and differ only in the other hands and the values.
+    """Raise ``KernelError`` unless all are possible and differ only in the other hands and the values.
 
-    The first is checked fully, the others only in what may differ: a few microseconds each. Raise
-    ``KernelError`` if they are not; the message names the first wrong position.
+    The first is checked fully, the others only in what may differ: a few microseconds each.
     """
     check_is_collection("positions", positions, Sequence, "positions")
     if not positions:

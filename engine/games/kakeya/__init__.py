@@ -28,7 +28,6 @@ class Kakeya(Game):
         return _own(ruleset).seats
 
     def sides(self, ruleset: Ruleset) -> tuple[Side, ...]:
-        """Return the pairs of opposite seats."""
         return opposite_pairs(_own(ruleset).seats)
 
     def start(self, ruleset: Ruleset, board: Board) -> KakeyaState:
@@ -40,10 +39,7 @@ class Kakeya(Game):
         return KakeyaState.start(Setting(own, board, opposite_pairs(own.seats), VARIANTS[own.variant]))
 
     def decisions_bound(self, ruleset: Ruleset, kind: BoardKind) -> int | None:
-        """Return 13 cards per deal plus one decision about the lead or trumps.
-
-        No seat decides both: the pair with the trump right never leads.
-        """
+        """Return 13 cards plus one decision per deal: the pair with the trump right never leads."""
         own = _own(ruleset)
         variant = VARIANTS[own.variant]
         asks_lead = variant.lead_protocol(own) != "decider"

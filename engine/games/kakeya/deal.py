@@ -17,7 +17,6 @@ from engine.games.kakeya.variants import Variant
 from engine.shuffle import shuffled, stream_label
 
 Answers = tuple[tuple[Seat, Action], ...]
-"""Answers to one decision, by seat."""
 Trick = tuple[Seat, tuple[Card, ...], Seat]
 """Leader, cards in the order played, winner."""
 Frame = tuple[str, str, str, str]
@@ -30,8 +29,6 @@ def masks_of(deck: tuple[Card, ...]) -> tuple[int, ...]:
 
 
 class Setting(NamedTuple):
-    """The fixed conditions of a board."""
-
     ruleset: KakeyaRuleset
     board: Board
     sides: tuple[Side, ...]
@@ -40,10 +37,7 @@ class Setting(NamedTuple):
     """Rules in which the variants differ."""
 
     def deck(self, number: int) -> tuple[int, ...]:
-        """Return the deck of deal ``number`` as masks: given with the board, or derived from its seed.
-
-        A deal board has one deck, whatever number its deal has within a game.
-        """
+        """Return the deck of deal ``number`` as masks. A deal board has one deck, whatever the number."""
         index = 0 if self.board.kind == "deal" else number - 1
         if index < len(self.board.decks):
             return masks_of(KAKEYA_PACK.check_deck(self.board.decks[index]))
@@ -51,8 +45,6 @@ class Setting(NamedTuple):
 
 
 class Seating(NamedTuple):
-    """Seating and turn order, derived from roles and direction. Tuples by seat have an unused item 0."""
-
     order: tuple[Seat, ...]
     """Active seats in turn order, starting with any of them."""
     by_pile: tuple[Seat, ...]
@@ -70,7 +62,6 @@ class Seating(NamedTuple):
     playing: tuple[int, int]
     """The two pairs that play."""
     seats: tuple[Seat, ...]
-    """All seats, ascending."""
     pairs: tuple[int, ...]
     """Pair of each of ``seats``."""
 
@@ -121,14 +112,10 @@ class DealTexts:
         self.tricks: tuple[tuple[Trick, ...], str] = ((), "")
         """Finished tricks, and their text."""
         self.pictures: dict[int, str] = {}
-        """Text of captured pictures by mask."""
 
 
 class Deal:
-    """A deal before play. Immutable, shared by all its states.
-
-    Uses slots because every play reads it. Tuples by seat have an unused item 0.
-    """
+    """A deal before play. Immutable, shared by all its states; tuples by seat have an unused item 0."""
 
     __slots__ = (
         "dealt_cards",
@@ -176,7 +163,6 @@ class Deal:
         self.trump = trump
         """Current trump suit; before the proposals, the suit that they may change."""
         self.stones = stones
-        """By pair, before this deal."""
         self.results = results
         """Stones won by pair in each previous deal."""
         self.proposals = proposals
@@ -185,11 +171,8 @@ class Deal:
         self.sides = setting.sides
         self.seating = _seating(setting.sides, roles, turn % 2 == 1, ruleset.direction)
         self.side_of = self.seating.side_of
-        """Pair by seat."""
         self.rounds = self.seating.rounds
-        """Turn order starting with each seat."""
         self.rounds_ended = self.seating.rounds_ended
-        """Turn order of a trick that each seat ends."""
         self.rensho = setting.variant.rensho(trump)
         """The card that beats all others."""
         self.free = KAKEYA_PACK.bit[self.rensho] if ruleset.rensho_free else 0
@@ -199,7 +182,6 @@ class Deal:
         self.strengths = strengths_by_led(trump, self.rensho)
         """Strength of each card, by the mask of the suit led."""
         self.texts: DealTexts | None = None
-        """Created by the first observation."""
         hands = [0] * len(self.side_of)
         if dealt_cards:
             for seat, pile in zip(self.seating.by_pile, piles(dealt_cards), strict=True):
@@ -218,7 +200,6 @@ class Deal:
 
     @property
     def decider(self) -> Seat:
-        """Seat that leads if declarations do not settle it."""
         return self.seating.decider
 
     def by_seat(self, by_pair: Sequence[int]) -> dict[Seat, int]:
@@ -232,7 +213,6 @@ class Deal:
         return [(side, number) for side, number in numbers if side[0] in self.roles.active]
 
     def dealt(self, trump: Suit, proposals: Answers) -> Deal:
-        """Return this deal with its cards dealt and ``trump`` as proposed."""
         return deal_out(
             self.setting, self.number, self.turn, self.roles, trump, self.stones, self.results, proposals
         )

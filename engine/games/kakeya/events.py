@@ -13,7 +13,6 @@ from engine.lines import line_event
 
 
 def deal_cell(past: Past, deal: Deal) -> Past:
-    """Add a deal to the history."""
     return (past, _deal, deal)
 
 
@@ -28,15 +27,11 @@ def skipped_plays_cell(past: Past, played: int) -> Past:
 
 
 def plays_cell(past: Past, deal: Deal, tricks: tuple[Trick, ...]) -> Past:
-    """Add all cards of a finished deal to the history.
-
-    During the deal, they have no cells: a cell for each card would cost a twentieth of the time of a deal.
-    """
+    """Add all cards of a finished deal; a cell for each card would cost a twentieth of the time of a deal."""
     return (past, plays, deal, tricks, skipped_plays(past))
 
 
 def deal_end_cell(past: Past, deal: Deal, captured: tuple[int, ...], result: DealResult) -> Past:
-    """Add the end of a deal to the history, with the mask of pictures captured by each pair."""
     return (past, _deal_end, deal, captured, result)
 
 

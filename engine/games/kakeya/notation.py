@@ -36,13 +36,7 @@ ACTIONS = WORDS | frozenset(KAKEYA_PACK.cards)
 
 
 def parse_action(text: str) -> Action:
-    """Return the action, if the text is a card, a suit or a word.
-
-    Raise ``NotationError`` if the text is not an action.
-
-    >>> parse_action("TD")
-    'TD'
-    """
+    """Return the action if the text is a card, a suit or a word. Raise ``NotationError`` otherwise."""
     if not isinstance(text, str) or text not in ACTIONS:
         raise NotationError(
             f"not an action of kakeya: {quoted(text)}; actions are cards such as 'TD', suits of {SUITS!r} "

@@ -1,7 +1,6 @@
 """Fast JSON encoding of observations during a deal, from cached fragments.
 
-A referee sends one observation per card, and only six of two dozen fields change with each card.
-``KakeyaState.observe`` defines the content; tests compare both.
+Only six of two dozen fields change with each card. ``KakeyaState.observe`` defines the content.
 """
 
 from __future__ import annotations
@@ -22,10 +21,7 @@ _json_listed = KAKEYA_PACK.json_listed
 
 
 def observation_text(state: KakeyaPosition, seat: Seat, legal: tuple[Action, ...]) -> str:
-    """Return ``json_text(state.observe(seat))`` for a state in the play phase.
-
-    ``legal`` is the result of ``state.legal(seat)``.
-    """
+    """Return ``json_text(state.observe(seat))`` in the play phase; ``legal`` is ``state.legal(seat)``."""
     deal = state.deal
     texts = deal.texts
     if texts is None or texts.said is not state.said:
@@ -46,7 +42,6 @@ def observation_text(state: KakeyaPosition, seat: Seat, legal: tuple[Action, ...
 
 
 def _begin(state: KakeyaPosition, seat: Seat) -> DealTexts:
-    """Build the fragments that are constant for all seats until the end of the deal."""
     deal = state.deal
     texts = deal.texts = deal.texts or DealTexts()
     shape = state.observe(seat) | dict.fromkeys((*CHANGING, *OF_SEAT), _GAP)

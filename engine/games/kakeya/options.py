@@ -31,12 +31,10 @@ class Choice(NamedTuple):
 
     @property
     def default(self) -> Any:
-        """Value of the variant's own preset. Any, because options have several types."""
         return self.values[0]
 
     @property
     def wanted(self) -> str:
-        """Allowed values, for messages."""
         one_of = "" if len(self.values) == 1 else "one of "
         return f"{one_of}{', '.join(map(_format_value, self.values))}{self.otherwise}"
 
@@ -53,7 +51,6 @@ class Count(NamedTuple):
 
     @property
     def wanted(self) -> str:
-        """Allowed values, for messages."""
         return f"{'None or ' if self.default is None else ''}a whole number from 1 to {self.most}"
 
     def takes(self, value: object) -> bool:

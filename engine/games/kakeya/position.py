@@ -16,10 +16,7 @@ NOT_LED: SuitListing = (0, 0, [])
 
 
 class KakeyaPosition(State):
-    """Attributes of a state. They contain hidden cards; treat them as read-only.
-
-    Uses slots and masks because a deal creates about sixty states.
-    """
+    """Attributes of a state, hidden cards included. Uses slots and masks: a deal creates sixty states."""
 
     __slots__ = (
         "captured",
@@ -41,8 +38,7 @@ class KakeyaPosition(State):
     """``trump``, ``lead``, ``play`` or ``over``."""
     to_act: tuple[Seat, ...]
     said: Answers
-    """Answers so far in a simultaneous decision, which are hidden; from the first card on, the declarations.
-    """
+    """Hidden answers so far in a simultaneous decision; from the first card on, the declarations."""
     past: Past
     captured: tuple[int, ...]
     """Mask of pictures by pair."""
@@ -72,10 +68,7 @@ class KakeyaPosition(State):
         trick: tuple[Card, ...] = (),
         tricks: tuple[Trick, ...] = (),
     ) -> Self:
-        """Return a position with these attributes, three times as fast as ``__init__``.
-
-        Cards already played produce no events.
-        """
+        """Return a position three times as fast as ``__init__``. Cards already played produce no events."""
         self = cls()
         self.deal = deal
         self.phase = phase
@@ -97,7 +90,6 @@ class KakeyaPosition(State):
 
     @property
     def cards_played(self) -> int:
-        """Number of cards played in this deal."""
         return TRICK_SIZE * len(self.tricks) + len(self.trick)
 
     @property

@@ -1,6 +1,4 @@
-"""Roles of a deal, turn order, piles and the decider.
-
-The variant determines which pair has which role; everything here follows from the roles.
+"""Roles of a deal, turn order, piles and the decider. The variant determines the roles.
 
 Source: docs/rules/kakeya.md#pairs-seats-first-dealers, #rotation, #a-deal-in-order, #trump-decision,
 #dealing; docs/rules/etori.md#simplified-etori.
@@ -21,10 +19,7 @@ PILES = 4
 
 
 class Roles(NamedTuple):
-    """Roles of seats and pairs in one deal."""
-
     active: tuple[Seat, ...]
-    """Seats that play, ascending."""
     dealers: Side
     """The pair that deals."""
     leaders: tuple[Seat, ...]
@@ -36,7 +31,6 @@ class Roles(NamedTuple):
     dealer: Seat | None = None
     """The seat that deals, if a single seat does: it takes the last pile if it plays."""
     dealt_last: tuple[Seat | None, ...] = ()
-    """In simplified Etori, by pair: the seat that dealt most recently, or None."""
 
 
 @cache
@@ -56,10 +50,9 @@ def in_direction(seats: tuple[Seat, ...], direction: str) -> tuple[Seat, ...]:
 
 
 def pile_order(roles: Roles, turn: int, direction: str) -> tuple[Seat, ...]:
-    """Return seats by the pile that they get, 0 to 3.
+    """Return seats by the pile that they get, 0 to 3, in turn order.
 
-    Pile 0 goes to the next active seat after the single dealer, or after the priority member of the kirijimai
-    pair, and so on in turn order. That dealer or member gets pile 3, if it plays.
+    Pile 0 goes to the next active seat after the dealer or the priority member of the kirijimai pair.
     """
     dealt_from = roles.dealer if roles.dealer is not None else priority_member(roles.kirijimai, turn)
     order = in_direction(tuple(sorted({*roles.active, dealt_from})), direction)
@@ -73,15 +66,11 @@ def deciding_leader(roles: Roles, by_pile: tuple[Seat, ...]) -> Seat:
 
 
 def piles(deck: tuple[T, ...]) -> tuple[tuple[T, ...], ...]:
-    """Deal the deck one card at a time to four piles in turn."""
     return deck[::PILES], deck[1::PILES], deck[2::PILES], deck[3::PILES]
 
 
 def resolve_trump(current: Suit, proposals: dict[Seat, Action], pair: Side, turn: int) -> Suit:
-    """Return the trump suit after both members of ``pair`` proposed a suit or KEEP.
-
-    Source: docs/rules/kakeya.md#trump-decision.
-    """
+    """Return the trump after both members of ``pair`` proposed (docs/rules/kakeya.md#trump-decision)."""
     changes = {seat: suit for seat, suit in proposals.items() if suit not in (KEEP, current)}
     suits = set(changes.values())
     if len(suits) > 1:

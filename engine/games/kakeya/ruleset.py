@@ -38,7 +38,7 @@ VARIANT_OF = {
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class KakeyaRuleset(Ruleset):
-    """Options of a preset; those that do not apply to its variant are None (``options.OPTIONS``).
+    """Options of a preset; None for options of other variants (``options.OPTIONS``).
 
     Raise ``RulesetError`` if a value is not allowed in this variant, or contradicts another option.
     """
@@ -46,7 +46,8 @@ class KakeyaRuleset(Ruleset):
     seats: int = 4
     """Number of seats: 6 in kakeya6 and etori.simple6, otherwise 4. Opposite seats are partners."""
     stones: int | None = 5
-    """Stones of each pair before the first deal, at least 1 (D3). None in etori.meiji, which counts points.
+    """Stones of each pair before the first deal, at least 1 (D3); None in etori.meiji, which
+    counts points.
     """
     hand_cap: int | None = None
     """Maximum deals of a game; with None, a game ends when a pair has no stones left (D17)."""
@@ -56,8 +57,7 @@ class KakeyaRuleset(Ruleset):
     """Whether losers pay in full and may go negative; otherwise they pay what they have (D16)."""
     lead_protocol: str | None = "simultaneous"
     """How the opening lead is settled (D8): both leaders declare at once (simultaneous), the decider alone
-    declares whether to lead (iku_koi), or the decider leads without a question (decider). None in
-    etori.meiji, which also has no question.
+    declares (iku_koi), or the decider leads without a question (decider, and None in etori.meiji).
     """
     trump_fixed: str | None = None
     """Trump suit of every deal, without a trump phase; with None, trumps may change (D7)."""
@@ -70,9 +70,7 @@ class KakeyaRuleset(Ruleset):
     rensho_free: bool = False
     """Whether Rensho may be played by a seat that could follow suit (D10)."""
     aces_timing: str | None = None
-    """Aces that count for payment in simplified Etori (D14): those dealt, or those remaining in hand at the
-    end. None ever remains, so that every deal pays 4.
-    """
+    """Aces that count in simplified Etori (D14): dealt, or remaining in hand at the end (always none)."""
     early_stop: bool = False
     """Whether a deal stops with the trick that takes the sixteenth picture; the result is the same (D18)."""
     direction: str = "right"
@@ -118,7 +116,6 @@ class KakeyaRuleset(Ruleset):
 
     @property
     def most_deals(self) -> int | None:
-        """Maximum deals of a game, or None if unbounded."""
         return self.hands if self.hands is not None else self.hand_cap
 
     def _refusal(self, name: str, fix: str) -> str:

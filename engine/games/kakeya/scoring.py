@@ -48,8 +48,7 @@ def trick_powers(trump: Suit, rensho: Card) -> dict[Suit, dict[Card, int]]:
 def strengths_by_led(trump: Suit, rensho: Card) -> dict[int, dict[Card, int]]:
     """Return ``trick_powers`` by the mask of the suit led, shifted above the bits of ``PICTURE_MASK``.
 
-    The lower bits are the card itself if it is a picture, so that one lookup gives both. The winning card has
-    the largest number, since it never has power 0.
+    The lower bits are the card itself if it is a picture. The winning card has the largest number.
     """
     return {
         KAKEYA_PACK.suit_mask[led]: {
@@ -79,8 +78,6 @@ def trick_winner(cards: Sequence[Card], trump: Suit, rensho: Card | None = None)
 
 
 class Taken(NamedTuple):
-    """Input of scoring: the two sides that played the deal, in the order of their lower seats."""
-
     pictures: tuple[int, int]
     """Pictures captured by each side, 16 in total."""
     dealt: tuple[int, int]
@@ -99,10 +96,7 @@ class Score(NamedTuple):
 
 
 def ace_category(dealt: int, trump: Suit, rensho: Card) -> str:
-    """Return the category of a side by the mask of its dealt cards.
-
-    N: no ace. R: Rensho or the ace of trumps. O: other aces.
-    """
+    """Return the category of dealt cards: N without aces, R with Rensho or the ace of trumps, else O."""
     if not dealt & ACE_MASK:
         return "N"
     return "R" if dealt & (KAKEYA_PACK.bit[rensho] | KAKEYA_PACK.bit["A" + trump]) else "O"
@@ -126,10 +120,7 @@ def schedule_score(schedule: str, taken: Taken) -> Score:
 
 
 def remaining_score(taken: Taken) -> Score:
-    """Score a deal where aces remaining in hand count: none remains.
-
-    Source: docs/rules/etori.md#aces-remaining-in-hand.
-    """
+    """Score a deal by aces remaining in hand: always none (docs/rules/etori.md#aces-remaining-in-hand)."""
     return Score(deal_winner(taken), None, NO_ACE_REMAINING)
 
 
@@ -169,7 +160,6 @@ def difference_score(taken: Taken) -> Score:
 
 
 def kakeya_score(taken: Taken) -> Score:
-    """Score by the standard payment of Kakeya."""
     return schedule_score("standard", taken)
 
 

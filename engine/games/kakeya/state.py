@@ -56,7 +56,7 @@ class KakeyaState(KakeyaPosition):
 
     @classmethod
     def start(cls, setting: Setting) -> KakeyaState:
-        """Return the first state: of a whole game, or of one deal under the conditions of its board number."""
+        """Return the first state of a game, or of one deal under the conditions of its board number."""
         ruleset, board, variant = setting.ruleset, setting.board, setting.variant
         stones = (ruleset.stones or 0,) * len(setting.sides)
         if board.kind == "game":
@@ -148,7 +148,6 @@ class KakeyaState(KakeyaPosition):
         return state
 
     def _with_trick(self, trick: tuple[Card, ...], unplayed: int) -> KakeyaState:
-        """Return the state after the last card of a trick."""
         deal, captured = self.deal, self.captured
         first, second, third, fourth = trick
         strengths = deal.strengths[self.led[0]]
@@ -227,10 +226,7 @@ class KakeyaState(KakeyaPosition):
         return eager[0] if len(eager) == 1 else decider
 
     def _refusal(self, seat: Seat, action: Action) -> IllegalAction:
-        """Return the error for an action that is not allowed.
-
-        Raise ``NotationError`` if the text is not an action.
-        """
+        """Return the error for a forbidden action. Raise ``NotationError`` if the text is not an action."""
         parse_action(action)
         if self.phase == OVER:
             rule = "the board is over"
@@ -254,10 +250,7 @@ class KakeyaState(KakeyaPosition):
         return self.legal(seat)[0]
 
     def observe(self, seat: Seat) -> Observation:
-        """Return the observation; docs/bot-protocol.md describes every field.
-
-        During a simultaneous decision, ``to_act`` has all seats that decide, answered or not.
-        """
+        """Return the observation; in a simultaneous decision, ``to_act`` has all seats, answered or not."""
         deal = self.deal
         setting, roles = deal.setting, deal.roles
         partners = deal.sides[deal.side_of[seat]]
@@ -334,7 +327,6 @@ class KakeyaState(KakeyaPosition):
         return events
 
     def _stones(self) -> tuple[int, ...]:
-        """Return the current stones by pair."""
         stones = self.deal.stones
         if self.phase != OVER:
             return stones

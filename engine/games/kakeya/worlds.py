@@ -1,8 +1,7 @@
 """Possible hidden cards of an observation of Kakeya or Etori, and states made from them.
 
-Certain knowledge: the cards played, the number of cards in each hand, suits that a seat did not follow
-(playing Rensho proves nothing where it is free), and, where the last card dealt turns trumps, that its seat
-was dealt a card of that suit. Declarations about lead and trumps are free, so they prove nothing.
+Certain: cards played, hand sizes, suits that a seat did not follow (playing a free Rensho proves nothing),
+and, if the last card dealt turns trumps, that its seat was dealt that suit. Declarations prove nothing.
 
 Source: docs/rules/common.md#what-a-player-sees; docs/rules/kakeya.md#play, #trump-decision, D10;
 docs/rules/etori.md#decisions, D21.
@@ -151,10 +150,7 @@ class KakeyaWorlds(Worlds):
         return Spread(groups, sizes)
 
     def _weights(self) -> tuple[int, int]:
-        """Count deals in which the turned card has been played, and those in which it is still held.
-
-        Each deal counts once for every card that may have been the last, since there are as many decks.
-        """
+        """Count deals with the turned card played, and with it still held, once per possible last card."""
         seat = self._known.seating.by_pile[-1]
         played = sum(card[1] == self._turned for card in self._played[seat]) * self._spread.total
         candidates = [card for card in self._hidden.cards if card[1] == self._turned]
@@ -257,9 +253,9 @@ def _answers(by_seat: dict[str, str]) -> tuple[tuple[Seat, str], ...]:
 def _conditions(setting: Setting, observation: Observation) -> tuple[Roles, int]:
     """Return the roles that matter in this deal, and the turn, which determines precedence.
 
-    A deal board does not show its number. While the lead is open, roles and trumps determine which seat of a
-    pair takes precedence. With fixed trumps and four players they do not, and the lower seat is assumed, as
-    in the first deal of a game.
+    A deal board does not show its number. While the lead is open, roles and trumps determine precedence
+    within a pair. With fixed trumps and four players they do not: the lower seat is assumed, as in a first
+    deal.
     """
     number, leaders = observation["deal"], tuple(observation["leaders"])
     active = tuple(observation["active"])

@@ -26,7 +26,6 @@ class Kakkuri(Game):
         return _own(ruleset).seats
 
     def sides(self, ruleset: Ruleset) -> tuple[Side, ...]:
-        """Each seat plays alone."""
         return tuple((seat,) for seat in range(1, _own(ruleset).seats + 1))
 
     def start(self, ruleset: Ruleset, board: Board) -> KakkuriState:
@@ -44,10 +43,9 @@ class Kakkuri(Game):
         return _own(ruleset).stones
 
     def worlds(self, ruleset: Ruleset, observation: Observation) -> KakkuriWorlds:
-        """Return the possible hidden cards; key 0 has the cards of the box, top card first.
+        """Return the possible hidden cards; key 0 has the box, top card first.
 
-        With eight seats, before the look, the hand with the three of clubs has the order of the box that
-        it becomes.
+        With eight seats, before the look, the hand with the three of clubs is in the order of its box.
         """
         with reading(observation, self.key, ruleset.preset):
             return KakkuriWorlds(_own(ruleset), observation)

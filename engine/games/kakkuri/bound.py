@@ -17,17 +17,15 @@ def max_decisions(ruleset: KakkuriRuleset, kind: BoardKind) -> int:
 
     A *step* is a turn in which a meld is made, or a return turn. After a step of seat L, no other seat has
     two turns before the next step, and L's own next turn, if no step comes before it, is a return turn. So a
-    seat has at most one turn before the first step and one between consecutive steps: at most 1 + steps turns
-    before its last one.
+    seat has at most 1 + steps turns before its last one.
 
     Steps before the deal is over: a seat plays at most 5 cards without going out, and all cards of the box
     except the start card are turned up. With eight seats, one seat is out and its hand is the box. Dropping
-    adds at most one step and removes five. Triples reduce the number of steps, and so does sansoku: it adds
-    one decision and removes at least three steps, since it allows only pairs, with or without wild cards.
+    adds at most one step and removes five. Triples reduce the number of steps; sansoku adds one decision and
+    removes at least three steps, since it allows only pairs.
 
-    Decisions of a seat that turns up the whole box and goes out last: one at the end of each turn (a pass, or
-    the last meld), five melds and every TURN. A swap, which the dealer does not decide, and in games the
-    decision who deals are added.
+    Decisions of a seat that turns up the whole box and goes out last: one at the end of each turn, five melds
+    and every TURN; also a swap, which the dealer does not decide, and in games the decision who deals.
     """
     players = min(ruleset.seats, len(KAKKURI_PACK) // HAND - 1)
     turned_up = len(KAKKURI_PACK) - HAND * players - 1

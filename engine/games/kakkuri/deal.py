@@ -41,8 +41,6 @@ class Laid(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """The fixed conditions of a board."""
-
     ruleset: KakkuriRuleset
     board: Board
     melds: MeldTable
@@ -51,7 +49,6 @@ class Setting(NamedTuple):
 
     @classmethod
     def of(cls, ruleset: KakkuriRuleset, board: Board) -> Setting:
-        """Return the setting of a board under a ruleset."""
         melds = meld_table(ruleset.court_order, ruleset.wild_mode, wild_in_sansoku=ruleset.wild_in_sansoku)
         return cls(ruleset, board, melds)
 
@@ -66,9 +63,8 @@ class Setting(NamedTuple):
         return shuffled(cards, self._label(number, "box8"))
 
     def first_dealer(self) -> Seat:
-        """Return the first dealer.
-
-        Source: docs/rules/kakkuri.md#players-stones-dealer; docs/contracts.md#conditions-of-deal-boards.
+        """Return the first dealer (docs/rules/kakkuri.md#players-stones-dealer;
+        contracts.md#conditions-of-deal-boards).
         """
         seats = self.ruleset.seats
         if self.board.kind == "deal":
@@ -85,8 +81,8 @@ class Setting(NamedTuple):
 def drawn_dealer(stream: Stream, seats: int, values: dict[Card, int]) -> Seat:
     """Return the dealer by a draw: each seat from 1 draws from the remaining pack in canonical order.
 
-    The highest card deals. If several are equally high, the seat that drew the lowest card deals; if several
-    drew it, all draw again, from the whole pack and the same stream.
+    The highest card deals. Among equally high cards, the seat that drew the lowest card deals; if several
+    drew it, all draw again from the whole pack and the same stream.
 
     Source: docs/rules/kakkuri.md#players-stones-dealer.
     """
@@ -114,10 +110,7 @@ class DealTexts:
 
 
 class Deal:
-    """A deal before play. Immutable, shared by all its states.
-
-    Uses slots because every play reads it. Tuples by seat have an unused item 0.
-    """
+    """A deal before play. Immutable, shared by all its states; tuples by seat have an unused item 0."""
 
     __slots__ = (
         "box",
@@ -180,7 +173,6 @@ class Deal:
         """Dealt cards by seat as masks, before swaps."""
 
     def dealt_by(self, dealer: Seat) -> Deal:
-        """Return this deal with its dealer known and its cards dealt."""
         return Deal(self.setting, self.number, dealer, self.stones, self.results)
 
     def is_last(self, ended: Ending) -> bool:
@@ -195,12 +187,7 @@ class Deal:
         return tuple(map(sum, zip(self.stones, change, strict=True)))
 
     def following(self, ended: Ending) -> Deal:
-        """Return the next deal.
-
-        The winner deals it; after a dead deal, the same seat deals again.
-
-        Source: docs/rules/kakkuri.md#players-stones-dealer.
-        """
+        """Return the next deal, dealt by the winner, or by the same seat after a dead deal."""
         ruleset = self.setting.ruleset
         return Deal(
             self.setting,

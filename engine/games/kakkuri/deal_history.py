@@ -32,16 +32,12 @@ class HistoryReader:
     __slots__ = ("_known", "_melds", "_past", "_start")
 
     def __init__(self, melds: MeldTable, start: DealHistory) -> None:
-        """Start with the events before the deal's first cell; none if it was dealt then."""
         self._melds = melds
         self._past: Past = None
         self._known = self._start = start
 
     def until(self, past: Past) -> DealHistory:
-        """Return the history up to this cell, one step per event since the previous call.
-
-        An earlier moment costs a step per event since the deal.
-        """
+        """Return the history up to this cell, a step per event since the previous call or the deal."""
         newest, cells = past, []
         while past is not None and past is not self._past and past[1] is not deal_event:
             cells.append(past)

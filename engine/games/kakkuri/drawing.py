@@ -1,8 +1,6 @@
 """Uniform deals of hidden cards in Kakkuri: hands of pairs after sansoku, and no hand with three aces.
 
 Hands of seats that declared are built rank by rank, each choice weighted by the number of deals that follow.
-The other locations then get the remaining cards in any way that gives no seat the aces of spades, hearts and
-diamonds.
 
 Source: docs/rules/kakkuri.md#looking, #sansoku, D34.
 """
@@ -44,7 +42,7 @@ class Drawing:
     """All possible deals of the hidden cards, for uniform draws.
 
     Without a declared hand, a draw costs one shuffle. With one, the first draw counts about a thousand ways;
-    with several and wild cards that stand for any value, tens of thousands.
+    with several and wild cards, tens of thousands.
     """
 
     __slots__ = (
@@ -61,14 +59,10 @@ class Drawing:
         barred: tuple[Seat, ...],
         are_wilds_wild: bool,
     ) -> None:
-        """Store the hidden cards and their locations.
+        """Store the hidden ``cards`` and the number of them by location; 0 is the box.
 
-        Args:
-            cards: the hidden cards.
-            sizes: number of cards by location; 0 is the box.
-            declared: seats of ``sizes`` that declared sansoku.
-            barred: seats that may not hold all hidden aces of ``UTAZU``; empty if none is hidden.
-            are_wilds_wild: whether wild cards match any card in a pair.
+        ``declared`` seats have sansoku; ``barred`` seats may not hold all hidden aces of ``UTAZU``.
+        ``are_wilds_wild``: wild cards match any card in a pair.
         """
         self._aces = tuple(card for card in cards if card in UTAZU)
         self._rest = [card for card in cards if card not in UTAZU]
@@ -94,7 +88,6 @@ class Drawing:
         return self._ways(0, self._needs) > 0
 
     def draw(self, rng: Random) -> dict[Seat, list[Card]]:
-        """Return one of the deals, all equally likely."""
         hands: dict[Seat, list[Card]] = {seat: [] for seat in self._seats}
         needs = self._needs
         for stage, cards in enumerate(self._stages):
@@ -131,9 +124,7 @@ class Drawing:
     def _place_aces(
         self, rng: Random, aces: list[Card], room: dict[Seat, int], hands: dict[Seat, list[Card]]
     ) -> None:
-        """Give the aces to locations with room, uniformly over all ways that do not give all to a barred
-        seat.
-        """
+        """Give the aces to locations with room, uniformly over all ways that give no barred seat all."""
         for k, ace in enumerate(aces):
             left = len(aces) - k - 1
             places = [location for location, size in room.items() if size]
@@ -151,7 +142,7 @@ class Drawing:
             room[location] -= 1
 
     def _ways(self, stage: int, needs: Needs) -> int:
-        """Count the ways to deal the cards from this stage on, divided by the ways of interchangeable cards."""
+        """Count the ways to deal from this stage on, divided by the ways of interchangeable cards."""
         if not self._stages:
             return self._pool_ways(len(self._aces))
         key = (stage, tuple(sorted(needs)))
@@ -162,7 +153,7 @@ class Drawing:
         return count
 
     def _pool_ways(self, aces: int) -> int:
-        """Count the ways to deal ``aces`` hidden aces of ``UTAZU`` to the other locations, on a common scale."""
+        """Count the ways to deal ``aces`` hidden aces of ``UTAZU`` to the other locations."""
         total, count = sum(self._others.values()), len(self._aces)
         if aces < count:
             return perm(total, count) or 1
@@ -187,7 +178,7 @@ class Drawing:
         return result
 
     def _takings(self, stage: int, needs: Needs) -> Iterator[tuple[tuple[int, ...], int]]:
-        """Yield the number of cards of a rank that each seat takes, or for a wild card whether it takes it."""
+        """Yield the cards of a rank that each seat takes, or for a wild card whether it takes it."""
         cards = self._stages[stage]
         for counts in product(*(range(min(len(cards), seat.need) + 1) for seat in needs)):
             if sum(counts) > len(cards):

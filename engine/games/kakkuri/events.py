@@ -12,7 +12,6 @@ from engine.lines import line_event
 
 
 def act_cell(past: Past, phase: str, seat: Seat, action: Action) -> Past:
-    """Add a seat's answer to the history."""
     return (past, act_event, phase, seat, action)
 
 
@@ -22,27 +21,22 @@ def deal_cell(past: Past, number: int, dealer: Seat, deck: tuple[Card, ...], box
 
 
 def out_cell(past: Past, seat: Seat) -> Past:
-    """Record that the seat with the three of clubs is out."""
     return (past, out_event, seat)
 
 
 def utazu_cell(past: Past, seat: Seat) -> Past:
-    """Record that a seat won the deal with three aces."""
     return (past, utazu_event, seat)
 
 
 def turned_cell(past: Past, card: Card) -> Past:
-    """Record that a card of the box was turned up."""
     return (past, turned_event, card)
 
 
 def deal_end_cell(past: Past, number: int, ended: Ending) -> Past:
-    """Record the end of deal ``number``."""
     return (past, deal_end_event, number, ended)
 
 
 def event_of(cell: tuple[Any, ...]) -> Event:
-    """Return the event of the newest cell of a history."""
     event: Event = cell[1](*cell[2:])
     return event
 
@@ -53,9 +47,7 @@ def act_event(phase: str, seat: Seat, action: Action) -> Event:
 
 
 def deal_event(number: int, dealer: Seat, deck: tuple[Card, ...], box8: tuple[Card, ...]) -> Event:
-    """Return the event: the dealer is public, the deck for the record. Hands are private until after the
-    swaps.
-    """
+    """Return the event: dealer public, deck for the record only. Hands are private until after the swaps."""
     record = {"deck": list(deck)}
     if box8:
         record["box8"] = list(box8)

@@ -1,7 +1,6 @@
 """Melds: cards that may be played together, the values that they may follow, and their notation.
 
-A meld is text, ``cards@value``. The tables have its cards as a mask and list the legal melds of a hand
-without testing each.
+A meld is text, ``cards@value``. The tables list the legal melds of a hand without testing each.
 
 Source: docs/rules/kakkuri.md#what-may-follow, #melds-as-text.
 """
@@ -28,9 +27,7 @@ _ORDER = {card: index for index, card in enumerate(KAKKURI_PACK.cards)}
 
 
 def card_values(court_order: str) -> dict[Card, int]:
-    """Return the printed value of each card, by ``court_order`` (``JQK`` or ``QJK``).
-
-    Source: docs/rules/common.md#card-notation; docs/rules/kakkuri.md#decisions, D23.
+    """Return the printed value of each card, by ``court_order`` (``JQK`` or ``QJK``; D23).
 
     >>> [card_values("JQK")[card] for card in ("AC", "9H", "JD", "QD")]
     [1, 9, 10, 11]
@@ -42,8 +39,6 @@ def card_values(court_order: str) -> dict[Card, int]:
 def next_values(follow: int) -> frozenset[int]:
     """Return the values that may be played on ``follow``.
 
-    Source: docs/rules/kakkuri.md#what-may-follow.
-
     >>> sorted(next_values(2)), sorted(next_values(9)), len(next_values(12))
     ([2, 3], [10], 12)
     """
@@ -53,22 +48,14 @@ def next_values(follow: int) -> frozenset[int]:
 
 
 def is_pairs_as_printed(hand: int) -> bool:
-    """Return whether a mask of cards splits into pairs of one rank; four of a kind are two pairs.
-
-    Source: docs/rules/kakkuri.md#sansoku.
-    """
+    """Return whether a mask splits into pairs of one rank; four of a kind are two pairs (#sansoku)."""
     # Each rank sits at the same place of four runs of twelve bits: even numbers of it cancel out.
     halves = hand ^ hand >> _TWO_SUITS
     return not (halves ^ halves >> _SUIT_SIZE) & _SUIT_BITS
 
 
 def is_pairs_with_wilds(hand: int) -> bool:
-    """Return whether a mask of an even number of cards splits into pairs if wild cards stand for any value.
-
-    A pair is two cards of one rank, a wild card and any other, or both wild cards.
-
-    Source: docs/rules/kakkuri.md#sansoku.
-    """
+    """Return whether an even number of cards splits into pairs if wild cards stand for any value."""
     wilds = hand & _WILD_BITS
     naturals = hand ^ wilds
     # A natural card whose rank comes an odd number of times needs a wild card; what is left goes in pairs.
@@ -82,7 +69,6 @@ _SUIT_BITS = (1 << _SUIT_SIZE) - 1
 
 class Meld(NamedTuple):
     cards: int
-    """As a mask of the pack."""
     value: int
     """Value that the next meld has to follow."""
     follows: int
@@ -104,14 +90,12 @@ class MeldTable:
         self.by_text: dict[Action, Meld] = {_text(cards, value): meld for cards, value, meld in spelt}
         """In canonical order: by number of cards, value, cards as written."""
         self.is_pairs = is_pairs_with_wilds if wild_in_sansoku else is_pairs_as_printed
-        """Function that tests whether a mask of cards splits into pairs. Six cards that do may be declared
-        sansoku, and a pair may be played if the remaining cards do.
-        """
+        """Tests whether a mask splits into pairs: six cards for sansoku, or the rest after a pair."""
         ordinary = [(text, meld) for text, meld in self.by_text.items() if not meld.is_pair]
         pairs = [(text, meld) for text, meld in self.by_text.items() if meld.is_pair]
         self.after = [_Listing([m for m in ordinary if m[1].follows >> c & 1]) for c in range(HIGHEST)]
-        """Melds except pairs that may be played on a value below the highest, by the relevant cards of the
-        hand, ``after_cards``.
+        """Melds except pairs, by the value below the highest to follow, then by ``after_cards``
+        of the hand.
         """
         self.after_cards = [listing.cards for listing in self.after]
         self._pairs_after = [
@@ -162,13 +146,12 @@ class _Listing(dict[int, tuple[Action, ...]]):
         return listed
 
     def playable(self, hand: int) -> Iterable[Action]:
-        """Return the melds whose cards are all in the hand."""
         return (text for text, meld in self._melds if meld.cards & ~hand == 0)
 
 
 @cache
 def meld_table(court_order: str, wild_mode: str, *, wild_in_sansoku: bool) -> MeldTable:
-    """Return the table of these options; cached."""
+    """Return the table of these options."""
     return MeldTable(court_order, wild_mode, wild_in_sansoku=wild_in_sansoku)
 
 

@@ -35,9 +35,8 @@ MELDS: frozenset[Action] = frozenset(
 
 
 def parse_action(text: str) -> Action:
-    """Return the action, if the text is a meld in its canonical spelling or a word.
-
-    Raise ``NotationError`` if the text is not an action.
+    """Return the action if the text is a meld in its canonical spelling or a word, else raise
+    ``NotationError``.
 
     >>> parse_action("7H+7D+AC@7")
     '7H+7D+AC@7'

@@ -1,9 +1,7 @@
 """Observations of Kakkuri: public events of the deal and the seat's own cards.
 
-``observation_of`` defines the content. ``observation_text`` produces the same as JSON in a fraction of the
-time, since a referee sends one with every decision; tests compare both.
-
-Source: docs/rules/common.md#what-a-player-sees.
+``observation_of`` defines the content; ``observation_text`` produces the same as JSON in a fraction of the
+time. Source: docs/rules/common.md#what-a-player-sees.
 """
 
 from __future__ import annotations

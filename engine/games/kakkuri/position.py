@@ -9,10 +9,7 @@ from engine.games.kakkuri.standing import Standing
 
 
 class KakkuriPosition(State):
-    """Attributes of a state. They contain hidden cards; treat them as read-only.
-
-    Uses slots and masks, bit *i* for card *i* of the pack, because a turn creates several states.
-    """
+    """Attributes of a state, hidden cards included. Uses slots and masks: a turn creates several states."""
 
     __slots__ = (
         "deal",
@@ -39,7 +36,6 @@ class KakkuriPosition(State):
     last: Seat
     """L, the last seat that played, to which the turn returns; 0 before the start card."""
     played: int
-    """Cards played in this deal."""
     opened: int
     """Cards played before this turn."""
     turn: int

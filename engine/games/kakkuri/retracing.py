@@ -1,7 +1,7 @@
 """Reconstruct the course of a deal from its last observation by search.
 
-An observation lists plays, passes and cards turned up separately, each in order; the rules determine how they
-alternate. This is needed only if passes cost stones, since no other field shows who paid.
+An observation lists plays, passes and cards turned up separately; the rules determine how they alternate.
+Needed only if passes cost stones, since no other field shows who paid.
 """
 
 from __future__ import annotations
@@ -18,10 +18,7 @@ from engine.games.kakkuri.state import KakkuriState
 def retrace_deal(deal: Deal, observation: Observation) -> KakkuriState:
     """Return a state of this deal that matches the observation except for stones.
 
-    Costs a few microseconds per action; the search rarely has to backtrack.
-
-    Raises:
-        ObservationError: no course of the deal matches.
+    Costs a few microseconds per action. Raise ``ObservationError`` if no course of the deal matches.
     """
     past = deal_cell(None, deal.number, deal.dealer, deal.deck, deal.box8)
     todo = [(KakkuriState.looked(deal, Standing.of(deal.hands), past), 0, 0)]

@@ -31,10 +31,7 @@ MAX_DEALS = 100_000
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class KakkuriRuleset(Ruleset):
-    """Options of Kakkuri; the defaults define preset ``kakkuri``.
-
-    Raise ``RulesetError`` if a value is not allowed.
-    """
+    """Options of Kakkuri; defaults define preset ``kakkuri``. Raise ``RulesetError`` for invalid values."""
 
     seats: int = 7
     """Number of seats, 2 to 8 (D22)."""
@@ -43,9 +40,7 @@ class KakkuriRuleset(Ruleset):
     hands: int = 50
     """Number of deals of a game, at least 1 (D52)."""
     bankruptcy: str = "debt"
-    """Whether stones may become negative (debt), or a game ends with the deal that leaves a seat without
-    stones (stop; D52).
-    """
+    """Whether stones may become negative (debt), or a seat without stones ends the game (stop; D52)."""
     fuwaru: bool = True
     """Whether each seat may swap its unseen hand with the dealer's (docs/rules/kakkuri.md#fuwaru)."""
     deal_pass: bool = False
@@ -55,7 +50,7 @@ class KakkuriRuleset(Ruleset):
     court_order: str = "JQK"
     """Values of the court cards (D23): jack 10, queen 11 (JQK), or queen 10, jack 11 (QJK)."""
     wild_mode: str = "named"
-    """Whether a wild card played alone stands for a value that its player names, or lets anything follow
+    """Whether a wild card played alone has a value named by its player, or lets anything follow
     (reset; D30).
     """
     wild_in_sansoku: bool = False
@@ -69,8 +64,8 @@ class KakkuriRuleset(Ruleset):
     dropped_pay: bool = False
     """Whether seats that dropped also pay for a guri (D50)."""
     box_empty: str = "free_lead"
-    """Effect of a returned turn with an empty box (D47): the player must play and may play any value
-    (free_lead), or the deal is dead.
+    """Effect of a returned turn with an empty box (D47): any value may be led (free_lead), or the deal is
+    dead.
     """
 
     def __post_init__(self) -> None:

@@ -16,14 +16,13 @@ _OUT_BIT = KAKKURI_PACK.bit["3C"]
 class Standing(NamedTuple):
     """The part of a state that few actions change. Immutable.
 
-    Cards and sets of seats are masks, bit *s* for seat *s*; tuples by seat start at 0. Methods create the new
-    value in full, since ``_replace`` takes four times as long.
+    Cards and sets of seats are masks, bit *s* for seat *s*; tuples by seat start at 0. Methods avoid
+    ``_replace``, which takes four times as long.
     """
 
     hands: tuple[int, ...]
     """Cards by seat after the swaps so far, including those played; item 0 is 0."""
     active: int
-    """Seats still in this deal."""
     paid: tuple[int, ...]
     """Stones paid to the pot by seat; item 0 is 0."""
     turned: int = 0
@@ -33,15 +32,11 @@ class Standing(NamedTuple):
 
     @classmethod
     def of(cls, hands: tuple[int, ...]) -> Standing:
-        """Return the standing at the start of a deal."""
         return cls(hands, (1 << len(hands)) - 2, (0,) * len(hands))
 
     @property
     def out(self) -> Seat:
-        """Seat whose hand has the three of clubs and becomes the box of eight seats; 0 with fewer seats.
-
-        Source: docs/rules/kakkuri.md#looking.
-        """
+        """Seat whose hand has the three of clubs and becomes the box of eight seats; 0 with fewer seats."""
         return seat_out(self.hands)
 
     @property
@@ -58,13 +53,11 @@ class Standing(NamedTuple):
         return 0
 
     def swapped(self, first: Seat, second: Seat) -> Standing:
-        """Exchange two hands."""
         hands = list(self.hands)
         hands[first], hands[second] = hands[second], hands[first]
         return Standing(tuple(hands), self.active, self.paid, self.turned, self.sansoku)
 
     def paying(self, seat: Seat) -> Standing:
-        """Add one stone of this seat to the pot."""
         hands, active, paid, turned, sansoku = self
         return Standing(hands, active, (*paid[:seat], paid[seat] + 1, *paid[seat + 1 :]), turned, sansoku)
 
@@ -75,12 +68,10 @@ class Standing(NamedTuple):
         return Standing(hands, active & ~(1 << seat), paid, turned, sansoku)
 
     def without(self, seat: Seat) -> Standing:
-        """Remove this seat from the deal."""
         hands, active, paid, turned, sansoku = self
         return Standing(hands, active & ~(1 << seat), paid, turned, sansoku)
 
     def turning(self) -> Standing:
-        """Turn up one more card from the box."""
         hands, active, paid, turned, sansoku = self
         return Standing(hands, active, paid, turned + 1, sansoku)
 
@@ -93,5 +84,4 @@ def seat_out(hands: tuple[int, ...]) -> Seat:
 
 @cache
 def seats_of(mask: int) -> tuple[Seat, ...]:
-    """Return the seats of a mask, ascending."""
     return tuple(seat for seat in range(mask.bit_length()) if mask >> seat & 1)

@@ -85,11 +85,7 @@ class KakkuriState(KakkuriPosition):
 
     @classmethod
     def looked(cls, deal: Deal, standing: Standing, past: Past) -> KakkuriState:
-        """Return the state after all seats have looked: the seat that is out, an immediate win, the start
-        card.
-
-        Source: docs/rules/kakkuri.md#looking, #start-and-turn-order.
-        """
+        """Return the state after the look (docs/rules/kakkuri.md#looking, #start-and-turn-order)."""
         starter = deal.dealer
         out = standing.out
         if out:
@@ -123,9 +119,7 @@ class KakkuriState(KakkuriPosition):
         return f"{self.deal.setting.ruleset.preset}, deal {self.deal.number}, {self.phase}"
 
     def legal(self, seat: Seat) -> tuple[Action, ...]:
-        """Source: docs/rules/kakkuri.md#players-stones-dealer, #fuwaru, #what-may-follow, #sansoku,
-        #turns.
-        """
+        """Source: docs/rules/kakkuri.md#players-stones-dealer, #fuwaru, #what-may-follow, #sansoku, #turns"""
         if seat not in self.to_act:
             return ()
         if self.phase != TURNS:
@@ -152,7 +146,6 @@ class KakkuriState(KakkuriPosition):
         return words_allowed + melds.listed(hand, follow)
 
     def _words(self, seat: Seat) -> tuple[Action, ...]:
-        """Return the words that the seat to act may say before any meld."""
         hand = self.standing.hands[seat]
         if hand & self.played:
             return WORDS_IN[self.turn][TOUCHED]
@@ -224,9 +217,7 @@ class KakkuriState(KakkuriPosition):
         )
 
     def _next_turn(self, seat: Seat, past: Past, standing: Standing) -> KakkuriState:
-        """Return the state after ``seat`` ended its turn by passing or dropping
-        (docs/rules/kakkuri.md#turns).
-        """
+        """Return the state after ``seat`` ended its turn without going out (docs/rules/kakkuri.md#turns)."""
         deal, played, last, turn = self.deal, self.played, self.last, 0
         active = standing.active
         following = followers(active)[seat]
@@ -268,9 +259,7 @@ class KakkuriState(KakkuriPosition):
         return over._continued()
 
     def _answered(self, seat: Seat, action: Action) -> KakkuriState:
-        """Return the state after an answer outside a turn: swap or keep an unseen hand, deal or pass on the
-        deal.
-        """
+        """Return the state after an answer outside a turn: swapping an unseen hand, passing on the deal."""
         if action not in self.legal(seat):
             raise self._refusal(seat, action)
         deal, standing = self.deal, self.standing
@@ -289,10 +278,7 @@ class KakkuriState(KakkuriPosition):
         return KakkuriState(deal, SWAPPING, following, past, standing)
 
     def _refusal(self, seat: Seat, action: Action) -> IllegalAction:
-        """Return the error for an action that is not allowed.
-
-        Raise ``NotationError`` if the text is not an action.
-        """
+        """Return the error for a forbidden action. Raise ``NotationError`` if the text is not an action."""
         parse_action(action)
         if self.phase == OVER:
             rule = "the board is over"

@@ -1,8 +1,6 @@
 """Flags of a turn, and the words allowed in it in addition to melds.
 
-The state of a turn is a sum of flags; the active seats are a mask, bit *s* for seat *s*.
-
-Source: docs/rules/kakkuri.md#turns.
+The state of a turn is a sum of flags. Source: docs/rules/kakkuri.md#turns.
 """
 
 from __future__ import annotations
@@ -31,7 +29,6 @@ BEGUN = TURNED | DECLARED
 
 
 def melds_made(turn: int) -> int:
-    """Return the number of melds made in the turn."""
     return turn // MELD
 
 

@@ -1,9 +1,8 @@
 """Possible hidden cards of an observation of Kakkuri, and states made from them.
 
-Certain knowledge: the cards played and turned up; the number of cards of each seat (a seat that dropped still
-has its six); seats that declared sansoku hold pairs; no seat that looked held three aces; with eight seats,
-the three of clubs is in the box. Passing and dropping are free, so they prove nothing. Swaps change nothing,
-since no seat had looked.
+Certain: cards played and turned up; hand sizes (a seat that dropped still has its six); seats that declared
+sansoku hold pairs; no seat that looked held three aces; with eight seats, the three of clubs is in the box.
+Passing and dropping prove nothing. Swaps change nothing, since no seat had looked.
 
 Source: docs/rules/common.md#what-a-player-sees; docs/rules/kakkuri.md#looking, #sansoku, #turns.
 """
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     from random import Random
 
 BOX: Seat = 0
-"""Key of the box's cards in hands."""
 _OUT = "3C"
 
 
@@ -98,9 +96,7 @@ class KakkuriWorlds(Worlds):
         return HiddenCards(KAKKURI_PACK, seat, own, mask, sizes)
 
     def _read_barred(self, observation: Observation) -> tuple[Seat, ...]:
-        """Return seats that may not hold all hidden aces of ``UTAZU``, because they would have won at the
-        look.
-        """
+        """Return seats that may not hold all hidden aces of ``UTAZU``: they would have won at the look."""
         hidden = [card for card in UTAZU if card in self._hidden.cards]
         if observation["phase"] != TURNS or not hidden:
             return ()
@@ -110,9 +106,7 @@ class KakkuriWorlds(Worlds):
         )
 
     def _read_paid(self, observation: Observation) -> tuple[int, ...] | None:
-        """Return stones paid to the pot by seat, item 0 is 0; None if only the course of the deal determines
-        them.
-        """
+        """Return stones paid to the pot by seat; None if only the course of the deal determines them."""
         seats = range(1, self._ruleset.seats + 1)
         if observation["deal"] == 1:
             return (0, *(self._ruleset.stones - observation["stones"][str(seat)] for seat in seats))
@@ -137,10 +131,7 @@ class KakkuriWorlds(Worlds):
         return state
 
     def _check(self, masks: dict[Seat, int]) -> None:
-        """Check that these hidden hands are among those that can be drawn.
-
-        Raise ``ObservationError`` if they are not.
-        """
+        """Raise ``ObservationError`` if these hidden hands are not among those that can be drawn."""
         for seat in self._observation["sansoku"]:
             if seat in masks and not self._melds.is_pairs(masks[seat]):
                 raise ObservationError(f"seat {seat} has declared sansoku: it holds only pairs")
@@ -190,7 +181,6 @@ class KakkuriWorlds(Worlds):
         )
 
     def _deal(self, setting: Setting, dealer: Seat, stones: int) -> Deal:
-        """Return the deal, without its history."""
         assert setting.laid is not None
         fresh = setting._replace(laid=setting.laid._replace(history=DealHistory()))
         return Deal(fresh, 1, dealer, (0, *(stones,) * self._ruleset.seats), ())
@@ -215,9 +205,7 @@ class KakkuriWorlds(Worlds):
         return turn
 
     def _laid(self, hands: Hands) -> Laid:
-        """Return the original location of all cards: those played and turned up together with the hidden
-        ones.
-        """
+        """Return the original location of all cards."""
         observation, own = self._observation, self._hidden.own
         full: list[tuple[Card, ...]] = [()]
         for seat in range(1, self._ruleset.seats + 1):

@@ -62,7 +62,7 @@ class SixPlayers(Variant):
 
 
 def pairs_of_board(number: int) -> tuple[int, Side, Side]:
-    """Return how often every pair rested before deal board ``number``, the dealing pair and the leading pair."""
+    """Return how often every pair rested before deal board ``number``, and the dealing and leading pairs."""
     turn, dealing = divmod(number - 1, len(PAIRS6))
     return turn, PAIRS6[dealing - 1], PAIRS6[(dealing + 1 - turn % 2) % 3]
 

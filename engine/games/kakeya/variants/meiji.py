@@ -29,7 +29,6 @@ class MeijiEtori(Variant):
     may_change_trump = False
 
     def first(self, ruleset: KakeyaRuleset, seed: str) -> Conditions:
-        """The first dealer is random."""
         return Conditions(meiji_roles(drawn_dealer(seed, SEATS), ruleset.direction), 1, TRUMP_CYCLE[0])
 
     def next_roles(self, ruleset: KakeyaRuleset, roles: Roles, winners: Side, losers: Side) -> Roles:
@@ -53,7 +52,6 @@ class MeijiEtori(Variant):
         return TRUMP_CYCLE[(turn - 1) % len(TRUMP_CYCLE)]
 
     def rensho(self, trump: Suit) -> Card:
-        """Return the speculation."""
         return SPECULATION
 
     def lead_protocol(self, ruleset: KakeyaRuleset) -> str:

@@ -45,10 +45,7 @@ class SimpleEtori(Variant):
 
 
 def drawn_dealer(seed: str, seats: int) -> Seat:
-    """Return the first dealer of a game from this match seed.
-
-    Source: docs/rules/common.md#seeded-dealing; docs/rules/etori.md#simplified-etori.
-    """
+    """Return the first dealer of a game from this match seed (docs/rules/common.md#seeded-dealing)."""
     return 1 + Stream(stream_label(GAME_KEY, seed, 1, "dealer")).below(seats)
 
 
@@ -59,15 +56,15 @@ def dealer_of(losers: Side, dealt_last: tuple[Seat | None, ...]) -> Seat:
 
 
 def dealt_since(dealt_last: tuple[Seat | None, ...], dealer: Seat) -> tuple[Seat | None, ...]:
-    """Return ``dealt_last``, one item per pair in the order of their lower seats, after ``dealer`` has dealt."""
+    """Return ``dealt_last`` after ``dealer`` has dealt: an item per pair, by their lower seats."""
     pair = (dealer - 1) % len(dealt_last)
     return (*dealt_last[:pair], dealer, *dealt_last[pair + 1 :])
 
 
 @cache
 def etori_roles(dealer: Seat, dealt_before: tuple[Seat | None, ...]) -> Roles:
-    """Return roles in which one seat deals and the other pair leads; ``dealt_before`` is a ``dealt_last`` or
-    ().
+    """Return roles with one dealer, where the other pair leads; ``dealt_before`` is a
+    ``dealt_last`` or ().
     """
     dealing = 1 - dealer % 2
     return Roles(

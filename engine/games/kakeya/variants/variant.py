@@ -17,9 +17,7 @@ class Conditions(NamedTuple):
 
     roles: Roles
     turn: int
-    """The h of the priority member (docs/rules/kakeya.md#trump-decision); in Meiji Etori, the position in the
-    cycle of trumps.
-    """
+    """The h of docs/rules/kakeya.md#trump-decision; in Meiji Etori, the position in the trump cycle."""
     trump: Suit
     """Current trump suit, which proposals or the deal itself may change."""
 
@@ -42,10 +40,7 @@ class Variant(ABC):
 
     @abstractmethod
     def of_board(self, ruleset: KakeyaRuleset, number: int) -> Conditions:
-        """Return the conditions of deal board ``number``, from 1.
-
-        Source: docs/contracts.md#conditions-of-deal-boards.
-        """
+        """Return the conditions of deal board ``number`` (docs/contracts.md#conditions-of-deal-boards)."""
 
     def dealt_trump(
         self, ruleset: KakeyaRuleset, seed: str, number: int, turn: int, trump: Suit, last: Card
