@@ -8,6 +8,5 @@ MANIFEST = "rensho.toml"
 
 
 def house_folders() -> dict[str, Path]:
-    """Return the folder of each house bot by name, sorted."""
     here = Path(__file__).parent
     return {folder.name: folder for folder in sorted(here.iterdir()) if (folder / MANIFEST).is_file()}

@@ -66,9 +66,7 @@ COMMANDS = {
     "export": "server.export",
     "pull": "server.pull",
 }
-"""Module of each command, in the order of ``rensho --help``. Its ``register(commands)`` adds the parsers.
-Only the module of the named command is imported.
-"""
+"""Module of each command, in the order of ``rensho --help``; only that of the named command is imported."""
 
 INTERNAL_ERROR_TEXT = "this is a bug in rensho. Please report it with the output of: rensho --debug {command}"
 
@@ -78,9 +76,7 @@ MAX_COMMAND_CHARS = 120
 
 
 class _Parser(argparse.ArgumentParser):
-    """Parser with short, printable error messages. Commands with ``nargs="*"`` accept options between
-    arguments.
-    """
+    """Parser with short, printable error messages; ``nargs="*"`` accepts options between arguments."""
 
     _is_mixed = False
 
@@ -95,9 +91,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit status. ``argv`` excludes the program name; None means
-    ``sys.argv``.
-    """
+    """Run one command and return its exit status. ``argv`` excludes the program name."""
     argv_list = list(sys.argv[1:] if argv is None else argv)
     try:
         with guarded_output():
@@ -142,7 +136,7 @@ def _print_error(message: str) -> None:
 
 
 def parser_for(argv: Sequence[str]) -> argparse.ArgumentParser:
-    """Return a parser of the command that ``words`` names, or of all commands if they name none."""
+    """Return a parser of the named command, or of all commands if ``argv`` names none."""
     named = next((word for word in argv if not word.startswith("-")), "")
     paths = [COMMANDS[named]] if named in COMMANDS else dict.fromkeys(COMMANDS.values())
     parser = _Parser(

@@ -34,12 +34,9 @@ REMEDIES = {"not_ready": "The page of the bot shows the state of its versions an
 
 
 class KitError(Exception):
-    """Base class of the kit's errors. The message is one printable line of at most ``REFUSAL_CHARS``
-    characters.
-    """
+    """Base class of the kit's errors: one printable line of at most ``REFUSAL_CHARS`` characters."""
 
     status: ClassVar[int] = INVALID_INPUT
-    """Exit status of the command."""
     code: str = ""
     """Error code of a server, such as ``wrong_state``; empty for the kit's own errors."""
 
@@ -48,7 +45,7 @@ class KitError(Exception):
 
 
 class InvalidInput(KitError):
-    """An argument or a file cannot be read, or has the wrong content."""
+    pass
 
 
 class CheckFailed(KitError):
@@ -64,13 +61,10 @@ class EnvironmentFailure(KitError):
 
 
 class OutputFailed(KitError):
-    """Standard output cannot be written, for example because the device is full."""
-
     status = OUTPUT_FAILED
 
 
 def error_text(error: KitError) -> str:
-    """Return the message of an error with its remedy."""
     text = REPLACEMENT_TEXTS.get(error.code, str(error))
     remedy = REMEDIES.get(error.code)
     return f"{text} {remedy}" if remedy else text

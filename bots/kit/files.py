@@ -18,10 +18,10 @@ DEFAULT_MODE = 0o666
 
 @contextmanager
 def open_atomic(path: Path, *, mode: int = DEFAULT_MODE) -> Iterator[BinaryIO]:
-    """Open a temporary file that replaces ``path`` when the block ends.
+    """Open a temporary file that replaces ``path`` when the block ends, or is deleted if the block raises.
 
-    If the block raises, ``path`` is unchanged and the temporary file is deleted. Missing folders are created,
-    private ones if ``mode`` is private. Raise ``EnvironmentFailure`` if the file cannot be written.
+    Missing folders are created, private ones if ``mode`` is private. Raise ``EnvironmentFailure`` if the file
+    cannot be written.
     """
     try:
         path.parent.mkdir(0o777 if mode == DEFAULT_MODE else 0o700, parents=True, exist_ok=True)
@@ -51,10 +51,7 @@ def write_atomic(path: Path, data: bytes) -> None:
 
 
 def read_limited(path: Path, max_bytes: int) -> bytes:
-    """Return the content of a small file.
-
-    Raise ``InvalidInput`` if the file cannot be read, or has more than ``max_bytes`` bytes.
-    """
+    """Return the content of a file. Raise ``InvalidInput`` if it is unreadable or above ``max_bytes``."""
     try:
         with path.open("rb") as file:
             data = file.read(max_bytes + 1)
@@ -66,10 +63,7 @@ def read_limited(path: Path, max_bytes: int) -> bytes:
 
 
 def read_text(path: Path, max_bytes: int) -> str:
-    """Return the text of a small UTF-8 file without its byte order mark.
-
-    Raise ``InvalidInput`` if the file cannot be read, has more than ``max_bytes`` bytes, or is not UTF-8.
-    """
+    """Return the text of a UTF-8 file without its byte order mark. Raises as ``read_limited``."""
     try:
         return text_decoded(read_limited(path, max_bytes), str(path))
     except TextFileError as error:

@@ -11,16 +11,13 @@ A complete bot::
     if __name__ == "__main__":
         Mine().run()
 
-``KakeyaView`` reads requests of Kakeya and Etori, ``KakkuriView`` those of Kakkuri; ``view_of`` returns
-the view for any game. ``PACK``, ``RANKS``, ``PICTURES`` and the functions for ranks belong to Kakeya;
-``KAKKURI_PACK``, ``WILDS``, ``card_values`` and ``KakkuriHand`` belong to Kakkuri.
+``KakeyaView`` reads requests of Kakeya and Etori, ``KakkuriView`` those of Kakkuri; ``view_of`` returns the
+view for any game. ``PACK``, ``RANKS``, ``PICTURES`` and the functions for ranks belong to Kakeya;
+``KAKKURI_PACK``, ``WILDS``, ``card_values`` and ``KakkuriHand`` belong to Kakkuri. For searches,
+``determinize`` draws the hidden hands and ``state_from`` returns a state of the engine: docs/searching.md.
 
-For searches, ``determinize`` draws the hidden hands and ``state_from`` returns a state of the engine:
-docs/searching.md.
-
-The SDK needs only the standard library. Because the start of a bot is on the clock, each name is imported
-on first use, and the engine only with ``determinize`` or ``state_from``. docs/bot-protocol.md describes
-the messages.
+The SDK needs only the standard library. Because the start of a bot is on the clock, each name is imported on
+first use. docs/bot-protocol.md describes the messages.
 """
 
 TYPE_CHECKING = False

@@ -43,8 +43,8 @@ class Bot:
         raise NotImplementedError(f"{type(self).__name__} has no act(self, request): write it")
 
     def on_hello(self, hello: Hello) -> None:
-        """Prepare for a table: called once before the first request, with ``self.hello`` set. Start-up time
-        is limited.
+        """Prepare for a table: called once before the first request, with ``self.hello`` set, within the
+        start time.
         """
 
     def on_event(self, event: Mapping[str, Any]) -> None:
@@ -62,9 +62,7 @@ class Bot:
 
     @property
     def rng(self) -> Random:
-        """A generator for the whole table, seeded by hello's ``rng``. ``request.rng`` is a generator per
-        request.
-        """
+        """A generator for the whole table, seeded by hello's ``rng``; ``request.rng`` is one per request."""
         if self._rng is None:
             self._rng = seeded(self.hello.rng)
         return self._rng
@@ -75,7 +73,7 @@ class Bot:
 
         In tournaments, these are the defaults; ``rensho play --param`` and ``rensho tune`` vary them. The
         file is read once, on first use, from the folder of the module that defines ``act`` or the nearest
-        folder above it. Raise ``ProtocolError`` if there is no ``rensho.toml``.
+        folder above it. Raise ``ProtocolError`` if there is none.
         """
         if self._parameters is None:
             from bots.sdk.parameters import parameters_beside
@@ -95,8 +93,8 @@ class Bot:
     def reply_to(self, line: bytes | str) -> bytes | None:
         """Return the reply to a line of the referee, without line feed; None if the line needs no reply.
 
-        This is the complete bot without its pipes, so a test can call it. Raise ``ProtocolError`` if the line
-        is not a JSON object, or ``act`` did not return an action.
+        This is the complete bot without its pipes, for tests. Raise ``ProtocolError`` if the line is not a
+        JSON object, or ``act`` did not return an action.
         """
         try:
             message = decoded(line)
@@ -130,10 +128,9 @@ class Bot:
         return None
 
     def run(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
-        """Answer until bye or the end of input.
+        """Answer until bye or the end of input. ``print`` then writes to the log.
 
-        During the loop, ``print`` writes to the log, so that it cannot break the protocol. An exception
-        in ``act`` ends the bot with a traceback in the log and the verdict CRASHED.
+        An exception in ``act`` ends the bot with a traceback in the log and the verdict CRASHED.
         """
         source = sys.stdin.buffer if stdin is None else stdin
         sink = sys.stdout.buffer if stdout is None else stdout

@@ -21,14 +21,12 @@ PLAYOUTS = 4
 
 
 def positions(view: KakeyaView, request: Request, most: int, end: float) -> Iterator[Position]:
-    """Yield positions consistent with the view: at most ``most``, at least one, until the CPU time ``end``."""
+    """Yield at most ``most`` positions consistent with the view, at least one, until the CPU time ``end``."""
     return map(position_of, _worlds(view, request, most, end))
 
 
 def lead_word(view: KakeyaView, request: Request, most: int, end: float) -> str:
-    """Return the word about the lead that is best for the own pair, assuming that the partner says the other
-    word.
-    """
+    """Return the word about the lead that is best for the pair, if the partner says the other word."""
     sign = 1 if min(view.active) in (view.seat, view.partner) else -1
     totals = dict.fromkeys(view.legal, 0)
     seed = request.rng.getrandbits(64)

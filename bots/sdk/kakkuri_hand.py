@@ -1,10 +1,7 @@
 """Cards and melds of Kakkuri, and a search of what a hand can play in one turn.
 
-Suits never matter, so cards of one value are equivalent. ``KakkuriHand`` represents a hand by a *key*, an
-integer that counts the cards of each value. There are few keys, they are cheap to compare, and answers
-are cached by key.
-
-Source: docs/rules/kakkuri.md#what-may-follow, #sansoku.
+``KakkuriHand`` represents a hand by a *key*, an integer that counts the cards of each value, since suits
+never matter. Answers are cached by key. Source: docs/rules/kakkuri.md#what-may-follow, #sansoku.
 """
 
 from __future__ import annotations
@@ -97,8 +94,8 @@ _NEXT = {
 class KakkuriHand:
     """Search of what hands can play in one turn, under fixed rules. Answers are cached.
 
-    A *key* represents a hand: cards of one value are equivalent, and so are the two wilds. A search of
-    six cards visits at most 64 keys at 12 values each and takes at most about a millisecond.
+    A *key* represents a hand: cards of one value are equivalent, and so are the two wilds. A search of six
+    cards visits at most 64 keys at 12 values each and takes at most about a millisecond.
     """
 
     __slots__ = ("_are_wilds_plain", "_is_sansoku", "_most", "_step_lists", "_values", "_wild_values")
@@ -113,12 +110,9 @@ class KakkuriHand:
     ) -> None:
         """Set the rules; the preset ``kakkuri`` has the defaults.
 
-        Args:
-            values: printed value by card, see ``card_values``.
-            is_wild_reset: any value may follow a wild, which is written ``@12``.
-            is_sansoku: only pairs are played, and wilds are plain cards.
-            is_wild_in_sansoku: after sansoku, wilds stay wild, and the cards left after every pair must
-                split into pairs.
+        ``values`` are printed values by card, see ``card_values``. ``is_wild_reset``: any value may follow a
+        wild, which is written ``@12``. ``is_sansoku``: only pairs are played, and wilds are plain cards.
+        ``is_wild_in_sansoku``: wilds stay wild, and the cards left after every pair must split into pairs.
         """
         self._values = card_values() if values is None else values
         self._is_sansoku = is_sansoku
@@ -184,7 +178,6 @@ class KakkuriHand:
         return known
 
     def can_go_out(self, key: int, value: int) -> bool:
-        """Return whether one turn can play the whole hand when ``value`` is to be followed."""
         return self.most(key, value) == self.size(key)
 
     def way_out(self, cards: Iterable[str], value: int) -> tuple[Meld, ...] | None:

@@ -1,7 +1,7 @@
 """JSON lines, read and written by the C functions of ``json`` alone.
 
-``import json`` also imports ``re`` and ``enum``, a third of a small bot's start. Input that the C functions
-refuse, or an interpreter without them, falls back to ``json``, so results and errors are the same.
+``import json`` also imports ``re`` and ``enum``, a third of a small bot's start. It is the fallback for input
+that the C functions refuse, so results and errors are the same.
 """
 
 from __future__ import annotations
@@ -58,9 +58,7 @@ def decoded(line: bytes | str) -> Any:
 def encoded(message: Mapping[str, Any]) -> bytes:
     """Encode the message as a line of ASCII JSON, without spaces and line feed.
 
-    Raises:
-        TypeError: a value is not serializable.
-        ValueError: a value contains itself.
+    Raise ``TypeError`` for a value that is not serializable, ``ValueError`` for one that contains itself.
     """
     if _write is not None:
         try:

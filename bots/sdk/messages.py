@@ -80,12 +80,7 @@ class Request:
     __slots__ = ("_legal", "_message", "_rng", "_ruleset")
 
     def __init__(self, message: Mapping[str, Any], ruleset: Mapping[str, Any] | None = None) -> None:
-        """Wrap a decoded line.
-
-        Args:
-            message: the line.
-            ruleset: the options from hello; ``Bot`` passes them.
-        """
+        """Wrap a decoded line; ``ruleset`` are the options from hello, which ``Bot`` passes."""
         self._message = message
         self._legal = tuple(message["legal"])
         self._ruleset: Mapping[str, Any] = {} if ruleset is None else ruleset
@@ -119,11 +114,7 @@ class Request:
 
     @property
     def ruleset(self) -> Mapping[str, Any]:
-        """Options by name, from hello; empty without a hello.
-
-        The views use it where an option changes the meaning of an observation. A missing option has its
-        default.
-        """
+        """Options by name, from hello; empty without a hello. A missing option has its default."""
         return self._ruleset
 
     @property
@@ -142,9 +133,7 @@ class Request:
 
     @property
     def rng(self) -> Random:
-        """A generator seeded by ``id`` alone. A bot that draws only from it is a pure function of the
-        request.
-        """
+        """A generator seeded by ``id`` alone, which makes a bot a pure function of the request."""
         if self._rng is None:
             self._rng = seeded(self.id)
         return self._rng
@@ -172,10 +161,7 @@ class Answer:
 
 
 def answer_of(value: object, request: Request) -> Answer:
-    """Convert the return value of ``act`` to an Answer.
-
-    Raise ``ProtocolError`` if it is neither text nor an Answer; the message names the phase.
-    """
+    """Convert the return value of ``act`` to an Answer, or raise ``ProtocolError`` naming the phase."""
     if isinstance(value, Answer):
         return value
     if isinstance(value, str):

@@ -11,8 +11,7 @@ MANIFEST = "rensho.toml"
 
 
 def parameters_beside(program: str) -> dict[str, float]:
-    """Return the defaults by name, whole numbers as int, from the nearest manifest in or above a file's
-    folder.
+    """Return the defaults by name, whole numbers as int, from the nearest manifest in or above a folder.
 
     Raise ``ProtocolError`` if there is none.
     """

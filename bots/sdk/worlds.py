@@ -1,7 +1,4 @@
-"""Random hidden hands that fit a request, and engine states of them, for searches.
-
-Imported on first use because it needs the engine. All rules are in the engine (``engine.Worlds``).
-"""
+"""Random hidden hands that fit a request, and engine states of them, for searches (``engine.Worlds``)."""
 
 from __future__ import annotations
 
@@ -51,9 +48,9 @@ def determinize(view: View, rng: Random) -> dict[int, tuple[str, ...]]:
 def state_from(view: View, hands: Hands) -> State:
     """Return the engine's state of this view with these hands; it ends with this deal.
 
-    ``state.observe(view.seat)`` equals ``view.observation``. ``hands`` come from ``determinize`` or
-    elsewhere; the own hand may be left out. Costs about 20 microseconds, and 50 more for a new view. Raise
-    ``WorldError`` if the hands contradict the view, or the view contradicts the rules.
+    ``state.observe(view.seat)`` equals ``view.observation``; the own hand may be left out. Costs about 20
+    microseconds, and 50 more for a new view. Raise ``WorldError`` if hands, view and rules contradict each
+    other.
     """
     try:
         return _worlds(view).state(hands)

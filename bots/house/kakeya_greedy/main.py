@@ -1,11 +1,9 @@
 """The reference bot for ratings: greedy for pictures. Stateless.
 
-- A card is *lower* than another if it comes first in this order: plain cards, then trumps, then
-  Rensho; within each by rank, two to ace; equal ranks in the order S, H, D, C.
+- *Lower*: plain cards, then trumps, then Rensho; by rank, two to ace; equal ranks in the order S, H, D, C.
 - Leading, it plays its lowest card.
-- Following, if the trick contains a picture and a legal card would be winning, it plays the lowest
-  such card, even if its partner is winning.
-- Otherwise, it plays its lowest legal card.
+- Following a trick with a picture, it plays the lowest legal card that would be winning, even if its partner
+  is winning. Otherwise, it plays its lowest legal card.
 - It never changes trumps (KEEP) and never asks to lead (DEFER).
 """
 

@@ -1,13 +1,10 @@
 """Information-set Monte Carlo tree search in the kernel. Stateless.
 
-``determinize`` draws worlds (possible hidden hands). ``search_cards`` searches them all in one tree of
-public cards and plays each simulation to its end by sensible policies. The bot plays the card with the
-most simulations. Before the play, it tries each word about the lead by playouts of the same worlds. It
-never changes trumps: no cards are dealt at that point, so no suit is better than another. It plays every
-preset of Kakeya and Etori.
-
-The number of simulations is fixed, so the same request gets the same answer on every machine. The search
-is cut short only when the clock would run out.
+``determinize`` draws worlds (possible hidden hands). ``search_cards`` searches them all in one tree of public
+cards and plays each simulation to its end by sensible policies. Words about the lead are compared by playouts
+of the same worlds. The bot never changes trumps, since no cards are dealt then. It plays every preset of
+Kakeya and Etori. The number of simulations is fixed, so the same request gets the same answer on every
+machine, unless the clock would run out.
 """
 
 from __future__ import annotations

@@ -1,13 +1,10 @@
 """Perfect-information Monte Carlo: solves or plays out possible deals. Stateless.
 
-``determinize`` draws worlds (possible hidden hands). With few cards left, the bot solves each world for
-stones after each card, with all hands open. With more cards, sensible policies play the worlds out. It
-plays the card with the best mean. Before the play, it tries each word about the lead by playouts. It
-never changes trumps: no cards are dealt at that point, so no suit is better than another. It plays every
-preset of Kakeya and Etori.
-
-The number of worlds depends on the nodes that the solver searched, not on time, so the same request gets
-the same answer on every machine. The search is cut short only when the clock would run out.
+``determinize`` draws worlds (possible hidden hands). With few cards left, the bot solves each world with open
+hands; with more, sensible policies play it out. Words about the lead are compared by playouts. The bot never
+changes trumps, since no cards are dealt then. It plays every preset of Kakeya and Etori. The number of worlds
+depends on the nodes searched, not on time, so the same request gets the same answer on every machine, unless
+the clock would run out.
 """
 
 from __future__ import annotations

@@ -1,20 +1,12 @@
 """Sensible, human-like play by rules. Stateless: the request has all that it uses.
 
-It plays the card with the best balance of two amounts, both counted in pictures:
+It plays the card with the best balance of two amounts, both counted in pictures: the expected gain of the
+trick (the chance that its pair wins times the pictures, minus the same for the other pair, by counting cards
+left, known voids and players still to come), and the later worth of the card (highest for Rensho, then the
+ace of trumps, other trumps, and masters of plain suits).
 
-- the expected gain of the trick: the chance that its pair wins the trick times the pictures in it,
-  minus the same for the other pair. The chances come from counting: cards left, known voids,
-  players still to come;
-- the later worth of the card: highest for Rensho, then the ace of trumps, other trumps, and cards
-  that have become the highest of their suit; almost nothing for low cards.
-
-So it plays pictures on tricks that its partner surely wins and does not overtake those. It keeps Rensho
-and the ace of trumps for tricks with pictures. It wins as cheaply as is safe in third hand, just wins in
-fourth, and stays low in second unless it can win pictures. It leads sure winners, short suits and low
-cards, and draws trumps when it holds most of them. It asks to lead (PREFER, or IKU where that is the
-word) with a strong hand. It never changes trumps (KEEP), not even while its pair rests: no cards are
-dealt at that point, so no suit is better than another. It plays every preset of Kakeya and Etori, in both
-directions, and expects Rensho at any time under ``rensho_free``.
+It asks to lead (PREFER or IKU) with a strong hand. It never changes trumps (KEEP), since no cards are dealt
+then. It plays every preset of Kakeya and Etori, in both directions, also under ``rensho_free``.
 """
 
 from __future__ import annotations
@@ -48,10 +40,7 @@ PREFER_STRENGTH = 3.75
 
 
 class Odds:
-    """Probabilities of hidden cards, from counting.
-
-    Each hidden card is in the hand of a seat without a known void, in proportion to the cards left.
-    """
+    """Probabilities by counting: a hidden card is with a seat without a known void, by its cards left."""
 
     def __init__(self, view: KakeyaView) -> None:
         self.view = view

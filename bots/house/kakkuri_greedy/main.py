@@ -1,6 +1,6 @@
 """The reference bot of Kakkuri for ratings: plays as many cards as it can in each turn. Stateless.
 
-- Its only rule: begin the longest run of melds that fits, else turn up a box card, else pass.
+- It begins the longest run of melds that fits, else turns up a box card, else passes.
 - Of equally long runs, it takes the one that uses wilds latest, then the lowest value first.
 - It never swaps, drops or declares sansoku, and always deals.
 """

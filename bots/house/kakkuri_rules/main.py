@@ -1,19 +1,13 @@
 """Plans how to play out its own hand, and weighs the plan against the chances of the opponents. Stateless.
 
-All values are in stones. The worth of a turn is the worth of its best end. Going out wins a stone from
-each seat still in the deal (two for the whole hand at once: guri) plus the pot; any other end is worth
-what the remaining cards promise. Two small searches compute that:
+All values are in stones. The worth of a turn is the worth of its best end. Going out wins a stone from each
+seat in the deal (two for guri) plus the pot; any other end is worth what the remaining cards promise:
 
 - own hand (``HandPlan``): the worth of every hand that can be left (at most 64, cards of one value being
   equivalent) is the worth of its best turn at each value, weighted by the chance of that value;
 - opponents (``Opponents``), seat by seat until the next turn: the chance that each can follow, from the
   unseen cards and its number of cards (less where it passed before), the chance that it then goes out,
   and the value that it leaves.
-
-So it keeps wilds for gaps, breaks a hand that could make guri only when playing on is worth more, leaves
-values that few opponents can follow, turns up a box card when that is worth more than its melds, declares
-sansoku when pairs are worth more than single cards, and drops when its hand is worth less than the stone
-that dropping costs.
 """
 
 from __future__ import annotations
@@ -24,8 +18,7 @@ VALUES = range(1, 13)
 KING = 12
 
 GO_ON = (1.0, 0.36, 0.25, 0.16, 0.08, 0.06)
-"""Chance that a seat that plays a card can play all its other cards in the same turn, by the number of these.
-"""
+"""Chance that a seat that plays a card can play all others in the same turn, by the number of these."""
 RUNS_ON = 0.3
 """Chance that a seat that plays a card below the king also plays the next value."""
 AFTER_PASS = 0.4
@@ -85,7 +78,6 @@ class TurnOutlook:
         self.chances = chances
         """Chance of each value to follow in an ordinary turn; item 0 is unused."""
         self.back = back
-        """Chance of a return turn."""
 
 
 class Opponents:
@@ -147,8 +139,8 @@ class Opponents:
         return [(v, chance) for v, chance in enumerate(landed) if chance]
 
     def outlook(self, value: int, *, is_last: bool) -> TurnOutlook:
-        """Return the outlook after a turn that ends at ``value``; ``is_last`` says that the return turn is
-        this seat's.
+        """Return the outlook after a turn that ends at ``value``; with ``is_last``, the return
+        turn is ours.
         """
         outlook = self._outlooks.get((value, is_last))
         if outlook is None:
@@ -159,8 +151,8 @@ class Opponents:
         return outlook
 
     def _round(self, fresh: list[float], moved: list[float], last: int | None, fewer: int) -> TurnOutlook:
-        """Simulate the turns of all opponents. ``fresh`` are chances by value while no seat has played since
-        ``last``.
+        """Simulate the opponents' turns; ``fresh``: chances by value while no seat has played
+        since ``last``.
         """
         expected_loss = 0.0
         for seat in self.others:
@@ -203,7 +195,6 @@ class HandPlan:
         self.hand = search.key(view.hand)
         has_played = view.observation["played_this_turn"] > 0
         self.is_guri_turn = view.is_unbroken
-        """Whether going out in this turn is guri."""
         self.is_unbroken = view.is_unbroken and not has_played
         """Whether going out would still be guri if this turn ended now."""
         self.is_last = has_played or view.last == view.seat
@@ -271,10 +262,7 @@ class HandPlan:
         return worth
 
     def _keeping(self, key: int, is_unbroken: bool) -> float:
-        """Return the worth of ending a later turn with these cards.
-
-        It is the x that solves x = expected maximum of playing and x, minus the expected loss.
-        """
+        """Return the x that solves x = expected maximum of playing and x, minus the expected loss."""
         worth = self._kept.get((key, is_unbroken))
         if worth is None:
             table = self.table

@@ -1,12 +1,11 @@
 """Tries each action in thousands of possible deals, with all seats playing sensibly. Stateless.
 
-``determinize`` draws the hidden hands. The kernel continues from there to other deals, preferring those
-in which a seat that passed has no fitting card, and plays each deal out by the policy ``rules``. The bot
-leaves the policy's own action only for a lead beyond chance. The number of deals does not depend on time,
-so each answer follows from its request.
+``determinize`` draws the hidden hands. The kernel continues from there to other deals, preferring those in
+which a seat that passed has no fitting card, and plays each deal out by the policy ``rules``. The bot leaves
+the policy's own action only for a lead beyond chance. Each answer follows from its request, not from time.
 
-Parameters: ``deals`` tried per decision, 10 to 50 ms, more with more seats; ``errors``, the number of
-standard errors by which an action must lead the policy's own.
+Parameters: ``deals`` tried per decision, 10 to 50 ms, more with more seats; ``errors``, the standard errors
+by which an action must lead.
 """
 
 from __future__ import annotations

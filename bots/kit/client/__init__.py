@@ -6,8 +6,8 @@
         for tournament in client.tournaments(state=["running"]):
             print(tournament["name"], tournament["state"])
 
-``shapes`` has the types of all answers. A rejected request raises Refused, with the error code, the state and
-the actions that are allowed. A server that does not answer raises ServerUnavailable.
+``shapes`` has the types of all answers. A rejected request raises Refused, a server that does not answer
+ServerUnavailable.
 """
 
 from __future__ import annotations
@@ -43,10 +43,4 @@ class Client(
     PlayCalls,
     SeriesCalls,
 ):
-    """Client of one server. Lists are iterators that fetch one page after another.
-
-    >>> from bots.kit.client import Client, server_url
-    >>> with Client(server_url("http://127.0.0.1:8000/")) as client:
-    ...     client.url, client.has_token
-    ('http://127.0.0.1:8000', False)
-    """
+    """Client of one server. Lists are iterators that fetch one page after another."""

@@ -15,7 +15,6 @@ from bots.kit.client.transport import Transport
 
 class AccountCalls(Transport):
     def me(self) -> Me:
-        """Return the account of the token and the scopes of the token."""
         return self.fetch(Me, "me")
 
     def notices(self, *, unread: bool | None = None) -> Iterator[Notice]:
@@ -29,5 +28,4 @@ class AccountCalls(Transport):
         return self.fetch(list[Game], "games")
 
     def formats(self) -> list[Format]:
-        """Return the stage formats with their options."""
         return self.fetch(list[Format], "formats")

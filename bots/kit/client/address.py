@@ -15,10 +15,7 @@ _ADDRESS = re.compile(r"https?://.*/(?P<kind>[a-z]+)/(?P<id>[0-9a-z]{1,16})/?")
 
 
 def server_url(text: str) -> str:
-    """Normalise the address of a server: without a trailing slash and ``/api/v1``.
-
-    Raise ``InvalidInput`` if the text is not a web address.
-    """
+    """Normalise a server address: no trailing slash or ``/api/v1``; ``InvalidInput`` for other text."""
     url = text.strip().rstrip("/").removesuffix(API)
     try:
         parts = urlsplit(url)
@@ -35,14 +32,11 @@ def is_loopback(url: str) -> bool:
 
 
 def is_public_id(text: str) -> bool:
-    """Return whether a text has the form of an id. Names may have it too."""
     return _ID.fullmatch(text) is not None
 
 
 def kind_and_id(text: str, kinds: Collection[str]) -> tuple[str, str]:
-    """Return kind and id from the address of a page or of a subpage.
-
-    A bare id has the kind ``""``. For any other text, both are empty.
+    """Return kind and id from the address of a page or subpage; ``""`` for what is unknown.
 
     >>> kind_and_id("https://rensho.example/versions/7k2mq9/faults", ("bots", "versions"))
     ('versions', '7k2mq9')
@@ -57,13 +51,7 @@ def kind_and_id(text: str, kinds: Collection[str]) -> tuple[str, str]:
 
 
 def public_id(text: str, kind: str) -> str:
-    """Return the id from an id or from the address of a page of this kind.
-
-    Raise ``InvalidInput`` if the text is neither.
-
-    >>> public_id("https://rensho.example/tournaments/7k2mq9/", "tournament")
-    '7k2mq9'
-    """
+    """Return the id from an id or the address of a page of this kind, or raise ``InvalidInput``."""
     address = _ADDRESS.fullmatch(text.strip())
     if address and address["kind"] in (kind, f"{kind}s"):
         return address["id"]

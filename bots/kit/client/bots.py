@@ -19,11 +19,9 @@ class BotCalls(Transport):
         return self.fetch(Bot, f"bots/{bot_id}")
 
     def bot_create(self, fields: BotIn) -> Bot:
-        """Create a bot without a version."""
         return self.post_typed(Bot, "bots", fields)
 
     def versions(self, bot_id: str, *, state: str | None = None) -> Iterator[Version]:
-        """Yield the versions of a bot, newest first."""
         return self.rows(Version, f"bots/{bot_id}/versions", state=state)
 
     def version(self, version_id: str) -> Version:
@@ -37,7 +35,6 @@ class BotCalls(Transport):
         return self.post_typed(Version, f"versions/{version_id}/activate")
 
     def check(self, version_id: str) -> Check:
-        """Return the latest check of a version."""
         return self.fetch(Check, f"versions/{version_id}/check")
 
     def faults(self, version_id: str) -> list[FaultGroup]:

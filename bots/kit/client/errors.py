@@ -6,8 +6,7 @@ KitError
 │       ├── NotLoggedIn        the token is missing or invalid
 │       └── StillSealed        the data is sealed until its round is over
 └── EnvironmentFailure
-    └── ServerUnavailable      no server, another kind of server, or a server that cannot answer now (status
-    3)
+    └── ServerUnavailable      no server, or one that cannot answer now (status 3)
 """
 
 from __future__ import annotations
@@ -47,8 +46,6 @@ class Refused(InvalidInput):
 
 
 class NotLoggedIn(Refused):
-    """The server requires authentication."""
-
     def __init__(
         self,
         message: str,
@@ -72,7 +69,6 @@ class ServerUnavailable(EnvironmentFailure):
 
 
 def parse_problem(answer: httpx.Response) -> dict[str, Any] | None:
-    """Return the problem document of an answer, or None if it has none."""
     try:
         problem = answer.json()
     except (ValueError, RecursionError):

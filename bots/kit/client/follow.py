@@ -30,10 +30,9 @@ def follow(
 ) -> Iterator[ServerEvent | None]:
     """Yield events after ``last_id`` until the server closes the stream for good.
 
-    Yields None after each interruption: the next stream continues after the last event, and the caller may
-    poll the state. ``note`` receives a message for each failed connection. Raise ``Refused`` if the resource
-    does not exist or is not visible to the account. Raise ``ServerUnavailable`` if the server did not answer
-    for ``outage_timeout_s``.
+    Yields None after each interruption, so that the caller may poll the state. ``note`` receives a message
+    for each failed connection. Raise ``Refused`` if the resource is not visible to the account,
+    ``ServerUnavailable`` without an answer for ``outage_timeout_s``.
     """
     answered_at = time.monotonic()
     retry_s = RECONNECT_S

@@ -9,8 +9,6 @@ from bots.kit.client.transport import Transport
 
 
 class PlayCalls(Transport):
-    """Fixtures and tables, with records and logs. Data that reveals a sealed board raises StillSealed."""
-
     def all_fixtures(self, *, version: str, tournament: str | None = None) -> Iterator[Fixture]:
         """Yield the fixtures of a version in all visible tournaments, newest first."""
         return self.rows(Fixture, "fixtures", version=version, tournament=tournament)
@@ -29,5 +27,5 @@ class PlayCalls(Transport):
         return self.content_if_changed(f"tables/{table_id}/record", etag)
 
     def log_if_changed(self, table_id: str, seat: int, etag: str) -> tuple[bytes, str] | None:
-        """Return the log of a seat and its ETag, or None if it still has this ETag. For the owner and staff."""
+        """Return the log of a seat and its ETag, or None if it still has this ETag. For owner and staff."""
         return self.content_if_changed(f"tables/{table_id}/log", etag, seat=seat)

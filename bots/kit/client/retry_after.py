@@ -10,7 +10,7 @@ import httpx
 
 
 def retry_after_s(answer: httpx.Response) -> int:
-    """Return the seconds to wait, from a number or an HTTP date; 0 without a valid header.
+    """Return the seconds to wait; 0 without a valid header.
 
     A date is compared with the Date header of the answer, so that a wrong local clock does not matter.
     """

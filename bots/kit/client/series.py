@@ -18,7 +18,6 @@ from bots.kit.client.transport import Transport
 
 class SeriesCalls(Transport):
     def series_list(self, *, organiser: str | None = None, state: str | None = None) -> Iterator[Series]:
-        """Yield series, newest first."""
         return self.rows(Series, "series", organiser=organiser, state=state)
 
     def series(self, series_id: str) -> Series:
@@ -40,7 +39,6 @@ class SeriesCalls(Transport):
         return self.post_typed(Series, f"series/{series_id}/pause", {"reason": reason}, dry_run=dry_run)
 
     def series_resume(self, series_id: str, *, dry_run: bool | None = None) -> Series:
-        """Create editions again."""
         return self.post_typed(Series, f"series/{series_id}/resume", dry_run=dry_run)
 
     def series_end(self, series_id: str, reason: str = "", *, dry_run: bool | None = None) -> Series:

@@ -1,7 +1,6 @@
 """Generator of ``shapes.py`` from docs/openapi.yaml: a TypedDict for each schema that the kit uses.
 
-Run ``python -m bots.kit.client.shapes_writer`` in a clone; ``--check`` only compares. Requires PyYAML, which
-the kit does not install.
+Run ``python -m bots.kit.client.shapes_writer`` in a clone; ``--check`` only compares. Requires PyYAML.
 """
 
 from __future__ import annotations
@@ -54,9 +53,7 @@ def openapi_document() -> dict[str, Any]:
 
 
 def class_names(schemas: Mapping[str, Any]) -> dict[str, str]:
-    """Return the class of each schema except pages: ``BotOut`` is Bot, ``PatchedBotChangeRequest`` is
-    BotChangeIn.
-    """
+    """Return the class of each schema but pages, such as ``BotChangeIn`` of ``PatchedBotChangeRequest``."""
     names = {}
     for schema in schemas:
         if schema.startswith("Paginated"):
@@ -147,8 +144,9 @@ def _base(name: str, shapes: Mapping[str, Shape]) -> str:
 def _class(name: str, shapes: Mapping[str, Shape], base: str) -> Iterator[str]:
     inherited = shapes[base].fields if base else {}
     yield f"class {name}({base or 'TypedDict'}):"
-    yield from _docstring(shapes[name].description)
-    yield ""
+    if ". " in shapes[name].description:
+        yield from _docstring(shapes[name].description)
+        yield ""
     yield from (text for field, text in shapes[name].fields.items() if field not in inherited)
 
 
@@ -187,6 +185,7 @@ def _literal(value: Any) -> str:
 
 
 def _docstring(text: str) -> Iterator[str]:
+    text = text.partition("\n\n* `")[0]  # The type has the choices.
     text = " ".join(text.replace("\\", "\\\\").replace('"""', "'''").split())
     text += "" if text.endswith((".", "?", "!", ":")) else "."
     text += " " if text.endswith('"') else ""

@@ -26,12 +26,9 @@ class ServerEvent(NamedTuple):
 
 
 def parse_events(chunks: Iterable[bytes], last_id: str = "") -> Iterator[ServerEvent]:
-    r"""Yield the complete events of a stream.
+    r"""Yield the complete events of a stream; one above ``MAX_EVENT_CHARS`` raises ``EnvironmentFailure``.
 
-    Raise ``EnvironmentFailure`` if an event has more than ``MAX_EVENT_CHARS`` characters.
-
-    >>> [(event.id, event.data) for event in parse_events([b"retry: 9\nid: 4\nda", b"ta: a\ndata: b\n\n:
-    alive\n\n"])]
+    >>> [(event.id, event.data) for event in parse_events([b"retry: 9\nid: 4\nda", b"ta: a\ndata: b\n\n"])]
     [('4', 'a\nb')]
     """
     kind, data, length, retry_ms = "", list[str](), 0, None

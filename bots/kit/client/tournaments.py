@@ -78,7 +78,6 @@ class TournamentCalls(Transport):
         return self.post_typed(Plan, "tournaments", fields, dry_run=True)
 
     def plan(self, tournament_id: str) -> Plan:
-        """Return the maximum and the expected cost of a tournament."""
         return self.fetch(Plan, f"tournaments/{tournament_id}/plan")
 
     def tournament_change(self, tournament_id: str, fields: TournamentChangeIn) -> Tournament:
@@ -109,7 +108,6 @@ class TournamentCalls(Transport):
         return self.post_typed(Entry, f"tournaments/{tournament_id}/entries", fields, dry_run=dry_run)
 
     def entry_change(self, tournament_id: str, entry_id: str, fields: EntryChangeIn) -> Entry:
-        """Set or clear the seed of an entry. For organisers."""
         return self.patch(Entry, f"tournaments/{tournament_id}/entries/{entry_id}", fields)
 
     def entry_withdraw(
@@ -133,12 +131,10 @@ class TournamentCalls(Transport):
     def entry_decline(
         self, tournament_id: str, entry_id: str, reason: str = "", *, dry_run: bool | None = None
     ) -> Entry:
-        """Decline a pair with the account's own version."""
         path = f"tournaments/{tournament_id}/entries/{entry_id}/decline"
         return self.post_typed(Entry, path, {"reason": reason}, dry_run=dry_run)
 
     def invitations(self, tournament_id: str) -> Iterator[Invitation]:
-        """Yield invitations. For organisers."""
         return self.rows(Invitation, f"tournaments/{tournament_id}/invitations")
 
     def invitation_create(self, tournament_id: str, fields: InvitationIn) -> Invitation:
@@ -148,7 +144,6 @@ class TournamentCalls(Transport):
         self.delete(f"tournaments/{tournament_id}/invitations/{handle}")
 
     def rounds(self, tournament_id: str) -> Iterator[Round]:
-        """Yield rounds in playing order."""
         return self.rows(Round, f"tournaments/{tournament_id}/rounds")
 
     def fixtures(
@@ -159,7 +154,6 @@ class TournamentCalls(Transport):
         round: int | None = None,
         entry: str | None = None,
     ) -> Iterator[Fixture]:
-        """Yield fixtures in the order of their rounds."""
         path = f"tournaments/{tournament_id}/fixtures"
         return self.rows(Fixture, path, stage=stage, round=round, entry=entry)
 
@@ -170,10 +164,9 @@ class TournamentCalls(Transport):
         stage: int | None = None,
         as_of: str | int | None = None,
     ) -> list[StageStandings]:
-        """Return the standings of all stages that have begun, or of one stage.
+        """Return the standings after closed rounds of all stages that have begun, or of one stage.
 
-        Counts closed rounds only. ``as_of`` is the number of a closed round, or a time. Rows beyond the first
-        answer are fetched with further requests.
+        ``as_of`` is the number of a closed round, or a time. Rows beyond the first answer are fetched, too.
         """
         path = f"tournaments/{tournament_id}/standings"
         stages = self.fetch(list[StageStandings], path, stage=stage, as_of=as_of)
@@ -197,7 +190,7 @@ class TournamentCalls(Transport):
         return self.download(f"tournaments/{tournament_id}/export")
 
     def export_ndjson(self, tournament_id: str) -> AbstractContextManager[Download]:
-        """Download the export without records, one JSON object a line. The last line has the number of lines."""
+        """Download the export without records as NDJSON. The last line has the number of lines."""
         return self.download(f"tournaments/{tournament_id}/export.ndjson")
 
     def changes(
@@ -209,9 +202,7 @@ class TournamentCalls(Transport):
         reconnect_s: float | None = None,
         poll_s: float,
     ) -> Iterator[ServerEvent | None]:
-        """Follow the events of a tournament. An item, or None after an interruption, means that it may have
-        changed.
-        """
+        """Follow a tournament. An item, or None after an interruption, means that it may have changed."""
         path = f"tournaments/{tournament_id}/events"
         return follow(
             self, path, note, outage_timeout_s=outage_timeout_s, reconnect_s=reconnect_s, poll_s=poll_s

@@ -34,14 +34,12 @@ ANSWER_TIMEOUT_S = 30.0
 STREAM_TIMEOUT_S = 45.0
 """Maximum seconds without data on an event stream; the server sends a heartbeat every 15 s."""
 MAX_TRIES = 3
-"""Maximum number of tries of a request."""
 RETRY_DELAY_S = 0.5
 """Seconds before the second try; doubled before each further try."""
 MAX_RETRY_AFTER_S = 30
 """Maximum Retry-After that is waited for, in seconds."""
 PAGE_SIZE = 200
 MAX_PAGES = 10_000
-"""Maximum pages of a list."""
 MAX_ANSWER_BYTES = 128 << 20
 """Maximum bytes of an uncompressed answer: twice the largest record."""
 MAX_DOWNLOAD_BYTES = 16 << 30
@@ -62,7 +60,6 @@ logging.getLogger("httpx").setLevel(logging.WARNING)  # one line per request wou
 
 class Download(NamedTuple):
     length_bytes: int | None
-    """Content length, or None if the server does not send it."""
     etag: str
     chunks: Iterator[bytes]
     kind: str = ""
@@ -75,10 +72,7 @@ class _CachedAnswer(NamedTuple):
 
 
 class _AnswerObject(dict[str, Any]):
-    """JSON object of an answer. Subscription of a missing field raises ServerUnavailable instead of KeyError.
-
-    Optional fields are read with ``get``.
-    """
+    """JSON object of an answer; subscription of a missing field raises ServerUnavailable."""
 
     def __init__(self, values: Mapping[str, Any], url: str) -> None:
         super().__init__(values)
@@ -91,10 +85,9 @@ class _AnswerObject(dict[str, Any]):
 class Transport:
     """HTTP requests to the API of one server, with the token of one account or without a token.
 
-    Every method raises Refused if the server rejects the request, and ServerUnavailable if it does not
-    answer. Requests are retried after a broken connection and when the server is overloaded, if a repetition
-    is harmless: all but DELETE. A POST carries an Idempotency-Key. Waits as long as Retry-After asks, up to
-    ``max_retry_after_s``.
+    Raises Refused if the server rejects the request, ServerUnavailable if it does not answer. Requests except
+    DELETE are retried after a broken connection and when the server is overloaded, up to
+    ``max_retry_after_s``; a POST carries an Idempotency-Key.
     """
 
     def __init__(
@@ -150,7 +143,7 @@ class Transport:
         return self._require_shape(shape, self.get(path, **query))
 
     def fetch_with_rows(self, shape: type[Row], path: str, rows_name: str, **query: Query) -> Row:
-        """Return an object with all its rows; rows beyond the first answer are fetched with further requests."""
+        """Return an object with all its rows; further rows are fetched with further requests."""
         document: Any = self.fetch(shape, path, **query)
         seen_pages = set[str]()
         while first := document.get("next_first"):
@@ -189,7 +182,6 @@ class Transport:
         return self._request("GET", path, params=_query_parameters(query)).content
 
     def content_if_changed(self, path: str, etag: str, **query: Query) -> tuple[bytes, str] | None:
-        """Return the body of a small file and its ETag, or None if it still has this ETag."""
         headers = {"If-None-Match": etag} if etag else {}
         answer = self._request("GET", path, params=_query_parameters(query), headers=headers)
         return None if answer.status_code == 304 else (answer.content, answer.headers.get("etag", ""))
@@ -201,7 +193,6 @@ class Transport:
                 yield self._require_shape(shape, row)
 
     def pages(self, path: str, query: Mapping[str, Query]) -> Iterator[Any]:
-        """Yield the pages of a paginated list."""
         parameters = dict(query)
         seen_pages = set[str]()
         while True:
@@ -266,7 +257,7 @@ class Transport:
     def events(self, path: str, last_id: str = "", **query: Query) -> Iterator[Iterator[ServerEvent] | None]:
         """Open a stream of server-sent events after ``last_id``; None if there will be no more events.
 
-        The iterator ends when the connection does, for any reason. The caller then opens the stream again.
+        The iterator ends when the connection does. The caller then opens the stream again.
         """
         headers = {"Accept": "text/event-stream", **({"Last-Event-ID": last_id} if last_id else {})}
         timeout = httpx.Timeout(STREAM_TIMEOUT_S, connect=CONNECT_TIMEOUT_S)
@@ -312,10 +303,7 @@ class Transport:
         raise AssertionError("the last try returns or raises")
 
     def _read_body(self, answer: httpx.Response) -> httpx.Response:
-        """Return the answer with its complete, uncompressed body.
-
-        Raise ``ServerUnavailable`` if the body has more than ``MAX_ANSWER_BYTES`` bytes.
-        """
+        """Return the answer with its uncompressed body of at most ``MAX_ANSWER_BYTES``."""
         try:
             body = b"".join(self._limited_chunks(answer, MAX_ANSWER_BYTES))
         finally:
@@ -384,10 +372,7 @@ class Transport:
             self._raise_other_server(answer)
 
     def _require_shape(self, shape: type[Row], value: Any) -> Row:
-        """Check that an answer is an object or a list, as ``shape`` requires.
-
-        Fields are not checked: a server of another release may send more or fewer.
-        """
+        """Check that an answer is an object or a list, not its fields, which depend on the release."""
         kind = get_origin(shape) or shape
         if kind is list:
             rows = shape.__args__[0]  # type: ignore[attr-defined]
@@ -455,9 +440,7 @@ def _query_of(address: object) -> str:
 
 
 def _query_parameters(query: Mapping[str, Query]) -> Any:
-    """Return the parameters of a request, or None if there are none: an empty dictionary would delete the
-    query of the URL.
-    """
+    """Return the parameters, or None: an empty dictionary would delete the query of the URL."""
     given = {
         name: str(value).lower() if isinstance(value, bool) else value
         for name, value in query.items()

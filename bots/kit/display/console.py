@@ -1,7 +1,6 @@
 """Consoles, tables that are never cut, progress bars and results.
 
-All output of commands passes through this module. Lines may contain text from files, servers and bots.
-Therefore, controls, direction marks, line feeds and tabs are escaped.
+All output of commands passes through this module, which escapes controls, direction marks and line feeds.
 """
 
 from __future__ import annotations
@@ -39,8 +38,6 @@ Cell = Text | str
 
 
 class _Console(Console):
-    """Console that escapes all text except its own styles. A string is one line."""
-
     def render_str(self, text: str, **options: Any) -> Text:
         """Render a string as one printable line. Text of several lines must be a ``Text``."""
         return super().render_str(printable(text), **options)
@@ -71,13 +68,11 @@ def console_for(*, has_color: bool = True, is_quiet: bool = False, is_stderr: bo
 
 
 def print_lines(*lines: str, is_stderr: bool = False) -> None:
-    """Print each string as one printable line."""
     for line in lines:
         print(printable(line), file=sys.stderr if is_stderr else sys.stdout)
 
 
 def print_log(text: str) -> None:
-    """Print a log with its own line breaks."""
     print_lines(*text.expandtabs().removesuffix("\n").split("\n"))
 
 
@@ -102,9 +97,7 @@ def text_table(
     right: Collection[int] = (),
     fold: Collection[int] = (),
 ) -> Table:
-    """Return a table without lines. ``right`` are the right-aligned columns, ``fold`` the columns that may
-    wrap.
-    """
+    """Return a table without lines; columns ``right`` are right-aligned, ``fold`` may wrap."""
     table = Table(box=None, padding=(0, 1), header_style=DIM, show_edge=False)
     lines = [[_printable_cell(cell) for cell in row] for row in rows]
     for index, title in enumerate(head):
@@ -122,19 +115,17 @@ def text_table(
 
 
 def _printable_cell(cell: Cell) -> Cell:
-    """Escape a cell before its width is measured."""
     if isinstance(cell, str):
         return printable(cell)
     return cell if printable(cell.plain) == cell.plain else Text(printable(cell.plain), cell.style)
 
 
 def table_size(console: Console, table: Table) -> Measurement:
-    """Return the minimum and the preferred width of a table."""
     return Measurement.get(console, console.options.update(max_width=MAX_TABLE_COLUMNS), table)
 
 
 def print_table(console: Console, table: Table) -> None:
-    """Print a table without cutting it: long rows wrap on a narrow terminal, and never in a file or a pipe."""
+    """Print a table without cutting it: long rows wrap on a narrow terminal only."""
     size = table_size(console, table)
     needed = size.minimum if console.is_terminal else size.maximum
     if needed > console.width:
@@ -176,7 +167,7 @@ def print_result_table(
 def progress_bar(
     title: str, total: int | None, *, counts_bytes: bool = True
 ) -> Iterator[Callable[[int], None]]:
-    """Show a progress bar on standard error if it is a terminal. Yields a function that takes the increment."""
+    """Show a progress bar on standard error if it is a terminal. Yields a function that adds to it."""
     console = console_for(is_stderr=True)
     count: ProgressColumn = DownloadColumn() if counts_bytes else MofNCompleteColumn()
     parts = (TextColumn("{task.description}", markup=False), BarColumn(), count, TimeRemainingColumn())
@@ -186,5 +177,4 @@ def progress_bar(
 
 
 def print_note(message: str) -> None:
-    """Print a note on standard error."""
     print_lines(f"rensho: {message}", is_stderr=True)

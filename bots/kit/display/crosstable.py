@@ -55,5 +55,4 @@ def _pair_table(table: Crosstable) -> Table:
 
 
 def cell_text(cell: Cell) -> str:
-    """Return the average with its significance mark: ``+0.52**``."""
     return f"{cell['mean']:+.2f}{cell['mark']}"

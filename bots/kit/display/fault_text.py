@@ -22,7 +22,6 @@ _NODE_FRAME = re.compile(r"(?:^|[( ])(?:/bot|\S*/bundles/[0-9a-f]{64})/([^\s:)]+
 
 
 def fault_lines(fault: Fault) -> Iterator[str]:
-    """Yield the fault, its request, its answer and its log."""
     yield fault_line(fault)
     yield f"  request: {fault.request or '(hello)'}"
     yield f"  answer:  {fault.answer or '(none)'}"
@@ -37,18 +36,13 @@ def fault_from_json(sample: Mapping[str, Any]) -> Fault:
 
 
 def reproduce_command(file: Path, bot: str, sandbox_level: str) -> str:
-    """Return the ``rensho reproduce`` command for a fault file, with ``--no-sandbox`` if the fault occurred
-    without one.
-    """
+    """Return the ``rensho reproduce`` command for a fault file, without a sandbox if the fault had none."""
     command = ["rensho", "reproduce", str(file), bot]
     return shlex.join(command if sandbox_level != "NONE" else [*command, "--no-sandbox"])
 
 
 def save_fault(folder: Path, name: str, data: bytes) -> Path:
-    """Write a fault file and return its path. Creates the folder and replaces a file of the same name.
-
-    Raise ``InvalidInput`` if the file cannot be written.
-    """
+    """Write a fault file, replacing one of the same name. Raise ``InvalidInput`` if that fails."""
     path = folder / name
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -59,22 +53,19 @@ def save_fault(folder: Path, name: str, data: bytes) -> Path:
 
 
 def fault_location(fault: Fault) -> str:
-    """Return verdict, board, decision and phase of a fault."""
     if fault.phase == START_PHASE:
         return f"{fault.verdict} at the start"
     return f"{fault.verdict} on board {fault.board}, decision {fault.decision}, phase {fault.phase}"
 
 
 def fault_line(fault: Fault) -> str:
-    """Return location, reason and remedy of a fault in one line."""
     return f"{fault_location(fault)}: {fault_message(fault)}"
 
 
 def fault_message(fault: Fault) -> str:
     """Return the remedy, or the error that ended the bot, with its position in the code.
 
-    The last line of a log is an error only if the log has a traceback. Otherwise it may be any output of the
-    bot, and is appended to the reason.
+    The last line of a log is an error only after a traceback; otherwise it is appended to the reason.
     """
     message = reason_for(fault).message
     # Python names the innermost call last, node first.

@@ -35,8 +35,7 @@ class _CheckedStream:
 def guarded_output() -> Iterator[None]:
     """Escape unprintable text on standard output and standard error within the block.
 
-    Raise ``OutputFailed`` if standard output cannot be written, or ``BrokenPipeError`` if the reader closed
-    the pipe.
+    Raise ``OutputFailed`` if standard output cannot be written, ``BrokenPipeError`` if its reader closed it.
     """
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = _guarded(sys.stdout, "standard output"), _guarded(sys.stderr, "standard error")
@@ -57,10 +56,7 @@ def discard_output() -> None:
 
 
 def write_stdout(chunks: Iterable[bytes]) -> None:
-    """Write bytes to standard output without escaping.
-
-    Raise ``OutputFailed`` if standard output cannot be written.
-    """
+    """Write bytes to standard output without escaping. Raise ``OutputFailed`` if that fails."""
     with _report_failures("standard output"):
         for chunk in chunks:
             sys.stdout.buffer.write(chunk)

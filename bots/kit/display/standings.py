@@ -63,9 +63,7 @@ def _print_rows(
     decided_by: str = "",
     is_across: bool = False,
 ) -> None:
-    """Print rows as a table. ``place`` and ``decided_by`` name values that replace rank and decision of the
-    stage.
-    """
+    """Print rows as a table. ``place_value`` and ``decided_by`` name values to use instead of the stage's."""
     deciding = {
         row["entry"]: row["values"].get(decided_by) if decided_by else row["decided_by"] for row in rows
     }

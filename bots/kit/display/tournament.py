@@ -19,7 +19,6 @@ PROVISIONAL = "provisional"
 
 
 def state_text(event: Tournament) -> str:
-    """Return the state with the end of the review period, if any, and the reason."""
     reason = event["state_reason"]
     state = str(event["state"])
     if state == PROVISIONAL and (until := review_until(event)):
@@ -28,7 +27,7 @@ def state_text(event: Tournament) -> str:
 
 
 def review_until(event: Tournament) -> str | None:
-    """Return the end of the review period as the server sent it, or None if there is none or it has passed."""
+    """Return the end of the review period as the server sent it, or None if it has passed or never was."""
     until = event["review_until"]
     if until is None or datetime.datetime.fromisoformat(until) <= datetime.datetime.now(datetime.UTC):
         return None
@@ -53,7 +52,6 @@ def events_print(console: Console, url: str, events: Sequence[Tournament]) -> No
 
 
 def event_print(console: Console, event: Tournament) -> None:
-    """Print the properties of a tournament and the actions that are allowed."""
     console.print(f"{event['name']}: {state_text(event)}", style="bold", soft_wrap=True)
     for name, value in _properties(event):
         if value not in (None, ""):
@@ -97,7 +95,6 @@ def _stage_text(stage: Stage) -> str:
 
 
 def plan_print(console: Console, plan: Plan) -> None:
-    """Print maximum rounds, fixtures, tables, boards and CPU time."""
     head = ("", "format", "entries", "rounds", "fixtures", "tables", "boards", "decisions", "CPU")
     rows = [
         (

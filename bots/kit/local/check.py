@@ -64,12 +64,10 @@ def _check(arguments: argparse.Namespace) -> int:
 def check_bot(
     path: Path, preset: str, *, seed: str = "", is_sandboxed: bool = True, folder: Path | None = None
 ) -> tuple[CheckReport, list[Path]]:
-    """Check a bot in a folder, an archive or a ``.py`` file under a preset, and save its faults in
-    ``folder``.
+    """Check a bot under a preset, save its faults in ``folder``, and return the report with their paths.
 
-    The trial is determined by ``seed``; an empty seed draws one. Returns the report and the paths of the
-    fault files. Raise ``InvalidInput`` if the preset is unknown, or the bot cannot be read. Raise
-    ``EnvironmentFailure`` if the sandbox is required and not available.
+    ``path`` is a folder, an archive or a ``.py`` file. An empty ``seed`` draws one. Raise ``InvalidInput``
+    for an unknown preset or an unreadable bot, ``EnvironmentFailure`` without the required sandbox.
     """
     game = game_of(preset)
     try:
@@ -103,7 +101,7 @@ def check_bot(
 def _save_faults(
     folder: Path, trial: TrialTable, bundle: Bundle, report: TableReport, blobs: Mapping[str, bytes]
 ) -> Iterator[Path]:
-    """Save the faults of a trial and yield their paths. The same fault of the same bot gets the same name."""
+    """Save the faults of a trial and yield their paths. The same fault gets the same name."""
     seat = report.seats[trial.seat - 1]
     for fault in seat.faults:
         yield save_fault(

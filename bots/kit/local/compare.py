@@ -128,7 +128,7 @@ def _compare(arguments: argparse.Namespace) -> int:
 
 
 def board_statistics(tally: Tally) -> list[Fraction]:
-    """Return the statistic of each board: NEW's score, or with more than two sides half of NEW's lead on OLD."""
+    """Return each board's statistic: NEW's score, or with several sides half of NEW's lead on OLD."""
     new, old = tally.sides[NEW].scores, tally.sides[OLD].scores
     if len(tally.sides) == 2:
         return list(new)
@@ -136,7 +136,6 @@ def board_statistics(tally: Tally) -> list[Fraction]:
 
 
 def live_text(judgement: SequentialResult) -> str:
-    """Return average, interval, evidence and remaining boards in one line."""
     if not judgement.boards:
         return "no boards yet"
     text = (
@@ -148,7 +147,6 @@ def live_text(judgement: SequentialResult) -> str:
 
 
 def verdict_text(judgement: SequentialResult, test: SequentialTest, new: str, old: str) -> str:
-    """Return the result of the test in one sentence."""
     boards = count_text(judgement.boards, "board")
     if judgement.state == "accepted":
         return (
@@ -172,7 +170,7 @@ def verdict_text(judgement: SequentialResult, test: SequentialTest, new: str, ol
 
 
 def comparison_json(comparison: Comparison, test: SequentialTest) -> dict[str, Any]:
-    """Return the comparison as JSON values. The average is null without boards, intervals below two boards."""
+    """Return the comparison as JSON values: average null without boards, intervals below two boards."""
     judgement = comparison.judgement
     has_interval = judgement.boards > 1
     return {

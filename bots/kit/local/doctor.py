@@ -36,8 +36,6 @@ NO_SANDBOX_HINT = (
 
 
 class MachineCheck(NamedTuple):
-    """Result of the check of one part of this machine."""
-
     part: str
     state: str
     """``ok``, ``lacks`` (missing, not required) or ``bars`` (prevents the sandbox)."""
@@ -47,7 +45,6 @@ class MachineCheck(NamedTuple):
 
 
 def register(commands: Commands) -> None:
-    """Add ``rensho doctor``."""
     add_command(
         commands,
         "doctor",
@@ -99,7 +96,6 @@ def machine_checks() -> Iterator[MachineCheck]:
 
 
 def _kernel() -> MachineCheck:
-    """Check that the kernel for searching bots is compiled."""
     if engine.kernel.is_compiled:
         return MachineCheck("kernel", OK, "engine.kernel is compiled")
     compiler = "Install a C compiler and Python's headers (apt-get install gcc python3-dev)"
@@ -110,7 +106,6 @@ def _kernel() -> MachineCheck:
 
 
 def _stage() -> MachineCheck:
-    """Check the staging folder by writing into it."""
     try:
         root = stage_root()
         with tempfile.NamedTemporaryFile(dir=root, prefix=".doctor-"):

@@ -33,15 +33,11 @@ class ExportArchive:
         self._bytes = 0
 
     def document(self, max_bytes: int) -> Any:
-        """Return the document of the tournament.
-
-        Raise ``ValueError`` if the document is too large, or is not unambiguous JSON.
-        """
+        """Return the document. Raise ``ValueError`` if it is too large, or not unambiguous JSON."""
         data = self._member(DOCUMENT, max_bytes)
         return json.loads(data, object_pairs_hook=_unique_object, parse_constant=_refuse_constant)
 
     def expect(self, sha256s: Collection[str]) -> None:
-        """Set the hashes of the records that belong to the archive."""
         self._names = {
             sha256: name for sha256 in sha256s if (name := f"records/{sha256}.ndjson") in self._member_counts
         }
@@ -68,10 +64,8 @@ class ExportArchive:
     def read(self, sha256: str) -> bytes:
         """Return the record with this hash.
 
-        Raises:
-            RecordLost: ``lost.json`` lists it.
-            LookupError: it is missing or cannot be decompressed.
-            ValueError: it is too large, or the records together are.
+        Raise ``RecordLost`` if ``lost.json`` lists it, ``LookupError`` if it is missing or damaged,
+        ``ValueError`` if it is too large, or all records together are.
         """
         if sha256 in self._lost:
             raise RecordLost(f"its site has lost the record {sha256[:12]}…")
@@ -87,7 +81,6 @@ class ExportArchive:
         return record
 
     def _load_lost_records(self) -> Iterator[str]:
-        """Load the list of lost records; yield what is wrong with the list."""
         try:
             document = json.loads(
                 self._member(LOST_RECORDS, MAX_LOST_BYTES),
@@ -103,17 +96,13 @@ class ExportArchive:
             self._lost = document["records"]
 
     def _member(self, name: str, max_bytes: int) -> bytes:
-        """Return a member, after its header has declared an acceptable size.
-
-        Raise ``ValueError`` if the declared size is too large.
-        """
+        """Return a member. Raise ``ValueError`` if its declared size is too large."""
         if self._archive.getinfo(name).file_size > max_bytes:
             raise ValueError(f"{quoted(name)} has more than {max_bytes >> 20} MiB, unpacked")
         return self._archive.read(name)
 
 
 def _unique_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Build a JSON object and reject duplicate keys."""
     members = dict(pairs)
     if len(members) != len(pairs):
         name = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)

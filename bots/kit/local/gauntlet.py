@@ -49,8 +49,6 @@ command; 3 no sandbox on this machine; 130 interrupted: the boards played so far
 
 
 class OpponentResult(NamedTuple):
-    """Result of BOT against one opponent."""
-
     opponent: str
     first_rank: int
     """Best possible rank: 1 plus the number of significantly harder opponents."""
@@ -163,10 +161,9 @@ def _gauntlet(arguments: argparse.Namespace) -> int:
 def opponent_results(
     blocks: Sequence[dict[str, Any]], names: Sequence[str]
 ) -> tuple[list[OpponentResult], Interval | None]:
-    """Return the results by opponent, hardest first, and the average over all opponents; None without boards.
+    """Return the results by opponent, hardest first, and the average over all; None without boards.
 
-    Two opponents are compared by their differences on the same boards, at 95 % for all pairs together
-    (Bonferroni).
+    Opponents are compared by their differences on the same boards, at 95 % for all pairs (Bonferroni).
     """
     if not blocks:
         return [], None
@@ -206,7 +203,6 @@ def opponent_results(
 
 
 def faults_text(faults: Counter[str], forfeits: int) -> str:
-    """Return the number of faults by verdict and of forfeited tables."""
     texts = [f"{count} {verdict}" for verdict, count in sorted(faults.items())]
     return ", ".join([*texts, *([f"{count_text(forfeits, 'table')} forfeited"] if forfeits else [])])
 
@@ -231,7 +227,6 @@ def _opponent_fields(tally: Tally) -> dict[str, Any]:
 
 
 def _is_block(block: object, opponents: int) -> bool:
-    """Return whether ``block`` has the form that ``_gauntlet`` saves."""
     if not isinstance(block, dict):
         return False
     boards, results = block.get("boards"), block.get("opponents")

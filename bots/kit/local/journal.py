@@ -60,14 +60,7 @@ def fault_counts(tally: Tally) -> dict[str, Any]:
 
 
 def are_fault_counts(value: object) -> bool:
-    """Return whether a value from a file has the form of ``fault_counts``, possibly with more keys.
-
-    >>> are_fault_counts({"faults": {"CRASHED": 1}, "forfeits": 0, "opponent_faults": {}, "opponent_forfeits":
-    0})
-    True
-    >>> are_fault_counts({"faults": None})
-    False
-    """
+    """Return whether a value from a file has the form of ``fault_counts``, possibly with more keys."""
     if not isinstance(value, dict):
         return False
     faults = [value.get(key) for key in ("faults", "opponent_faults")]
@@ -92,10 +85,7 @@ def is_count(value: object) -> bool:
 
 
 class Journal:
-    """Blocks of boards in playing order, saved after each block.
-
-    A block is saved completely or not at all. If the command is killed, only the current block is lost.
-    """
+    """Blocks of boards in playing order, saved after each block, so that a killed command loses only one."""
 
     def __init__(
         self,
@@ -120,10 +110,7 @@ class Journal:
         return "not saved: use --state FILE" if self._path is None else f"saved in {self._path}"
 
     def add(self, block: dict[str, Any], instead_of: Sequence[dict[str, Any]] = ()) -> None:
-        """Append a block and save the file. The blocks in ``instead_of`` are removed.
-
-        Raise ``EnvironmentFailure`` if the file cannot be written.
-        """
+        """Append a block, remove those in ``instead_of``, and save the file (or ``EnvironmentFailure``)."""
         replaced = {id(each) for each in instead_of}
         self.blocks = [*(each for each in self.blocks if id(each) not in replaced), block]
         if self._path is not None:

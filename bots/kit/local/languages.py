@@ -21,10 +21,9 @@ _MAX_ERROR_CHARS = 200
 
 
 def example_files(language: str, name: str) -> tuple[str, str, dict[str, bytes]]:
-    """Return the name of the source file, the build command with ``{folder}``, and the files by name.
+    """Return the source file's name, the build command with ``{folder}`` (empty if none), and the files.
 
-    The program is already built. The build command is empty if no build is needed. Raise
-    ``EnvironmentFailure`` if the compiler or interpreter is missing. No file has been written.
+    The program is already built. Raise ``EnvironmentFailure`` if the compiler or interpreter is missing.
     """
     if language == "javascript":
         prepare_host(["node/1"])

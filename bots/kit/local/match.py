@@ -1,10 +1,9 @@
 """Plan of a match on this machine: boards, tables and seating. Plain values.
 
-Boards are divided into batches. Each batch is played once per rotation. With more than two sides, each batch
-uses the next circular order of the sides, so that neighbours change. Batches equal those of the server if
-these have at least ten deals; smaller batches are avoided, because starting a bot takes as long as several
-deals. If there are enough batches, they cover complete cycles of orders. Every side then follows every other
-side equally often, within one board.
+Boards are divided into batches, each played once per rotation. With more than two sides, each batch uses the
+next circular order of the sides; enough batches cover complete cycles of orders, so that every side follows
+every other side equally often. Batches equal those of the server if these have at least ten deals; smaller
+batches are avoided, because starting a bot takes as long as several deals.
 """
 
 from __future__ import annotations
@@ -38,7 +37,6 @@ class LocalMatch(NamedTuple):
 
     rules: Rules
     contenders: tuple[Contender, ...]
-    """One per side."""
     boards: int
     seed: str
     clock: Clock = Clock()
@@ -56,34 +54,24 @@ class LocalMatch(NamedTuple):
 
 
 class BoardBatch(NamedTuple):
-    """Boards that are played together, at one table per rotation."""
-
     number: int
-    """From 0."""
     first_board: int
     boards: int
 
     @property
     def last_board(self) -> int:
-        """Number of the last board."""
         return self.first_board + self.boards - 1
 
 
 class MatchTable(NamedTuple):
-    """One table of a match."""
-
     number: int
-    """From 0, in starting order."""
     batch: BoardBatch
     rotation: int
-    """From 0."""
     seating: dict[Seat, int]
-    """Position of the contender by seat."""
     order: TableOrder
 
 
 def board_batches(match: LocalMatch) -> list[BoardBatch]:
-    """Divide the boards of a match into batches whose sizes differ by at most one board."""
     rules = match.rules
     board = [BoardOrder(1, rules.kind, "")]
     increments_ms = match.clock.increment_cpu_ms * decisions_bound(rules.game, rules.ruleset, board)
@@ -108,7 +96,6 @@ def board_batches(match: LocalMatch) -> list[BoardBatch]:
 
 
 def match_tables(match: LocalMatch, cut: Sequence[BoardBatch] | None = None) -> Iterator[MatchTable]:
-    """Yield the tables of a match, batch by batch."""
     sides = match.rules.sides
     orders = circular_orders(len(sides))
     for batch in board_batches(match) if cut is None else cut:

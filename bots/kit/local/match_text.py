@@ -20,9 +20,7 @@ from bots.kit.local.tally import FirstFault, SideResult, Tally
 from engine.printable import printable
 
 MIN_EQUAL_BOARDS = 6
-"""Minimum boards for a conclusion from equal scores, whose interval has no width. By chance, so many are
-equal once in 32 matches.
-"""
+"""Minimum boards for a conclusion from equal scores: by chance, once in 32 matches."""
 _HEADS = ("stones\nper board", "95 % interval", "faults", "forfeits", "CPU ms:\nmedian / max")
 """Column heads after the names of the sides."""
 
@@ -61,7 +59,6 @@ def _table(match: LocalMatch, tally: Tally) -> TextTable:
 
 
 def _numbers(side: SideResult) -> tuple[str, ...]:
-    """Return the cells of a side."""
     interval = side.interval
     return (
         "-" if interval is None else f"{interval.mean:+.3f}",
@@ -73,7 +70,6 @@ def _numbers(side: SideResult) -> tuple[str, ...]:
 
 
 def conclusion_text(match: LocalMatch, tally: Tally) -> str:
-    """Return in one sentence which side is ahead and whether the result is significant."""
     means = [side.interval for side in tally.sides]
     ranked = [(interval.mean, position) for position, interval in enumerate(means) if interval is not None]
     if not ranked:
@@ -104,7 +100,6 @@ def conclusion_text(match: LocalMatch, tally: Tally) -> str:
 
 
 def sandbox_text(sandbox_level: str) -> str:
-    """Return the sandbox level as text; ``NONE`` means no sandbox."""
     return "no sandbox" if sandbox_level == "NONE" else f"sandbox level {sandbox_level}"
 
 

@@ -69,8 +69,7 @@ def _new(arguments: argparse.Namespace) -> int:
 def create_bot(folder: Path, preset: str, language: str = LANGUAGES[0]) -> NewBot:
     """Copy the template of the preset's game, or the example of another language, into a new folder.
 
-    Raise ``InvalidInput`` if the preset is unknown, the name is invalid, or the folder exists. Raise
-    ``EnvironmentFailure`` if the compiler or interpreter of the language is missing.
+    Raise ``InvalidInput`` if the preset is unknown, the name is invalid, or the folder exists.
     """
     rules = rules_named(preset)
     if not _NAME.fullmatch(folder.name):
@@ -109,7 +108,6 @@ def create_bot(folder: Path, preset: str, language: str = LANGUAGES[0]) -> NewBo
 
 
 def template_folder(game: str) -> Path:
-    """Return the template of a game, or the generic template."""
     own = _root() / game
     return own if own.is_dir() else _root() / GENERIC
 

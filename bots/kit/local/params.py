@@ -20,7 +20,7 @@ def add_param(parser: argparse.ArgumentParser, whose: str) -> None:
 
 
 def with_params(contenders: Sequence[Contender], assignments: Sequence[str]) -> list[Contender]:
-    """Apply ``--param`` values to the first side, or with the prefix ``N:`` to side N.
+    """Apply ``--param`` values to the first side, or to side N with the prefix ``N:``.
 
     Raise ``InvalidInput`` if the side or the parameter does not exist, or the value is invalid.
     """
@@ -38,11 +38,7 @@ def with_params(contenders: Sequence[Contender], assignments: Sequence[str]) -> 
 
 
 def parameters_of(contender: Contender) -> tuple[Parameter, ...]:
-    """Return the parameters of a side. If both bots of a pair have a parameter, the first bot's is returned.
-
-    >>> parameters_of(Contender("nobody", ()))
-    ()
-    """
+    """Return the parameters of a side; if both bots of a pair have a parameter, the first bot's."""
     by_name: dict[str, Parameter] = {}
     for bundle in contender.bundles:
         for parameter in bundle.manifest.parameters:

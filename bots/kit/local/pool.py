@@ -1,7 +1,7 @@
 """Pool of worker processes that play tables: orders in, reports out.
 
-A worker plays tables on its main thread, because bots end with the thread that started them. It exits when
-its parent process does, and stops its bots first.
+A worker plays tables on its main thread, because bots end with the thread that started them. It exits with
+its parent process, and stops its bots first.
 """
 
 from __future__ import annotations
@@ -41,8 +41,6 @@ OnProgress = Callable[[MatchTable, int], None]
 
 
 class FinishedTable(NamedTuple):
-    """A table that was played."""
-
     table: MatchTable
     report: TableReport
     blobs: Mapping[str, bytes]
@@ -56,10 +54,7 @@ def core_count() -> int:
 
 
 def prepare_runtimes(runtimes: Collection[str], *, is_sandboxed: bool) -> str:
-    """Prepare these runtimes and return the sandbox level, ``NONE`` without a sandbox.
-
-    Raise ``EnvironmentFailure`` if bots on them cannot run here.
-    """
+    """Prepare these runtimes and return the sandbox level. Raise ``EnvironmentFailure`` if that fails."""
     print_runtime_notes(runtimes)
     if is_sandboxed:
         return prepare_sandbox(runtimes)
@@ -76,8 +71,8 @@ def print_runtime_notes(runtimes: Collection[str]) -> None:
 def prepare_sandbox(runtimes: Collection[str]) -> str:
     """Prepare the sandbox and the runtimes, and return the level of the sandbox.
 
-    Takes seconds the first time on a machine, a tenth of a second later. Raise ``EnvironmentFailure`` if bots
-    cannot run in a sandbox here. The message names the failed step, its remedy and the alternative.
+    Takes seconds the first time on a machine, then a tenth of a second. ``EnvironmentFailure`` names the
+    failed step, its remedy and the alternative.
     """
     way_round = "Or run bots you trust with --no-sandbox"
     if sys.platform != "linux":
@@ -101,10 +96,7 @@ def prepare_sandbox(runtimes: Collection[str]) -> str:
 
 
 def prepare_host(runtimes: Collection[str]) -> None:
-    """Check that bots on these runtimes can run without a sandbox.
-
-    Raise ``EnvironmentFailure`` if an interpreter is missing.
-    """
+    """Raise ``EnvironmentFailure`` if an interpreter for bots without a sandbox is missing."""
     for name in sorted(runtimes):
         try:
             host_runtime(name)
@@ -124,8 +116,8 @@ def play_tables(
 ) -> Generator[FinishedTable, None, None]:
     """Play tables on ``jobs`` processes and yield each when it ends, in no fixed order.
 
-    Takes tables from ``tables`` as workers become free. Closing the generator stops all workers and their
-    bots. Raise ``EnvironmentFailure`` if a table failed three times, or a worker died.
+    Tables are taken as workers become free. Closing the generator stops all workers and their bots. Raise
+    ``EnvironmentFailure`` if a table failed three times, or a worker died.
     """
     workers: dict[Connection, _Worker] = {}
     waiting = iter(tables)
@@ -232,7 +224,7 @@ def _on_sigterm(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def _raise_again(swallowed: sys.UnraisableHookArgs) -> None:
-    """Raise a stop request again that was swallowed where no exception can propagate, such as after a fork."""
+    """Raise a stop request again that was swallowed where no exception can propagate."""
     if swallowed.exc_type is not _WorkerStopped:
         sys.__unraisablehook__(swallowed)
         return

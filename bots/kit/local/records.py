@@ -21,7 +21,6 @@ MAX_FAULT_FILES = 20
 
 
 def table_stem(batch: BoardBatch, rotation: int, boards: int) -> str:
-    """Return the common prefix of a table's file names: boards and rotation, counted from 1."""
     digits = len(str(boards))
     first, last = (f"{board:0{digits}}" for board in (batch.first_board, batch.last_board))
     return f"boards-{first}-{last}.rotation-{rotation + 1}"
@@ -33,13 +32,8 @@ def fault_name(stem: str, seat: Seat, number: int) -> str:
 
 
 class RecordFolder:
-    """A new or empty folder that stores tables as they end."""
-
     def __init__(self, folder: Path, boards: int) -> None:
-        """Create the folder. ``boards`` is the last board number, which sets the digits of file names.
-
-        Raise ``InvalidInput`` if the folder is not empty, or cannot be created.
-        """
+        """Create the folder, or raise ``InvalidInput`` unless it is empty; ``boards`` is the last number."""
         self.folder = folder
         self._boards = boards
         self._waiting: dict[int, FinishedTable] = {}
@@ -73,11 +67,9 @@ class RecordFolder:
             self._next_table += 1
 
     def fault_path(self, batch: BoardBatch, rotation: int, seat: Seat) -> Path:
-        """Return the path of the first fault file of a seat at a table."""
         return self.folder / fault_name(table_stem(batch, rotation, self._boards), seat, 1)
 
     def log_path(self, batch: BoardBatch, rotation: int, seat: Seat) -> Path:
-        """Return the path of a seat's log. The file exists if the bot wrote to it."""
         return self.folder / f"{table_stem(batch, rotation, self._boards)}.seat-{seat}.log"
 
     def write_waiting_faults(self) -> None:
@@ -109,7 +101,6 @@ class RecordFolder:
 
 
 def seat_fault_file(played: FinishedTable, seat: SeatReport, number: int) -> bytes:
-    """Return the content of a fault file; faults of a seat are counted from 1."""
     table, report, blobs = played.table, played.report, played.blobs
     return fault_file(
         table.order,

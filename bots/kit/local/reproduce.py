@@ -101,9 +101,7 @@ def reproduce_fault(
 ) -> tuple[Reproduction, str]:
     """Run the bot in the position of the fault; also return the level of the sandbox.
 
-    Raises:
-        EnvironmentFailure: there is no sandbox, or the bot could not be started for a reason that is not its
-        fault.
+    Raise ``EnvironmentFailure`` if there is no sandbox, or the bot fails to start without its own fault.
     """
     level = prepare_runtimes((bundle.manifest.runtime,), is_sandboxed=is_sandboxed)
     try:
@@ -193,7 +191,6 @@ def _current_lines(
 
 
 def bundle_text(file: FaultFile, bundle: Bundle) -> str:
-    """Return whether the bot is byte for byte the one that failed, as text."""
     if bundle.sha256 == file.bundle_sha256:
         return "the bundle that failed"
     failed, current = file.bundle_sha256[:HASH_DIGITS], bundle.sha256[:HASH_DIGITS]
@@ -201,7 +198,6 @@ def bundle_text(file: FaultFile, bundle: Bundle) -> str:
 
 
 def conclusion_text(file: FaultFile, reproduction: Reproduction) -> str:
-    """Return the result of the reproduction in one sentence."""
     original = file.fault
     if reproduction.verdict is Verdict.OK:
         return f"Fixed: it answers {reproduction.action}." if reproduction.action else "Fixed: it is ready."

@@ -28,9 +28,7 @@ def add_rules_arguments(parser: argparse.ArgumentParser) -> None:
 def rules_from(arguments: argparse.Namespace) -> Rules:
     """Return the rules of a command line.
 
-    Raises:
-        InvalidInput: the preset, an option or a value is unknown, options contradict each other, or a game
-        may never end.
+    Raise ``InvalidInput`` if a name or value is unknown, options contradict each other, or games may not end.
     """
     rules = rules_named(arguments.preset, arguments.option, arguments.kind)
     if rules.kind == "game" and rules.decisions_bound is None:
@@ -42,10 +40,7 @@ def rules_from(arguments: argparse.Namespace) -> Rules:
 
 
 def rules_named(preset: str, options: Sequence[str] = (), kind: BoardKind = "deal") -> Rules:
-    """Return the rules of a preset with options as ``NAME=VALUE``.
-
-    Raise ``InvalidInput`` if the preset, an option or a value is unknown, or options contradict each other.
-    """
+    """Return the rules of a preset with options as ``NAME=VALUE``, or raise ``InvalidInput``."""
     game = game_of(preset)
     try:
         return Rules(game, game.ruleset(preset, _options(options)), kind)
@@ -54,10 +49,7 @@ def rules_named(preset: str, options: Sequence[str] = (), kind: BoardKind = "dea
 
 
 def game_of(preset: str) -> Game:
-    """Return the game of a preset.
-
-    Raise ``InvalidInput`` if the preset is unknown. The message suggests the most similar one and lists all.
-    """
+    """Return the game of a preset. ``InvalidInput`` suggests the most similar preset and lists all."""
     names = [name for game in all_games().values() for name in game.presets]
     for game in all_games().values():
         if preset in game.presets:
@@ -82,7 +74,7 @@ def _options(assignments: Sequence[str]) -> dict[str, Any]:
 
 
 def _value(text: str) -> Any:
-    """Parse a number, true, false or null as in JSON (also none, yes and no); any other text stays a string."""
+    """Parse a number, true, false or null (also none, yes and no); any other text stays a string."""
     lowered = text.lower()
     if lowered in _LITERALS:
         return _LITERALS[lowered]

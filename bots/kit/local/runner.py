@@ -31,8 +31,6 @@ ShouldStop = Callable[[Tally, "BoardProgress"], bool]
 
 
 class BoardProgress(NamedTuple):
-    """Progress bar of boards on standard error; invisible if that is not a terminal."""
-
     progress: Progress
     task: TaskID
 
@@ -47,7 +45,6 @@ class MatchRun(NamedTuple):
     match: LocalMatch
     tally: Tally
     folder: RecordFolder | None
-    """Folder of the records, or None."""
     sandbox_level: str = "NONE"
     """``NONE`` without a sandbox."""
     is_interrupted: bool = False
@@ -66,10 +63,7 @@ def add_running_arguments(parser: argparse.ArgumentParser, *, has_records: bool 
 
 
 def seed_text(text: str) -> str:
-    """Argument type of ``--seed``.
-
-    Raise ``argparse.ArgumentTypeError`` if the text cannot be encoded in UTF-8.
-    """
+    """Argument type of ``--seed``: text that can be encoded in UTF-8."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -86,10 +80,7 @@ def jobs_from(arguments: argparse.Namespace) -> int:
 
 
 def require_boards(boards: int, option: str = "--boards") -> int:
-    """Return the number of boards after a check of its range.
-
-    Raise ``InvalidInput`` if the number is out of range.
-    """
+    """Return the number of boards, or raise ``InvalidInput`` if it is out of range."""
     if not 1 <= boards <= MAX_BOARDS:
         raise InvalidInput(f"{option} {boards}: give a number from 1 to {MAX_BOARDS}")
     return boards
@@ -100,10 +91,8 @@ def run_match(
 ) -> MatchRun:
     """Play a match to its end, until ``should_stop`` returns True, or until Ctrl-C. Finished boards count.
 
-    Raises:
-        EnvironmentFailure: there is no sandbox, or a table cannot be played.
-        CheckFailed: a bot never starts.
-        InvalidInput: records cannot be written, or ``--jobs`` is out of range.
+    Raise ``EnvironmentFailure`` if a table cannot be played, ``CheckFailed`` if a bot never starts,
+    ``InvalidInput`` if records cannot be written, or ``--jobs`` is out of range.
     """
     folder = None if arguments.record is None else RecordFolder(arguments.record, match.boards)
     jobs, is_sandboxed = jobs_from(arguments), not arguments.no_sandbox
@@ -134,13 +123,9 @@ def run_match(
 
 
 def play_matches(matches: Sequence[LocalMatch], *, jobs: int, is_sandboxed: bool) -> list[Tally]:
-    """Play short matches in parallel, each to its end, and return their tallies in order.
+    """Play short matches in parallel and return their tallies in order. The sandbox must be prepared.
 
-    The sandbox must be prepared.
-
-    Raises:
-        EnvironmentFailure: a table cannot be played.
-        CheckFailed: a bot never starts.
+    Raise ``EnvironmentFailure`` if a table cannot be played, ``CheckFailed`` if a bot never starts.
     """
     tallies = [Tally(match) for match in matches]
     owners = [position for position, match in enumerate(matches) for _ in match_tables(match)]
@@ -171,7 +156,6 @@ def _add_table(
     *,
     is_sandboxed: bool,
 ) -> bool:
-    """Save and count a table. Returns whether the match should stop."""
     if run.folder is not None:
         run.folder.add(played)
     failed = run.tally.add(played)
@@ -208,7 +192,6 @@ class _ProgressWithText(Progress):
 
 @contextlib.contextmanager
 def board_progress(match: LocalMatch, cut: Sequence[BoardBatch]) -> Iterator[BoardProgress]:
-    """Show a progress bar of the boards until the block ends."""
     console = console_for(is_stderr=True)
     progress = _ProgressWithText(
         TextColumn("{task.description}", markup=False),
@@ -227,7 +210,6 @@ def board_progress(match: LocalMatch, cut: Sequence[BoardBatch]) -> Iterator[Boa
 
 
 def _start_failure(match: LocalMatch, position: int, first: FirstFault, *, is_sandboxed: bool) -> str:
-    """Return one line: the bot, the fault, and the command for details."""
     contender = match.contenders[position]
     label = contender.label
     arguments = ["rensho", "check", contender.argument or label, "--preset", match.rules.ruleset.preset]

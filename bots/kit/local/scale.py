@@ -12,7 +12,6 @@ SIGNIFICANT_DIGITS = 4
 
 
 def point_of(values: Mapping[str, float], parameters: Sequence[Parameter]) -> list[float]:
-    """Return one coordinate per parameter: -1 for its minimum, 1 for its maximum."""
     return [_coordinate(parameter, values[parameter.name]) for parameter in parameters]
 
 

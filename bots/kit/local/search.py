@@ -2,11 +2,10 @@
 
 Source: R. Coulom, CLOP: confident local optimization for noisy black-box parameter tuning (2011). A quadratic
 function is fitted to all scores. Samples for which it is clearly below the weighted mean lose weight, and the
-fit is repeated. Thus, the longer the search lasts, the closer to the optimum it samples: new points are drawn
-where weights are high. There are three differences from CLOP. Scores are stones instead of wins, so that the
-regression uses least squares. The points of a block are played on the same boards against the same opponent,
-so that only differences within a block count. The optimum has an interval from fits on resampled blocks
-(bootstrap).
+fit is repeated. New points are drawn where weights are high, ever closer to the optimum. Differences from
+CLOP: scores are stones instead of wins, so the regression uses least squares; the points of a block are
+played on the same boards against the same opponent, so only differences within a block count; the optimum has
+an interval from fits on resampled blocks (bootstrap).
 """
 
 from __future__ import annotations
@@ -22,16 +21,14 @@ Real = NDArray[np.float64]
 SPREAD = 6.0
 """CLOP's H: a sample this many standard errors below the weighted mean has weight 1/e.
 
-CLOP uses 3. In simulated searches with one parameter and a quadratic truth, 3 was less accurate.
+CLOP's own value of 3 was less accurate in simulated searches with one parameter and a quadratic truth.
 """
 FIT_ROUNDS = 12
 """Rounds of fitting and weighting; weights hardly change after this many."""
 RIDGE = 1e-6
 """Ridge term, relative to the largest diagonal element: keeps the equations solvable with few samples."""
 MIN_RELATIVE_WEIGHT = 0.1
-"""Minimum weight, relative to the largest, of samples that bound the optimum. The fit is unreliable further
-out.
-"""
+"""Minimum weight, relative to the largest, of samples that bound the optimum; fits fail further out."""
 RESAMPLES = 200
 ASCENT_SWEEPS = 30
 CANDIDATES_PER_POINT = 400
@@ -55,7 +52,6 @@ class QuadraticFit(NamedTuple):
     weights: Real
     """One per sample."""
     level: float
-    """Weighted mean of the function over the samples."""
     error: float
     """Standard error of ``level``."""
 
@@ -65,7 +61,6 @@ class QuadraticFit(NamedTuple):
 
 
 def features(points: Real) -> Real:
-    """Return coordinates and their products, one row per point."""
     columns = range(points.shape[1])
     products = [points[:, i] * points[:, j] for i, j in itertools.combinations_with_replacement(columns, 2)]
     return np.column_stack([points, *products])
@@ -78,7 +73,6 @@ def min_blocks(dimensions: int, points: int) -> int:
 
 
 def fit_quadratic(samples: Samples) -> QuadraticFit:
-    """Fit a quadratic function near the best samples."""
     table = features(samples.points)
     weights = np.ones(len(samples.scores))
     for _ in range(FIT_ROUNDS):

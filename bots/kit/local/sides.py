@@ -22,14 +22,12 @@ class Contender(NamedTuple):
     """One side of a match."""
 
     label: str
-    """Argument of the command line, numbered if repeated, with ``--param`` values."""
     bundles: tuple[Bundle, ...]
     """One bot for all seats of the side, or one per seat from the lower seat."""
     argument: str = ""
     """Argument of the command line; empty if equal to the label."""
 
     def argument_at(self, seat: Seat, rules: Rules) -> str:
-        """Return the command-line argument of the bot on one seat."""
         argument = self.argument or self.label
         if len(self.bundles) == 1:
             return argument
@@ -55,7 +53,7 @@ def contenders_from(arguments: Sequence[str], rules: Rules) -> list[Contender]:
 
 
 def check_count(arguments: Sequence[str], rules: Rules) -> None:
-    """Check that there is one argument per side. Raise ``InvalidInput`` if there are too few or too many."""
+    """Raise ``InvalidInput`` unless there is one argument per side."""
     required, given = len(rules.sides), len(arguments)
     if given == required:
         return
@@ -67,10 +65,7 @@ def check_count(arguments: Sequence[str], rules: Rules) -> None:
 
 
 def bundles_of(argument: str, seats: int, rules: Rules) -> tuple[Bundle, ...]:
-    """Return the bot, or the bots of a pair, that an argument names.
-
-    Raise ``InvalidInput`` if a bot cannot be read, or there are more bots than seats.
-    """
+    """Return the bot, or the bots of a pair, that an argument names, or raise ``InvalidInput``."""
     parts = [argument]
     # An existing path may contain a plus sign.
     if PAIR_SEPARATOR in argument and not Path(argument).exists():
@@ -100,10 +95,7 @@ def _bundle(name: str, rules: Rules) -> Bundle:
 
 
 def house_path(name: str, rules: Rules) -> Path:
-    """Return the folder of ``house:NAME`` for the current game.
-
-    Raise ``InvalidInput`` if the bot does not exist, or plays another game.
-    """
+    """Return the folder of ``house:NAME``. Raise ``InvalidInput`` if no such bot plays this game."""
     word = name.removeprefix(HOUSE_PREFIX)
     folders, key = house_folders(), rules.game.key
     for game in all_games():

@@ -19,10 +19,7 @@ REMEDY = "save /.well-known/rensho-key of the site, or give a key of 64 hex digi
 
 
 def keys_read(given: str) -> Mapping[str, bytes]:
-    """Return the keys (32 bytes each) by id, from the file of this name or from the hex digits themselves.
-
-    Raise ``InvalidInput`` if the file is missing or has no keys.
-    """
+    """Return keys (32 bytes) by id, from a file or from hex digits. Raise ``InvalidInput`` without any."""
     if _HEX.fullmatch(given.lower()):
         return keys_by_id([bytes.fromhex(given)])
     try:

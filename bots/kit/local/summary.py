@@ -18,10 +18,6 @@ FORMAT = "rensho-match/1"
 
 
 def match_summary(run: MatchRun) -> dict[str, Any]:
-    """Return the summary of a match. Scores are in stones per board, times in ms of CPU.
-
-    If records are saved, a first fault names its file and the command that reproduces it.
-    """
     match, rules, tally = run.match, run.match.rules, run.tally
     return {
         "format": FORMAT,

@@ -1,7 +1,4 @@
-"""Running results of a match: board scores, faults and decision times.
-
-Tables may end in any order. The results do not depend on it.
-"""
+"""Running results of a match: board scores, faults and decision times, in whatever order tables end."""
 
 from __future__ import annotations
 
@@ -21,14 +18,10 @@ from referee.seat import START_PHASE
 
 CONFIDENCE = 0.95
 _TIMING_STEP_US = 10
-"""Resolution of decision times in microseconds, so that a million decisions take no more memory than a
-thousand.
-"""
+"""Resolution of decision times in microseconds, which bounds the memory for a million decisions."""
 
 
 class FirstFault(NamedTuple):
-    """First fault of a contender, with its table."""
-
     fault: Fault
     seat: Seat
     rotation: int
@@ -86,7 +79,7 @@ class Tally:
         """Positions of contenders that started at some table."""
 
     def add(self, played: FinishedTable) -> tuple[int, FirstFault] | None:
-        """Add a table. Returns position and fault of a contender that has never started, if there is one."""
+        """Add a table. Returns position and fault of a contender that has never started, if any."""
         self._waiting.setdefault(played.table.batch.number, []).append(played)
         failed: dict[int, FirstFault] = {}
         for seat in played.report.seats:

@@ -1,7 +1,7 @@
 """``rensho tune BOT --against FIELD``: search better values for the parameters in ``rensho.toml``.
 
-The search plays blocks of boards. Each block plays several points against one opponent on the same boards. A
-sequential test on fresh boards then compares the best values with the defaults against the same opponents.
+A block plays several points against one opponent on the same boards. A sequential test on fresh boards then
+compares the best values with the defaults against the same opponents.
 """
 
 from __future__ import annotations
@@ -64,8 +64,6 @@ command; 3 no sandbox on this machine; 130 interrupted: with --state FILE, repea
 
 
 class TuneRun(NamedTuple):
-    """All settings that determine what is played."""
-
     rules: Rules
     lineups: Sequence[Sequence[Contender]]
     """Sides of each match: the bot, then the opponent on all other sides."""
@@ -149,10 +147,7 @@ def _tune(arguments: argparse.Namespace) -> int:
 
 
 def chosen_parameters(bot: Contender, only: Sequence[str]) -> list[Parameter]:
-    """Return the parameters to tune.
-
-    Raise ``InvalidInput`` if the bot has no parameters, a name is unknown, or there are too many.
-    """
+    """Return the parameters to tune, or raise ``InvalidInput`` for an unknown name or too many."""
     by_name = {parameter.name: parameter for parameter in parameters_of(bot)}
     if not by_name:
         raise InvalidInput(
@@ -174,8 +169,7 @@ def chosen_parameters(bot: Contender, only: Sequence[str]) -> list[Parameter]:
 def play_blocks(tuning: TuneRun, journal: Journal) -> None:
     """Play the missing blocks of the search and of the test.
 
-    A block depends only on the seed and on earlier blocks. Thus, an interrupted run has the same result
-    as any other.
+    A block depends only on the seed and earlier blocks, so an interrupted run has the same result.
     """
     size = BLOCK_BOARDS[tuning.rules.kind]
     with progress_bar("blocks of the search", tuning.blocks, counts_bytes=False) as advance:
@@ -203,7 +197,6 @@ def play_blocks(tuning: TuneRun, journal: Journal) -> None:
 
 
 def samples_of(tuning: TuneRun, journal: Journal) -> Samples:
-    """Return the samples of the search for the regression."""
     blocks = _search_blocks(tuning, journal)
     dimensions = len(tuning.parameters)
     points = [point_of(values, tuning.parameters) for block in blocks for values in block["values"]]
@@ -235,7 +228,6 @@ def differences_of(tuning: TuneRun, journal: Journal) -> list[Fraction]:
 
 
 def tune_result(tuning: TuneRun, journal: Journal) -> TuneResult:
-    """Return the current result."""
     blocks = _search_blocks(tuning, journal)
     best, judgement = None, None
     conduct = _match_faults(tuning, blocks)
@@ -266,7 +258,6 @@ def _match_faults(tuning: TuneRun, blocks: Sequence[Mapping[str, Any]]) -> list[
 
 
 def _search_blocks(tuning: TuneRun, journal: Journal) -> list[dict[str, Any]]:
-    """Return the blocks of the search, at most as many as this run has."""
     return [block for block in journal.blocks if "values" in block][: tuning.blocks]
 
 
@@ -283,7 +274,6 @@ def _block_fields(tallies: Sequence[Tally]) -> dict[str, Any]:
 
 
 def _is_block(block: object, parameters: Sequence[Parameter], boards: int) -> bool:
-    """Return whether ``block`` has the form that ``play_blocks`` saves."""
     if not isinstance(block, dict) or ("values" in block) == ("test" in block):
         return False
     values, scores = block.get("values", [None, None]), block.get("scores")

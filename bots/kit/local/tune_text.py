@@ -20,8 +20,6 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 class MatchFaults(NamedTuple):
-    """Faults and forfeits of a match of the bot, with certain values, against one opponent."""
-
     values: Values
     opponent: str
     faults: Counter[str]
@@ -32,8 +30,6 @@ class MatchFaults(NamedTuple):
 
 
 class TuneResult(NamedTuple):
-    """Best values, and their comparison with the defaults."""
-
     parameters: Sequence[Parameter]
     blocks: int
     blocks_asked: int
@@ -47,12 +43,10 @@ class TuneResult(NamedTuple):
 
     @property
     def forfeits(self) -> int:
-        """Tables that the bot forfeited, with any values."""
         return sum(match.forfeits for match in self.matches)
 
     @property
     def is_default(self) -> bool:
-        """True if the best values are the defaults."""
         return self.best is not None and all(
             self.best[0][parameter.name] == parameter.default for parameter in self.parameters
         )
@@ -187,7 +181,6 @@ def _settings(match: MatchFaults) -> tuple[tuple[str, float], ...]:
 def _grouped(
     matches: Sequence[MatchFaults], key: Callable[[MatchFaults], Key]
 ) -> list[tuple[Key, list[MatchFaults]]]:
-    """Group matches by key, in order of first occurrence."""
     groups: dict[Key, list[MatchFaults]] = {}
     for match in matches:
         groups.setdefault(key(match), []).append(match)

@@ -31,9 +31,7 @@ MAX_LINE_BYTES = 1 << 20
 """Maximum bytes of the first line of an NDJSON export."""
 MAX_ERROR_CHARS = 200
 INCOMPLETE = ENVIRONMENT_FAILURE
-"""Exit status if nothing disagrees, but not everything can be verified: the tournament is not over, or the
-site has lost records.
-"""
+"""Exit status if nothing disagrees, but the tournament is not over, or the site has lost records."""
 MAX_TABLES_NAMED = 10
 UNVERIFIABLE_YET = (
     "deals, seats, forfeits, scores, pairings and standings, which depend on the secret; "
@@ -45,8 +43,6 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 class ExportVerification(NamedTuple):
-    """Result of the verification of an export."""
-
     document: dict[str, Any]
     disagreements: list[str]
     """One sentence each."""
@@ -198,8 +194,8 @@ def export_verify(
     """Verify the export of a tournament.
 
     ``file`` is the open file, if any; ``path`` is then only its name in messages. ``commitments`` are
-    published digests, ``keys`` are public keys of the site by id. Raise ``InvalidInput`` if the file is
-    missing or is not an export.
+    published digests, ``keys`` public keys of the site by id. Raise ``InvalidInput`` for a missing file or
+    another format.
     """
     try:
         with zipfile.ZipFile(file or path) as opened:
@@ -278,7 +274,6 @@ def _digest(given: str) -> str:
 
 
 def _name(event: Mapping[str, Any]) -> str:
-    """Return the name of the tournament, or its id if the name was deleted."""
     name = event.get("name")
     if isinstance(name, dict):
         name = name.get("text")

@@ -21,8 +21,6 @@ ROW_LISTS = {"set": "sets", "line": "lines"}
 
 
 class ListVerification(NamedTuple):
-    """Result of the verification of a rating list."""
-
     name: str
     disagreements: list[str]
     """One sentence each."""
@@ -35,7 +33,6 @@ class ListVerification(NamedTuple):
 
 
 def is_list_export(path: Path) -> bool:
-    """Return whether a file begins like the export of a rating list; False for an unreadable file."""
     try:
         with path.open("rb") as file:
             return file.read(14) == b'{"type":"list"'

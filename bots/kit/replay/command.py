@@ -108,10 +108,7 @@ def _write_html(arguments: argparse.Namespace, record: bytes, replayed: Replay) 
 
 
 def _select(replayed: Replay, seat: Seat | None, board: int | None) -> Replay:
-    """Return the replay with the requested board only.
-
-    Raise ``InvalidInput`` if the record has no such seat or board.
-    """
+    """Return the replay with the requested board only. Raise ``InvalidInput`` without that seat or board."""
     seats = replayed.game.seats(replayed.ruleset)
     if seat is not None and not 1 <= seat <= seats:
         raise InvalidInput(f"there is no seat {seat}: this table has seats 1 to {seats}")
@@ -127,10 +124,7 @@ def _select(replayed: Replay, seat: Seat | None, board: int | None) -> Replay:
 
 
 def read_record(path: Path) -> bytes:
-    """Return the uncompressed bytes of a record.
-
-    Raise ``InvalidInput`` if the file cannot be read or is too large.
-    """
+    """Return the uncompressed bytes of a record, or raise ``InvalidInput``."""
     try:
         if path.stat().st_size > MAX_RECORD_BYTES:
             raise _too_large(path)
@@ -148,7 +142,6 @@ def read_record(path: Path) -> bytes:
 
 
 def is_record(data: bytes) -> bool:
-    """Return whether the first line identifies a record."""
     try:
         first = json.loads(data[:MAX_FIRST_LINE_BYTES].split(b"\n", 1)[0])
     except (ValueError, RecursionError):

@@ -27,8 +27,8 @@ def page_write(
     """Write the page of a record, or of one of its boards or deals, and return its size in bytes.
 
     ``bots`` has the SHA-256 of each seat's bundle, whose first digits name the bots. Raise ``CheckFailed`` if
-    the record violates the rules. Raise ``InvalidInput`` if the record has no such board or deal. Raise
-    ``EnvironmentFailure`` if the page cannot be written.
+    the record violates the rules, ``InvalidInput`` without such a board or deal, ``EnvironmentFailure`` if
+    the page cannot be written.
     """
     try:
         view = view_of(record)
@@ -43,7 +43,6 @@ def page_write(
 
 
 def _select(view: View, board: int | None, deal: int | None, source: Path) -> View:
-    """Return the view with the requested board and deal only."""
     boards = [part for part in view["boards"] if board in (None, part["board"])]
     if not boards:
         numbers = view["numbers"]

@@ -20,9 +20,9 @@ _NO_OUTCOME = Outcome({}, ())
 
 
 def position_pages(file: FaultFile, renderer: SceneRenderer, width: int) -> Iterator[RenderableType]:
-    """Yield the heading, the events since the seat's previous decision, and the table.
+    """Yield the heading, the events since the seat's previous decision, and the table, as the seat saw them.
 
-    Yields nothing for a fault at the start. Contains only what the seat could see.
+    Yields nothing for a fault at the start.
     """
     replayed, stops = position_stops(file)
     if not stops:
@@ -64,7 +64,6 @@ def _act(act: PlayedAction) -> Act:
 
 
 def _last_answer_index(stops: list[Stop], seat: int) -> int:
-    """Return the index of the stop with the seat's latest answer on this board, or 0."""
     for index in reversed(range(len(stops))):
         if any(act["seat"] == seat for act in stops[index].events("act")):
             return index

@@ -26,7 +26,7 @@ class Presenter:
         self._renderer = renderer
 
     def scene(self, stop: Stop, events: Sequence[VisibleEvent] = ()) -> Scene | None:
-        """Return the scene of a stop, or None without observations. A closing stop has the end of its deal."""
+        """Return the scene of a stop, or None without observations; the end of its deal if closing."""
         eyes: dict[Seat, Mapping[str, Any]] = dict(stop.eyes)
         if stop.is_closing:
             eyes = {seat: deal_end(observation, stop.heard) for seat, observation in eyes.items()}
@@ -51,14 +51,12 @@ class Presenter:
         yield from (indented(self._event_line(event)) for event in events if event["e"] == DEAL_END)
 
     def table(self, stop: Stop) -> RenderableType:
-        """Return the table at one stop."""
         scene = self.scene(stop)
         if scene is None:
             return Text("(the deal ended before any decision)", DIM)
         return self._renderer.table(scene) if scene.seats else Group(*map(self._renderer.line, scene.facts))
 
     def event_lines(self, stop: Stop) -> list[Text]:
-        """Return one line for each event that led to a stop."""
         scene = None if stop.heard else self.scene(stop)
         return [self._event_line(event) for event in stop.heard] or [Text(scene.headline if scene else "")]
 
@@ -73,7 +71,6 @@ class Presenter:
         return self._renderer.text(text)
 
     def _plain_deal_parts(self, events: Sequence[VisibleEvent]) -> Iterator[Text]:
-        """Yield one line per event; consecutive answers of a phase share a line."""
         acts: list[VisibleEvent] = []
         for event in [*events, {"e": ""}]:
             if acts and (event["e"] != "act" or event["phase"] != acts[0]["phase"]):

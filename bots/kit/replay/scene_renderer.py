@@ -125,7 +125,6 @@ def _style(chip: Chip) -> str:
 
 
 def indented(part: RenderableType, *, above: int = 0, below: int = 0) -> Padding:
-    """Indent a part, with empty lines above and below."""
     return Padding(part, (above, 0, below, 2), expand=False)
 
 

@@ -1,7 +1,6 @@
 """A record as stops: observations and events for the viewing seats, one stop after each decision.
 
-Stops contain only results of ``State.observe`` and ``Event.seen_by``. Therefore, the view of one seat cannot
-reveal hidden cards.
+Stops contain only results of ``State.observe`` and ``Event.seen_by``, so no view reveals hidden cards.
 """
 
 from __future__ import annotations
@@ -15,18 +14,14 @@ DEAL_END = "deal_end"
 
 
 VisibleEvent = Mapping[str, Any]
-"""An event as the viewing seats see it.
+"""An event as the viewing seats see it: ``e`` and fields that all of them know.
 
-Has ``e`` and the fields that all of them know, ``hands`` by seat if it dealt cards to them, and ``verdict``
-of an action of the referee if they may know it.
+Also ``hands`` by seat if it dealt cards to them, and ``verdict`` of a referee's action if they may know it.
 """
 
 
 class Observations(Mapping[Seat, Observation]):
-    """Observations of the viewing seats at one state, computed on each access.
-
-    A long record has a hundred thousand of them, too many to store. States share nearly all their data.
-    """
+    """Observations of the viewing seats at one state, computed on each access: too many to store."""
 
     __slots__ = ("_seats", "_state")
 
@@ -51,8 +46,6 @@ NO_OBSERVATIONS = Observations()
 
 
 class Stop(NamedTuple):
-    """A position at which a replay can stop."""
-
     board: int
     kind: str
     """``deal`` or ``game``."""
@@ -64,21 +57,17 @@ class Stop(NamedTuple):
     heard: tuple[VisibleEvent, ...]
     """Events since the previous stop, oldest first; empty only if a decision has just been requested."""
     eyes: Mapping[Seat, Observation]
-    """Current observation by viewing seat; at a closing stop, before the last decision.
-    Empty for a deal that ended before any decision.
-    """
+    """Current observation by viewing seat; at a closing stop, before the last decision, if there was one."""
     before: Mapping[Seat, Observation]
     """Observations before the last decision; empty at the first stop of a board."""
     outcome: Outcome | None
     """Outcome at the last stop of a board."""
 
     def events(self, kind: str) -> list[Mapping[str, Any]]:
-        """Return the events of one kind."""
         return [event for event in self.heard if event["e"] == kind]
 
 
 def viewing_seats(replayed: Replay, seat: Seat | None) -> tuple[Seat, ...]:
-    """Return the named seat, or all seats."""
     return (seat,) if seat else tuple(range(1, replayed.game.seats(replayed.ruleset) + 1))
 
 

@@ -1,7 +1,6 @@
 """Stored login: the address of a server and a token, in a file that only its owner can read.
 
-``RENSHO_URL`` and ``RENSHO_TOKEN`` override the file. A stored token is sent only to the server for which it
-was stored.
+``RENSHO_URL`` and ``RENSHO_TOKEN`` override the file. A stored token is sent only to its own server.
 """
 
 from __future__ import annotations
@@ -24,23 +23,17 @@ FILE = "login.json"
 
 
 class Login(NamedTuple):
-    """A server and a token; the token may be empty."""
-
     url: str
     token: str
 
 
 def login_file(environment: Mapping[str, str] = os.environ) -> Path:
-    """Return the path of the login file in the user's configuration folder."""
     folder = environment.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
     return Path(folder) / "rensho" / FILE
 
 
 def login_save(login: Login, environment: Mapping[str, str] = os.environ) -> Path:
-    """Replace the stored login and return the path of the file.
-
-    Raise ``EnvironmentFailure`` if the file cannot be written.
-    """
+    """Replace the stored login and return its path. Raise ``EnvironmentFailure`` if that fails."""
     path = login_file(environment)
     with open_atomic(path, mode=0o600) as file:
         file.write(json.dumps(login._asdict(), indent=2).encode() + b"\n")
@@ -48,10 +41,7 @@ def login_save(login: Login, environment: Mapping[str, str] = os.environ) -> Pat
 
 
 def login_remove(environment: Mapping[str, str] = os.environ) -> Login | None:
-    """Delete the stored login and return it, or None if there was none.
-
-    Raise ``EnvironmentFailure`` if the file cannot be deleted.
-    """
+    """Delete the stored login and return it, or None if there was none."""
     path = login_file(environment)
     try:
         stored = _stored_login(environment)
@@ -65,11 +55,10 @@ def login_remove(environment: Mapping[str, str] = os.environ) -> Login | None:
 
 
 def current_login(environment: Mapping[str, str] = os.environ) -> Login:
-    """Return the server and the token from the environment, or else from the file.
+    """Return the login from the environment, or else from the file.
 
-    Raises:
-        NotLoggedIn: neither names a server.
-        InvalidInput: the address or the file cannot be used.
+    Raise ``NotLoggedIn`` if neither names a server, ``InvalidInput`` if the address or the file cannot be
+    used.
     """
     url, token = environment.get(URL_VARIABLE, ""), environment.get(TOKEN_VARIABLE, "")
     stored = None if url and token else _stored_login(environment)
@@ -86,8 +75,7 @@ def current_login(environment: Mapping[str, str] = os.environ) -> Login:
 def connect(*, needs_account: bool, max_retry_after_s: float = MAX_RETRY_AFTER_S) -> Client:
     """Return a client of the server of the current login.
 
-    Raise ``NotLoggedIn`` if there is no server, or there is no token and ``needs_account`` is set. Raise
-    ``InvalidInput`` if the stored login cannot be used.
+    Raise ``NotLoggedIn`` without a server or a needed token, ``InvalidInput`` for an unusable stored login.
     """
     login = current_login()
     if needs_account and not login.token:

@@ -95,7 +95,6 @@ def _api(arguments: argparse.Namespace) -> int:
 
 
 def _check_options(arguments: argparse.Namespace) -> None:
-    """Reject options that have no effect on this method or with each other."""
     if arguments.all and (arguments.method != "GET" or arguments.output):
         raise InvalidInput("--all follows the pages of a list: use it with GET and without --output")
     if arguments.fields and arguments.output:
@@ -113,10 +112,7 @@ def _check_options(arguments: argparse.Namespace) -> None:
 
 
 def path_of(text: str, url: str) -> tuple[str, list[tuple[str, str]]]:
-    """Return the path below the API root and its query parameters. The address of the server may precede it.
-
-    Raise ``InvalidInput`` if the path is invalid or on another server.
-    """
+    """Return the path below the API root and its query parameters, or raise ``InvalidInput``."""
     relative = text.removeprefix(f"{url}/")
     relative = (
         relative if relative.startswith("//") else relative.removeprefix("/").removeprefix(API[1:] + "/")
@@ -136,7 +132,7 @@ def path_of(text: str, url: str) -> tuple[str, list[tuple[str, str]]]:
 
 
 def _rows(client: Client, path: str, query: Mapping[str, list[str]]) -> Iterator[Any]:
-    """Yield the rows of a paginated list. Raise ``InvalidInput`` if the answer is not a paginated list."""
+    """Yield the rows of a paginated list, or raise ``InvalidInput``."""
     for page in client.pages(path, query):
         if not _is_page(page):
             raise InvalidInput(f"{quoted(path)} is not a list in pages: leave out --all")
@@ -175,7 +171,6 @@ def _send(
 
 
 def _note_further_pages(value: Any) -> None:
-    """Print a note on standard error if the answer is incomplete."""
     if _is_page(value) and value["next"]:
         print_note("there are further pages: add --all")
     if isinstance(value, Mapping) and value.get("next_first"):
@@ -190,10 +185,7 @@ def _save(answer: Download, path: Path) -> None:
 
 
 def _write(answer: Download, path: str) -> None:
-    """Write an answer that is not JSON to standard output, escaped on a terminal.
-
-    Raise ``InvalidInput`` if standard output is a terminal, and the answer is not text.
-    """
+    """Write an answer that is not JSON to standard output, escaped on a terminal, which must get text."""
     if not sys.stdout.isatty():
         write_stdout(answer.chunks)
     elif not answer.kind or answer.kind.startswith(TEXT_TYPES):
@@ -203,7 +195,7 @@ def _write(answer: Download, path: str) -> None:
 
 
 def _read_all(answer: Download, path: str) -> bytes:
-    """Return the complete body of an answer. Raise ``InvalidInput`` if the body is too long to print."""
+    """Return the complete body of an answer, or raise ``InvalidInput`` if it is too long to print."""
     data = bytearray()
     for chunk in answer.chunks:
         data += chunk

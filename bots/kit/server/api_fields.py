@@ -28,8 +28,6 @@ _FIELD = re.compile(r"([^=:]+)(:=|==|=)(.*)", re.DOTALL)
 
 
 class RequestFields:
-    """Body and query parameters from command-line arguments."""
-
     def __init__(self, arguments: Iterable[str], *, is_query: bool) -> None:
         self.body: dict[str, Any] = {}
         self.query: list[tuple[str, str]] = []
@@ -48,10 +46,7 @@ class RequestFields:
 
 
 def request_body(given: RequestFields, source: str | None) -> dict[str, Any]:
-    """Return the object of the input file, if any, updated with the fields of the command line.
-
-    Raise ``InvalidInput`` if the file does not have a JSON object.
-    """
+    """Return the JSON object of the input file, if any, updated with the fields of the command line."""
     if source is None:
         return given.body
     document = _parse_json(_read(source), f"--input {source}")
@@ -61,7 +56,6 @@ def request_body(given: RequestFields, source: str | None) -> dict[str, Any]:
 
 
 def query_parameters(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    """Group query parameters by name, in order."""
     query: dict[str, list[str]] = {}
     for name, value in pairs:
         query.setdefault(name, []).append(value)
@@ -70,8 +64,6 @@ def query_parameters(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 
 def select_fields(value: Any, names: Sequence[Sequence[str]]) -> Any:
     """Return the named fields of an object, or of each row of a list; everything if ``names`` is empty.
-
-    Raise ``InvalidInput`` if an object has no such field.
 
     >>> select_fields([{"id": "a", "bot": {"name": "kita", "id": "b"}}], [["bot", "name"]])
     [{'bot': {'name': 'kita'}}]
@@ -94,7 +86,6 @@ def select_fields(value: Any, names: Sequence[Sequence[str]]) -> Any:
 
 
 def _set_field(body: dict[str, Any], name: str, value: Any) -> None:
-    """Set a nested field and create the objects that contain it."""
     steps = name.split(".")
     if not all(steps) or len(steps) > MAX_DEPTH:
         raise InvalidInput(f"{quoted(name)} is not the name of a field: write one such as template.preset")

@@ -37,22 +37,16 @@ def server_command(
 
 
 def tournament_id(text: str) -> str:
-    """Argument type: the id, or the address of a tournament's page.
-
-    Raise ``InvalidInput`` if the text is neither.
-    """
+    """Argument type: the id, or the address of a tournament's page (otherwise ``InvalidInput``)."""
     return public_id(text, "tournament")
 
 
 def add_tournament(parser: argparse.ArgumentParser, *, nargs: str | None = None, more_help: str = "") -> None:
-    """Add ``TOURNAMENT``, converted to an id; ``nargs="?"`` makes it optional."""
     help_text = f"its id, or the address of its page{more_help}"
     parser.add_argument("tournament", metavar="TOURNAMENT", type=tournament_id, nargs=nargs, help=help_text)
 
 
 def add_page_id(parser: argparse.ArgumentParser, kind: str) -> None:
-    """Add the id of an object that has a page, with ``kind`` as its name."""
-
     def as_id(text: str) -> str:
         return public_id(text, kind)
 
@@ -72,18 +66,15 @@ def add_dry_run(parser: argparse.ArgumentParser) -> None:
 
 
 def add_reason(parser: argparse.ArgumentParser) -> None:
-    """Add ``--reason``; empty by default."""
     parser.add_argument("--reason", metavar="TEXT", default="", help="the reason, public")
 
 
 def add_states(parser: argparse.ArgumentParser, states: Collection[str], name: str = "state") -> None:
-    """Add a filter such as ``--state`` that may be repeated."""
     help_text = f"with this {name}; may be repeated: {', '.join(states)}"
     parser.add_argument(f"--{name}", action="append", choices=states, metavar=name.upper(), help=help_text)
 
 
 def add_limit(parser: argparse.ArgumentParser) -> None:
-    """Add ``--limit`` for ``take_limit``."""
     parser.add_argument("--limit", type=int, metavar="N", default=20, help="at most this many (%(default)s)")
 
 

@@ -53,10 +53,7 @@ def add_template_options(parser: argparse.ArgumentParser) -> None:
 
 
 def new_fields(arguments: argparse.Namespace) -> TournamentIn:
-    """Return the fields of a new tournament.
-
-    Raise ``InvalidInput`` if the file cannot be used, or a field is unknown or missing.
-    """
+    """Return the fields of a new tournament. Raise ``InvalidInput`` for unknown or missing fields."""
     fields = fields_from_arguments(arguments)
     missing = [name for name in REQUIRED if name not in fields]
     if missing:
@@ -66,10 +63,7 @@ def new_fields(arguments: argparse.Namespace) -> TournamentIn:
 
 
 def changed_fields(arguments: argparse.Namespace) -> TournamentChangeIn:
-    """Return the fields to change.
-
-    Raise ``InvalidInput`` if the file cannot be used, a field is unknown, or there are no fields.
-    """
+    """Return the fields to change. Raise ``InvalidInput`` for unknown fields or none."""
     fields = fields_from_arguments(arguments)
     if not fields:
         raise InvalidInput("say what to change, such as --set budget_cpu_s=7200")
@@ -77,10 +71,7 @@ def changed_fields(arguments: argparse.Namespace) -> TournamentChangeIn:
 
 
 def fields_from_arguments(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the fields of the file, updated with the options.
-
-    Raise ``InvalidInput`` if the file cannot be used, or a field is unknown.
-    """
+    """Return the fields of the file, updated with the options. Raise ``InvalidInput`` for unknown fields."""
     fields = (
         fields_from_file(arguments.file, TournamentIn, "a tournament") if arguments.file is not None else {}
     )
@@ -92,12 +83,7 @@ def fields_from_arguments(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def template_from_arguments(arguments: argparse.Namespace, shape: type, owner: str) -> dict[str, Any]:
-    """Return the fields of the options of ``add_template_options``. ``shape`` has the fields that ``--set``
-    accepts.
-
-    Raises:
-        InvalidInput: ``--set`` names an unknown field.
-    """
+    """Return the fields of the options of ``add_template_options``; ``--set`` accepts those of ``shape``."""
     options: dict[str, Any] = {
         "preset": arguments.preset,
         "stages": arguments.stages,
@@ -119,10 +105,7 @@ def template_from_arguments(arguments: argparse.Namespace, shape: type, owner: s
 
 
 def fields_from_file(path: Path, shape: type, owner: str) -> dict[str, Any]:
-    """Return the fields of a file.
-
-    Raise ``InvalidInput`` if the file cannot be read, or has a field that ``shape`` does not have.
-    """
+    """Return the fields of a file. Raise ``InvalidInput`` for a field that ``shape`` does not have."""
     text = read_text(path, MAX_FILE_BYTES)
     try:
         document = json.loads(text) if path.suffix == ".json" else _toml(text)
@@ -139,7 +122,7 @@ def fields_from_file(path: Path, shape: type, owner: str) -> dict[str, Any]:
 
 
 def _toml(text: str) -> dict[str, Any]:
-    """Parse a TOML file. Raise ``ValueError`` if the text is not TOML."""
+    """Parse TOML, or raise ``ValueError``."""
     # A key of n parts costs n squared to read.
     if any(line.count(".") > MAX_LINE_DOTS for line in text.splitlines()):
         raise ValueError(f"a line has more than {MAX_LINE_DOTS} dots")
@@ -164,7 +147,6 @@ def _check_choice(name: str, value: Any, where: str, shape: type) -> None:
 
 
 def _as_json(value: Any) -> Any:
-    """Convert times of TOML to text, recursively."""
     if isinstance(value, Mapping):
         return {name: _as_json(inner) for name, inner in value.items()}
     if isinstance(value, list):

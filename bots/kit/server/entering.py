@@ -1,7 +1,7 @@
 """Entering of an uploaded version in a tournament, in place of an earlier version of the same bot.
 
-An entry that is withdrawn after the lock leaves for good and forfeits its open fixtures. Therefore, an entry
-is withdrawn only while registration is open and after a dry run has accepted the new entry.
+Withdrawing after the lock forfeits open fixtures. Therefore, an entry is withdrawn only while registration is
+open and after a dry run has accepted the new entry.
 """
 
 from __future__ import annotations
@@ -24,18 +24,12 @@ CAPACITY_CODES = ("too_many_entries", "tournament_full")
 
 
 class EnterResult(NamedTuple):
-    """An entry, and the entry that it replaced."""
-
     entry: Entry
     replaced: Entry | None
 
 
 def require_registration(event: Tournament) -> None:
-    """Check that the tournament accepts entries, before an upload.
-
-    Raise ``InvalidInput`` if the tournament accepts no entries now. The message gives the reason and the
-    remedy.
-    """
+    """Raise ``InvalidInput`` with reason and remedy if the tournament accepts no entries now."""
     if event["state"] == REGISTRATION:
         return
     later = (
@@ -51,14 +45,9 @@ def version_enter(client: Client, event_id: str, version: Version) -> EnterResul
     """Enter a ready version; it replaces an earlier single entry of the same bot.
 
     Does nothing if this version is already entered. A dry run tries the new entry first. The earlier entry is
-    withdrawn only if nothing but capacity prevents the new entry. It is entered again if the new entry is
-    then rejected.
-
-    Raises:
-        InvalidInput: registration is closed, or the server rejects the entry. The message states what is
-        entered.
-        EnvironmentFailure: the server stopped answering. The message names the commands to check and
-        continue.
+    withdrawn only if nothing but capacity prevents the new entry, and entered again if that is then rejected.
+    Raise ``InvalidInput`` with what is entered if the server rejects the entry, ``EnvironmentFailure`` with
+    the commands to check and continue if it stops answering.
     """
     event = client.tournament(event_id)
     handle = client.me()["handle"] or ""
@@ -94,7 +83,6 @@ def version_enter(client: Client, event_id: str, version: Version) -> EnterResul
 
 
 def _closed_text(event: Tournament) -> str:
-    """Return why a tournament accepts no entries."""
     name, state = event["name"], event["state"]
     if state == DRAFT:
         return f"{name} is a draft: its registration is not open yet."
@@ -113,9 +101,7 @@ def _earlier_entry(client: Client, event_id: str, version: Version, handle: str)
 
 
 def _fields(version_id: str, earlier: Entry | None, *, is_organiser: bool) -> EntryIn:
-    """Return the fields of the entry, with consent and seed of the earlier entry. Only organisers may set a
-    seed.
-    """
+    """Return the fields of the entry, with consent and, for organisers, seed of the earlier entry."""
     fields: EntryIn = {"version": version_id}
     if earlier is not None:
         fields["accepts_partners"] = earlier["accepts_partners"]
@@ -134,10 +120,7 @@ def _refusal_text(refusal: Refused, event_id: str, version: Version) -> str:
 
 
 def _withdraw(client: Client, event: Tournament, earlier: Entry, unchanged: str) -> None:
-    """Withdraw the earlier entry while registration is open.
-
-    Raise ``InvalidInput`` if the server rejects it, or registration has just closed.
-    """
+    """Withdraw the earlier entry while registration is open, or raise ``InvalidInput``."""
     try:
         client.entry_withdraw(event["id"], earlier["id"], may_leave=False)
     except Refused as refusal:

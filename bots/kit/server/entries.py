@@ -143,10 +143,6 @@ def _act(client: Client, arguments: argparse.Namespace) -> int:
 
 
 def _only_entry(client: Client, event_id: str, verb: str) -> str:
-    """Return the id of the account's only entry that allows an action.
-
-    Raise ``InvalidInput`` if there is none, or there are several.
-    """
     handle = client.me()["handle"]
     own = [
         entry
@@ -193,10 +189,7 @@ def _parse_seed(text: str) -> tuple[str, int | None]:
 
 
 def _find_entry(entries: list[Entry], name: str) -> Entry:
-    """Return the entry with this id, or of the only bot with this name.
-
-    Raise ``InvalidInput`` if there is none, or there are several.
-    """
+    """Return the entry with this id, or of the only bot with this name, or raise ``InvalidInput``."""
     matching = [entry for entry in entries if entry["id"] == name] if is_public_id(name) else []
     matching = matching or [entry for entry in entries if entry["version"]["bot"] == name]
     if len(matching) != 1:

@@ -21,15 +21,11 @@ SEPARATORS = (",", ";", "\t")
 """Accepted separators of cells; a file uses one of them."""
 YES_NO = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False, "": False}
 ENTRY_COLUMNS = ("bot", "partner", "any_partner", "seed")
-"""Columns of an entry file, named like the arguments of ``rensho entries enter`` and ``seed``. ``bot`` is
-required.
-"""
+"""Columns of an entry file, named like the arguments of ``rensho entries``. ``bot`` is required."""
 PLAYER_COLUMNS = ("player",)
 
 
 class EntryRow(NamedTuple):
-    """One line of the file. ``partner`` and ``seed`` may be empty."""
-
     line: int
     bot: str
     partner: str
@@ -38,10 +34,7 @@ class EntryRow(NamedTuple):
 
 
 def entry_rows(path: Path) -> list[EntryRow]:
-    """Return the entries of a file.
-
-    Raise ``InvalidInput`` if the file cannot be read, or lines are invalid. The message names the first ones.
-    """
+    """Return the entries of a file. ``InvalidInput`` names the first invalid lines."""
     rows: list[EntryRow] = []
     faults: list[str] = []
     for line, cells in _csv_rows(path, ENTRY_COLUMNS):
@@ -60,7 +53,7 @@ def entry_rows(path: Path) -> list[EntryRow]:
 
 
 def players_read(path: Path) -> list[str]:
-    """Return the handles of the players of a file. Raise ``InvalidInput`` if the file cannot be read."""
+    """Return the handles of the players of a file, or raise ``InvalidInput``."""
     cells = _csv_rows(path, PLAYER_COLUMNS)
     _raise_if_any(path, [f"line {line}: no player" for line, row in cells if not row["player"]])
     return [row["player"] for _, row in cells]
@@ -69,10 +62,7 @@ def players_read(path: Path) -> list[str]:
 def entries_create(
     client: Client, event_id: str, path: Path, requests: list[tuple[EntryRow, EntryIn]], *, is_dry_run: bool
 ) -> list[Entry]:
-    """Create all entries after a dry run of each has succeeded.
-
-    Raise ``InvalidInput`` if the server rejects some. The message states how many were created.
-    """
+    """Create all entries after a dry run of each. ``InvalidInput`` states how many were created."""
     faults: list[str] = []
     planned: list[Entry] = []
     for row, fields in requests:
@@ -129,7 +119,6 @@ def _csv_rows(path: Path, columns: tuple[str, ...]) -> list[tuple[int, dict[str,
 
 
 def _separator(text: str) -> str:
-    """Return the most frequent separator of the first line; a comma if there is none."""
     return max(SEPARATORS, key=text.partition("\n")[0].count)
 
 

@@ -35,8 +35,6 @@ _CHUNK_BYTES = 1 << 20
 
 
 class SavedExport(NamedTuple):
-    """A complete export on this machine."""
-
     bytes: int
     sha256: str
     verified: ExportVerification | None
@@ -117,7 +115,6 @@ def _export(arguments: argparse.Namespace) -> int:
 def _fetch(
     open_export: Callable[[], AbstractContextManager[Download]], file: BinaryIO, event_id: str
 ) -> None:
-    """Download the export, from the start again if the connection breaks."""
     for tried in range(1, MAX_TRIES + 1):
         file.seek(0)
         file.truncate()
@@ -153,10 +150,7 @@ def _inspect(file: BinaryIO, path: Path, kind: str, *, wants_verified: bool) -> 
 
 
 def _check_lines(file: BinaryIO) -> None:
-    """Check that every line is an object and that the last line has the number of the others.
-
-    Raise ``EnvironmentFailure`` if the export is incomplete.
-    """
+    """Raise ``EnvironmentFailure`` unless the last line has the number of the others, all objects."""
     before = 0
     for number in itertools.count(1):
         line = file.readline(MAX_LINE_BYTES)

@@ -56,9 +56,8 @@ def follow_progress(
 ) -> Iterator[TournamentProgress]:
     """Yield the progress of a tournament now and after every change, until its end.
 
-    A server that does not answer is polled for a while. Raise ``Refused`` if the tournament does not exist or
-    is not visible to the account. Raise ``ServerUnavailable`` if the server did not answer for
-    ``outage_timeout_s``.
+    A server that does not answer is polled for ``outage_timeout_s``, then ``ServerUnavailable`` is raised.
+    Raise ``Refused`` if the tournament is not visible to the account.
     """
     glance = _fetch_progress(client, event_id, ())
     yield glance
@@ -129,7 +128,6 @@ def _waiting_reason(client: Client, progress: RoundProgress, fixtures: Iterable[
 
 
 def round_progress(fixtures: Iterable[Fixture]) -> tuple[RoundProgress, ...]:
-    """Return the progress of each round, in playing order."""
     rounds: dict[tuple[int, int], list[TableBrief]] = {}
     for fixture in fixtures:
         rounds.setdefault((fixture["stage"], fixture["round"]), []).extend(fixture["tables"])

@@ -18,10 +18,7 @@ MAX_STAGES = 8
 
 
 def prompt_fields(client: Client, console: Console, arguments: argparse.Namespace) -> None:
-    """Prompt for the fields that the options leave open, and store the answers in ``arguments``.
-
-    Raise ``InvalidInput`` if the input ended before the last answer.
-    """
+    """Prompt for the fields that the options leave open, and store the answers in ``arguments``."""
     try:
         _prompt_fields(client, console, arguments)
     except EOFError:

@@ -115,10 +115,7 @@ class PullIndex:
             raise InvalidInput(f"cannot use {path}: remove it, or pull into another folder") from None
 
     def require_server(self, server: str) -> None:
-        """Bind the folder to this server.
-
-        Raise ``InvalidInput`` if the folder has files of another server.
-        """
+        """Bind the folder to this server. Raise ``InvalidInput`` if it has files of another server."""
         if self.server and self.server != server:
             raise InvalidInput(f"{self.folder} has files of {self.server}: pull into another folder")
         self.server = server
@@ -126,7 +123,7 @@ class PullIndex:
     def update(self, item: PullItem) -> str:
         """Fetch a file unless it is current. Returns ``known``, ``new`` or ``changed``.
 
-        Raise ``Refused`` if the server rejects the request. Raise ``EnvironmentFailure`` if the file arrived
+        Raise ``Refused`` if the server rejects the request, ``EnvironmentFailure`` if the file arrived
         damaged, or cannot be written.
         """
         if any(part != file_name_part(part, "") for part in item.path.split("/")):

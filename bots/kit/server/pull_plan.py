@@ -39,11 +39,8 @@ class PullItem(NamedTuple):
 
 
 class PullScope(NamedTuple):
-    """Tournament and versions whose files are pulled."""
-
     tournament: str | None
     versions: Sequence[Version] | None
-    """None: all entries, with the logs of the account's own versions."""
 
 
 Seats = Mapping[str, Sequence[Seat]]
@@ -138,7 +135,6 @@ def _table_items(
 
 
 def _fault_items(client: Client, versions: Collection[Version], event_id: str | None) -> Iterator[PullItem]:
-    """Yield the fault files of own versions, optionally of one tournament only."""
     for version in versions:
         bot = file_name_part(version["bot_name"], "bot")
         for group in client.faults(version["id"]):

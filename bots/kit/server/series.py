@@ -113,10 +113,6 @@ def _add_fields(parser: argparse.ArgumentParser) -> None:
 
 
 def _fields(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the fields of the file, updated with the options.
-
-    Raise ``InvalidInput`` if the file cannot be used, or a field is unknown.
-    """
     fields = fields_from_file(arguments.file, SeriesIn, FIELDS_OWNER) if arguments.file is not None else {}
     given = {name: getattr(arguments, name, None) for name in SeriesIn.__annotations__}
     fields.update({name: value for name, value in given.items() if value is not None})
@@ -237,7 +233,6 @@ def _print_series(arguments: argparse.Namespace, series: Series) -> int:
 
 
 def series_print(console: Console, series: Series) -> None:
-    """Print the properties of a series and its next editions."""
     console.print(f"{series['name']}: {series['state']}", style="bold", soft_wrap=True)
     template = series["template"]
     stages = ", ".join(name_text(stage["format"]) for stage in template.get("stages") or ())

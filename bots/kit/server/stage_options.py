@@ -12,8 +12,6 @@ from league.formats import offered_formats
 
 
 class _AddStage(argparse.Action):
-    """Adds a stage in the format that the option names or takes."""
-
     def __call__(
         self,
         parser: argparse.ArgumentParser,
@@ -26,8 +24,6 @@ class _AddStage(argparse.Action):
 
 
 class _SetStageField(argparse.Action):
-    """Sets a field of the latest stage."""
-
     def __call__(
         self,
         parser: argparse.ArgumentParser,
@@ -51,7 +47,6 @@ class _SetStageField(argparse.Action):
 
 
 def add_stage_options(parser: argparse.ArgumentParser) -> None:
-    """Add one option per format and the options of the latest stage. They set ``stages``."""
     parser.set_defaults(stages=None)
 
     def add(option: str, action: type[argparse.Action], help_text: str, **more: Any) -> None:

@@ -41,8 +41,6 @@ WAITING_TEXTS = {
 
 
 class SubmitResult(NamedTuple):
-    """Result of a submission, as the server returned it."""
-
     version: Version
     check: Check | None
     entered: EnterResult | None
@@ -107,7 +105,6 @@ def _submit(arguments: argparse.Namespace) -> int:
 
 
 def _print_entered(event: Tournament, done: SubmitResult, console: Console) -> None:
-    """Print what was entered, what it replaced, and which seed the organiser has to set again."""
     if done.entered is None:
         return
     entry, replaced = done.entered
@@ -120,7 +117,6 @@ def _print_entered(event: Tournament, done: SubmitResult, console: Console) -> N
 
 
 def _print_active(client: Client, bot_id: str, version: Version, console: Console) -> None:
-    """Print which version is active, if it is not the new one."""
     active_id = client.bot(bot_id)["active_version"]
     if active_id in (None, version["id"]):
         return
@@ -134,7 +130,7 @@ def _print_active(client: Client, bot_id: str, version: Version, console: Consol
 def _bundle(path: Path) -> Bundle:
     """Return the bundle to upload. Bundles that the server would certainly reject are not sent.
 
-    Raise ``InvalidInput`` if the path cannot be read, or ``CheckFailed`` if the path is not a valid bot.
+    Raise ``InvalidInput`` if the path cannot be read, ``CheckFailed`` if it is not a valid bot.
     """
     try:
         return import_path(path)
@@ -183,10 +179,7 @@ def _find_or_create_bot(
 
 
 def _only_game(client: Client, name: str) -> str:
-    """Return the game of a new bot if the server has only one.
-
-    Raise ``InvalidInput`` if the server has several.
-    """
+    """Return the game of a new bot if the server has only one, else raise ``InvalidInput``."""
     games = client.games()
     if len(games) == 1:
         return games[0]["key"]
@@ -220,9 +213,7 @@ def submission_follow(
 ) -> SubmitResult:
     """Wait for the end of a version's check and print each step once.
 
-    Raises:
-        EnvironmentFailure: the server could not check the version, or takes too long. The message names the
-        remedy.
+    ``EnvironmentFailure`` names the remedy if the server could not check the version, or takes too long.
     """
     steps_printed, waiting_for = 0, ""
     check: Check | None = None

@@ -19,10 +19,7 @@ _DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 
 
 def times_to_utc(fields: dict[str, Any]) -> None:
-    """Convert the times among these fields to UTC, and print those without a zone.
-
-    Raise ``InvalidInput`` if a value is not a time.
-    """
+    """Convert the times among these fields to UTC, or raise ``InvalidInput``. Print those without a zone."""
     for name in TIME_FIELDS:
         value = fields.get(name)
         if isinstance(value, str) and value:
@@ -30,10 +27,7 @@ def times_to_utc(fields: dict[str, Any]) -> None:
 
 
 def time_to_utc(name: str, text: str) -> str:
-    """Return a time in UTC in the server's form: ``2027-05-01T16:00:00Z``.
-
-    Raise ``InvalidInput`` if the text is not a time.
-    """
+    """Return a time in the server's form, such as ``2027-05-01T16:00:00Z``, or raise ``InvalidInput``."""
     local = _parsed(name, text.strip())
     try:
         moment = local.astimezone(datetime.UTC)
@@ -46,7 +40,6 @@ def time_to_utc(name: str, text: str) -> str:
 
 
 def _parsed(name: str, text: str) -> datetime.datetime:
-    """Parse a time; without a zone the result is naive."""
     match = _DAY.match(text)
     try:
         if match is not None:

@@ -24,7 +24,7 @@ def own_bots(client: Client, name: str | None = None) -> list[Bot]:
 
 
 def own_bot(client: Client, named: str) -> Bot:
-    """Return one of the account's bots by name or id. Raise ``InvalidInput`` if there is none."""
+    """Return one of the account's bots by name or id, or raise ``InvalidInput``."""
     own = own_bots(client)
     for bot in own:
         if named in (bot["name"], bot["id"]):

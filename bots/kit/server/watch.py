@@ -25,7 +25,6 @@ from bots.kit.subcommands import Commands, add_command
 
 BAR_WIDTH = 30
 SUSPENDED = "suspended"
-"""Kind of notice about a suspended version."""
 MAX_ROUNDS_DISPLAYED = 12
 """Maximum rounds in the live view of a small terminal."""
 
@@ -64,7 +63,7 @@ def _watch(arguments: argparse.Namespace) -> int:
 
 
 def _notices_print(client: Client, event_id: str) -> None:
-    """Print unread notices about this tournament and about suspended entered versions, and mark them as read."""
+    """Print unread notices about this tournament and suspended entered versions; mark them as read."""
     if not client.has_token:
         return
     try:
@@ -81,7 +80,6 @@ def _notices_print(client: Client, event_id: str) -> None:
 
 
 def _version_pages(client: Client, event_id: str) -> set[str]:
-    """Return the page paths of all entered versions."""
     return {
         f"/versions/{version['id']}"
         for entry in client.entries(event_id)
@@ -119,7 +117,6 @@ def progress_view(glance: TournamentProgress) -> RenderableType:
 
 
 def _lines(console: Console, glances: Iterator[TournamentProgress]) -> TournamentProgress:
-    """Print one line per change, for a file or a pipe."""
     for glance in glances:
         event = glance.event
         parts = [event["name"], state_text(event)]

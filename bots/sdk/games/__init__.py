@@ -1,7 +1,4 @@
-"""Views by game: each module is named after the game's key and exports ``VIEW``.
-
-``view_of`` finds modules by name, so a new game needs no other edit.
-"""
+"""Views by game: ``view_of`` finds modules by the game's key, which export ``VIEW``."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ _VIEWS: dict[str, Any] = {}
 
 
 def view_of(request: Request) -> Any:
-    """Return the view of the request's game, such as ``KakeyaView`` or ``KakkuriView``.
+    """Return the view of the request's game, such as ``KakeyaView``.
 
     Raise ``ProtocolError`` if the game has no view; read ``request.observation`` itself.
     """

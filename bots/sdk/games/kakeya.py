@@ -64,15 +64,13 @@ class KakeyaView:
         self.trick: tuple[tuple[int, str], ...] = tuple((seat, card) for seat, card in observation["trick"])
         """Seats and cards of the current trick, in the order played; empty if this seat leads."""
         self.tricks: tuple[Mapping[str, Any], ...] = tuple(observation["tricks"])
-        """Finished tricks of this deal, each with ``leader``, ``cards`` in the order played, and ``winner``.
-        """
+        """Finished tricks of this deal: ``leader``, ``cards`` in the order played, and ``winner``."""
         self._played: frozenset[str] | None = None
         self._unseen: frozenset[str] | None = None
         self._voids: dict[int, frozenset[str]] | None = None
 
     @property
     def active(self) -> tuple[int, ...]:
-        """Seats that play this deal, ascending."""
         return tuple(self.observation["active"])
 
     @property
@@ -138,9 +136,7 @@ class KakeyaView:
         return sum(card in PICTURES for _, card in self.trick)
 
     def turn_order(self, first: int) -> tuple[int, ...]:
-        """Return the active seats in turn order, starting with the active seat ``first``; the rules set the
-        direction.
-        """
+        """Return the active seats in turn order, starting with the active seat ``first``."""
         order = self.active[::-1] if self.observation.get("direction") == "left" else self.active
         start = order.index(first)
         return (*order[start:], *order[:start])

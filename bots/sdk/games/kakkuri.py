@@ -32,10 +32,7 @@ if TYPE_CHECKING:
 
 
 class KakkuriView:
-    """Read-only view of a deal of Kakkuri from one seat, with derived facts.
-
-    A view costs about 10 microseconds; costly facts are computed on first use.
-    """
+    """Read-only view of a deal of Kakkuri from one seat. Costs about 10 microseconds."""
 
     __slots__ = (
         "_search",
@@ -94,10 +91,7 @@ class KakkuriView:
 
     @property
     def wilds(self) -> tuple[str, ...]:
-        """Own wild cards, ``AC`` and ``2D``.
-
-        Empty after sansoku, which makes them plain cards, unless ``wild_in_sansoku`` is set.
-        """
+        """Own wild cards, ``AC`` and ``2D``; none after sansoku, unless ``wild_in_sansoku`` is set."""
         if self.has_declared and not self.is_wild_in_sansoku:
             return ()
         return tuple(card for card in self.hand if card in WILDS)
@@ -183,7 +177,7 @@ class KakkuriView:
         return frozenset(value for other, value in self.observation["passes"] if other == seat)
 
     def melds_after(self, value: int, hand: Iterable[str] | None = None) -> tuple[Meld, ...]:
-        """Return the melds that the cards (by default, the own hand) allow when ``value`` is to be followed."""
+        """Return the melds of the cards (default: the own hand) when ``value`` is to be followed."""
         return self.search.melds(self.hand if hand is None else hand, value)
 
     def way_out(self, value: int | None = None, hand: Iterable[str] | None = None) -> tuple[Meld, ...] | None:
@@ -203,9 +197,7 @@ class KakkuriView:
 
     @property
     def to_follow(self) -> int | None:
-        """The value to follow in this turn: ``follow``, or 12 on a free lead, because any value may follow
-        12.
-        """
+        """The value to follow in this turn: ``follow``, or 12 on a free lead, which any value may follow."""
         return ANY if self.is_free_lead else self.follow
 
     @property
