@@ -3,18 +3,17 @@
 A bracket is a list of matches in steps. A step takes one round, and one more for every replay that one of its
 matches needs; its other matches then pause.
 
-- A level match (a draw, a void fixture, forfeits by both) is replayed, as often as the stage allows; if it
-  is still level, the better seed advances. A match is decided by its last fixture.
-- An entry without an opponent has a bye and advances: because its seed starts in a later step, or because
-  the opponent left. If both left, no entry advances; after a level match, the better seed does.
+- A level match (a draw, a void fixture, forfeits by both) is replayed, as often as the stage allows; then the
+  better seed advances. A match is decided by its last fixture.
+- An entry without an opponent has a bye and advances. If both left, no entry advances; after a level match,
+  the better seed does.
 - A step in which no two entries would meet takes no round: its entries advance.
-- A round belongs to the matches it was drawn for. Once a round of a later step was drawn, the matches of a
-  step stay decided as they were then; until then, the current outcome of its last fixture decides a match.
+- Once a round of a later step was drawn, the matches of a step stay decided as they were then; until then,
+  the current outcome of its last fixture decides a match.
 
-The state is derived draw by draw: each round was drawn from the outcomes known at the time
-(``FixtureOutcome.when_drawn``). If these outcomes do not explain a round, because an outcome was changed and
-its history is not given, the round itself is the evidence: entries that meet again replay their match, and
-entries that meet in a later match have advanced to it.
+Each round was drawn from the outcomes known at the time (``FixtureOutcome.when_drawn``). If these do not
+explain a round, because an outcome was changed without its history, the round itself is the evidence: entries
+that meet again replay their match, and entries that meet in a later match have advanced to it.
 """
 
 from __future__ import annotations
@@ -29,8 +28,6 @@ from league.stage import Caption, Pairing, StageState
 
 
 class EntrantSource(NamedTuple):
-    """Source of an entrant of a match."""
-
     kind: Literal["seed", "winner", "loser"]
     number: int
     """Seed, from 0, or index of the match in the bracket's list."""
@@ -38,10 +35,8 @@ class EntrantSource(NamedTuple):
 
 class BracketMatch(NamedTuple):
     step: int
-    """From 1."""
     section: Caption
     column: Caption
-    """Heading of its column."""
     name: Caption
     sources: tuple[EntrantSource, EntrantSource]
     won: int
@@ -107,7 +102,7 @@ def bracket_state(
 ) -> BracketState:
     """Return the state of a bracket whose first entrants are ``seeds``, with its next round.
 
-    Each match is listed after the matches its entrants come from, with steps ascending.
+    Each match follows the matches that its entrants come from, with steps ascending.
     """
     walk = _BracketTracker(matches, seeds, stage, replays)
     for number, drawn in enumerate(stage.rounds, 1):
@@ -165,10 +160,7 @@ class _BracketTracker:
                 state.drawn.append((number, position, fixture))
 
     def next_pairings(self, number: int | None) -> tuple[Pairing, ...]:
-        """Return the pairings of this round (None: the next one); empty while fixtures are being played.
-
-        Decides matches and skips steps as needed.
-        """
+        """Decide matches and return the pairings of this round (None: the next one); empty while playing."""
         while True:
             self._decide_step(number)
             undecided = [state for state in self.of_step if not state.decided]
@@ -186,7 +178,7 @@ class _BracketTracker:
             self._enter_step(number)
 
     def mark_changed(self) -> None:
-        """Mark the matches whose last fixture has a different winner now than when the next step was drawn."""
+        """Mark the matches whose last fixture has another winner than when the next step was drawn."""
         for state in self.states:
             if state.frozen_at and state.drawn and not state.drawn[-1][2].is_bye:
                 fixture = state.drawn[-1][2]
@@ -244,7 +236,7 @@ class _BracketTracker:
         """If the pairings of this round differ from the outcomes, correct the outcomes to the pairings.
 
         Swaps one result at a time, always the one that explains most. If the whole round cannot be explained,
-        it is not a round of this step, and no result is swapped.
+        no result is swapped.
         """
         turned: list[MatchState] = []
         unlike = self._mismatches(of_step, drawn)
@@ -268,7 +260,6 @@ class _BracketTracker:
             state.as_drawn, state.by_seed = True, False
 
     def _source_matches(self, of_step: Sequence[MatchState]) -> list[MatchState]:
-        """Return the played matches from which these take their entrants, each once."""
         numbers = {
             source.number for state in of_step for source in state.match.sources if source.kind != "seed"
         }
@@ -345,7 +336,7 @@ class _BracketTracker:
         state.decide(min((e for e in state.entrants if e is not None), key=self.seed_of.__getitem__))
 
     def _remaining_entrants(self, state: MatchState, number: int | None) -> Pairing:
-        """Return the entrants that had not left when this round was drawn (None: now), the better seed first."""
+        """Return the entrants that had not left when this round was drawn (None: now), best seed first."""
         entrants = [entry for entry in state.entrants if entry is not None]
         withdrawn = self._withdrawn(entrants, number)
         return tuple(sorted(set(entrants) - withdrawn, key=self.seed_of.__getitem__))
@@ -359,7 +350,7 @@ class _BracketTracker:
         }
 
     def _skip_matches(self, undecided: Sequence[MatchState], number: int | None) -> None:
-        """Decide matches for which no round was drawn, as none had two entrants: the remaining one advances."""
+        """Decide matches for which no round was drawn, since none had two entrants: the other advances."""
         for state in undecided:
             present = self._remaining_entrants(state, number)
             if present:
@@ -382,8 +373,7 @@ def bracket_order(size: int) -> list[int]:
 
 
 def seeded_apart(entries: Sequence[str], origins: Mapping[str, int]) -> list[str | None]:
-    """Return the seeds of a full bracket, None for a bye, so that no first match has two entries of one
-    origin.
+    """Return the seeds of a full bracket, None for a bye, with entries of one origin apart in first matches.
 
     Only the lower seeds of first matches change positions, each to the nearest possible one. If not all can
     be separated, as many as possible are.

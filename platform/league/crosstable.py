@@ -1,8 +1,6 @@
-"""Crosstable: mean board scores of each entry against each other, with intervals.
+"""Crosstable: mean board scores of each entry against each other on the boards of their fixtures.
 
-A cell has the result of one entry against another on the boards of their fixtures. On a board with more than
-two sides this is half the difference of their two scores, which with two sides equals the score. Partners are
-not compared.
+On a board with more than two sides this is half the difference of the two scores. Partners are not compared.
 """
 
 from __future__ import annotations
@@ -21,14 +19,10 @@ Mark = Literal["", "*", "**"]
 """Whether zero lies outside the interval: no, at 95 %, at 99 %."""
 
 MIN_BOARDS = 8
-"""Minimum boards for a mark. With fewer, even a unanimous result is not significant at 99 %: the sign test
-gives 2 x (1/2)^8 = 0.8 % for eight.
-"""
+"""Minimum boards for a mark: with fewer, no result is significant at 99 % by the sign test."""
 
 
 class Cell(NamedTuple):
-    """Result of one entry against another."""
-
     mean: float
     """Stones per board, from the view of the entry of the row."""
     boards: int
@@ -44,7 +38,6 @@ class Crosstable(NamedTuple):
     """Cells by (entry, opponent) in both directions; pairs that did not meet have none."""
 
     entries: tuple[str, ...]
-    """Entries in the order of the standings."""
     cells: Mapping[Pair, Cell]
 
 
@@ -58,7 +51,7 @@ class PairResult(NamedTuple):
 def pair_results(
     outcome: FixtureOutcome, boards: Scores, draw_margin: Fraction | int = 0
 ) -> dict[Pair, PairResult]:
-    """Return the contributions of a fixture with these board scores, by (entry, opponent) in both directions."""
+    """Return a fixture's contributions by (entry, opponent) in both directions."""
     totals = outcome.totals
     if outcome.is_void or totals is None:
         return {}

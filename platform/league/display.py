@@ -9,10 +9,7 @@ from league.stage import Caption, DisplayColumn, DisplaySlot, Pairing
 
 
 def winner_of(fixture: FixtureOutcome) -> str | None:
-    """Return the first entry of the side with the highest total, or the entry with a bye.
-
-    None for a void or unfinished fixture, and if the best sides are level.
-    """
+    """Return the first entry of the best side, or with a bye; None if void, unfinished or level."""
     if fixture.is_void:
         return None
     if fixture.is_bye:
@@ -42,7 +39,6 @@ def drawn_slot(round_number: int, position: int, fixture: FixtureOutcome) -> Dis
 
 
 def future_slot(pairing: Pairing) -> DisplaySlot:
-    """Return the slot of a pairing that is known before its round is drawn."""
     return DisplaySlot(None, None, pairing, None, (Caption("bye"),) if len(pairing) == 1 else ())
 
 

@@ -65,9 +65,7 @@ class Elimination(Format):
         )
 
     def next_round(self, stage: StageState) -> tuple[Pairing, ...] | None:
-        """Return the matches of the next step, or the replays of this one; None while a fixture is being
-        played.
-        """
+        """Return the matches of the next step, or the replays of this one; None while one is being played."""
         return self.bracket_state(stage).next_pairings if stage.all_done else None
 
     def is_complete(self, stage: StageState) -> bool:
@@ -79,13 +77,11 @@ class Elimination(Format):
         return {fixtures[-1]: tuple(fixtures[:-1]) for fixtures in matches if len(fixtures) > 1}
 
     def progress(self, stage: StageState) -> Mapping[str, int]:
-        """Return higher numbers for entries that lasted longer; equal ones for those eliminated at the same
-        point.
-        """
+        """Return higher numbers for entries that lasted longer, equal ones if equally long."""
         return self.bracket_state(stage).progress(stage.entries, self.start(len(stage.entries)))
 
     def display(self, stage: StageState) -> StageLayout:
-        """Return a section for each part of the bracket with a column for each round, matches from the top."""
+        """Return a section for each part of the bracket with a column per round, matches from the top."""
         states = self.bracket_state(stage).states
         sections: dict[Caption, dict[Caption, list[DisplaySlot]]] = {}
         for state in states:
@@ -151,6 +147,5 @@ def _is_followed(state: MatchState, states: Sequence[MatchState]) -> bool:
 
 
 def _entrant(source: EntrantSource, states: Sequence[MatchState]) -> str | None:
-    """Return the entrant from this source if it is decided."""
     before = states[source.number]
     return before.winner if source.kind == "winner" else before.loser

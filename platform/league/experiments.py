@@ -1,10 +1,9 @@
 """Results of stopped experiments, and scores of two versions against a field.
 
 A sequential test that stops at the first clear evidence overestimates the side it favours, and its fixed-size
-interval is too narrow. The corrected mean is the mean under which an earlier or stronger decision was as
-likely as not. Evidence is modelled as a Brownian motion between its two bounds; the probability of reaching
-one of them by a time is a known series. The average error is at most 0.02 stones where that of the raw mean
-was 0.04.
+interval is too narrow. The corrected mean is the one under which an earlier or stronger decision was as
+likely as not, with evidence modelled as a Brownian motion between two bounds. The average error is at most
+0.02 stones where that of the raw mean was 0.04.
 """
 
 from __future__ import annotations
@@ -31,8 +30,7 @@ class StoppedTest(NamedTuple):
 
     judgement: SequentialResult
     mean: float
-    """Stones per board: corrected for early stopping if ``is_corrected``, otherwise the mean of the boards.
-    """
+    """Stones per board: corrected for early stopping if ``is_corrected``, otherwise the plain mean."""
     low: float
     high: float
     """95 % interval about the mean of the boards, widened for early stopping if ``is_widened``."""
@@ -41,12 +39,11 @@ class StoppedTest(NamedTuple):
 
 
 def analyse_stopped_test(test: SequentialTest, scores: Sequence[Fraction | float]) -> StoppedTest:
-    """Evaluate these scores, one per board, in the order of boards; boards after the deciding one do not
-    count.
+    """Evaluate these scores, one per board in order; boards after the deciding one do not count.
 
-    While the test is running, and when it ended at its cap, the mean is not corrected. The interval is
-    widened once the test has ended. Costs one pass and, for a decided test, a few hundred terms of a series.
-    Raise ``SequentialError`` if a score is not a finite number.
+    The mean is not corrected while the test is running or after it ended at its cap. The interval is widened
+    once the test has ended. Costs one pass and, for a decided test, a few hundred terms of a series. Raise
+    ``SequentialError`` if a score is not a finite number.
     """
     result = test.evaluate(scores)
     low, high = result.interval
@@ -67,7 +64,7 @@ def analyse_stopped_test(test: SequentialTest, scores: Sequence[Fraction | float
 def corrected_mean(test: SequentialTest, scores: Sequence[float]) -> float | None:
     """Return the median-unbiased mean of a test that was decided by exactly these scores.
 
-    None if they did not decide it, or are all equal, so that there is no noise to correct for.
+    None if they did not decide it, or are all equal.
     """
     state = test.evaluate(scores).state
     boards = len(scores)
@@ -102,12 +99,11 @@ def corrected_mean(test: SequentialTest, scores: Sequence[float]) -> float | Non
 
 
 def upper_bound_probability(time: float, drift: float, noise: float, above: float, below: float) -> float:
-    """Return the probability that a Brownian motion from 0 rises by ``above`` by this time before it falls
-    by ``below``.
+    """Return the probability that a Brownian motion from 0 rises by ``above`` in time before it falls by
+    ``below``.
 
-    ``drift`` and ``noise`` are its mean and variance per unit of time.
-
-    Source: D. R. Cox and H. D. Miller, The Theory of Stochastic Processes (1965), 5.7, two barriers.
+    ``drift`` and ``noise`` are its mean and variance per unit of time. Source: D. R. Cox and H. D. Miller,
+    The Theory of Stochastic Processes (1965), 5.7, two barriers.
     """
     width = above + below
     rate = 2 * drift / noise
@@ -135,11 +131,8 @@ def field_scores(
     """Return one score per board for two versions that met the same field on the same boards: (new - old)/2.
 
     ``new`` and ``old`` have each version's board scores, in stones, by opponent (or by table of opponents);
-    the mean over the field is used. As in a game of more than two sides, the score is half the difference of
-    the two in the field, and so are the mean and the difference that a test of it looks for.
-
-    Raises:
-        SequentialError: no opponents, different ones for the two versions, or different numbers of boards.
+    the mean over the field is used. Raise ``SequentialError`` without opponents, for different ones of the
+    two versions, or different numbers of boards.
     """
     if not new or new.keys() != old.keys():
         missing = sorted(new.keys() ^ old.keys())

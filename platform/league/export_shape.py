@@ -1,7 +1,4 @@
-"""The shape of an export, key by key, and strict validation of a document against it.
-
-Unknown, missing or mistyped keys, values out of range or in another spelling than written, and duplicate rows
-are reported with their path.
+"""The shape of an export, key by key, and strict validation of a document against it, with paths.
 
 Source: docs/fair-deals.md#the-export.
 """
@@ -258,9 +255,7 @@ DOCUMENT_SHAPE = ObjectShape(
 
 
 def lost_records_errors(value: Any, records: Collection[str]) -> Iterator[str]:
-    """Yield the errors in the content of ``LOST_RECORDS``, given the hashes of the document's records that
-    are missing from the archive.
-    """
+    """Yield the errors in the content of ``LOST_RECORDS``, given the hashes of the missing records."""
     wrong: list[str] = []
     _check_shape(value, _LOST, LOST_RECORDS, wrong)
     yield from wrong

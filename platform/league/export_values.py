@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 MAX_NUMBER = 1 << 31
 MAX_BOARDS = (1 << 15) - 1
-"""Maximum boards of a set: the range of a site's database column. Verifying takes time and memory for each.
-"""
+"""Maximum boards of a set, the range of a site's database column. Each takes time to verify."""
 
 
 class LeafShape(NamedTuple):
@@ -26,28 +25,20 @@ class LeafShape(NamedTuple):
 
 
 class ObjectShape(NamedTuple):
-    """An object with exactly these keys, some of them optional."""
-
     parts: Mapping[str, Any]
     optional: frozenset[str] = frozenset()
 
 
 class ListShape(NamedTuple):
-    """A list of rows with the same shape."""
-
     of: Any
     least: int = 0
 
 
 class MapShape(NamedTuple):
-    """An object with arbitrary keys."""
-
     of: Any
 
 
 class Nullable(NamedTuple):
-    """Null, or a value of this shape."""
-
     of: Any
 
 

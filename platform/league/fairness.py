@@ -1,9 +1,7 @@
 """Fair deals: commitment, field digest, board seeds and lots, which nobody can choose afterwards.
 
-An event publishes the hash of a secret before its field is known; every deal follows from the secret and the
-field. Vectors and the limits of the promise: docs/fair-deals.md.
-
-Source: docs/contracts.md#fair-deals.
+An event publishes the hash of a secret before its field is known; every deal follows from both. Vectors and
+limits: docs/fair-deals.md. Source: docs/contracts.md#fair-deals.
 """
 
 from __future__ import annotations
@@ -41,10 +39,9 @@ def commitment_message(number: int, digest: str, posted_at: str) -> bytes:
 
 
 def queued_id(secret: bytes, number: int) -> str:
-    """Return the public id, twelve characters, of the event that takes the secret of this number from the
-    queue.
+    """Return the public id, twelve characters, of the event that takes this secret from the queue.
 
-    Every seed depends on the id, so the id must be as fixed as the secret, which is known before the field.
+    Every seed depends on the id, so it must be as fixed as the secret, which is known before the field.
 
     >>> queued_id(bytes(range(32)), 7)
     'zwvqq7et3r48'
@@ -61,11 +58,7 @@ def queued_id(secret: bytes, number: int) -> str:
 
 
 def field_digest(bundle_sha256s: Iterable[str]) -> str:
-    """Return the digest of the field: SHA-256 of the bundles' hashes, sorted and joined by line feeds.
-
-    It has one hash for every version of every entry: a pair of versions gives both, and a version that is
-    entered twice counts twice.
-    """
+    """Return SHA-256 of the bundles' hashes, sorted and joined by line feeds: one per version and entry."""
     hashes = sorted(bundle_sha256s)
     for value in hashes:
         _checked_digest(value, "bundle hash")
@@ -75,8 +68,8 @@ def field_digest(bundle_sha256s: Iterable[str]) -> str:
 def board_seed(secret: bytes, public_id: str, digest: str, stage: int, round_number: int, board: int) -> str:
     """Return the match seed of one board, 64 hex digits.
 
-    Stages, rounds within the stage, and boards count from 1. Without stages and rounds (ladder rounds,
-    challenges, experiment batches) both are 0.
+    Stages, rounds within the stage, and boards count from 1. Without stages (ladder rounds, challenges,
+    experiment batches) stage and round are 0.
     """
     for name, number, least in (("stage", stage, 0), ("round", round_number, 0), ("board", board, 1)):
         if number < least:
@@ -96,9 +89,8 @@ def lot(secret: bytes, public_id: str, digest: str, stage: int, entry_public_id:
 def ladder_lot(secret: bytes, season: str, round_number: int, digest: str, attempt: int = 0) -> str:
     """Return the seed of the pairings of a ladder round, 64 hex digits.
 
-    ``season`` is the public id of the ladder's season and ``digest`` the field digest of all contenders: both
-    are fixed before anyone knows the lots of the secret. If a draw pairs no entries, it is repeated with the
-    next ``attempt``, from 0.
+    ``season`` is the public id of the ladder's season, ``digest`` the field digest of all contenders. If a
+    draw pairs no entries, it is repeated with the next ``attempt``, from 0.
     """
     for name, number, least in (("round", round_number, 1), ("attempt", attempt, 0)):
         if number < least:

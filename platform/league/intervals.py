@@ -1,7 +1,6 @@
-"""Confidence intervals of the mean of board scores.
+"""Confidence intervals of the mean of board scores: Student's t over whole boards.
 
-The interval is Student's t over whole boards. A board score is already the mean over the tables of its
-rotation, so boards are independent of each other; single deals are not.
+A board score is the mean over the tables of its rotation, so boards are independent; single deals are not.
 """
 
 from __future__ import annotations
@@ -20,8 +19,6 @@ MIN_SERIES_DEGREES = 300
 
 
 class Interval(NamedTuple):
-    """A mean in stones per board, with the interval that covers the true mean at the stated confidence."""
-
     mean: float
     low: float
     high: float
@@ -86,10 +83,7 @@ class Moments(NamedTuple):
 
 
 def mean_interval(scores: Sequence[Fraction | int | float], confidence: float = 0.95) -> Interval:
-    """Return the mean of independent board scores with its t interval.
-
-    A single board has no estimate of the spread, so its interval is infinite.
-    """
+    """Return the mean of independent board scores with its t interval, infinite for a single board."""
     return Moments().with_scores(scores).interval(confidence)
 
 
@@ -101,8 +95,7 @@ def anytime_interval(scores: Sequence[Fraction | int | float], confidence: float
     on; about 1.5 times as wide as ``mean_interval``, and closest to it at ``TIGHTEST_BOARDS`` boards.
 
     Source: H. Wang and A. Ramdas, Anytime-valid t-tests and confidence sequences for Gaussian means with
-    unknown variance (2025), after T. L. Lai (1976): the values a t-test of mixed effect sizes does not
-    refute.
+    unknown variance (2025), after T. L. Lai (1976).
     """
     return Moments().with_scores(scores).anytime_interval(confidence)
 
@@ -127,10 +120,7 @@ def t_quantile(probability: float, degrees: int) -> float:
 
 
 def _t_series(z: float, degrees: int) -> float:
-    """Return the quantile from the normal quantile.
-
-    Source: Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.5.
-    """
+    """Return the quantile from the normal one. Source: Abramowitz and Stegun, Handbook, 26.7.5."""
     terms = (
         (z**3 + z) / 4,
         (5 * z**5 + 16 * z**3 + 3 * z) / 96,

@@ -1,16 +1,14 @@
 """Luck factor: how much card luck duplicate play removed from an event, from its own tables.
 
 On every board of a fixture the sides change places until each has held every hand. The board score is the
-mean over these tables. With independent cards at each table, the variance of that mean would be the sum of
-the variances of the single tables, divided by the square of their number; with the same cards it is smaller.
-The factor is the first variance divided by the second. It is also the factor by which an event without
-duplicate play would have needed more boards for results of the same precision:
+mean over these tables. With independent cards at each table, its variance would be the sum of the variances
+of the tables, divided by the square of their number; with the same cards it is smaller. The factor is the
+first variance divided by the second: how many times more boards play without duplicates would have needed.
 
     factor = sum over fixtures, sides of  sum over tables SS(x) / m^2  :  SS(mean over tables of x)
 
 with SS(x) the sum of squares over the boards of a fixture about their mean. Each table has its own mean,
-since the mean of a role is not luck. Fixtures count by their boards, their sides equally. Both sums are over
-the boards, so the contributions of a board set can be stored and combined later.
+since the mean of a role is not luck. Fixtures count by their boards, their sides equally.
 """
 
 from __future__ import annotations
@@ -26,9 +24,7 @@ from league.intervals import t_quantile
 MIN_BOARDS = 32
 """Minimum different boards for a factor."""
 MIN_UNEVEN_BOARDS = 12
-"""Minimum boards that were not even. If both sides mostly play alike, the second variance depends on the few
-other boards alone.
-"""
+"""Minimum boards that were not even, since the second variance depends on these alone."""
 MIN_BOARDS_PER_SET = 4
 """Minimum boards of a set for an estimate of the variance within the set."""
 CONFIDENCE = 0.95
@@ -40,25 +36,19 @@ class FixtureStones(NamedTuple):
     """Results of one fixture without a forfeit or ruling."""
 
     fixture: str
-    """Public id."""
     board_set: str
     """Public id. All fixtures of a set play the same boards."""
     stones: Sequence[Sequence[Sequence[int]]]
-    """Boards x tables x sides, boards in the order of the set: stones won at each table, summing to 0 over
-    its sides.
-    """
+    """Boards x tables x sides, in the order of the set: stones won, summing to 0 over the sides."""
 
 
 class Luck(NamedTuple):
     """The factor of an event."""
 
     factor: float
-    """Variance with independent cards at every table, divided by the actual variance; above 1 duplicate play
-    helped.
-    """
+    """Variance with independent cards at every table, divided by the actual variance."""
     low: float
     high: float
-    """95 % interval, over boards."""
     spread: float
     """Standard deviation of a board score within its fixture, in stones."""
     spread_without: float
@@ -100,13 +90,9 @@ class SetLuck(NamedTuple):
 def set_luck(fixtures: Iterable[FixtureStones]) -> SetLuck:
     """Return the contributions of these fixtures of one board set, independent of their order, in one pass.
 
-    Fixtures of a single board have no variance and are skipped. The caller has to leave out fixtures with a
-    forfeit or ruling.
-
-    Raises:
-        ScoresError: boards with different tables or sides, fewer than two tables, different boards than
-        another
-            fixture, or stones that do not sum to zero.
+    Fixtures of a single board are skipped; the caller leaves out fixtures with a forfeit or ruling. Raise
+    ``ScoresError`` for boards with different tables or sides, fewer than two tables, different boards than
+    another fixture, or stones that do not sum to zero.
     """
     given = sorted(
         (fixture for fixture in fixtures if len(fixture.stones) > 1), key=lambda fixture: fixture.fixture
@@ -167,7 +153,6 @@ def luck_of_fixtures(fixtures: Iterable[FixtureStones]) -> Luck | TooFewBoards:
 
 
 def _shape(fixture: FixtureStones) -> tuple[int, int]:
-    """Return the number of tables and sides of every board."""
     tables, sides = len(fixture.stones[0]), len(fixture.stones[0][0]) if fixture.stones[0] else 0
     for number, row in enumerate(fixture.stones, 1):
         where = f"fixture {fixture.fixture}, board {number}"
@@ -179,12 +164,10 @@ def _shape(fixture: FixtureStones) -> tuple[int, int]:
 
 
 def _log_error(sets: Iterable[Sequence[BoardLuck]], without: float, duplicate: float) -> float:
-    """Return the standard error of the logarithm of the factor: a ratio of sums over boards, clustered by
-    board.
+    """Return the standard error of the factor's logarithm: a ratio of sums over boards, clustered by board.
 
-    The fixtures are taken as fixed, so the boards of a set are compared with their own mean. Distances from a
-    mean of few boards underestimate the spread: for normal scores, k/(k-2) corrects it. Smaller sets are
-    compared with each other as wholes.
+    The boards of a set are compared with their own mean. Distances from a mean of few boards underestimate
+    the spread; k/(k-2) corrects it. Smaller sets are compared with each other as wholes.
     """
     squares: list[float] = []
     small: list[float] = []

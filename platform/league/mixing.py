@@ -1,9 +1,8 @@
 """Pairings of heats: splits a round so that meetings, sit-outs and neighbours stay even.
 
-A round depends only on the previous rounds. It minimises the sum of squares of the numbers of meetings, so no
-two entries meet twice while others could meet for the first time. A tabu search over exchanges of two entries
-uses whole numbers and no randomness: the same history gives the same round on every machine. Within a heat,
-the circular order with the least frequent neighbours is used.
+Minimises the sum of squares of the numbers of meetings, by a tabu search over exchanges of two entries
+without randomness: the same history gives the same round on every machine. Within a heat, the circular order
+with the least frequent neighbours is used.
 """
 
 from __future__ import annotations
@@ -38,8 +37,7 @@ class MeetingHistory(NamedTuple):
     def draw_round(self, sides: int) -> tuple[tuple[int, ...], ...]:
         """Return one round: heats of ``sides`` entries in circular order, then the sit-outs alone.
 
-        There are as many heats as fit. Entries with the fewest sit-outs sit out, so that sit-outs never
-        differ by more than one. Each heat begins with its best seed, and heats are ordered by these seeds.
+        Entries with the fewest sit-outs sit out. Each heat begins with its best seed, and is ordered by it.
         """
         heats = len(self.sat_out) // sides
         split = _split(self, sides, heats)
@@ -104,8 +102,7 @@ def _split(met: MeetingHistory, sides: int, heats: int) -> Counts:
 
 
 def _first_split(met: MeetingHistory, sides: int, heats: int) -> Counts:
-    """Return the start of the search: pots of seeds spread over the heats, each pot shifted further every
-    round.
+    """Return the start of the search: pots of seeds spread over the heats, shifted further every round.
 
     For a prime number of heats, this many rounds never pair two entries of different pots twice.
     """

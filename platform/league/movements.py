@@ -1,16 +1,14 @@
 """Movements: schedules in which all entries play with and against each other about equally often.
 
-One round is given and all others follow by rotation: entries stand in a circle, and in the next round the
-next entry takes each place. So all pairs of entries at the same distance are partners equally often and
-opponents equally often, and all entries sit out equally often. If the entries fill whole tables, one of them
-stands still outside the circle.
+Entries stand in a circle, and in the next round the next entry takes each place. So pairs of entries at the
+same distance are partners and opponents equally often. If the entries fill whole tables, one of them stands
+still outside the circle.
 
 If the entries fill whole tables, or one is left over, the schedule is exact: a whist tournament, in which
 each entry partners every other once and opposes it twice (with three sides four times). Source: E. H. Moore,
-Tactical memoranda, American Journal of Mathematics 18, 1896 (his construction for prime numbers is used); I.
-Anderson, Combinatorial designs and tournaments, Oxford 1997, chapter 11. The rounds in ``movement_tables``
-were found by a search over the ways to fill tables that counts each distance. For other sizes, exchanges make
-a round as even as possible.
+Tactical memoranda, American Journal of Mathematics 18, 1896 (for prime numbers); I. Anderson, Combinatorial
+designs and tournaments, Oxford 1997, chapter 11. ``movement_tables`` has rounds that a search found; for
+other sizes, exchanges make a round as even as possible.
 """
 
 from __future__ import annotations
@@ -26,7 +24,6 @@ Table = tuple[int, ...]
 """Positions from 0, two per side, side by side."""
 
 SEATS = 2
-"""Seats per side."""
 BALANCING_EXCHANGES = 20_000
 """Number of exchanges tried to balance a round that is not in the tables."""
 
@@ -112,7 +109,7 @@ def _tables(places: Sequence[int], sides: int) -> tuple[Table, ...]:
 
 
 def _balanced_round(entries: int, sides: int) -> tuple[Table, ...]:
-    """Return a round in which exchanges have balanced the distances between partners and between opponents."""
+    """Return a round in which exchanges have balanced distances of partners and of opponents."""
     round_ = _DistanceCounts(entries, sides)
     turns = _pseudo_random_numbers(entries)
     for _ in range(BALANCING_EXCHANGES):

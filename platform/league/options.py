@@ -9,8 +9,6 @@ from league.errors import FormatError
 
 
 class OptionDescription(NamedTuple):
-    """Description of one option of a format, for documents, the API and forms."""
-
     name: str
     kind: str
     """``integer`` or ``boolean``; ``fixtures`` in a format that is not offered."""
@@ -103,11 +101,7 @@ class Options:
         return [option.describe() for option in self.by_name.values()]
 
     def check(self, given: Mapping[str, object]) -> None:
-        """Raise FormatError for an unknown option or an invalid value.
-
-        Raises:
-            FormatError: names the option and the allowed values.
-        """
+        """Raise ``FormatError`` for an unknown option or an invalid value, with the allowed values."""
         for name in sorted(given):
             if name not in self.by_name:
                 raise FormatError(
@@ -119,7 +113,6 @@ class Options:
                 raise FormatError(f"{name} of {self.key} must be {option.allowed}, not {value!r}")
 
     def integer(self, given: Mapping[str, object], name: str) -> int | None:
-        """Return the given value or the default; None if it depends on the size of the field."""
         value = given.get(name)
         if isinstance(value, int) and not isinstance(value, bool):
             return value
@@ -127,6 +120,5 @@ class Options:
         return default if isinstance(default, int) else None
 
     def boolean(self, given: Mapping[str, object], name: str) -> bool:
-        """Return the given value or the default."""
         value = given.get(name)
         return value if isinstance(value, bool) else bool(self.by_name[name].default)

@@ -1,12 +1,10 @@
 """Circular orders of n entries in which every two are neighbours equally often.
 
-In a free-for-all it matters who sits on your right: that player follows you. The n rotations of one circular
-order keep the neighbours, so the order changes from round to round.
-
-A set of n-1 orders in which each ordered pair is adjacent exactly once is a decomposition of the complete
-directed graph into Hamiltonian circuits. For prime n the multiples 1k, 2k, 3k, ... give one. One exists for
-every n except 4 and 6 (T. W. Tillson, A Hamiltonian decomposition of K*2m, 2m >= 8,
-Journal of Combinatorial Theory B 29, 1980); for these two, 2(n-1) orders contain each pair twice.
+In a free-for-all, the player on your right follows you. A set of n-1 orders in which each ordered pair is
+adjacent exactly once is a decomposition of the complete directed graph into Hamiltonian circuits. For prime n
+the multiples 1k, 2k, 3k, ... give one. One exists for every n except 4 and 6 (T. W. Tillson, A Hamiltonian
+decomposition of K*2m, 2m >= 8, Journal of Combinatorial Theory B 29, 1980); for these two, 2(n-1) orders
+contain each pair twice.
 """
 
 from __future__ import annotations
@@ -35,9 +33,8 @@ _EIGHT = (
 def circular_orders(n: int) -> tuple[tuple[int, ...], ...]:
     """Return a full cycle of circular orders of 0..n-1, for 2 <= n <= 8; the first is the natural one.
 
-    Each order starts with 0. The right neighbour of an entry is the next one in the order, and 0 follows the
-    last. Over all n-1 orders (2(n-1) for 4 and 6), every ordered pair of neighbours occurs once (twice).
-    Raise ``SeatingError`` if there are no orders for this size.
+    Each order starts with 0, and 0 follows the last. Over all n-1 orders (2(n-1) for 4 and 6), every ordered
+    pair of neighbours occurs once (twice). Raise ``SeatingError`` for other sizes.
 
     >>> circular_orders(3)
     ((0, 1, 2), (0, 2, 1))
@@ -52,10 +49,9 @@ def circular_orders(n: int) -> tuple[tuple[int, ...], ...]:
 def _zigzag_orders(n: int) -> tuple[tuple[int, ...], ...]:
     """Return 2(n-1) orders for even n, with each ordered pair twice. Each order is followed by its reverse.
 
-    One entry stands at the centre and n-1 on a circle. The zigzag 0, +1, -1, +2, -2, ... over the circle has
-    every distance twice, so its n-1 rotations, closed through the centre, contain every unordered pair twice.
-
-    Source: after Walecki's zigzag, in E. Lucas, Récréations mathématiques II.
+    The zigzag 0, +1, -1, +2, -2, ... over a circle of n-1 has every distance twice, so its n-1 rotations,
+    closed through the centre, contain every unordered pair twice. Source: after Walecki's zigzag, in E.
+    Lucas, Récréations mathématiques II.
     """
     circle = n - 1
     zigzag = [0]

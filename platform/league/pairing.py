@@ -1,12 +1,11 @@
 """Pairings of a Swiss round: a maximum-weight matching among entries that have not met.
 
-Entries are sorted in pairing order (see ``pairing_order``), so that good opponents are near each other. Each
-is first connected to its nearest possible opponents. If not all can be paired, it is connected to more, and
-finally to all that it has not met. Weights are whole numbers and entries are numbered, so the same input
-gives the same round on every machine.
+Each entry is first connected to its nearest possible opponents in pairing order, then, if not all can be
+paired, to more, and finally to all that it has not met. Weights are whole numbers, so the same input gives
+the same round on every machine.
 
-Source of the matching: Z. Galil, Efficient algorithms for finding maximum matching in graphs, ACM
-Computing Surveys 18, 1986, as in networkx.
+Source of the matching: Z. Galil, Efficient algorithms for finding maximum matching in graphs, ACM Computing
+Surveys 18, 1986, as in networkx.
 """
 
 from __future__ import annotations
@@ -51,10 +50,7 @@ class PairingEntry(NamedTuple):
 
 
 def pairing_order(players: Sequence[PairingEntry]) -> list[PairingEntry]:
-    """Sort the entries so that neighbours are preferred pairings: by level, each level folded.
-
-    The best of the upper half of a level is followed by the best of the lower half, then the second best
-    of each.
+    """Sort by level, each level folded, so that neighbours are preferred pairings.
 
     >>> [p.entry for p in pairing_order([PairingEntry(k, k // 4, 0, 0, False, None) for k in range(8)])]
     [0, 2, 1, 3, 4, 6, 5, 7]
@@ -68,8 +64,6 @@ def pairing_order(players: Sequence[PairingEntry]) -> list[PairingEntry]:
 
 
 class PairedRound(NamedTuple):
-    """A round by seed positions, first side first, and its byes."""
-
     pairs: tuple[tuple[int, int], ...]
     byes: tuple[int, ...]
 
@@ -79,9 +73,9 @@ def pair_round(
 ) -> PairedRound | None:
     """Return the round; None if no two entries can meet, or only with a second bye for an entry.
 
-    ``met`` has for each entry the entries it met. No two entries meet twice. The criteria, most important
-    first: as many pairs as possible, and first byes for the others; owners kept apart; no entry three times
-    more often on one side than on the other; the bye to the lowest entry; scores as near as possible.
+    ``met`` has for each entry the entries it met. Criteria, most important first: as many pairs as possible,
+    and first byes for the others; owners apart; no entry three times more often on one side than on the
+    other; the bye to the lowest entry; scores as near as possible.
     """
     if len(players) < 2:
         return None
@@ -99,9 +93,7 @@ def pair_round(
 def _pair_nearby(
     players: Sequence[PairingEntry], met: Mapping[int, frozenset[int]], owners_apart: bool
 ) -> PairedRound | None:
-    """Pair all entries with near opponents, as is usually possible; with an odd number, the lowest one
-    without a bye gets the bye.
-    """
+    """Pair all entries with near opponents; with an odd number, the lowest without a bye gets the bye."""
     bye = []
     if len(players) % 2:
         without_bye = [player for player in players if not player.had_bye]
@@ -125,8 +117,8 @@ def _paired_round(
 def is_round_guaranteed(players: Sequence[PairingEntry], met: Mapping[int, frozenset[int]]) -> bool:
     """Return whether each entry has enough opponents left to guarantee a round, without drawing it.
 
-    A graph whose vertices are connected to at least half of the others has a perfect matching (Dirac). With
-    an odd number, the bye is one more vertex, connected to the entries that had none.
+    A graph whose vertices are connected to at least half of the others has a perfect matching (Dirac). The
+    bye is one more vertex, connected to the entries that had none.
     """
     playing = {player.entry for player in players}
     odd = len(players) % 2
@@ -140,7 +132,7 @@ def is_round_guaranteed(players: Sequence[PairingEntry], met: Mapping[int, froze
 
 
 def _sides(a: PairingEntry, b: PairingEntry, board: int) -> tuple[int, int]:
-    """Return the first side: the entry that was it less often, then not last time, then alternating by board."""
+    """Return the first side: the entry that was it less often, then not last time, then by board."""
     for of_a, of_b in ((a.first, b.first), (a.last, b.last)):
         if of_a != of_b:
             return (a.entry, b.entry) if of_a < of_b else (b.entry, a.entry)
@@ -153,8 +145,6 @@ def _rank(player: PairingEntry) -> tuple[int, int]:
 
 
 class Candidates:
-    """Possible pairings of one round, entries by their number in pairing order."""
-
     def __init__(
         self, order: Sequence[PairingEntry], met: Mapping[int, frozenset[int]], owners_apart: bool
     ) -> None:
@@ -197,8 +187,7 @@ class Candidates:
     def best_pairs(self) -> list[tuple[int, int]]:
         """Return the best pairs by the criteria of ``pair_round``; they may not include all entries.
 
-        The search widens until no wider one can be better; the last one connects all entries that have
-        not met.
+        The search widens until no wider one can be better.
         """
         players = len(self.order)
         for nearest in _search_widths(players):
@@ -254,7 +243,7 @@ class Candidates:
         return self.owners_apart and owner is not None and owner == self.order[other].owner
 
     def _is_same_side(self, player: int, other: int) -> bool:
-        """Return whether one of the two would have been on one side three times more often than on the other."""
+        """Return whether one of them would have been on a side three times more often than on the other."""
         a, b = self.order[player].first, self.order[other].first
         return min(a, b) >= 2 or max(a, b) <= -2
 

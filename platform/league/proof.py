@@ -17,8 +17,6 @@ STAGES = (REGISTERED, LOCKED, "over")
 
 
 class Claim(NamedTuple):
-    """One statement of an export."""
-
     what: str
     how: str
     """``proven``, ``bound`` or ``trusted``."""
@@ -55,11 +53,6 @@ def claims(
     is_signed: bool = False,
     unverified: int = 0,
 ) -> list[Claim]:
-    """Return the claims of an export that was verified without a disagreement, each with its basis.
-
-    ``commitments`` are the published digests it was compared with. ``is_signed``: every statement is signed
-    by a key that the reader supplied. ``unverified``: number of tables whose records are lost.
-    """
     result = [Claim(statement, PROVEN, by) for statement, by in _PROVEN_CLAIMS]
     is_promised = document["tournament"]["commitment"] in commitments
     result.append(

@@ -1,8 +1,7 @@
 """Tables of a fixture: the seats of each rotation, so that every entry holds every hand once, and the boards.
 
-Two sides have two tables with the sides exchanged. Three pairs have three tables, in which each pair has each
-role once. A free-for-all of n has the n rotations of one circular order, and the order changes between rounds
-(``circular_orders``).
+Two sides have two tables with the sides exchanged, three pairs three. A free-for-all of n has the n rotations
+of one circular order, which changes between rounds (``circular_orders``).
 
 Source: docs/contracts.md#seating-and-results.
 """
@@ -44,8 +43,6 @@ class Lineup(NamedTuple):
 
 
 class TableSeat(NamedTuple):
-    """One seat of one table, with its entry and version."""
-
     seat: int
     entry: str
     version: str
@@ -67,9 +64,8 @@ def seatings(sides: int) -> list[tuple[int, ...]]:
 def rotations(lineups: Sequence[Lineup], sides: Sequence[Side]) -> list[tuple[TableSeat, ...]]:
     """Return the tables of a fixture: for each rotation, every seat with entry and version, by seat.
 
-    Lineups are in the order of the pairing (in a free-for-all: the circular order), sides in the order of the
-    game. Raise ``SeatingError`` if not one entry per side, an entry twice, or versions that do not fill a
-    side.
+    Lineups are in the order of the pairing, sides in the order of the game. Raise ``SeatingError`` unless
+    there is one entry per side, each once, and versions fill the sides.
     """
     if len(lineups) != len(sides):
         raise SeatingError(f"{len(lineups)} entries for a table of {len(sides)} sides")
@@ -90,11 +86,9 @@ def rotations(lineups: Sequence[Lineup], sides: Sequence[Side]) -> list[tuple[Ta
 def mixed_rotations(players: Sequence[tuple[str, str]], sides: Sequence[Side]) -> list[tuple[TableSeat, ...]]:
     """Return the tables of a fixture whose entries each hold one seat: for each rotation every seat, by seat.
 
-    ``players`` are (entry, version), side by side as in the pairing. Partners stay together and their sides
-    rotate as in ``rotations``; the first entry of a side holds its lower seat at every table.
-
-    Raises:
-        SeatingError: not one player per seat, an entry twice, or sides of different sizes.
+    ``players`` are (entry, version), side by side as in the pairing. Partners stay together; the first entry
+    of a side holds its lower seat. Raise ``SeatingError`` unless there is one player per seat and sides are
+    equal.
     """
     sizes = {len(side) for side in sides}
     if len(sizes) != 1:
@@ -119,10 +113,7 @@ def mixed_rotations(players: Sequence[tuple[str, str]], sides: Sequence[Side]) -
 
 
 def versions_by_seat(lineup: Lineup, seats: int) -> tuple[str, ...]:
-    """Return the version for each seat of a side of this size, lowest seat first.
-
-    Raise ``SeatingError`` if there are several versions, but not one per seat.
-    """
+    """Return the version per seat, lowest first. Raise ``SeatingError`` for several, but not one each."""
     if len(lineup.versions) == 1:
         return lineup.versions * seats
     if len(lineup.versions) != seats:
@@ -134,8 +125,8 @@ def table_chunks(*, boards: int, seats: int, cpu_ms_per_board: int) -> list[tupl
     """Divide the boards of one rotation into tables: first board, from 1, and number of boards.
 
     ``cpu_ms_per_board`` is the limit of one seat on one board: its bank and its increments. There are as few
-    tables as possible, and their sizes differ by at most one. All fixtures and rotations of a set are divided
-    alike. A single board that needs more than ``TABLE_CPU_MS`` gets a separate table.
+    tables as possible, with sizes that differ by at most one. A single board above ``TABLE_CPU_MS`` is a
+    separate table.
 
     >>> table_chunks(boards=20, seats=4, cpu_ms_per_board=780)
     [(1, 10), (11, 10)]

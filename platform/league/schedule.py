@@ -1,8 +1,7 @@
 """Formats whose whole schedule is known in advance, and its rounds when entries leave.
 
 A schedule never shifts. A pairing without one of its entries is not played, and the others have byes. A round
-in which no two entries would meet is skipped. So the next round is the first playable one after those
-drawn; each of these is found in the schedule by its pairings.
+in which no two entries would meet is skipped.
 """
 
 from __future__ import annotations
@@ -45,9 +44,7 @@ class ScheduledFormat(Format):
         """Return every round of one pass of the stage if no entry leaves."""
 
     def next_round(self, stage: StageState) -> tuple[Pairing, ...] | None:
-        """Return the next round of the schedule in which two entries meet, independent of results; None
-        after the last.
-        """
+        """Return the next round in which two entries meet, independent of results; None after the last."""
         schedule = self.schedule(stage)
         for number in range(_rounds_passed(schedule, stage), len(schedule)):
             drawn = playable_pairings(schedule[number], stage.left)
@@ -60,7 +57,7 @@ class ScheduledFormat(Format):
         return stage.all_done and self.next_round(stage) is None
 
     def columns(self, stage: StageState, members: frozenset[str] | None = None) -> tuple[DisplayColumn, ...]:
-        """Return a column for every round, drawn or future, with the pairings of ``members`` only if given."""
+        """Return a column for every round, drawn or future, optionally with pairings of ``members`` only."""
         columns = [
             round_column(
                 number,

@@ -3,13 +3,12 @@
 Reports and records contain the stones as played. A forfeit changes the scores that count:
 
 - F is the cost of a board: 2 on a deal board, the starting stones on a game board.
-- At a forfeited table, each forfeiting entry gets -F on every board and each of its m-1 opponents
-  +F/(m-1), added up over the forfeiting entries.
+- At a forfeited table, each forfeiting entry gets -F on every board and each of its m-1 opponents +F/(m-1),
+  added up over the forfeiting entries.
 - Forfeiting never improves a result: if every forfeiting entry had played below -F x boards, the played
   results of the table stand.
-- With two sides, half of a comparison is useless without the other half. A forfeited table therefore also
-  replaces the other table of the same boards by -F/+F; if both entries forfeited, at the same table or one
-  at each, the boards of both tables count 0.
+- With two sides, a forfeited table also replaces the other table of the same boards by -F/+F; if both entries
+  forfeited, at the same table or one at each, the boards of both tables count 0.
 
 Source: docs/contracts.md#clocks-faults-verdicts, #scores-standings-ratings.
 """
@@ -50,9 +49,7 @@ class FixtureOutcome(NamedTuple):
     per_side: int = 1
     """Entries per side: the first ones are the first side, and so on."""
     earlier: tuple[tuple[int, FixtureOutcome], ...] = ()
-    """Outcomes that later rulings replaced, each after the number of the last round of the stage that was
-    drawn from it, ascending.
-    """
+    """Outcomes that later rulings replaced, each after the last round that was drawn from it, ascending."""
 
     def when_drawn(self, number: int) -> FixtureOutcome:
         """Return the outcome from which this round of the stage was drawn."""
@@ -96,9 +93,9 @@ def table_result(
 ) -> TableResult:
     """Return the result of a table by entry, from its results by seat.
 
-    ``seats`` has the entry of each seat; ``results`` are (board, seat, stones), one for every seat of every
-    board. Both seats of a pair have the result of the pair. Raise ``ScoresError`` if a seat is missing, two
-    seats of an entry disagree, or a board does not sum to zero.
+    ``results`` are (board, seat, stones), one for every seat of every board; both seats of a pair have its
+    result. Raise ``ScoresError`` for a missing seat, two seats of an entry that disagree, or a sum other than
+    zero.
     """
     by_board: dict[int, dict[int, int]] = {}
     for board, seat, stones in results:
@@ -130,10 +127,9 @@ def board_scores(
 ) -> Scores:
     """Return the board scores of a fixture: the mean of an entry's results over the tables of the rotation.
 
-    Takes all tables of the fixture, in any order; ``forfeit`` is F (see ``forfeit_stones``). ``sides`` has
-    the entries of each side if a side has several: they win, lose and forfeit together, and each gets the
-    score of its side. On every board the scores sum to zero. Raise ``ScoresError`` if a rotation or board is
-    missing, duplicate, or divided differently at another table.
+    Takes all tables, in any order; ``forfeit`` is F. ``sides`` has the entries of each side if a side has
+    several: they win, lose and forfeit together. Scores of a board sum to zero. Raise ``ScoresError`` if a
+    rotation or board is missing, duplicate, or divided differently at another table.
     """
     if sides is None or all(len(side) == 1 for side in sides):
         return _side_scores(tables, forfeit)
@@ -196,12 +192,7 @@ def adjudicated_scores(
 
     ``forfeit``: as if the sides of these entries had forfeited every table: -F, and F/(m-1) for each of their
     opponents, added up; if all sides forfeit, all get 0. ``draw``: 0 for every entry. ``void``: no scores.
-    Every member of a side has the score of its side.
-
-    Raises:
-        ScoresError: another kind (``lift`` restores the scores as played: see ``board_scores``), a forfeit
-        without
-            entries, or an entry that does not play the fixture.
+    Raise ``ScoresError`` for another kind (``lift``: see ``board_scores``), or missing or unknown forfeiters.
     """
     if kind == "void":
         return {}
@@ -224,7 +215,6 @@ def adjudicated_scores(
 
 
 def fixture_totals(scores: Mapping[int, Mapping[str, Fraction]]) -> dict[str, Fraction]:
-    """Return the sum of board scores by entry."""
     totals: dict[str, Fraction] = {}
     for by_entry in scores.values():
         for entry, score in by_entry.items():
@@ -246,11 +236,7 @@ def duel_points(total: Stones, opponent_total: Stones, draw_margin: Stones | int
 
 
 def bye_points(sides: int = 2) -> int:
-    """Return the match points of a bye in fixtures with this number of sides.
-
-    With two sides it is a win. With n it equals draws with n-1 others: the average of a fixture, so an
-    additional bye is neither an advantage nor a disadvantage.
-    """
+    """Return the match points of a bye: a win with two sides, draws with all n-1 others with n."""
     return WIN if sides == 2 else DRAW * (sides - 1)
 
 
@@ -289,9 +275,7 @@ def _counted_results(chunk: Sequence[TableResult], entries: Sequence[str], forfe
 
 
 def _is_replaced(table: TableResult, forfeit: int) -> bool:
-    """Return whether a forfeit replaces the played results: not if it would spare all forfeiting entries a
-    worse loss.
-    """
+    """Return whether a forfeit replaces the played results: not if all forfeiters did worse."""
     least = -forfeit * len(table.stones)
     totals = [sum(by_entry[entry] for by_entry in table.stones.values()) for entry in table.forfeited]
     return any(total >= least for total in totals)

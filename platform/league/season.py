@@ -1,6 +1,4 @@
-"""Season table: points for places in its events, of which the best count.
-
-It depends only on the final standings of the events, in any order of events.
+"""Season table: points for places in its events, of which the best count, in any order of events.
 
 Source: docs/seasons.md.
 """
@@ -60,8 +58,6 @@ class SeasonPlace(NamedTuple):
 
 
 class SeasonEvent(NamedTuple):
-    """A finished event, with the competitors that got points."""
-
     event: str
     """Public id."""
     placed: tuple[SeasonPlace, ...]
@@ -78,8 +74,6 @@ class SeasonResult(NamedTuple):
 
 
 class SeasonRow(NamedTuple):
-    """Row of a competitor."""
-
     rank: int
     """From 1; equal for equal points and places."""
     competitor: str
@@ -89,15 +83,11 @@ class SeasonRow(NamedTuple):
 
 
 def event_places(stages: Sequence[Sequence[FinalStanding]], rules: SeasonRules) -> tuple[SeasonPlace, ...]:
-    """Return places and points of an event, best first; ``stages`` are its final standings, the last stage
-    first.
+    """Return places and points of an event, best first; ``stages`` are final standings, the last stage first.
 
     Entries of a later stage are placed before entries that did not reach it. Entries that only the lot
-    separates share their places, and each gets the mean of their points. A stage may be truncated after the
-    last place with points and the rows that share it.
-
-    Raises:
-        StandingsError: a rank or an entry of a stage twice.
+    separates share their places and the mean of their points. A stage may be truncated after the last place
+    with points. Raise ``StandingsError`` for a duplicate rank or entry.
     """
     order: list[tuple[FinalStanding, bool]] = []
     known: set[str] = set()
@@ -140,11 +130,8 @@ def season_table(events: Iterable[SeasonEvent], rules: SeasonRules) -> tuple[Sea
     """Return the table after these events, best first: all competitors with points.
 
     Equal points are separated by more first places, then more second places and so on, over the events that
-    count; competitors that are still equal share the rank, in the order of names. A competitor placed twice
-    in an event, by two entries, gets the points of the better one.
-
-    Raises:
-        StandingsError: an event twice.
+    count; equal competitors share the rank, in the order of names. The better of two entries of a competitor
+    counts. Raise ``StandingsError`` for a duplicate event.
     """
     given = list(events)
     if len({event.event for event in given}) < len(given):

@@ -22,8 +22,8 @@ def qualified_entries(
 ) -> tuple[tuple[str, ...], dict[str, int]]:
     """Return the entries that advance to the next stage, in its seeding order, with their groups (from 1).
 
-    ``table`` is the previous standings, best first: entries with their values. Withdrawn entries are skipped,
-    and of the others the first ``qualify`` advance, or all. Without groups the second result is empty.
+    ``table`` is the previous standings, best first: entries with their values. Of the entries that are not
+    withdrawn, the first ``qualify`` advance, or all. Without groups the second result is empty.
     """
     still_in = [(name, values) for name, values in table if name not in withdrawn][:qualify]
     origins = {

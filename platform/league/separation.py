@@ -1,9 +1,7 @@
 """Which neighbours in the standings the boards have separated, and which may still be equal.
 
-Entries of a round play the same boards, so two of them are compared board by board: the difference of their
-scores on common boards has far less spread than the scores. The interval of its mean is anytime-valid
-(``intervals.anytime_interval``), because it is evaluated after every pass and decides whether another is
-played.
+Two entries are compared on common boards, where differences have far less spread than scores. The interval is
+anytime-valid (``intervals.anytime_interval``), because it is evaluated after every pass.
 """
 
 from __future__ import annotations
@@ -22,11 +20,9 @@ Board = Mapping[str, Fraction]
 
 
 def unseparated(order: Sequence[str], boards: Iterable[Board]) -> list[tuple[str, str]]:
-    """Return neighbours of the order whose difference may still be zero, best first; empty if all are
-    separated.
+    """Return neighbours of the order whose difference may still be zero, best first.
 
-    ``order`` lists the entries from the best to the last. The confidence is that of each interval, not of all
-    of them together. Linear in entries x boards.
+    The confidence is that of each interval, not of all together. Linear in entries x boards.
     """
     pairs = list(pairwise(order))
     differences_of: dict[tuple[str, str], list[Fraction]] = {pair: [] for pair in pairs}

@@ -1,15 +1,13 @@
 """Is the new version better? A sequential test on the board score that stops as soon as it can decide.
 
-The question has two answers, each with an error rate. "Not better" is a mean of 0 stones per board or less,
-"better" is a mean of ``difference`` or more. Against each answer the test keeps the fortune of a bettor whose
-bets are fair, or losing, if the answer is true. If a small part of the fortune, fixed before each board, is
-staked on every board, the fortune grows to 1/alpha with a probability of at most alpha, for any number of
-boards and any distribution. So a fortune of 1/alpha against "not better" accepts, and one of 1/beta against
-"better" rejects. The stake is the one that grows fastest, difference / variance, so for nearly normal scores
-the test takes about as many boards as Wald's.
+"Not better" is a mean of 0 stones per board or less, "better" is a mean of ``difference`` or more; each
+answer has an error rate. Against each, the test keeps the fortune of a bettor whose bets are fair, or losing,
+if the answer is true. With a small part, fixed before each board, staked on every board, the fortune grows to
+1/alpha with a probability of at most alpha, for any number of boards and any distribution. So a fortune of
+1/alpha against "not better" accepts, and one of 1/beta against "better" rejects. The stake is the one that
+grows fastest, difference / variance: about as many boards as Wald's test for nearly normal scores.
 
-Why this test and its guarantees: docs/decisions/0005-sequential-comparison.md; measured error rates and
-numbers of boards: docs/scores.md.
+Guarantees: docs/decisions/0005-sequential-comparison.md; measured error rates: docs/scores.md.
 
 Source: docs/contracts.md#scores-standings-ratings; I. Waudby-Smith and A. Ramdas, Estimating means of bounded
 random variables by betting (2024).
@@ -32,52 +30,39 @@ State = Literal["running", "accepted", "rejected", "inconclusive"]
 MIN_BOARDS = 20
 """Minimum boards for a decision."""
 PRIOR_DIFFERENCES = 10
-"""Deviation, in differences, of one imagined board that counts towards the variance, so that the first stakes
-are small. It costs a few boards and no error.
-"""
+"""Deviation, in differences, of an imagined board in the variance, which keeps the first stakes small."""
 EXPECTED_MAX_STONES = 4
 EXPECTED_MAX_DIFFERENCES = 8
-"""The largest expected distance of a board score from 0 is the larger of these two, or the largest observed.
-"""
+"""Largest expected distance of a board score from 0: the larger of these two, or the largest observed."""
 MAX_STAKED_SHARE = 0.9
 """Maximum share of a fortune that the worst expected score may lose."""
 MIN_KEPT_SHARE = 0.1
-"""Share of a fortune that is kept after a score worse than expected; impossible on deal boards of four seats.
-"""
+"""Share of a fortune kept after a score worse than expected; impossible on deal boards of four seats."""
 CONFIDENCE = 0.95
 TIGHTEST_BOARDS = 500
 """Number of boards at which the anytime-valid interval is tightest."""
 
 
 class SequentialResult(NamedTuple):
-    """Result of the test after the boards so far."""
-
     state: State
     boards: int
     """Boards that counted: all, or those up to the deciding one."""
     mean: float
-    """Mean score in stones per board, 0 without boards. After an early stop it overestimates the side that
-    won.
-    """
+    """Mean score in stones per board, 0 without boards; overestimates the winner after an early stop."""
     interval: tuple[float, float]
-    """95 % interval of the mean (Student's t), as if the number of boards had been fixed in advance; too
-    narrow for a test that stopped early.
-    """
+    """95 % interval of the mean (Student's t) for a fixed number of boards; too narrow if stopped early."""
     anytime_interval: tuple[float, float]
     """95 % interval that is valid at any time and for any stopping rule; wider."""
     llr: float
-    """Evidence: the logarithm of the fortune against "not better", or the negative logarithm of the fortune
-    against
-    "better", whichever is nearer its bound; 0 while both are losing. It reads like a log-likelihood ratio.
+    """Evidence: the logarithm of the fortune against "not better", or minus that against "better", whichever
+    is nearer its bound; 0 while both are losing. It reads like a log-likelihood ratio.
     """
     lower: float
     """Evidence at which the test rejects: log(beta)."""
     upper: float
     """Evidence at which the test accepts: log(1/alpha)."""
     expected_remaining: int | None
-    """Expected remaining boards if the true mean and spread are those observed, at most up to the cap. 0 when
-    decided, None without boards.
-    """
+    """Expected remaining boards by observed mean and spread, up to the cap; None without boards."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -86,9 +71,7 @@ class SequentialTest:
 
     A version that is not better is accepted with a probability of at most ``alpha``. One that is better by
     ``difference`` or more is rejected with a probability of at most ``beta`` (the cap counts as neither).
-
-    Raises:
-        SequentialError: a value out of its range.
+    Raise ``SequentialError`` for a value out of its range.
     """
 
     difference: float
@@ -115,12 +98,10 @@ class SequentialTest:
 
     @property
     def lower(self) -> float:
-        """Evidence that rejects; negative."""
         return math.log(self.beta)
 
     @property
     def upper(self) -> float:
-        """Evidence that accepts; positive."""
         return -math.log(self.alpha)
 
     def start(self) -> SequentialRun:
@@ -130,8 +111,7 @@ class SequentialTest:
     def evaluate(self, scores: Sequence[Fraction | float]) -> SequentialResult:
         """Return the result for these scores, one per board, in the order of boards.
 
-        The first board that decides counts; later boards change nothing, so a batch that was played too far
-        gives the same result. Costs one pass; for repeated evaluation use ``start``. Raise
+        The first board that decides counts; later boards change nothing. Costs one pass. Raise
         ``SequentialError`` if a score is not a finite number.
         """
         run = self.start()
@@ -175,10 +155,7 @@ class SequentialRun:
         return self._boards
 
     def add(self, score: Fraction | float) -> State:
-        """Count the score of the next board, in stones; ignored once the test is decided.
-
-        Raise ``SequentialError`` if the score is not a finite number.
-        """
+        """Count the score of the next board, in stones; must be finite. Ignored once decided."""
         value = float(score)
         if not math.isfinite(value):
             raise SequentialError(f"the score of board {self._boards + 1} is {value}: no finite number")
@@ -263,9 +240,7 @@ class SequentialRun:
         return (self._mean - half, self._mean + half)
 
     def _expected_remaining(self) -> int | None:
-        """Return the mean time of the evidence to a bound, modelled as a Brownian motion with the observed
-        drift and noise.
-        """
+        """Return the mean time of the evidence to a bound, as a Brownian motion with its drift and noise."""
         if self._state != "running":
             return 0
         if not self._boards:

@@ -15,9 +15,9 @@ from league.options import OptionDescription, Options
 from league.scoring import FixtureOutcome
 
 Pairing = tuple[str, ...]
-"""Entries that meet, the first one on the first side of the first rotation; in a free-for-all, each is the
-left neighbour of the next. A single one has a bye. With mixed partners, ``per_side`` entries per side, side
-by side.
+"""Entries that meet, the first on the first side of the first rotation, each the left neighbour of the next.
+
+A single one has a bye. With mixed partners, ``per_side`` entries per side, side by side.
 """
 
 _NO_OWNERS: Mapping[str, str] = MappingProxyType({})
@@ -31,9 +31,7 @@ class StageState(NamedTuple):
     """By seed, best first; entries that left remain in it, so that no schedule shifts."""
     options: Mapping[str, object]
     rounds: tuple[tuple[FixtureOutcome, ...], ...] = ()
-    """Every round opened so far, in order; the last fixtures may still be running. If the schedule is played
-    in several passes: the rounds of the current pass.
-    """
+    """Every round opened so far (of the current pass), in order; the last fixtures may still be running."""
     sides: int = 2
     """Sides of a table and of a fixture."""
     left: frozenset[str] = frozenset()
@@ -58,10 +56,7 @@ class StageState(NamedTuple):
 
 
 class Caption(NamedTuple):
-    """A heading or note as a code with parameters; the display layer makes the text.
-
-    ``arena.standings.captions`` has the texts. The key of a format is a code too.
-    """
+    """A heading or note as a code with parameters, with texts in ``arena.standings.captions``."""
 
     code: str
     n: int = 0
@@ -86,15 +81,11 @@ class DisplaySlot(NamedTuple):
 
 
 class DisplayColumn(NamedTuple):
-    """Slots below one heading, such as a round."""
-
     title: Caption
     slots: tuple[DisplaySlot, ...]
 
 
 class DisplaySection(NamedTuple):
-    """One group, bracket or table of rounds."""
-
     title: Caption
     columns: tuple[DisplayColumn, ...]
 
@@ -107,10 +98,7 @@ class StageLayout(NamedTuple):
 
 
 class Format(ABC):
-    """A tournament format. Stateless, one instance per format.
-
-    Every result depends only on the arguments, and on names only by their order.
-    """
+    """A tournament format. Stateless; results depend only on the arguments, on names only by their order."""
 
     key: ClassVar[str]
     """As stored with a stage, such as ``round_robin``."""
@@ -131,18 +119,11 @@ class Format(ABC):
     def validate(
         self, options: Mapping[str, object], *, entries: int | None = None, sides: int = 2, per_side: int = 1
     ) -> None:
-        """Reject options, and numbers of entries and sides where known, that cannot be played.
-
-        Raises:
-            FormatError: names the option or number and the allowed values.
-        """
+        """Raise ``FormatError`` for options, or numbers of entries and sides, that cannot be played."""
 
     @abstractmethod
     def round_count(self, entries: int, options: Mapping[str, object], *, sides: int = 2) -> int | None:
-        """Return the rounds of one pass of the stage, or None if that depends on results.
-
-        There are fewer if so many entries leave that no two would meet.
-        """
+        """Return the rounds of one pass without departures, or None if that depends on results."""
 
     def require_duels(self, sides: int, entries: int | None, most: int) -> None:
         """Raise FormatError unless there are two sides, and 2 to ``most`` entries if that is known."""

@@ -1,7 +1,6 @@
-"""Standings: ranks, values, and the value that decided.
+"""Standings: ranks, values, and the value that decided, whatever the order of fixtures.
 
-They depend only on the finished fixtures and the tie-breaks, not on the order of fixtures. Each tie-break is
-applied to the entries that are still level.
+Each tie-break is applied to the entries that are still level.
 
 Source: docs/contracts.md#scores-standings-ratings.
 """
@@ -116,17 +115,11 @@ def standings(
 ) -> list[StandingsRow]:
     """Return the rows of all entries, best first. Void and unfinished fixtures do not count.
 
-    ``sides`` is the number of sides of a fixture, which determines the value of a bye. ``progress``, for
-    formats that have it, is the progress of each entry; it comes before the score. ``groups`` are the entries
-    of each group: places within a group come before any comparison between groups, so all first of a group
-    are ranked before all second. ``lots`` has every entry's lot (``league.fairness.lot``) if ``tie_breaks``
-    contains it. ``tie_breaks`` may contain ``head_to_head`` twice: the second one compares the entries that
-    are level by then.
-
-    Raises:
-        StandingsError: an unknown scoring or tie-break, a missing lot, or an entry that is entered twice or
-        plays
-            without being entered.
+    ``sides`` of a fixture determine the value of a bye. ``progress`` of each entry, if any, comes before the
+    score. ``groups`` are the entries of each group: all first of a group are ranked before all second.
+    ``lots`` has every entry's lot (``league.fairness.lot``) if ``tie_breaks`` contains it. The second
+    ``head_to_head`` compares the entries that are level by then. Raise ``StandingsError`` for an unknown
+    scoring or tie-break, a missing lot, or a duplicate or unknown entry.
     """
     names = sorted(entries)
     _check(names, scoring, tie_breaks, lots or {})
@@ -290,7 +283,7 @@ def _to_parts(stones: Fraction, parts: int) -> int:
 def _opponents_values(
     tallies: Mapping[str, _Tally], score: Mapping[str, int], unit: int
 ) -> dict[str, dict[str, Value]]:
-    """Return the tie-breaks from the scores of opponents; ``score`` is in parts, ``unit`` of which make one."""
+    """Return the tie-breaks from opponents' scores; ``score`` is in parts, ``unit`` of which make one."""
     buchholz: dict[str, Value] = {}
     sonneborn_berger: dict[str, Value] = {}
     for name, tally in tallies.items():

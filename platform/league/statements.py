@@ -1,19 +1,16 @@
 """Statements of an event: publications before, during and after play that make later changes detectable.
 
 A statement is a JSON object; its digest covers the canonical form, its signature the digest. Each contains
-the digest of the previous one. Labels (names of people, bots, the event) are included as salted hashes: text
-and salt can be deleted later without invalidating anything else.
+the digest of the previous one. Labels (names of people, bots, the event) are included as salted hashes, so
+that text and salt can be deleted later.
 
-- ``registered``, when registration opens: ``settings``, the event's row of the frame without its secret, and
-  ``stages``, the plan of each;
-- ``locked``, when the field is fixed: ``entries``, the row of each that plays, and ``field_digest`` of the
-  first stage;
+- ``registered``, when registration opens: ``settings``, the event's row without its secret, and ``stages``;
+- ``locked``, when the field is fixed: ``entries`` that play, and ``field_digest`` of the first stage;
 - ``final`` or ``cancelled``, when nothing can change any more: ``frame`` and ``lines``, digest and number of
   the lines of the whole export.
 
-Every body also has ``format``, ``kind``, ``at``, ``previous`` and ``tournament`` (its id).
-
-Source: docs/fair-deals.md#statements.
+Every body also has ``format``, ``kind``, ``at``, ``previous`` and ``tournament`` (its id). Source:
+docs/fair-deals.md#statements.
 """
 
 from __future__ import annotations
@@ -79,11 +76,7 @@ def hash_labels(value: Any) -> Any:
 
 
 def frame_lines(document: Mapping[str, Any]) -> Iterator[FrameLine]:
-    """Yield every row of an export except its records and statements, with labels hashed.
-
-    The state of the event is omitted, because it may still become ``archived``; the kind of the statement
-    implies it.
-    """
+    """Yield every row of an export except records, statements and the event's state, with labels hashed."""
     tournament = {key: value for key, value in document["tournament"].items() if key != "state"}
     yield "tournament", hash_labels(tournament)
     for entry in document["entries"]:

@@ -12,7 +12,6 @@ from league.stage import Format
 
 @cache
 def all_formats() -> dict[str, Format]:
-    """Return every format by key, sorted."""
     formats: dict[str, Format] = {}
     for module in pkgutil.iter_modules(__path__):
         format_: Format = importlib.import_module(f"{__name__}.{module.name}").FORMAT
@@ -27,11 +26,7 @@ def offered_formats() -> dict[str, Format]:
 
 
 def format_named(key: str) -> Format:
-    """Return the format with this key.
-
-    Raises:
-        FormatError: unknown key; the message lists the keys.
-    """
+    """Return the format with this key, or raise ``FormatError`` with a list of the keys."""
     formats = all_formats()
     if key not in formats:
         raise FormatError(f"unknown format {key!r}; formats: {', '.join(offered_formats())}")

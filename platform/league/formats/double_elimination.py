@@ -1,10 +1,9 @@
 """Double elimination: two losses eliminate.
 
-The loser of a match in the winners' bracket continues in the losers' bracket. Its rounds alternate between
-matches of entries that are already in it, and matches against entries that come down. These come down in a
-different order each time, so that entries do not meet again soon. The winners of both brackets meet in the
-grand final. If the winner of the losers' bracket wins it, both have lost once and a second match decides
-(option ``reset``). For level matches and withdrawals see ``league/brackets.py``.
+Losers of the winners' bracket continue in the losers' bracket, whose rounds alternate between matches of
+entries already in it, and matches against entries that come down, each time in a different order, so that
+entries do not meet again soon. The winners of both brackets meet in the grand final; if the winner of the
+losers' bracket wins it, a second match decides (option ``reset``). See also ``league/brackets.py``.
 """
 
 from __future__ import annotations

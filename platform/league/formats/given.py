@@ -1,8 +1,6 @@
 """Given fixtures: rounds of ladders and batches of experiments, drawn elsewhere.
 
-One round of exactly the fixtures that the option lists. An entry may play any number of them, all on the same
-boards, and there are no byes. Standings use totals alone, as the format does not choose how many fixtures an
-entry has.
+One round of exactly the listed fixtures, all on the same boards, without byes. Standings use totals alone.
 """
 
 from __future__ import annotations
@@ -34,9 +32,7 @@ class GivenFixtures(Format):
     def validate(
         self, options: Mapping[str, object], *, entries: int | None = None, sides: int = 2, per_side: int = 1
     ) -> None:
-        """Require as many distinct entries as sides in every fixture, no duplicate fixtures, and a fixture
-        for every seed.
-        """
+        """Require as many distinct entries as sides in every fixture, no duplicates, and every seed."""
         self.options.check(options)
         if entries is not None and not sides <= entries <= MAX_ENTRIES:
             raise FormatError(f"given takes {sides} to {MAX_ENTRIES} entries, not {entries}")
@@ -71,10 +67,7 @@ class GivenFixtures(Format):
         return len(_fixtures(options))
 
     def next_round(self, stage: StageState) -> tuple[Pairing, ...] | None:
-        """Return the fixtures whose entries have not left, in the order listed; None if there are none.
-
-        None after the first round.
-        """
+        """Return the listed fixtures whose entries have not left; None if there are none, or later."""
         return None if stage.rounds else self._playable(stage) or None
 
     def is_complete(self, stage: StageState) -> bool:
@@ -93,7 +86,6 @@ class GivenFixtures(Format):
 
 
 def _fixtures(options: Mapping[str, object]) -> list[tuple[int, ...]]:
-    """Return the validated fixtures; empty if the option is missing."""
     given = options.get(FIXTURES.name)
     if not isinstance(given, Sequence):
         return []

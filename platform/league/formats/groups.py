@@ -1,9 +1,8 @@
 """Groups: the field is split by seed into groups with a round robin in each, played in parallel.
 
-Seeds are assigned back and forth, from the first group to the last and back, so that groups have similar
-strength; their sizes differ by at most one. Groups followed by a knockout are two stages: this format, then
-an elimination of the first ``qualify`` entries of the overall order: all group winners, then all seconds, and
-so on.
+Seeds are assigned back and forth, so that groups have similar strength; sizes differ by at most one. Groups
+followed by a knockout are two stages: this format, then an elimination of the first ``qualify`` entries of
+the overall order: all group winners, then all seconds, and so on.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ DEFAULT_SIZE = 4
 
 
 class Groups(ScheduledFormat):
-    """Options ``groups`` (number of groups) or ``size`` (maximum entries per group, 4), and ``cycles`` (1)."""
+    """Options ``groups`` (number) or ``size`` (maximum entries per group, 4), and ``cycles`` (1)."""
 
     key = "groups"
     title = "Groups"
@@ -62,7 +61,6 @@ class Groups(ScheduledFormat):
             )
 
     def round_count(self, entries: int, options: Mapping[str, object], *, sides: int = 2) -> int:
-        """Return the number of rounds of the largest group."""
         self.validate(options, entries=entries, sides=sides)
         largest = -(-entries // self._number(entries, options))
         # A group of an odd size has as many rounds as entries, like the next larger even size.
@@ -83,7 +81,6 @@ class Groups(ScheduledFormat):
         return snake(stage.entries, self._number(len(stage.entries), stage.options))
 
     def schedule(self, stage: StageState) -> Schedule:
-        """Return the rounds of all groups in parallel; a smaller group ends earlier."""
         tables = (berger_schedule(group, self._cycles(stage.options)) for group in self.groups(stage))
         return [
             tuple(sorted((p for played in rounds for p in played), key=len, reverse=True))

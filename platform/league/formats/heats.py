@@ -1,7 +1,7 @@
 """Free-for-all heats: fixtures with as many entries as the table has sides, mixed in every round.
 
-With as many entries as sides, all entries meet in every round, in the circular orders of ``league.orders``.
-With more, each round has as many full heats as fit and the others sit out.
+With as many entries as sides, all meet in every round, in the circular orders of ``league.orders``. With
+more, each round has as many full heats as fit and the others sit out.
 """
 
 from __future__ import annotations
@@ -55,10 +55,9 @@ class Heats(Format):
         return entries // sides * self.round_count(entries, options, sides=sides)
 
     def next_round(self, stage: StageState) -> tuple[Pairing, ...] | None:
-        """Return the round after the last one opened, independent of results; None after the last.
+        """Return the next round, independent of results; None after the last or with too few entries.
 
-        It is drawn among the entries that have not left: heats first, each in its circular order from its
-        best seed, then the entries that sit out. If too few are left for one heat, there are no more rounds.
+        Heats come first, each in its circular order from its best seed, then the entries that sit out.
         """
         entries, played = stage.present, len(stage.rounds)
         if played >= self._rounds(stage) or len(entries) < stage.sides:
@@ -92,10 +91,7 @@ class Heats(Format):
 
 
 def default_rounds(entries: int, sides: int) -> int:
-    """Return the default number of rounds of a stage.
-
-    The smallest number that holds a full cycle of circular orders, lets every two entries meet once, and
-    makes all entries sit out equally often. With as many entries as sides: one cycle.
+    """Return the smallest number of rounds that is a full cycle: of circular orders, meetings and sit-outs.
 
     >>> default_rounds(7, 7), default_rounds(10, 7), default_rounds(28, 7), default_rounds(6, 3)
     (6, 10, 6, 3)

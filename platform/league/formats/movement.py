@@ -1,10 +1,7 @@
 """Individual movement: partners are mixed, so that all entries play with and against each other evenly.
 
-Every entry holds one seat. It gets the score of the side it sits on, and its partners and opponents change
-often. The owners of the entries have agreed to play with other owners' bots.
-
-When an entry leaves, the schedule stays: a table without it is not played, and its other entries have a bye
-in that round.
+Every entry holds one seat and gets the score of its side. The owners have agreed to play with other owners'
+bots. When an entry leaves, the schedule stays: a table without it is not played, and its others have a bye.
 """
 
 from __future__ import annotations
@@ -58,9 +55,7 @@ class Movement(ScheduledFormat):
         return entries // (sides * SEATS) * self.round_count(entries, options, sides=sides)
 
     def schedule(self, stage: StageState) -> Schedule:
-        """Repeat the movement as often as needed; each round has its tables first, then the entries that sit
-        out.
-        """
+        """Repeat the movement as often as needed; tables first, then the entries that sit out."""
         entries = stage.entries
         rounds = self.round_count(len(entries), stage.options, sides=stage.sides)
         full = movement(len(entries), stage.sides)

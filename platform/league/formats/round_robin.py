@@ -1,8 +1,7 @@
 """Round robin by Berger tables: every entry meets every other once, or twice with sides exchanged.
 
-With an odd number of entries, one of them has a bye in every round, each once per cycle.
-
-Source: the Berger tables of the FIDE Handbook, C.05 annex 1.
+With an odd number of entries, each has one bye per cycle. Source: the Berger tables of the FIDE Handbook,
+C.05 annex 1.
 """
 
 from __future__ import annotations
@@ -47,7 +46,6 @@ def berger_positions(entries: int, cycles: int) -> tuple[tuple[tuple[int, ...], 
 
 
 def berger_schedule(entries: Sequence[str], cycles: int) -> list[tuple[Pairing, ...]]:
-    """Return every round of a stage, in order."""
     return [
         tuple(tuple(entries[position] for position in pairing) for pairing in played)
         for played in berger_positions(len(entries), cycles)
@@ -55,7 +53,6 @@ def berger_schedule(entries: Sequence[str], cycles: int) -> list[tuple[Pairing, 
 
 
 def cycle_rounds(entries: int) -> int:
-    """Return the number of rounds in which every entry meets every other once."""
     return entries if entries % 2 else entries - 1
 
 

@@ -1,7 +1,7 @@
 """Single elimination: one loss eliminates; seeded so that the best two can only meet in the final.
 
-Byes go to the best seeds. Entries from one group of the previous stage do not meet in the first round if that
-can be avoided. For level matches and withdrawals see ``league/brackets.py``.
+Byes go to the best seeds. Entries from one group of the previous stage do not meet in the first round if
+possible. See also ``league/brackets.py``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ NAMES = {1: "final", 2: "semi_final", 4: "quarter_final"}
 
 
 def round_name(matches: int) -> Caption:
-    """Return the heading of a round with this number of matches."""
     return Caption(NAMES[matches]) if matches in NAMES else Caption("round_of", 2 * matches)
 
 

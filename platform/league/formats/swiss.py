@@ -1,9 +1,9 @@
 """Swiss: every round pairs entries of similar score that have not met.
 
-No two entries meet twice. With an odd number, the lowest entry that had no bye gets one. Entries of one owner
-are kept apart while another round can be drawn, and every entry plays both sides about equally often. A void
-fixture counts as never drawn. If a round cannot be drawn without a second meeting or a second bye, the stage
-ends. The algorithm is in ``league/pairing.py``.
+With an odd number, the lowest entry that had no bye gets one. Entries of one owner are kept apart while
+possible, and every entry plays both sides about equally often. A void fixture counts as never drawn. If a
+round cannot be drawn without a second meeting or bye, the stage ends. The algorithm is in
+``league/pairing.py``.
 """
 
 from __future__ import annotations
@@ -70,10 +70,7 @@ class Swiss(Format):
         return entries // 2 * self.round_count(entries, options, sides=sides)
 
     def next_round(self, stage: StageState) -> tuple[Pairing, ...] | None:
-        """Return the best pairing of the remaining entries, the highest first, the bye last.
-
-        None after the last round, while a fixture is being played, and if no round can be drawn.
-        """
+        """Return the best pairing, the highest first, the bye last; None if no round can be drawn (yet)."""
         if not stage.all_done or self._is_over(stage):
             return None
         players, met = remaining_field(stage)
@@ -104,10 +101,9 @@ class Swiss(Format):
 
 
 def default_rounds(entries: int) -> int:
-    """Return the default number of rounds of a stage.
+    """Return ceil(log2) rounds and two more, which separate the lower places.
 
-    Halving the field to one takes ceil(log2) rounds; two more separate the lower places. Up to half as many
-    rounds as entries can always be drawn, whatever the pairings.
+    Up to half as many rounds as entries can always be drawn, whatever the pairings.
 
     >>> [default_rounds(entries) for entries in (2, 3, 4, 8, 16, 64, 256, 1000)]
     [1, 2, 2, 4, 6, 8, 10, 12]
@@ -116,10 +112,7 @@ def default_rounds(entries: int) -> int:
 
 
 def remaining_field(stage: StageState) -> tuple[list[PairingEntry], dict[int, frozenset[int]]]:
-    """Return the entries that have not left, and for each the entries it met, all by seed position.
-
-    Void fixtures and byes are treated as never drawn: they give no score and no meeting.
-    """
+    """Return the entries that have not left, and whom each has met, by seed; void fixtures do not count."""
     position = {entry: number for number, entry in enumerate(stage.entries)}
     by_board_score = stage.scoring == "board_score"
     score = defaultdict[int, int | Fraction](int)

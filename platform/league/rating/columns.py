@@ -1,7 +1,6 @@
 """Lines of a rating for display: one column for pairs of one version, another for mixed partners.
 
-With mixed partners a version has two strengths (``fixtures.partner_columns``), which are not comparable, so
-each column is ranked separately.
+The two strengths of a version (``fixtures.partner_columns``) are not comparable, so columns are ranked apart.
 """
 
 from __future__ import annotations

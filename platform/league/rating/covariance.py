@@ -1,8 +1,8 @@
 """Covariance of all rating estimates, clustered by board, with a term for misfit.
 
-Fixtures of a round are played on the same boards, so their errors are correlated, and clusters are boards of
-a round. Errors that are constant within a fixture (a bot that does better against some opponents than
-strengths predict, a forfeited table) are invisible to board clusters; the misfit term adds their variance.
+Fixtures of a round are played on the same boards, so their errors are correlated. Errors that are constant
+within a fixture (a bot that does better against some opponents, a forfeited table) are invisible to board
+clusters; the misfit term adds their variance.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def estimate_covariance(
 ) -> CovarianceEstimate:
     """Return the covariance of strengths relative to the mean of the ``rated`` entries.
 
-    ``inverse`` is the inverse of N with its ridge. There must be more fixtures than strengths to estimate.
-    Costs (boards + entries) x entries^2.
+    ``inverse`` is the inverse of N with its ridge. There must be more fixtures than strengths. Costs (boards
+    + entries) x entries^2.
     """
     errors = _board_errors(sample, weights)
     misfit = misfit_variance(sample, theta)
@@ -54,9 +54,7 @@ def estimate_covariance(
 
 
 def _board_errors(sample: RatingSample, weights: Sequence[IntArray] | None) -> FloatArray:
-    """Return boards x entries: the contribution of each board to r beyond its fixture's mean, each set
-    scaled by k/(k-1).
-    """
+    """Return boards x entries: each board's contribution to r beyond its fixture's mean, times k/(k-1)."""
     n = len(sample.entries)
     total = np.zeros((sample.boards, n))
     for number, group in enumerate(sample.groups):

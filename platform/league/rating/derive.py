@@ -1,9 +1,7 @@
 """Verification of a rating list from its export alone, and comparison with the exports of events.
 
-Takes plain values and returns sentences, so that any reader can verify a list. On a machine with the same
-libraries every line and the digest are bitwise equal; elsewhere figures agree to ``TOLERANCE``.
-
-Source: docs/ratings.md#verifying-a-list.
+On a machine with the same libraries every line and the digest are bitwise equal; elsewhere figures agree to
+``TOLERANCE``. Source: docs/ratings.md#verifying-a-list.
 """
 
 from __future__ import annotations
@@ -35,18 +33,14 @@ TOLERANCE = 1e-6
 """Maximum difference of figures between machines, in stones."""
 LADDER = "ladder"
 PERSON = "organiser"
-"""Author of a ruling in an event's export: organiser or staff."""
 MAX_PARTS = 10**6
 MAX_SCORE = 2**40
 COUNTED_STATES = ("settled", "forfeited")
 """States of fixtures whose scores count."""
 Document = Mapping[str, Any]
-"""Export with ``list``, ``sets`` and ``lines``, as written by ``arena.features.ratings.export``."""
 
 
 class RatingListFindings(NamedTuple):
-    """Result of verifying a list."""
-
     disagreements: list[str]
     """One sentence each; empty if everything agrees."""
     is_exact: bool
@@ -54,8 +48,6 @@ class RatingListFindings(NamedTuple):
 
 
 class EventComparison(NamedTuple):
-    """Result of comparing a list with an event."""
-
     disagreements: list[str]
     rated: int
     """Number of board sets of the event in the list."""
@@ -185,9 +177,8 @@ class ListedSide(NamedTuple):
 def compare_with_event(document: Document, event: Document) -> EventComparison:
     """Return the differences between the board scores of a list and an event's export.
 
-    Board sets in both must have the same fixtures, sides and scores, except for fixtures of two versions that
-    a ruling excludes from the list. Sets of the event that are not in the list are only counted: they may
-    belong to another quarter.
+    Board sets in both must have the same fixtures, sides and scores, except for fixtures that a ruling
+    excludes from the list. Sets only in the event are counted: they may belong to another quarter.
     """
     try:
         return _compare(document, event)
@@ -276,10 +267,7 @@ def _rated_scores(event: Document, fixture: Mapping[str, Any]) -> Mapping[str, M
 
 
 def _scores_as_played(tournament: Mapping[str, Any], fixture: Mapping[str, Any]) -> Scores:
-    """Return the board scores from the tables of a fixture, with forfeits of bots applied.
-
-    Raise ``ValueError`` if the tables are not a whole fixture.
-    """
+    """Return the board scores from the tables of a fixture, with forfeits of bots applied."""
     names = fixture["sides"]
     size = max(1, len(names) // tournament["sides"])
     sides = [tuple(names[start : start + size]) for start in range(0, len(names), size)]

@@ -26,10 +26,9 @@ FULL_WEIGHT = 4096
 
 
 class NormalEquations:
-    """N and r of a sample for any weights of its fixtures, exact. Weights are, for every group, in parts of
-    ``FULL_WEIGHT``; None: all full.
+    """N and r of a sample for any weights of its fixtures, exact; only those below full weight have a cost.
 
-    After the first sum over all fixtures, only fixtures below full weight have a cost.
+    Weights are, for every group, in parts of ``FULL_WEIGHT``; None: all full.
     """
 
     def __init__(self, sample: RatingSample) -> None:
@@ -86,7 +85,7 @@ class NormalEquations:
         return matrix, np.asarray(right / stones, np.float64)
 
     def _scale(self, group: FixtureGroup) -> int:
-        """Return the contribution of a fixture of full weight to a pair of members, in ``_share`` of a board."""
+        """Return what a fixture of full weight adds for a pair of members, in ``_share`` of a board."""
         return group.boards * (self._share // (group.per_side**2 * (group.sides - 1)))
 
     def _reduced_fixtures(
@@ -99,9 +98,7 @@ class NormalEquations:
 
 
 def misfit_matrix(sample: RatingSample, weights: Sequence[IntArray] | None = None) -> FloatArray:
-    """Return the sum of h^2 k^2 C'PC: the effect on r of a unit of misfit in every fixture, equal on its
-    boards.
-    """
+    """Return the sum of h^2 k^2 C'PC: the effect on r of a unit of misfit in every fixture."""
     n = len(sample.entries)
     total = np.zeros((n, n))
     for number, group in enumerate(sample.groups):

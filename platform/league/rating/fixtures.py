@@ -1,7 +1,6 @@
-"""Input of ratings: board scores of settled fixtures, by closed board set.
+"""Input of ratings: board scores of settled fixtures, by closed board set, in any order.
 
-A set is validated once and stored as arrays of whole numbers; ``build_sample`` combines sets into the input
-of a fit. The order of sets and fixtures does not matter after that.
+A set is validated once and stored as arrays; ``build_sample`` combines sets into the input of a fit.
 """
 
 from __future__ import annotations
@@ -33,16 +32,12 @@ MAX_EXACT = 2**53
 
 
 class PlayedFixture(NamedTuple):
-    """One settled fixture that counts: not a bye, not void."""
-
     fixture: str
     """Public id."""
     sides: tuple[tuple[str, ...], ...]
     """The members of two or more sides. A name twice on a side counts twice."""
     scores: Sequence[Sequence[Fraction | int]]
-    """Board scores in stones, after forfeits: a row per board, a value per side, each row summing to 0, as
-    selected by ``counted_scores``.
-    """
+    """Board scores in stones, after forfeits: a row per board, a value per side, each row summing to 0."""
     is_ruled: bool = False
     """Forfeited or ruled, at least in part: it keeps its full weight in a ladder."""
 
@@ -60,9 +55,7 @@ class CountedScores(enum.Enum):
 def counted_scores(ruling: str | None, *, by_person: bool, is_whole: bool) -> CountedScores:
     """Return which scores of a fixture are rated after the current ruling (its kind; None: no ruling).
 
-    A person's forfeit or draw is a decision about the event, not evidence of strength. ``is_whole``: all
-    tables of the fixture were played to their end.
-
+    A person's forfeit or draw is no evidence of strength. ``is_whole``: all tables were played to their end.
     Source: docs/ratings.md#what-counts.
     """
     if ruling is None or not by_person:
@@ -131,9 +124,7 @@ class RatingSample(NamedTuple):
     """Public ids, sorted: the columns of the fit."""
     groups: tuple[FixtureGroup, ...]
     board_sets: tuple[str, ...]
-    """Sorted."""
     set_boards: tuple[int, ...]
-    """Number of boards of each set."""
 
     @property
     def fixtures(self) -> int:
@@ -160,11 +151,9 @@ def partner_columns(side: Sequence[str]) -> tuple[str, ...]:
 def set_scores(board_set: str, fixtures: Iterable[PlayedFixture]) -> list[SetScores]:
     """Return a closed set as arrays, one for every shape of its fixtures; empty for a set of one board.
 
-    Sides of different sizes are made equal by counting members several times.
-
-    Raises:
-        RatingError: a duplicate fixture, fewer than two sides, an empty side, a row of scores with a wrong
-            length or sum, or fixtures with different numbers of boards.
+    Sides of different sizes are made equal by counting members several times. Raise ``RatingError`` for a
+    duplicate fixture, fewer than two sides, an empty side, a row of scores with a wrong length or sum, or
+    fixtures with different numbers of boards.
     """
     shapes: dict[tuple[int, int], list[PlayedFixture]] = defaultdict(list)
     ordered = sorted(fixtures, key=lambda fixture: fixture.fixture)
@@ -185,9 +174,7 @@ def set_scores(board_set: str, fixtures: Iterable[PlayedFixture]) -> list[SetSco
 
 
 def _reduced_members(side: Sequence[str]) -> tuple[str, ...]:
-    """Return members in the same shares, each as rarely as possible: a version with itself as partner occurs
-    once.
-    """
+    """Return members in the same shares, each as rarely as possible: a version with itself occurs once."""
     counted = Counter(side)
     shared = math.gcd(*counted.values())
     return tuple(name for name, count in sorted(counted.items()) for _ in range(count // shared))
@@ -230,11 +217,7 @@ def _as_arrays(board_set: str, fixtures: Sequence[PlayedFixture]) -> SetScores:
 
 
 def build_sample(sets: Iterable[SetScores]) -> RatingSample:
-    """Combine these sets, in one pass over the scores.
-
-    Raises:
-        RatingError: a duplicate fixture, or a set with different numbers of boards.
-    """
+    """Combine sets in one pass. Raise ``RatingError`` for a fixture twice or differing boards of a set."""
     given = sorted(sets, key=lambda scores: (scores.board_set, scores.members.shape[1:]))
     boards: dict[str, int] = {}
     for scores in given:
@@ -286,7 +269,7 @@ def _group(
 
 
 def subsample(sample: RatingSample, names: Sequence[str]) -> RatingSample:
-    """Return the sample of these entries and the fixtures among them; other entries must not share a fixture."""
+    """Return the sample of these entries; other entries must not share a fixture with them."""
     chosen = set(names)
     column = np.full(len(sample.entries), -1, np.int64)
     entries = [(index, name) for index, name in enumerate(sample.entries) if name in chosen]

@@ -18,9 +18,7 @@ FIXTURES_TO_STRENGTHS = 1.25
 MIN_DETERMINED = 0.5
 """Minimum share of an entry's strength that comes from boards and not from the ridge."""
 MAX_CONDITION = 8.0
-"""Maximum condition of the scaled equations with mixed partners: half a movement leaves some strengths
-undetermined.
-"""
+"""Maximum condition of the scaled equations with mixed partners: half a movement exceeds it."""
 
 Code = Literal[
     "not_connected", "fixtures", "boards", "degrees", "few_fixtures_of_all", "not_estimable", "alone"
@@ -28,15 +26,12 @@ Code = Literal[
 
 
 class UnratedReason(NamedTuple):
-    """Reason why an entry has no rating yet."""
-
     code: Code
     have: float
     need: float
 
     @property
     def sentence(self) -> str:
-        """English text."""
         have, need = f"{self.have:g}", f"{self.need:g}"
         return {
             "not_connected": "no chain of fixtures leads to most of the others",
@@ -71,9 +66,7 @@ def played_counts(sample: RatingSample) -> PlayedCounts:
 
 
 def largest_component(sample: RatingSample) -> list[str]:
-    """Return the largest set of entries connected by fixtures; of equal ones, the one with the lowest public
-    id.
-    """
+    """Return the largest connected set of entries; of equal ones, the one with the lowest public id."""
     n = len(sample.entries)
     joined = np.zeros((n, n), np.bool_)
     for group in sample.groups:
@@ -103,9 +96,7 @@ def reachable(joined: BoolArray, start: int) -> BoolArray:
 
 
 def comparisons(sample: RatingSample) -> tuple[int, float]:
-    """Return the number of comparisons of all fixtures, sides less 1 each, and the number these strengths
-    need.
-    """
+    """Return the number of comparisons, sides less 1 per fixture, and the number that is needed."""
     have = sum(len(group.fixtures) * (group.sides - 1) for group in sample.groups)
     return have, FIXTURES_TO_STRENGTHS * (len(sample.entries) - 1)
 
@@ -116,7 +107,5 @@ def has_mixed_partners(sample: RatingSample) -> bool:
 
 
 def determined_share(inverse: FloatArray, ridge: float = RIDGE) -> FloatArray:
-    """Return, by entry, the share of its strength that boards determine, 0 to 1; the constant counts as
-    determined.
-    """
+    """Return, by entry, the share of its strength that boards determine, 0 to 1."""
     return np.asarray(1 - ridge * (np.diagonal(inverse) - 1 / (ridge * len(inverse))), np.float64)

@@ -1,16 +1,13 @@
 """Pairs whose results against each other do not fit their results against other entries.
 
-For every two entries that met on enough boards, the test statistic is the result of one against the other,
-less the result that their strengths predict, divided by its standard error. Of all pairs, those are flagged
-that are too unlikely for their number (Benjamini-Hochberg), step by step: after the most unlikely pair is
-flagged, strengths are computed without its fixtures and all pairs are tested again, so that one guilty pair
-does not make others look guilty. At tables of three sides or more, two entries may also both gain from the
-other sides: there, the sum of their results is tested in addition to the difference.
+The test statistic is the result of one against the other, less the result that their strengths predict,
+divided by its standard error. Pairs are flagged that are too unlikely for their number (Benjamini-Hochberg),
+step by step: after the most unlikely pair is flagged, strengths are computed without its fixtures and all
+pairs are tested again, so that one guilty pair does not make others look guilty. At tables of three sides or
+more, the sum of the results of two entries is tested in addition to the difference.
 
-A flag is a reason to inspect boards, for people who decide; it has no automatic consequence. Forfeited and
-ruled fixtures are excluded here and tested in ``opponents``.
-
-Source: docs/contracts.md#scores-standings-ratings.
+A flag is a reason to inspect boards, without automatic consequences. Forfeited and ruled fixtures are tested
+in ``opponents``. Source: docs/contracts.md#scores-standings-ratings.
 """
 
 from __future__ import annotations
@@ -44,8 +41,7 @@ POOLED_DEGREES = 8
 MEDIAN_SQUARE = 0.455
 """Median of the square of a standard normal value."""
 MIN_INDEPENDENT_SHARE = 0.2
-"""Minimum share of a pair's result that its own fixtures did not determine; with less, it cannot be tested.
-"""
+"""Minimum share of a tested pair's result that its own fixtures did not determine."""
 MAX_FINDINGS = 50
 MAX_ODD_BOARDS = 8
 PAIRS_PER_CHUNK = 2048
@@ -61,7 +57,6 @@ class OddBoard(NamedTuple):
     board_set: str
     fixture: str
     board: int
-    """From 1, in the order of its set."""
     stones: float
     """Deviation from the prediction in the direction of the finding; largest first."""
 
@@ -70,13 +65,13 @@ class PairFinding(NamedTuple):
     """Two entries with an implausible result."""
 
     entry: str
-    """The entry that gained; for a gang the lower public id."""
     other: str
     kind: Kind
     residual: float
-    """Stones per board beyond the prediction, computed without the fixtures of flagged pairs. Duel: the
-    result of ``entry``. Larger tables: its result less that of ``other``, or, for a gang, the sum of both,
-    which is negative if they lost to the other sides.
+    """Stones per board beyond the prediction, computed without the fixtures of flagged pairs.
+
+    Duel: the result of ``entry``. Larger tables: its result less that of ``other``, or, for a gang, the sum
+    of both, which is negative if they lost to the other sides.
     """
     error: float
     """Standard error of the residual."""
@@ -85,7 +80,6 @@ class PairFinding(NamedTuple):
     q: float
     """Expected share of false findings among all pairs that are at least as unlikely."""
     fixtures: tuple[str, ...]
-    """All common fixtures, sorted."""
     boards: int
     odd_boards: tuple[OddBoard, ...]
 
@@ -154,8 +148,7 @@ def pair_findings(sets: Iterable[SetScores], *, false_share: float = FALSE_DISCO
     """Return flagged pairs of these closed sets. Costs a fit, n^3 and a pass over all pairs for every
     finding.
 
-    All fixtures have equal weight, on ladders too: reduced weights would hide the results that a pair
-    lost on purpose.
+    All fixtures have equal weight, on ladders too: reduced weights would hide results lost on purpose.
     """
     given = list(sets)
     given = without_fixtures(given, _ruled_fixtures(given))
@@ -212,9 +205,7 @@ def _fit(sample: RatingSample, entries: tuple[str, ...]) -> tuple[FloatArray, Fl
 
 
 def _all_meetings(sample: RatingSample) -> tuple[_PairTests, _PairMeetings]:
-    """Return every two entries on different sides of a fixture with enough common boards, and their results
-    there.
-    """
+    """Return every two entries with enough common boards on different sides, and their results there."""
     n = len(sample.entries)
     width = max(group.sides * group.per_side for group in sample.groups)
     keys: list[IntArray] = []
@@ -316,9 +307,7 @@ def _run_tests(
     is_kept: BoolArray,
     flagged: list[int],
 ) -> _TestStatistics:
-    """Test all pairs against this fit. Flagged pairs keep their fixtures; other pairs lose the fixtures of
-    flagged ones.
-    """
+    """Test all pairs. Flagged pairs keep their fixtures; other pairs lose the fixtures of flagged ones."""
     count = len(pairs.first)
     is_flagged = np.zeros(count, np.bool_)
     is_flagged[flagged] = True
@@ -358,9 +347,7 @@ def _run_tests(
 
 
 def _honest_misfit(squares: FloatArray, noise: FloatArray, scale: FloatArray) -> float:
-    """Return the tau^2 with which the median of squares / (noise + tau^2 scale) equals that of a squared
-    normal value.
-    """
+    """Return the tau^2 at which the median of squares / (noise + tau^2 scale) is a squared normal's."""
     if not len(squares) or float(np.median(squares / np.maximum(noise, 1e-12))) <= MEDIAN_SQUARE:
         return 0.0
     low, high = 0.0, float((squares / scale).max()) / MEDIAN_SQUARE

@@ -1,9 +1,9 @@
 """Pairings of the next round of a ladder, with their reasons.
 
-New entries play a minimum number of rounds against random opponents. After that, overlap rounds and random
-rounds alternate. An overlap round selects the fixtures with the most information about the order, which alone
-would distort the scale of strengths; random rounds correct it. Entries of one owner never meet, and no two
-entries meet too often. Entries left over come first in the next round, after the new ones.
+New entries play a minimum number of rounds against random opponents. After that, overlap rounds, with the
+most information about the order, and random rounds, which correct the scale of strengths, alternate. Entries
+of one owner never meet, and no two entries meet too often. Entries left over come first in the next round,
+after the new ones.
 """
 
 from __future__ import annotations
@@ -54,7 +54,6 @@ class StrengthEstimates(NamedTuple):
     """Strengths of the contenders from the results so far."""
 
     entries: tuple[str, ...]
-    """Sorted."""
     strengths: FloatArray
     """In stones per board."""
     variances: FloatArray
@@ -75,8 +74,6 @@ class PairGain(NamedTuple):
 
 
 class LadderFixture(NamedTuple):
-    """A pairing with its reason."""
-
     entries: tuple[str, ...]
     """In the order of the pairing."""
     kind: Kind
@@ -86,8 +83,6 @@ class LadderFixture(NamedTuple):
 
 
 class DrawnLadderRound(NamedTuple):
-    """A round; entries left over come first in the next one."""
-
     kind: Kind
     fixtures: tuple[LadderFixture, ...]
     left_over: tuple[str, ...]
@@ -105,8 +100,7 @@ def round_kind(rounds: int) -> Kind:
 
 
 def estimate_strengths(sets: Iterable[SetScores], entries: Iterable[str]) -> StrengthEstimates:
-    """Estimate the strengths of these entries, with variances, from the ladder's closed sets; all entries
-    may be new.
+    """Estimate the strengths of these entries, which may be new, with variances, from the closed sets.
 
     Other entries, of versions that have left, count as opponents. Costs a ladder's fit and n^3.
     """
@@ -143,9 +137,8 @@ def next_round(
 ) -> DrawnLadderRound:
     """Return the round after ``rounds`` rounds; deterministic for a lot.
 
-    ``met`` has meetings by two entries in the order of public ids; missing pairs never met. ``most_fixtures``
-    is the limit of the budget. Costs n^2. Raise ``RatingError`` if fewer than two sides, a duplicate entry,
-    or an entry that ``outlook`` does not have.
+    ``met`` has meetings by two entries in the order of public ids. ``most_fixtures`` is the limit of the
+    budget. Costs n^2. Raise ``RatingError`` for fewer than two sides, or a duplicate or unknown entry.
     """
     field = _RoundDraw(contenders, outlook, met, rounds, lot, sides)
     kind = round_kind(rounds)
@@ -224,7 +217,7 @@ class _RoundDraw:
         return table
 
     def tables_by_gain(self, most: int) -> list[list[int]]:
-        """Greedy: pair the largest gain, then add the entry with the most gain; entries left over come first."""
+        """Greedy: pair the largest gain, then add the entry with the most gain; left-over entries first."""
         tables: list[list[int]] = []
         for number in self.queue:
             if self.was_left_over[number] and self.is_free[number] and len(tables) < most:
@@ -266,7 +259,7 @@ class _RoundDraw:
         return list(zip(first[order].tolist(), second[order].tolist(), strict=True))
 
     def repair(self, tables: list[tuple[Kind, list[int]]]) -> None:
-        """Split a fixture, preferably a random one, between two entries that are left over and may not meet."""
+        """Split a fixture, preferably a random one, between two left-over entries that may not meet."""
         left = [free for free in self.queue if self.is_free[free]]
         for a, b in combinations(left, 2):
             order = sorted(range(len(tables)), key=lambda number: tables[number][0] == "overlap")
@@ -305,8 +298,7 @@ def _may_meet(
 ) -> BoolArray:
     """Return entries x entries: different owners, and neither has met the other too often for its opponents.
 
-    At a table of more than two, the meetings of the new table count as well: otherwise, of four entries,
-    three of which have met once, no three could be seated.
+    At a table of more than two, the meetings of the new table count as well.
     """
     n = len(contenders)
     index = {contender.entry: number for number, contender in enumerate(contenders)}

@@ -15,10 +15,7 @@ from league.rating.fixtures import SetScores
 
 
 def crosstable_cells(sets: Iterable[SetScores], entries: Collection[str]) -> dict[Pair, Cell]:
-    """Return the crosstable of these entries, by (entry, opponent) in both directions.
-
-    Match points are not counted, and partners are not compared. One pass over the sets they played in.
-    """
+    """Return the crosstable of these entries in both directions, without match points, in one pass."""
     number = {name: index for index, name in enumerate(entries)}
     moments: dict[Pair, Moments] = defaultdict(Moments)
     names = list(number)

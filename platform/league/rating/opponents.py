@@ -1,11 +1,9 @@
 """Entries that behave differently against some opponents: forfeits, and waiting before they answer.
 
-Since results of pairs are tested, friends who want to lose on purpose can forfeit instead, and an entry that
-wants to signal to another at the table can answer late: wall time passes without CPU time. Each is counted by
-fixture. Given its frequency over all fixtures of an entry, the number with one opponent is tested by the tail
-of Fisher's exact test. All opponents of an entry together are tested likewise, since three friends may
-forfeit
-once each. All tests count together (Benjamini-Hochberg). A finding is a reason to inspect; people decide.
+Friends who want to lose on purpose can forfeit, and an entry can signal by a late answer: wall time without
+CPU time. Each is counted by fixture. Given its frequency over all fixtures of an entry, the number with one
+opponent is tested by the tail of Fisher's exact test, and so are all opponents of an entry together. All
+tests count together (Benjamini-Hochberg). A finding is a reason to inspect; people decide.
 
 Source: docs/contracts.md#scores-standings-ratings.
 """
@@ -25,8 +23,7 @@ FALSE_DISCOVERY_RATE = 0.05
 WAIT_MS = 10.0
 """Minimum idle time of a wait: without delays, the gaps between answers vary by half a millisecond."""
 WAIT_FACTOR = 4.0
-"""Minimum idle time of a wait relative to the fastest entry at the table: if all are slow, the machine was.
-"""
+"""Minimum idle time of a wait relative to the table's fastest entry: all are slow on a slow machine."""
 MIN_WAITS = 3
 MIN_WAITING_SHARE = 0.02
 """Minimum share of answers at a table that are waits; with fewer, the entry did not wait there."""
@@ -57,9 +54,7 @@ class OpponentFinding(NamedTuple):
     """Behaviour that is too frequent to be chance."""
 
     kind: Kind
-    """``against``: the entry, against the other; ``receives``: all its opponents, against the other;
-    ``often``: the entry, more than the rest of the field.
-    """
+    """``against``: entry against other; ``receives``: all others against it; ``often``: entry in general."""
     entry: str | None
     """None: several entries, for ``receives``."""
     other: str | None
@@ -74,7 +69,6 @@ class OpponentFinding(NamedTuple):
     q: float
     """Expected share of false findings among all tests that are at least as unlikely."""
     boards: tuple[BoardReference, ...]
-    """Sorted."""
 
 
 class SeatIdle(NamedTuple):
@@ -82,8 +76,7 @@ class SeatIdle(NamedTuple):
 
     entry: str
     idle_ms: Sequence[tuple[int, float]]
-    """Board from 1, and wall time less CPU time and less the delays of a busy machine, in ms; in any order.
-    """
+    """Board from 1, and wall time less CPU time and the delays of a busy machine, in ms; any order."""
 
 
 class _Test(NamedTuple):
@@ -101,9 +94,7 @@ class _Test(NamedTuple):
 def findings_by_opponent(
     encounters: Iterable[Encounter], *, false_share: float = FALSE_DISCOVERY_RATE
 ) -> tuple[OpponentFinding, ...]:
-    """Return behaviour that is too frequent against some opponents, most unlikely first, independent of the
-    order.
-    """
+    """Return behaviour that is too frequent against some opponents, most unlikely first."""
     given = sorted(encounters, key=lambda encounter: encounter.fixture)
     played: Counter[str] = Counter()
     done: Counter[str] = Counter()
@@ -135,9 +126,7 @@ def findings_by_opponent(
 def findings_by_entry(
     encounters: Iterable[Encounter], *, false_share: float = FALSE_DISCOVERY_RATE
 ) -> tuple[OpponentFinding, ...]:
-    """Return entries with too frequent behaviour, compared with the fixtures of the whole field; most
-    unlikely first.
-    """
+    """Return entries with too frequent behaviour compared with the whole field, most unlikely first."""
     given = sorted(encounters, key=lambda encounter: encounter.fixture)
     played: Counter[str] = Counter()
     done: Counter[str] = Counter()
@@ -152,11 +141,10 @@ def findings_by_entry(
 
 
 def waiting_boards(seats: Sequence[SeatIdle]) -> dict[str, tuple[int, ...]]:
-    """Return, by entry that waited at this table, its boards with waits, sorted; all seats of an entry count
-    together.
+    """Return, by entry that waited at this table, its boards with waits, sorted, over all its seats.
 
     A wait is an answer with a long idle time relative to the fastest entry: if all are slow, it was the
-    machine. One pass.
+    machine.
     """
     answers: dict[str, list[tuple[int, float]]] = defaultdict(list)
     for seat in seats:

@@ -42,7 +42,6 @@ def set_to_row(scores: SetScores) -> dict[str, Any]:
 
 
 def set_from_row(row: Mapping[str, Any]) -> SetScores:
-    """Return the set from the values of ``set_to_row``, without validation."""
     return SetScores(
         row["board_set"],
         tuple(row["names"]),

@@ -1,8 +1,7 @@
 """Ranges of ranks, such as "rank 3 to 6", for each entry separately.
 
-Another entry is certainly above if the 95 % interval of the difference lies above 0. For two equal entries
-each error has a probability of 2.5 %, so at least 95 of 100 ranges cover the true rank in any field, and 97
-or more if strengths differ. All ranges of a table are jointly correct far less often.
+Another entry is certainly above if the 95 % interval of the difference lies above 0. At least 95 of 100
+ranges cover the true rank; all ranges of a table are jointly correct far less often.
 """
 
 from __future__ import annotations
@@ -42,9 +41,7 @@ def rank_ranges(estimates: FloatArray, covariance: FloatArray, degrees: IntArray
 
 
 def separation_quantiles(degrees: IntArray) -> FloatArray:
-    """Return entries x entries: standard errors that separate a pair, by the smaller degrees of freedom of
-    both.
-    """
+    """Return entries x entries: standard errors that separate a pair, by the smaller degrees of freedom."""
     known, inverse = np.unique(degrees, return_inverse=True)
     quantiles = np.array([t_quantile(SEPARATION_QUANTILE, int(count)) for count in known])
     # Fewer degrees have a larger quantile, so the maximum belongs to the smaller degrees.

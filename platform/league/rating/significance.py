@@ -60,8 +60,7 @@ def _avoid_zero(values: FloatArray, tiny: float) -> FloatArray:
 
 
 def q_values(p: Sequence[float] | FloatArray) -> FloatArray:
-    """Return, for each p-value, the share of false findings if all p-values up to it are accepted
-    (Benjamini-Hochberg).
+    """Return, for each p-value, the share of false findings if all p-values up to it are accepted.
 
     Source: Y. Benjamini and Y. Hochberg, Controlling the false discovery rate (1995).
 
@@ -77,10 +76,9 @@ def q_values(p: Sequence[float] | FloatArray) -> FloatArray:
 
 
 def hypergeometric_tail(observed: int, draws: Iterable[tuple[int, int, int]]) -> float:
-    """Return the probability that draws without replacement contain at least this many marked items in total.
+    """Return the probability that draws without replacement contain at least this many marked items.
 
-    Each draw is (all, marked among them, drawn); for one draw, the tail of Fisher's exact test. Costs
-    draws x seen.
+    Each draw is (all, marked among them, drawn): for one, Fisher's exact test. Costs draws x observed.
     """
     chance = [1.0] + [0.0] * observed
     for count, marked, drawn in draws:

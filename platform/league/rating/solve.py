@@ -1,7 +1,7 @@
 """Solver of the normal equations with their ridge: dense for small fields, conjugate gradients beyond.
 
-The ridge is one board against the average entry for every entry. It makes the equations solvable, since
-strengths are only determined up to a constant, and shrinks estimates by the weight of one board.
+The ridge is one board against the average entry for every entry, since strengths are only determined up to a
+constant; it shrinks estimates by the weight of one board.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ def ridge_solution(
     """Return theta in stones per board, with a mean of 0 over the entries.
 
     ``matrix`` is N in boards, ``right`` r in stones. ``near`` is the solution of slightly different
-    equations: from there, conjugate gradients are faster than elimination if fixtures connect entries well.
-    Bitwise reproducible with the same values, machine and libraries.
+    equations, from which conjugate gradients may be faster than elimination. Bitwise reproducible with the
+    same values, machine and libraries.
     """
     n = len(right)
     if n > MAX_DENSE_ENTRIES:
@@ -54,7 +54,7 @@ def conjugate_gradients(
 ) -> FloatArray:
     """Solve as ``ridge_solution`` does, iteratively, each entry scaled by its boards.
 
-    Raise ``RatingError`` if it takes more than ``steps``; never without a limit for sums of fixtures.
+    Raise ``RatingError`` after more than ``steps``; that never happens without a limit for sums of fixtures.
     """
     scale = 1 / (np.diagonal(matrix) + ridge)
     solution = np.zeros(len(right)) if near is None else near.copy()
@@ -101,8 +101,7 @@ def _inverse(matrix: FloatArray) -> FloatArray:
 
 
 def scaled_condition(matrix: FloatArray) -> float:
-    """Return the ratio of the largest to the smallest eigenvalue of N scaled to a diagonal of 1, without the
-    constant's.
+    """Return the ratio of the extreme eigenvalues of N scaled to a diagonal of 1, without the constant's.
 
     Infinite if the fixtures leave a difference of strengths undetermined.
     """

@@ -1,6 +1,4 @@
-"""Ratings of a season: estimates, intervals, ranks and differences, and the entries that cannot be compared
-yet.
-"""
+"""Ratings of a season: estimates, intervals, ranks, differences, and entries without a rating."""
 
 from __future__ import annotations
 
@@ -126,10 +124,7 @@ class RatingTable:
         return rank_ranges(self.estimates, self.covariance, self.degrees)
 
     def difference(self, entry: str, other: str, confidence: float = CONFIDENCE) -> Difference:
-        """Return the difference between any two rated entries.
-
-        Raise ``RatingError`` if one of them is not rated.
-        """
+        """Return the difference between two rated entries, or raise ``RatingError``."""
         a, b = self._place(entry), self._place(other)
         v = self.covariance
         error = math.sqrt(max(0.0, float(v[a, a] + v[b, b] - 2 * v[a, b])))
@@ -158,9 +153,9 @@ def rate(
 ) -> RatingTable:
     """Return ratings from the closed sets of a season, bitwise independent of their order.
 
-    ``entries`` without fixtures are listed as unrated. A ladder (``is_ladder``) weights fixtures by their
-    misfit, events give all the same weight. ``is_guarded=False`` skips all guards except connection, for
-    measurements. Costs about n^3 + boards x n^2, and with weights a dozen solutions.
+    ``entries`` without fixtures are listed as unrated. Ladders (``is_ladder``) weight fixtures by their
+    misfit. ``is_guarded=False`` skips all guards except connection, for measurements. Costs about n^3 +
+    boards x n^2, and with weights a dozen solutions.
     """
     return rate_sample(
         build_sample(sets), entries=entries, is_ladder=is_ladder, is_guarded=is_guarded, ridge=ridge
@@ -221,7 +216,6 @@ class _PlayedCount(NamedTuple):
 
 
 def _counts(sample: RatingSample, entries: Iterable[str]) -> dict[str, _PlayedCount]:
-    """Return fixtures and boards of every entry, sorted."""
     counts = dict.fromkeys(entries, _PlayedCount(0, 0))
     fixtures, boards = played_counts(sample)
     for index, name in enumerate(sample.entries):
@@ -246,7 +240,7 @@ def _guard_counts(
 def _guard_field(
     inside: RatingSample, matrix: FloatArray, known: FloatArray, reasons: dict[str, list[UnratedReason]]
 ) -> None:
-    """Add the reasons of a field that has not played enough, and of entries whose strength is undetermined."""
+    """Add the reasons of a field that has not played enough, and of undetermined strengths."""
     have, need = comparisons(inside)
     condition = scaled_condition(matrix) if has_mixed_partners(inside) else 1.0
     for name, part in zip(inside.entries, known.tolist(), strict=True):

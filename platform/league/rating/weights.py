@@ -1,8 +1,7 @@
 """Weights of a ladder's fixtures: a result far from both strengths counts for less.
 
 Entries that lose on purpose give a fixture a large misfit, so their friends lose two thirds of the gain or
-more. Whole fixtures are weighted, never boards: board scores are mostly 0 and skewed, so a robust mean of
-them is biased.
+more. Board scores are mostly 0 and skewed, so single boards are never weighted.
 
 Source: P. J. Huber, Robust estimation of a location parameter (1964).
 """
@@ -18,13 +17,11 @@ from league.rating.solve import ridge_solution
 REFITS = 12
 """Maximum alternations of weights and strengths, starting with full weights."""
 MAX_FULL_WEIGHT_RATIO = 2.0
-"""Maximum misfit with full weight, relative to the usual misfit. With 3, friends would keep half of their
-gain if sets have eight boards.
-"""
+"""Maximum misfit with full weight, relative to the usual misfit; 3 would spare half of a friend's gain."""
 
 
 def misfits(group: FixtureGroup, theta: FloatArray) -> FloatArray:
-    """Return fixtures x sides: mean board scores less the prediction of the strengths, in stones per board."""
+    """Return fixtures x sides: mean board scores less their prediction, in stones per board."""
     strength = mean_over_last_axis(theta[group.members])
     expected = strength - mean_over_last_axis(strength)[:, None]
     return np.asarray(group.means - group.sides / (group.sides - 1) * expected, np.float64)
@@ -39,11 +36,10 @@ def mean_over_last_axis(values: FloatArray) -> FloatArray:
 
 
 def fixture_weights(sample: RatingSample, sums: NormalEquations | None = None) -> tuple[IntArray, ...]:
-    """Return weights of every group's fixtures, in parts of ``FULL_WEIGHT``; all must be connected. Costs
-    ``REFITS`` fits.
+    """Return weights of every group's fixtures, in ``FULL_WEIGHT``; all must be connected. Costs ``REFITS``
+    fits.
 
-    Forfeited and ruled fixtures keep full weight, so that forfeiting is not forgiven. ``sums`` are those of
-    the sample, if known.
+    Forfeited and ruled fixtures keep full weight. ``sums`` are those of the sample, if known.
     """
     sums = sums or NormalEquations(sample)
     theta: FloatArray | None = None

@@ -1,7 +1,7 @@
 """Independent check of eliminations: every fixture belongs to a match, and no match was left out.
 
-Counts the losses of every entry instead of following a bracket, and uses no code of the formats, so that an
-error in the formats does not confirm itself. Three statements are checked:
+Counts the losses of every entry and uses no code of the formats, so that an error there does not confirm
+itself. Three statements are checked:
 
 - each drawn fixture of two entries belongs to exactly one match, as its first fixture or as a replay;
 - no match of two entries is decided without a fixture, unless an entry left;
@@ -38,12 +38,10 @@ class PlayedElimination(NamedTuple):
     """A stage played as an elimination."""
 
     losses: int
-    """Losses that eliminate an entry."""
     replays: int
     third_place: bool
     reset: bool
     order: tuple[str, ...]
-    """Entries by seed, best first."""
     rounds: Sequence[Sequence[RuledFixture]]
     left: Mapping[str, int]
     """Rounds of the stage that were drawn before an entry left."""
@@ -199,9 +197,7 @@ class _LossCount:
                 yield f", round {number}: {first} and {second} meet, but no match of theirs was due"
 
     def _third_place(self, number: int) -> Iterator[str]:
-        """Check that the losers of the semi-finals meet in the round of the final, unless withdrawals
-        shifted matches.
-        """
+        """Check that the losers of the semi-finals meet in the round of the final, unless entries left."""
         unbeaten = {entry for entry, losses in self.lost.items() if losses == 0}
         is_final = any(set(match.entries) == unbeaten for match in self.matches)
         if self.has_third_place or not is_final or len(self.losers) != 2:

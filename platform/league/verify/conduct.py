@@ -19,8 +19,7 @@ def conduct_disagreement(
 ) -> str:
     """Return how the actions of one seat at a table contradict the policy; empty if they do not.
 
-    ``acts`` has an item for every decision of the seat, in order: None if its bot made it, otherwise the
-    verdict of the fault for which the referee decided.
+    ``acts`` has None for every decision of the bot, else the verdict for which the referee decided.
 
     >>> conduct_disagreement([None, "ILLEGAL_ACTION", None], True, "substitute", 3)
     'it forfeits, but its faults give no forfeit'

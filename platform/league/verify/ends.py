@@ -1,7 +1,7 @@
 """Check that a stage ended when it had to, by its format, its passes and its field.
 
-This detects omitted rounds and stages that were cut short. Whether a budget was spent and whether an
-organiser ended a stage cannot be derived: the last statement of the event binds them.
+Detects omitted rounds and stages that were cut short. The last statement binds what cannot be derived:
+whether a budget was spent, or an organiser ended a stage.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def stages_misordered(stages: Sequence[StageCheck], *, has_ended: bool) -> Itera
 
 
 def expected_ends(check: StageCheck) -> tuple[str, ...]:
-    """Return the codes of possible ends; an empty code: its format ended it. Without codes, it was not over."""
+    """Return the codes of possible ends; empty code: its format ended it. Without codes, not over."""
     if not check.digest:
         before = check.before
         if before is None:

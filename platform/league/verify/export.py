@@ -1,13 +1,7 @@
 """Verification of a whole event from its export, naming every disagreement.
 
 Uses only the plain values of an export and the bytes of its records, so that any reader can run it. The
-caller provides the function that replays a record, because the league does not know the rules. The document's
-shape is in ``league.export_shape``, stages and their ends in ``league.verify.stages`` and
-``league.verify.ends``, eliminations in ``league.verify.brackets``, results in ``league.verify.results`` and
-``league.verify.tables``, statements in ``league.verify.statements``; unfinished events in
-``league.verify.unfinished``.
-
-Source: docs/contracts.md#fair-deals.
+caller provides the function that replays a record. Source: docs/contracts.md#fair-deals.
 """
 
 from __future__ import annotations
@@ -49,7 +43,6 @@ QUEUED_KINDS = ("ladder", "experiment")
 
 
 def record_hashes(document: Document) -> Iterator[str]:
-    """Yield the hashes of all records in a document, each once, in order."""
     known: set[str] = set()
     for stage in document["stages"]:
         for played in stage["rounds"]:
@@ -65,7 +58,6 @@ class Findings(NamedTuple):
     """Result of verifying an event."""
 
     disagreements: list[str]
-    """One sentence each; empty if everything agrees."""
     unverified: list[str]
     """Ids of the tables whose records are lost: their results are accepted as stated."""
 
@@ -78,8 +70,8 @@ def disagreements(document: Document, record_bytes: Callable[[str], bytes], repl
 def findings(document: Document, record_bytes: Callable[[str], bytes], replayed: Replayer) -> Findings:
     """Return every disagreement in an event, and every table that cannot be verified.
 
-    ``record_bytes`` returns a record by its hash (LookupError if there is none; RecordLost if the site
-    reports it as lost). A secret that is not revealed yet is reported as a disagreement.
+    ``record_bytes`` returns a record by its hash, or raises LookupError or RecordLost. A secret that is not
+    revealed yet is a disagreement.
     """
     disagreements = list(shape_errors(document))
     unverified: list[str] = []
@@ -169,8 +161,7 @@ def _settings_disagreements(event: EventExport, document: Document) -> Iterator[
 def _kind_disagreements(event: EventExport, document: Document) -> Iterator[str]:
     """Check the stages by kind of event.
 
-    A challenge is one fixture, its entries seeded in the order of the sides. Rounds of ladders and batches of
-    experiments play given fixtures.
+    A challenge is one fixture, seeded in the order of the sides. Ladders and experiments play given fixtures.
     """
     kind = event.tournament["kind"]
     stages = [(stage["format"], stage["options"]) for stage in document["stages"]]

@@ -19,8 +19,6 @@ from league.verify.tables import CANCELLED, Document, EventExport, TableCheck, b
 
 @dataclasses.dataclass
 class DerivedFixture:
-    """Results of a fixture, as played and by each of its rulings."""
-
     sides: tuple[tuple[str, ...], ...]
     as_played: Scores | None
     """None unless every table was played; empty for a bye."""
@@ -98,7 +96,6 @@ class FixtureCheck:
         """Division of the boards into tables, once verified; None for a bye."""
 
     def check(self) -> Iterator[str]:
-        """Yield every disagreement and set ``derived``."""
         strangers = [name for name in self.fixture["sides"] if name not in self.event.entries]
         if strangers:
             yield f"{self.where}: {strangers[0]} plays it, but is no entry"
@@ -155,7 +152,6 @@ class FixtureCheck:
             yield f"{self.where}: its tables do not have {seats} seats"
 
     def _forfeit(self, recorded: int) -> int:
-        """Return F, from a record or, if no table was played, from the export."""
         return recorded or self.event.forfeit(self.event.tournament["forfeit_stones"])
 
     def _outcome(self, results: Sequence[TableResult], is_whole: bool, forfeit: int) -> Iterator[str]:
@@ -178,7 +174,6 @@ class FixtureCheck:
             yield f"{self.where}: its state is {state}, its records say otherwise ({expected})"
 
     def _scores(self, derived: Scores) -> Iterator[str]:
-        """Check the scores, ordered by board and by the event's entries."""
         rows = [(score["board"], score["entry"], score["value"]) for score in self.fixture["scores"]]
         due = {(board, name): str(value) for board, by in derived.items() for name, value in by.items()}
         if {(board, name): value for board, name, value in rows} != due or len(rows) != len(due):
@@ -232,9 +227,7 @@ class FixtureCheck:
         return "forfeited" if any(result.forfeited for result in results) else "settled"
 
     def _reason(self) -> Iterator[str]:
-        """Check that a ruling has its reason, and that a void fixture without a ruling has a fault of the
-        platform.
-        """
+        """Check that a ruling has its reason, and a void fixture without one a fault of the platform."""
         ruling = self.derived.ruling()
         reason = self.fixture["reason"]
         if ruling is not None or not self.derived.is_void:

@@ -36,7 +36,7 @@ def standing_values(row: StandingsRow) -> dict[str, Any]:
 
 
 class StageCheck:
-    """Verification of one stage, with data shared by its checks. ``before`` is the previous stage, verified."""
+    """Verification of one stage, with data for its checks; ``before`` is the verified previous stage."""
 
     def __init__(self, event: EventExport, stage: Document, before: StageCheck | None) -> None:
         self.event = event
@@ -60,7 +60,6 @@ class StageCheck:
         self.rows: list[StandingsRow] = []
 
     def check(self) -> Iterator[str]:
-        """Yield every disagreement except about its end; later stages use ``rows``."""
         try:
             self.format.options.check(self.stage["options"])
         except FormatError as error:
@@ -165,7 +164,7 @@ class StageCheck:
         self.origins = declared_origins
 
     def left(self, opened: int | None = None) -> frozenset[str]:
-        """Return entries that had left before this round was drawn (by default before the end of the stage)."""
+        """Return entries that had left before this round was drawn (default: the end of the stage)."""
         present = set(self.order)
         return frozenset(
             name

@@ -1,5 +1,4 @@
-"""Verification of an export's statements: their chain, their content against the export, and their
-signatures.
+"""Verification of statements: their chain, their content against the export, and their signatures.
 
 Source: docs/fair-deals.md#statements.
 """
@@ -46,7 +45,7 @@ def is_unfinished(document: Document) -> bool:
 
 
 def statement_disagreements(document: Document) -> Iterator[str]:
-    """Yield contradictions within the statements and with the export, without signatures. Linear in the size."""
+    """Yield contradictions within the statements and with the export, without signatures, in linear time."""
     tournament = document["tournament"]
     statements = document["statements"]
     by_kind = {statement["kind"]: statement["body"] for statement in statements}

@@ -37,8 +37,7 @@ class ReplayedRecord(Protocol):
     def ruleset(self) -> Mapping[str, Any]: ...
 
     @property
-    def forfeit_stones(self) -> int:
-        """Cost of a forfeit of a game board."""
+    def forfeit_stones(self) -> int: ...
 
     @property
     def bundles(self) -> Mapping[int, str]:
@@ -75,12 +74,9 @@ class EventExport(NamedTuple):
     """Data shared by the checks of all stages."""
 
     tournament: Document
-    """``tournament`` of the export."""
     secret: bytes
     entries: Mapping[str, Document]
-    """By id."""
     places: Mapping[str, int]
-    """Position of every entry in the export."""
     record_bytes: Callable[[str], bytes]
     replayed: Replayer
     unverified: list[str]
@@ -116,11 +112,9 @@ class TableCheck:
 
     @property
     def where(self) -> str:
-        """Start of every sentence."""
         return f"table {self.table['id']}"
 
     def check(self) -> Iterator[str]:
-        """Yield every disagreement and set ``result`` and ``forfeit``."""
         table = self.table
         if table["state"] != "finished":
             yield from self._unplayed()
@@ -244,11 +238,7 @@ class TableCheck:
 
 
 def misseated_table(sides: Sequence[tuple[str, ...]], tables: Sequence[Document]) -> str:
-    """Return the id of a table whose seating differs from its rotation; empty if there is none.
-
-    The seats of each side follow from the tables of the first rotation, where the first side has the
-    lowest seat.
-    """
+    """Return the id of a table whose seating differs from its rotation; empty if there is none."""
     seats = [{seat["seat"]: seat["entry"] for seat in table["seats"]} for table in tables]
     first = next((by for by, table in zip(seats, tables, strict=True) if table["rotation"] == 0), {})
     seats_of = [tuple(seat for seat, entry in sorted(first.items()) if entry in side) for side in sides]
@@ -276,7 +266,7 @@ def misseated_table(sides: Sequence[tuple[str, ...]], tables: Sequence[Document]
 
 
 def board_division(sides: int, boards: int, tables: Sequence[Document]) -> tuple[tuple[int, int], ...] | None:
-    """Return how the tables divide the boards: first board and number of boards of each table of a rotation.
+    """Return first board and number of boards of each table of a rotation.
 
     None unless they contain each board once per rotation, equally in all rotations, in this order.
     """

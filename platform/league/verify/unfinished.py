@@ -23,8 +23,7 @@ def unfinished_findings(
 ) -> Findings:
     """Return every disagreement in an event that is not over, and every table that cannot be verified.
 
-    Checks the shape, the statements, and each record: its hash, its actions by the rules, the event's rules
-    and the results of the table. ``record_bytes`` and ``replayed`` as in ``league.verify.export``.
+    Checks shape, statements, and each record. Parameters as in ``league.verify.export``.
     """
     disagreements = list(shape_errors(document))
     unverified: list[str] = []
