@@ -40,14 +40,10 @@ class Meter:
         self._began_s = 0.0
 
     def begin(self) -> None:
-        """Start the CPU measurement, before a decompressor runs."""
         self._began_s = time.thread_time()
 
     def take(self, count: int) -> None:
-        """Count the output of the decompressor call that ``begin`` announced.
-
-        Raise ``BundleError`` if the sum exceeds a limit of bytes or CPU time.
-        """
+        """Count the output of the call that ``begin`` announced. Raise ``BundleError`` beyond a limit."""
         self._cpu_s += time.thread_time() - self._began_s
         self.unpacked_bytes += count
         if self.unpacked_bytes > self._most_bytes:
@@ -62,13 +58,13 @@ class Meter:
 
 
 def check_size(name: str, size: int) -> None:
-    """Refuse a member that is too large. Raise ``BundleError`` if it is."""
+    """Raise ``BundleError`` if a member is too large."""
     if size > MAX_MEMBER_BYTES:
         raise too_large_error(f"file {_quoted_name(name)} is larger than allowed", MAX_MEMBER_BYTES)
 
 
 def check_name_length(name: bytes) -> None:
-    """Refuse a name that is too long to be decoded. Raise ``BundleError`` if it is."""
+    """Raise ``BundleError`` if a name is too long to be decoded."""
     if len(name) > MAX_NAME_BYTES:
         raise BundleError(
             "path_too_long",
@@ -100,16 +96,14 @@ def too_large_error(subject: str, limit: int) -> BundleError:
 
 
 def damaged_error(detail: str) -> BundleError:
-    """Return the error for an archive that contradicts itself."""
     return BundleError("damaged", f"the archive is damaged ({detail}): pack it again", is_unreadable=True)
 
 
 def special_file_error(name: str, kind: str) -> BundleError:
-    """Return the error for a member that is neither file nor folder."""
     code, remedy = ("link", "put in the file itself") if "link" in kind else ("special_file", "remove it")
     return BundleError(code, f"member {_quoted_name(name)} is {kind}: {remedy}")
 
 
 def _quoted_name(name: str) -> str:
-    """Quote a file name as its author knows it: some packers prefix names with ``./``."""
+    """Quote a file name as its author knows it, without a prefix ``./``."""
     return quoted(name.removeprefix("./"))

@@ -1,7 +1,6 @@
 """Reads zip files: parses the directory entry by entry, and requires that members do not overlap.
 
-``zipfile`` is not used because it decodes the whole directory, with every name and extra field, before
-anything can be refused.
+``zipfile`` decodes the whole directory, with every name and extra field, before anything can be refused.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ _ENTRY = struct.Struct("<4s6H3I5H2I")
 _END = struct.Struct("<4s4H2IH")
 _COMMENT_BYTES = 0xFFFF
 _ZIP64_COUNT, _ZIP64_SIZE = 0xFFFF, 0xFFFFFFFF
-"""Stands where the true number is in an extension for archives beyond 4 GiB or 65,535 members."""
+"""Values that stand for a number in an extension, beyond 4 GiB or 65,535 members."""
 _STORED, _DEFLATED = 0, 8
 _ENCRYPTED, _UTF_8 = 1 << 0, 1 << 11
 """Bits of the flags."""
@@ -67,7 +66,8 @@ class _Entry(NamedTuple):
 def zip_members(data: bytes, meter: Meter) -> Iterator[Member]:
     """Yield the regular files of a zip, unpacked lazily.
 
-    Raise ``BundleError`` if damaged, too large, encrypted, or a member that is neither file nor folder.
+    Raise ``BundleError`` if it is damaged, too large or encrypted, or has other members than files and
+    folders.
     """
     directory_at, entries = _directory(data)
     starts = [_content_at(data, entry, directory_at) for entry in entries]
@@ -106,7 +106,6 @@ def _content(packed: bytes, entry: _Entry, meter: Meter) -> bytes:
 
 
 def _directory(data: bytes) -> tuple[int, list[_Entry]]:
-    """Return the offset of the directory and its entries in order."""
     end_at = data.rfind(_END_MAGIC, max(len(data) - _END.size - _COMMENT_BYTES, 0))
     if end_at < 0 or len(data) - end_at < _END.size:
         raise damaged_error("zip: it has no end of its directory")
@@ -135,7 +134,6 @@ def _directory(data: bytes) -> tuple[int, list[_Entry]]:
 
 
 def _entry(data: bytes, offset: int, end: int) -> tuple[_Entry, int]:
-    """Return the directory entry at an offset, and the offset of the next one."""
     if offset + _ENTRY.size > end:
         raise damaged_error("zip: its directory ends too early")
     (

@@ -1,8 +1,7 @@
 """Reads the members of an uploaded archive: a zip or a single Python file. Trusts no input.
 
-Everything happens in memory and has a limit before it is decoded: a member that is too large or a name that
-is too long is refused by its header, and decompressed output is counted chunk by chunk. ``archive_zip`` reads
-zips; ``archive_limits`` has the limits and their errors.
+Everything happens in memory, with a limit before it is decoded: large members and long names are refused by
+their header, and decompressed output is counted chunk by chunk. ``archive_limits`` has the limits.
 """
 
 from __future__ import annotations
@@ -52,11 +51,9 @@ _TAR_MAGICS, _TAR_MAGIC_AT = (b"ustar\0", b"ustar  \0"), 257
 
 
 def members(data: bytes, filename: str, meter: Meter | None = None) -> Iterator[Member]:
-    """Return the regular files of an archive, recognised by its content; ``filename`` matters only for a
-    single ``.py``.
+    """Return the regular files of an archive, recognised by its content, or of a single ``.py`` file.
 
-    ``meter`` counts the unpacked bytes and CPU time and enforces their limits. Raise ``BundleError`` if not
-    an archive, too large, or a member that is neither file nor folder.
+    ``meter`` enforces the limits of unpacked bytes and CPU time. Raise ``BundleError`` for anything else.
     """
     meter = meter or Meter()
     if len(data) > MAX_ARCHIVE_BYTES:
@@ -88,10 +85,7 @@ def _not_an_archive(data: bytes, filename: str) -> BundleError:
 
 
 def checked_members(archive_members: Iterable[Member]) -> Iterator[Member]:
-    """Yield the members while each of them and their sum are within the size limits.
-
-    Raise ``BundleError`` if a limit is exceeded.
-    """
+    """Yield the members while they and their sum are within the size limits, else raise ``BundleError``."""
     total = 0
     for member in archive_members:
         check_size(member.name, len(member.data))

@@ -1,7 +1,6 @@
 """Bundles of bots: converts uploads to a canonical form, which is identified by its hash.
 
-Canonical form: an uncompressed ustar of the regular files, sorted by path, mode 0644, owner 0, time 0. The
-same files give the same bytes, however and whenever they were packed.
+Canonical form: an uncompressed ustar of the regular files, sorted by path, mode 0644, owner 0, time 0.
 """
 
 from __future__ import annotations
@@ -44,7 +43,6 @@ PATH_BYTES = 150
 """Length that fits a ustar header wherever the slashes are."""
 PART_BYTES = 100
 MAX_FOLDERS = 4
-"""Maximum folder depth of a file."""
 IGNORED_NAMES = frozenset(
     (
         "__pycache__",
@@ -69,7 +67,6 @@ MAX_LIST_CHARS = 200
 """Maximum length of a list of files in a message."""
 
 _TEXTS = ("name", "runtime", "entry_point")
-"""Text fields of the manifest."""
 _EXAMPLE = 'name = "mine"\nruntime = "python/1"\nentry_point = "main.py"'
 
 
@@ -87,31 +84,23 @@ class Bundle(NamedTuple):
     sha256: str
     manifest: Manifest
     files: tuple[str, ...]
-    """Paths, sorted."""
 
 
 def import_archive(data: bytes, filename: str, meter: Meter | None = None) -> Bundle:
-    """Return the bundle of an uploaded zip or single ``.py`` file.
+    """Return the bundle of an uploaded zip or single ``.py`` file, with the limits of ``meter``.
 
-    ``meter`` counts the unpacked bytes and CPU time and enforces their limits. Raise ``BundleError`` if the
-    upload is rejected; ``code`` is stable, the message has the remedy.
+    Raise ``BundleError`` if it is rejected; ``code`` is stable, the message has the remedy.
     """
     return _bundle(members(data, filename, meter), filename)
 
 
 def import_folder(folder: Path) -> Bundle:
-    """Return the bundle of a local folder, equal to the bundle of an archive of its files.
-
-    Raise ``BundleError`` if the folder is rejected.
-    """
+    """Return the bundle of a folder, as of an archive of its files, or raise ``BundleError``."""
     return _bundle(checked_members(_folder_members(folder)), folder.name)
 
 
 def import_path(path: Path) -> Bundle:
-    """Return the bundle of a local folder, archive or single ``.py`` file.
-
-    Raise ``BundleError`` if it is rejected or does not exist.
-    """
+    """Return the bundle of a folder, archive or single ``.py`` file, or raise ``BundleError``."""
     if path.is_dir():
         return import_folder(path)
     try:
@@ -131,10 +120,7 @@ def import_path(path: Path) -> Bundle:
 
 
 def read_bundle(data: bytes) -> Bundle:
-    """Return the bundle with these canonical bytes.
-
-    Raise ``BundleError`` if they are not in canonical form.
-    """
+    """Return the bundle with these bytes, or raise ``BundleError`` if they are not canonical."""
     bundle = _bundle(checked_members(Member(*file) for file in bundle_files(data).items()), MANIFEST)
     if bundle.data != data:
         raise _not_canonical()
@@ -142,7 +128,7 @@ def read_bundle(data: bytes) -> Bundle:
 
 
 def bundle_files(data: bytes) -> dict[str, bytes]:
-    """Return the files of a stored bundle by path. Raise ``BundleError`` if the bytes are not canonical."""
+    """Return the files of a stored bundle by path, or raise ``BundleError`` if it is not canonical."""
     try:
         with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
             files = {
@@ -171,10 +157,7 @@ def _not_canonical() -> BundleError:
 
 
 def with_parameters(bundle: Bundle, values: Mapping[str, float]) -> Bundle:
-    """Return the same bot with other default parameters: another bundle, with a rewritten manifest.
-
-    The caller validates the values with ``referee.parameters``; the parameters must be the bot's.
-    """
+    """Return the same bot with other default parameters, which the caller validates: another bundle."""
     files = bundle_files(bundle.data)
     manifest = bundle.manifest._replace(
         parameters=tuple(
@@ -189,9 +172,8 @@ def with_parameters(bundle: Bundle, values: Mapping[str, float]) -> Bundle:
 def unpack(data: bytes, dest: Path) -> None:
     """Write the files of a canonical bundle into ``dest``, a new folder.
 
-    Folders get mode 0755, files 0444, an entry point that is itself the program 0555: readable for everybody,
-    not writable. Raise ``BundleError`` if these are not the bytes of a bundle, or ``OSError`` if the files
-    cannot be written.
+    Readable for everybody, not writable: folders 0755, files 0444, an entry point that is the program 0555.
+    Raise ``BundleError`` if these are not the bytes of a bundle, ``OSError`` if the files cannot be written.
     """
     files = bundle_files(data)
     for name in files:
@@ -216,7 +198,7 @@ def unpack(data: bytes, dest: Path) -> None:
 
 
 def program_machine(bundle: Bundle) -> str:
-    """Return the machine that the bot's program requires, such as ``x86_64``; empty if it runs on any.
+    """Return the machine that the bot's program requires, such as ``x86_64``; empty for any.
 
     Raise ``BundleError`` if the entry point is not a program that can run.
     """
@@ -243,7 +225,6 @@ def _manifest_text(manifest: Manifest) -> str:
 
 
 def _lone_name(filename: str) -> str | None:
-    """Return the file name if the file alone may be a complete bot."""
     name = filename.replace("\\", "/").rpartition("/")[2]
     return name if name.endswith(".py") else None
 
@@ -310,7 +291,7 @@ def _too_deep(name: str) -> BundleError:
 
 
 def _without_wrapper(files: dict[str, bytes]) -> dict[str, bytes]:
-    """Return the files without a single top folder around them all, if there is one."""
+    """Return the files without a single top folder around them all."""
     tops = {path.partition("/")[0] for path in files}
     if MANIFEST not in files and len(tops) == 1 and f"{next(iter(tops))}/{MANIFEST}" in files:
         files = {path.partition("/")[2]: content for path, content in files.items()}
@@ -385,7 +366,7 @@ def _manifest(files: Mapping[str, bytes]) -> Manifest:
 
 
 def _no_manifest(files: Mapping[str, bytes]) -> BundleError:
-    """Return the refusal; it names a misnamed or misplaced manifest and the correct location."""
+    """Return the refusal, with the correct location of a misnamed or misplaced manifest."""
     names = (MANIFEST, f"{MANIFEST}.txt")
     meant = [path for path in files if PurePosixPath(path).name.casefold() in names]
     if not meant:
@@ -403,8 +384,7 @@ def _no_manifest(files: Mapping[str, bytes]) -> BundleError:
 
 
 def _is_line(text: str) -> bool:
-    """Return whether a text has neither control characters nor line breaks. The server checks names
-    further."""
+    """Return whether a text has neither control characters nor line breaks."""
     return all(unicodedata.category(character) not in ("Cc", "Cs", "Zl", "Zp") for character in text)
 
 

@@ -1,7 +1,4 @@
-"""Runtimes that this machine can provide now, and for the others the reason and the remedy.
-
-Workers advertise the offered ones; the doctors print all.
-"""
+"""Runtimes that this machine can provide now, and for the others the reason and the remedy."""
 
 from __future__ import annotations
 
@@ -33,15 +30,12 @@ class RuntimeOffer(NamedTuple):
 
 
 def offers(again: bool = False, artifacts: Mapping[str, str] | None = None) -> tuple[RuntimeOffer, ...]:
-    """Return an offer for every runtime, in the order of ``all_recipes``. Never raises: problems are in the
-    offers.
+    """Return an offer for every runtime, in the order of ``all_recipes``. Problems are in the offers.
 
-    ``artifacts`` maps runtime names to hashes of staged artefacts. A runtime that takes an artefact is
-    offered only with one of these; if ``artifacts`` is None, with the files installed here.
-
-    Each offer is cached per process and required level; ``again`` clears the cache. Costs a probe of the
-    sandbox and a tenth of a second, plus seconds if a tree must be built. Call it from a thread that stays
-    alive, because it starts bots.
+    ``artifacts`` maps runtime names to hashes of staged artefacts; if None, runtimes that take one are
+    offered with the files installed here. Each offer is cached per process and required level; ``again``
+    clears the cache. Costs a probe of the sandbox and a tenth of a second, plus seconds if a tree must be
+    built. Call it from a thread that stays alive, because it starts bots.
     """
     if again:
         _offer.cache_clear()
@@ -57,19 +51,15 @@ def offers(again: bool = False, artifacts: Mapping[str, str] | None = None) -> t
 
 
 def offer_named(name: str, artifact: str = "") -> RuntimeOffer:
-    """Return the offer of one runtime with the staged artefact of this hash; checks no other runtime.
-
-    Raise ``OrderInvalid`` if there is no such runtime.
-    """
+    """Return the offer of one runtime with this staged artefact, or raise ``OrderInvalid``."""
     return _offer(recipe_named(name).name, _required_level_name(), artifact)
 
 
 def stage_runtime(name: str, artifact: str, fetch: Fetch) -> None:
     """Stage this artefact and test the runtime with it; otherwise its defects would be charged to bots.
 
-    Raise ``OrderInvalid`` if there is no such runtime. Raise ``PlatformFault`` if the runtime does not work
-    here with it, or the fetched bytes have another hash. Raise ``SandboxUnavailable`` if there is no safe
-    staging area.
+    Raise ``OrderInvalid`` without such a runtime, ``PlatformFault`` if it does not work here or the fetched
+    bytes have another hash, ``SandboxUnavailable`` without a safe staging area.
     """
     stage_artifact(artifact, fetch)
     offer = offer_named(name, artifact)
@@ -102,7 +92,7 @@ def _offer(name: str, level_name: str | None, artifact: str = "") -> RuntimeOffe
 
 
 def _require_level(recipe: Recipe, probed: ProbeResult) -> None:
-    """Refuse a runtime for which this machine's sandbox is too weak, before anything is built."""
+    """Refuse a runtime for which this machine's sandbox is too weak."""
     minimum = minimum_level()
     if probed.level < minimum:
         step = f"the sandbox reaches level {probed.level.name}, {minimum.name} is required"

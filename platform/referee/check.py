@@ -1,8 +1,7 @@
 """The check that a bot must pass before it may play: its bundle, then a trial table in the sandbox.
 
-The server and ``rensho check`` run the same code, so a bot that passes at home passes on the server. The
-trial is derived from a seed drawn for each check: a bot cannot tell it from a tournament table, and the seed
-reproduces it.
+The server and ``rensho check`` run the same code. The trial is derived from a seed drawn for each check,
+which reproduces it; a bot cannot tell it from a tournament table.
 """
 
 from __future__ import annotations
@@ -48,9 +47,7 @@ from referee.table import Keep
 TRIAL_BOARDS = (2, 3)
 """Minimum and maximum number of boards; the bot can infer the number from its clock."""
 TRIAL_FIRST_BOARDS = 32
-"""The boards are consecutive and start at a number up to this one, like a fixture of a tournament with
-several tables.
-"""
+"""Maximum number of the first board; boards are consecutive, as at one table of a fixture."""
 SEED_BYTES = 16
 MAX_REASONS = 10
 LOG_QUOTE_CHARS = 200
@@ -94,9 +91,7 @@ class CheckReport:
     platform_cause: FaultCause | None = None
     """Code of ``platform_fault``; None without one."""
     seed: str = ""
-    """Seed of the trial; empty if there was none."""
     seat: Seat = 0
-    """Seat of the bot in the trial; 0 without one."""
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -200,10 +195,10 @@ def check_bundle(
     """Play a trial table with the bot; report whether it may play, and otherwise the remedies.
 
     No interpreter or compiler reads any file of the bot outside the sandbox. The trial is derived from
-    ``seed``, any text; without one, from a new seed. ``keep`` stores the trial's record and logs; without it
-    they are discarded. ``runtime_sha256`` is the hash of the staged artefact, if the runtime takes one.
-    ``on_steps`` is called once with the steps before the trial, which takes most of the time. Never raises
-    RefereeError; if this machine lacks the runtime, ``platform_cause`` is ``FaultCause.RUNTIME``.
+    ``seed``, any text; without one, from a new seed. ``keep`` stores the trial's record and logs.
+    ``runtime_sha256`` is the hash of the staged artefact, if the runtime takes one. ``on_steps`` is called
+    once with the steps before the trial, which takes most of the time. Never raises RefereeError; if this
+    machine lacks the runtime, ``platform_cause`` is ``FaultCause.RUNTIME``.
     """
     steps: list[CheckStep] = []
     try:
@@ -269,7 +264,7 @@ def trial_seed() -> str:
 
 
 def _derive(seed: str, label: str) -> str:
-    """Return 64 hex digits derived from the seed, which reveal neither the seed nor other derived values."""
+    """Return 64 hex digits derived from the seed, which reveal no other derived value."""
     return hmac.new(seed.encode(), f"rensho-check/2|{label}".encode(), hashlib.sha256).hexdigest()
 
 
@@ -280,10 +275,9 @@ def _derive_index(seed: str, label: str, count: int) -> int:
 def trial_table(
     bundle: Bundle, game: Game, ruleset: Ruleset, limits: Limits, seed: str, runtime_sha256: str = ""
 ) -> TrialTable:
-    """Return the trial table: equal for the same bot, rules, limits and seed.
+    """Return the trial table: equal for the same bot, rules, limits and seed, from which all else follows.
 
-    The seat, the board numbers, the deals and the play of the other seats are derived from the seed. The
-    lines sent to the bot contain nothing that distinguishes a trial from a tournament table.
+    Lines sent to the bot contain nothing that distinguishes a trial from a tournament table.
     """
     clock = Clock()
     seats = game.seats(ruleset)

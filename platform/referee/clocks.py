@@ -1,7 +1,4 @@
-"""Time limits of a seat and its remaining time. All times in ms unless named otherwise.
-
-Source: docs/contracts.md#clocks-faults-verdicts.
-"""
+"""Time limits of a seat and its remaining time, in ms. Source: docs/contracts.md#clocks-faults-verdicts."""
 
 from __future__ import annotations
 
@@ -46,10 +43,7 @@ class SeatClock:
         self._wall_left_ms = WALL_BANK_PER_CPU * self.bank_ms + WALL_BANK_EXTRA_MS
 
     def begin(self) -> TurnLimits:
-        """Add the increment of one decision; return the limits of its answer.
-
-        The wall limit is 0 or less if the wall bank is empty.
-        """
+        """Add the increment of one decision; return the limits of its answer, 0 or less without wall bank."""
         self.bank_ms += self._increment_ms
         self._wall_left_ms += WALL_BANK_PER_CPU * self._increment_ms
         if self.bank_ms >= self._cap_ms and self._wall_left_ms > self._at_cap.wall_ms:
@@ -61,10 +55,7 @@ class SeatClock:
         return TurnLimits(cpu_ms, self._wall_left_ms, True)
 
     def charge(self, cpu_ms: float, wall_ms: float) -> None:
-        """Subtract the time of a decision from the banks; ``wall_ms`` is the bot's own wall time.
-
-        A negative time, which only a measurement error gives, changes nothing.
-        """
+        """Subtract the time of a decision (own wall time) from the banks. Ignores negative times."""
         if cpu_ms > 0.0:
             left_ms = self.bank_ms - cpu_ms
             self.bank_ms = left_ms if left_ms > 0.0 else 0.0
@@ -86,7 +77,6 @@ def hello_clock(clock: Clock, boards: Sequence[BoardOrder]) -> dict[str, int]:
 
 
 def decisions_bound(game: Game, ruleset: Ruleset, boards: Sequence[BoardOrder]) -> int:
-    """Return the maximum number of decisions of one seat on these boards."""
     total = 0
     for board in boards:
         bound = game.decisions_bound(ruleset, board.kind)
@@ -95,9 +85,7 @@ def decisions_bound(game: Game, ruleset: Ruleset, boards: Sequence[BoardOrder]) 
 
 
 def process_cpu_limit_s(clock: Clock, boards: Sequence[BoardOrder], decisions: int) -> int:
-    """Return the CPU limit that the kernel enforces, in whole seconds: start, bank, all increments and a
-    reserve.
-    """
+    """Return the kernel's CPU limit in whole seconds: start, bank, all increments and a reserve."""
     bank_ms = clock.bank_cpu_ms([board.kind for board in boards])
     return math.ceil(
         (clock.start_wall_ms + bank_ms + clock.increment_cpu_ms * decisions + CPU_RESERVE_MS) / 1000

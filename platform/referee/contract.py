@@ -1,7 +1,6 @@
-"""Input and output of the referee: plain values with JSON conversion.
+"""Input and output of the referee: plain values with JSON conversion and units in their names.
 
-Has no dependencies within the project, so code that orders a table need not import the referee. The name of
-every number contains its unit. ``from_json`` inverts ``to_json``.
+Has no dependencies within the project. ``from_json`` inverts ``to_json``.
 """
 
 from __future__ import annotations
@@ -16,14 +15,15 @@ WALL_BANK_PER_CPU = 3
 WALL_BANK_EXTRA_MS = 10_000
 """plus this constant."""
 HELD_UP_EXTRA_MS = 10_000
-"""A bot is *held up* while it is ready to run and the machine gives it no core. This time does not count as
-its own wall time, up to a maximum per table and per turn: this constant,
+"""Constant part of the maximum time *held up*: ready to run without a core, so not own wall time.
+The maximum applies per table and per turn.
 """
 HELD_UP_TURN_MS = 100
-"""plus this for each turn,"""
+"""Part of the maximum for each turn."""
 HELD_UP_PER_CPU = 16
-"""plus this multiple of the CPU time it uses: a bot loses nothing next to this many others on its core. The
-maximum exists because a bot can fake waits by yielding its core repeatedly on a busy machine.
+"""Part of the maximum as a multiple of the CPU time used: no loss next to this many others on its core.
+
+A maximum exists because a bot can fake waits by yielding its core repeatedly on a busy machine.
 """
 HELD_UP_PER_WALL = 8
 """Maximum of all seats together, as a multiple of the table's wall limit."""
@@ -32,10 +32,7 @@ TABLE_SLACK_S = 60.0
 
 
 class Verdict(StrEnum):
-    """How a bot behaved at a table, as a code. The fault report explains it to people.
-
-    Source: docs/contracts.md#clocks-faults-verdicts.
-    """
+    """How a bot behaved at a table, as a code. Source: docs/contracts.md#clocks-faults-verdicts."""
 
     OK = "OK"
     ILLEGAL_ACTION = "ILLEGAL_ACTION"
@@ -48,7 +45,7 @@ class Verdict(StrEnum):
 
 
 class FaultCause(StrEnum):
-    """Cause of a table that failed through no fault of a bot, as a code, as far as the referee knows it."""
+    """Cause of a table that failed through no fault of a bot, as a code, as far as known."""
 
     DISK = "disk"
     """File system full, read-only, over quota or broken."""
@@ -69,8 +66,7 @@ class FaultCause(StrEnum):
 
 
 class FaultPolicy(StrEnum):
-    """When a seat forfeits the table: after more than ``Limits.faults_before_forfeit`` faults, or after
-    one."""
+    """When a seat forfeits: after more than ``Limits.faults_before_forfeit`` faults, or after one."""
 
     SUBSTITUTE = "substitute"
     STRICT = "strict"
@@ -81,8 +77,9 @@ class Clock:
     """Time limits of a seat, sent to the bot. CPU time includes the bot's whole process tree."""
 
     start_wall_ms: int = 3000
-    """Time until ``ready``, from the moment the bot can run. Bots start in parallel; a bot that is not ready
-    within a second then gets this time again, alone. Also the maximum CPU time of the start.
+    """Time until ``ready``, from the moment the bot can run; also the maximum CPU time of the start.
+
+    Bots start in parallel; a bot that is not ready within a second then gets this time again, alone.
     """
     increment_cpu_ms: int = 20
     """Added to the bank for every decision."""
@@ -102,9 +99,7 @@ def table_wall_limit_s(clock: Clock, kinds: list[str], seats: int, decisions: in
     """Return the seconds after which an unfinished table must be a fault of the platform.
 
     Exceeds the sum of the wall banks and start-ups of all seats. ``kinds`` has one entry per board;
-    ``decisions`` is the maximum for one seat on all boards.
-
-    Source: docs/contracts.md#clocks-faults-verdicts.
+    ``decisions`` is the maximum for one seat. Source: docs/contracts.md#clocks-faults-verdicts.
     """
     granted_ms = clock.bank_cpu_ms(kinds) + clock.increment_cpu_ms * decisions
     seat_ms = clock.start_wall_ms + WALL_BANK_PER_CPU * granted_ms + WALL_BANK_EXTRA_MS
@@ -183,16 +178,13 @@ class TableOrder:
     """32 bytes in hex, from which request ids and the bots' ``rng`` are derived; unrelated to the deals."""
     wall_limit_s: float
     killed_bundles: tuple[str, ...] = ()
-    """Hashes of bundles whose bots were killed from outside at earlier attempts. A second kill is charged to
-    the bot.
-    """
+    """Hashes of bundles whose bots were killed from outside before. A second kill is charged to the bot."""
 
     def to_json(self) -> dict[str, Any]:
         return dataclasses.asdict(self)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> TableOrder:
-        """Return the order written by ``to_json``; other data raises KeyError, TypeError or ValueError."""
         return cls(
             **{
                 **data,
@@ -214,8 +206,7 @@ class BoardSeatResult:
     seat: int
     stones: int
     verdict: Verdict
-    """Verdict of the seat's first fault on this board, else OK; after a forfeit, the verdict that caused it.
-    """
+    """Verdict of the seat's first fault on this board, else OK; after a forfeit, of its cause."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -280,8 +271,6 @@ class TableReport:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> TableReport:
-        """Return the report written by ``to_json``; other data raises KeyError, TypeError or ValueError."""
-
         def fault(raw: Mapping[str, Any]) -> Fault:
             return Fault(**{**raw, "verdict": Verdict(raw["verdict"])})
 

@@ -1,6 +1,6 @@
 """One core per table: referee and bots alternate, and switching is fastest within one core.
 
-While the bots start in parallel, a table may use every core; it moves to its own core once they are ready.
+While the bots start in parallel, a table may use every core.
 """
 
 from __future__ import annotations
@@ -15,10 +15,9 @@ from referee.runtimes.stage import safe_folder, stage_root, try_lock_file
 
 @contextlib.contextmanager
 def reserved_core() -> Iterator[int | None]:
-    """Reserve a core that no other table uses and yield its number, for ``pin_to_core``.
+    """Reserve a core that no other table uses and yield its number, for ``pin_to_core``; None without one.
 
-    Yields None if no core is free or the system cannot pin threads. On exit the thread regains its previous
-    cores. If the process dies, the kernel releases the reservation.
+    On exit the thread regains its previous cores. If the process dies, the kernel releases the reservation.
     """
     if not hasattr(os, "sched_setaffinity"):
         yield None
@@ -40,10 +39,7 @@ def reserved_core() -> Iterator[int | None]:
 
 
 def pin_to_core(core: int) -> None:
-    """Pin this thread, and the processes it starts from now on, to one core.
-
-    Raise ``OSError`` if the core is not allowed.
-    """
+    """Pin this thread, and processes it starts later, to a core; ``OSError`` if it is not allowed."""
     os.sched_setaffinity(0, {core})
 
 

@@ -1,7 +1,6 @@
 """Interface between the referee and one seat's bot, wherever the bot runs.
 
-A driver moves lines and measures time; it judges nothing. The implementations run a bot in the sandbox, as a
-plain process, or within the referee's process.
+A driver moves lines and measures time; it judges nothing.
 """
 
 from __future__ import annotations
@@ -11,9 +10,7 @@ from typing import NamedTuple, Protocol
 
 
 class ExitReason(StrEnum):
-    """Why a bot gave no usable line, from the driver's view. INFRA is charged to the platform, all others to
-    the bot; KILLED only the second time.
-    """
+    """Why a bot gave no usable line. INFRA is the platform's fault, KILLED the bot's only the second time."""
 
     OK = "OK"
     EXITED = "EXITED"
@@ -45,8 +42,7 @@ NOT_CHARGED = frozenset({ExitReason.INFRA, ExitReason.KILLED})
 
 
 class DriverFault(Exception):
-    """The bot gave no usable line. After TURN_WALL and TURN_CPU it stays alive, frozen; after any other
-    reason it has ended and ``is_alive`` is false.
+    """The bot gave no usable line. It stays alive, frozen, only after TURN_WALL and TURN_CPU.
 
     ``line`` is the partial answer, if any; the times are of this wait alone.
     """
@@ -93,10 +89,7 @@ class DriverReport(NamedTuple):
 
 
 class Driver(Protocol):
-    """One bot on one seat for one table.
-
-    After its first ``collect`` returns, a bot is frozen except during ``collect``.
-    """
+    """One bot on one seat for one table; after its first ``collect``, frozen except during ``collect``."""
 
     @property
     def is_alive(self) -> bool: ...
@@ -104,27 +97,22 @@ class Driver(Protocol):
     def start(self) -> None:
         """Begin to start the bot without waiting, so that the bots of a table start in parallel.
 
-        The first ``post`` or ``collect`` lets the bot run; it runs until the first ``collect`` returns.
-
-        Raises:
-            DriverFault: INFRA if it could not be started; ``post`` and ``collect`` may also detect that.
+        The first ``post`` or ``collect`` lets it run until the first ``collect`` returns. DriverFault with
+        INFRA, if it could not be started, may also come from these.
         """
 
     def post(self, line: bytes) -> None:
         """Write one line (without line feed) to the bot. Never waits for an answer.
 
-        Raises:
-            DriverFault: STDIN_BLOCKED if the bot has left too much unread, OUTPUT_LIMIT if it has written too
-                much unrequested output, INFRA if it could not be started, or the reason of its end.
+        DriverFault: STDIN_BLOCKED if the bot has left too much unread, OUTPUT_LIMIT if it has written too
+        much unrequested output, INFRA if it could not be started, or the reason of its end.
         """
 
     def collect(self, *, cpu_limit_ms: float, wall_limit_ms: float) -> Reply:
-        """Let the bot run until its next line, a limit or its end; then freeze it.
+        """Let the bot run until its next line, a limit or its end (DriverFault with the reason); then freeze
+        it.
 
         The wall limit applies to the bot's own wall time, which excludes time held up.
-
-        Raises:
-            DriverFault: with the reason.
         """
 
     def log_tail(self) -> bytes:

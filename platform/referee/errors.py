@@ -48,10 +48,7 @@ class PlatformFault(RefereeError):
 
 
 class BotKilled(PlatformFault):
-    """A bot was killed from outside the sandbox, for the first time at this table.
-
-    Add ``bundle_sha256`` to ``killed_bundles`` of the next attempt's order.
-    """
+    """A bot was killed from outside, for the first time: list it in ``killed_bundles`` of the next order."""
 
     def __init__(self, message: str, bundle_sha256: str) -> None:
         self.bundle_sha256 = bundle_sha256
@@ -67,10 +64,9 @@ class FaultFileInvalid(RefereeError, ValueError):
 
 
 class BundleError(RefereeError, ValueError):
-    """An archive that cannot become a bundle.
+    """An archive that cannot become a bundle. ``code`` is stable; the message has the remedy.
 
-    ``code`` is stable; the message has the remedy. With ``is_unreadable`` the upload is not an archive or
-    exceeds a size limit, so nothing is stored (HTTP 400); otherwise the bot is stored and rejected.
+    With ``is_unreadable`` nothing is stored (HTTP 400); otherwise the bot is stored and rejected.
     """
 
     def __init__(self, code: str, message: str, *, is_unreadable: bool = False) -> None:
@@ -85,15 +81,12 @@ RESOURCE_ERRORS = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAG
 
 
 def cause_of(error: BaseException) -> FaultCause:
-    """Return the cause of a fault from the exception and its chain.
+    """Return the cause of a fault from the exception and its chain; disk and resource errors first.
 
-    Disk and resource errors take precedence. Any exception may carry a ``platform_cause`` with a value of
-    ``FaultCause``, as ``PlatformFault`` does; functions that fetch bundles use it for damaged ones.
+    Any exception may carry a ``platform_cause``, as ``PlatformFault`` does.
 
     >>> cause_of(OSError(errno.ENOSPC, "No space left on device")).value
     'disk'
-    >>> cause_of(ValueError("no such card")).value
-    'internal'
     """
     named: FaultCause | None = None
     for each in chain_of(error):
@@ -109,7 +102,6 @@ def cause_of(error: BaseException) -> FaultCause:
 
 
 def chain_of(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield the exception and its causes and contexts, each once, the latest first."""
     visited: set[int] = set()
     while error is not None and id(error) not in visited:
         visited.add(id(error))

@@ -58,9 +58,7 @@ def _driver(
 
 
 def cpu_limit_s(order: TableOrder) -> int:
-    """Return the CPU limit of a bot at the table, in whole seconds, which the kernel enforces; may raise
-    OrderInvalid.
-    """
+    """Return the kernel's CPU limit of a bot at the table, in whole seconds; may raise OrderInvalid."""
     decisions = decisions_bound(*rules_of(order), order.boards)
     return process_cpu_limit_s(order.clock, order.boards, decisions)
 
@@ -74,7 +72,7 @@ def staged_driver(
 ) -> Driver:
     """Return a driver with staged bundle and runtime, not started.
 
-    Raise ``RefereeError`` if the bundle or the runtime is unavailable here; also any error of ``fetch``.
+    Raise ``RefereeError`` if one is unavailable here; also any error of ``fetch``.
     """
     folder = staged_bundle(seat.bundle_sha256, fetch)
     if seat.runtime_sha256:
@@ -91,9 +89,8 @@ def execute(
 ) -> TableReport:
     """Play the table of an order. ``fetch_bundle`` also fetches artefacts of runtimes.
 
-    Platform errors are returned in ``platform_fault``. Call this from a thread that lives until it returns,
-    because the kernel ends bots with the thread that started them. Raise ``PlayStopped`` if ``on_progress``
-    stopped the table. No other Exception is raised.
+    Platform errors are returned in ``platform_fault``; only ``PlayStopped`` of ``on_progress`` is raised. The
+    thread must live until this returns, because the kernel ends bots with the thread that started them.
     """
     level = Level.NONE
     try:

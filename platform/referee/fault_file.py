@@ -1,8 +1,7 @@
 """Fault files, ``rensho-fault/1``: one fault with everything needed to reproduce it.
 
-JSON in ASCII, with one field or record line per line, so that files can be compared. A fault file contains
-the lines sent to the seat's bot and the table's record up to the faulted decision: create one only when the
-record is public. It contains the hashes and actions of the other seats' bots, nothing else about them.
+JSON in ASCII, with one field or record line per line. Contains the lines sent to the seat's bot and the
+table's record up to the faulted decision, so create one only when the record is public.
 """
 
 from __future__ import annotations
@@ -70,7 +69,6 @@ class FaultFile:
     """The exact line."""
     fault: Fault
     skips_forced: bool
-    """Whether the bot was asked only for decisions with a choice."""
     request_ids: tuple[str, ...]
     """Ids of the requests to the seat, the faulted one last; empty for a fault during the start."""
     spent_ms: tuple[float, ...] | None
@@ -92,7 +90,6 @@ class FaultFile:
 
     @property
     def cpu_limit_s(self) -> int:
-        """CPU limit that the kernel enforces, in whole seconds, as at the table."""
         game, ruleset = self.rules
         boards = self.board_orders
         return process_cpu_limit_s(self.clock, boards, decisions_bound(game, ruleset, boards))
@@ -102,14 +99,11 @@ class FaultFile:
         return tuple(BoardOrder(number, kind, "") for number, kind in self.boards)
 
     def positions(self) -> Iterator[RecordPosition]:
-        """Yield every position of the record in order, the faulted one last; nothing for a fault during the
-        start.
-        """
+        """Yield every position of the record, the faulted one last; nothing for a fault during the start."""
         if not self.is_start:
             yield from walk(self.record)
 
     def encoded(self) -> bytes:
-        """Return the document; ``read_fault_file`` inverts this."""
         fields = {
             "format": FORMAT,
             "origin": dict(self.origin),
@@ -143,10 +137,9 @@ def fault_file(
 ) -> bytes:
     """Return the document for one fault of a seat, from the table's order and complete record.
 
-    ``origin`` is stored, with long labels cut. ``spent_ms`` is the CPU time of each decision of the seat,
-    from the first (see ``spent_by_decision``); values after the fault are dropped. Without it, a reproduction
-    estimates the clock of earlier requests. Raise ``FaultFileInvalid`` if order, fault and record do not
-    belong together.
+    ``origin`` is stored, with long labels cut. ``spent_ms`` is the CPU time of each decision of the seat (see
+    ``spent_by_decision``); without it, a reproduction estimates the clock. Raise ``FaultFileInvalid`` if
+    order, fault and record do not belong together.
     """
     lines = _record_lines(record)
     game, ruleset = rules_of(lines[0] if lines else {})
@@ -182,9 +175,7 @@ def _label(text: str) -> str:
 
 
 def spent_by_decision(timings: bytes, report: SeatReport) -> list[float]:
-    """Return the CPU time in ms of a seat's decisions in order, from the table's timings and the seat's
-    faults.
-    """
+    """Return the CPU time in ms of a seat's decisions, from the table's timings and the seat's faults."""
     spent = {fault.decision: float(fault.clock["used_cpu_ms"]) for fault in report.faults if fault.decision}
     for line in map(json.loads, timings.splitlines()):
         if line.get("seat") == report.seat:
@@ -193,11 +184,7 @@ def spent_by_decision(timings: bytes, report: SeatReport) -> list[float]:
 
 
 def read_fault_file(data: bytes) -> FaultFile:
-    """Parse a fault file and verify its record against the rules.
-
-    Raise ``FaultFileInvalid`` if not a fault file, damaged, or made under rules that this engine does not
-    have.
-    """
+    """Parse a fault file and verify its record against the rules, or raise ``FaultFileInvalid``."""
     raw = _document(data)
     try:
         fault = Fault(**{**raw["fault"], "verdict": Verdict(raw["fault"]["verdict"])})
@@ -229,8 +216,7 @@ def read_fault_file(data: bytes) -> FaultFile:
 
 
 def _locate_fault(lines: Sequence[Line], seat: Seat, fault: Fault) -> tuple[bool, int]:
-    """Return whether the seat skipped forced decisions, and the number of lines before the faulted
-    decision."""
+    """Return whether the seat skipped forced decisions, and the number of lines before the fault."""
     decisions, choices = 0, 0
     for position in walk(lines):
         state = position.state
@@ -249,7 +235,6 @@ def _locate_fault(lines: Sequence[Line], seat: Seat, fault: Fault) -> tuple[bool
 
 
 def _request(state: State, seat: Seat) -> str:
-    """Return the request of a state with empty id and clock."""
     legal, observation = state.legal(seat), state.observe_text(seat)
     return request_line("", state.phase, legal, observation, bank_ms=0, increment_ms=0).decode("ascii")
 

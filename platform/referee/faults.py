@@ -1,4 +1,4 @@
-"""Fault texts for authors, made from text that the bot controls: cleaned, capped, fingerprinted."""
+"""Fault texts for authors, from text that the bot controls: cleaned, capped, fingerprinted."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _FINGERPRINT_DIGITS = 16
 
 
 def clean_text(raw: bytes | str) -> str:
-    """Return the text without terminal escapes, control and direction codes; keeps tabs and line feeds."""
+    """Return the text without terminal escapes, control and direction codes."""
     text = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else raw
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return without_unprintable(_ESCAPES.sub("", text))
@@ -62,7 +62,7 @@ def last_error_line(log: str) -> str:
 def fingerprint(verdict: Verdict, phase: str, log: str) -> str:
     """Return 16 hex digits, equal for faults with the same verdict, phase and last error line in the log.
 
-    Numbers and quoted words of that line are ignored: ``KeyError: 'QH'`` equals ``KeyError: 'AS'``.
+    Ignores numbers and quoted words of that line, such as the key of a ``KeyError``.
     """
     last = last_error_line(log)
     last = _NUMBER.sub("#", _HEX.sub("#", _QUOTED.sub("''", last)))
@@ -71,15 +71,12 @@ def fingerprint(verdict: Verdict, phase: str, log: str) -> str:
 
 
 class DebugLog:
-    """``debug`` texts of a bot's answers at one table, up to a limit."""
-
     __slots__ = ("_text",)
 
     def __init__(self) -> None:
         self._text = bytearray()
 
     def add(self, text: str) -> None:
-        """Append a cleaned line; text beyond the limit is cut and marked."""
         room = DEBUG_BYTES - len(self._text)
         if room > 0:
             line = f"{clean_text(text)}\n".encode()

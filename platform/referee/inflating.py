@@ -14,8 +14,7 @@ _RAW = -15
 def inflate(data: bytes, size: int, meter: Meter) -> bytes:
     """Decompress raw deflate data of a zip member with a declared size of ``size`` bytes.
 
-    Raises:
-        BundleError: damaged, of another size, or beyond the unpacking limits.
+    Raise ``BundleError`` if it is damaged, of another size, or beyond the unpacking limits.
     """
     inflater = _Inflater(data, meter)
     content = inflater.read(size)
@@ -46,11 +45,7 @@ class _Inflater:
         return self._stream.unused_data + bytes(self._data[self._fed :])
 
     def _piece(self, most: int) -> bytes:
-        """Return 1 to ``most`` bytes; empty at the end.
-
-        Raises:
-            BundleError: damaged, truncated, or beyond the unpacking limits.
-        """
+        """Return 1 to ``most`` bytes; empty at the end. Raises ``BundleError`` as ``inflate`` does."""
         while not self._stream.eof:
             waiting: bytes | memoryview = self._stream.unconsumed_tail
             if not waiting:

@@ -13,8 +13,7 @@ from referee.driver import DriverFault, DriverReport, ExitReason, Reply
 ReplyFunction = Callable[[bytes], bytes | None]
 """A bot without pipes: takes a line and returns a line or None, like ``bots.sdk.Bot.reply_to``.
 
-An exception counts as a crash, SystemExit as an exit. Several lines, joined by line feeds, are several
-answers.
+An exception counts as a crash, SystemExit as an exit. Lines joined by line feeds are several answers.
 """
 
 LOG_TAIL_BYTES = 2048
@@ -23,14 +22,13 @@ LOG_TAIL_BYTES = 2048
 class InProcessDriver:
     """A ``referee.driver.Driver`` that calls the bot's function within ``collect``.
 
-    Time limits are checked only after the function returns; a function that never returns blocks the table.
+    Time limits are checked only after it returns; a function that never returns blocks the table.
     """
 
     def __init__(self, speak: ReplyFunction, limits: Limits | None = None) -> None:
         self._speak = speak
         self._limits = limits or Limits()
         self._waiting: deque[bytes] = deque()
-        """Lines posted and not yet read by the bot."""
         self._said = b""
         """Output not yet collected."""
         self._early_bytes = 0

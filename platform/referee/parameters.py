@@ -1,7 +1,6 @@
-"""Parameters of a bot: numbers in ``rensho.toml`` that its author tunes at home.
+"""Parameters of a bot: numbers below ``[parameters]`` in ``rensho.toml`` that its author tunes at home.
 
-One line each below ``[parameters]``. A table plays every bundle with its default values, so another value
-makes another bundle with another hash.
+A table plays every bundle with its default values, so another value makes another bundle.
 """
 
 from __future__ import annotations
@@ -43,7 +42,6 @@ class Parameter(NamedTuple):
         return str(int(value)) if self.whole else repr(float(value)).removesuffix(".0")
 
     def toml_line(self, value: float | None = None) -> str:
-        """Return the parameter's line of ``rensho.toml``, with ``value`` as default if given."""
         default = self.default if value is None else value
         texts = [f"{n} = {self.value_text(v)}" for n, v in zip(_FIELDS, (default, *self[2:4]), strict=False)]
         flags = [f"{name} = true" for name in _FIELDS[3:] if getattr(self, name)]
@@ -51,10 +49,7 @@ class Parameter(NamedTuple):
 
 
 def parse_parameters(table: object) -> tuple[Parameter, ...]:
-    """Return the parameters of the table ``[parameters]``, in its order.
-
-    Raise ``ParameterError`` if the table is not valid.
-    """
+    """Return the parameters of the table ``[parameters]``, in its order, or raise ``ParameterError``."""
     if not isinstance(table, Mapping):
         raise ParameterError(f"parameters must be a table with lines like {EXAMPLE}")
     if len(table) > MAX_PARAMETERS:
@@ -63,11 +58,7 @@ def parse_parameters(table: object) -> tuple[Parameter, ...]:
 
 
 def parse_values(assignments: Sequence[str], parameters: Sequence[Parameter]) -> dict[str, float]:
-    """Return values given as ``NAME=VALUE``, by name.
-
-    Raises:
-        ParameterError: wrong syntax, a repeated or unknown name, not a number, or out of range.
-    """
+    """Return values given as ``NAME=VALUE`` by name, each once, or raise ``ParameterError``."""
     by_name = {parameter.name: parameter for parameter in parameters}
     values: dict[str, float] = {}
     for word in assignments:
@@ -91,10 +82,7 @@ def parse_values(assignments: Sequence[str], parameters: Sequence[Parameter]) ->
 
 
 def checked_value(parameter: Parameter, value: float) -> float:
-    """Return the value if the parameter allows it.
-
-    Raise ``ParameterError`` if it is out of range, or not a whole number where required.
-    """
+    """Return the value if the parameter allows it, or raise ``ParameterError``."""
     if not parameter.least <= value <= parameter.most:
         ends = " to ".join(parameter.value_text(end) for end in (parameter.least, parameter.most))
         raise ParameterError(f"{parameter.name} may be {ends}, not {value:g}")

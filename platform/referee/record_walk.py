@@ -78,7 +78,6 @@ def walk(lines: Sequence[Line]) -> Iterator[RecordPosition]:
 
 
 def _compare_lines(lines: Sequence[Line], writer: RecordWriter, since: int) -> int:
-    """Compare the lines from ``since`` on with the writer's; return the number of lines verified so far."""
     for index, written in enumerate(writer.written_since(since), start=since):
         if index >= len(lines):
             raise FaultFileInvalid("its record ends between two decisions")

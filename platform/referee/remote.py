@@ -1,7 +1,4 @@
-"""Drivers for a seat played by a person, and for a bot that resumes an interrupted table.
-
-Both are ordinary drivers, so the referee applies the same rules, order and verdicts.
-"""
+"""Drivers for a seat played by a person, and for a bot that resumes an interrupted table."""
 
 from __future__ import annotations
 
@@ -54,9 +51,8 @@ class PastAction(NamedTuple):
 class RemoteDriver:
     """A ``referee.driver.Driver`` whose answers come from a person, through ``give``, from any thread.
 
-    The waiting time is reported as held up, so it costs neither bank nor the table's time. A person who lets
-    a turn expire (``Turn.within_s``) is out of time for that turn only: pass the seat to ``play_table`` in
-    ``persons``.
+    The waiting time is reported as held up. A person who lets a turn expire (``Turn.within_s``) is out of
+    time for that turn only: pass the seat to ``play_table`` in ``persons``.
     """
 
     def __init__(self, on_ask: Callable[[], Turn], past: Iterable[PastAction] = ()) -> None:
@@ -91,12 +87,7 @@ class RemoteDriver:
         self._request_id = _request_id(line)
 
     def collect(self, *, cpu_limit_ms: float, wall_limit_ms: float) -> Reply:
-        """Wait for the person's action. The limits of a bot are ignored.
-
-        Raises:
-            DriverFault: TURN_WALL, if the person let the turn expire.
-            PlayStopped: the argument of ``stop``.
-        """
+        """Wait for the person's action; raise TURN_WALL or the argument of ``stop``. Ignores the limits."""
         request_id = self._request_id
         if request_id is None:
             return Reply(READY, False, 0.0, 0.0)
@@ -138,8 +129,8 @@ class RemoteDriver:
 class ResumedDriver:
     """A ``referee.driver.Driver`` that brings a bot back to its earlier position.
 
-    It sends the old requests again, drops the new answers, and returns the recorded actions with the same
-    verdicts. From then on the bot decides.
+    It sends the old requests again, drops the new answers, and returns the recorded actions with their
+    verdicts.
     """
 
     def __init__(self, inner: Driver, past: Iterable[PastAction]) -> None:
@@ -249,7 +240,6 @@ def _request_id(line: bytes) -> str | None:
 
 
 def _id_of(line: bytes) -> str:
-    """Return the id in a line; empty if it has none. The line may hold anything."""
     try:
         message = json.loads(line)
     except (ValueError, RecursionError):

@@ -1,9 +1,8 @@
 """Reproduces a fault: brings a bot to the position of a recorded fault and reports what it does there.
 
-The bot is started as at the table. It gets the same hello, every earlier request of its seat with the events
-it asks for, and finally the faulted request, byte for byte. Its answers on the way are compared with the
-record but do not change it: the recorded actions are played. ``SeatPlayer`` judges the bot, so faults have
-the same names as at a table.
+The bot gets the same hello, every earlier request of its seat with the events it asks for, and finally the
+faulted request, byte for byte. Its answers on the way are compared with the record; the recorded actions are
+played. ``SeatPlayer`` judges the bot, so faults have the same names as at a table.
 """
 
 from __future__ import annotations
@@ -36,9 +35,7 @@ __all__ = [
 ]
 
 SLACK = 3
-"""Multiple of the table's time limits that a bot gets on the way, so that it reaches the position on a slower
-machine. Does not apply to decisions at which the recorded bot ran out of time.
-"""
+"""Multiple of the table's time limits on the way, for slower machines; not where it ran out of time."""
 _NEVER = 1 << 30
 
 
@@ -73,7 +70,6 @@ class Reproduction:
     decision: int
     """The faulted decision, or the earlier one at which the bot ended."""
     action: Action | None
-    """Its legal answer."""
     answer: str | None
     """The exact line, cleaned and capped as in a fault; None without one."""
     log_tail: str
@@ -96,7 +92,7 @@ class Reproduction:
 def reproduce(file: FaultFile, driver: Driver) -> Reproduction:
     """Bring the bot of a driver to the position of a fault; the driver is closed in any case.
 
-    The driver must not be started yet; create it with ``file.limits`` and ``file.cpu_limit_s``. Raise
+    Create the driver with ``file.limits`` and ``file.cpu_limit_s`` and do not start it. Raise
     ``PlatformFault`` if the attempt failed through no fault of the bot.
     """
     return _Reproducer(file, driver).play()
@@ -205,9 +201,7 @@ class _Reproducer:
 
 
 class _ReproductionDriver:
-    """Wraps the bot's driver: reports the recorded times on the way, and sends the recorded request at the
-    end.
-    """
+    """Wraps the bot's driver: reports recorded times, and at the end sends the recorded request."""
 
     def __init__(self, driver: Driver) -> None:
         self.said: bytes | None = None
@@ -221,9 +215,7 @@ class _ReproductionDriver:
         """and whether its request was sent."""
         self._driver = driver
         self._is_waiting = False
-        """Whether ``collect`` was called since the last request; an answer to an older request may come
-        first.
-        """
+        """Whether ``collect`` was called since the last request; an older answer may come first."""
         self._fault: Fault | None = None
         self._slack = 1
         self._reported_ms: float | None = None
@@ -316,9 +308,7 @@ def _own_id(file: FaultFile, line_index: int) -> str:
 
 
 def _spent(file: FaultFile) -> list[float]:
-    """Return the CPU time of each earlier request: as recorded, else an equal share that matches the recorded
-    bank.
-    """
+    """Return the CPU time of each earlier request: as recorded, else a share that fits the recorded bank."""
     earlier = max(file.fault.decision - 1, 0)
     if file.spent_ms is not None:
         return [*file.spent_ms, *[0.0] * earlier][:earlier]

@@ -47,9 +47,7 @@ def _own_decision(action: Action) -> SeatDecision:
 
 
 Timing = tuple[int, int, float, float, float, Mapping[Action, float] | None]
-"""Board, decision, CPU time, wall time and time held up (each in ms), and the policy the bot reported. A
-plain tuple for speed: one is made for every answer.
-"""
+"""Board, decision, CPU, wall and held-up time in ms, and the reported policy. A plain tuple for speed."""
 
 
 class SeatPlayer:
@@ -62,7 +60,6 @@ class SeatPlayer:
         self.conduct = SeatConduct(order, never_forfeits)
         self.decisions = 0
         self.timings: list[Timing] = []
-        """One entry for each answer that was played."""
         self._driver = driver
         self._order = order
         self._request_ids = tokens.request_ids(seat)
@@ -92,8 +89,7 @@ class SeatPlayer:
     def start(self, hello: bytes) -> None:
         """Start the bot alone and wait for ``ready``; the bot forfeits if it is not ready in time.
 
-        Raises:
-            PlatformFault: it could not be started, through no fault of its own.
+        Raise ``PlatformFault`` if it could not be started, through no fault of its own.
         """
         self.begin()
         self.send_hello(hello)
@@ -104,8 +100,7 @@ class SeatPlayer:
         """Begin to start the bot without waiting for it, so that several bots start in parallel.
 
         The table calls ``begin`` for every seat, then ``send_hello``, then ``wait_ready``, and finally
-        ``wait_ready_alone`` for the bots that were not ready. Each may raise PlatformFault, as ``start``
-        does.
+        ``wait_ready_alone`` for the bots that were not ready. Each may raise PlatformFault.
         """
         try:
             self._driver.start()
@@ -122,7 +117,7 @@ class SeatPlayer:
     def wait_ready(self, wall_limit_ms: float) -> bool:
         """Return whether the bot is ready, or has failed and forfeits, within this time.
 
-        A late bot commits no fault yet, because other bots that start in parallel may have used the cores.
+        A late bot commits no fault yet: other bots that start in parallel may have used the cores.
         """
         if self.conduct.forfeited_for is not None:
             return True
@@ -135,9 +130,7 @@ class SeatPlayer:
         return True
 
     def wait_ready_alone(self) -> None:
-        """Wait for a bot that was late in parallel: it now has a core and the whole start-up time to itself.
-        It forfeits if it is late again.
-        """
+        """Wait for a late bot, alone and for the whole start-up time. It forfeits if it is late again."""
         try:
             self._await_ready(self._order.clock.start_wall_ms)
         except DriverFault as fault:
@@ -162,8 +155,7 @@ class SeatPlayer:
     def _start_fault(self, fault: DriverFault) -> None:
         """Charge a bot that fails to start with a forfeit, unless the fault is not its own.
 
-        A late bot is always charged, however little CPU it used: the clock already excludes the time a busy
-        machine takes, and otherwise a bot could force a replay of its table by sleeping.
+        A late bot is always charged: otherwise a bot could force a replay of its table by sleeping.
         """
         if fault.reason in (ExitReason.TURN_WALL, ExitReason.TURN_CPU):
             fault.reason = ExitReason.START_TIMEOUT

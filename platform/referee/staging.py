@@ -1,7 +1,6 @@
 """Unpacked bundles that bots can read: one folder per hash, below the staging area.
 
-A folder appears complete or not at all and never changes, so tables share it. Folders unused for ``KEEP_S``
-are removed and can be fetched again.
+A folder appears complete or not at all and never changes. Removed when unused for ``KEEP_S``.
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ _UNFINISHED = ".unpacking-"
 def staged_bundle(sha256: str, fetch: FetchBundle) -> Path:
     """Return the folder with the files of a bundle; fetch and unpack it first if it is missing.
 
-    Raise ``PlatformFault`` if the fetched bytes have another hash, or ``SandboxUnavailable`` if there is no
-    safe staging area.
+    Raise ``PlatformFault`` if the fetched bytes have another hash, ``SandboxUnavailable`` without a safe
+    area.
     """
     root = safe_folder(stage_root() / "bundles")
     if len(sha256) != 64 or not set(sha256) <= set("0123456789abcdef"):
@@ -48,10 +47,6 @@ def staged_bundle(sha256: str, fetch: FetchBundle) -> Path:
 
 
 def clean_stage() -> list[str]:
-    """Remove bundles unused for ``KEEP_S`` and unfinished folders of killed processes; return the names.
-
-    Raise ``SandboxUnavailable`` if there is no safe staging area.
-    """
     root = safe_folder(stage_root() / "bundles")
     return [*remove_abandoned(root, _UNFINISHED), *_remove_old(root, time.time() - KEEP_S)]
 
@@ -72,9 +67,7 @@ def _stage(data: bytes, folder: Path) -> None:
 
 
 def used_mark(folder: Path) -> Path:
-    """Return the file whose time records the last use of a bundle. Bots could see the times of the folder
-    itself.
-    """
+    """Return the file whose time records the last use: bots could see the times of the folder itself."""
     return folder.parent.with_name("used") / folder.name
 
 
@@ -102,7 +95,7 @@ def _remove_old(root: Path, before: float) -> list[str]:
 
 
 def _removed(folder: Path, before: float) -> bool:
-    """Remove a folder by renaming it first; restore it and return False if a table requested it meanwhile."""
+    """Remove a folder by renaming it; restore it and return False if a table requested it meanwhile."""
     with scratch_folder(folder.parent, _UNFINISHED) as aside:
         aside_folder = folder.rename(aside / "bundle")
         if used_mark(folder).exists() and _last_used(folder) >= before:

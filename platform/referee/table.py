@@ -23,21 +23,16 @@ from referee.errors import OrderInvalid, PlatformFault
 from referee.seat import SeatPlayer
 
 Progress = Callable[[int, int, float], None]
-"""Called with the boards done, the decisions so far, and the seconds for which bots were held up; may raise
-PlayStopped.
-"""
+"""Called with the boards done, decisions so far, and seconds held up; may raise PlayStopped."""
 Keep = Callable[[bytes], str]
 """Stores bytes and returns their hex SHA-256."""
 OnStep = Callable[[State, State, Mapping[Seat, Verdict]], None]
-"""Called with the states before and after a complete step (possibly of several seats), and the verdicts of
-the seats for which the referee played; may raise PlayStopped.
-"""
+"""Called with the states before and after a complete step, and verdicts by seat; may raise PlayStopped."""
 
 PROGRESS_S = 0.5
 KEY_BYTES = 32
 PARALLEL_START_MS = 1000
-"""Time during which the bots of a table start in parallel; slower ones continue alone, one after the other.
-"""
+"""Time during which the bots of a table start in parallel; slower ones continue alone, in turn."""
 TIMINGS_FORMAT = "rensho-timings/1"
 
 
@@ -62,10 +57,9 @@ def play_table(
     """Play every board of the order and return the report; the drivers are always closed.
 
     Deterministic bots produce the same record, byte for byte, however slow they are within their time.
-    ``sandbox_level`` is copied to the report. ``once_ready`` is called when every bot is ready or has failed.
-    The seats of ``persons`` never forfeit. Raise ``OrderInvalid`` if the order cannot be carried out as
-    written. Raise ``PlatformFault`` if no bot is to blame; any other exception means the same. Raise
-    ``PlayStopped`` if ``on_progress`` stopped the table.
+    ``once_ready`` is called when every bot is ready or has failed. The seats of ``persons`` never forfeit.
+    Raise ``OrderInvalid`` if the order cannot be carried out as written, ``PlatformFault`` (or any other
+    exception) if no bot is to blame, ``PlayStopped`` if ``on_progress`` stopped the table.
     """
     try:
         with _gc_paused():
@@ -82,9 +76,7 @@ def play_table(
 
 @contextlib.contextmanager
 def _gc_paused() -> Iterator[None]:
-    """Pause the garbage collector: states have no cycles, and collecting several times a trick costs every
-    bot time.
-    """
+    """Pause the garbage collector, which would cost every bot time; states have no cycles."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -252,7 +244,7 @@ class _Table:
 
 
 def rules_of(order: TableOrder) -> tuple[Game, Ruleset]:
-    """Return the game and the ruleset of an order; raises OrderInvalid."""
+    """Return the game and the ruleset of an order, or raise ``OrderInvalid``."""
     try:
         game = game_named(order.game)
         return game, game.ruleset(order.preset, order.ruleset)

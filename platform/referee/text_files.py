@@ -21,7 +21,7 @@ class TextFileError(ValueError):
 
 
 def text_decoded(data: bytes, name: str) -> str:
-    """Return the text of a UTF-8 file without its byte order mark. ``name`` is the file name, for messages.
+    """Return the text of a UTF-8 file without its byte order mark; ``name`` is for messages.
 
     Raise ``TextFileError`` if the file has another encoding or contains a NUL.
     """

@@ -60,7 +60,7 @@ _ADVICE: dict[ExitReason, str] = {
 
 
 def verdict_of(fault: DriverFault) -> Verdict:
-    """Return the verdict charged to the bot. Call this for KILLED only after a second kill at the table.
+    """Return the verdict charged to the bot, for KILLED only after a second kill.
 
     Raise ``PlatformFault`` if the fault is the platform's or unknown; no bot is charged.
     """
@@ -88,7 +88,6 @@ class SeatConduct:
         self.forfeited_for: Verdict | None = None
         """Verdict for which the seat forfeited; None while the bot is still asked."""
         self.verdict = Verdict.OK
-        """Verdict of its first fault at the table."""
         self.board_verdict = Verdict.OK
         """Verdict of its first fault on the current board, or of an earlier forfeit."""
 
@@ -96,8 +95,7 @@ class SeatConduct:
         self.board_verdict = self.forfeited_for or Verdict.OK
 
     def charge(self, fault: Fault, *, is_final: bool) -> bool:
-        """Count a fault; return whether the seat forfeits the table. ``is_final``: this fault alone
-        forfeits."""
+        """Count a fault; return whether the seat forfeits the table, as it does if ``is_final``."""
         self.faults.append(fault)
         if self.verdict is Verdict.OK:
             self.verdict = fault.verdict

@@ -1,6 +1,6 @@
 """Runtimes: the fixed file trees that bots run in, identified by name and digest.
 
-Each runtime is one module of ``referee.runtimes.recipes`` with a ``RUNTIME``; no other code names it.
+Each is one module of ``referee.runtimes.recipes`` with a ``RUNTIME``.
 
 Source: docs/contracts.md#bots-and-runtimes; docs/runtimes.md#adding-a-runtime.
 """
@@ -58,7 +58,7 @@ def all_recipes() -> dict[str, Recipe]:
 
 
 def recipe_named(name: str) -> Recipe:
-    """Return the recipe of this runtime. Raise ``OrderInvalid`` if there is no such runtime."""
+    """Return the recipe of this runtime, or raise ``OrderInvalid``."""
     by_name = all_recipes()
     if name not in by_name:
         raise OrderInvalid(f"unknown runtime {name!r}; runtimes: {', '.join(by_name)}")
@@ -66,10 +66,9 @@ def recipe_named(name: str) -> Recipe:
 
 
 def require_artifact(name: str, artifact: str) -> None:
-    """Refuse an order without the artefact that its runtime takes: a worker would use its installed files
-    instead. Unknown runtimes pass, since ``runtime_named`` refuses them.
+    """Raise ``PlatformFault`` for an order without the artefact that its runtime takes.
 
-    Raise ``PlatformFault`` if the hash is empty.
+    A worker would use its installed files instead. Unknown runtimes pass: ``runtime_named`` refuses them.
     """
     recipe = all_recipes().get(name)
     if recipe is not None and recipe.takes_artifact and not artifact:
@@ -85,9 +84,9 @@ def runtime_named(name: str, artifact: str = "") -> Runtime:
     process.
 
     ``artifact`` is the hash of a staged artefact; without it, a runtime that takes one uses the installed
-    files. Does not check the sandbox level that the runtime needs: see ``referee.capability``. Raise
-    ``OrderInvalid`` if there is no such runtime, or it takes no artefact. Raise ``PlatformFault`` if the
-    artefact is missing or damaged. Raise ``SandboxUnavailable`` if the tree cannot be built here.
+    files. The sandbox level is checked by ``referee.capability``. Raise ``OrderInvalid`` if there is no such
+    runtime, or it takes no artefact, ``PlatformFault`` if the artefact is missing or damaged,
+    ``SandboxUnavailable`` if the tree cannot be built here.
     """
     recipe = recipe_named(name)
     if not artifact:
@@ -100,7 +99,6 @@ def runtime_named(name: str, artifact: str = "") -> Runtime:
 def host_runtime(name: str) -> Runtime:
     """Return the runtime on this machine's own programs, for play without a sandbox.
 
-    Raise ``OrderInvalid`` if there is no such runtime, or ``SandboxUnavailable`` if this machine has no such
-    interpreter.
+    Raise ``OrderInvalid`` without such a runtime, ``SandboxUnavailable`` without its interpreter.
     """
     return recipe_named(name).host()

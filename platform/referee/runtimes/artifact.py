@@ -16,7 +16,6 @@ from referee.runtimes.stage import safe_folder, stage_root
 
 FOLDER = "artifacts"
 KEEP_S = 7 * 24 * 3600.0
-"""Seconds until an unused artefact is removed, as for an unused tree; it can be fetched again."""
 Fetch = Callable[[str], bytes]
 """Fetches the bytes with this hex SHA-256."""
 
@@ -24,8 +23,8 @@ Fetch = Callable[[str], bytes]
 def stage_artifact(sha256: str, fetch: Fetch) -> None:
     """Fetch the artefact of this hash into the staging area if it is missing or damaged there.
 
-    Raise ``PlatformFault`` if the fetched bytes have another hash, or ``SandboxUnavailable`` if there is no
-    safe staging area.
+    Raise ``PlatformFault`` if the fetched bytes have another hash, ``SandboxUnavailable`` without a safe
+    area.
     """
     if _read(sha256) is not None:
         return
@@ -45,7 +44,7 @@ def is_staged(sha256: str) -> bool:
 
 
 def staged_artifact(sha256: str) -> bytes:
-    """Return the bytes of a staged artefact. Raise ``PlatformFault`` if it is missing or damaged."""
+    """Return the bytes of a staged artefact, or raise ``PlatformFault`` if it is missing or damaged."""
     data = _read(sha256)
     if data is None:
         raise PlatformFault(f"artefact {sha256} is not in the staging area, or damaged", FaultCause.RUNTIME)
@@ -53,10 +52,7 @@ def staged_artifact(sha256: str) -> bytes:
 
 
 def clean_artifacts() -> list[str]:
-    """Remove artefacts unused for ``KEEP_S`` and old unfinished files; return the names.
-
-    Raise ``SandboxUnavailable`` if there is no safe staging area.
-    """
+    """Remove artefacts unused for ``KEEP_S`` and old unfinished files; return the names."""
     removed = []
     for file in sorted(safe_folder(stage_root() / FOLDER).iterdir()):
         with contextlib.suppress(OSError):

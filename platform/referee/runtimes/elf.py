@@ -1,7 +1,6 @@
 """Parses the headers of a program: whether the kernel can start it directly, and on which machine.
 
-Executes nothing and trusts no field: each offset is checked against the file size before use.
-Source: ELF-64 Object File Format; constants as in <elf.h>.
+Trusts no field. Source: ELF-64 Object File Format; constants as in <elf.h>.
 """
 
 from __future__ import annotations
@@ -41,16 +40,11 @@ class _Segment(NamedTuple):
 
 
 def host_machine() -> str:
-    """Return the name of this machine, as in ``MACHINES`` if it is supported."""
     return platform.machine()
 
 
 def machine_of(program: bytes) -> str:
-    """Return the machine of a static program, a key of ``MACHINES``.
-
-    Raise ``NotStatic`` if not an ELF program, damaged, for another kind of machine, or needs a dynamic
-    loader.
-    """
+    """Return the machine of a static program, a key of ``MACHINES``, or raise ``NotStatic``."""
     if not program.startswith(_MAGIC):
         raise NotStatic(f"it begins with {program[:4]!r}, so it is not an ELF program")
     if len(program) < _HEADER.size:

@@ -2,10 +2,7 @@
 
 It reads its configuration from standard input, limits threads, installs the system-call filter, writes ``UP``
 and the descriptor number of the filter's listener, waits for ``GO``, and executes the program named by its
-arguments. A shell cannot install a filter with a listener, which takes one system call with a flag.
-
-The program is a linear sequence of system calls and comparisons; ``_assemble`` lists them and an assembler
-encodes them.
+arguments. A shell cannot install a filter with a listener.
 """
 
 from __future__ import annotations
@@ -47,8 +44,7 @@ _CALLS = {
 
 
 def encode_config(threads: int, program: bytes, listener_flags: int) -> bytes:
-    """Return the gate's input, exactly ``CONFIG_BYTES``: thread limit, filter, and the flags of seccomp(2)
-    for it.
+    """Return the gate's input, exactly ``CONFIG_BYTES``: thread limit, filter, its flags of seccomp(2).
 
     Raise ``ValueError`` if the filter is too long.
     """
@@ -69,7 +65,7 @@ def gate_error(reply: bytes) -> str:
 
 
 def program(machine: str) -> bytes:
-    """Return the ELF file for this machine. Raise ``SandboxUnavailable`` if the machine is not supported."""
+    """Return the ELF file for this machine, or raise ``SandboxUnavailable``."""
     make = assembler(machine, "gate")
     _assemble(make, _CALLS[machine])
     return elf_file(machine, make.finished())

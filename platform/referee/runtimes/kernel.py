@@ -1,7 +1,7 @@
 """The archive of the compiled kernel: one artefact, identified by its hash, equal on all workers.
 
-A zip of ``kernel.json``, which states machine and Python version, and the files of ``engine.kernel``. A
-compiled module is included without its source, so Python cannot silently fall back to the slow twin.
+A zip of ``kernel.json``, with machine and Python version, and the files of ``engine.kernel``. Compiled
+modules come without source, so Python cannot silently fall back to the slow twin.
 
 Source: docs/runtimes.md#python-with-the-kernel-python2; docs/decisions/0015-the-kernel-is-an-artefact.md.
 """
@@ -36,10 +36,7 @@ MAX_BYTES = 64 << 20
 MACHINE = "x86_64"
 CPU_LEVEL = "x86-64-v2"
 CPU_FLAGS = frozenset({"cx16", "lahf_lm", "popcnt", "sse4_1", "sse4_2", "ssse3"})
-"""Features that the level adds to the first x86-64, by their Linux names.
-
-Source: x86-64 psABI, microarchitecture levels.
-"""
+"""Features that the level adds to the first x86-64, by Linux names. Source: x86-64 psABI, levels."""
 
 SOURCE_HASHES = re.compile(rb"rensho-made-of:((?: [A-Za-z0-9_]+\.(?:py|pxd)=[0-9a-f]{64})+);")
 """Names and hashes of the sources, embedded in the bytes of each compiled module."""
@@ -61,15 +58,11 @@ class Kernel(NamedTuple):
 
 
 def own_suffix() -> str:
-    """Return the file suffix of modules compiled for this Python."""
     return importlib.machinery.EXTENSION_SUFFIXES[0]
 
 
 def kernel_folder() -> Path:
-    """Return the folder of the installed kernel.
-
-    Raise ``SandboxUnavailable`` if this installation has none.
-    """
+    """Return the folder of the installed kernel, or raise ``SandboxUnavailable``."""
     spec = importlib.util.find_spec("engine")
     folder = Path(spec.origin).parent / FOLDER if spec is not None and spec.origin else None
     if folder is None or not (folder / "__init__.py").is_file():
@@ -80,9 +73,7 @@ def kernel_folder() -> Path:
 
 
 def pack(folder: Path) -> bytes:
-    """Return the archive of the kernel in this folder; equal files give equal bytes. Without compiled modules
-    the archive holds the twin, which workers refuse.
-    """
+    """Return the archive of the kernel in this folder; equal files give equal bytes."""
     suffix = own_suffix()
     paths = {str(path.relative_to(folder)): path for path in sorted(folder.rglob("*")) if path.is_file()}
     compiled = sorted(name for name in paths if name.endswith(suffix))
@@ -111,10 +102,7 @@ def pack(folder: Path) -> bytes:
 
 
 def unpack(data: bytes) -> Kernel:
-    """Read an archive into memory without executing any of it.
-
-    Raise ``PlatformFault`` if it is damaged or not a kernel archive.
-    """
+    """Read an archive into memory without executing any of it, or raise ``PlatformFault``."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = archive.infolist()
@@ -146,11 +134,7 @@ def unpack(data: bytes) -> Kernel:
 
 
 def require_host(kernel: Kernel) -> None:
-    """Refuse a kernel that this machine cannot run.
-
-    Raise ``SandboxUnavailable`` if the twin, another machine or Python version, or a processor that is too
-    old.
-    """
+    """Raise ``SandboxUnavailable`` for the twin, or another machine, Python version or old processor."""
     if not kernel.compiled:
         raise SandboxUnavailable(
             f"runtime {NAME}: its artefact holds no compiled kernel",
@@ -176,10 +160,7 @@ def require_host(kernel: Kernel) -> None:
 
 
 def require_current(folder: Path) -> None:
-    """Refuse compiled modules that do not match their sources. The twin always passes.
-
-    Raise ``SandboxUnavailable`` if a source has changed since, or only some modules are compiled.
-    """
+    """Raise ``SandboxUnavailable`` for compiled modules that do not match their sources. The twin passes."""
     if step := outdated(folder):
         raise SandboxUnavailable(
             f"runtime {NAME}: {step}", "Run make setup, which compiles it, then manage.py runtime_publish."
@@ -204,7 +185,6 @@ def outdated(folder: Path) -> str:
 
 
 def cpu_flags(cpuinfo: Path = Path("/proc/cpuinfo")) -> frozenset[str]:
-    """Return the features of the first processor by their Linux names; empty if unknown."""
     try:
         lines = cpuinfo.read_text().splitlines()
     except OSError:

@@ -1,7 +1,4 @@
-"""Machine code without a compiler: two small assemblers for linear sequences of system calls, and ELF files.
-
-All code and data have fixed addresses.
-"""
+"""Machine code without a compiler: assemblers for linear sequences of system calls, and ELF files."""
 
 from __future__ import annotations
 
@@ -49,8 +46,7 @@ Argument = int | WordAt | StackAddress | StackWord | ByteAt | LastResult
 class Assembler(Protocol):
     """Encodes the operations of a generated program."""
 
-    def begin(self) -> None:
-        """Save the initial stack pointer."""
+    def begin(self) -> None: ...
 
     def call(self, number: int, *arguments: Argument) -> None:
         """Make a system call; its result is kept until the next call."""
@@ -70,15 +66,11 @@ class Assembler(Protocol):
     def label(self, name: str) -> None:
         """Set the target of jumps to this label."""
 
-    def finished(self) -> bytes:
-        """Return the code with all jumps resolved."""
+    def finished(self) -> bytes: ...
 
 
 def assembler(machine: str, program_name: str) -> Assembler:
-    """Return an assembler for this machine; ``program_name`` appears in the error message.
-
-    Raise ``SandboxUnavailable`` if the machine is not supported.
-    """
+    """Return an assembler for this machine, or raise ``SandboxUnavailable`` naming ``program_name``."""
     if machine not in MACHINES:
         raise SandboxUnavailable(
             f"no {program_name} for machine {machine!r}", f"Run bots on {' or '.join(MACHINES)}."
@@ -87,7 +79,7 @@ def assembler(machine: str, program_name: str) -> Assembler:
 
 
 def elf_file(machine: str, code: bytes) -> bytes:
-    """Return an ELF program with this code. Raise ``ValueError`` if the code is too long."""
+    """Return an ELF program with this code, or raise ``ValueError`` if it is too long."""
     total = _HEADERS_BYTES + len(code)
     if total > DATA - CODE:
         raise ValueError(f"{len(code)} bytes of code do not fit before the memory")

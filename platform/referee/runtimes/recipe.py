@@ -21,16 +21,15 @@ class Runtime(NamedTuple):
     env: Mapping[str, str]
     """The bot's complete environment except PATH, HOME and LANG."""
     takes_folder: bool = True
-    """Whether the arguments end with the bundle's folder, the entry point and ``libraries``; else only with
-    the full path of the entry point.
+    """Whether the arguments end with folder, entry point and ``libraries``, or with the entry
+    point's path.
     """
     single_process: bool = True
     """One process with threads: bots cannot start another, and freezing one process is enough."""
     makes_pipes: bool = True
     """Whether bots may make pipes and socket pairs, whose inode numbers the kernel counts machine-wide."""
     needs_cgroup: bool = False
-    """Whether its address space says nothing about its memory use, so that it needs a cgroup to count memory.
-    """
+    """Whether only a cgroup can count its memory, since its address space says nothing about it."""
     own_memory_bytes: int = 0
     """Memory of the runtime itself, added to the bot's limit."""
     heap_option: str = ""
@@ -68,31 +67,26 @@ class Recipe:
     runtime: Runtime
     """The runtime in the sandbox, without ``digest`` and ``root``."""
     provide: Callable[[Path], Runtime]
-    """Returns the runtime with its tree below this staging folder, built if missing; may raise
-    SandboxUnavailable. A runtime that takes an artefact uses the installed files instead.
+    """Returns the runtime with its tree below this staging folder, built if missing, with installed
+    artefacts; may raise SandboxUnavailable.
     """
     host: Callable[[], Runtime]
-    """Returns the runtime on this machine's programs, for play without a sandbox; may raise
-    SandboxUnavailable.
-    """
+    """Returns the runtime on this machine's programs, without a sandbox; may raise SandboxUnavailable."""
     provide_artifact: Callable[[Path, bytes], Runtime] | None = None
-    """Returns the runtime with the bytes of this artefact; may raise SandboxUnavailable or PlatformFault.
-    None if the runtime takes no artefact.
-    """
+    """Returns the runtime with this artefact (SandboxUnavailable, PlatformFault); None if it takes none."""
     note: Callable[[], str] = str
     """Returns a note for authors about the runtime on this machine's programs; empty for none."""
     entry_suffixes: tuple[str, ...] = ()
     """Allowed suffixes of the entry point; empty for any."""
     machine_of: Callable[[bytes], str] | None = None
-    """Returns the machine that an entry point requires, such as ``x86_64``; raises ValueError with the reason
-    if it cannot run. None if entry points run on any machine.
+    """Returns the machine that an entry point requires, such as ``x86_64``; ValueError with the reason if it
+    cannot run. None if entry points run on any machine.
     """
     trial: StartTest | None = None
     """Test run before the runtime is offered; None if nothing can fail once its tree is built."""
 
     @property
     def name(self) -> str:
-        """Name in a manifest."""
         return self.runtime.name
 
     @property

@@ -1,7 +1,6 @@
-"""The staging area: files that bots run from, in memory, readable only by the service users.
+"""The staging area: files that bots run from, in memory, writable only by its owner and therefore trusted.
 
-Its contents can be rebuilt, so it may be deleted while nothing runs. Only its owner can write to it; its
-files are therefore trusted without further checks.
+Its contents can be rebuilt, so it may be deleted while nothing runs.
 """
 
 from __future__ import annotations
@@ -22,9 +21,7 @@ from referee.errors import SandboxUnavailable
 from referee.runtimes.stage_area import default_root
 
 BOTS_GROUP = 62000
-"""Additional group of all bots of a root worker, which lets them enter the staging area. Follows the last uid
-of ``referee.sandbox.uids``; no other user is in it.
-"""
+"""Additional group of all bots of a root worker, which lets them enter the staging area."""
 LOCK_PATIENCE_S = 600.0
 """Maximum wait for another process that builds the same thing."""
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -33,8 +30,8 @@ _libc = ctypes.CDLL(None, use_errno=True)
 def stage_root() -> Path:
     """Return the staging area, created if missing: ``RENSHO_STAGE``, else ``stage_area.default_root``.
 
-    Only its owner can enter it, and as root the service users; bots see only the parts that the sandbox
-    mounts. Raise ``SandboxUnavailable`` if it cannot be created, or another user could write to it.
+    Only its owner can enter it, and as root the service users. Raise ``SandboxUnavailable`` if it cannot be
+    created, or another user could write to it.
     """
     named = os.environ.get("RENSHO_STAGE")
     root = Path(named) if named else default_root()
@@ -48,10 +45,8 @@ def stage_root() -> Path:
 def safe_folder(folder: Path) -> Path:
     """Return ``folder`` with mode 0755, created if missing, owned by root or by this user.
 
-    As root, every parent folder must let the service users pass; mode 0700 on the way is refused.
-
-    Raises:
-        SandboxUnavailable: not a folder, or not safe; the message names it and the remedy.
+    As root, every parent folder must let the service users pass. ``SandboxUnavailable`` names the unsafe
+    folder.
     """
     step = f"staging area {str(folder)!r}"
     try:
@@ -103,10 +98,7 @@ def _restrict_access(root: Path) -> Path:
 
 
 def try_lock_file(path: Path) -> int | None:
-    """Lock a file until the returned descriptor is closed; None if another process holds the lock.
-
-    Raise ``OSError`` if the file cannot be opened or created.
-    """
+    """Lock a file until the returned descriptor is closed; None if another process holds the lock."""
     fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -118,10 +110,7 @@ def try_lock_file(path: Path) -> int | None:
 
 @contextlib.contextmanager
 def folder_lock(folder: Path, purpose: str, *, patience_s: float = LOCK_PATIENCE_S) -> Iterator[None]:
-    """Hold the lock of a staging folder; the kernel releases it if this process dies.
-
-    Raise ``SandboxUnavailable`` if another process held it for ``patience_s``.
-    """
+    """Hold the lock of a staging folder, for which to wait ``patience_s``, else ``SandboxUnavailable``."""
     file = folder / ".lock"
     deadline = time.monotonic() + patience_s
     while (fd := try_lock_file(file)) is None:
@@ -141,8 +130,7 @@ def folder_lock(folder: Path, purpose: str, *, patience_s: float = LOCK_PATIENCE
 def scratch_folder(parent: Path, prefix: str) -> Iterator[Path]:
     """Yield a new temporary folder below ``parent``; remove it afterwards unless it was renamed.
 
-    It stays locked while this process uses it, so ``remove_abandoned`` can recognise folders of killed
-    processes.
+    It stays locked meanwhile, so ``remove_abandoned`` recognises folders of killed processes.
     """
     while True:
         aside = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
@@ -164,10 +152,9 @@ def scratch_folder(parent: Path, prefix: str) -> Iterator[Path]:
 
 
 def sync_file_system(path: Path) -> None:
-    """Sync the file system of ``path`` to disk, before a rename into place.
+    """Sync the file system of ``path`` to disk (``OSError`` if that fails), before a rename into place.
 
-    Files in place are not verified again, so after a power cut a truncated file would count as complete.
-    Costs nothing on a tmpfs. Raise ``OSError`` if the disk refused it.
+    After a power cut a truncated file would otherwise count as complete. Costs nothing on a tmpfs.
     """
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
@@ -179,7 +166,6 @@ def sync_file_system(path: Path) -> None:
 
 
 def remove_abandoned(parent: Path, prefix: str) -> list[str]:
-    """Remove the folders of ``scratch_folder`` that no process uses any more; return the names."""
     removed = []
     for folder in sorted(parent.glob(f"{prefix}*")):
         with contextlib.suppress(OSError):
@@ -196,8 +182,7 @@ def remove_abandoned(parent: Path, prefix: str) -> list[str]:
 def staged_files(area: str, files: Mapping[str, bytes]) -> Path:
     """Return a folder in this part of the staging area with these files, created if missing.
 
-    Raise ``SandboxUnavailable`` if there is no safe staging area, or ``OSError`` if the files cannot be
-    written.
+    Raise ``SandboxUnavailable`` without a safe staging area, ``OSError`` if files cannot be written.
     """
     digest = hashlib.sha256(b"".join(files.values())).hexdigest()[:16]
     folder = safe_folder(safe_folder(stage_root() / area) / digest)

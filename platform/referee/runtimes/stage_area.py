@@ -1,7 +1,6 @@
 """The file system of the staging area: a tmpfs, so that bots cannot signal to each other through its caches.
 
-A disk file system caches failed lookups of names and the contents of files. Bots of different tables could
-measure both. A tmpfs has neither effect.
+A disk file system caches failed lookups of names and the contents of files; bots could measure both.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ class StageArea(NamedTuple):
 
 
 def area_of(folder: Path) -> StageArea:
-    """Return the file system of an existing folder. Raise ``OSError`` if it cannot be examined."""
+    """Return the file system of an existing folder, or raise ``OSError``."""
     status = os.statvfs(folder)
     mount, kind = _mount_of(folder.resolve())
     return StageArea(
@@ -74,10 +73,7 @@ def area_of(folder: Path) -> StageArea:
 
 
 def require_area(folder: Path) -> StageArea:
-    """Return the file system of a staging area from which bots may run.
-
-    Raise ``SandboxUnavailable`` if bots may not run from it; with the reason and the remedy.
-    """
+    """Return the file system of a staging area. ``SandboxUnavailable``: bots may not run from it."""
     step = f"staging area {str(folder)!r}"
     try:
         area = area_of(folder)
@@ -113,8 +109,7 @@ def is_disk_accepted() -> bool:
 def default_root() -> Path:
     """Return the default staging area, for use without ``RENSHO_STAGE``: in memory if possible.
 
-    As root, mount a tmpfs if ``/dev/shm`` is too small or noexec. If nothing is suitable, return a folder
-    that ``require_area`` refuses with the remedy.
+    As root, mount a tmpfs if ``/dev/shm`` is unsuitable. Else return a folder that ``require_area`` refuses.
     """
     if sys.platform != "linux" or not os.access(SHARED_MEMORY, os.W_OK | os.X_OK):
         shared = None

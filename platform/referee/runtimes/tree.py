@@ -29,8 +29,7 @@ def copy_file(source: Path, target: Path) -> None:
 
 
 def copy_folder(source: Path, target: Path, *, skip: Callable[[str], bool]) -> None:
-    """Copy a folder; ``skip`` gets each member's path relative to ``source``, folders with a trailing
-    slash."""
+    """Copy a folder; ``skip`` gets each member's relative path, folders with a trailing slash."""
     for where, subfolders, files in os.walk(source):
         below = os.path.relpath(where, source)
         prefix = "" if below == "." else below + "/"
@@ -84,9 +83,7 @@ def shared_libraries(binaries: Iterable[Path]) -> dict[str, Path]:
 
 
 def hash_tree(root: Path, known: dict[str, FileHash] | None = None) -> dict[str, FileHash]:
-    """Return permission bits and hash of every file below ``root``, by path; ``known`` entries are not read
-    again.
-    """
+    """Return permission bits and hash of every file below ``root``, by path; ``known`` is not read again."""
     hashes = dict(known or {})
     for where, _, files in os.walk(root):
         for name in files:

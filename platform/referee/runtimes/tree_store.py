@@ -1,7 +1,7 @@
 """Storage of fixed trees: builds, locks and removes them.
 
 A tree is built in a temporary folder and renamed into place. A process that uses a tree holds a shared lock
-on its ``digest`` until it ends, however it ends; so no tree is removed while a bot runs in it.
+on its ``digest`` until it ends, so no tree is removed while a bot runs in it.
 """
 
 from __future__ import annotations
@@ -43,14 +43,12 @@ class StoredTree(NamedTuple):
 
 
 Build = Callable[[Path], None]
-"""Fills ``tree`` below a given folder; may also write ``digest`` if it computes it faster."""
 
 
 def provide(stage: Path, name: str, key: str, build: Build) -> StoredTree:
-    """Return the tree of runtime ``name`` for the sources identified by ``key``; build it if it is missing.
+    """Return the tree of runtime ``name`` for the sources identified by ``key``, locked against removal.
 
-    The tree is locked against removal until this process ends. Raise ``SandboxUnavailable`` if it cannot be
-    built; with the remedy.
+    Built if it is missing. ``SandboxUnavailable`` has the remedy.
     """
     folder = stage / FOLDER
     ready = folder / f"{name.replace('/', '-')}-{key}"
@@ -80,7 +78,7 @@ def build_atomically(target: Path, build: Build) -> None:
 
 
 def clean(stage: Path) -> list[str]:
-    """Remove trees unused for ``KEEP_S`` and unfinished folders of killed processes; return the names.
+    """Remove trees unused for ``KEEP_S`` and folders of killed processes; return the names.
 
     Removes no tree in use, and nothing while another process builds.
     """
@@ -111,10 +109,7 @@ def file_stamp(file: Path) -> str:
 
 
 def shell(name: str) -> Path:
-    """Return a shell, for bots that start programs through one.
-
-    Raise ``SandboxUnavailable`` if there is none.
-    """
+    """Return a shell, for bots that start programs through one, or raise ``SandboxUnavailable``."""
     for path in ("/usr/bin/dash", "/bin/dash", "/bin/sh"):
         if Path(path).exists():
             return Path(path)
@@ -133,18 +128,14 @@ def add_gate(root: Path) -> None:
 
 
 def add_programs(root: Path, programs: dict[str, Path]) -> None:
-    """Add programs, by their path in the tree, with every shared library they load.
-
-    Raise ``SandboxUnavailable`` if ldd or a library is missing.
-    """
+    """Add programs, by their path in the tree, with every shared library they load."""
     for inside, source in programs.items():
         tree.copy_file(source, root / inside.lstrip("/"))
     add_libraries(root, tree.shared_libraries(programs.values()))
 
 
 def add_libraries(root: Path, libraries: dict[str, Path], *, skip_below: Iterable[Path] = ()) -> None:
-    """Copy shared libraries, by soname, next to the C library, where the loader finds them without a
-    cache."""
+    """Copy shared libraries, by soname, next to the C library, where the loader finds them."""
     beside = libraries["libc.so.6"].parent if "libc.so.6" in libraries else Path("/lib")
     for name, source in libraries.items():
         if any(source.is_relative_to(folder) for folder in skip_below):

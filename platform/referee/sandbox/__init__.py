@@ -1,8 +1,4 @@
-"""The sandbox for untrusted bots: test it (``probe``), run bots (``SandboxedDriver``), clean up
-(``janitor``).
-
-Guarantees by level, and their reasons: docs/sandbox.md.
-"""
+"""The sandbox for untrusted bots: ``probe``, ``SandboxedDriver``, ``janitor``. See docs/sandbox.md."""
 
 from referee.runtimes import stage_root
 from referee.sandbox.drivers import PlainProcessDriver, SandboxedDriver

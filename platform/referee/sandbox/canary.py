@@ -1,7 +1,7 @@
 """The canary: a bot that attempts forbidden actions and reports the outcome of each attempt.
 
-Staged alone and run as an entry point inside the sandbox; imports only the standard library. Prints one JSON
-object: forbidden action -> null if it was refused, else what it achieved.
+Runs as an entry point inside the sandbox; imports only the standard library. Prints one JSON object:
+forbidden action -> null if it was refused, else what it achieved.
 """
 
 import ctypes
@@ -43,7 +43,6 @@ F_SETSIG = 10
 
 
 def refused(attempt: Callable[[], object]) -> str | None:
-    """Return None if the attempt raised OSError, else its result as text."""
     try:
         return f"returned {attempt()!r}"
     except OSError:
@@ -165,7 +164,6 @@ def threads() -> str | None:
 
 
 def self_wake() -> str | None:
-    """Try to have SIGCONT delivered while frozen or just before."""
     timer = ctypes.c_int()
     return (
         refused(lambda: system_call("timer_create", 1, None, ctypes.byref(timer)))
@@ -175,11 +173,7 @@ def self_wake() -> str | None:
 
 
 def other_processes() -> str | None:
-    """Look for processes other than this one and the sandbox's init.
-
-    A joined thread of this process may still be ending and look like another process, but it disappears; real
-    ones stay.
-    """
+    """Look for processes other than this one and the sandbox's init; ending threads disappear again."""
     pids = pids_in_sight()
     deadline = time.monotonic() + PATIENCE_S
     while pids and time.monotonic() < deadline:

@@ -1,8 +1,7 @@
 """The second canary: a bot with several processes that tries to exceed the limits of its control group.
 
-Staged with the first one and run as an entry point inside the sandbox; imports only the standard library.
 Starts processes until one is refused, reports their number, keeps some of them busy. After one line of input
-it allocates memory until it is killed, and reports if it is not.
+it allocates memory until it is killed, and reports if it is not. Imports only the standard library.
 """
 
 import json

@@ -1,8 +1,7 @@
 """The third canary: reads the inode numbers of its pipes and sockets by every system call, and reports them.
 
-Staged with the first one and run as an entry point inside the sandbox, where it may make pipes and sockets;
-imports only the standard library. Prints one JSON object: ``numbers``, the number of each object by each
-call; ``wrong``, descriptions of wrong answers.
+Prints one JSON object: ``numbers``, the number of each object by each call; ``wrong``, descriptions of wrong
+answers. Imports only the standard library.
 """
 
 import ctypes

@@ -1,8 +1,7 @@
-"""Selects the parent groups of the sandboxes' control groups: found in the mounts, prepared, or refused with
-a remedy.
+"""Selects the parent groups of the sandboxes' control groups, or refuses with a remedy.
 
-``SANDBOX_CGROUP`` selects them: unset or ``auto`` searches, ``off`` disables control groups, any other value
-is the path of a group that was delegated to this user.
+``SANDBOX_CGROUP``: unset or ``auto`` searches, ``off`` disables control groups, any other value is the path
+of a group that was delegated to this user.
 """
 
 from __future__ import annotations
@@ -22,8 +21,9 @@ MOUNTINFO = Path("/proc/self/mountinfo")
 OWN_CGROUP = Path("/proc/self/cgroup")
 SETTING = "SANDBOX_CGROUP"
 LEAF = "worker"
-"""In version 2 only groups without processes can enable controllers for their children, so the worker moves
-into this child group. Also the value for systemd's DelegateSubgroup.
+"""Child group that the worker moves into, since in version 2 only empty groups can enable controllers.
+
+Also the value for systemd's DelegateSubgroup.
 """
 TOP = "rensho"
 """Group that a root worker creates at the top of version 2 if its own group is not delegated."""
@@ -55,8 +55,7 @@ class Hierarchy(NamedTuple):
     version: int
     """1 or 2."""
     controllers: frozenset[str]
-    """Controllers bound to this hierarchy of version 1; empty for version 2, which lists them in each group.
-    """
+    """Controllers bound to this hierarchy of version 1; empty for version 2, which lists them by group."""
     mount: Path
     own: Path | None
     """Group of this process; None if it is outside the mount, as in some containers."""
@@ -89,11 +88,9 @@ class CgroupSite(NamedTuple):
 
 
 def hierarchies(mountinfo: str | None = None, ours: str | None = None) -> tuple[Hierarchy, ...]:
-    """Return every mounted hierarchy, in mount order.
+    """Return every mounted hierarchy, in mount order. Source: proc(5), cgroups(7).
 
     The arguments are the contents of ``/proc/self/mountinfo`` and ``/proc/self/cgroup``, read by default.
-
-    Source: proc(5), cgroups(7).
     """
     mountinfo = MOUNTINFO.read_text() if mountinfo is None else mountinfo
     paths = _own_paths(OWN_CGROUP.read_text() if ours is None else ours)
@@ -143,9 +140,9 @@ def _plain(word: str) -> str:
 
 
 def sites(trees: tuple[Hierarchy, ...], environ: Mapping[str, str] = os.environ) -> list[CgroupSite]:
-    """Return the usable sites, best first. In version 2 this may move the worker and enable controllers.
+    """Return the usable sites, best first, or raise ``SandboxUnavailable`` with the step and the remedy.
 
-    Raise ``SandboxUnavailable`` if there is none; with the step and the remedy.
+    In version 2 this may move the worker and enable controllers.
     """
     setting = environ.get(SETTING) or "auto"
     if setting == "off":
@@ -192,10 +189,7 @@ def _sites_of_version_1(
 
 
 def _usable(tree: Hierarchy, named: str | None, name: str) -> Path:
-    """Return the group in which to create others.
-
-    Raise ``SandboxUnavailable`` if it does not exist or is not writable.
-    """
+    """Return the group in which to create others, or raise ``SandboxUnavailable`` if it is not writable."""
     folder = _folder(tree, named)
     if folder is None:
         group = f"group {named!r}" if named is not None else "our own group"
@@ -254,11 +248,10 @@ def _make_group(folder: Path) -> None:
 
 
 def _is_delegated(folder: Path, mount: Path) -> bool:
-    """Return whether a group of version 2 is delegated to this user; never the real root group, which has no
-    type.
+    """Return whether a group of version 2 is delegated to this user; never the real root group.
 
-    Root may write everywhere, so for root a sign is required: systemd's mark, or that the group is the top of
-    a container.
+    Root may write everywhere, so it needs a sign: systemd's mark, or that the group is the top of a
+    container.
     """
     files = (folder, folder / "cgroup.procs", folder / "cgroup.subtree_control")
     if not (folder / "cgroup.type").exists() or not all(os.access(file, os.W_OK) for file in files):
@@ -272,7 +265,6 @@ def _is_delegated(folder: Path, mount: Path) -> bool:
 
 
 def _has_mark(folder: Path) -> bool:
-    """Return whether systemd has delegated the group (Delegate=yes)."""
     for name in ("trusted.delegate", "user.delegate"):
         with contextlib.suppress(OSError):
             if os.getxattr(folder, name) == b"1":
@@ -281,8 +273,7 @@ def _has_mark(folder: Path) -> bool:
 
 
 def _enable_controllers(base: Path, *, own: Path | None) -> None:
-    """Enable controllers for the children of ``base``; first move the processes of ``own``, if it is this
-    group, to a child.
+    """Enable controllers for the children of ``base``, from which the processes of ``own`` move to a child.
 
     Raise ``SandboxUnavailable`` if memory or processes cannot be limited there.
     """

@@ -1,7 +1,6 @@
 """One control group per sandbox: memory, and for several processes their number, CPU quota and freezer.
 
-A group is a folder in up to five hierarchies (see ``cgroup_sites``). Its name contains its owner, so
-``janitor`` recognises the groups of workers that have ended. The chain joins the group before it forks.
+Its name contains its owner, so ``janitor`` recognises groups of ended workers.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ class Cgroup:
     """The control group of one sandbox. Call ``remove`` when its processes have ended."""
 
     def __init__(self, site: CgroupSite, limits: Limits, runtime: Runtime) -> None:
-        """Create the folders and set the limits. Raise ``OSError`` if the kernel refuses; nothing is left."""
+        """Create the folders and set the limits. Leaves nothing if the kernel refuses (``OSError``)."""
         name = f"{PREFIX}{owner_mark()}-{next(_numbers)}"
         self.name = name
         self.limit_bytes = limits.memory_bytes + runtime.own_memory_bytes
@@ -55,9 +54,7 @@ class Cgroup:
             raise
 
     def _hold_several(self, site: CgroupSite, name: str, limits: Limits) -> None:
-        """Limit several processes. A single process needs no group for this: its threads are limited, stopped
-        and timed together.
-        """
+        """Limit several processes. The threads of a single one are limited, stopped and timed together."""
         self._pids = self._make(site.pids / name, self._version)
         control_files.write_control(self._pids / "pids.max", f"{limits.threads + CHAIN_TASKS}")
         if site.cpu is not None:
@@ -81,9 +78,7 @@ class Cgroup:
 
     @property
     def join_files(self) -> tuple[str, ...]:
-        """Files to join by: a process with one thread that writes 0 into each is in the group, with all its
-        later children.
-        """
+        """Files to join by: a process with one thread writes 0 into each; all its later children join."""
         return tuple(self._joins)
 
     @property
@@ -92,7 +87,6 @@ class Cgroup:
         return self._freezer
 
     def peak_bytes(self) -> int:
-        """Return the peak memory, including page tables and kernel objects."""
         return control_files.memory_peak_bytes(self._memory, self._version)
 
     def memory_kills(self) -> int:
@@ -106,10 +100,7 @@ class Cgroup:
         return not self._folders
 
     def remove(self) -> bool:
-        """Kill the remaining processes and remove the group; return whether it is removed. Idempotent.
-
-        The janitor removes the rest later.
-        """
+        """Kill the remaining processes and remove the group; return whether it is removed. Idempotent."""
         if self._freezer is not None:
             with contextlib.suppress(OSError):
                 self._freezer.kill()
@@ -123,11 +114,7 @@ class Cgroup:
 
 @functools.cache
 def cgroup_site() -> CgroupSite:
-    """Return the first site that a test process can join; cached per process.
-
-    Raises:
-        SandboxUnavailable: no site works; with the step and the remedy.
-    """
+    """Return the first site that a test process can join, cached; ``SandboxUnavailable`` if there is none."""
     refusal: SandboxUnavailable | None = None
     for site in sites(hierarchies()):
         try:

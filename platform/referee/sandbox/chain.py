@@ -1,8 +1,6 @@
-"""The command line that starts a bot in the sandbox, from the outside inwards.
+"""The command line that starts a bot in the sandbox (docs/sandbox.md), from the outside inwards.
 
-    jailer > bwrap > gate > the bot
-
-docs/sandbox.md describes the purpose of each layer.
+jailer > bwrap > gate > the bot
 """
 
 from __future__ import annotations
@@ -41,8 +39,7 @@ class LaunchSpec(NamedTuple):
 
 
 def command_line(box: LaunchSpec, program: Path, order: Path) -> list[str]:
-    """Return the arguments of the whole chain for ``execve``: ``program`` is the jailer, ``order`` the file
-    with its configuration (``jailer_config``).
+    """Return the chain's arguments for ``execve``; ``order`` is the file with the ``jailer_config``.
 
     Raise ``SandboxUnavailable`` if bubblewrap is missing.
     """
@@ -55,7 +52,7 @@ def command_line(box: LaunchSpec, program: Path, order: Path) -> list[str]:
 
 
 def jailer_config(box: LaunchSpec) -> bytes:
-    """Return the jailer's configuration. Raise ``ValueError`` if a path is too long."""
+    """Return the jailer's configuration, or raise ``ValueError`` if a path is too long."""
     return jailer.encode_config(
         jailer.JailerConfig(
             uid=box.uid,
@@ -73,9 +70,7 @@ def jailer_config(box: LaunchSpec) -> bytes:
 
 
 def limits_of(box: LaunchSpec) -> dict[str, tuple[int, int]]:
-    """Return soft and hard limits of the bot and the programs that start it, by the names of
-    ``jailer.RESOURCES``.
-    """
+    """Return soft and hard limits of the bot and its starters, by the names of ``jailer.RESOURCES``."""
     limits = box.limits
     fixed = {
         # Not 0: a kernel that pipes dumps to a program ignores every limit except 1.
@@ -122,11 +117,11 @@ def _inner_namespaces(box: LaunchSpec) -> list[str]:
 
 
 def gate_config(runtime: Runtime, limits: Limits, program: bytes) -> bytes:
-    """Return the gate's configuration: the thread limit and the filter.
+    """Return the gate's configuration: the thread limit and the filter, which may be too long
+    (``ValueError``).
 
-    The gate sets the thread limit because prlimit outside the user namespace would count processes
-    machine-wide. For runtimes of several processes, the limit of the control group is reached first. Raise
-    ``ValueError`` if the filter is too long.
+    prlimit outside the user namespace would count processes machine-wide. For runtimes of several processes,
+    the limit of the control group is reached first.
     """
     threads = limits.threads + (0 if runtime.single_process else CHAIN_TASKS)
     return gate.encode_config(threads, program, LISTENER_FLAGS if runtime.makes_pipes else 0)

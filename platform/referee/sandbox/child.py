@@ -28,10 +28,7 @@ class ProcessEnd(NamedTuple):
 
 
 class ProcessControls(NamedTuple):
-    """The three operations of every decision, as direct system calls.
-
-    They raise OSError once the bot has ended.
-    """
+    """The three operations of every decision, as direct system calls; OSError once the bot has ended."""
 
     thaw: Callable[[], object]
     freeze: Callable[[], object]
@@ -49,21 +46,16 @@ class BotProcess(ABC):
     """Becomes readable when the bot's process ends; None if the system does not support this."""
 
     @abstractmethod
-    def freeze(self) -> None:
-        """Stop the bot; no error if it has ended."""
+    def freeze(self) -> None: ...
 
     @abstractmethod
-    def thaw(self) -> None:
-        """Continue the bot; no error if it has ended."""
+    def thaw(self) -> None: ...
 
     @abstractmethod
-    def cpu_ms(self) -> float:
-        """Return the CPU time of the bot so far; the last known value if it has ended."""
+    def cpu_ms(self) -> float: ...
 
     def controls(self) -> ProcessControls | None:
-        """Return faster versions of ``thaw``, ``freeze`` and ``cpu_ms``; None if they need more than one
-        system call each.
-        """
+        """Return fast ``thaw``, ``freeze`` and ``cpu_ms``; None if they need several system calls each."""
         return None
 
     @abstractmethod
@@ -71,37 +63,26 @@ class BotProcess(ABC):
         """Return the bot's processes as seen from here; empty if they have ended."""
 
     def helpers(self) -> Collection[int]:
-        """Return the threads of this process that work only for the bot: the time held up counts them as the
-        bot's own.
-        """
+        """Return the threads of this process that work only for the bot and count as its own."""
         return ()
 
     @abstractmethod
     def pin(self, cores: set[int]) -> None:
-        """Pin every thread of the bot to these cores; no error if it has ended.
-
-        Raise ``OSError`` if none of the cores is allowed.
-        """
+        """Pin every thread of the bot to these cores, of which one must be allowed (``OSError``)."""
 
     @abstractmethod
-    def peak_bytes(self) -> int:
-        """Return the peak memory so far; 0 if unknown."""
+    def peak_bytes(self) -> int: ...
 
     @abstractmethod
     def finish(self, *, died: bool) -> ProcessEnd:
-        """Wait for the end of a bot that ``died``, else kill it with all its processes; free its
-        resources."""
+        """Wait for the end of a bot that ``died``, else kill it with all its processes."""
 
 
 class Launch(Protocol):
     """A bot that is being started. End it with ``admit`` or ``abandon``."""
 
     def admit(self) -> BotProcess:
-        """Wait until the setup is complete and let the bot run.
-
-        Raises:
-            DriverFault: INFRA; nothing is left then.
-        """
+        """Wait until the setup is complete and let the bot run; DriverFault with INFRA leaves nothing."""
 
     def abandon(self) -> object: ...
 
@@ -124,7 +105,7 @@ class ProcessClock:
         return None if self._clock is None else functools.partial(time.clock_gettime, self._clock)
 
     def awake(self, is_awake: bool) -> None:
-        """Record that the bot was thawed or frozen; only the substitute clock needs this."""
+        """Record that the bot was thawed or frozen, for the substitute clock."""
         if self._clock is None:
             now = time.monotonic()
             if self._awake_since is not None:
@@ -154,10 +135,9 @@ def readable_bytes(fd: int) -> int:
 
 
 def pin_threads(pid: int, cores: set[int]) -> None:
-    """Pin every thread of process ``pid`` to these cores; no error if it has ended.
+    """Pin every thread of process ``pid``, and its later threads, to these cores, if the system can.
 
-    Threads started later inherit this. No effect on systems without pinning. Raise ``OSError`` if none of the
-    cores is allowed.
+    Raise ``OSError`` if none of the cores is allowed; no error if it has ended.
     """
     if not hasattr(os, "sched_setaffinity"):
         return
@@ -178,7 +158,6 @@ def _threads(pid: int) -> set[int]:
 
 
 def peak_bytes(pid: int) -> int:
-    """Return the peak resident memory of process ``pid``; 0 if unknown."""
     try:
         status = Path(f"/proc/{pid}/status").read_text()
     except OSError:

@@ -14,8 +14,7 @@ from typing import Protocol
 PATIENCE_S = 0.05
 """Maximum wait for a group to freeze. A process that the kernel cannot stop at once stops later."""
 NEARLY_BYTES = 256 << 10
-"""Margin below its limit at which a group counts as full: the kernel charges memory in chunks of this size.
-"""
+"""Margin below its limit at which a group counts as full: the size of the kernel's memory charges."""
 _PAUSE_S = 50e-6
 
 
@@ -45,8 +44,7 @@ class Freezer(Protocol):
 
     def thaw(self) -> None: ...
 
-    def cpu_ms(self) -> float:
-        """Return the CPU time of the group so far, including exited processes."""
+    def cpu_ms(self) -> float: ...
 
     def kill(self) -> None:
         """Kill every process, frozen or not."""
@@ -90,9 +88,7 @@ class FreezerV2:
 
 
 class FreezerV1:
-    """Freezer of cgroup version 1, with two controllers. A frozen process of this version cannot even be
-    killed.
-    """
+    """Freezer of cgroup version 1, with two controllers. A frozen process cannot even be killed."""
 
     def __init__(self, freezer: Path, cpuacct: Path) -> None:
         self._folder = freezer
@@ -124,10 +120,9 @@ class FreezerV1:
 
 
 def limit_memory(folder: Path, version: int, limit_bytes: int, *, as_one: bool) -> None:
-    """Limit the group's memory, including swap. ``as_one``: the OOM killer ends the whole group at once, if
-    the kernel supports that. Without it, the single process is the first victim in any case.
+    """Limit the group's memory, including swap, or raise ``OSError``.
 
-    Raise ``OSError`` if the limit cannot be set.
+    ``as_one``: the OOM killer ends the whole group at once, if the kernel supports that.
     """
     text = f"{limit_bytes}"
     if version == 1:
@@ -153,10 +148,9 @@ def memory_peak_bytes(folder: Path, version: int) -> int:
 
 
 def memory_kills(folder: Path, version: int) -> int:
-    """Return how many processes of the group were killed because the group reached its own memory limit.
+    """Return how many processes were killed because the group reached its own memory limit.
 
-    The kernel's counter includes kills because the machine or a parent group was out of memory. They are
-    ignored while the group has never reached its own limit.
+    The kernel's counter includes other kills, which are ignored while that limit was never reached.
     """
     if version == 1:
         # Not by failcnt: recent kernels do not count failures for memory and swap together.
@@ -176,7 +170,7 @@ def refused_starts(folder: Path) -> int:
 
 
 def limit_cpu(folder: Path, version: int, cores: float) -> None:
-    """Limit the group to this many CPU seconds per second. Raise ``OSError`` if the quota cannot be set."""
+    """Limit the group to this many CPU seconds per second, or raise ``OSError``."""
     period_us = 100_000
     quota_us = max(int(cores * period_us), 1000)
     if version == 1:
@@ -187,10 +181,7 @@ def limit_cpu(folder: Path, version: int, cores: float) -> None:
 
 
 def write_control(file: Path, text: str) -> None:
-    """Write to a control file; never create one.
-
-    Raise ``OSError`` if the kernel refuses, or there is no such file.
-    """
+    """Write to a control file, never create one; ``OSError`` if it is missing or the kernel refuses."""
     fd = os.open(file, os.O_WRONLY | os.O_CLOEXEC)
     try:
         os.write(fd, text.encode())

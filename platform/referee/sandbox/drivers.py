@@ -36,7 +36,7 @@ from referee.sandbox.pump import PumpedDriver
 class SandboxedDriver(PumpedDriver):
     """A driver for an untrusted bot. ``bundle_dir`` must be readable for the service users.
 
-    Start it from a thread that outlives it: the kernel ends the bot with the thread that started it.
+    The kernel ends the bot with the thread that started it.
     """
 
     def _begin(self) -> Launch:
@@ -96,10 +96,9 @@ class PlainProcessDriver(PumpedDriver):
 
 
 def _ending_with(parent: int) -> Callable[[], None] | None:
-    """Return a function that a child runs before its program, so that it does not outlive ``parent``; None if
-    unsupported.
+    """Return a function for a child to run first, which ends it with ``parent``; None if unsupported.
 
-    A frozen bot does not notice closed pipes, so without this it would stay forever.
+    A frozen bot would not notice closed pipes.
     """
     if sys.platform != "linux":
         return None
@@ -127,8 +126,6 @@ class PlainLaunch:
 
 
 class PlainProcess(BotProcess):
-    """An ordinary child process in its own session."""
-
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
         self.stdin, self.stdout, self.stderr = pipe_fds(process)

@@ -3,34 +3,26 @@
 **The rule.** Between two samples, let thread i have waited ``w[i]`` for a core and run for ``c[i]``, and let
 the whole bot have run for ``c``. While i waits, either another thread of the bot runs, for at most ``c -
 c[i]``, or none does and other processes have the core. So the machine held the bot up for at least ``w[i] -
-(c - c[i])`` for every thread i; the rule takes the maximum over all threads. This is a lower bound whatever
-the bot does:
+(c - c[i])`` for every thread i; the rule takes the maximum. This is a lower bound whatever the bot does:
 
 - Threads that wait for each other gain nothing: the others' running time is in ``c``. Waits are not summed
-over
-  threads, so many threads that wait at the same time count as one.
+  over threads.
 - The waits of an ended thread are lost, while its running time stays in ``c``: this only lowers the bound.
 - While the bot sleeps, is stopped or waits for input, no thread is ready and nothing is counted.
-- A thread with a higher nice value or another policy than the bot's initial one chose to wait and is not
-counted.
-- The CPU time of the sampling thread is subtracted: the bot may have caused it, for example by writing byte
-by byte.
+- A thread with a higher nice value or another policy than the bot's initial one is not counted.
+- The CPU time of the sampling thread is subtracted: the bot may have caused it.
 - The result is at most the wall time that passed, minus the bot's CPU time divided by its cores. This also
-covers a
-  CPU quota.
+  covers a CPU quota.
 
 **Waits under way.** The kernel adds a wait to its sum only when the wait ends. A wait under way counts from
 the first sample that proves it: the thread is ready and cannot be on a core, because it shares the sampling
 thread's core, or because the bot used no CPU time in the last 10 ms. A wait that began before the first
-sample counts only as far as it must lie within the turn: the rest may lie between turns, which is not
-charged.
+sample counts only as far as it must lie within the turn.
 
-**Trust.** A bot that yields its core repeatedly (``sched_yield``, short sleeps) is ready nearly all the time
-on a busy machine and hardly runs: the rule must count its waits. Therefore ``Allowance`` limits the time by
-the CPU time used.
-
-If several threads pass work to each other under load, they wait in turns; between samples only the longest
-waits of one of them count. A new stretch begins whenever no thread is ready, and with each turn.
+**Trust.** A bot that yields its core repeatedly is ready nearly all the time on a busy machine and hardly
+runs: the rule must count its waits. Therefore ``Allowance`` limits the time by the CPU time used. A new
+stretch, in which only the longest waits of one thread count, begins whenever no thread is ready, and with
+each turn.
 """
 
 from __future__ import annotations
@@ -53,8 +45,6 @@ class _Wait(NamedTuple):
 
 
 class HeldUpRule:
-    """Counts the time held up per turn."""
-
     def __init__(self, cores: float) -> None:
         """``cores``: CPU time the bot can use per unit of wall time."""
         self.cores = cores
@@ -144,8 +134,6 @@ class HeldUpRule:
 
 
 class Allowance:
-    """Limits how much of a bot's wall time can count as held up: see ``HELD_UP_EXTRA_MS``."""
-
     def __init__(self, limit_ms: float) -> None:
         """``limit_ms``: maximum for the whole table."""
         self._limit_ms = limit_ms
@@ -156,16 +144,13 @@ class Allowance:
         self._turns += 1
 
     def of(self, held_up_ms: float, turn_cpu_ms: float, cpu_ms: float) -> float:
-        """Return the allowed part of these milliseconds for this turn, in which the bot used ``turn_cpu_ms``
-        of its total ``cpu_ms``.
-        """
+        """Return the allowed part of this turn's time, given its CPU time and the bot's total ``cpu_ms``."""
         turn_ms = HELD_UP_EXTRA_MS + HELD_UP_PER_CPU * turn_cpu_ms
         table_ms = HELD_UP_EXTRA_MS + HELD_UP_TURN_MS * self._turns + HELD_UP_PER_CPU * cpu_ms
         left_ms = min(table_ms, self._limit_ms) - self._given_ms
         return max(min(held_up_ms, turn_ms, left_ms), 0.0)
 
     def give(self, held_up_ms: float) -> None:
-        """End the turn and deduct the granted time."""
         self._given_ms += held_up_ms
 
 

@@ -1,7 +1,6 @@
 """Decides when to sample a bot's threads: only in turns that take notably longer than their CPU time.
 
-On an idle machine, turns have no extra cost. After a slow turn the next one is sampled from its start, so
-that waits count from the moment the bot is thawed.
+After a slow turn the next one is sampled from its start.
 """
 
 from __future__ import annotations
@@ -46,9 +45,7 @@ class HeldUpTimer:
             self._allowance.begin()
 
     def look(self) -> float:
-        """Return the milliseconds held up so far in this turn. The first call in a turn that was not sampled
-        from its start begins the measurement.
-        """
+        """Return the milliseconds held up so far in this turn; may begin the measurement."""
         if self._began is None:
             self.begin()
         elif (now := self._sample()) is not None:

@@ -1,11 +1,8 @@
 """The jailer: the first program of the chain, generated as an ELF file without a compiler.
 
 It joins the control group, drops the worker's user and privileges, makes the outer namespaces and the scratch
-disk, sets the limits, and executes the program named by its arguments: bubblewrap. A shell, setpriv, unshare,
-mount and prlimit could do the same, but each of them alone takes longer to start.
-
-Its configuration is a file named by its first argument. The program is a linear sequence of system calls and
-comparisons, like the gate.
+disk, sets the limits, and executes the program named by its arguments: bubblewrap. A shell with setpriv,
+unshare, mount and prlimit would start more slowly. Its configuration is a file named by its first argument.
 """
 
 from __future__ import annotations
@@ -133,10 +130,7 @@ _STATUS, _SIGNALS = _END + 8, _END + 16
 
 
 def encode_config(order: JailerConfig) -> bytes:
-    """Return the configuration in the program's format, exactly ``CONFIG_BYTES``.
-
-    Raise ``ValueError`` if a path is too long, or there are too many.
-    """
+    """Return the configuration in exactly ``CONFIG_BYTES``; ``ValueError`` for too long or many paths."""
     data = bytearray(CONFIG_BYTES)
 
     def put(name: str, value: bytes) -> None:
@@ -172,7 +166,7 @@ def encode_config(order: JailerConfig) -> bytes:
 
 
 def program(machine: str) -> bytes:
-    """Return the ELF file for this machine. Raise ``SandboxUnavailable`` if the machine is not supported."""
+    """Return the ELF file for this machine, or raise ``SandboxUnavailable``."""
     make = assembler(machine, "jailer")
     _Program(make, _CALLS[machine]).assemble()
     return elf_file(machine, make.finished())
@@ -181,8 +175,8 @@ def program(machine: str) -> bytes:
 def staged_jailer(stage: Path) -> Path:
     """Return the program as a file in this staging area, created if missing.
 
-    Raise ``SandboxUnavailable`` if there is no safe staging area, or the machine is not supported. Raise
-    ``OSError`` if it cannot be written.
+    Raise ``SandboxUnavailable`` without a safe area or a supported machine, ``OSError`` if it cannot be
+    written.
     """
     code, digest = _own_program()
     file = stage / "jailer" / digest
@@ -306,7 +300,6 @@ class _Program:
             make.call(calls["exit_group"], EXIT_NO_PROGRAM if step == "program" else EXIT_REFUSED)
 
     def _put_into(self, path: int, content: str, step: str) -> None:
-        """Write a text into a file of the kernel, such as /proc/self/uid_map."""
         if content in _TEXTS:
             address, size = _text(content), len(content)
         else:

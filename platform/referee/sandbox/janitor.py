@@ -15,14 +15,13 @@ from referee.sandbox.owner import VARIABLE, is_orphaned
 from referee.sandbox.stdio import remove_abandoned_names
 
 PATIENCE_S = 1.0
-"""Maximum wait for the last processes of a group."""
 
 
 def janitor() -> list[str]:
     """Kill sandboxes whose worker has ended, and remove their control groups and unused or unfinished
-    runtimes; return a sentence for each.
+    runtimes.
 
-    Locks on uids need no cleanup: the kernel releases them with the worker.
+    Returns a sentence for each. The kernel releases locks on uids with the worker.
     """
     removed = [f"removed runtime {name}, which nobody uses" for name in clean(stage_root())]
     return [*_remove_orphaned_groups(), *_end_orphans(), *remove_abandoned_names(stage_root()), *removed]
@@ -59,7 +58,7 @@ def _end_orphans() -> list[str]:
 def _remove_orphaned_groups() -> list[str]:
     """Kill and remove groups whose owner has ended; return a sentence for each.
 
-    Keeps groups of living workers, of other process namespaces, and groups that this user may not write.
+    Keeps groups of living workers, of other process namespaces, and read-only groups.
     """
     tops = dict.fromkeys(tree.mount for tree in hierarchies())
     orphaned = [folder for top in tops for folder in _orphaned_groups(top)]

@@ -30,14 +30,10 @@ from referee.sandbox.uids import UidLease, lease_uid
 __all__ = ["END_WALL_S", "SETUP_WALL_S", "SandboxLaunch", "SandboxedProcess", "launch_sandbox"]
 
 SETUP_WALL_S = 10.0
-"""Maximum time to set up the sandbox. A longer setup is the platform's fault; the bot's own clock starts
-later.
-"""
+"""Maximum time to set up the sandbox, the platform's fault beyond. The bot's own clock starts later."""
 
 
 class SandboxLaunch:
-    """A chain that is being set up. End it with exactly one of ``admit`` and ``abandon``."""
-
     def __init__(
         self,
         process: subprocess.Popen[bytes],
@@ -67,8 +63,7 @@ class SandboxLaunch:
     def admit(self) -> SandboxedProcess:
         """Wait until every layer is in place and let the bot start.
 
-        Raises:
-            DriverFault: INFRA, with the message of the failed step; no process of the chain is left.
+        DriverFault with INFRA has the message of the failed step; no process of the chain is left.
         """
         try:
             listener = self._await_gate()
@@ -135,12 +130,9 @@ def launch_sandbox(
     level: Level,
     label: str,
 ) -> SandboxLaunch:
-    """Begin to set up a sandbox without waiting, so that several are set up in parallel.
+    """Begin to set up a sandbox without waiting; it must be complete within ``SETUP_WALL_S``.
 
-    The setup must finish within ``SETUP_WALL_S`` from now.
-
-    Raises:
-        DriverFault: INFRA, with the message of the failed step.
+    DriverFault with INFRA has the message of the failed step.
     """
     with contextlib.ExitStack() as undo:
         try:

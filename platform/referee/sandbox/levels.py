@@ -14,7 +14,6 @@ class Level(IntEnum):
     """Ordered: a higher level includes all restrictions of a lower one."""
 
     NONE = 0
-    """No bots can run."""
     COMPAT = 1
     """All restrictions except the outer process namespace and the ban on user namespaces inside."""
     FULL1 = 2
@@ -40,14 +39,13 @@ class ProbeResult(NamedTuple):
     measures_run_delay: bool = True
     """Whether the kernel reports how long a bot's threads wait for a core."""
     inode_failure: Failure | None = None
-    """Why bots that may make pipes and sockets (``Runtime.makes_pipes``) cannot run here; None if they can.
-    """
+    """Why bots that may make pipes and sockets (``makes_pipes``) cannot run here; None if they can."""
 
 
 def minimum_level() -> Level:
     """Return the minimum level for bots: ``SANDBOX_MIN_LEVEL``, else FULL1.
 
-    Raise ``SandboxUnavailable`` if the setting is not a level name, or is NONE, at which no bots run.
+    Raise ``SandboxUnavailable`` if the setting is not a level name, or is NONE.
     """
     named = os.environ.get("SANDBOX_MIN_LEVEL", Level.FULL1.name)
     if named not in Level.__members__ or Level[named] is Level.NONE:

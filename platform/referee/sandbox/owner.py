@@ -9,7 +9,6 @@ VARIABLE = "RENSHO_BOX"
 
 
 def owner_mark() -> str:
-    """Return a mark that is unique for this process: process namespace, pid and start time."""
     return f"{_namespace()}.{os.getpid()}.{_start_time(os.getpid())}"
 
 

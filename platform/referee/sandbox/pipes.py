@@ -16,10 +16,7 @@ class InputPipe:
     __slots__ = ("_backlog", "_fd", "_poller", "_unread_bytes")
 
     def __init__(self, fd: int, poller: select.poll, unread_bytes: int) -> None:
-        """Write to ``fd``; ``poller`` reports room in the pipe while data is buffered.
-
-        ``unread_bytes``: maximum buffered data, in addition to the pipe's own buffer.
-        """
+        """Write to ``fd``; ``poller`` reports room in the pipe while up to ``unread_bytes`` are buffered."""
         self._fd = fd
         self._poller = poller
         self._unread_bytes = unread_bytes
@@ -45,7 +42,6 @@ class InputPipe:
         return True
 
     def flush(self) -> bool:
-        """Write buffered data; False, with an empty buffer, if the bot has closed the pipe."""
         is_open = True
         try:
             self._backlog = self._backlog[os.write(self._fd, self._backlog) :]

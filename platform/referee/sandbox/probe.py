@@ -1,8 +1,8 @@
 """Tests which level the sandbox reaches on this machine. Only verified restrictions count.
 
-A canary bot in the real sandbox attempts forbidden actions. For level FULL, a second canary with several
-processes tries to exceed its control group; a third one reads inode numbers of pipes. If the sandbox cannot
-be set up at all, its parts are tested one by one to find the failing one.
+A canary bot in the real sandbox attempts forbidden actions. For level FULL, a second canary tries to exceed
+its control group; a third one reads inode numbers of pipes. If the sandbox cannot be set up at all, its parts
+are tested one by one.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def probe(force: bool = False) -> ProbeResult:
 def require_level(minimum: Level | None = None) -> ProbeResult:
     """Return the probe's result if it reaches ``minimum`` (default: ``minimum_level()``).
 
-    Raise ``SandboxUnavailable`` if it does not; with the first failed step and the remedy.
+    ``SandboxUnavailable`` has the first failed step and the remedy.
     """
     required = minimum_level() if minimum is None else minimum
     probed = probe()

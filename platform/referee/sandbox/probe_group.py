@@ -83,11 +83,7 @@ def _uses_cpu(box: SandboxedProcess) -> bool:
 
 
 def _is_stopped(box: SandboxedProcess) -> bool:
-    """Return whether none of its processes can run any more.
-
-    An unfrozen busy process can always run, even if other processes have the cores. CPU time would be less
-    reliable on a busy machine.
-    """
+    """Return whether none of its busy processes can run, a better sign than CPU time on a busy machine."""
     deadline = time.monotonic() + ADVANCE_WALL_S
     while time.monotonic() < deadline:
         if not box.can_run():

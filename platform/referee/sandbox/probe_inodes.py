@@ -18,9 +18,7 @@ from referee.sandbox.stat_supervisor import REMEDY
 
 ENTRY_POINT = "numbers.py"
 NEAR = 1 << 22
-"""Maximum distance of a kernel number from the kernel's next one, which it allots in batches of 1024 per
-core. The substitute numbers have 48 bits.
-"""
+"""Maximum distance of a kernel number from the kernel's next one, allotted in batches per core."""
 _WALL_S, _CPU_S, _REPORT_BYTES = 20.0, 10, 16 << 10
 _REMEDY = "Do not run bots of binary/1 and node/1 here; report this with the output of the probe."
 

@@ -1,9 +1,8 @@
 """The byte pump that both process drivers share: lines, limits, clocks, and freezing between turns.
 
-An ordinary decision costs six system calls: write, thaw, wait, freeze, read, read the clock. All other work
-happens only in unusual cases. The bot is frozen before its line is read, so the read returns everything it
-wrote. If it shares this process's core, it can write nothing later, so no check for early output is needed
-before the next request.
+An ordinary decision costs six system calls: write, thaw, wait, freeze, read, read the clock. The bot is
+frozen before its line is read, so the read returns everything it wrote. If it shares this process's core, it
+can write nothing later, so no check for early output is needed before the next request.
 """
 
 from __future__ import annotations
@@ -29,9 +28,7 @@ ANSWER_BYTES = 448
 MIN_SLICE_MS = 2.0
 """Maximum delay until an exceeded CPU limit is noticed, for a bot with one thread."""
 SOON_MS = 20.0
-"""Time for which only the answer is polled, unless the wall limit is short (``SHORT_WALL_MS``); then also log
-and end.
-"""
+"""Time for which only the answer is polled, unless the wall limit is short; then also log and end."""
 _LIVES_ON = (ExitReason.TURN_CPU, ExitReason.TURN_WALL)
 
 
@@ -49,11 +46,10 @@ class PumpedDriver(ABC):
         label: str,
         held_up_limit_s: float = math.inf,
     ) -> None:
-        """Prepare to run ``entry_point``, a path of a file inside ``bundle_dir``.
+        """Prepare to run ``entry_point``, a path of a file inside ``bundle_dir`` (otherwise ``ValueError``).
 
         ``cpu_limit_s`` limits the bot's whole life; ``label`` names it in platform messages.
-        ``held_up_limit_s`` is the maximum of its wall time that can count as held up. Raise ``ValueError`` if
-        the entry point is not such a path.
+        ``held_up_limit_s`` is the maximum of its wall time that can count as held up.
         """
         self.bundle_dir = bundle_dir
         self.runtime = runtime
@@ -70,7 +66,6 @@ class PumpedDriver(ABC):
         self._output = select.poll()
         """Polls only for output, which is cheaper."""
         self._answered: list[tuple[int, int]] = []
-        """Result of this poll when there is output."""
         self._controls: ProcessControls
         self._watch: HeldUpTimer
         self._log = KeptLog(limits.stderr_keep_bytes)
@@ -78,7 +73,6 @@ class PumpedDriver(ABC):
         self._buffer = b""
         self._early_bytes = 0
         self._cores = 1
-        """Number of cores the bot can use at a time."""
         self._is_beside_us = False
         """Whether it has one process and shares this process's core: while we run, it does not."""
         self._may_hold_output = True
@@ -89,11 +83,7 @@ class PumpedDriver(ABC):
 
     @abstractmethod
     def _begin(self) -> Launch:
-        """Begin to start the process; never waits.
-
-        Raises:
-            DriverFault: INFRA.
-        """
+        """Begin to start the process; never waits. DriverFault: INFRA."""
 
     def __enter__(self) -> Self:
         self.start()
@@ -107,12 +97,7 @@ class PumpedDriver(ABC):
         return self._child is not None or self._launch is not None
 
     def start(self) -> None:
-        """Begin to start the bot and return at once; see ``Driver.start``.
-
-        Raises:
-            DriverFault: INFRA if it could not be started; ``post`` and ``collect`` may also detect that.
-            RuntimeError: it was started before.
-        """
+        """Begin to start the bot, once, and return at once; see ``Driver.start``."""
         if self.is_alive or self._report is not None:
             raise RuntimeError(f"{self.label} was started before; a driver serves one table")
         self._cores = usable_cores()
@@ -123,10 +108,7 @@ class PumpedDriver(ABC):
             raise
 
     def pin(self, core: int) -> None:
-        """Pin the bot to one core. The calling thread must be pinned to the same core.
-
-        No effect if the bot has ended. Raise ``OSError`` if the core is not allowed.
-        """
+        """Pin the bot to the core to which the calling thread is pinned; ``OSError`` if it is not allowed."""
         if self._child is not None:
             self._child.pin({core})
             self._cores = 1
@@ -134,11 +116,7 @@ class PumpedDriver(ABC):
             self._watch.pinned()
 
     def post(self, line: bytes) -> None:
-        """Write one line; waits only for the gate of a bot that has not passed it yet.
-
-        Raises:
-            DriverFault: STDIN_BLOCKED, OUTPUT_LIMIT, INFRA, or the reason of the bot's end.
-        """
+        """Write one line; waits only for the gate of a bot that has not passed it. See ``Driver.post``."""
         child = self._child or self._admitted()
         self._early_bytes = len(self._buffer)
         if self._may_hold_output:
@@ -151,11 +129,7 @@ class PumpedDriver(ABC):
             self._fail(ExitReason.STDIN_BLOCKED, self._cpu_ms)
 
     def collect(self, *, cpu_limit_ms: float, wall_limit_ms: float) -> Reply:
-        """Let the bot run until its next line, a limit or its end; then freeze it. See ``Driver.collect``.
-
-        Raises:
-            DriverFault: with the reason.
-        """
+        """Let the bot run until its next line, a limit or its end; then freeze it. See ``Driver.collect``."""
         child = self._child or self._admitted()
         watch = self._watch
         began = monotonic()
@@ -219,7 +193,6 @@ class PumpedDriver(ABC):
         return self._log.tail()
 
     def close(self) -> DriverReport:
-        """Kill the bot and all its processes, free its resources. Idempotent."""
         if self._report is None:
             self._end(ExitReason.OK, "")
         assert self._report is not None
@@ -259,10 +232,7 @@ class PumpedDriver(ABC):
                     self._fail(ExitReason.OUTPUT_LIMIT, self._cpu_ms)
 
     def _soon_answered(self, child: BotProcess, cpu_limit_ms: float) -> bytes:
-        """Fast path of ``_run``: thaw a frozen bot that answers soon; return its output.
-
-        Any other event is left to ``_run``.
-        """
+        """Fast path of ``_run``: thaw a frozen bot that answers soon and return its output, else nothing."""
         left_ms = self._cpu_end_ms - self._cpu_ms
         wait_ms = (cpu_limit_ms if cpu_limit_ms < left_ms else left_ms) / self._cores
         if wait_ms > SOON_MS:
@@ -345,9 +315,7 @@ class PumpedDriver(ABC):
                 self._poller.unregister(child.stderr)
 
     def _read_clock(self, child: BotProcess) -> None:
-        """Update the CPU time. The clock of a sandbox that has ended returns its last reading here, which may
-        be older than the readings made directly for later decisions.
-        """
+        """Update the CPU time. A sandbox that has ended returns its last reading, which may be older."""
         self._cpu_ms = max(self._cpu_ms, child.cpu_ms())
 
     def _fail(
@@ -358,9 +326,7 @@ class PumpedDriver(ABC):
         line: bytes | None = None,
         detail: str = "",
     ) -> NoReturn:
-        """Kill the bot and raise; without a reason, with the cause of its death. ``before_ms``: its clock at
-        the start of the turn.
-        """
+        """Kill the bot and raise its cause of death, or ``reason``; ``before_ms``: clock at the start."""
         partial = line if line is not None else self._buffer
         self._end(reason, detail or (_limit_passed(reason, self.limits, self.cpu_limit_s) if reason else ""))
         assert self._report is not None
@@ -391,11 +357,7 @@ class PumpedDriver(ABC):
 
 
 def _checked_entry_point(entry_point: str) -> str:
-    """Return the entry point, a path of a file inside the bundle.
-
-    The runtime's requirements on the file were checked when the bundle was imported. Raise ``ValueError`` if
-    it is not such a path.
-    """
+    """Return the entry point if it is a path of a file inside the bundle, else raise ``ValueError``."""
     path = PurePosixPath(entry_point)
     if path.is_absolute() or ".." in path.parts or not path.parts or str(path) != entry_point:
         raise ValueError(f"entry point {entry_point!r} is not the path of a file inside the bundle")

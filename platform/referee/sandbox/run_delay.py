@@ -1,8 +1,7 @@
-"""Scheduling statistics of a bot's threads: time on a core, time waiting for one, and whether a thread is
-ready.
+"""Scheduling statistics of a bot's threads: time on a core, time waiting for one, readiness.
 
-Read from ``/proc/PID/task/*/schedstat`` and ``stat``; the leader's own file excludes the other threads.
-Reading takes about 40 microseconds per thread, so only slow turns are sampled.
+Read from ``/proc/PID/task/*/schedstat`` and ``stat``; the leader's own file excludes the other threads. Takes
+about 40 microseconds per thread, so only slow turns are sampled.
 """
 
 from __future__ import annotations
@@ -38,7 +37,6 @@ class Thread(NamedTuple):
 
 class ThreadSample(NamedTuple):
     at_ms: float
-    """On the monotonic clock."""
     cpu_ms: float
     """CPU time of the bot so far, including ended threads and processes, and its helper threads."""
     own_ms: float

@@ -49,10 +49,7 @@ class SandboxedProcess(BotProcess):
         level: Level,
         cpu_limit_s: int,
     ) -> None:
-        """Open a chain whose gate is up and unanswered, so the bot cannot have ended.
-
-        Raise ``OSError`` if the chain has ended.
-        """
+        """Open a chain whose gate is up and unanswered, or raise ``OSError`` if it has ended."""
         self._process = process
         self._lease = lease
         self._group = group
@@ -88,10 +85,7 @@ class SandboxedProcess(BotProcess):
             _signal(self._init_fd, signal.SIGSTOP)
 
     def supervise_stat(self, listener: int, ids: int) -> None:
-        """Start to answer the bot's stat calls on descriptors; see ``StatSupervisor``.
-
-        Raise ``OSError`` if the bot cannot be examined.
-        """
+        """Start to answer the bot's stat calls (``StatSupervisor``), or raise ``OSError``."""
         self._descriptors = StatSupervisor(listener, self.pid, ids)
 
     def helpers(self) -> Collection[int]:
@@ -114,7 +108,6 @@ class SandboxedProcess(BotProcess):
         return any(state == "R" for pid in self.pids() for state in thread_states(pid))
 
     def pids(self) -> Collection[int]:
-        """Return the bot's processes, without those of the chain."""
         if self._freezer is None:
             return (self.pid,)
         return [pid for pid in self._freezer.pids() if pid not in self._chain]
@@ -138,10 +131,9 @@ class SandboxedProcess(BotProcess):
         return ProcessControls(thaw=go, freeze=stop, cpu_s=cpu_s)
 
     def pin(self, cores: set[int]) -> None:
-        """Pin the bot with all its processes to these cores; no error if it has ended.
+        """Pin the bot with all its processes, and later ones, to these cores; no error if it has ended.
 
-        Processes started later inherit this, and the bot cannot change it: its filter refuses the call. Raise
-        ``OSError`` if none of the cores exists or is allowed.
+        The bot's filter refuses to change it. Raise ``OSError`` if none of the cores is allowed.
         """
         for pid in (self.pid,) if self._freezer is None else self._freezer.pids():
             pin_threads(pid, cores)
@@ -217,8 +209,7 @@ class SandboxedProcess(BotProcess):
         return fd
 
     def _meaning(self, code: int, used_ms: float) -> tuple[ExitReason, str]:
-        """Return reason and detail for an exit code of the chain. bwrap reports the bot's signals as 128
-        + n."""
+        """Return reason and detail for the chain's exit code; bwrap reports signals as 128 + n."""
         if code < 0:
             return ExitReason.INFRA, f"the sandbox was ended from outside by {signal_name(-code)}"
         if code == 0:

@@ -1,12 +1,9 @@
 """The system-call filter: classic BPF from static tables, without a compiler or library.
 
 Forbidden calls return an error instead of killing the bot, since runtimes probe for features. SIGSYS ends a
-bot that uses a foreign calling convention, which no honest program does, or the exit code of a process killed
-from outside. The filter traps such calls instead of killing, because the kernel logs the name of each program
-that a filter kills.
-
-Multiplexed calls (prctl, ioctl, signals, limits) have lists of allowed operations; operations added by newer
-kernels are refused.
+bot that uses a foreign calling convention, or the exit code of a process killed from outside; the filter
+traps such calls, because the kernel logs programs that a filter kills. Multiplexed calls (prctl, ioctl,
+signals, limits) have lists of allowed operations.
 """
 
 from __future__ import annotations
@@ -32,8 +29,7 @@ _AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _X32_BIT = 0x40000000
 
 _ALLOW, _TRAP, _ERRNO, _NOTIFY = 0x7FFF0000, 0x00030000, 0x00050000, 0x7FC00000
-"""The second raises SIGSYS. The last hands the call to the filter's listener, ``stat_supervisor``; without
-one it gives ENOSYS."""
+"""The second raises SIGSYS. The last hands the call to ``stat_supervisor``, or gives ENOSYS without it."""
 _EPERM, _EAGAIN, _ENOSYS = _ERRNO | errno.EPERM, _ERRNO | errno.EAGAIN, _ERRNO | errno.ENOSYS
 
 Instruction = tuple[int, int, int, int]
@@ -79,9 +75,7 @@ _IOCTL_ALLOWED = {
     **{"TCGETS": 0x5401, "TCGETS2": 0x802C542A, "TIOCGPGRP": 0x540F, "TIOCGWINSZ": 0x5413},
     **{"FIONREAD": 0x541B, "FIONBIO": 0x5421, "FIONCLEX": 0x5450, "FIOCLEX": 0x5451},
 }
-"""Operations that libraries apply to any descriptor: is it a terminal, how much can be read, descriptor
-flags.
-"""
+"""Operations that libraries apply to any descriptor: terminals, readable bytes, descriptor flags."""
 _F_ALLOWED = {
     **{"F_DUPFD": 0, "F_GETFD": 1, "F_SETFD": 2, "F_GETFL": 3, "F_SETFL": 4, "F_GETOWN": 9, "F_GETSIG": 11},
     **{"F_DUPFD_CLOEXEC": 1030, "F_GETPIPE_SZ": 1032, "F_ADD_SEALS": 1033, "F_GET_SEALS": 1034},
@@ -100,9 +94,7 @@ _MADV_ALLOWED = {
 (COLD, PAGEOUT, COLLAPSE), and the merging of equal pages.
 """
 _MEMBARRIER_ALLOWED = (0, 8, 16, 32, 64, 128, 256)
-"""The query, and barriers among threads of one process. Global barriers interrupt other bots, or wait for
-them.
-"""
+"""The query, and barriers among threads of one process; global ones interrupt or wait for other bots."""
 _FUTEX_PRIVATE, _FUTEX_REALTIME = 128, 256
 _FUTEX_WAITS = tuple(wait | clock for wait in (0, 9) for clock in (0, _FUTEX_REALTIME))
 """FUTEX_WAIT and FUTEX_WAIT_BITSET, with either clock."""
@@ -144,8 +136,8 @@ def filter_program(
 
     ``single_process`` allows threads but no new processes. Without ``makes_pipes``, pipes and socket pairs
     are refused, except named pipes; with it, a listener answers stat calls on descriptors. ``also_allowed``:
-    numbers of calls allowed regardless of the rules, for tests that show the effect of a rule. Raise
-    ``SandboxUnavailable`` if this machine is not supported.
+    numbers of calls allowed regardless of the rules, for tests. Raise ``SandboxUnavailable`` for an
+    unsupported machine.
     """
     if machine not in ALLOWED:
         raise SandboxUnavailable(

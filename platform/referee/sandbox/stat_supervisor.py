@@ -1,21 +1,16 @@
 """Answers a bot's stat calls on descriptors, so that it never sees the kernel's inode numbers.
 
-The kernel counts inode numbers of pipes, sockets and similar objects machine-wide, and every bot that may
-make them can advance the counter. The filter of these bots therefore forwards ``fstat``, and ``newfstatat``
-and ``statx`` of a descriptor, to this process (seccomp(2), "user notification"); the bot's thread waits for
-the answer.
+The kernel counts inode numbers of pipes, sockets and similar objects machine-wide, and bots that may make
+them can advance the counter. Their filter forwards ``fstat``, and ``newfstatat`` and ``statx`` of a
+descriptor, to this process (seccomp(2), "user notification"); the bot's thread waits for the answer.
 
 - Objects on a file system that the bot can see keep their inode number. All others, and its standard streams,
-get a
-  keyed hash with a key of this bot alone. Equal objects have equal numbers.
-- The call never continues in the kernel: between our check and the kernel's another thread could exchange the
-  descriptor.
+  get a keyed hash with a key of this bot alone. Equal objects have equal numbers.
+- The call never continues in the kernel: meanwhile, another thread could exchange the descriptor.
 - The bot's memory is written through a descriptor opened before checking that the call still waits, so it is
-never the
-  memory of another process with a reused pid.
-- Each bot has its own thread for this, which ends with it, so that no bot delays another. The CPU time of
-that thread
-  counts as the bot's own when the time held up is computed.
+  never the memory of another process with a reused pid.
+- Each bot has its own thread for this, which ends with it. Its CPU time counts as the bot's own when the time
+  held up is computed.
 
 Source: seccomp_unotify(2), <linux/seccomp.h>, <asm/stat.h>, <linux/stat.h>.
 """
@@ -73,11 +68,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def take_descriptor(pidfd: int, number: int) -> int:
-    """Duplicate a descriptor of another process into this one.
-
-    Raises:
-        OSError: EPERM without the right to trace it; EBADF if it has no such descriptor.
-    """
+    """Duplicate another process's descriptor; OSError: EPERM without the right to trace it, or EBADF."""
     fd: int = _libc.syscall(ctypes.c_long(_PIDFD_GETFD), pidfd, number, 0)
     if fd < 0:
         raise OSError(ctypes.get_errno(), "cannot take the listener of the system-call filter")
@@ -88,10 +79,9 @@ class StatSupervisor:
     """Answers one bot until its end."""
 
     def __init__(self, listener: int, pid: int, ids: int) -> None:
-        """Take over the listener of the bot's filter. ``pid`` is the bot at its gate, ``ids`` the uid and gid
-        that every file has from the bot's view.
+        """Take over the listener of the bot's filter, or raise ``OSError``. ``pid`` is the bot at its gate.
 
-        Raise ``OSError`` if the bot cannot be examined.
+        ``ids`` are the uid and gid that every file has from the bot's view.
         """
         self._listener = listener
         self._ids = ids
@@ -119,7 +109,6 @@ class StatSupervisor:
         return self._thread.native_id or 0
 
     def close(self) -> None:
-        """Stop answering, after the bot's end. Not idempotent."""
         os.eventfd_write(self._stop, 1)
         self._thread.join(JOIN_TIMEOUT_S)
         if self._thread.is_alive():  # It still holds both descriptors and closes them at its end.

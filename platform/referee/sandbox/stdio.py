@@ -1,7 +1,6 @@
 """Standard input, output and error of a bot: named pipes in the staging area, unlinked at once.
 
-A bot can read the inode number of each. The kernel counts those of unnamed pipes machine-wide, and bots of
-some runtimes can advance the counter; those in the staging area count only files of the worker.
+A bot can read the inode number of each; those of unnamed pipes are counted machine-wide.
 """
 
 from __future__ import annotations
@@ -19,14 +18,10 @@ ABANDONED_S = 60.0
 
 
 class StdioPipes:
-    """Both ends of the three pipes. The worker's ends never block; the bot's ends block, as in any
-    program."""
+    """Both ends of the three pipes. The worker's ends never block; the bot's ends do."""
 
     def __init__(self, stage: Path) -> None:
-        """Create the pipes in this staging area.
-
-        Raise ``OSError`` if the staging area is full, or ``SandboxUnavailable`` if it cannot be used.
-        """
+        """Create the pipes; ``OSError`` if the area is full, ``SandboxUnavailable`` if it is unusable."""
         folder = _folder(stage)
         self._order: str | None = None
         self._open: list[int] = []
@@ -41,18 +36,13 @@ class StdioPipes:
             raise
 
     def handed_over(self) -> None:
-        """Close the bot's ends here once the chain has them, so that the worker notices when the bot closes
-        them.
-        """
+        """Close the bot's ends here once the chain has them, so that their end is noticed."""
         for fd in (self.bots_stdin, self.bots_stdout, self.bots_stderr):
             self._open.remove(fd)
             os.close(fd)
 
     def order_file(self, stage: Path, order: bytes) -> Path:
-        """Write the jailer's configuration to a file, which exists until ``order_read`` or ``close``.
-
-        Raise ``OSError`` if the staging area is full.
-        """
+        """Write the jailer's configuration to a file, which exists until ``order_read`` or ``close``."""
         self._order = path = _name(_folder(stage))
         fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         try:
@@ -62,7 +52,6 @@ class StdioPipes:
         return Path(path)
 
     def order_read(self) -> None:
-        """Remove the configuration file once the jailer has read it."""
         if self._order is not None:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(self._order)  # noqa: PTH108 - a start is counted in microseconds

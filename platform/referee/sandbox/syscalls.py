@@ -1,10 +1,9 @@
-"""System calls that a bot may make, by architecture.
+"""System calls that a bot may make, by architecture; docs/sandbox.md, "System calls", has the criteria.
 
-The names were selected by hand; docs/sandbox.md, "System calls", has the criteria. The numbers come from
-Linux 6.1 (Debian's linux-libc-dev): ``asm/unistd_64.h`` for x86-64, ``asm-generic/unistd.h`` for arm64, where
-``newfstatat`` is ``__NR3264_fstatat``. Both tables are compared with these headers after every change. They
-differ only where arm64 lacks a call. Calls that depend on their arguments are included; ``seccomp`` has their
-rules.
+The numbers come from Linux 6.1 (Debian's linux-libc-dev): ``asm/unistd_64.h`` for x86-64,
+``asm-generic/unistd.h`` for arm64, where ``newfstatat`` is ``__NR3264_fstatat``. Compare both tables with
+these headers after every change. They differ only where arm64 lacks a call. Calls that depend on their
+arguments are included; ``seccomp`` has their rules.
 
 Excluded although they do not harm the host, because two bots could communicate through them: flock (locks on
 shared files), the utime family (times of shared devices), sysinfo (machine-wide counts), getrusage (reads

@@ -27,10 +27,7 @@ class Bwrap(NamedTuple):
 
 @functools.cache
 def tool(name: str) -> str:
-    """Return the full path of a program of util-linux or of the shell.
-
-    Raise ``SandboxUnavailable`` if it is not installed.
-    """
+    """Return the full path of a program of util-linux or of the shell, or raise ``SandboxUnavailable``."""
     for folder in PATH.split(":"):
         path = Path(folder, name)
         if path.is_file() and os.access(path, os.X_OK):

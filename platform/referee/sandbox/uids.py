@@ -25,12 +25,11 @@ class UidLease(NamedTuple):
     fd: int
 
     def release(self) -> None:
-        """Free the uid. Not idempotent."""
         os.close(self.fd)
 
 
 def lease_uid() -> UidLease:
-    """Reserve a free uid of the pool. Raise ``SandboxUnavailable`` if all are taken."""
+    """Reserve a free uid of the pool, or raise ``SandboxUnavailable`` if all are taken."""
     safe_folder(LOCKS)
     count = LAST_UID - FIRST_UID + 1
     offset = random.randrange(count)

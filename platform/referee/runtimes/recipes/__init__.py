@@ -1,4 +1,4 @@
-"""Recipes of the runtimes, one module each, with a ``RUNTIME``. ``referee.runtimes`` discovers them.
+"""Recipes of the runtimes, one module each, with a ``RUNTIME``, found by ``referee.runtimes``.
 
-A new runtime edits no other file. Source: docs/runtimes.md#adding-a-runtime.
+Source: docs/runtimes.md#adding-a-runtime.
 """

@@ -18,10 +18,7 @@ _SANDBOXED = Runtime(NAME, digest="", root=Path("/"), argv=(), libraries=(), env
 
 
 def provide(stage: Path) -> Runtime:
-    """Return the runtime with its tree, built if missing.
-
-    Raise ``SandboxUnavailable`` if this kind of machine is not supported, or there is no shell.
-    """
+    """Return the runtime with its tree, built if missing, or raise ``SandboxUnavailable``."""
     machine = elf.host_machine()
     if machine not in elf.MACHINES:
         known = " and ".join(elf.MACHINES)
@@ -37,10 +34,7 @@ def provide(stage: Path) -> Runtime:
 
 
 def host() -> Runtime:
-    """Return the runtime without a tree, as the program needs nothing else.
-
-    Raise ``SandboxUnavailable`` if this is not Linux.
-    """
+    """Return the runtime without a tree; ``SandboxUnavailable`` if this is not Linux."""
     if sys.platform != "linux":
         raise SandboxUnavailable(f"runtime {NAME}: its programs are for Linux", "Do without it.")
     return _SANDBOXED

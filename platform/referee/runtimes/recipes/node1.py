@@ -1,7 +1,4 @@
-"""Recipe of ``node/1``: this machine's node, its libraries and a shell.
-
-No npm and no packages: a bot brings all modules besides node's own in its bundle.
-"""
+"""Recipe of ``node/1``: this machine's node, its libraries and a shell. No npm and no packages."""
 
 from __future__ import annotations
 
@@ -64,10 +61,7 @@ _REMEDY = (
 
 
 def provide(stage: Path) -> Runtime:
-    """Return the runtime with this machine's node, built if missing.
-
-    Raise ``SandboxUnavailable`` if there is no suitable node; with the package to install.
-    """
+    """Return the runtime with this machine's node, built if missing, or raise ``SandboxUnavailable``."""
     program = host_program()
     libraries = tree.shared_libraries([program, tree_store.shell(NAME)])
     sources = [program, tree_store.shell(NAME), *libraries.values()]

@@ -1,7 +1,6 @@
 """Recipe of ``python/2``: the tree of ``python/1`` with the compiled kernel, ``engine.kernel``.
 
-The kernel is an artefact identified by its hash, so it is the same on all workers. Without an artefact, in
-the kit, the installed kernel is used.
+The kernel is an artefact, the same on all workers; the kit uses the installed kernel.
 """
 
 from __future__ import annotations
@@ -33,18 +32,14 @@ input()
 
 
 def provide(stage: Path) -> Runtime:
-    """Return the runtime with the installed kernel, compiled or not; for the kit.
-
-    Raise ``SandboxUnavailable`` if a requirement is missing.
-    """
+    """Return the runtime with the installed kernel, compiled or not, or raise ``SandboxUnavailable``."""
     return _provide(stage, kernel.pack(kernel.kernel_folder()), may_be_twin=True)
 
 
 def provide_artifact(stage: Path, archive: bytes) -> Runtime:
     """Return the runtime with the kernel of this archive.
 
-    Raise ``SandboxUnavailable`` if this machine cannot run it, or a requirement is missing. Raise
-    ``PlatformFault`` if the archive cannot be read.
+    Raise ``SandboxUnavailable`` if this machine cannot run it, ``PlatformFault`` if it cannot be read.
     """
     return _provide(stage, archive, may_be_twin=False)
 

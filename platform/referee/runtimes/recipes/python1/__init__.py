@@ -65,7 +65,7 @@ _SOURCE_UNWANTED = re.compile(r"(.*/)?__pycache__/|kernel/|.*\.(pyc|so)|(?!.*\.p
 def provide(stage: Path) -> Runtime:
     """Return the runtime with this machine's interpreter, numpy and packages, built if missing.
 
-    Raise ``SandboxUnavailable`` if a requirement is missing; with the package to install.
+    ``SandboxUnavailable`` names the package to install.
     """
     stored = provide_tree(stage, NAME)
     return _SANDBOXED._replace(digest=stored.digest, root=stored.root)
@@ -74,10 +74,9 @@ def provide(stage: Path) -> Runtime:
 def provide_tree(
     stage: Path, name: str, added_key: str = "", added: Mapping[str, bytes] = MappingProxyType({})
 ) -> tree_store.StoredTree:
-    """Return the tree for a runtime of this name, with the files ``added`` below ``LIBRARIES``; ``added_key``
-    identifies them.
+    """Return the tree of this runtime, with the files ``added`` (``added_key``) below ``LIBRARIES``.
 
-    Raise ``SandboxUnavailable`` if a requirement is missing; with the package to install.
+    ``SandboxUnavailable`` names the package to install.
     """
     ours = _our_packages()
     base_key = _base_key()
@@ -156,7 +155,6 @@ def _source_key(packages: dict[str, Path]) -> str:
 
 
 def _modules_below(folder: Path) -> list[Path]:
-    """Return the modules of a package that the tree contains, sorted."""
     paths = sorted(folder.rglob("*.py"))
     return [path for path in paths if path.relative_to(folder).parts[0] != "kernel"]
 

@@ -32,7 +32,6 @@ def pipe2(flags: int, /) -> tuple[int, int]:
 
 
 def main() -> None:
-    """Run the entry point named on the command line; its traceback starts at the bot's own code."""
     folder, entry_point, *libraries = sys.argv[1:]
     path = f"{folder}/{entry_point}"
     own_folder = path.rpartition("/")[0]

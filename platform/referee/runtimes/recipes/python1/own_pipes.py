@@ -3,8 +3,7 @@
 
 The kernel counts inode numbers of pipes and sockets machine-wide, and any bot can read and advance that
 counter, so the sandbox refuses to create them. A named pipe on the bot's own scratch disk, unlinked at once,
-serves as well within a process and gets its inode number from that disk. Uses only the standard library;
-installed as ``_own_pipes``.
+serves as well. Uses only the standard library; installed as ``_own_pipes``.
 """
 
 from __future__ import annotations
@@ -48,7 +47,6 @@ class PairedStream:
         self._timeout: float | None = None
 
     def fileno(self) -> int:
-        """Return the descriptor to read from; -1 once closed."""
         return self._reader
 
     def recv(self, size: int, flags: int = 0) -> bytes:
@@ -63,7 +61,6 @@ class PairedStream:
         return len(data)
 
     def send(self, data: bytes | memoryview, flags: int = 0) -> int:
-        """Return the number of bytes written."""
         self._wait(self._writer, select.POLLOUT)
         return os.write(self._writer, data)
 

@@ -2,8 +2,7 @@
 
     precompile.py TREE PATH..          folders and modules below TREE, as bots see them
 
-Every module gets bytecode that is never checked against its source, since the tree never changes. Runs in a
-separate process and in sorted order, so that the same sources give the same bytes.
+Bytecode is never checked against its source, and compiled in sorted order: same sources, same bytes.
 """
 
 import os
@@ -13,7 +12,6 @@ from collections.abc import Iterator
 
 
 def main() -> None:
-    """Compile every module below the given paths; modules with syntax errors remain source only."""
     tree, *places = sys.argv[1:]
     for path_inside in places:
         for path in _modules(tree + path_inside):
