@@ -134,6 +134,8 @@ class HeldUpRule:
 
 
 class Allowance:
+    """Limits how much of a bot's wall time can count as held up: see ``HELD_UP_EXTRA_MS``."""
+
     def __init__(self, limit_ms: float) -> None:
         """``limit_ms``: maximum for the whole table."""
         self._limit_ms = limit_ms
