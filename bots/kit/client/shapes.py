@@ -67,8 +67,6 @@ WeekdayEnum: TypeAlias = Literal["monday", "tuesday", "wednesday", "thursday", "
 
 
 class Bot(TypedDict):
-    """``BotOut`` of the contract."""
-
     id: str
     name: str
     game: str
@@ -79,16 +77,12 @@ class Bot(TypedDict):
 
 
 class BotIn(TypedDict):
-    """A bot to create."""
-
     name: str
     game: str
     visibility: NotRequired[BotVisibility]
 
 
 class Cell(TypedDict):
-    """The result of the row's entry against an opponent, from closed rounds."""
-
     entry: str
     """The opponent."""
     mean: float
@@ -123,8 +117,6 @@ class Check(TypedDict):
 
 
 class CheckStep(TypedDict):
-    """A step of a check."""
-
     name: str
     ok: bool
     detail: str
@@ -146,8 +138,6 @@ class ClockIn(TypedDict):
 
 
 class CrossRow(TypedDict):
-    """An entry with its results against all opponents."""
-
     entry: str
     player: str
     bot: str
@@ -158,8 +148,6 @@ class CrossRow(TypedDict):
 
 
 class Crosstable(TypedDict):
-    """Results of all pairs of entries of a stage, in the order of the standings."""
-
     next_first: NotRequired[int | None]
     """Number of the first row that did not fit, to request with first; null: none."""
     stage: int
@@ -167,8 +155,6 @@ class Crosstable(TypedDict):
 
 
 class Edition(TypedDict):
-    """A future edition of a series."""
-
     tournament: str | None
     """Id of the edition's tournament if it is open for entry; null if it does not exist yet."""
     opens_at: str
@@ -178,8 +164,6 @@ class Edition(TypedDict):
 
 
 class EnteredVersion(TypedDict):
-    """A version of an entry."""
-
     id: str
     bot: str
     """The bot's name."""
@@ -188,8 +172,6 @@ class EnteredVersion(TypedDict):
 
 
 class EntrantAct(TypedDict):
-    """An action of an organiser or staff member who has an entry."""
-
     verb: VerbEnum
     count: int
     """Number of times."""
@@ -198,8 +180,6 @@ class EntrantAct(TypedDict):
 
 
 class Entry(TypedDict):
-    """An entry of a tournament."""
-
     id: str
     tournament: str
     player: str
@@ -223,16 +203,11 @@ class Entry(TypedDict):
 
 
 class EntryChangeIn(TypedDict):
-    """What the organiser sets on an entry before the lock."""
-
     seed: NotRequired[int | None]
     """Position in the order of entries. Entries without a seed follow by lot."""
 
 
 class EntryIn(TypedDict):
-    """A ready version to enter, or two that play as a pair, the first in the lower seat. The second may
-    belong to another player: the entry is then ``pending`` until that owner confirms."""
-
     version: str
     partner_version: NotRequired[str | None]
     accepts_partners: NotRequired[bool]
@@ -242,8 +217,6 @@ class EntryIn(TypedDict):
 
 
 class Fault(TypedDict):
-    """One fault with all details."""
-
     verdict: str
     reason: str
     """What went wrong, and what to change."""
@@ -264,8 +237,6 @@ class Fault(TypedDict):
 
 
 class FaultClock(TypedDict):
-    """Time limits and usage of the faulty decision, in ms; ``bank_ms`` is the bank before it."""
-
     bank_ms: float
     limit_cpu_ms: float
     used_cpu_ms: float
@@ -274,8 +245,6 @@ class FaultClock(TypedDict):
 
 
 class FaultGroup(TypedDict):
-    """Similar faults of one version: same verdict, phase and last log line, except for numbers in it."""
-
     fingerprint: str
     version: str
     version_number: int
@@ -298,8 +267,6 @@ class FaultGroup(TypedDict):
 
 
 class FaultLinks(TypedDict):
-    """URLs of related resources; null where there is none."""
-
     fault: str
     file: str
     """For rensho reproduce."""
@@ -333,8 +300,6 @@ class Fixture(TypedDict):
 
 
 class Format(TypedDict):
-    """A format of stages."""
-
     key: str
     title: str
     needs_results: bool
@@ -347,30 +312,22 @@ class Format(TypedDict):
 
 
 class Game(TypedDict):
-    """A game of this installation."""
-
     key: str
     rules_version: int
     presets: list[str]
 
 
 class Invitation(TypedDict):
-    """An invitation of a player to a tournament."""
-
     player: str
     created_at: str
 
 
 class InvitationIn(TypedDict):
-    """A player to invite."""
-
     player: str
     """The player's handle."""
 
 
 class Me(TypedDict):
-    """The account behind the request."""
-
     id: str
     username: str
     handle: str | None
@@ -382,8 +339,6 @@ class Me(TypedDict):
 
 
 class Notice(TypedDict):
-    """A message to your account."""
-
     id: str
     kind: NoticeKind
     note: dict[str, Any]
@@ -397,8 +352,6 @@ class Notice(TypedDict):
 
 
 class Option(TypedDict):
-    """An option of a format."""
-
     name: str
     kind: str
     """Type: integer or boolean."""
@@ -408,8 +361,6 @@ class Option(TypedDict):
 
 
 class Plan(TypedDict):
-    """Maximum cost of a tournament, with all passes and without byes."""
-
     entries: int
     """Number of entries that the cost is computed for."""
     stages: list[StageCost]
@@ -432,15 +383,11 @@ class Plan(TypedDict):
 
 
 class Reason(TypedDict):
-    """A reason for a rejection."""
-
     code: str
     message: str
 
 
 class Result(TypedDict):
-    """The result of one seat on one board, as played."""
-
     board: int
     seat: int
     stones: int
@@ -475,8 +422,6 @@ class Season(TypedDict):
 
 
 class SeasonEvent(TypedDict):
-    """A finished tournament of the season."""
-
     id: str
     name: str
     edition: int
@@ -485,8 +430,6 @@ class SeasonEvent(TypedDict):
 
 
 class SeasonPlace(TypedDict):
-    """The place and points of an entry in a tournament."""
-
     player: str
     bot: str
     """The bot's name; for a pair both names, joined by " + "."""
@@ -500,8 +443,6 @@ class SeasonPlace(TypedDict):
 
 
 class SeasonResult(TypedDict):
-    """The result of a competitor in one tournament."""
-
     event: str
     place: int
     points: str
@@ -510,8 +451,6 @@ class SeasonResult(TypedDict):
 
 
 class SeasonRow(TypedDict):
-    """A row of the season's standings."""
-
     player: str
     bot: str
     """The bot's name; for a pair both names, joined by " + "."""
@@ -523,8 +462,6 @@ class SeasonRow(TypedDict):
 
 
 class SeasonRules(TypedDict):
-    """How places become points, and which tournaments count."""
-
     points: list[int]
     """Points of the first place, the second and so on."""
     one_dropped_of: int
@@ -550,8 +487,6 @@ class Seat(TypedDict):
 
 
 class Series(TypedDict):
-    """A series: a tournament that repeats."""
-
     id: str
     organiser: str
     template: dict[str, Any]
@@ -587,8 +522,7 @@ class SeriesChangesIn(TypedDict):
     """The fields of a tournament, except its name and times; always replaced as a whole."""
     every: NotRequired[EveryEnum]
     weekday: NotRequired[WeekdayEnum | NullEnum]
-    """Only for weekly cups. * `monday` - monday * `tuesday` - tuesday * `wednesday` - wednesday *
-    `thursday` - thursday * `friday` - friday * `saturday` - saturday * `sunday` - sunday."""
+    """Only for weekly cups."""
     month_day: NotRequired[int | None]
     """Only for monthly cups, 1 to 31; shorter months use their last day."""
     timezone: NotRequired[str]
@@ -603,16 +537,13 @@ class SeriesChangesIn(TypedDict):
 
 
 class SeriesIn(TypedDict):
-    """A series to create."""
-
     name: str
     """Editions append their number."""
     template: TemplateIn
     """The fields of a tournament, except its name and times; always replaced as a whole."""
     every: EveryEnum
     weekday: NotRequired[WeekdayEnum | NullEnum]
-    """Only for weekly cups. * `monday` - monday * `tuesday` - tuesday * `wednesday` - wednesday *
-    `thursday` - thursday * `friday` - friday * `saturday` - saturday * `sunday` - sunday."""
+    """Only for weekly cups."""
     month_day: NotRequired[int | None]
     """Only for monthly cups, 1 to 31; shorter months use their last day."""
     timezone: NotRequired[str]
@@ -627,8 +558,6 @@ class SeriesIn(TypedDict):
 
 
 class SeriesPlan(TypedDict):
-    """The series that a request would create, and its cost."""
-
     series: Series
     plan: Plan
     """Cost of one edition with the maximum number of entries."""
@@ -650,8 +579,6 @@ class Side(TypedDict):
 
 
 class Stage(TypedDict):
-    """A stage of a tournament."""
-
     number: int
     format: str
     options: dict[str, Any]
@@ -666,8 +593,6 @@ class Stage(TypedDict):
 
 
 class StageCost(TypedDict):
-    """Maximum cost of a stage."""
-
     number: int
     format: str
     entries: int
@@ -689,8 +614,6 @@ class StageCost(TypedDict):
 
 
 class StageIn(TypedDict):
-    """A stage: format, options, number of qualifiers and boards."""
-
     format: str
     """GET /games/{game}/presets/{preset} lists them."""
     options: NotRequired[dict[str, bool | int | str | None]]
@@ -701,8 +624,6 @@ class StageIn(TypedDict):
 
 
 class StageStandings(TypedDict):
-    """The standings of a stage after its closed rounds."""
-
     next_first: NotRequired[int | None]
     """Number of the first row that did not fit, to request with first; null: none."""
     stage: int
@@ -711,8 +632,6 @@ class StageStandings(TypedDict):
 
 
 class Standing(TypedDict):
-    """A row of the standings."""
-
     entry: str
     player: str
     bot: str
@@ -731,15 +650,11 @@ class Standing(TypedDict):
 
 
 class SubscribedBot(TypedDict):
-    """A bot that is entered in every edition."""
-
     id: str
     name: str
 
 
 class Subscription(TypedDict):
-    """A subscription: the bot's active version is entered in every edition."""
-
     player: str
     bot: SubscribedBot
     partner_bot: SubscribedBot | None
@@ -748,8 +663,6 @@ class Subscription(TypedDict):
 
 
 class SubscriptionIn(TypedDict):
-    """A bot of yours to enter in every edition."""
-
     bot: str
     partner_bot: NotRequired[str | None]
     """Another bot of yours, to enter as a pair."""
@@ -758,8 +671,6 @@ class SubscriptionIn(TypedDict):
 
 
 class TableBrief(TypedDict):
-    """The progress of a table, which is visible while the boards are sealed."""
-
     id: str
     rotation: int
     first_board: int
@@ -801,16 +712,12 @@ class Table(TableRow):
 
 
 class TournamentFieldsIn(TypedDict):
-    """Common fields of TemplateIn, TournamentIn and TournamentChangeIn."""
-
     ruleset: NotRequired[dict[str, bool | int | str | None] | None]
     """Options that differ from the preset's."""
     board_kind: NotRequired[BoardKind]
-    """A deal board is one deal; a game board is a whole game. * `deal` - deal boards * `game` - game
-    boards."""
+    """A deal board is one deal; a game board is a whole game."""
     board_plan: NotRequired[BoardPlan]
     """until_separated repeats the schedule until neighbours in the standings separate or the budget is
-    used up. * `fixed` - once * `until_separated` - repeated until neighbours separate or the budget is
     used up."""
     most_passes: NotRequired[int | None]
     """Only for until_separated, 2 to 100. Empty: 10."""
@@ -840,8 +747,6 @@ class TournamentFieldsIn(TypedDict):
 
 
 class TemplateIn(TournamentFieldsIn):
-    """The template of every edition: a tournament without name and times."""
-
     preset: str
     boards_per_round: NotRequired[int]
     """More boards mean less luck, but take longer. Default: 16."""
@@ -855,8 +760,6 @@ class TemplateIn(TournamentFieldsIn):
 
 
 class Tournament(TypedDict):
-    """A tournament."""
-
     id: str
     kind: TournamentKind
     organiser: str
@@ -948,9 +851,6 @@ class TournamentIn(TemplateIn):
 
 
 class Version(TypedDict):
-    """A version. entry_point, notes, reasons, suspended_reason and waiting_reason are null for everyone
-    but the owner and staff."""
-
     id: str
     bot: str
     bot_name: str
