@@ -1,4 +1,1 @@
-"""Rendering of tables: view files, cards as SVG, the replay as a page.
-
-Without Django and database, so that the site and the kit render the same.
-"""
+"""Rendering of tables: view files, cards as SVG, the replay as a page. Without Django and database."""

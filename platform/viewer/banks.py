@@ -1,7 +1,5 @@
 """Remaining CPU bank of each seat after each deal, from the times in a view.
 
-A seat begins a table with a bank; each request adds to it, and each answer is deducted from it.
-
 Source: docs/contracts.md#clocks-faults-verdicts.
 """
 
@@ -44,7 +42,6 @@ def add_banks(boards: Sequence[ViewBoard], bank: Bank) -> None:
 
 
 def _answer_time(item: ViewItem, faults: Iterator[int]) -> int | None:
-    """Return the time of an answer; None without a request: the seat had no choice, or had forfeited."""
     if "us" in item:
         return item["us"]
     return next(faults, None) if "verdict" in item else None

@@ -27,12 +27,8 @@ def view_of(
 
     ``timings`` is the table's ``rensho-timings/1``; a seat whose times do not match its answers has none in
     the view. ``bank`` adds the remaining banks to each deal. ``decks_from_seed=False`` takes the recorded
-    decks, for boards with given decks. Replays the table once; takes about a millisecond per deal in total.
-
-    Raises:
-        ViewError: the record contradicts the rules or itself, this engine does not know its rules, or the
-        viewer
-            has no module for its game.
+    decks. Takes about a millisecond per deal. Raise ``ViewError`` if the record contradicts the rules or
+    itself, or this installation does not know its rules or its game.
     """
     try:
         replayed = replay(record, decks_from_seed=decks_from_seed, keep_states=True)

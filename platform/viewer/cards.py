@@ -1,7 +1,7 @@
-"""Cards and crests as SVG: symbols defined once per page, and elements that use them.
+"""Cards and crests as SVG: symbols defined once per page (``symbols``), and elements that use them.
 
-A page with cards includes ``symbols`` once and ``card`` for each card; ``viewer.css`` sets size and colours.
-``data-deck="four"`` on the root element selects the four-colour variant of the French deck.
+``viewer.css`` sets size and colours. ``data-deck="four"`` on the root element selects the four-colour
+variant.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def komatsu_value(code: str, court: str = COURT_ORDER) -> int:
 def symbols(cards: Iterable[str], deck: Deck = "french", court: str = COURT_ORDER) -> Html:
     """Return one hidden ``<svg>`` with the symbols of these cards and of a back; once per page and deck.
 
-    Ids: ``c-KH`` for the French deck, ``k-KH`` for komatsufuda. Komatsufuda include the French cards in a
+    Ids: ``c-KH`` for the French deck, ``k-KH`` for komatsufuda, which include the French cards in a
     ``<template>``, for readers who prefer those.
     """
     codes = sorted(set(cards))
@@ -84,9 +84,7 @@ def deck_symbols(deck: Deck = "french", court: str = COURT_ORDER) -> Html:
 
 @cache
 def marks() -> Html:
-    """Return the crests of the sides: symbols ``m-A`` to ``m-D``; filled, for sides 5 to 8, ``m-E`` to
-    ``m-H``.
-    """
+    """Return the crests of the sides: symbols ``m-A`` to ``m-D``, and filled ``m-E`` to ``m-H``."""
     parts = [
         f'<symbol id="m-{side}" viewBox="0 0 16 16"><path class="crest-line" d="{path}"/></symbol>'
         for side, path in glyphs.CRESTS.items()
@@ -208,7 +206,6 @@ def _card(code: str, deck: Deck, texts: Words, court: str, attributes: Attribute
 
 
 def card_name(code: str, deck: Deck = "french", texts: Words = ENGLISH, court: str = COURT_ORDER) -> str:
-    """Return the accessible name of a card."""
     if deck == "french":
         return texts.card_name(code)
     return texts.komatsu_name(komatsu_value(code, court), code[1], code in WILD_CARDS)
@@ -239,7 +236,6 @@ def suit_text(suit: str, texts: Words = ENGLISH) -> Html:
 
 
 def suit_sign(suit: str, texts: Words = ENGLISH) -> Html:
-    """Return a suit sign as SVG, sized by the style sheet."""
     return element(
         "svg",
         {
@@ -270,7 +266,6 @@ def card_backs(
 
 
 def mark(side: int, attributes: Attributes | None = None) -> Html:
-    """Return the crest of a side, counted from 0, hidden from screen readers because it is next to a name."""
     return _crest(side, _attribute_key(attributes))
 
 

@@ -20,7 +20,6 @@ def has_catalogue(language: str) -> bool:
 
 
 def translate_table(table: _Table, name: str, language: str) -> _Table:
-    """Return a table of English texts in a language that has a catalogue."""
     return with_texts(table, name, gettext.translation("django", str(FOLDER), [language]).pgettext)
 
 

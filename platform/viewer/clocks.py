@@ -1,8 +1,6 @@
 """The CPU time of each decision, from ``rensho-timings/1``.
 
-Timings count the requests of a seat, a record its answers. They differ: a bot may skip forced answers
-(``skip_forced``), a fault has no line, and a seat that has forfeited gets no requests.
-
+Timings count the requests of a seat, a record its answers; forced answers, faults and forfeits differ.
 Source: docs/contracts.md#record; docs/bot-protocol.md#ready.
 """
 
@@ -29,7 +27,6 @@ class _Answer(NamedTuple):
 
     @property
     def is_forced(self) -> bool:
-        """Whether the seat had only one legal action."""
         return len(self.before.legal(self.seat)) == 1
 
 

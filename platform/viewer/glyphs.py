@@ -56,8 +56,10 @@ FIGURES = {
         (_BODY, "M20.6 6.6a1.6 1.6 0 1 1-.01 0Z"),
     ),
 }
-"""Dolls of the doll festival: the king with the tall cap of the court, the queen with wide hair and a fan,
-the jack with a topknot. Parts as (kind, path): ``f`` filled, ``s`` stroked, ``w`` in the card's colour."""
+"""Dolls of the doll festival: king with a tall cap, queen with wide hair and a fan, jack with a topknot.
+
+Parts as (kind, path): ``f`` filled, ``s`` stroked, ``w`` in the card's colour.
+"""
 
 KOMATSU_SUITS = {
     "C": "M-6-6 6 6M6-6-6 6M-7.1-4.9l2.2-2.2M4.9-7.1l2.2 2.2M-7.1 4.9l2.2 2.2M4.9 7.1 7.1 4.9",

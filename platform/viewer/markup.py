@@ -24,7 +24,6 @@ class Html(str):
     __slots__ = ()
 
     def __html__(self) -> Self:
-        """Support template engines."""
         return self
 
 

@@ -1,7 +1,6 @@
 """The mat: hands around a middle, and a diagram of one deal with all hands open.
 
-The style sheet places the seats: ``mat-4``, ``mat-6``, ``mat-k2`` to ``mat-k8`` place ``mat-seat-1`` to
-``mat-seat-8``. Seats are numbered anticlockwise, seat 1 on the reader's side.
+The style sheet places ``mat-seat-1`` to ``mat-seat-8``, anticlockwise from the reader's side.
 """
 
 from __future__ import annotations
@@ -29,18 +28,14 @@ def hand_row(
     words: Words = ENGLISH,
     court: str = COURT_ORDER,
 ) -> Html:
-    """Return a hand as a row of cards in the given order, grouped by suit; the page must have their
-    ``symbols``.
-    """
+    """Return a hand as a row of cards grouped by suit; the page must have their ``symbols``."""
     return render_hand(hand, [cards.card(code, deck, words=words, court=court) for code in hand], deck)
 
 
 def render_hand(
     hand: Sequence[str], faces: Sequence[Html], deck: Deck, attributes: Attributes | None = None
 ) -> Html:
-    """Return the drawn cards of a hand. French cards overlap within a suit; komatsufuda are placed side by
-    side.
-    """
+    """Return the drawn cards of a hand. French cards overlap within a suit, komatsufuda do not."""
     if deck == "french":
         drawn = iter(faces)
         faces = [
@@ -78,7 +73,6 @@ def mat(
 
 
 def mat_class(deck: Deck, seats: int) -> str:
-    """Return the CSS class that places the seats."""
     return f"mat-{seats}" if deck == "french" and seats in (4, 6) else f"mat-k{seats}"
 
 
@@ -107,8 +101,8 @@ def deal_diagram(
 ) -> Html:
     """Return a mat with all hands of one deal as dealt, without script.
 
-    ``names`` by seat are added to the seats' numbers, and ``sides`` adds crests; ``below`` is placed under
-    trumps and Rensho.
+    ``names`` are added to the seats' numbers, ``sides`` adds crests; ``below`` is placed under trumps and
+    Rensho.
     """
     drawn_deal = board["deals"][deal - 1]
     deck = deck_of(drawn_deal)
@@ -142,7 +136,6 @@ def deal_diagram(
 
 
 def _conditions(deal: ViewDeal, texts: Words) -> list[Html]:
-    """Return trumps and Rensho, or the box, for the middle of the mat; empty if the deal has neither."""
     if "trump" in deal:
         conditions = [
             (cards.suit_sign(deal["trump"], texts), Html(texts.trumps)),

@@ -1,7 +1,6 @@
 """Elements that are visible at some positions of a deal only, rendered at one position.
 
-A page contains the elements of every position of a deal. Elements that are not visible at the rendered
-position have the class ``gone``; the script only changes such classes. A page for one seat is different: it
+A page contains the elements of every position; the script toggles the class ``gone``. A page for one seat
 contains nothing that the seat does not know at the position.
 """
 
@@ -42,10 +41,7 @@ class ReplayMoment(NamedTuple):
         return first <= self.at and (until is None or self.at < until)
 
     def staged(self, name: str, attributes: Attributes | None, *children: str, first: int, last: int) -> Html:
-        """Return an element that is always visible, *now* at these positions and *later* before them.
-
-        For one seat it is empty while it is later.
-        """
+        """Return an element that is *now* at these positions and *later*, for one seat empty, before them."""
         if self.at < first and self.seat is not None:
             children = ()
         return self.marked(name, attributes, *children, first=first, last=last)

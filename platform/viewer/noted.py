@@ -18,13 +18,11 @@ def step_cost(notes: BoardNotes | None, step: int) -> int:
 
 
 def best_card(noted: NotedStep) -> str | None:
-    """Return the first of the cards that cost nothing."""
     best = noted.get("best", [])
     return best[0] if best else None
 
 
 def spoken_cost(notes: BoardNotes | None, step: int, texts: Words) -> str:
-    """Return the cost of a step as a sentence for screen readers."""
     noted = notes["steps"][str(step)] if notes else None
     best = best_card(noted) if noted else None
     if noted is None or best is None:

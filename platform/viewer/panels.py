@@ -36,7 +36,6 @@ def panel(title: str, *children: str) -> Html:
 
 
 def result_panel(scene: Scene, board_href: str | None) -> Html:
-    """Return the payments of the deal, with the reason."""
     texts, end = scene.words, scene.deal["end"]
     rows = []
     for index, seats in enumerate(scene.view["sides"]):
@@ -120,7 +119,6 @@ def _bank_bar(scene: Scene, seats: Sequence[int], used: int) -> list[Html]:
 
 
 def _bank(scene: Scene, seats: Sequence[int]) -> list[Html]:
-    """Return the smallest remaining bank among the seats of a side."""
     left = _remaining_banks(scene, seats)
     if not left:
         return []
@@ -179,7 +177,7 @@ def help_dialog(texts: Words) -> Html:
 
 
 def live_region(rest_of_title: str) -> Html:
-    """Return the element that receives the spoken sentence. Once per page, outside the part that changes.
+    """Return the element that receives the spoken sentence, once per page, outside the part that changes.
 
     ``rest_of_title`` follows the position in the page's title.
     """

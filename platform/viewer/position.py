@@ -2,8 +2,8 @@
 
 ``b3`` is the deal before any declaration, ``b3l`` after the declarations, ``b3t7`` the end of trick 7. With
 several deals on a board, ``b1d12t7``. In Kakkuri ``t`` is the turn; turn 0 turns up the first card. ``b3f2``
-is board 3 after the first play that the referee made for seat 2, its start if there is none. Within its deal,
-a position is counted from 0, the deal.
+is board 3 after the first play of the referee for seat 2, else its start. Within its deal, a position is
+counted from 0.
 """
 
 from __future__ import annotations
@@ -20,8 +20,6 @@ _FAULT = re.compile(r"b(\d{1,4})f(\d)", re.ASCII)
 
 
 class PositionError(ValueError):
-    """The table has no such position; the message lists the valid ones, in English."""
-
     def __init__(self, reason: str, has: Sequence[int] = (), **fields: object) -> None:
         """``reason`` is a key of ``Words.no_position``, ``has`` are the valid numbers."""
         self.reason, self.has, self.fields = reason, tuple(has), fields
@@ -38,7 +36,6 @@ class TablePosition(NamedTuple):
     board: int
     deal: int
     at: int
-    """0 is the deal."""
 
 
 class DealPositions(NamedTuple):
@@ -54,16 +51,13 @@ class DealPositions(NamedTuple):
     """Position after the declarations before the first card: 1, or 0 if there are none."""
 
     def position(self, step: int) -> int:
-        """Return the position after a step of the deal, counted from 0."""
         return self.declared + 1 + step
 
     def group_of(self, position: int) -> int | None:
-        """Return the index in ``groups`` of the trick or turn of a position."""
         return next((i for i, (first, last) in enumerate(self.groups) if first <= position <= last), None)
 
     @property
     def last(self) -> int:
-        """End of the deal."""
         return len(self.keys) - 1
 
 
@@ -88,11 +82,7 @@ def deal_positions(board: int, deal: ViewDeal, *, has_deals: bool) -> DealPositi
 
 
 def find_deal(view: View, position: TablePosition) -> tuple[ViewBoard, ViewDeal]:
-    """Return the board and the deal of a position.
-
-    Raises:
-        PositionError: the table has no such board or deal.
-    """
+    """Return the board and the deal of a position, or raise ``PositionError``."""
     for board in view["boards"]:
         if board["board"] == position.board:
             for deal in board["deals"]:
@@ -104,21 +94,13 @@ def find_deal(view: View, position: TablePosition) -> tuple[ViewBoard, ViewDeal]
 
 
 def positions_at(view: View, position: TablePosition) -> DealPositions:
-    """Return the positions of the deal that contains a position.
-
-    Raises:
-        PositionError: the table has no such board or deal.
-    """
+    """Return the positions of the deal that contains a position, or raise ``PositionError``."""
     board, deal = find_deal(view, position)
     return deal_positions(board["board"], deal, has_deals=len(board["deals"]) > 1)
 
 
 def parse_position(text: str, view: View) -> TablePosition:
-    """Return the position with this notation.
-
-    Raises:
-        PositionError: it is unreadable, or the table has no such position.
-    """
+    """Return the position with this notation, or raise ``PositionError``."""
     if fault := _FAULT.fullmatch(text):
         return _first_fault(int(fault[1]), int(fault[2]), view)
     match = _POSITION.fullmatch(text)
@@ -146,9 +128,7 @@ def first_position(view: View) -> TablePosition:
 
 
 def _first_fault(number: int, seat: int, view: View) -> TablePosition:
-    """Return the position after the first play that the referee made for a seat on a board, else its first
-    deal.
-    """
+    """Return the position after the referee's first play for a seat on a board, else its first deal."""
     board, first = find_deal(view, TablePosition(number, 1, 0))
     for deal in board["deals"]:
         stops = deal_positions(number, deal, has_deals=len(board["deals"]) > 1)

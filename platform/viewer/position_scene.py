@@ -1,7 +1,7 @@
 """Scene of a position as plain values for pages and terminals: seats, the middle of the table, legal actions.
 
-The ``SCENE`` of a game uses observations alone, so that no hidden card can appear. A game without one, or an
-observation that its game cannot read, has a plain scene with every field of the observations.
+The ``SCENE`` of a game uses observations alone, so that no hidden card can appear. Without one, or for an
+unreadable observation, a plain scene has every field of the observations.
 """
 
 from __future__ import annotations
@@ -20,9 +20,7 @@ from viewer.words import ENGLISH, Words
 Observation = Mapping[str, Any]
 """Knowledge of a seat, as returned by ``State.observe``: docs/bot-protocol.md#every-observation."""
 Event = Mapping[str, Any]
-"""Event as sent to bots: its kind is ``e``. ``verdict`` is the reason why the referee answered for the
-bot.
-"""
+"""Event as sent to bots: its kind is ``e``, ``verdict`` why the referee answered for the bot."""
 
 COMMON_FIELDS = ("game", "preset", "rules_version", "seat", "seats", "legal")
 """Fields of an observation that a plain scene of several seats omits."""
@@ -35,7 +33,6 @@ class Chip(NamedTuple):
     code: str
     """Protocol spelling."""
     text: str
-    """``T♦``, or a word."""
     meaning: str = ""
     """``10 of diamonds``, or the effect of the word; empty if the text is clear."""
     suits: str = ""
@@ -62,8 +59,6 @@ class Line(NamedTuple):
 
 
 class Play(NamedTuple):
-    """Cards of a seat on the table."""
-
     seat: int
     chip: Chip
     is_led: bool = False
@@ -123,18 +118,15 @@ class Scene(NamedTuple):
 
     @property
     def hand(self) -> Sequence[Line]:
-        """Hand of the own seat, by suit if suits matter."""
         cards = next((seat.cards for seat in self.seats if seat.seat == self.own), ())
         return by_suit(cards) if cards and self.kind == "trick" else [Line("", cards)]
 
     @property
     def legal_groups(self) -> list[list[Chip]]:
-        """Legal words and cards, separated."""
         return [list(group) for _, group in groupby(self.legal, key=lambda chip: not chip.suits)]
 
     @property
     def has_answer(self) -> bool:
-        """Whether the bot's choice is marked."""
         chips = [*self.legal, *(chip for line in self.hand for chip in line.chips)]
         return any(chip.is_answer for chip in chips)
 
@@ -150,7 +142,6 @@ class Look(NamedTuple):
     options: Mapping[str, Any] = MappingProxyType({})
     """Options of the ruleset, with defaults for missing ones."""
     is_asked: bool = False
-    """Whether it is a request to a seat: a finished trick is no longer on the table."""
 
     @property
     def observation(self) -> Observation:
@@ -163,20 +154,16 @@ class Look(NamedTuple):
         return next(iter(self.eyes)) if len(self.eyes) == 1 else None
 
     def hand(self, seat: int) -> list[str]:
-        """Return the known cards of a seat."""
         return list(self.eyes[seat]["hand"]) if seat in self.eyes else []
 
     def where(self, *remainder: str) -> str:
-        """Return the seats to act, and the deal."""
         observation, texts = self.observation, self.words
         who = texts.side_name(observation["to_act"]) + texts.colon if observation["to_act"] else ""
         return who + texts.comma.join((texts.deal.format(deal=observation["deal"]), *remainder))
 
 
 def scene_of(look: Look) -> Scene:
-    """Return the scene of a position; a plain one if its game has no ``SCENE`` or cannot read the
-    observation.
-    """
+    """Return the scene of a position; a plain one without a ``SCENE`` that can read the observation."""
     make = game_part(str(look.observation.get("game")), "SCENE")
     if make is not None:
         try:
@@ -188,7 +175,6 @@ def scene_of(look: Look) -> Scene:
 
 
 def event_text(game: str, event: Event, texts: Words, options: Mapping[str, Any]) -> str | None:
-    """Return the sentence of an event; None if the game has no ``SAID``."""
     say = game_part(game, "SAID")
     return None if say is None else str(say(event, texts, options))
 
@@ -199,9 +185,7 @@ def position_of(
     played: str | None,
     options: Mapping[str, Any] = MappingProxyType({}),
 ) -> Scene | None:
-    """Return the position of a request, with the bot's answer and the played action marked; None without
-    observation.
-    """
+    """Return the position of a request, with answer and played action marked; None without observation."""
     observation = request.get("observation")
     if not isinstance(observation, Mapping):
         return None
@@ -221,7 +205,7 @@ def position_of(
 
 
 def deal_end(before: Observation, events: Sequence[Event]) -> Observation:
-    """Return the end of a deal within a game: the observation before the last step, with its events applied.
+    """Return the observation before the last step of a deal within a game, with its events applied.
 
     An observation of a finished board is returned unchanged.
     """
@@ -245,13 +229,10 @@ def card_sign(code: str) -> str:
 
 
 def card_chip(code: str, texts: Words = ENGLISH, *, is_special: bool = False) -> Chip:
-    """Return the chip of a card.
+    """Return the chip of a card. Raise ``ValueError`` for other text.
 
     >>> card_chip("TD").meaning, card_chip("TD").is_red
     ('10 of diamonds', True)
-
-    Raises:
-        ValueError: this is not a card.
     """
     if not is_card(code):
         raise ValueError(f"not a card: {code!r}")
@@ -259,11 +240,7 @@ def card_chip(code: str, texts: Words = ENGLISH, *, is_special: bool = False) ->
 
 
 def suit_chip(suit: str, texts: Words = ENGLISH) -> Chip:
-    """Return the chip of a suit.
-
-    Raises:
-        KeyError: this is not a suit.
-    """
+    """Return the chip of a suit. Raise ``KeyError`` for other text."""
     return Chip(suit, SUIT_SIGNS[suit] + TEXT_STYLE, texts.suits[suit], suit)
 
 
@@ -303,7 +280,6 @@ def _plain(look: Look) -> Scene:
 
 
 def value_text(value: object) -> str:
-    """Return a JSON value as short text."""
     if isinstance(value, list):
         return " ".join(value_text(item) for item in value) or "none"
     if isinstance(value, Mapping):

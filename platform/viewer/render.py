@@ -1,8 +1,4 @@
-"""The replay of a table as HTML at one position: mat, river, controls, list of plays, result, notes.
-
-``replay_of`` returns the whole, which a page embeds and ``static/replay.js`` controls; ``deal_part`` the part
-that changes from deal to deal.
-"""
+"""The replay of a table as HTML at one position: ``replay_of``, controlled by ``static/replay.js``."""
 
 from __future__ import annotations
 
@@ -48,13 +44,11 @@ class Around(NamedTuple):
     fault_hrefs: Callable[[int, str, int, int], str | None] | None = None
     """Address of a fault: by seat, verdict, board, and number of the fault there from 0."""
     board_href: str | None = None
-    """Page that compares all tables of a board; ``{board}`` is replaced by its number."""
     marks: Mapping[int, int] = {}
     """By seat: the crest of its side in the fixture, counted from 0."""
 
 
 NO_CONTEXT = Around()
-"""A view without additional data."""
 
 
 def scene_of(
@@ -65,11 +59,7 @@ def scene_of(
     words: Words = ENGLISH,
     around: Around = NO_CONTEXT,
 ) -> Scene:
-    """Return one deal at one position.
-
-    Raises:
-        PositionError: the table has no such board or deal.
-    """
+    """Return one deal at one position, or raise ``PositionError`` if the table has no such deal."""
     board, deal = find_deal(view, position)
     stops = positions_at(view, position)
     notes = (
@@ -110,7 +100,6 @@ def position_states(scene: Scene) -> list[PositionState]:
 
 
 def deal_part(scene: Scene, around: Around = NO_CONTEXT) -> Html:
-    """Return everything that changes with the deal."""
     is_tricks = scene.deck == "french"
     states = position_states(scene)
     state = states[scene.moment.at]
@@ -187,9 +176,7 @@ def _deals(scene: Scene) -> list[tuple[str, str, str, str]]:
 
 
 def _result(scene: Scene, deal: ViewDeal) -> tuple[str, str]:
-    """Return the payment of a deal, short and with its recipient: the first of two sides, or the winner of
-    many.
-    """
+    """Return the payment of a deal, short and with its recipient: the first of two sides, else the winner."""
     texts, sides, winner = scene.words, scene.view["sides"], deal["end"]["winner"]
     if scene.deck == "komatsu":
         result = texts.seat_name(winner[0]) if winner else "–"
@@ -281,7 +268,6 @@ def _controls(scene: Scene) -> Html:
 
 
 def previous_group_end(scene: Scene, position: int) -> int:
-    """Return the end of the trick or turn before this position."""
     ends = [
         0,
         *([scene.stops.declared] if scene.stops.declared else []),
@@ -291,7 +277,6 @@ def previous_group_end(scene: Scene, position: int) -> int:
 
 
 def next_group_end(scene: Scene, position: int) -> int:
-    """Return the next end of a trick or turn."""
     ends = [scene.stops.declared, *(last for _, last in scene.stops.groups)]
     return min((end for end in ends if end > position), default=scene.stops.last)
 
@@ -365,7 +350,6 @@ def position_title(scene: Scene) -> str:
 
 
 def board_title(scene: Scene) -> str:
-    """Return ``Board 3``, with the deal if it has several."""
     title = scene.words.board.format(board=scene.board["board"])
     if len(scene.board["deals"]) > 1:
         title += scene.words.comma + scene.words.deal.format(deal=scene.deal["deal"])

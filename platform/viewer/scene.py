@@ -17,8 +17,6 @@ from viewer.words import Words, milliseconds
 
 
 class Name(NamedTuple):
-    """Occupant of a seat."""
-
     text: str
     href: str | None = None
 
@@ -40,19 +38,14 @@ class PositionState(NamedTuple):
 
     key: str
     acting: int
-    """The seat to act; 0 at the end."""
     wins: int
-    """Current winner of the trick, or 0."""
     x: float
     """Position of the playhead, in percent of the river's width."""
     said: str
-    """Spoken sentence."""
     title: str
-    """Title of the position."""
     cost: int = 0
-    """Stones."""
     cost_said: str = ""
-    """Sentence about the cost. It reveals a hand, so it is left out for a reader with one hand."""
+    """Sentence about the cost; left out for a reader with one hand, because it reveals another."""
 
 
 class Scene(NamedTuple):
@@ -78,7 +71,6 @@ class Scene(NamedTuple):
 
     @property
     def court(self) -> str:
-        """Order of the court cards of Kakkuri."""
         return str(self.view.get("options", {}).get("court_order", COURT_ORDER))
 
     @property
@@ -86,11 +78,9 @@ class Scene(NamedTuple):
         return self.deal["steps"]
 
     def step(self, position: int) -> ViewItem:
-        """Return the last play before a position."""
         return self.items[position - self.stops.position(0)]
 
     def acting(self, position: int) -> int:
-        """Return the seat to act at a position; 0 at the end."""
         following = self.items[max(position - self.stops.position(0) + 1, 0) :]
         return next((item["s"] for item in following if "s" in item), 0)
 
@@ -104,7 +94,6 @@ class Scene(NamedTuple):
         return cards.side_by_seat(self.view["sides"])
 
     def crest_index(self, seat: int) -> int:
-        """Return the crest of a seat's side, counted from 0."""
         return self.marks.get(seat, self.side[seat])
 
     def mark(self, seat: int) -> Html:
@@ -112,7 +101,6 @@ class Scene(NamedTuple):
 
     @property
     def playing_sides(self) -> list[int]:
-        """Indices of the sides that do not rest in this deal."""
         resting = self.deal.get("resting", [])
         return [index for index, seats in enumerate(self.view["sides"]) if not set(seats) & set(resting)]
 
@@ -120,7 +108,6 @@ class Scene(NamedTuple):
         return cards.card(code, self.deck, words=self.words, court=self.court, attributes=attributes)
 
     def hand(self, seat: int, played: Mapping[str, int]) -> Html:
-        """Return the hand of a seat; ``played`` has the position at which each card leaves it."""
         moment, last, known = self.moment, self.deal["hands"].get(str(seat), []), self.known_from
         box = {"data-hand": seat, "data-known": known or None}
         if moment.hides(seat) or (moment.seat is not None and moment.at < known):
@@ -155,14 +142,11 @@ class Scene(NamedTuple):
         ]
 
     def link(self, position: int, attributes: Attributes, *children: str) -> Html:
-        """Return a link to another position of the deal."""
         href = self.links.to(self.stops.keys[position], self.moment.seat)
         return element("a", {**attributes, "href": href, "data-go": position}, *children)
 
     def play(self, name: str, kind: str, text: str, *marks: Html, first: int, last: int) -> Html:
-        """Return the step at ``first`` in a list of plays as a link to ``last``; ``marks`` follow the
-        referee's mark.
-        """
+        """Return the step at ``first`` as a link to ``last``; ``marks`` follow the referee's mark."""
         item = self.step(first)
         attributes = {"class": kind + (" is-substituted" if "verdict" in item else "")}
         link = self.link(last, {"title": milliseconds(item["us"]) if "us" in item else None}, text)
@@ -201,7 +185,6 @@ class Scene(NamedTuple):
         )
 
     def side_label(self, seats: Sequence[int]) -> str:
-        """Return the name of a side: its bot's if one plays all its seats, else each seat's."""
         texts = list(dict.fromkeys(self.names[seat].text for seat in seats if seat in self.names))
         return " + ".join(texts) if texts else self.words.side_name(seats)
 
@@ -239,7 +222,6 @@ def first_states(scene: Scene, dealt: str = "", declared_x: float = 0.0) -> list
 
 
 def declaration_text(item: ViewItem, texts: Words) -> str:
-    """Return the declaration of a seat before the first card."""
     kind, answer = item["k"], item.get("a")
     known = texts.said.get(kind if answer is None else f"{kind} {answer}")
     if known is not None:

@@ -1,10 +1,7 @@
 """The shapes of ``rensho-view/1`` and ``rensho-notes/1`` in JSON.
 
-A view contains everything visible of one table, so that rendering it needs no rules: hands, each play with
-the current winner, values that may follow, results. Keys are short, since a large table has thousands of
-them. Readers must ignore unknown keys. Seats and sides as keys are decimal text.
-
-Source: docs/views.md.
+A view contains everything visible of one table, so that rendering it needs no rules. Readers must ignore
+unknown keys. Seats and sides as keys are decimal text. Source: docs/views.md.
 """
 
 from __future__ import annotations
@@ -14,18 +11,16 @@ from typing import Any, Literal, NotRequired, TypedDict
 VIEW_FORMAT = "rensho-view/1"
 
 Hands = dict[str, list[str]]
-"""Cards by seat, in display order."""
 
 
 class ViewItem(TypedDict):
     """One entry of ``before`` or ``steps``. Its keys depend on ``k`` (docs/views.md#entries)."""
 
     k: str
-    """Kind. Before the first card: ``trump``, ``lead``, ``deal``, ``fuwaru``, ``out``, ``utazu``; afterwards
+    """Kind: ``trump``, ``lead``, ``deal``, ``fuwaru``, ``out``, ``utazu`` before the first card, then
     ``play`` or, in Kakkuri, ``turned``, ``meld``, ``pass``, ``drop``, ``turn``, ``sansoku``.
     """
     s: NotRequired[int]
-    """Seat; missing for ``turned``."""
     a: NotRequired[str]
     """Answer as in the record (``PREFER``, ``TH``, ``AC@7``), or the card turned up."""
     us: NotRequired[int]
@@ -37,7 +32,6 @@ class ViewItem(TypedDict):
     hands: NotRequired[Hands]
     """After a ``SWAP``: the two exchanged hands."""
     t: NotRequired[int]
-    """Trick, from 1."""
     p: NotRequired[int]
     """Position in the trick, from 0."""
     w: NotRequired[int]
@@ -49,9 +43,7 @@ class ViewItem(TypedDict):
     f: NotRequired[int]
     """New value to follow."""
     may: NotRequired[list[int]]
-    """Values that may follow now, ascending; given if they may have changed. Empty: none before a card is
-    turned up.
-    """
+    """Values that may follow now, ascending, if they may have changed; empty before a card is turned up."""
     turn: NotRequired[int]
     """Turn of the deal, from 1. A turn has one or more entries."""
     lap: NotRequired[int]
@@ -70,7 +62,6 @@ class ViewEnd(TypedDict):
     """End of a deal. Kakeya and Etori have ``category`` and ``pictures``, and ``how`` is null."""
 
     winner: list[int]
-    """Winning seats: a pair, one seat, or none."""
     stones: dict[str, int]
     """Stones won or lost by each seat; both seats of a pair have the pair's."""
     how: str | None
@@ -91,9 +82,7 @@ class ViewDeal(TypedDict):
     hands: Hands
     """Hands after any swaps. A resting seat is missing, a seat that is out has its cards."""
     before: list[ViewItem]
-    """Declarations and events before the first card."""
     steps: list[ViewItem]
-    """Plays in order."""
     end: ViewEnd
     bank: NotRequired[dict[str, int]]
     """By seat: remaining CPU bank after the deal, in microseconds, if times were recorded."""
@@ -142,8 +131,6 @@ class View(TypedDict):
 
 
 class NotedStep(TypedDict):
-    """The solver's result for one step. If the step cost nothing, only ``v``."""
-
     v: int
     """Stones to the first playing side of ``sides`` with best play after this step."""
     c: NotRequired[int]
@@ -155,8 +142,6 @@ class NotedStep(TypedDict):
 
 
 class NotedBoard(TypedDict):
-    """The solver's notes on one deal board."""
-
     par: int | None
     """``v`` before the first card; null if the solver did not get there."""
     steps: dict[str, NotedStep]

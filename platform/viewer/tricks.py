@@ -1,6 +1,4 @@
-"""Rendering of deals of Kakeya and Etori: hands, the trick, pictures, the river of tricks, the list of
-plays.
-"""
+"""Rendering of deals of Kakeya and Etori: hands, trick, pictures, river of tricks, list of plays."""
 
 from __future__ import annotations
 
@@ -19,7 +17,6 @@ SPECULATION_PRESET = "etori.meiji"
 
 
 def trick_mat(scene: Scene) -> Html:
-    """Return the mat: hands around the trick, trumps and pictures in its corners."""
     blocks = [_seat(scene, seat) for seat in range(1, scene.view["seats"] + 1)]
     corners = (_conditions(scene), _captured(scene))
     return mat(mat_class(scene.deck, scene.view["seats"]), _middle(scene), blocks, *corners)
@@ -112,7 +109,6 @@ def _conditions(scene: Scene) -> Html:
 
 
 def trumps_corner(preset: str, trump: str, rensho: str, texts: Words) -> Html:
-    """Return trumps and the highest card, in a corner of the mat."""
     highest = Html(texts.speculation) if preset == SPECULATION_PRESET else rensho_term(texts)
     suit = [cards.suit_text(trump, texts), " ", element("b", None, texts.suits[trump])]
     return element(
@@ -273,7 +269,6 @@ def _cell(scene: Scene, position: int, is_led: bool, winner: int) -> Html:
 
 
 def trick_states(scene: Scene) -> list[PositionState]:
-    """Return the text of every position of the deal."""
     stops, texts = scene.stops, scene.words
     states = first_states(scene)
     columns = max(len(stops.groups), 1)
@@ -305,7 +300,6 @@ def trick_states(scene: Scene) -> list[PositionState]:
 
 
 def result_reason(scene: Scene) -> str:
-    """Return the reason for the payment of the deal."""
     texts, end = scene.words, scene.deal["end"]
     if not end["winner"]:
         return texts.nobody_won

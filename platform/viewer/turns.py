@@ -1,6 +1,4 @@
-"""Rendering of deals of Kakkuri: hands and melds, values that may follow, the race of hands, the list of
-turns.
-"""
+"""Rendering of deals of Kakkuri: hands and melds, values to follow, race of hands, list of turns."""
 
 from __future__ import annotations
 
@@ -23,14 +21,12 @@ _TOP, _HEIGHT = 8.0, 72.0
 
 
 def turn_mat(scene: Scene) -> Html:
-    """Return the mat: hands in order of play around the meld to follow."""
     order = _order(scene)
     blocks = [_seat(scene, seat) for seat in order]
     return mat(mat_class(scene.deck, scene.view["seats"]), _middle(scene), blocks)
 
 
 def _order(scene: Scene) -> list[int]:
-    """Return seats in order of play from the first turn on."""
     seats = list(range(1, scene.view["seats"] + 1))
     first = next((item["s"] for item in scene.items if "s" in item), scene.deal.get("dealer", 1))
     start = seats.index(first)
@@ -76,14 +72,11 @@ def _turn_actions(scene: Scene, seat: int) -> list[Html]:
 
 
 def _out(scene: Scene) -> set[int]:
-    """Return seats whose cards put them out of the deal before its first turn."""
     return {item["s"] for item in scene.deal["before"] if item["k"] == "out"}
 
 
 def _heads(scene: Scene) -> list[tuple[int, str]]:
-    """Return the texts of the middle by first position: values that may follow, finally the end of the
-    deal.
-    """
+    """Return the texts of the middle by first position: values that may follow, finally the end."""
     texts, stops, end = scene.words, scene.stops, scene.deal["end"]
     starts = texts.starts.format(seat=scene.deal.get("dealer", 1))
     known = scene.known_from
@@ -101,9 +94,7 @@ def _heads(scene: Scene) -> list[tuple[int, str]]:
 
 
 def _pots(scene: Scene) -> list[tuple[int, int]]:
-    """Return the stones in the pot by first position. The winner takes them; without a winner, they are
-    returned.
-    """
+    """Return the stones in the pot by first position."""
     stops = scene.stops
     pots = [(stops.position(index), item["pot"]) for index, item in enumerate(scene.items) if "pot" in item]
     if pots and scene.deal["end"]["how"]:
@@ -236,7 +227,6 @@ def _line(scene: Scene, seat: int, count: int, size: int, last: int) -> Html:
 
 
 def _laps(scene: Scene) -> list[tuple[int, list[int]]]:
-    """Return the positions of each lap."""
     laps: dict[int, list[int]] = {}
     lap = 1
     for index, item in enumerate(scene.items):
@@ -298,7 +288,6 @@ def turn_list(scene: Scene) -> Html:
 
 
 def _swaps(scene: Scene) -> list[str]:
-    """Return the swaps before the first turn, as a link to their position."""
     position, texts = scene.known_from, scene.words
     if not position:
         return []
@@ -358,7 +347,6 @@ def _is_wild(item: ViewItem, scene: Scene) -> bool:
 
 
 def turn_states(scene: Scene) -> list[PositionState]:
-    """Return the text of every position of the deal."""
     stops, texts = scene.stops, scene.words
     swaps = texts.may_swap + texts.full_stop if scene.known_from else ""
     last = max(stops.last, 1)
@@ -375,7 +363,6 @@ def turn_states(scene: Scene) -> list[PositionState]:
 
 
 def step_sentence(item: ViewItem, scene: Scene) -> str:
-    """Return one step as a sentence."""
     texts = scene.words
     if item["k"] == "turned":
         turned = texts.turns_up.format(value=item["f"])
@@ -398,7 +385,6 @@ def _with_full_stop(text: str, texts: Words) -> str:
 
 
 def ending(scene: Scene) -> str:
-    """Return the text of the end of the deal."""
     end = scene.deal["end"]
     pattern = scene.words.endings.get(end["how"] or "", "")
     return pattern.format(seat=end["winner"][0] if end["winner"] else "")

@@ -1,8 +1,7 @@
-"""Texts of the viewer, as a table of fields.
+"""Texts of the viewer, as a table of fields. Pairs are singular and plural.
 
-Fields are texts, or patterns of ``str.format`` with the names in their docstrings. Pairs are singular and
-plural. The English is in ``viewer.english``, other languages in the catalogue of the site
-(``viewer.catalogue``).
+Fields are texts, or patterns of ``str.format`` with the names in ``viewer.english``, whose translations are
+in the catalogue of the site (``viewer.catalogue``).
 """
 
 from __future__ import annotations
@@ -25,27 +24,20 @@ class Words:
     colon: str
     """Separator of a label and its text, including the space."""
     two_sentences: str
-    """``first``, ``second``."""
 
     # Cards
     suits: Mapping[str, str]
     """By letter: the suits of the French deck."""
     ranks: Mapping[str, str]
     card: str
-    """``rank``, ``suit``."""
     komatsu_suits: Mapping[str, str]
     komatsu_card: str
-    """``value``, ``suit``."""
     wild_card: str
-    """``value``, ``suit``."""
     backs: tuple[str, str]
-    """``count``."""
 
     # Seats and deals
     seat: str
-    """``seat``."""
     seats: str
-    """``seats``."""
     between_seats: str
     either: str
     """``first``, ``last``: an alternative."""
@@ -57,12 +49,9 @@ class Words:
     rensho: str
     speculation: str
     whole_deal: str
-    """``board``."""
     box: str
     board: str
-    """``board``."""
     deal: str
-    """``deal``."""
     start: str
     declared: str
 
@@ -71,48 +60,36 @@ class Words:
 
     # Tricks
     trick: str
-    """``trick``."""
     suit_led: str
-    """``suit``."""
     to_lead: str
-    """``seats``."""
     to_play: str
     pictures_taken: str
     takes: str
     """``seat``: a trick without a picture."""
     takes_pictures: tuple[str, str]
-    """``seat``, ``count``."""
     takes_short: tuple[str, str, str]
     """``seat``, ``count``: without a picture, with one, with several."""
     pictures: tuple[str, str]
-    """``count``."""
     pictures_column: str
     """Heading of numbers of pictures."""
     plays_card: str
-    """``seat``, ``card``."""
     said: Mapping[str, str]
     """By phase and answer, ``lead PREFER``: the declaration of a seat, after its name."""
     proposes: str
-    """``suit``."""
     sentence: str
-    """``seat``, ``said``."""
     referee: str
-    """``verdict``."""
     verdicts: Mapping[str, str]
     categories: Mapping[str, str]
     """By ace category of the winners: the reason for the payment; ``pictures``, ``pays``."""
     no_category: str
-    """``pictures``, ``pays``."""
     nobody_won: str
     even: str
 
     # Turns
     turn: str
-    """``turn``."""
     lap: str
     """``lap``: a round of turns."""
     may_follow: str
-    """``values``."""
     any_follows: str
     none_follows: str
     may_swap: str
@@ -120,11 +97,8 @@ class Words:
     """``swaps``: pairs of seats."""
     not_swapped: str
     starts: str
-    """``seat``."""
     turned_up: str
-    """``value``."""
     by_seat: str
-    """``value``, ``seat``."""
     as_value: str
     """``value``: a wild card that stands for it."""
     pot: tuple[str, str]
@@ -134,18 +108,14 @@ class Words:
     melds: tuple[str, str, str]
     """``value``: one card, a pair, three."""
     with_wild: str
-    """``meld``."""
     plays_meld: str
-    """``seat``, ``meld``, ``left``."""
     left: tuple[str, str, str]
     """``count``: none, one, many."""
     acts: Mapping[str, str]
     """By kind of entry, including ``out``: the action of the seat, after its name."""
     acts_short: Mapping[str, str]
     turns_up: str
-    """``value``."""
     start_card: str
-    """``value``."""
     order_of_turns: str
     legend_turns: str
     wild_cards: str
@@ -168,7 +138,6 @@ class Words:
     board_page: str
     cpu: str
     longest: str
-    """``total``, ``longest``."""
     bank: str
     """``left``: remaining bank of a seat after the deal."""
     banks: str
@@ -178,24 +147,18 @@ class Words:
     this_turn: str
     solver: str
     cost_stones: tuple[str, str]
-    """``card``, ``count``."""
     would_have: str
-    """``card``, ``seats``, ``best``, ``value``."""
     all_known: str
     costs_nothing: str
-    """``seats``, ``value``."""
     solved_from: str
-    """``key``."""
     not_solved: str
     for_all_only: str
     could_play: str
-    """``seat``."""
     stones_to: str
     best: str
     was_played: str
     stones: str
     spoken_cost: tuple[str, str]
-    """``count``, ``card``."""
 
     # Controls
     boards: str
@@ -214,9 +177,7 @@ class Words:
     everybody: str
     this_position: str
     no_position: Mapping[str, str]
-    """Reason why a position does not exist; ``text``, ``board``, ``deal``, ``last``, and the valid ones in
-    ``has``.
-    """
+    """Reason why a position does not exist; ``has`` are the valid ones."""
     span: str
     """``first``, ``last``: a range of numbers."""
     copied: str
@@ -236,58 +197,37 @@ class Words:
 
     @property
     def after_sentence(self) -> str:
-        """Separator of sentences."""
         return self.two_sentences.format(first="", second="")
 
     def card_name(self, code: str) -> str:
-        """Return the accessible name of a card of the French deck.
-
-        >>> from viewer.english import ENGLISH
-        >>> ENGLISH.card_name("TD")
-        '10 of diamonds'
-        """
+        """Return the accessible name of a card of the French deck."""
         return self.card.format(rank=self.ranks[code[0]], suit=self.suits[code[1]])
 
     def komatsu_name(self, value: int, suit: str, is_wild: bool) -> str:
-        """Return the accessible name of a card of the Kakkuri deck.
-
-        >>> from viewer.english import ENGLISH
-        >>> ENGLISH.komatsu_name(11, "S", False)
-        '11 of isu'
-        """
+        """Return the accessible name of a card of the Kakkuri deck."""
         pattern = self.wild_card if is_wild else self.komatsu_card
         return pattern.format(value=value, suit=self.komatsu_suits[suit])
 
     def counted(self, pair: tuple[str, str], count: int, **fields: object) -> str:
-        """Return the singular or plural text.
-
-        >>> from viewer.english import ENGLISH
-        >>> ENGLISH.counted(ENGLISH.pictures, 2)
-        '2 pictures'
-        """
+        """Return the singular or plural text."""
         return pair[count != 1].format(count=count, **fields)
 
     def backs_name(self, count: int) -> str:
         return self.counted(self.backs, count)
 
     def seat_name(self, seat: int) -> str:
-        """Return ``Seat 3``."""
         return self.seat.format(seat=seat)
 
     def pair(self, seats: Sequence[int]) -> str:
-        """Return ``1 & 3``."""
         return self.between_seats.join(map(str, seats))
 
     def side_name(self, seats: Sequence[int]) -> str:
-        """Return ``Seats 1 & 3`` or ``Seat 2``."""
         return self.seats.format(seats=self.pair(seats)) if len(seats) > 1 else self.seat_name(seats[0])
 
     def sentences(self, *texts: str) -> str:
-        """Join sentences, without empty ones."""
         return self.after_sentence.join(filter(None, texts))
 
     def any_of(self, things: Iterable[object]) -> str:
-        """Return ``1 or 2``."""
         *first, last = map(str, things)
         return self.either.format(first=self.comma.join(first), last=last) if first else last
 

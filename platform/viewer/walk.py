@@ -35,7 +35,6 @@ class BoardEvent(NamedTuple):
 
 
 def board_events(replayed: Replay, board: ReplayedBoard, clocks: Clocks) -> Iterator[BoardEvent]:
-    """Yield the events of one board in order."""
     previous: State | None = None
     for decision, step in enumerate(replayed._replace(boards=(board,)).steps()):
         verdicts = {act.seat: act.verdict for act in step.acts}

@@ -1,9 +1,8 @@
 """Rendering of each game: a module named by the game's key, with optional parts.
 
 ``SCENE`` builds the scene of a position, ``SAID`` the text of an event, ``DEAL_END`` the last observation of
-a deal (``viewer.position_scene``). ``DEALS`` builds the deals of a view, as described by ``DealsBuilder``.
-``SITTING`` renders a seat that plays (``viewer.sitting``). ``FAMILIES`` describes its families of presets, by
-key. ``DEALING`` lets readers verify its deals.
+a deal (``viewer.position_scene``). ``DEALS`` is a ``DealsBuilder`` of a view, ``SITTING`` renders a seat that
+plays (``viewer.sitting``), ``FAMILIES`` describes its presets, ``DEALING`` lets readers verify its deals.
 """
 
 from __future__ import annotations
@@ -25,15 +24,11 @@ from viewer.walk import Clocks
 class DealsBuilder(Protocol):
     """Builder of the deals of a view."""
 
-    def __call__(self, replayed: Replay, board: ReplayedBoard, clocks: Clocks) -> list[ViewDeal]:
-        """Return the deals of one board of this game, in order."""
+    def __call__(self, replayed: Replay, board: ReplayedBoard, clocks: Clocks) -> list[ViewDeal]: ...
 
 
 class DealingRule(TypedDict):
-    """Rule by which hands are dealt, for the script that derives deals in the reader's browser.
-
-    Cards are dealt in packets. The pack has the suits ``S H D C`` in this order.
-    """
+    """Rule by which hands are dealt in packets, for the script that derives deals in the browser."""
 
     ranks: str
     """Ranks of each suit, in the order of the pack."""
@@ -72,14 +67,12 @@ class PresetFacts(NamedTuple):
 
 @functools.cache
 def module_of(game: str) -> ModuleType | None:
-    """Return the rendering module of a game; None if there is none."""
     if game not in {module.name for module in pkgutil.iter_modules(__path__)}:
         return None
     return importlib.import_module(f"{__name__}.{game}")
 
 
 def game_part(game: str, part: str) -> Any:
-    """Return one part of the rendering module of a game; None if it is missing."""
     return getattr(module_of(game), part, None)
 
 

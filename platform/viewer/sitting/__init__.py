@@ -1,8 +1,4 @@
-"""View of a seat that plays, rendered from an observation and its legal actions.
-
-Only the observation is rendered, so no other hand ever reaches the page of a player. The reader's own seat is
-nearest, the others follow from its right.
-"""
+"""View of a seat that plays, rendered from an observation and its legal actions alone."""
 
 from __future__ import annotations
 
@@ -45,8 +41,5 @@ def sitting_of(
 
 
 def table_symbols(game: str, court: str = COURT_ORDER) -> Html:
-    """Return all symbols of a page that follows a table: every card, and the crests.
-
-    Komatsufuda include the French cards, for readers who prefer those.
-    """
+    """Return all symbols of a page that follows a table: every card, and the crests."""
     return joined([cards.deck_symbols(deck_of_game(game), court), cards.marks()])

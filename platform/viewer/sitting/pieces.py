@@ -14,7 +14,6 @@ from viewer.sitting.words import SittingTexts
 from viewer.words import Words
 
 Steps = Sequence[tuple[int, str]]
-"""Seats with their actions, in order."""
 
 
 _RIGHT, _FAR_RIGHT, _ACROSS, _FAR_LEFT, _LEFT = "right", "far_right", "across", "far_left", "left"
@@ -44,7 +43,6 @@ class Sitting(NamedTuple):
     panels: Html
     """Previous events: the last trick, the declarations."""
     said: str
-    """Last events, for a screen reader."""
     spoken: tuple[str, str, str]
     """The hand, the table and the legal actions, read aloud on request."""
     did: str
@@ -56,7 +54,6 @@ class SeatContext(NamedTuple):
 
     observation: Observation
     legal: Sequence[str]
-    """Empty while another seat is to act."""
     names: Mapping[int, str]
     last: Steps
     words: Words
@@ -83,7 +80,6 @@ class SeatContext(NamedTuple):
 
     @property
     def own_last(self) -> str:
-        """The own action in the last step; empty if there was none."""
         return next((action for seat, action in reversed(self.last) if seat == self.seat), "")
 
     @property
@@ -95,13 +91,12 @@ class SeatContext(NamedTuple):
         return (seat - self.seat) % self.seats + 1
 
     def area(self, seat: int) -> str:
-        """Return the CSS class that places a seat: ``b``, ``c``, ``d`` on the right from below, ``n`` on the
-        far side, ``x``, ``y``, ``z`` on the left from above, ``s`` for the reader.
+        """Return the CSS class of a seat: ``b``, ``c``, ``d`` on the right from below, ``n`` on the far side,
+        ``x``, ``y``, ``z`` on the left from above, ``s`` for the reader.
         """
         return f"sit-at-{_AREAS[self.seats][self.place(seat) - 1]}"
 
     def side(self, seat: int) -> int:
-        """Return the index of a seat's side, which has its crest: partners sit opposite."""
         return (seat - 1) % (self.seats // 2) if self.has_pairs else seat - 1
 
     def name(self, seat: int) -> str:
@@ -109,18 +104,15 @@ class SeatContext(NamedTuple):
         return seat_name(seat, self.seat, self.seats, self.observation.get("partner"), self.own_texts)
 
     def first_name(self, seat: int) -> str:
-        """Return the name of a seat at the beginning of a sentence."""
         name = self.name(seat)
         return name[:1].upper() + name[1:]
 
     def label(self, seat: int, roles: Iterable[str], bubbles: Iterable[str] = ()) -> Html:
-        """Return the line above the cards of a seat."""
         if seat == self.seat:
             return _label(self.side(seat), "", self.own_texts.you, tuple(roles), tuple(bubbles))
         return _label(self.side(seat), self.name(seat), self.names.get(seat), tuple(roles), tuple(bubbles))
 
     def card_name(self, code: str, deck: Deck) -> str:
-        """Return the accessible name of a card."""
         return cards.card_name(code, deck, self.words, self.court)
 
     def listed(self, things: Iterable[str]) -> str:
@@ -128,18 +120,15 @@ class SeatContext(NamedTuple):
         return self.own_texts.between.join(things)
 
     def spoken_legal(self, things: Sequence[str]) -> str:
-        """Return the legal actions for reading aloud."""
         return (
             self.own_texts.legal.format(cards=self.listed(things)) if things else self.own_texts.nothing_legal
         )
 
     def status(self, first: str, remainder: str = "") -> Html:
-        """Return the status line."""
         parts = [element("b", None, first), *([self.words.after_sentence, remainder] if remainder else [])]
         return element("p", {"class": "sit-status"}, *parts)
 
     def waiting(self) -> str:
-        """Return whose turn it is, while the reader waits."""
         acting = [seat for seat in self.observation["to_act"] if seat != self.seat]
         own = self.own_texts
         return own.waits.format(name=self.first_name(acting[0])) if len(acting) == 1 else own.wait
@@ -191,13 +180,11 @@ def _label(side: int, place: str, name: str | None, roles: Sequence[str], bubble
 def choice(
     action: str, *children: str, kind: str = "button sit-word", attributes: Attributes | None = None
 ) -> Html:
-    """Return a button that sends an action."""
     fixed = {"class": kind, "name": "action", "value": action, **(attributes or {})}
     return element("button", {"type": "submit", **fixed}, *children)
 
 
 def panel(title: str, kind: str, *children: str) -> Html:
-    """Return a box next to the mat."""
     return element("section", {"class": f"replay-panel {kind}"}, element("h2", None, title), *children)
 
 

@@ -27,11 +27,9 @@ class SittingTexts:
 
     # What may be done
     follow: str
-    """``suit``."""
     follow_or: str
     """``suit``, ``card``: this card may always be played."""
     cannot_follow: str
-    """``suit``."""
     you_lead: str
     asks_lead: str
     asks_trump: str
@@ -60,7 +58,6 @@ class SittingTexts:
     to_lead: str
     """``names``: who may lead to the first trick."""
     between_partners: str
-    """``first``, ``second``."""
     value_by: str
     """``value``, ``name``: a value that was played."""
     before_lead: str
@@ -74,19 +71,13 @@ class SittingTexts:
 
     # Spoken
     plays: str
-    """``name``, ``card``."""
     does: str
-    """``name``, ``said``."""
     your_hand: str
-    """``cards``."""
     on_the_table: str
-    """``cards``."""
     table_empty: str
     legal: str
-    """``cards``."""
     nothing_legal: str
     of_seat: str
-    """``card``, ``name``."""
     between: str
     """Between things that are read out."""
 
@@ -165,5 +156,4 @@ ENGLISH = SittingTexts(
 
 @cache
 def sitting_texts(language: str) -> SittingTexts:
-    """Return the texts of a language with a catalogue; English for others."""
     return translate_table(ENGLISH, "sitting", language) if has_catalogue(language) else ENGLISH

@@ -18,7 +18,6 @@ _HIGHEST_FIRST = {card: -index for index, card in enumerate(KAKEYA_PACK.cards)}
 
 
 def build_deals(replayed: Replay, board: ReplayedBoard, clocks: Clocks) -> list[ViewDeal]:
-    """Implement ``viewer.games.DealsBuilder``."""
     reader = _DealReader(replayed.game.sides(replayed.ruleset), is_game=board.board.kind == "game")
     for happening in board_events(replayed, board, clocks):
         reader.read(happening)
@@ -26,8 +25,6 @@ def build_deals(replayed: Replay, board: ReplayedBoard, clocks: Clocks) -> list[
 
 
 class _DealReader:
-    """Collects deals from the events of a board."""
-
     def __init__(self, sides: tuple[Side, ...], *, is_game: bool) -> None:
         self.deals: list[ViewDeal] = []
         self._sides = sides
@@ -61,7 +58,6 @@ class _DealReader:
             }
 
     def _begin(self, happening: BoardEvent) -> None:
-        """Start a deal after its cards are dealt."""
         state = happening.state
         assert isinstance(state, KakeyaState), "a state of this game"
         fields, private = happening.event.public, happening.event.private
@@ -108,9 +104,7 @@ class _DealReader:
 
 
 def sorted_hands(hands: Mapping[Seat, Iterable[Card]], trump: Suit) -> Hands:
-    """Return hands by suit, trumps first and colours alternating if possible, the highest card of a suit
-    first.
-    """
+    """Return hands by suit, trumps first and colours alternating if possible, the highest card first."""
     return {str(seat): _sort_hand(frozenset(cards), trump) for seat, cards in sorted(hands.items())}
 
 

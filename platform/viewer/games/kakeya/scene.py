@@ -60,7 +60,6 @@ def finished_tricks(observation: Observation) -> list[TableTrick]:
 
 
 def current_trick(observation: Observation) -> TableTrick:
-    """Return the trick on the table: a finished one until the next card."""
     played = [(int(seat), str(code)) for seat, code in observation["trick"]]
     number = len(observation["tricks"]) + 1
     if played:
@@ -70,11 +69,7 @@ def current_trick(observation: Observation) -> TableTrick:
 
 
 def trick_scene(look: Look) -> Scene:
-    """Return the scene for ``viewer.position_scene``.
-
-    Raises:
-        KeyError, ValueError, TypeError, AttributeError: an observation is not of Kakeya.
-    """
+    """Return the scene, or raise KeyError, ValueError, TypeError or AttributeError for other observations."""
     observation, texts = look.observation, look.words
     trick, tricks = current_trick(observation), finished_tricks(observation)
     if look.is_asked and trick.is_done:
@@ -110,7 +105,6 @@ def trick_scene(look: Look) -> Scene:
 
 
 def trick_event_text(event: Event, texts: Words, options: Mapping[str, Any]) -> str:
-    """Return the sentence of an event."""
     match event["e"]:
         case "act" if is_card(event["action"]):
             return texts.plays_card.format(seat=event["seat"], card=card_sign(event["action"]))
@@ -138,7 +132,6 @@ def trick_event_text(event: Event, texts: Words, options: Mapping[str, Any]) -> 
 
 
 def _side(observation: Observation, seat: int) -> tuple[int, int]:
-    """Return the pair of this lower seat."""
     return seat, seat + observation["seats"] // 2
 
 

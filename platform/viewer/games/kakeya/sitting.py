@@ -22,7 +22,6 @@ from viewer.words import Words
 
 
 def trick_seat_view(context: SeatContext) -> Sitting:
-    """Return the view of a seat from its observation."""
     trick, done = current_trick(context.observation), finished_tricks(context.observation)
     hand = _sorted_hand(context)
     return Sitting(
@@ -326,7 +325,6 @@ def _is_card(context: SeatContext, action: str) -> bool:
 
 
 def _own_action_text(context: SeatContext, action: str) -> str:
-    """Return the own action as labelled on its button."""
     return context.own_texts.answers.get(f"lead {action}") or _action_text(context, context.seat, action)
 
 

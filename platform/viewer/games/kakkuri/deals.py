@@ -20,7 +20,6 @@ _ENTRIES = {"PASS": "pass", "DROP": "drop", "TURN": "turn", "SANSOKU": "sansoku"
 
 
 def build_deals(replayed: Replay, board: ReplayedBoard, clocks: Clocks) -> list[ViewDeal]:
-    """Implement ``viewer.games.DealsBuilder``."""
     assert isinstance(replayed.ruleset, KakkuriRuleset), "a ruleset of this game"
     reader = _DealReader(replayed.ruleset, board)
     for happening in board_events(replayed, board, clocks):
@@ -29,8 +28,6 @@ def build_deals(replayed: Replay, board: ReplayedBoard, clocks: Clocks) -> list[
 
 
 class _DealReader:
-    """Collects deals from the events of a board."""
-
     def __init__(self, ruleset: KakkuriRuleset, board: ReplayedBoard) -> None:
         self.deals: list[ViewDeal] = []
         self._ruleset = ruleset
@@ -43,16 +40,12 @@ class _DealReader:
         self._before: list[ViewItem] = []
         """Dealer decisions of the next deal."""
         self._hands: dict[Seat, tuple[Card, ...]] = {}
-        """Current hands, unordered."""
         self._box = self._pot = self._turn = self._lap = 0
         self._order: tuple[Seat, ...] = ()
         """Seats in turn from the first one; seats that are out or drop keep their position."""
         self._seat: Seat = 0
-        """Seat of the last turn."""
         self._is_over = True
-        """Whether that turn is over."""
         self._has_played = False
-        """Whether it had a meld."""
 
     def read(self, happening: BoardEvent) -> None:
         event = happening.event
@@ -176,5 +169,4 @@ class _DealReader:
             self._stones[int(seat)] += stones
 
     def _sort_hand(self, hand: Iterable[Card]) -> list[Card]:
-        """Sort a hand by value, lowest first."""
         return sorted(hand, key=lambda card: (self._melds.values[card], _PACK_ORDER[card]))

@@ -33,22 +33,15 @@ ACT_KINDS = {"PASS": "pass", DROP: "drop", "TURN": "turn", "SANSOKU": "sansoku"}
 
 
 class SeatTurn(NamedTuple):
-    """One turn of a seat."""
-
     seat: int
     follow: int | None
-    """Value to follow when it began."""
     chips: list[Chip]
     left: int
     is_over: bool
 
 
 def turn_scene(look: Look) -> Scene:
-    """Return the scene for ``viewer.position_scene``.
-
-    Raises:
-        KeyError, ValueError, TypeError, AttributeError: an observation is not of Kakkuri.
-    """
+    """Return the scene, or raise KeyError, ValueError, TypeError or AttributeError for other observations."""
     observation, texts = look.observation, look.words
     follow = "–" if observation["follow"] is None else str(observation["follow"])
     back = [texts.labels["came_back"]] if observation["return_turn"] else []
@@ -75,7 +68,6 @@ def turn_scene(look: Look) -> Scene:
 
 
 def turn_event_text(event: Event, texts: Words, options: Mapping[str, Any]) -> str:
-    """Return the sentence of an event."""
     match event["e"]:
         case "act" if "@" in event["action"]:
             return texts.plays_card.format(seat=event["seat"], card=_action(event["action"], texts).text)
@@ -102,16 +94,11 @@ def meld_cards(meld: str) -> list[str]:
 
 
 def meld_value(meld: str) -> int:
-    """Return the value of a meld.
-
-    >>> meld_value("AC@7")
-    7
-    """
+    """Return the value of a meld, 7 of ``AC@7``."""
     return int(meld.partition("@")[2])
 
 
 def following_text(observation: Observation, texts: Words) -> str:
-    """Return the values that may follow now, as text."""
     follow = observation["follow"]
     if follow is None:
         return texts.starts.format(seat=observation["dealer"])

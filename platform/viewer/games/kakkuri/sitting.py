@@ -18,7 +18,6 @@ from viewer.sitting.pieces import SeatContext, Sitting, action_rows, choice, pan
 
 
 def turn_seat_view(context: SeatContext) -> Sitting:
-    """Return the view of a seat from its observation."""
     own = context.own_texts
     hand = _sort_hand(context, context.observation["hand"])
     last = _last_meld(context)
@@ -148,7 +147,6 @@ def _middle(context: SeatContext, last: Sequence[str]) -> Html:
 
 
 def _sort_hand(context: SeatContext, hand: Sequence[str]) -> list[str]:
-    """Sort a hand by value, lowest first."""
     return sorted(hand, key=lambda code: (komatsu_value(code, context.court), code))
 
 
@@ -294,7 +292,6 @@ def _action_text(context: SeatContext, action: str) -> str:
 
 
 def _own_action_text(context: SeatContext, action: str) -> str:
-    """Return the own action as labelled on its button."""
     return context.own_texts.answers.get(f"turn {action}") or _action_text(context, action)
 
 
