@@ -132,8 +132,8 @@ def event_of(tournament: Tournament) -> EventIds:
     from arena.competition.models import Entry, Round
     from arena.matches.models import Fixture, FixtureEntry, Table
     from arena.standings.figures import figures_build
-    from arena.standings.models import PastTable
-    from arena.standings.past_standings import past_tables_make
+    from arena.standings.models import PastStandings
+    from arena.standings.past_standings import past_standings_build
     from tests.large_tables import fixtures_played, tables_add, views_add
 
     entry = (
@@ -146,8 +146,8 @@ def event_of(tournament: Tournament) -> EventIds:
     figures_build([fixture.board_set])
     # Like the tick for rounds without it.
     past = Round.objects.filter(stage__tournament=tournament, number=PAST)
-    PastTable.objects.bulk_create(PastTable(round=played) for played in past)
-    past_tables_make()
+    PastStandings.objects.bulk_create(PastStandings(round=played) for played in past)
+    past_standings_build()
     return EventIds(
         tournament.public_id,
         entry.version.bot.public_id,

@@ -19,10 +19,10 @@ from engine.wire import Tokens
 from league.fairness import board_seed, local_board_seed, lot
 from referee.clocks import CPU_RESERVE_MS, WALL_EXTRA_MS, WALL_PER_CPU
 from referee.contract import (
-    HELD_UP_EXTRA_MS,
-    HELD_UP_PER_CPU,
-    HELD_UP_PER_WALL,
-    HELD_UP_TURN_MS,
+    MACHINE_DELAY_EXTRA_MS,
+    MACHINE_DELAY_PER_CPU,
+    MACHINE_DELAY_PER_WALL,
+    MACHINE_DELAY_TURN_MS,
     TABLE_SLACK_S,
     WALL_BANK_EXTRA_MS,
     WALL_BANK_PER_CPU,
@@ -100,7 +100,12 @@ def test_the_clock_is_that_of_the_code():
         [WALL_BANK_PER_CPU, WALL_BANK_EXTRA_MS // 1000],
         [CPU_RESERVE_MS // 1000],
         [TABLE_SLACK_S],
-        [HELD_UP_EXTRA_MS // 1000, HELD_UP_TURN_MS, HELD_UP_PER_CPU, HELD_UP_PER_WALL],
+        [
+            MACHINE_DELAY_EXTRA_MS // 1000,
+            MACHINE_DELAY_TURN_MS,
+            MACHINE_DELAY_PER_CPU,
+            MACHINE_DELAY_PER_WALL,
+        ],
     ]
     assert f"`faults_before_forfeit` is {Limits().faults_before_forfeit}" in PAGE
 

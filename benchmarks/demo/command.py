@@ -214,7 +214,7 @@ class Command(BaseCommand):
             names = ", ".join(bot.name for bot in bots)
             self._say("house", f"{names} uploaded as well; each plays once it passes its check")
         for series in cups_open() or ():
-            self._say("cups", f"{series.name}, every day at {series.at:%H:%M} UTC; enter it now")
+            self._say("cups", f"{series.name}, every day at {series.start_time:%H:%M} UTC; enter it now")
         connection.close()
         self._say("token", f"make an account and its token: {manage_command()} user_create NAME --token")
         self._say("token", f"give the token to your kit: rensho login {site.url}")

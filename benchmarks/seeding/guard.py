@@ -17,7 +17,7 @@ UNCOUNTED = (
     "accounts.IdempotencyKey",
     "accounts.Event",
     "accounts.PendingEvent",
-    "common.BlobScrub",
+    "common.ScrubProgress",
     "common.Compatibility",
     "matches.TickState",
     "matches.Worker",

@@ -14,18 +14,18 @@ WALL_BANK_PER_CPU = 3
 """A seat's wall bank at a table is this multiple of its CPU bank,"""
 WALL_BANK_EXTRA_MS = 10_000
 """plus this constant."""
-HELD_UP_EXTRA_MS = 10_000
+MACHINE_DELAY_EXTRA_MS = 10_000
 """Constant part of the maximum time *held up*: ready to run without a core, so not own wall time.
 The maximum applies per table and per turn.
 """
-HELD_UP_TURN_MS = 100
+MACHINE_DELAY_TURN_MS = 100
 """Part of the maximum for each turn."""
-HELD_UP_PER_CPU = 16
+MACHINE_DELAY_PER_CPU = 16
 """Part of the maximum as a multiple of the CPU time used: no loss next to this many others on its core.
 
 A maximum exists because a bot can fake waits by yielding its core repeatedly on a busy machine.
 """
-HELD_UP_PER_WALL = 8
+MACHINE_DELAY_PER_WALL = 8
 """Maximum of all seats together, as a multiple of the table's wall limit."""
 TABLE_SLACK_S = 60.0
 """Time to set up sandboxes and read bundles; generous."""
@@ -106,9 +106,9 @@ def table_wall_limit_s(clock: Clock, kinds: list[str], seats: int, decisions: in
     return seats * seat_ms / 1000 + TABLE_SLACK_S
 
 
-def held_up_limit_s(wall_limit_s: float) -> float:
+def machine_delay_limit_s(wall_limit_s: float) -> float:
     """Return the maximum seconds by which a busy machine may extend the wall limit of a table."""
-    return HELD_UP_PER_WALL * wall_limit_s
+    return MACHINE_DELAY_PER_WALL * wall_limit_s
 
 
 @dataclasses.dataclass(frozen=True)

@@ -55,14 +55,14 @@ class DriverFault(Exception):
         line: bytes | None = None,
         cpu_ms: float = 0.0,
         wall_ms: float = 0.0,
-        held_up_ms: float = 0.0,
+        machine_delay_ms: float = 0.0,
     ) -> None:
         self.reason = reason
         self.detail = detail
         self.line = line
         self.cpu_ms = cpu_ms
         self.wall_ms = wall_ms
-        self.held_up_ms = held_up_ms
+        self.machine_delay_ms = machine_delay_ms
         super().__init__(f"{reason}: {detail}")
 
 
@@ -73,8 +73,8 @@ class Reply(NamedTuple):
     """Whether part of it was written before the last request."""
     cpu_ms: float
     wall_ms: float
-    held_up_ms: float = 0.0
-    """Part of ``wall_ms`` for which the machine held the bot up: see ``referee.sandbox.held_up``."""
+    machine_delay_ms: float = 0.0
+    """Part of ``wall_ms`` for which the machine held the bot up: see ``referee.sandbox.machine_delay``."""
 
 
 class DriverReport(NamedTuple):

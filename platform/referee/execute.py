@@ -10,7 +10,7 @@ from engine.game import Seat
 from engine.refusals import clipped
 from referee.capability import stage_runtime
 from referee.clocks import decisions_bound, process_cpu_limit_s
-from referee.contract import SeatOrder, TableOrder, TableReport, held_up_limit_s
+from referee.contract import SeatOrder, TableOrder, TableReport, machine_delay_limit_s
 from referee.cores import pin_to_core, reserved_core
 from referee.driver import Driver
 from referee.errors import BotKilled, PlayStopped, RefereeError, cause_of
@@ -53,7 +53,7 @@ def _driver(
         order.limits,
         cpu_limit_s=cpu_limit_s,
         label=label,
-        held_up_limit_s=held_up_limit_s(order.wall_limit_s) / len(order.seats),
+        machine_delay_limit_s=machine_delay_limit_s(order.wall_limit_s) / len(order.seats),
     )
 
 

@@ -101,7 +101,10 @@ class RemoteDriver:
         waited_ms = (time.monotonic() - began) * 1e3
         if action is None:
             raise DriverFault(
-                ExitReason.TURN_WALL, "the person's time is over", wall_ms=waited_ms, held_up_ms=waited_ms
+                ExitReason.TURN_WALL,
+                "the person's time is over",
+                wall_ms=waited_ms,
+                machine_delay_ms=waited_ms,
             )
         return Reply(_answer(request_id, action), False, 0.0, waited_ms, waited_ms)
 
@@ -215,16 +218,16 @@ class ResumedDriver:
         """Return the bot's next answer; drop late answers to replayed requests."""
         if self._end is not None:
             raise self._end
-        cpu_ms = wall_ms = held_up_ms = 0.0
+        cpu_ms = wall_ms = machine_delay_ms = 0.0
         while True:
             reply = self._inner.collect(
-                cpu_limit_ms=cpu_limit_ms - cpu_ms, wall_limit_ms=wall_limit_ms - wall_ms + held_up_ms
+                cpu_limit_ms=cpu_limit_ms - cpu_ms, wall_limit_ms=wall_limit_ms - wall_ms + machine_delay_ms
             )
             cpu_ms += reply.cpu_ms
             wall_ms += reply.wall_ms
-            held_up_ms += reply.held_up_ms
+            machine_delay_ms += reply.machine_delay_ms
             if not self._late or (answered := _id_of(reply.line)) not in self._late:
-                return reply._replace(cpu_ms=cpu_ms, wall_ms=wall_ms, held_up_ms=held_up_ms)
+                return reply._replace(cpu_ms=cpu_ms, wall_ms=wall_ms, machine_delay_ms=machine_delay_ms)
             self._late.discard(answered)
 
 

@@ -258,13 +258,13 @@ class _ReproductionDriver:
             )
         except DriverFault as fault:
             self.said = fault.line
-            own_wall_ms, fault.held_up_ms = fault.wall_ms - fault.held_up_ms, 0.0
+            own_wall_ms, fault.machine_delay_ms = fault.wall_ms - fault.machine_delay_ms, 0.0
             fault.cpu_ms, fault.wall_ms = self._used(fault.cpu_ms, own_wall_ms, is_first=is_first)
             raise
         self.said = reply.line
-        own_wall_ms = reply.wall_ms - reply.held_up_ms
+        own_wall_ms = reply.wall_ms - reply.machine_delay_ms
         cpu_ms, wall_ms = self._used(reply.cpu_ms, own_wall_ms, is_first=is_first)
-        return reply._replace(cpu_ms=cpu_ms, wall_ms=wall_ms, held_up_ms=0.0)
+        return reply._replace(cpu_ms=cpu_ms, wall_ms=wall_ms, machine_delay_ms=0.0)
 
     def log_tail(self) -> bytes:
         return self._driver.log_tail()

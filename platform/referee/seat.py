@@ -70,7 +70,7 @@ class SeatPlayer:
         self._debug_log = DebugLog()
         self._cpu_ms = 0.0
         self._wall_ms = 0.0
-        self.held_up_ms = 0.0
+        self.machine_delay_ms = 0.0
         """Part of all wall time so far for which the machine held the bot up."""
         self._stale: set[str] = set()
         """Ids of requests settled without an answer; the answer may still arrive."""
@@ -142,9 +142,9 @@ class SeatPlayer:
         try:
             reply = self._driver.collect(cpu_limit_ms=budget_ms - self._cpu_ms, wall_limit_ms=wall_limit_ms)
         except DriverFault as fault:
-            self._note(fault.cpu_ms, fault.wall_ms, fault.held_up_ms)
+            self._note(fault.cpu_ms, fault.wall_ms, fault.machine_delay_ms)
             raise
-        self._note(reply.cpu_ms, reply.wall_ms, reply.held_up_ms)
+        self._note(reply.cpu_ms, reply.wall_ms, reply.machine_delay_ms)
         try:
             _, self._wants_events, self._skips_forced = parse_ready(reply.line)
         except ProtocolError as error:
@@ -242,14 +242,14 @@ class SeatPlayer:
 
     def _await_answer(self) -> None:
         driver, limits = self._driver, self._limits
-        cpu_ms = wall_ms = held_up_ms = 0.0
+        cpu_ms = wall_ms = machine_delay_ms = 0.0
         while True:
             try:
                 reply = driver.collect(cpu_limit_ms=limits.cpu_ms, wall_limit_ms=limits.wall_ms)
             except DriverFault as fault:
                 fault.cpu_ms += cpu_ms
                 fault.wall_ms += wall_ms
-                fault.held_up_ms += held_up_ms
+                fault.machine_delay_ms += machine_delay_ms
                 if fault.reason is ExitReason.TURN_WALL and limits.is_last_wall:
                     fault.reason = ExitReason.MATCH_WALL
                 self._driver_fault(fault)
@@ -257,7 +257,7 @@ class SeatPlayer:
             line, is_early, used_cpu_ms, used_wall_ms, not_its_ms = reply
             cpu_ms += used_cpu_ms
             wall_ms += used_wall_ms
-            held_up_ms += not_its_ms
+            machine_delay_ms += not_its_ms
             # Nearly every answer is a legal action without extras, formatted as by the SDK.
             text = line.decode()
             action = text[_ANSWER_HEAD:-2]
@@ -266,43 +266,43 @@ class SeatPlayer:
                 and text == f'{{"id":"{self._request_id}","action":"{action}"}}'
                 and not is_early
             ):
-                self._accept(action, cpu_ms, wall_ms, held_up_ms)
+                self._accept(action, cpu_ms, wall_ms, machine_delay_ms)
                 return
             try:
                 answer = parse_answer(line, self._request_id, self._stale)
             except ProtocolError as error:
-                self._spend(cpu_ms, wall_ms, held_up_ms)
+                self._spend(cpu_ms, wall_ms, machine_delay_ms)
                 reason = advice_for(ExitReason.EARLY_OUTPUT, str(error)) if is_early else str(error)
-                self._fault(Verdict.PROTOCOL, reason, line, cpu_ms, wall_ms - held_up_ms)
+                self._fault(Verdict.PROTOCOL, reason, line, cpu_ms, wall_ms - machine_delay_ms)
                 return
             if isinstance(answer, Answer):
                 action, debug, policy = answer
                 if debug:
                     self._debug_log.add(f"board {self._board}, decision {self.decisions}: {debug}")
                 if is_early or action not in self._legal:
-                    self._spend(cpu_ms, wall_ms, held_up_ms)
-                    self._refuse(action, line, is_early, cpu_ms, wall_ms - held_up_ms)
+                    self._spend(cpu_ms, wall_ms, machine_delay_ms)
+                    self._refuse(action, line, is_early, cpu_ms, wall_ms - machine_delay_ms)
                 else:
-                    self._accept(action, cpu_ms, wall_ms, held_up_ms, policy)
+                    self._accept(action, cpu_ms, wall_ms, machine_delay_ms, policy)
                 return
             self._stale.discard(answer)
-            limits = self._limits.reduced_by(cpu_ms, wall_ms - held_up_ms)
+            limits = self._limits.reduced_by(cpu_ms, wall_ms - machine_delay_ms)
 
     def _accept(
         self,
         action: Action,
         cpu_ms: float,
         wall_ms: float,
-        held_up_ms: float,
+        machine_delay_ms: float,
         policy: Mapping[Action, float] | None = None,
     ) -> None:
         # Same as ``_spend``, inlined because a call would double the cost.
         self._cpu_ms += cpu_ms
         self._wall_ms += wall_ms
-        self.held_up_ms += held_up_ms
-        self._clock.charge(cpu_ms, wall_ms - held_up_ms)
+        self.machine_delay_ms += machine_delay_ms
+        self._clock.charge(cpu_ms, wall_ms - machine_delay_ms)
         self._decision = _own_decision(action)
-        self.timings.append((self._board, self.decisions, cpu_ms, wall_ms, held_up_ms, policy))
+        self.timings.append((self._board, self.decisions, cpu_ms, wall_ms, machine_delay_ms, policy))
 
     def _refuse(self, action: Action, line: bytes, is_early: bool, cpu_ms: float, wall_ms: float) -> None:
         """Charge an answer to the current request that is well-formed and in time, but early or illegal."""
@@ -322,18 +322,18 @@ class SeatPlayer:
 
     @property
     def _own_wall_ms(self) -> float:
-        return self._wall_ms - self.held_up_ms
+        return self._wall_ms - self.machine_delay_ms
 
-    def _note(self, cpu_ms: float, wall_ms: float, held_up_ms: float) -> None:
+    def _note(self, cpu_ms: float, wall_ms: float, machine_delay_ms: float) -> None:
         self._cpu_ms += cpu_ms
         self._wall_ms += wall_ms
-        self.held_up_ms += held_up_ms
+        self.machine_delay_ms += machine_delay_ms
 
-    def _spend(self, cpu_ms: float, wall_ms: float, held_up_ms: float) -> None:
+    def _spend(self, cpu_ms: float, wall_ms: float, machine_delay_ms: float) -> None:
         self._cpu_ms += cpu_ms
         self._wall_ms += wall_ms
-        self.held_up_ms += held_up_ms
-        self._clock.charge(cpu_ms, wall_ms - held_up_ms)
+        self.machine_delay_ms += machine_delay_ms
+        self._clock.charge(cpu_ms, wall_ms - machine_delay_ms)
 
     def _verdict_of(self, fault: DriverFault) -> Verdict:
         if fault.reason is ExitReason.KILLED:
@@ -345,8 +345,8 @@ class SeatPlayer:
 
     def _driver_fault(self, fault: DriverFault) -> None:
         verdict = self._verdict_of(fault)
-        self._spend(fault.cpu_ms, fault.wall_ms, fault.held_up_ms)
-        own_wall_ms = fault.wall_ms - fault.held_up_ms
+        self._spend(fault.cpu_ms, fault.wall_ms, fault.machine_delay_ms)
+        own_wall_ms = fault.wall_ms - fault.machine_delay_ms
         is_final = fault.reason is ExitReason.MATCH_WALL
         reason = advice_for(fault.reason, fault.detail)
         self._fault(verdict, reason, fault.line, fault.cpu_ms, own_wall_ms, is_final=is_final)

@@ -202,14 +202,15 @@ class _Table:
 
     def _progress(self) -> None:
         now = time.monotonic()
-        held_up_s = sum(player.held_up_ms for player in self._players.values()) / 1e3
-        if now > self._deadline + held_up_s:
+        machine_delay_s = sum(player.machine_delay_ms for player in self._players.values()) / 1e3
+        if now > self._deadline + machine_delay_s:
             raise PlatformFault(
-                f"not done after {self._order.wall_limit_s + held_up_s:.0f} s, {held_up_s:.0f} s of them for "
+                f"not done after {self._order.wall_limit_s + machine_delay_s:.0f} s, {machine_delay_s:.0f} "
+                f"s of them for "
                 "a busy machine, which all clocks together cannot explain"
             )
         self._progress_at = now + PROGRESS_S
-        self._on_progress(self._boards_done, self._decisions, held_up_s)
+        self._on_progress(self._boards_done, self._decisions, machine_delay_s)
 
     def _record_ending(self, forfeited: list[Seat]) -> tuple[list[Seat], dict[Seat, Verdict]]:
         """Return the forfeits and verdicts for the record: only of seats that had a decision to make."""
@@ -229,7 +230,7 @@ class _Table:
             {"format": TIMINGS_FORMAT, "table": self._order.table, "attempt": self._order.attempt}
         ]
         for seat, player in self._players.items():
-            for board, decision, cpu_ms, wall_ms, held_up_ms, policy in player.timings:
+            for board, decision, cpu_ms, wall_ms, machine_delay_ms, policy in player.timings:
                 line: dict[str, object] = {
                     "board": board,
                     "seat": seat,
@@ -237,8 +238,8 @@ class _Table:
                     "cpu_us": round(cpu_ms * 1000),
                     "wall_us": round(wall_ms * 1000),
                 }
-                if held_up_ms:
-                    line["held_up_us"] = round(held_up_ms * 1000)
+                if machine_delay_ms:
+                    line["machine_delay_us"] = round(machine_delay_ms * 1000)
                 lines.append(line if policy is None else {**line, "policy": policy})
         return b"".join(map(format_line, lines))
 

@@ -233,8 +233,8 @@ def cup(**fields: Any) -> Series:
     given: dict[str, Any] = {
         "name": "Evening cup",
         "template": {"preset": "kakeya4", "boards_per_round": 4},
-        "every": "daily",
-        "at": datetime.time(18, 0),
+        "frequency": "daily",
+        "start_time": datetime.time(18, 0),
         "open_hours": 6,
     }
     return series_create(factories.odo(), **{**given, **fields})

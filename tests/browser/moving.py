@@ -27,7 +27,7 @@ def begin(folder: str) -> None:
     stages = [{"format": "round_robin", "options": {}}]
     tournament = factories.an_open_tournament(name="Moving", boards_per_round=2, stages=stages)
     soon = (timezone.now() + datetime.timedelta(hours=2)).time().replace(second=0, microsecond=0)
-    series = cup(name="Moving cup", at=soon)
+    series = cup(name="Moving cup", start_time=soon)
     assert edition_create(series)
     for owner in (factories.aya(), factories.ben()):
         version = factories.a_version(factories.a_bot(owner, name="Mover"))

@@ -120,7 +120,7 @@ def integrity(facts: dict[str, str]) -> dict[str, str]:
         residual=1.5,
         error=0.2,
         boards=16,
-        odd_boards=boards,
+        unusual_boards=boards,
         **found,
     )
     Finding.objects.create(
@@ -131,10 +131,10 @@ def integrity(facts: dict[str, str]) -> dict[str, str]:
         seen=7,
         expected=0.5,
         boards=12,
-        odd_boards=[{**boards[0], "stones": None}],
+        unusual_boards=[{**boards[0], "stones": None}],
         **{**found, "other": "", "meetings": 7},
     )
-    Report.objects.filter(pk=report.pk).update(flagged=2, pairs=190)
+    Report.objects.filter(pk=report.pk).update(finding_count=2, pairs=190)
     return {
         "list": rating_list.public_id,
         "list_pair": f"{names[0].rstrip('+')}/{names[-1].rstrip('+')}",

@@ -32,4 +32,4 @@ def over(user: User) -> str:
 def shared(user: User, table: str) -> str:
     """The secret in the address at which everybody may look at a table that is over."""
     share(Person(user, "", ADDRESS), table)
-    return CasualTable.objects.get(public_id=table).shared_as
+    return CasualTable.objects.get(public_id=table).share_token

@@ -140,7 +140,7 @@ class Event:
         stages: list[dict[str, Any]],
         happenings: dict[tuple[int, int], list[Any]] | None = None,
         *,
-        most_passes: int = 1,
+        max_passes: int = 1,
         spread: int = 3,
         scoring: str = "match_points",
         seeds: dict[str, int] | None = None,
@@ -149,7 +149,7 @@ class Event:
     ) -> None:
         self.entries = entries
         self.happenings = happenings or {}
-        self.most_passes = most_passes
+        self.max_passes = max_passes
         self.spread = spread
         self.scoring = scoring
         self.seeds = seeds or {}
@@ -207,7 +207,7 @@ class Event:
         note = end_code = ""
         length = (
             self.format.round_count(len(order), self.options, sides=len(self.sides))
-            if self.most_passes > 1
+            if self.max_passes > 1
             else None
         )
         while True:
@@ -219,9 +219,9 @@ class Event:
                 start = done * length
                 if self.rounds and len(self.rounds) == start:
                     level = self.level()
-                    if not level or done == self.most_passes:
+                    if not level or done == self.max_passes:
                         note = f"{done} passes" if level else "all neighbours in the standings are separated"
-                        end_code = "most_passes" if level else "separated"
+                        end_code = "max_passes" if level else "separated"
                         break
             drawn = self.format.next_round(self.so_far(start))
             if drawn is None:
@@ -391,8 +391,8 @@ class Event:
                     "commitment": commitment(SECRET),
                     "board_kind": self.board_kind,
                     "boards_per_round": 2,
-                    "board_plan": "until_separated" if self.most_passes > 1 else "fixed",
-                    "most_passes": self.most_passes,
+                    "board_plan": "until_separated" if self.max_passes > 1 else "fixed",
+                    "max_passes": self.max_passes,
                     "budget_cpu_s": None,
                     "clock": {},
                     "fault_policy": "substitute",

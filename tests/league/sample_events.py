@@ -39,7 +39,7 @@ def eventful() -> Event:
 
 def in_passes(most: int = 6) -> Event:
     """Three entries who play again and again until they are told apart."""
-    return Event(list("abc"), [{"format": "round_robin", "boards": 8}], most_passes=most, spread=6)
+    return Event(list("abc"), [{"format": "round_robin", "boards": 8}], max_passes=most, spread=6)
 
 
 def knockout() -> Event:

@@ -97,7 +97,7 @@ def another_pass(document: dict[str, Any]) -> None:
             for table in fixture["tables"]:
                 table["id"] += f"-{number}"
         stage["rounds"].append(played)
-    document["tournament"]["most_passes"] = 9
+    document["tournament"]["max_passes"] = 9
 
 
 def other_origin(document: dict[str, Any]) -> None:
@@ -169,7 +169,7 @@ CHANGES: dict[str, list[tuple[Change, str]]] = {
     ],
     "in_passes": [
         (earlier_end, "its last round"),
-        (lambda d: d["tournament"].update(most_passes=2), "2 passes"),
+        (lambda d: d["tournament"].update(max_passes=2), "2 passes"),
         (another_pass, "pass 7"),
     ],
     "knockout": [

@@ -84,7 +84,7 @@ def test_a_pass_less_is_named() -> None:
 
 def test_a_further_pass_in_which_nobody_would_meet_is_none() -> None:
     played = Event(
-        list("abcd"), [{"format": "movement"}], {(1, 3): [lambda e: e.leave("c")]}, most_passes=2, spread=1
+        list("abcd"), [{"format": "movement"}], {(1, 3): [lambda e: e.leave("c")]}, max_passes=2, spread=1
     )
     assert (len(played.rounds), played.stages[0]["end_code"]) == (3, "")
     document = played.document()

@@ -51,7 +51,7 @@ def make_order(*, preset="kakeya4", boards=2, kind="deal", options=None, **chang
     return dataclasses.replace(order, **changes)
 
 
-def silent_progress(boards_done, decisions, held_up_s):
+def silent_progress(boards_done, decisions, machine_delay_s):
     """An ``on_progress`` that takes no interest."""
 
 

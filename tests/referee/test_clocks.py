@@ -180,11 +180,11 @@ class TestAtATable:
         assert report.seats[0].wall_ms == 900
 
     def test_what_a_busy_machine_took_is_in_no_limit_but_in_the_timings(self):
-        class HeldUp(Metered):
+        class MachineDelay(Metered):
             def collect(self, **limits):
-                return super().collect(**limits)._replace(held_up_ms=self.wall_ms - 1.0)
+                return super().collect(**limits)._replace(machine_delay_ms=self.wall_ms - 1.0)
 
-        driver, store, reports = HeldUp(wall_ms=3000.0), Store(), []
+        driver, store, reports = MachineDelay(wall_ms=3000.0), Store(), []
         drivers = {1: driver} | {seat: InProcessDriver(Honest()) for seat in (2, 3, 4)}
         order = make_order(boards=1)
         report = play_table(order, drivers, lambda *progress: reports.append(progress), store.keep)
@@ -192,20 +192,20 @@ class TestAtATable:
         assert (seat.verdict, seat.faults) == (Verdict.OK, ())
         assert seat.wall_ms == 900 + 3000 * seat.decisions > 10_000 + 3 * 20 * seat.decisions
         times = [line for line in store.lines(report.timings_sha256)[1:] if line["seat"] == 1]
-        assert {(line["wall_us"], line["held_up_us"]) for line in times} == {(3_000_000, 2_999_000)}
+        assert {(line["wall_us"], line["machine_delay_us"]) for line in times} == {(3_000_000, 2_999_000)}
         assert reports[0][2] == 0
         assert reports[-1][2] == pytest.approx((seat.decisions + 1) * 2.999)
 
     def test_a_late_line_leaves_the_wait_for_the_answer_what_the_bot_has_not_used(self):
-        class HeldUp(Metered):
+        class MachineDelay(Metered):
             def collect(self, **limits):
                 try:
                     return super().collect(**limits)
                 except DriverFault as fault:
-                    fault.held_up_ms = 70.0
+                    fault.machine_delay_ms = 70.0
                     raise
 
-        driver = HeldUp(wall_ms=100.0, cpu_ms=30.0, late_at={3})
+        driver = MachineDelay(wall_ms=100.0, cpu_ms=30.0, late_at={3})
         report = metered_table(driver)
         assert report.seats[0].faults[0].clock["used_wall_ms"] == 30
 

@@ -137,7 +137,7 @@ class TestInTheSandbox:
             drivers[seat.seat] = sandboxed_driver(order, seat, folder, cpu_limit_s)
             return drivers[seat.seat]
 
-        def kill(boards_done, decisions, held_up_s):
+        def kill(boards_done, decisions, machine_delay_s):
             if boards_done == 1 and drivers[2].is_alive:
                 os.kill(drivers[2]._child.pid, signal.SIGKILL)
 
@@ -157,7 +157,7 @@ class TestInTheSandbox:
         assert [seat.verdict for seat in undisturbed.seats] == [Verdict.OK] * 4
 
     def test_stopping_it_passes_through_and_leaves_no_process(self):
-        def stop(boards_done, decisions, held_up_s):
+        def stop(boards_done, decisions, machine_delay_s):
             if boards_done:
                 raise PlayStopped("lease lost")
 

@@ -184,7 +184,7 @@ def test_an_answer_for_another_position_is_not_taken():
     driver.give(6, "2S")
     fault = refusal(DriverFault, driver.collect, cpu_limit_ms=1, wall_limit_ms=1)
     assert fault.reason is ExitReason.TURN_WALL
-    assert fault.wall_ms == fault.held_up_ms >= 50
+    assert fault.wall_ms == fault.machine_delay_ms >= 50
     driver.give(7, "3S")
     assert driver.collect(cpu_limit_ms=1, wall_limit_ms=1).line == b'{"id":"ab","action":"3S"}'
 

@@ -206,7 +206,7 @@ class TestProgress:
         assert (1, 54, 0.0) in reports
 
     def test_it_may_stop_the_table_and_all_bots_are_closed(self):
-        def stop(boards_done, decisions, held_up_s):
+        def stop(boards_done, decisions, machine_delay_s):
             if boards_done == 1:
                 raise PlayStopped("lease lost")
 

@@ -5,7 +5,7 @@ random moments and says what came of it. Data lie in ``RENSHO_DATA``.
 
 Workers are forked and do what a Celery pool process does: ``table_play`` for what waits. What Celery's
 main process does for a dead one, this process does here: its work returns to the queue. Attempts have no cap
-(``TABLE_ATTEMPTS`` is a setting); otherwise a hundred kills would quarantine tables by chance.
+(``TABLE_ATTEMPTS_MAX`` is a setting); otherwise a hundred kills would quarantine tables by chance.
 """
 
 from __future__ import annotations

@@ -3,5 +3,5 @@
 from arena.settings.base import *  # noqa: F403
 
 CELERY_BROKER_URL = "memory://"
-TABLE_ATTEMPTS = 1000
+TABLE_ATTEMPTS_MAX = 1000
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

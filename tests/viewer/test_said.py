@@ -82,12 +82,12 @@ def test_a_seat_that_leads_unasked_is_named_at_once() -> None:
 def test_the_mark_of_a_fault_is_explained_where_there_is_one(preset: str, seats: int | None) -> None:
     options = {"seats": seats} if seats else {}
     clean = view_of(recorded(preset, options=options).record)
-    for view, is_told in ((view_for(preset, seats), True), (clean, False)):
+    for view, has_factor in ((view_for(preset, seats), True), (clean, False)):
         for language in ("en", "ja"):
             legend = next(n for n in page_of(view, 0, language).below if "plays-legend" in n.classes)
             has_mark = any("verdict" in item for item in view["boards"][0]["deals"][0]["steps"])
             text = f"! {words(language).legend_referee}"
-            assert (text in legend.text, has_mark) == (is_told, is_told)
+            assert (text in legend.text, has_mark) == (has_factor, has_factor)
 
 
 def test_a_seat_is_not_told_of_a_fault_to_come() -> None:

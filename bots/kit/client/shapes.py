@@ -15,8 +15,8 @@ BotVisibility: TypeAlias = Literal["public", "private"]
 CheckState: TypeAlias = Literal["waiting", "running", "done", "failed"]
 EntryPolicy: TypeAlias = Literal["open", "invited"]
 EntryStatus: TypeAlias = Literal["pending", "entered", "withdrawn", "left"]
-EveryEnum: TypeAlias = Literal["daily", "weekly", "monthly"]
 FaultPolicy: TypeAlias = Literal["substitute", "strict"]
+FrequencyEnum: TypeAlias = Literal["daily", "weekly", "monthly"]
 NoticeKind: TypeAlias = Literal[
     "suspended",
     "reinstated",
@@ -97,7 +97,7 @@ class Cell(TypedDict):
 
 
 class Check(TypedDict):
-    """The latest check of a version. ``reinstates``: it was requested to end a suspension."""
+    """The latest check of a version. ``is_reinstatement``: it was requested to end a suspension."""
 
     version: str
     attempt: int
@@ -110,7 +110,7 @@ class Check(TypedDict):
     waiting_reason: str
     """Why the check cannot begin, such as 'runtime_unavailable: ...' while no live worker has the runtime;
     empty if it waits for nothing but its turn."""
-    reinstates: bool
+    is_reinstatement: bool
     created_at: str
     started_at: str | None
     finished_at: str | None
@@ -171,7 +171,7 @@ class EnteredVersion(TypedDict):
     bundle_sha256: str
 
 
-class EntrantAct(TypedDict):
+class EntrantAction(TypedDict):
     verb: VerbEnum
     count: int
     """Number of times."""
@@ -196,7 +196,7 @@ class Entry(TypedDict):
     """Number of the stage in which it left."""
     left_round: int | None
     """Number of the last round it was paired in; 0: none."""
-    is_organisers_own: bool
+    is_organiser_entry: bool
     created_at: str
     verbs: list[str]
     """Actions that you may take on it now."""
@@ -492,7 +492,7 @@ class Series(TypedDict):
     template: dict[str, Any]
     """Fields of a tournament."""
     weekday: WeekdayEnum | NullEnum
-    at: str
+    start_time: str
     """Local time in timezone, such as 20:00."""
     state: SeriesState
     state_reason: str
@@ -506,7 +506,7 @@ class Series(TypedDict):
     """Actions that you may take on it now."""
     created_at: str
     name: str
-    every: EveryEnum
+    frequency: FrequencyEnum
     month_day: int | None
     timezone: str
     open_hours: int
@@ -520,14 +520,14 @@ class SeriesChangesIn(TypedDict):
     """Editions append their number."""
     template: NotRequired[TemplateIn]
     """The fields of a tournament, except its name and times; always replaced as a whole."""
-    every: NotRequired[EveryEnum]
+    frequency: NotRequired[FrequencyEnum]
     weekday: NotRequired[WeekdayEnum | NullEnum]
     """Only for weekly cups."""
     month_day: NotRequired[int | None]
     """Only for monthly cups, 1 to 31; shorter months use their last day."""
     timezone: NotRequired[str]
     """IANA name, such as Europe/Berlin. Local times stay the same when daylight saving time changes."""
-    at: NotRequired[str]
+    start_time: NotRequired[str]
     """Local time in the time zone, such as 20:00. Registration ends at this time."""
     open_hours: NotRequired[int]
     """Registration opens this many hours before play: at most 24 for daily, 168 for weekly and 672 for
@@ -541,14 +541,14 @@ class SeriesIn(TypedDict):
     """Editions append their number."""
     template: TemplateIn
     """The fields of a tournament, except its name and times; always replaced as a whole."""
-    every: EveryEnum
+    frequency: FrequencyEnum
     weekday: NotRequired[WeekdayEnum | NullEnum]
     """Only for weekly cups."""
     month_day: NotRequired[int | None]
     """Only for monthly cups, 1 to 31; shorter months use their last day."""
     timezone: NotRequired[str]
     """IANA name, such as Europe/Berlin. Local times stay the same when daylight saving time changes."""
-    at: str
+    start_time: str
     """Local time in the time zone, such as 20:00. Registration ends at this time."""
     open_hours: NotRequired[int]
     """Registration opens this many hours before play: at most 24 for daily, 168 for weekly and 672 for
@@ -719,7 +719,7 @@ class TournamentFieldsIn(TypedDict):
     board_plan: NotRequired[BoardPlan]
     """until_separated repeats the schedule until neighbours in the standings separate or the budget is
     used up."""
-    most_passes: NotRequired[int | None]
+    max_passes: NotRequired[int | None]
     """Only for until_separated, 2 to 100. Empty: 10."""
     budget_cpu_s: NotRequired[int | None]
     """Maximum CPU-seconds of all bots together; then the tournament pauses. Empty: no limit."""
@@ -791,7 +791,7 @@ class Tournament(TypedDict):
     """When its review ends or ended; null before or without a review."""
     commitment: str
     revealed_at: str | None
-    entrant_acts: list[EntrantAct]
+    entrant_actions: list[EntrantAction]
     """Actions of organisers or staff who have or had an entry, the latest last."""
     entries: int
     """Number of entries now, or at the lock."""
@@ -803,7 +803,7 @@ class Tournament(TypedDict):
     board_kind: BoardKind
     boards_per_round: int
     board_plan: BoardPlan
-    most_passes: int
+    max_passes: int
     budget_cpu_s: int | None
     description: str
     visibility: TournamentVisibility

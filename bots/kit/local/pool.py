@@ -245,7 +245,7 @@ def _worker_main(connection: Connection[Any, Any], bundles: dict[str, bytes], is
         blobs[sha256] = data
         return sha256
 
-    def on_progress(boards_done: int, decisions: int, held_up_s: float) -> None:
+    def on_progress(boards_done: int, decisions: int, machine_delay_s: float) -> None:
         try:
             connection.send((boards_done, None, None))
         except OSError:

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from bots.kit.client import Client
 from bots.kit.client.shapes import (
-    EveryEnum,
+    FrequencyEnum,
     Series,
     SeriesChangesIn,
     SeriesIn,
@@ -94,15 +94,15 @@ def register(commands: Commands) -> None:
 def _add_fields(parser: argparse.ArgumentParser) -> None:
     add_file(parser)
     parser.add_argument("--name", help="name of the series; editions have its name and a number")
-    parser.add_argument("--every", choices=get_args(EveryEnum), help="how often")
+    parser.add_argument("--frequency", choices=get_args(FrequencyEnum), help="how often")
     parser.add_argument(
         "--weekday", choices=WEEKDAYS, metavar="DAY", help="day of weekly editions, such as monday"
     )
     help_text = "day of monthly editions, 1 to 31; the last day of a month that is shorter"
     parser.add_argument("--month-day", metavar="N", type=int, help=help_text)
-    help_text = "time zone of --at, such as Europe/Berlin (UTC)"
+    help_text = "time zone of --start-time, such as Europe/Berlin (UTC)"
     parser.add_argument("--timezone", metavar="ZONE", help=help_text)
-    parser.add_argument("--at", metavar="HH:MM", help="when an edition starts, in its time zone")
+    parser.add_argument("--start-time", metavar="HH:MM", help="when an edition starts, in its time zone")
     parser.add_argument(
         "--open-hours", metavar="N", type=int, help="registration opens this many hours before"
     )
@@ -149,7 +149,7 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
 
 def _new(arguments: argparse.Namespace) -> int:
     fields = _fields(arguments)
-    missing = [name for name in ("name", "every", "at") if name not in fields]
+    missing = [name for name in ("name", "frequency", "start_time") if name not in fields]
     if missing:
         options = " and ".join(f"--{name}" for name in missing)
         raise InvalidInput(f"a series needs a name, how often and when: give {options}, or a file")
@@ -172,7 +172,7 @@ def _change(arguments: argparse.Namespace) -> int:
     series_id = arguments.series
     fields = _fields(arguments)
     if not fields:
-        raise InvalidInput("say what to change, such as --at 21:00")
+        raise InvalidInput("say what to change, such as --start-time 21:00")
     with connect(needs_account=True) as client:
         if "template" in fields:
             # The server replaces a template as a whole: what is not named stays as it is.
@@ -269,4 +269,4 @@ def when_text(series: Series) -> str:
     day = f"{series['weekday']} " if series["weekday"] else ""
     if series["month_day"]:
         day = f"day {series['month_day']}, "
-    return f"{series['every']}, {day}{series['at']} {series['timezone']}"
+    return f"{series['frequency']}, {day}{series['start_time']} {series['timezone']}"

@@ -90,8 +90,8 @@ SETTLE_SQL = """
         ))
         RETURNING *
     )
-    INSERT INTO accounts_event (at, kind, tournament, thing_kind, thing_id, user_id, data)
-    SELECT at, kind, tournament, thing_kind, thing_id, user_id, data FROM moved ORDER BY id
+    INSERT INTO accounts_event (at, kind, tournament, object_kind, object_id, user_id, data)
+    SELECT at, kind, tournament, object_kind, object_id, user_id, data FROM moved ORDER BY id
 """
 
 
@@ -112,8 +112,8 @@ def event_add(kind: str, thing: Any, *, tournament: str = "", user: User | None 
     fields = {
         "kind": kind,
         "tournament": tournament,
-        "thing_kind": thing._meta.model_name,
-        "thing_id": thing.public_id,
+        "object_kind": thing._meta.model_name,
+        "object_id": thing.public_id,
         "user": user,
         "data": data,
     }
@@ -139,7 +139,7 @@ def event_body(event: Event) -> dict[str, Any]:
         "type": event.kind,
         "timestamp": event.at.isoformat().replace("+00:00", "Z"),
         "tournament": event.tournament or None,
-        "thing": {"kind": event.thing_kind, "id": event.thing_id},
+        "thing": {"kind": event.object_kind, "id": event.object_id},
         "data": event.data,
     }
 

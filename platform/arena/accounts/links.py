@@ -61,12 +61,12 @@ def reset_link_create(user: User, actor: User | None, *, by_mail: bool = False) 
 
     Raises:
         Forbidden: code ``not_staff``.
-        Conflict: code ``account_closed`` for a disabled, deleted or house account.
+        Conflict: code ``account_inactive`` for a disabled, deleted or house account.
     """
     if actor is not None and not actor.is_staff:
         raise Forbidden("Only staff can create links to reset a password.", "not_staff")
     if not may_reset(user):
-        raise Conflict(f"The account {user.username!r} is closed and cannot sign in.", "account_closed")
+        raise Conflict(f"The account {user.username!r} is closed and cannot sign in.", "account_inactive")
     hours = RESET_HOURS["mail" if by_mail else "operator"]
     with transaction.atomic():
         links_withdraw(user)
@@ -75,7 +75,7 @@ def reset_link_create(user: User, actor: User | None, *, by_mail: bool = False) 
 
 def may_reset(user: User) -> bool:
     """Return whether a link may set a new password for an account."""
-    return user.is_active and user.closed_at is None and not is_house_account(user.username)
+    return user.is_active and user.deleted_at is None and not is_house_account(user.username)
 
 
 def link_find(kind: str, plain: str) -> OneTimeLink:
@@ -132,7 +132,7 @@ def _link_create(
             token_hash=link_hash(plain),
             user=user,
             note=note,
-            made_by=actor,
+            created_by=actor,
             expires_at=timezone.now() + holds,
         )
         audit(actor, "create", link, link_kind=kind, account=user.public_id if user else "", note=note)

@@ -30,7 +30,7 @@ class User(AbstractUser):
     """Key of names that look alike (``arena.accounts.handles``), unique among accounts that signed up. Null
     for an account whose name an operator chose although it resembles another one.
     """
-    closed_at = models.DateTimeField(null=True, blank=True, editable=False)
+    deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
     """When the owner deleted the account. The row stays, without a name."""
 
 
@@ -94,7 +94,7 @@ class OneTimeLink(models.Model):
     """The account whose password it sets; null for an invitation."""
     note = models.CharField(max_length=120, blank=True)
     """The recipient, as described by the creator."""
-    made_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    created_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     """Null if requested with the form, or created by an operator at the terminal."""
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()
@@ -231,9 +231,9 @@ class EventFields(models.Model):
     """Such as ``tournament.opened``."""
     tournament = models.CharField(max_length=16, blank=True)
     """Public id of the tournament; the event has the visibility of the tournament."""
-    thing_kind = models.CharField(max_length=40)
+    object_kind = models.CharField(max_length=40)
     """Model name of the object: tournament, round, botversion, ..."""
-    thing_id = models.CharField(max_length=16)
+    object_id = models.CharField(max_length=16)
     """Public id of the object."""
     user = models.ForeignKey(User, null=True, blank=True, on_delete=models.CASCADE, related_name="+")
     """The only account, besides staff, that may see the event; null if the tournament decides."""
@@ -249,7 +249,7 @@ class EventFields(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.thing_id}"
+        return f"{self.kind} {self.object_id}"
 
 
 class Event(EventFields):

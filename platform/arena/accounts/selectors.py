@@ -85,7 +85,7 @@ def username_find(username: str) -> str | None:
 def invitations_open() -> list[OneTimeLink]:
     """Return the invitations to sign up that are still valid, newest first. One query."""
     rows = OneTimeLink.objects.filter(kind=OneTimeLink.Kind.INVITATION, used_at=None)
-    return list(rows.filter(expires_at__gt=timezone.now()).select_related("made_by"))
+    return list(rows.filter(expires_at__gt=timezone.now()).select_related("created_by"))
 
 
 def invitation_get(public_id: str) -> OneTimeLink:

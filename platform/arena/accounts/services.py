@@ -86,7 +86,7 @@ def user_change(user: User, actor: User | None = None, **fields: bool | str) -> 
     Staff accounts are superusers too. Returns the names of the changed fields. Does not end sessions.
 
     Raises:
-        Conflict: ``last_staff``: no other active account has the role; ``account_closed`` for a house
+        Conflict: ``last_staff``: no other active account has the role; ``account_inactive`` for a house
         account.
         Invalid: the mail address is wrong.
     """
@@ -94,7 +94,7 @@ def user_change(user: User, actor: User | None = None, **fields: bool | str) -> 
         account = User.objects.select_for_update().get(pk=user.pk)
         if is_house_account(account.username):
             raise Conflict(
-                f"{account.username!r} belongs to the platform and cannot be changed.", "account_closed"
+                f"{account.username!r} belongs to the platform and cannot be changed.", "account_inactive"
             )
         if "email" in fields:
             fields["email"] = User.objects.normalize_email(str(fields["email"]))

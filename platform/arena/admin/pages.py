@@ -84,7 +84,7 @@ TOURNAMENT_COLUMNS = "tournament__public_id tournament__name"
 PAGES: dict[str, AdminPage] = {
     "common.Blob": AdminPage("sha256 kind size created_at", "sha256", "kind"),
     "common.LostBlob": AdminPage("blob problem found_at", "blob__sha256", "problem"),
-    "common.BlobScrub": AdminPage("after passed_at"),
+    "common.ScrubProgress": AdminPage("last_sha256 completed_at"),
     "common.Compatibility": AdminPage("oldest_release migrated_by migrated_at"),
     "accounts.User": AdminPage(
         "username public_id email is_organiser is_staff is_active date_joined",
@@ -100,7 +100,7 @@ PAGES: dict[str, AdminPage] = {
         hidden="token_hash",
     ),
     "accounts.OneTimeLink": AdminPage(
-        "created_at kind user__username note made_by__username expires_at used_at",
+        "created_at kind user__username note created_by__username expires_at used_at",
         "public_id user__username note",
         "kind",
         hidden="token_hash",
@@ -123,9 +123,9 @@ PAGES: dict[str, AdminPage] = {
         "at actor__username verb kind object_id after", "object_id actor__username"
     ),
     "accounts.Event": AdminPage(
-        "at kind tournament thing_kind thing_id user__username", "tournament thing_id"
+        "at kind tournament object_kind object_id user__username", "tournament object_id"
     ),
-    "accounts.PendingEvent": AdminPage("at kind tournament thing_kind thing_id user__username"),
+    "accounts.PendingEvent": AdminPage("at kind tournament object_kind object_id user__username"),
     "accounts.IdempotencyKey": AdminPage(
         "created_at user__username key status", "user__username key", hidden="body headers fingerprint"
     ),
@@ -157,9 +157,9 @@ PAGES: dict[str, AdminPage] = {
         links="/versions/{version__public_id}",
     ),
     "competition.Series": AdminPage(
-        "name public_id organiser__username every at state next_at",
+        "name public_id organiser__username frequency start_time state next_at",
         "name public_id organiser__username",
-        "state every",
+        "state frequency",
         label="name",
         links="/cups/{public_id} /api/v1/series/{public_id}",
     ),
@@ -222,7 +222,7 @@ PAGES: dict[str, AdminPage] = {
         "public_id tournament__name number state note same_owner",
         "public_id tournament__public_id",
         seal="board_set__state",
-        sealed="state note scores_due done_at",
+        sealed="state note scores_stale done_at",
         links="/fixtures/{public_id} /api/v1/fixtures/{public_id}",
     ),
     "matches.FixtureEntry": AdminPage("fixture__public_id position side entry__public_id", SCORE_COLUMNS),
@@ -268,7 +268,7 @@ PAGES: dict[str, AdminPage] = {
         "name kernel heartbeat_at sandbox_level capacity cause runtimes detail", "name", "cause"
     ),
     "matches.RuntimeArtifact": AdminPage("runtime sha256 published_at", "runtime sha256"),
-    "matches.TickState": AdminPage("at queue_mark"),
+    "matches.TickState": AdminPage("at queue_id"),
     "standings.BoardScore": AdminPage(
         "fixture__public_id board entry__public_id numerator denominator", SCORE_COLUMNS, seal=FIXTURE_SEAL
     ),
@@ -286,7 +286,7 @@ PAGES: dict[str, AdminPage] = {
         "stage__tournament__public_id entry__public_id",
         links="/tournaments/{stage__tournament__public_id}/standings",
     ),
-    "standings.PastTable": AdminPage("round__public_id key", "round__public_id", hidden="rows"),
-    "standings.LuckOfSet": AdminPage(f"{BOARD_SET_COLUMNS} fixtures due", BOARD_SET_COLUMNS),
-    "standings.EventLuck": AdminPage("tournament__name is_told found", TOURNAMENT_COLUMNS),
+    "standings.PastStandings": AdminPage("round__public_id key", "round__public_id", hidden="rows"),
+    "standings.BoardSetLuck": AdminPage(f"{BOARD_SET_COLUMNS} fixtures stale_mark", BOARD_SET_COLUMNS),
+    "standings.TournamentLuck": AdminPage("tournament__name has_factor values", TOURNAMENT_COLUMNS),
 }

@@ -25,7 +25,7 @@ from django.utils import timezone
 from arena.common.causes import Cause
 from arena.common.durable import file_sync, folder_sync, folders_sync
 from arena.common.errors import NotFound, Unavailable
-from arena.common.models import Blob, BlobScrub, LostBlob
+from arena.common.models import Blob, LostBlob, ScrubProgress
 
 log = logging.getLogger(__name__)
 
@@ -233,7 +233,7 @@ def lost_blob_counts() -> dict[str, int]:
 
 def blobs_verified_at() -> datetime.datetime | None:
     """Return when the last pass over all blobs ended. One query."""
-    return BlobScrub.objects.values_list("passed_at", flat=True).first()
+    return ScrubProgress.objects.values_list("completed_at", flat=True).first()
 
 
 def _require_storage(store: Storage) -> None:

@@ -67,7 +67,7 @@ class Breadcrumb(NamedTuple):
     page: str
 
 
-class ClosingAccount(NamedTuple):
+class AccountDeletion(NamedTuple):
     """An account that is being deleted."""
 
     user: User
@@ -105,7 +105,7 @@ class Feature:
     """Parent pages of a tournament that the feature created."""
     own_data: Callable[[User], dict[str, Any]] | None = None
     """Personal data stored about an account, by section, as JSON."""
-    close_account: Callable[[ClosingAccount], Iterable[DueTournament]] = _no_results
+    delete_account: Callable[[AccountDeletion], Iterable[DueTournament]] = _no_results
     """Called in the transaction that deletes an account, before its names are removed."""
     stale_rows: Callable[[datetime.datetime], Iterable[StaleRows]] = _no_results
     """Rows that the feature's sweeper must end, given the current time."""

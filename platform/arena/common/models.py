@@ -7,7 +7,7 @@ from django.db import models
 from arena.common.notes import note_text
 
 
-class Noted(models.Model):
+class ReasonMixin(models.Model):
     """A row with a reason, stored as a code with values."""
 
     note = models.JSONField(default=dict, blank=True)
@@ -22,7 +22,7 @@ class Noted(models.Model):
         return note_text(self.note)
 
 
-class StateNoted(models.Model):
+class StateReasonMixin(models.Model):
     """A row with a reason for its state, stored as a code with values."""
 
     state_note = models.JSONField(default=dict, blank=True)
@@ -77,16 +77,16 @@ class LostBlob(models.Model):
         return f"{self.problem} {self.blob_id}"
 
 
-class BlobScrub(models.Model):
+class ScrubProgress(models.Model):
     """Progress of the task that reads every blob. A single row."""
 
-    after = models.CharField(max_length=64, blank=True)
+    last_sha256 = models.CharField(max_length=64, blank=True)
     """The last hash read; empty at the start of a pass."""
-    passed_at = models.DateTimeField(null=True)
+    completed_at = models.DateTimeField(null=True)
     """When the last pass over all blobs ended."""
 
     def __str__(self) -> str:
-        return f"scrub after {self.after[:12]}"
+        return f"scrub after {self.last_sha256[:12]}"
 
 
 class Compatibility(models.Model):

@@ -41,7 +41,7 @@ TEXTS: Mapping[str, Any] = {
         "all neighbours in the standings are separated after %(passes)d passes",
         "passes",
     ),
-    "most_passes": ngettext_lazy(
+    "max_passes": ngettext_lazy(
         "the maximum of %(passes)d pass was played; %(level)d of %(pairs)d pairs of neighbours are not "
         "separated",
         "the maximum of %(passes)d passes was played; %(level)d of %(pairs)d pairs of neighbours are not "

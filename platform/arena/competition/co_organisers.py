@@ -43,7 +43,7 @@ def accounts_named(names: Sequence[str], organiser: User, known: Collection[User
     present = {user.pk for user in known}
     for name in usernames:
         user = users.get(name)
-        if user is None or user.closed_at is not None:
+        if user is None or user.deleted_at is not None:
             raise Invalid(
                 f"There is no account {quoted(name)}. Use the name with which the organiser signs in.",
                 "co_organiser_unknown",
@@ -113,6 +113,6 @@ def _organisers_entries_mark(tournament: Tournament) -> None:
     organisers = {tournament.organiser_id, *tournament.co_organisers.values_list("pk", flat=True)}
     for entry in tournament.entries.select_related("player", "partner_version__bot__owner"):
         is_own = any(owner.user_id in organisers for owner in entry.owners())
-        if entry.is_organisers_own != is_own:
-            entry.is_organisers_own = is_own
-            entry.save(update_fields=["is_organisers_own"])
+        if entry.is_organiser_entry != is_own:
+            entry.is_organiser_entry = is_own
+            entry.save(update_fields=["is_organiser_entry"])

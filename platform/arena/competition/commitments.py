@@ -32,10 +32,10 @@ _IS_FREE = Q(taken_at__isnull=True, revealed_at__isnull=True)
 
 
 def commitments_fill() -> int:
-    """Post commitments until ``COMMITMENTS_AHEAD`` are free; return how many. Safe to run concurrently."""
+    """Post commitments until ``COMMITMENTS_FREE_MIN`` are free; return how many. Safe to run concurrently."""
     # One query, so that both values are from the same state.
     counts = Commitment.objects.aggregate(last=Max("number"), free=Count("pk", filter=_IS_FREE))
-    missing = settings.COMMITMENTS_AHEAD - counts["free"]
+    missing = settings.COMMITMENTS_FREE_MIN - counts["free"]
     return len(_post(missing, counts["last"])) if missing > 0 else 0
 
 

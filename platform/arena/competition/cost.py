@@ -96,7 +96,7 @@ def cost_estimate(
         columns: Mapping[str, Any] = {
             "preset": thing.preset,
             "boards_per_round": thing.boards_per_round,
-            "most_passes": thing.most_passes,
+            "max_passes": thing.max_passes,
             "budget_cpu_s": thing.budget_cpu_s,
         }
         stages, size = stage_plans_of(thing), entries or _first_field_size(thing)
@@ -117,7 +117,7 @@ def cost_estimate(
         rules,
         seat_cpu_ms,
         columns["boards_per_round"],
-        columns["most_passes"],
+        columns["max_passes"],
         mean_cpu_ms(rules.game.key, columns["preset"], rules.kind) if mean_cpu_ms else None,
     )
     costs = tuple(

@@ -49,7 +49,7 @@ INTERDEPENDENT_FIELDS = (
     "name",
     "board_kind",
     "board_plan",
-    "most_passes",
+    "max_passes",
     "min_entries",
     "max_entries",
     "closes_at",
@@ -229,8 +229,8 @@ def tournament_update(tournament: Tournament, actor: User, **changes: Any) -> No
         merged = {**before, **changes}
         if "preset" in changes and "ruleset" not in changes:
             merged["ruleset"] = None
-        if "board_plan" in changes and "most_passes" not in changes:
-            merged["most_passes"] = None
+        if "board_plan" in changes and "max_passes" not in changes:
+            merged["max_passes"] = None
         planned = validate_draft(merged)
         columns = planned.columns
     else:
@@ -339,15 +339,15 @@ def _checked_times(closes_at: datetime | None, starts_at: datetime | None) -> di
 
 def _checked_board_plan(given: Mapping[str, Any], planned: list[StagePlan]) -> dict[str, Any]:
     board_plan = FIELDS["board_plan"].checked(given["board_plan"])
-    passes = given["most_passes"]
+    passes = given["max_passes"]
     if board_plan == Tournament.BoardPlan.FIXED:
         if passes not in (None, 1):
             raise invalid_field(
-                "most_passes",
-                f"most_passes {passes!r}: a fixed board plan is played once. For more passes, set "
+                "max_passes",
+                f"max_passes {passes!r}: a fixed board plan is played once. For more passes, set "
                 "board_plan to until_separated.",
             )
-        return {"board_plan": board_plan, "most_passes": 1}
+        return {"board_plan": board_plan, "max_passes": 1}
     if not any(stage.rules.repeats for stage in planned):
         names = ", ".join(sorted(stage.format for stage in planned))
         raise invalid_field(
@@ -356,10 +356,8 @@ def _checked_board_plan(given: Mapping[str, Any], planned: list[StagePlan]) -> d
             f"formats: {', '.join(event_options.formats_repeating())}.",
             "not_repeatable",
         )
-    most = (
-        DEFAULT_PASSES if passes is None else require_integer("most_passes", passes, MIN_PASSES, MAX_PASSES)
-    )
-    return {"board_plan": board_plan, "most_passes": most}
+    most = DEFAULT_PASSES if passes is None else require_integer("max_passes", passes, MIN_PASSES, MAX_PASSES)
+    return {"board_plan": board_plan, "max_passes": most}
 
 
 def _audit_value(value: Any) -> Any:

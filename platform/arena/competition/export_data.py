@@ -21,9 +21,9 @@ from arena.competition.rules import rules_of, sides_of
 
 COLUMNS = (
     "id=public_id kind state game preset ruleset rules_version board_kind boards_per_round board_plan "
-    "most_passes budget_cpu_s clock fault_policy faults_before_forfeit scoring tie_breaks commitment"
+    "max_passes budget_cpu_s clock fault_policy faults_before_forfeit scoring tie_breaks commitment"
 )
-ENTRY_COLUMNS = "id=public_id own=is_organisers_own status left_stage left_round seed"
+ENTRY_COLUMNS = "id=public_id own=is_organiser_entry status left_stage left_round seed"
 
 
 def tournament_data(tournament: Tournament, labels: Labels, *, with_secret: bool = False) -> dict[str, Any]:

@@ -87,9 +87,9 @@ def entrant_act_record(actor: User | None, tournament: Tournament, verb: str) ->
     if actor is None or tournament.kind != Tournament.Kind.EVENT or not has_interest(actor, tournament):
         return {}
     locked = Tournament.objects.select_for_update(of=("self",), no_key=True).get(pk=tournament.pk)
-    acts = {act["verb"]: act for act in locked.entrant_acts}
+    acts = {act["verb"]: act for act in locked.entrant_actions}
     count = acts[verb]["count"] + 1 if verb in acts else 1
     acts[verb] = {"verb": verb, "count": count, "at": timezone.now().isoformat(timespec="seconds")}
-    tournament.entrant_acts = sorted(acts.values(), key=lambda act: str(act["at"]))
-    Tournament.objects.filter(pk=tournament.pk).update(entrant_acts=tournament.entrant_acts)
+    tournament.entrant_actions = sorted(acts.values(), key=lambda act: str(act["at"]))
+    Tournament.objects.filter(pk=tournament.pk).update(entrant_actions=tournament.entrant_actions)
     return {"by_entrant": True}

@@ -131,7 +131,7 @@ def small_event_start(
             partner_version=partner,
             copy=copies[version.pk] if partner is None else 0,
             seed=seed,
-            is_organisers_own=owner.user_id == organiser.pk,
+            is_organiser_entry=owner.user_id == organiser.pk,
         )
         copies[version.pk] += partner is None
         audit(actor, "enter", entry, tournament=tournament.public_id, version=version.public_id)

@@ -73,7 +73,7 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
         states=DRAFT,
     ),
     IntegerSpec(
-        name="most_passes",
+        name="max_passes",
         label="Maximum repetitions",
         help=f"Only for until_separated, {MIN_PASSES} to {MAX_PASSES}. Empty: {DEFAULT_PASSES}.",
         least=1,

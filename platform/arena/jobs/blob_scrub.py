@@ -8,7 +8,7 @@ import time
 from django.utils import timezone
 
 from arena.common.blobs import BlobsUnavailable, blobs_verify
-from arena.common.models import Blob, BlobScrub
+from arena.common.models import Blob, ScrubProgress
 
 log = logging.getLogger(__name__)
 
@@ -23,9 +23,9 @@ def blobs_scrub() -> int:
 
     If the storage is unavailable, nothing is recorded and the next tick starts with the same blobs.
     """
-    scrub, _ = BlobScrub.objects.get_or_create(pk=1)
+    scrub, _ = ScrubProgress.objects.get_or_create(pk=1)
     hashes = list(
-        Blob.objects.filter(sha256__gt=scrub.after)
+        Blob.objects.filter(sha256__gt=scrub.last_sha256)
         .order_by("sha256")
         .values_list("sha256", flat=True)[:BLOBS_PER_TICK]
     )
@@ -38,10 +38,10 @@ def blobs_scrub() -> int:
             log.warning("scrub: %s", error.message)
             break
         read += 1
-        scrub.after = sha256
+        scrub.last_sha256 = sha256
         if time.monotonic() > deadline:
             break
     if read == len(hashes) < BLOBS_PER_TICK:
-        scrub.after, scrub.passed_at = "", timezone.now()
+        scrub.last_sha256, scrub.completed_at = "", timezone.now()
     scrub.save()
     return read

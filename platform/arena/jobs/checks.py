@@ -36,7 +36,9 @@ def check_run(check: CheckRun, selftest: Selftest | None = None) -> None:
     try:
         report, artifacts = _checked(check)
         if report.platform_fault is None:
-            retry(lambda: _finish(check, report, artifacts), settings.TABLE_REPORT_S, f"{label}: report")
+            retry(
+                lambda: _finish(check, report, artifacts), settings.TABLE_REPORT_RETRY_S, f"{label}: report"
+            )
             return
         reason, cause = report.platform_fault, Cause(report.platform_cause or Cause.INTERNAL)
     except Exception as error:
@@ -46,7 +48,9 @@ def check_run(check: CheckRun, selftest: Selftest | None = None) -> None:
     reason, cause = (selftest or Selftest()).explain(reason, cause)
     try:
         # The next attempt waits for the tick, since the fault probably persists.
-        retry(lambda: check_fail(check, reason, cause), settings.TABLE_REPORT_S, f"{label}: returning it")
+        retry(
+            lambda: check_fail(check, reason, cause), settings.TABLE_REPORT_RETRY_S, f"{label}: returning it"
+        )
     except Exception:
         log.exception("%s: the deadline will return it", label)
 

@@ -67,9 +67,9 @@ class HeartbeatThread:
         self._over.set()
         self._thread.join()
 
-    def progress(self, boards_done: int, decisions: int, held_up_s: float) -> None:
+    def progress(self, boards_done: int, decisions: int, machine_delay_s: float) -> None:
         """Store the progress of the table. Raises LeaseLost if the lease is known to be lost."""
-        self._progress = (boards_done, decisions, held_up_s)
+        self._progress = (boards_done, decisions, machine_delay_s)
         if self._lost.is_set():
             raise LeaseLost(f"table {self._lease.table_id}: the lease was lost")
 
@@ -93,8 +93,8 @@ def lease_play(lease: Lease, player: Player = execute, selftest: Selftest | None
     """Play the table and submit the report; return whether the report was accepted.
 
     Errors here are platform faults: the table returns to waiting and no bot is charged. If the database or
-    storage is unavailable, the report is retried for ``TABLE_REPORT_S`` under the same lease. ``player`` is
-    the referee by default; ``selftest`` is the self-test of this process.
+    storage is unavailable, the report is retried for ``TABLE_REPORT_RETRY_S`` under the same lease.
+    ``player`` is the referee by default; ``selftest`` is the self-test of this process.
     """
     started = time.monotonic()
     artifacts = TableArtifacts()
@@ -110,13 +110,13 @@ def lease_play(lease: Lease, player: Player = execute, selftest: Selftest | None
         return accepted
 
     try:
-        with HeartbeatThread(lease, settings.TABLE_HEARTBEAT_S) as heartbeat:
+        with HeartbeatThread(lease, settings.TABLE_HEARTBEAT_INTERVAL_S) as heartbeat:
             for seat in lease.order.seats:
                 require_artifact(seat.runtime, seat.runtime_sha256)
             report = player(lease.order, blob_get, artifacts.keep, heartbeat.progress)
             if report.platform_fault is None:
                 report_view(artifacts, lease.order, report, name)
-                accepted = retry(lambda: hand_in(report), settings.TABLE_REPORT_S, f"{name}: report")
+                accepted = retry(lambda: hand_in(report), settings.TABLE_REPORT_RETRY_S, f"{name}: report")
     except LeaseLost as lost:
         log.warning("%s: %s", name, lost)
         _notify_stopped(lease)
@@ -159,7 +159,7 @@ def _return_table(
     try:
         is_returned = retry(
             lambda: table_fail(lease.table_id, lease.fence, reason, cpu_ms, cause, killed_bundle),
-            settings.TABLE_REPORT_S,
+            settings.TABLE_REPORT_RETRY_S,
             label,
         )
     except Exception:
@@ -173,6 +173,6 @@ def _notify_stopped(lease: Lease) -> None:
     """Record that a table whose lease was lost is no longer in play, for callers that wait for it."""
     label = f"table {lease.table_id}: noting that it is not played any more"
     try:
-        retry(lambda: lost_lease_end(lease.fence), settings.TABLE_REPORT_S, label)
+        retry(lambda: lost_lease_end(lease.fence), settings.TABLE_REPORT_RETRY_S, label)
     except Exception:
         log.exception("%s: others wait for its time to run out", label)

@@ -22,7 +22,7 @@ from arena.matches.workers import fleet_alive
 from arena.roster.checks import checks_retry_now
 from arena.roster.models import CheckRun
 from arena.roster.services import checks_sweep
-from referee.contract import held_up_limit_s
+from referee.contract import machine_delay_limit_s
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +55,7 @@ def _send(task: str, nudges: list[Message], unsent: Callable[[list[int]], object
                     task,
                     (nudge.id,),
                     queue=nudge.queue,
-                    expires=settings.TABLE_MESSAGE_S,
+                    expires=settings.TABLE_MESSAGE_TTL_S,
                     soft_time_limit=nudge.soft_s,
                     time_limit=nudge.soft_s + margin_s,
                 )
@@ -88,7 +88,7 @@ def _soft_limit_s(table: Table) -> int:
     """Return the maximum seconds of a table, however busy the machine is."""
     granted_s = wall_limit_granted_s(table.wall_limit_s, table.board_count)
     usual = settings.CELERY_TASK_SOFT_TIME_LIMIT
-    return max(usual, math.ceil(granted_s + held_up_limit_s(granted_s)) + WALL_MARGIN_S)
+    return max(usual, math.ceil(granted_s + machine_delay_limit_s(granted_s)) + WALL_MARGIN_S)
 
 
 def record_replays_send(tables: Iterable[Table]) -> None:

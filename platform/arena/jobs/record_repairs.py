@@ -60,18 +60,18 @@ def repairs_offer() -> int:
     now = timezone.now()
     for repair in RecordRepair.objects.filter(state=State.PLAYING, until__lte=now):
         _return_to_waiting(repair.table_id, "no report came in time")
-    stale = now - datetime.timedelta(seconds=settings.TABLE_MESSAGE_S)
+    stale = now - datetime.timedelta(seconds=settings.TABLE_MESSAGE_TTL_S)
     open_sets = BoardSet.objects.exclude(state=BoardSet.State.CLOSED)
     waiting = RecordRepair.objects.filter(state=State.WAITING).exclude(
         Exists(open_sets.filter(pk=OuterRef("table__fixture__board_set")))
     )
     busy = RecordRepair.objects.filter(
-        Q(state=State.PLAYING) | Q(state=State.WAITING, offered_at__gt=stale)
+        Q(state=State.PLAYING) | Q(state=State.WAITING, requeued_at__gt=stale)
     ).count()
     free = max(0, OFFERED_AT_ONCE - busy)
-    due = waiting.filter(Q(offered_at=None) | Q(offered_at__lte=stale)).order_by("pk")[:free]
+    due = waiting.filter(Q(requeued_at=None) | Q(requeued_at__lte=stale)).order_by("pk")[:free]
     tables = [repair.table for repair in due.select_related("table__runtimes")]
-    RecordRepair.objects.filter(table__in=tables).update(offered_at=now)
+    RecordRepair.objects.filter(table__in=tables).update(requeued_at=now)
     record_replays_send(tables)
     return len(tables)
 
@@ -166,7 +166,7 @@ def _return_to_waiting(table_id: int, reason: str) -> None:
     if playing.filter(attempts__gte=ATTEMPTS).exists():
         _failed(table_id, Failure.PLATFORM, reason)
     else:
-        playing.update(state=State.WAITING, until=None, offered_at=timezone.now(), detail=reason[:300])
+        playing.update(state=State.WAITING, until=None, requeued_at=timezone.now(), detail=reason[:300])
 
 
 def _failed(table_id: int, failure: RecordRepair.Failure, detail: str) -> None:

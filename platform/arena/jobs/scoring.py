@@ -25,14 +25,14 @@ def scores_recompute(tournament: Tournament) -> bool:
     Returns whether there were any; costs one query if not. A finished stage is reopened, since it may need
     another round.
     """
-    changed = Fixture.objects.filter(tournament=tournament, scores_due=True, state__in=Fixture.DONE)
+    changed = Fixture.objects.filter(tournament=tournament, scores_stale=True, state__in=Fixture.DONE)
     due = list(changed.select_related("board_set__round__stage__tournament").order_by("pk"))
     if not due:
         return False
     tournament_row_lock(pk=tournament.pk)
     # Claimed first: a fixture ruled on again meanwhile waits for this transaction and is due again.
-    claimed = Fixture.objects.filter(pk__in=[fixture.pk for fixture in due], scores_due=True)
-    if not claimed.update(scores_due=False):
+    claimed = Fixture.objects.filter(pk__in=[fixture.pk for fixture in due], scores_stale=True)
+    if not claimed.update(scores_stale=False):
         return False
     stages: dict[int, Stage] = {}
     sets = {}

@@ -113,7 +113,7 @@ class Selftest:
         return f"{fault.text} Seen after: {reason}", fault.cause
 
     def _look(self) -> MachineFault | None:
-        least = settings.WORKER_FREE_BYTES
+        least = settings.WORKER_FREE_BYTES_MIN
         if self._fault is not None:
             least = least * RECOVERED_PERCENT // 100
         fault = places_fault(least) or blobs_fault()
@@ -138,7 +138,7 @@ def places_fault(least_free_bytes: int) -> MachineFault | None:
 
 
 def _folders() -> Iterator[tuple[str, Path]]:
-    if connection.vendor == "sqlite" or settings.BROKER_IS_OURS:
+    if connection.vendor == "sqlite" or settings.BROKER_IS_MANAGED:
         yield "data folder", Path(settings.DATA)
     location = _location(storages["blobs"])
     if location is not None:

@@ -49,15 +49,15 @@ def standstill_repair(broker: redis.Redis) -> None:
 def _queue_check(broker: redis.Redis, state: TickState) -> None:
     """Send all messages again if the broker lost its memory since the last tick."""
     mark = _mark(broker)
-    if mark and mark == state.queue_mark:
+    if mark and mark == state.queue_id:
         return
-    if state.queue_mark:
+    if state.queue_id:
         offered = all_tables_mark_unpublished()
         audits_forget()
         log.warning("the queue was lost or restarted: %d tables offered again", offered)
     # The broker first: if the row cannot be written, the next tick finds a difference again.
     broker.set(MARK_KEY, secrets.token_hex(8))
-    TickState.objects.filter(pk=1).update(queue_mark=_mark(broker))
+    TickState.objects.filter(pk=1).update(queue_id=_mark(broker))
 
 
 def _mark(broker: redis.Redis) -> str:

@@ -21,7 +21,7 @@ from arena.competition.models import Tournament
 from arena.jobs import worker
 from arena.jobs.blob_scrub import blobs_scrub
 from arena.jobs.checks import check_run
-from arena.jobs.closed_accounts import bundles_drop
+from arena.jobs.deleted_accounts import deleted_bundles_drop
 from arena.jobs.flow import LIVE, dues_apply, table_done, tournament_advance, tournament_publish
 from arena.jobs.identity import kernel_id, process_name
 from arena.jobs.periodic import rows_prune, series_due
@@ -39,7 +39,7 @@ from arena.mounts import FEATURES
 from arena.roster.models import CheckRun
 from arena.roster.services import check_claim
 from arena.standings.luck import luck_compute_due
-from arena.standings.past_standings import past_tables_make
+from arena.standings.past_standings import past_standings_build
 from arena.tables.machine_faults import retry
 
 log = logging.getLogger(__name__)
@@ -58,7 +58,9 @@ def table_play(table_id: int) -> None:
         tables_mark_unpublished([table_id], timezone.now())
         return
     # A message that came while the database was away is not lost by that.
-    lease, refused = retry(lambda: _claim(table_id), settings.TABLE_CLAIM_S, f"claim of table {table_id}")
+    lease, refused = retry(
+        lambda: _claim(table_id), settings.TABLE_CLAIM_RETRY_S, f"claim of table {table_id}"
+    )
     if lease is None:
         if tables_wait_for_boards(refused):
             # This slot is free for other tables, and another machine may take these.
@@ -108,7 +110,7 @@ def version_check(check_id: int) -> None:
     if refusal:
         log.error("check %s refused: %s", check_id, refusal)
         return
-    check = retry(lambda: _check_claim(check_id), settings.TABLE_CLAIM_S, f"claim of check {check_id}")
+    check = retry(lambda: _check_claim(check_id), settings.TABLE_CLAIM_RETRY_S, f"claim of check {check_id}")
     if check is not None:
         check_run(check, selftest=worker.selftest)
         # Checks that waited for this account's slot need not wait for the next tick.
@@ -168,7 +170,7 @@ def tick() -> None:
 def blobs_clean() -> None:
     """Delete expired data every hour, from ended sessions to unreferenced files."""
     sessions_prune()
-    bundles_drop()
+    deleted_bundles_drop()
     for name in blobs_sweep():
         log.warning("removed %s from the blobs, which nothing refers to", name)
 
@@ -196,7 +198,7 @@ def _tick(broker: redis.Redis) -> None:
         rows_prune,
         repairs_offer,
         blobs_scrub,
-        past_tables_make,
+        past_standings_build,
         luck_compute_due,
     )
     for chore in chores:

@@ -81,7 +81,7 @@ def version_store(bot: Bot, bundle: Bundle, notes: str, actor: User) -> BotVersi
 def bundle_limits() -> dict[str, int]:
     """Return limits of the upload and of its content; names contain the unit."""
     return {
-        "upload_bytes": settings.BUNDLE_UPLOAD_BYTES,
+        "upload_bytes": settings.BUNDLE_UPLOAD_BYTES_MAX,
         "members": MAX_MEMBERS,
         "member_bytes": MAX_MEMBER_BYTES,
         "unpacked_bytes": MAX_TOTAL_BYTES,

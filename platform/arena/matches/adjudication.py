@@ -192,9 +192,9 @@ def _adjudicate(play: LockedFixture, ruling: _Ruling, note: Note, actor: User | 
     is_closed = not fixture.board_set.is_sealed
     fixture.state = _state_after(fixture, ruling.kind)
     fixture.note = {} if ruling.kind == Kind.LIFT else note
-    fixture.scores_due = is_closed
+    fixture.scores_stale = is_closed
     fixture.done_at = timezone.now()
-    fixture.save(update_fields=["state", "note", "scores_due", "done_at"])
+    fixture.save(update_fields=["state", "note", "scores_stale", "done_at"])
     audit(
         actor,
         "adjudicate",

@@ -25,7 +25,7 @@ from arena.common.causes import WaitingFor
 from arena.matches.models import LostLease, Table, TableSeat
 from arena.matches.waits import tables_waiting
 from arena.matches.workers import workers_alive
-from referee.contract import held_up_limit_s
+from referee.contract import machine_delay_limit_s
 
 Holder = tuple[str, int]
 
@@ -220,7 +220,8 @@ def lost_leases_record(tables: Iterable[Table]) -> None:
             fence=table.fence,
             worker=table.worker,
             kernel=table.kernel,
-            until=now + datetime.timedelta(seconds=table.wall_limit_s + held_up_limit_s(table.wall_limit_s)),
+            until=now
+            + datetime.timedelta(seconds=table.wall_limit_s + machine_delay_limit_s(table.wall_limit_s)),
         )
         for table in tables
         if table.state == Table.State.LEASED and table.kernel

@@ -212,7 +212,7 @@ def round_robin_order(owners: Sequence[Key], last: Key | None) -> list[Key]:
 def tables_due() -> list[int]:
     """Return the tables to publish now, in order, and mark them as published.
 
-    The caller publishes each with ``expires=settings.TABLE_MESSAGE_S``: a table has one live message at a
+    The caller publishes each with ``expires=settings.TABLE_MESSAGE_TTL_S``: a table has one live message at a
     time, and a lost message is sent again. Omitted are tables that no live worker can run, challenges and
     experiments of accounts that use up their share, and all tables while every worker is out of order.
     Five queries if the window is full; else one more for each table, a few for each tournament whose turn
@@ -348,7 +348,7 @@ def wall_limit_granted_s(wall_limit_s: float, board_count: int) -> float:
 def _due_tables(resumed_at: datetime.datetime | OuterRef) -> QuerySet[Table]:
     """Return waiting tables without a live message, of tournaments running since ``resumed_at``."""
     now = timezone.now()
-    limit = now - datetime.timedelta(seconds=settings.TABLE_MESSAGE_S)
+    limit = now - datetime.timedelta(seconds=settings.TABLE_MESSAGE_TTL_S)
     # Claims for messages from before a pause are refused.
     stale = Q(published_at=None) | Q(published_at__lte=limit) | Q(published_at__lt=resumed_at)
     return Table.objects.filter(stale, retry_is_due(now), state=Table.State.WAITING, waiting_for="")
@@ -386,7 +386,7 @@ def _outstanding_tables() -> Iterator[tuple[Tournament, int]]:
     These tables are at most the window and those in play. Tournaments are fetched separately and the
     caller counts: with a join or a GROUP BY, a database may scan the tables of all tournaments.
     """
-    limit = timezone.now() - datetime.timedelta(seconds=settings.TABLE_MESSAGE_S)
+    limit = timezone.now() - datetime.timedelta(seconds=settings.TABLE_MESSAGE_TTL_S)
     leased = Table.objects.order_by().filter(state=Table.State.LEASED)
     nudged = Table.objects.order_by().filter(state=Table.State.WAITING, published_at__gt=limit)
     out: list[tuple[int, int, datetime.datetime | None]] = [

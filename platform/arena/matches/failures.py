@@ -78,7 +78,7 @@ def tables_release(tables: QuerySet[Table], cause: Cause, note: Note) -> int:
 def _send_back(table: Table, cause: Cause, note: Note, *, is_spent: bool) -> bool:
     now = timezone.now()
     failures = table.failures + 1
-    is_worn_out = is_spent and table.attempt >= settings.TABLE_ATTEMPTS
+    is_worn_out = is_spent and table.attempt >= settings.TABLE_ATTEMPTS_MAX
     Table.objects.filter(pk=table.pk).update(
         state=State.QUARANTINED if is_worn_out else State.WAITING,
         state_at=now,

@@ -34,7 +34,7 @@ from arena.matches.models import Fixture, RuntimeSet, Table
 from arena.matches.orders import table_order
 from arena.matches.shares import table_admitted
 from arena.matches.waits import EMPTY_NOTE, tables_waiting
-from referee.contract import TableOrder, held_up_limit_s
+from referee.contract import TableOrder, machine_delay_limit_s
 
 log = logging.getLogger(__name__)
 State = Table.State
@@ -79,11 +79,11 @@ def table_claim(
     free = Table.objects.filter(
         pk=table_id,
         state=State.WAITING,
-        attempt__lt=settings.TABLE_ATTEMPTS,
+        attempt__lt=settings.TABLE_ATTEMPTS_MAX,
         fixture__state=Fixture.State.OPEN,
         tournament__state=Tournament.State.RUNNING,
     ).filter(due)
-    claimed = still_matching(free, due, state=State.WAITING, attempt__lt=settings.TABLE_ATTEMPTS).update(
+    claimed = still_matching(free, due, state=State.WAITING, attempt__lt=settings.TABLE_ATTEMPTS_MAX).update(
         state=State.LEASED,
         state_at=now,
         attempt=F("attempt") + 1,
@@ -96,7 +96,7 @@ def table_claim(
         started_at=now,
         boards_done=0,
         decisions=0,
-        held_up_s=0.0,
+        machine_delay_s=0.0,
         note=Case(When(waiting_for="", then=F("note")), default=EMPTY_NOTE),
         waiting_for="",
     )
@@ -108,7 +108,7 @@ def table_claim(
 
 
 def table_heartbeat(
-    table_id: int, fence: str, boards_done: int, decisions: int, held_up_s: float = 0.0
+    table_id: int, fence: str, boards_done: int, decisions: int, machine_delay_s: float = 0.0
 ) -> bool:
     """Renew a lease and store the progress. False: the lease is lost, stop. At most two queries."""
     now = timezone.now()
@@ -116,14 +116,16 @@ def table_heartbeat(
     moved = leased.filter(Q(boards_done__lt=boards_done) | Q(decisions__lt=decisions)).update(
         boards_done=boards_done,
         decisions=decisions,
-        held_up_s=held_up_s,
+        machine_delay_s=machine_delay_s,
         progress_at=now,
         heartbeat_at=now,
         lease_until=_lease_deadline(),
     )
     if moved:
         return True
-    return bool(leased.update(held_up_s=held_up_s, heartbeat_at=now, lease_until=_lease_deadline()))
+    return bool(
+        leased.update(machine_delay_s=machine_delay_s, heartbeat_at=now, lease_until=_lease_deadline())
+    )
 
 
 @transaction.atomic
@@ -163,13 +165,13 @@ def tables_sweep() -> None:
     now = timezone.now()
     late = Table.objects.filter(lease_until__lt=now)
     tables_release(late, Cause.HEARTBEAT_LOST, {"code": "heartbeat_lost"})
-    fields = ("pk", "wall_limit_s", "held_up_s", "progress_at", "started_at")
+    fields = ("pk", "wall_limit_s", "machine_delay_s", "progress_at", "started_at")
     for table in Table.objects.filter(state=State.LEASED).only(*fields):
         if table.progress_at and now - table.progress_at > _no_progress_limit(table, now):
             stuck = Table.objects.filter(pk=table.pk, progress_at=table.progress_at)
             tables_release(stuck, Cause.NO_PROGRESS, {"code": "no_progress"})
     lost_leases_sweep()
-    limit = now - datetime.timedelta(hours=settings.TABLE_WAITING_HOURS)
+    limit = now - datetime.timedelta(hours=settings.TABLE_WAITING_HOURS_MAX)
     # Pauses do not count: the tournament must have been running for this long as well.
     forgotten = tables_waiting().filter(
         Q(state_at__lt=limit) | Q(failing_since__lt=limit), tournament__state_at__lt=limit
@@ -189,7 +191,7 @@ def tables_sweep() -> None:
 
 
 def _not_played_note(table: Table) -> Note:
-    hours = settings.TABLE_WAITING_HOURS
+    hours = settings.TABLE_WAITING_HOURS_MAX
     if table.waiting_for == WaitingFor.RUNTIME:
         return {"code": "lacking_too_long", "why": table.note, "hours": hours}
     return {"code": "faults_too_long" if table.cause else "not_taken", "hours": hours}
@@ -197,8 +199,8 @@ def _not_played_note(table: Table) -> Note:
 
 def _no_progress_limit(table: Table, now: datetime.datetime) -> datetime.timedelta:
     in_play_s = (now - table.started_at).total_seconds() if table.started_at else 0.0
-    held_up_s = min(table.held_up_s, in_play_s, held_up_limit_s(table.wall_limit_s))
-    return datetime.timedelta(seconds=table.wall_limit_s + max(held_up_s, 0.0))
+    machine_delay_s = min(table.machine_delay_s, in_play_s, machine_delay_limit_s(table.wall_limit_s))
+    return datetime.timedelta(seconds=table.wall_limit_s + max(machine_delay_s, 0.0))
 
 
 def leases_extend() -> int:
@@ -207,7 +209,7 @@ def leases_extend() -> int:
     Call it after an outage of the database: meanwhile no worker could renew its lease, and live workers
     do so within seconds.
     """
-    grace = timezone.now() + datetime.timedelta(seconds=3 * settings.TABLE_HEARTBEAT_S)
+    grace = timezone.now() + datetime.timedelta(seconds=3 * settings.TABLE_HEARTBEAT_INTERVAL_S)
     return Table.objects.filter(state=State.LEASED, lease_until__lt=grace).update(lease_until=grace)
 
 

@@ -8,7 +8,7 @@ from django.db.models import Q
 from arena.accounts.models import User
 from arena.common.causes import Cause, WaitingFor, coded_reason
 from arena.common.ids import public_id_field
-from arena.common.models import Noted
+from arena.common.models import ReasonMixin
 from arena.competition.models import Entry, Round, Tournament
 from arena.roster.models import BotVersion, CheckRun
 
@@ -40,7 +40,7 @@ class BoardSet(models.Model):
         return self.state != self.State.CLOSED
 
 
-class Fixture(Noted):
+class Fixture(ReasonMixin):
     class State(models.TextChoices):
         """planned -> open -> settled, forfeited or void."""
 
@@ -63,7 +63,7 @@ class Fixture(Noted):
     state = models.CharField(max_length=10, choices=State.choices, default=State.PLANNED)
     same_owner = models.BooleanField(default=False)
     """Two of its entries have a common owner; shown wherever the fixture is listed."""
-    scores_due = models.BooleanField(default=False)
+    scores_stale = models.BooleanField(default=False)
     """Its result changed after its boards were closed, so its scores have to be rebuilt."""
     done_at = models.DateTimeField(null=True)
 
@@ -73,7 +73,7 @@ class Fixture(Noted):
         indexes = [
             models.Index(fields=["tournament", "id"], name="fixture_by_tournament"),
             models.Index(fields=["tournament", "state", "id"], name="fixture_by_state"),
-            models.Index(fields=["tournament"], condition=Q(scores_due=True), name="fixture_scores_due"),
+            models.Index(fields=["tournament"], condition=Q(scores_stale=True), name="fixture_scores_stale"),
         ]
 
     def __str__(self) -> str:
@@ -101,7 +101,7 @@ class FixtureEntry(models.Model):
         return f"{self.entry} at {self.position}"
 
 
-class Adjudication(Noted):
+class Adjudication(ReasonMixin):
     """A ruling on a fixture by organiser, staff or system. Append-only; the last one is in force.
 
     ``league.scoring.adjudicated_scores`` defines the scores of each kind.
@@ -146,7 +146,7 @@ class RuntimeSet(models.Model):
         return ", ".join(self.names)
 
 
-class Table(Noted):
+class Table(ReasonMixin):
     """A seating of a fixture that plays some of its boards: the unit of work."""
 
     class State(models.TextChoices):
@@ -160,7 +160,7 @@ class Table(Noted):
 
     class NotesState(models.TextChoices):
         WAITING = "waiting"
-        MADE = "made"
+        READY = "ready"
         FAILED = "failed"
 
     public_id = public_id_field()
@@ -190,7 +190,7 @@ class Table(Noted):
     boards_done = models.PositiveSmallIntegerField(default=0)
     decisions = models.PositiveIntegerField(default=0)
     wall_limit_s = models.FloatField()
-    held_up_s = models.FloatField(default=0.0)
+    machine_delay_s = models.FloatField(default=0.0)
     """Wall time lost to a busy machine in the current attempt."""
     worker = models.CharField(max_length=80, blank=True)
     kernel = models.CharField(max_length=36, blank=True)
@@ -234,7 +234,7 @@ class Table(Noted):
             ),
             models.CheckConstraint(condition=~Q(state="leased") | ~Q(fence=""), name="leased_has_fence"),
             models.CheckConstraint(
-                condition=~Q(notes_state="made") | ~Q(notes_sha256=""), name="made_notes_have_hash"
+                condition=~Q(notes_state="ready") | ~Q(notes_sha256=""), name="ready_notes_have_hash"
             ),
         ]
         indexes = [
@@ -380,7 +380,7 @@ class RecordRepair(models.Model):
     table = models.OneToOneField(Table, on_delete=models.CASCADE, related_name="record_repair")
     state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
     asked_at = models.DateTimeField(auto_now_add=True)
-    offered_at = models.DateTimeField(null=True)
+    requeued_at = models.DateTimeField(null=True)
     """Time of the last message about it to the workers."""
     until = models.DateTimeField(null=True)
     """Deadline while it is played; a worker that has not reported by then is lost."""
@@ -439,7 +439,7 @@ class TickState(models.Model):
 
     at = models.DateTimeField(null=True)
     """Start of the last tick; null = none."""
-    queue_mark = models.CharField(max_length=120, blank=True)
+    queue_id = models.CharField(max_length=120, blank=True)
     """Identifies the broker's current contents: the mark written into it, and the run of its server."""
 
     class Meta:

@@ -96,7 +96,7 @@ def table_rerun(table: Table, actor: User, reason: str) -> None:
         fixture = play.fixture
         is_closed = not fixture.board_set.is_sealed
         state_change(
-            fixture, "state", Fixture.DONE, Fixture.State.OPEN, done_at=None, note={}, scores_due=is_closed
+            fixture, "state", Fixture.DONE, Fixture.State.OPEN, done_at=None, note={}, scores_stale=is_closed
         )
         if is_closed:
             faults_group(fixture.board_set)

@@ -22,9 +22,9 @@ class ForfeitRate(NamedTuple):
 
     @property
     def exceeds_limit(self) -> bool:
-        """Whether it exceeds ``SUSPENSION_PERCENT`` of ``SUSPENSION_TABLES_AT_LEAST`` or more tables."""
+        """Whether it exceeds ``SUSPENSION_PERCENT`` of ``SUSPENSION_TABLES_MIN`` or more tables."""
         return (
-            self.tables >= settings.SUSPENSION_TABLES_AT_LEAST
+            self.tables >= settings.SUSPENSION_TABLES_MIN
             and self.forfeited * 100 > self.tables * settings.SUSPENSION_PERCENT
         )
 
@@ -40,7 +40,7 @@ def counted_seats(version: BotVersion) -> QuerySet[TableSeat]:
 
 
 def forfeit_rate(version: BotVersion) -> ForfeitRate:
-    """Return the rate over the version's last ``SUSPENSION_TABLES`` tables. One query.
+    """Return the rate over the version's last ``SUSPENSION_WINDOW_TABLES`` tables. One query.
 
     A table counts once, even if the version played several seats, and is forfeited if one of these seats was.
     """
@@ -48,7 +48,7 @@ def forfeit_rate(version: BotVersion) -> ForfeitRate:
         counted_seats(version)
         .values("table")
         .annotate(ended=Max("table__finished_at"), lost=Count("pk", filter=Q(forfeited=True)))
-        .order_by("-ended", "-table")[: settings.SUSPENSION_TABLES]
+        .order_by("-ended", "-table")[: settings.SUSPENSION_WINDOW_TABLES]
     )
     forfeited = [bool(row["lost"]) for row in last]
     return ForfeitRate(len(forfeited), sum(forfeited))

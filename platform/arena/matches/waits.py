@@ -1,7 +1,7 @@
 """Tables that wait because no live worker has the runtimes that they need.
 
 Such a wait costs no attempt. The table stores the reason until a capable worker is live.
-``TABLE_WAITING_HOURS`` limits it like any other wait.
+``TABLE_WAITING_HOURS_MAX`` limits it like any other wait.
 
 Source: docs/contracts.md#bots-and-runtimes.
 """

@@ -139,7 +139,7 @@ def _migrations(part: str) -> Iterator[HealthResult]:
 
 def _broker(part: str) -> Iterator[HealthResult]:
     socket = broker_place(settings.REDIS_URL)
-    is_running = not settings.BROKER_IS_OURS or status_read(settings.DATA) is not None
+    is_running = not settings.BROKER_IS_MANAGED or status_read(settings.DATA) is not None
     try:
         if not is_running:
             binary = broker_binary_find()
@@ -151,7 +151,7 @@ def _broker(part: str) -> Iterator[HealthResult]:
     except BrokerError as error:
         remedy = (
             f"Read {settings.DATA}/logs/broker.log, then restart manage.py up."
-            if settings.BROKER_IS_OURS
+            if settings.BROKER_IS_MANAGED
             else "Start that server, or correct REDIS_URL: host, port, password (requirepass of the server)."
         )
         yield HealthResult(part, False, str(error), remedy)
@@ -198,7 +198,7 @@ def _supervisor(part: str) -> Iterator[HealthResult]:
 def _web(part: str) -> Iterator[HealthResult]:
     """Check that the site served by manage.py up answers; elsewhere, that some machine serves the site."""
     status = status_read(settings.DATA)
-    if status is None and not settings.BROKER_IS_OURS:
+    if status is None and not settings.BROKER_IS_MANAGED:
         yield _web_processes(part)
     if status is None or not status.get("url"):
         return
@@ -293,7 +293,7 @@ def _staleness(part: str) -> Iterator[HealthResult]:
 
 def _tick(part: str) -> Iterator[HealthResult]:
     """Check that the tick runs; before the first ``manage.py up`` this is not required."""
-    if settings.BROKER_IS_OURS and status_read(settings.DATA) is None:
+    if settings.BROKER_IS_MANAGED and status_read(settings.DATA) is None:
         yield HealthResult(part, True, "not running; manage.py up starts it")
         return
     last = TickState.objects.values_list("at", flat=True).first()
@@ -316,7 +316,7 @@ def _tick(part: str) -> Iterator[HealthResult]:
 def _tick_remedy() -> str:
     if status_read(settings.DATA) is not None:
         return f"The tick is not running: read {settings.DATA}/logs/housekeeping.log."
-    if settings.BROKER_IS_OURS:
+    if settings.BROKER_IS_MANAGED:
         return "Start manage.py up."
     return "Read journalctl -u rensho-housekeeping -u rensho-beat: both must be running."
 
@@ -340,8 +340,8 @@ def _blobs(part: str) -> Iterator[HealthResult]:
         remedy = "Run manage.py blobs_check, which lists each with its remedy, then blobs_check --repair."
         yield HealthResult(part, False, ", ".join(losses), remedy)
         return
-    passed_at = blobs_verified_at()
-    when = "" if passed_at is None else f"; all were read {_duration(_seconds_since(passed_at))} ago"
+    completed_at = blobs_verified_at()
+    when = "" if completed_at is None else f"; all were read {_duration(_seconds_since(completed_at))} ago"
     yield HealthResult(part, True, f"none missing or damaged, as far as known{when}")
 
 

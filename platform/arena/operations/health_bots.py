@@ -137,7 +137,7 @@ def check_workers(part: str) -> Iterator[HealthResult]:
     yield from _revisions({worker.revision for worker in alive if worker.revision})
     if not alive and status_read(settings.DATA) is not None:
         yield HealthResult(part, False, "no worker seen lately", "Read logs/tables.log in the data folder.")
-    elif not alive and not settings.BROKER_IS_OURS:
+    elif not alive and not settings.BROKER_IS_MANAGED:
         remedy = (
             "Nothing is played or checked without one; it takes up to half a minute to start. On each "
             "machine with workers: systemctl start rensho-worker.target, then read journalctl -u "
@@ -170,7 +170,7 @@ def check_waits(part: str) -> Iterator[HealthResult]:
     waits = [f"{count} {kind}: {note_text(note)}" for kind, rows in counts for note, count in rows]
     remedy = (
         "Start a worker that offers it (see the runtimes above), or ask the authors to change their bots; "
-        f"tables are given up after {settings.TABLE_WAITING_HOURS} hours."
+        f"tables are given up after {settings.TABLE_WAITING_HOURS_MAX} hours."
     )
     for wait in waits:
         yield HealthResult(part, False, wait, remedy)

@@ -156,8 +156,8 @@ def _open(cup: Cup, starts_at: datetime.time, players: list[Bot]) -> Series:
             "ruleset": dict(cup.ruleset),
             "description": "A daily cup of this site. The house bots always play; enter yours.",
         },
-        every=Series.Every.DAILY,
-        at=starts_at,
+        frequency=Series.Frequency.DAILY,
+        start_time=starts_at,
         open_hours=OPEN_HOURS,
     )
     for bot in players:

@@ -100,7 +100,7 @@ def installation_children(host: str, port: int, workers: int) -> list[Child]:
         return child(name, WORKERS, *argv, stop=WORKER_STOP)
 
     children = []
-    if settings.BROKER_IS_OURS:
+    if settings.BROKER_IS_MANAGED:
         children.append(child("broker", BROKER, *broker_argv(broker_binary_find(), data)))
     else:
         broker_wait(settings.REDIS_URL, 5.0)

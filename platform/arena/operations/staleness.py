@@ -68,7 +68,7 @@ def oldest_rows(now: datetime.datetime | None = None) -> list[OldestRow]:
 
 def _looks(now: datetime.datetime) -> Iterator[StaleRows]:
     table, tournament = Table.State, Tournament.State
-    waits_s = settings.TABLE_WAITING_HOURS * HOUR
+    waits_s = settings.TABLE_WAITING_HOURS_MAX * HOUR
     unserved = Q(state="waiting", waiting_for=WaitingFor.RUNTIME)
     live = (table.WAITING, table.LEASED, table.QUARANTINED)
     yield StaleRows(

@@ -28,7 +28,7 @@ from arena.roster.selectors import require_owner
 from arena.roster.suspension import reinstatement_finish
 
 MAX_CHECK_ATTEMPTS = 3
-"""Attempts at a check before the version rests for ``CHECK_REST_S``."""
+"""Attempts at a check before the version rests for ``CHECK_COOLDOWN_S``."""
 MAX_PUBLISHED_CHECKS = 100
 """Maximum checks that one sweep publishes."""
 OPEN_VERSION_STATES = (BotVersion.State.UPLOADED, BotVersion.State.CHECKING)
@@ -183,7 +183,7 @@ def check_fail(check: CheckRun, reason: str | Note, cause: Cause = Cause.INTERNA
         return CheckRun.objects.create(
             version=check.version,
             attempt=check.attempt + 1,
-            reinstates=check.reinstates,
+            is_reinstatement=check.is_reinstatement,
             failures=failures,
             retry_at=retry_at,
         )
@@ -195,7 +195,8 @@ def checks_sweep(refusal: Callable[[Collection[str]], Note] = lambda _: {}) -> l
     ``refusal`` returns a note why no live worker can run the given runtimes; empty if one can. A check that
     it refuses waits with that reason, consumes no attempt and is not returned.
 
-    After ``MAX_CHECK_ATTEMPTS`` failures a version rests for ``CHECK_REST_S`` before each further attempt, so
+    After ``MAX_CHECK_ATTEMPTS`` failures a version rests for ``CHECK_COOLDOWN_S`` before each further
+    attempt, so
     that it is never stuck and a broken installation does not loop. The ids are in turn: the oldest check of
     each account, then the second of each.
     """
@@ -256,7 +257,7 @@ def checks_running(worker_prefix: str) -> list[CheckRun]:
 
 
 def _retry_failed_checks() -> None:
-    rested = timezone.now() - timedelta(seconds=settings.CHECK_REST_S)
+    rested = timezone.now() - timedelta(seconds=settings.CHECK_COOLDOWN_S)
     open_checks = CheckRun.objects.filter(state__in=(CheckRun.State.WAITING, CheckRun.State.RUNNING))
     stranded = BotVersion.objects.filter(state__in=CHECKABLE_STATES).exclude(
         pk__in=open_checks.values("version")
@@ -267,7 +268,9 @@ def _retry_failed_checks() -> None:
             continue  # a suspended version with a finished check waits for its owner
         if last.finished_at is not None and last.finished_at < rested:
             CheckRun.objects.get_or_create(
-                version=version, attempt=last.attempt + 1, defaults={"reinstates": last.reinstates}
+                version=version,
+                attempt=last.attempt + 1,
+                defaults={"is_reinstatement": last.is_reinstatement},
             )
 
 
@@ -289,7 +292,7 @@ def check_repeat(version: BotVersion, actor: User) -> CheckRun:
                 state=last.state,
             )
         check, created = CheckRun.objects.get_or_create(
-            version=version, attempt=last.attempt + 1, defaults={"reinstates": last.reinstates}
+            version=version, attempt=last.attempt + 1, defaults={"is_reinstatement": last.is_reinstatement}
         )
         if created:
             audit(actor, "check_again", version, attempt=check.attempt)

@@ -11,7 +11,7 @@ from django.db.models import Q
 from arena.accounts.models import User
 from arena.common.causes import Cause, WaitingFor, coded_reason
 from arena.common.ids import public_id_field
-from arena.common.models import Noted
+from arena.common.models import ReasonMixin
 from arena.common.names import KEY_CHARACTERS, name_folded
 from arena.common.notes import note_text
 
@@ -161,7 +161,7 @@ class BotVersion(models.Model):
         return f"/versions/{self.public_id}"
 
 
-class CheckRun(Noted):
+class CheckRun(ReasonMixin):
     """One attempt to check a version."""
 
     class State(models.TextChoices):
@@ -192,7 +192,7 @@ class CheckRun(Noted):
     """Earliest time to claim it; null: now."""
     worker = models.CharField(max_length=80, blank=True)
     """The process that runs it, or ran it last."""
-    reinstates = models.BooleanField(default=False)
+    is_reinstatement = models.BooleanField(default=False)
     """Whether it was requested to end a suspension. The version stays suspended meanwhile and is never
     rejected by it.
     """

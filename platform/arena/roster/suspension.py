@@ -112,7 +112,7 @@ def version_reinstate(version: BotVersion, actor: User) -> CheckRun | None:
     last = version.checks.order_by("-attempt")[0]
     try:
         with transaction.atomic():
-            check = CheckRun.objects.create(version=version, attempt=last.attempt + 1, reinstates=True)
+            check = CheckRun.objects.create(version=version, attempt=last.attempt + 1, is_reinstatement=True)
     except IntegrityError:
         raise _waiting_error(version) from None  # the sweep has just retried an earlier check
     audit(actor, "reinstate", version, attempt=check.attempt)
@@ -126,7 +126,7 @@ def reinstatement_finish(check: CheckRun, accepted: bool) -> None:
     suspension that still lasts.
     """
     version = check.version
-    if not check.reinstates:
+    if not check.is_reinstatement:
         return
     if accepted:
         _reinstate(version, None)
@@ -172,13 +172,13 @@ def _reinstate(version: BotVersion, actor: User | None) -> bool:
 
 def _require_rest_over(version: BotVersion) -> None:
     """Raise Conflict if a check to end the suspension waits or runs, or finished within the last day."""
-    requested = version.checks.filter(reinstates=True)
+    requested = version.checks.filter(is_reinstatement=True)
     if requested.filter(state__in=(CheckRun.State.WAITING, CheckRun.State.RUNNING)).exists():
         raise _waiting_error(version)
     last = requested.filter(state=CheckRun.State.DONE).order_by("-attempt").first()
     if last is None:
         return
-    available_at = last.created_at + datetime.timedelta(seconds=settings.REINSTATEMENT_REST_S)
+    available_at = last.created_at + datetime.timedelta(seconds=settings.REINSTATEMENT_INTERVAL_S)
     if available_at > timezone.now():
         raise Conflict(
             f"{version} was last checked at {last.created_at:%Y-%m-%d %H:%M} UTC to end its suspension. You "

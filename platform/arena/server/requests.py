@@ -243,7 +243,7 @@ class Exchange:
 def body_bytes_of(path: str, limits: ServerLimits) -> int:
     """Return the maximum body of any request to this path, in bytes."""
     if UPLOAD_PATH.fullmatch(path):
-        return max(settings.BUNDLE_UPLOAD_BYTES + UPLOAD_FORM_BYTES, limits.other_body_bytes)
+        return max(settings.BUNDLE_UPLOAD_BYTES_MAX + UPLOAD_FORM_BYTES, limits.other_body_bytes)
     return limits.other_body_bytes
 
 

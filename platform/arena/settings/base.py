@@ -255,7 +255,7 @@ if switch_of(os.environ, "RENSHO_HTTPS"):
     SECURE_HSTS_SECONDS = 31536000
 
 # An upload is read whole: 32 MiB of bundle and some slack for the form around it.
-BUNDLE_UPLOAD_BYTES = 32 << 20
+BUNDLE_UPLOAD_BYTES_MAX = 32 << 20
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1 << 20
 FILE_UPLOAD_MAX_MEMORY_SIZE = 4 << 20
 
@@ -290,7 +290,7 @@ REST_FRAMEWORK = {
 }
 
 REDIS_URL = broker_url_of(DATA)
-BROKER_IS_OURS = not configured_broker_url()
+BROKER_IS_MANAGED = not configured_broker_url()
 CACHES = {
     "default": {
         "BACKEND": "arena.settings.cache.SharedCache",
@@ -358,24 +358,24 @@ CELERY_BEAT_SCHEDULE = {
 }
 
 TABLE_LEASE_S = 30
-TABLE_HEARTBEAT_S = 5
-TABLE_ATTEMPTS = 3
-TABLE_MESSAGE_S = 60
+TABLE_HEARTBEAT_INTERVAL_S = 5
+TABLE_ATTEMPTS_MAX = 3
+TABLE_MESSAGE_TTL_S = 60
 """Seconds that a message in the queue stays valid; then the tick sends another one."""
 TABLE_BACKOFF_S: tuple[tuple[float, float], ...] = ((2.0, 5.0), (15.0, 30.0), (60.0, 120.0), (180.0, 300.0))
 """Minimum and maximum seconds that a table or check waits after its first, second, ... platform fault.
 
 When a worker proves to be repaired, the delays after faults of machines end.
 """
-TABLE_REPORT_S = 180
+TABLE_REPORT_RETRY_S = 180
 """Maximum seconds that a worker retries to submit a report while database or storage refuse it."""
-TABLE_CLAIM_S = 30
+TABLE_CLAIM_RETRY_S = 30
 """Maximum seconds that a worker retries to claim a table while the database does not answer."""
-WORKER_FREE_BYTES = free_bytes_of(os.environ)
+WORKER_FREE_BYTES_MIN = free_bytes_of(os.environ)
 """Minimum free space on every file system that a worker writes to; below it, the worker claims no tables."""
-TABLE_WAITING_HOURS = 24
+TABLE_WAITING_HOURS_MAX = 24
 CHECK_DEADLINE_S = 600
-CHECK_REST_S = 3600
+CHECK_COOLDOWN_S = 3600
 """Seconds that a version rests after its check failed three times by platform faults."""
 control_groups_check(os.environ)
 BOT_LIMITS = bot_limits_of(os.environ)
@@ -411,15 +411,15 @@ LOGGING = {
     "root": {"handlers": ["stderr"], "level": log_level_of(os.environ)},
 }
 
-SUSPENSION_TABLES = 50
+SUSPENSION_WINDOW_TABLES = 50
 """Number of latest tables by which a version's conduct is judged."""
-SUSPENSION_TABLES_AT_LEAST = 10
+SUSPENSION_TABLES_MIN = 10
 """Minimum tables to suspend a version; tables before its last reinstatement do not count."""
 SUSPENSION_PERCENT = 20
 """Percentage of forfeited tables above which a version is suspended."""
-REINSTATEMENT_REST_S = 24 * 3600
+REINSTATEMENT_INTERVAL_S = 24 * 3600
 """Minimum seconds between two checks that an owner requests to end a suspension."""
-COMMITMENTS_AHEAD = 200
+COMMITMENTS_FREE_MIN = 200
 """Number of published commitments that are free for challenges, ladders and experiments."""
 CHALLENGES_PER_DAY = 20
 """Challenges of an account within 24 hours, without those that failed by platform faults."""
@@ -429,13 +429,13 @@ LADDERS = ladder_settings_of(os.environ)
 """Which ladders exist, and their limits."""
 EXPERIMENTS_PER_DAY = 10
 """Experiments of an account within 24 hours, without those that ended by platform faults."""
-EXPERIMENTS_AT_ONCE = 2
+EXPERIMENTS_CONCURRENT_MAX = 2
 """Experiments of an account that are played concurrently; further ones are queued."""
-EXPERIMENT_CPU_S = 4 * 3600
+EXPERIMENT_CPU_S_MAX = 4 * 3600
 """Maximum CPU-seconds of all bots in one experiment."""
-EXPERIMENT_CPU_S_USUAL = 3600
+EXPERIMENT_CPU_S_DEFAULT = 3600
 """Default CPU-seconds of an experiment."""
 EXPERIMENT_CPU_S_PER_DAY = 8 * 3600
 """CPU-seconds that an account's experiments may use within 24 hours."""
-EXPERIMENT_DAYS = 7
+EXPERIMENT_DAYS_MAX = 7
 """Maximum days that an experiment may be queued, and that it may be played."""

@@ -30,7 +30,7 @@ CELERY_BROKER_URL = REDIS_URL = os.environ.get("REDIS_URL", "redis://127.0.0.1:1
 CELERY_TASK_PUBLISH_RETRY = False
 TABLE_BACKOFF_S = ((0.0, 0.0),)
 """No delay after failures; tests of the delay set their own."""
-WORKER_FREE_BYTES = 1 << 20
+WORKER_FREE_BYTES_MIN = 1 << 20
 EMAIL_IN_BACKGROUND = False
 WHITENOISE_AUTOREFRESH = True
 """Static files are looked up per request; otherwise each test client would list all of them first."""

@@ -17,7 +17,7 @@ from arena.competition.models import Tournament
 from arena.competition.rules import rules_of
 from arena.competition.transitions import tournament_row_lock, tournament_touch
 from arena.matches.models import Adjudication, BoardResult, BoardSet, Fixture, FixtureEntry, TableSeat
-from arena.standings.models import EventLuck, LuckOfSet
+from arena.standings.models import BoardSetLuck, TournamentLuck
 from league.luck import BoardLuck, FixtureStones, Luck, SetLuck, TooFewBoards, luck_of_sets, set_luck
 
 __all__ = ["Luck", "TooFewBoards", "event_luck", "luck_compute_due", "luck_mark_due"]
@@ -29,26 +29,30 @@ ROWS_AT_ONCE = 5000
 
 def event_luck(tournament: Tournament) -> Luck | TooFewBoards | None:
     """Return the factor over the closed rounds, seconds behind the scores; None if not computed yet."""
-    stored = EventLuck.objects.filter(tournament=tournament).first()
+    stored = TournamentLuck.objects.filter(tournament=tournament).first()
     if stored is None:
         return None
-    return Luck(**stored.found) if stored.is_told else TooFewBoards(**stored.found)
+    return Luck(**stored.values) if stored.has_factor else TooFewBoards(**stored.values)
 
 
 def luck_mark_due(board_sets: Collection[BoardSet]) -> None:
     """Mark the luck of these board sets as due, since their scores were rebuilt. One query."""
-    LuckOfSet.objects.bulk_create(
-        [LuckOfSet(board_set=board_set, due=secrets.token_hex(8)) for board_set in board_sets],
+    BoardSetLuck.objects.bulk_create(
+        [BoardSetLuck(board_set=board_set, stale_mark=secrets.token_hex(8)) for board_set in board_sets],
         update_conflicts=True,
         unique_fields=["board_set"],
-        update_fields=["due"],
+        update_fields=["stale_mark"],
     )
 
 
 def luck_compute_due(most_s: float = MAX_DURATION_S) -> int:
     """Compute luck that is due, oldest first; return how many sets. Safe to run concurrently."""
     until = time.monotonic() + most_s
-    due = LuckOfSet.objects.exclude(due="").filter(board_set__state=BoardSet.State.CLOSED).order_by("pk")
+    due = (
+        BoardSetLuck.objects.exclude(stale_mark="")
+        .filter(board_set__state=BoardSet.State.CLOSED)
+        .order_by("pk")
+    )
     updated = 0
     for row in due.select_related("board_set__round__stage__tournament")[:MAX_SETS_PER_CALL]:
         tournament = row.board_set.round.stage.tournament
@@ -56,8 +60,8 @@ def luck_compute_due(most_s: float = MAX_DURATION_S) -> int:
         with transaction.atomic():
             tournament_row_lock(pk=tournament.pk)
             # Scores rebuilt meanwhile are due again, for the next call.
-            updated += LuckOfSet.objects.filter(pk=row.pk, due=row.due).update(
-                due="", fixtures=luck.fixtures, degrees=luck.degrees, boards=luck.boards
+            updated += BoardSetLuck.objects.filter(pk=row.pk, stale_mark=row.stale_mark).update(
+                stale_mark="", fixtures=luck.fixtures, degrees=luck.degrees, boards=luck.boards
             )
             _event_luck_update(tournament)
         if time.monotonic() >= until:
@@ -67,14 +71,14 @@ def luck_compute_due(most_s: float = MAX_DURATION_S) -> int:
 
 def _event_luck_update(tournament: Tournament) -> None:
     """Compute the factor from the board sets; raise the revision if it changed. At most five queries."""
-    rows = LuckOfSet.objects.filter(board_set__round__stage__tournament=tournament).order_by("pk")
+    rows = BoardSetLuck.objects.filter(board_set__round__stage__tournament=tournament).order_by("pk")
     luck = luck_of_sets(
         SetLuck(row.fixtures, row.degrees, tuple(BoardLuck(*board) for board in row.boards or ()))
         for row in rows
     )
-    values = {"is_told": isinstance(luck, Luck), "found": luck._asdict()}
-    if EventLuck.objects.filter(tournament=tournament).values(*values).first() != values:
-        EventLuck.objects.update_or_create(tournament=tournament, defaults=values)
+    values = {"has_factor": isinstance(luck, Luck), "values": luck._asdict()}
+    if TournamentLuck.objects.filter(tournament=tournament).values(*values).first() != values:
+        TournamentLuck.objects.update_or_create(tournament=tournament, defaults=values)
         tournament_touch(tournament)
 
 

@@ -132,10 +132,10 @@ class StandingRow(models.Model):
         return f"{self.rank}. {self.entry}"
 
 
-class PastTable(models.Model):
+class PastStandings(models.Model):
     """The standings of a stage after one of its rounds (``standings.past_standings``)."""
 
-    round = models.OneToOneField(Round, on_delete=models.CASCADE, related_name="past_table")
+    round = models.OneToOneField(Round, on_delete=models.CASCADE, related_name="past_standings")
     scored = models.CharField(max_length=16)
     """Random text that changes each time scores of the round are rebuilt."""
     key = models.CharField(max_length=64, blank=True, db_index=True)
@@ -150,11 +150,11 @@ class PastTable(models.Model):
         return f"standings after {self.round}"
 
 
-class LuckOfSet(models.Model):
+class BoardSetLuck(models.Model):
     """Contribution of a board set to the luck of an event (``standings.luck``)."""
 
     board_set = models.OneToOneField(BoardSet, on_delete=models.CASCADE, related_name="luck")
-    due = models.CharField(max_length=16, blank=True, db_index=True)
+    stale_mark = models.CharField(max_length=16, blank=True, db_index=True)
     """Random text that changes when scores of the set are rebuilt; empty once computed."""
     fixtures = models.PositiveIntegerField(default=0)
     degrees = models.PositiveIntegerField(default=0)
@@ -170,13 +170,13 @@ class LuckOfSet(models.Model):
         return f"luck in {self.board_set}"
 
 
-class EventLuck(models.Model):
+class TournamentLuck(models.Model):
     """The luck that duplicate play has removed from an event so far."""
 
     tournament = models.OneToOneField(Tournament, on_delete=models.CASCADE, related_name="luck")
-    is_told = models.BooleanField()
+    has_factor = models.BooleanField()
     """Whether there is a factor; else too few fixtures were played."""
-    found = models.JSONField()
+    values = models.JSONField()
     """Fields of ``league.luck.Luck`` or ``TooFew``."""
 
     class Meta:

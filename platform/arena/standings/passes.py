@@ -22,7 +22,7 @@ def end_of_passes(stage: Stage, field: StageField, rounds: Rounds, length: int) 
     if not level:
         return {"code": Ended.SEPARATED, "passes": done}
     numbers = {"passes": done, "level": len(level), "pairs": len(names) - 1}
-    if done >= tournament.most_passes:
+    if done >= tournament.max_passes:
         return {"code": Ended.PASSES, **numbers}
     if tournament.budget_cpu_s is not None:
         left_ms = 1000 * tournament.budget_cpu_s - tournament.cpu_ms_spent

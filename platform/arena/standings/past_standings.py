@@ -24,7 +24,7 @@ from arena.common.errors import Invalid
 from arena.competition.models import Entry, Round, Stage
 from arena.competition.transitions import tournament_row_lock
 from arena.matches.models import Fixture
-from arena.standings.models import PastTable, StandingRow
+from arena.standings.models import PastStandings, StandingRow
 from arena.standings.stages import (
     closed_fixtures,
     closed_round_numbers,
@@ -36,7 +36,7 @@ from arena.standings.stages import (
 
 MAX_TABLES_PER_CALL = 100
 MAX_DURATION_S = 2.0
-"""Seconds after which ``past_tables_make`` starts no further table."""
+"""Seconds after which ``past_standings_build`` starts no further table."""
 
 
 class PastRow(NamedTuple):
@@ -51,7 +51,7 @@ def standings_after_round(stage: Stage, number: int) -> list[PastRow]:
     keys = _keys(stage, number)
     if number not in keys:
         raise round_unknown_error(stage, number)
-    stored = PastTable.objects.filter(round__stage=stage, round__number=number, key=keys[number])
+    stored = PastStandings.objects.filter(round__stage=stage, round__number=number, key=keys[number])
     rows = stored.values_list("rows", flat=True).first()
     return _compute_rows(stage, number) if rows is None else _decode_rows(bytes(rows))
 
@@ -68,17 +68,17 @@ def round_unknown_error(stage: Stage, number: int) -> Invalid:
     )
 
 
-def past_tables_invalidate(rounds: Collection[int]) -> None:
+def past_standings_invalidate(rounds: Collection[int]) -> None:
     """Mark the scores of these rounds (keys) as changed. One query."""
-    PastTable.objects.bulk_create(
-        (PastTable(round_id=key, scored=secrets.token_hex(8)) for key in sorted(rounds)),
+    PastStandings.objects.bulk_create(
+        (PastStandings(round_id=key, scored=secrets.token_hex(8)) for key in sorted(rounds)),
         update_conflicts=True,
         unique_fields=["round"],
         update_fields=["scored"],
     )
 
 
-def past_tables_update(stage: Stage, rows: Iterable[StandingRow]) -> None:
+def past_standings_update(stage: Stage, rows: Iterable[StandingRow]) -> None:
     """Store the current standings as past ones, clear outdated ones. In the changing transaction."""
     keys = _keys(stage)
     if not keys:
@@ -89,14 +89,14 @@ def past_tables_update(stage: Stage, rows: Iterable[StandingRow]) -> None:
     _store(stage, last, keys[last], of_last)
 
 
-def past_tables_make(most_s: float = MAX_DURATION_S) -> int:
+def past_standings_build(most_s: float = MAX_DURATION_S) -> int:
     """Compute missing standings, newest first, and return how many. Safe to run concurrently."""
     until = time.monotonic() + most_s
     # Rulings affect these standings at once; current standings wait until no fixture is open.
-    ruled_on = Fixture.objects.filter(scores_due=True).values("board_set__round__stage")
+    ruled_on = Fixture.objects.filter(scores_stale=True).values("board_set__round__stage")
     for stage in Stage.objects.filter(pk__in=ruled_on).select_related("tournament"):
         _stale_tables_clear(stage, _keys(stage))
-    missing = PastTable.objects.filter(key="", round__state=Round.State.CLOSED).order_by("-pk")
+    missing = PastStandings.objects.filter(key="", round__state=Round.State.CLOSED).order_by("-pk")
     count = 0
     for table in missing.select_related("round__stage__tournament")[:MAX_TABLES_PER_CALL]:
         stage, number = table.round.stage, table.round.number
@@ -114,11 +114,11 @@ def past_tables_make(most_s: float = MAX_DURATION_S) -> int:
 
 
 def _stale_tables_clear(stage: Stage, keys: Mapping[int, str]) -> None:
-    stored = PastTable.objects.filter(round__stage=stage).exclude(key="")
+    stored = PastStandings.objects.filter(round__stage=stage).exclude(key="")
     rows = stored.values_list("pk", "round__number", "key")
     stale = [pk for pk, number, key in rows if key != keys.get(number)]
     if stale:
-        PastTable.objects.filter(pk__in=stale).update(key="", rows=b"")
+        PastStandings.objects.filter(pk__in=stale).update(key="", rows=b"")
 
 
 def _compute_rows(stage: Stage, number: int) -> list[PastRow]:
@@ -143,12 +143,12 @@ def _keys(stage: Stage, until: int | None = None) -> dict[int, str]:
     rounds = Round.objects.filter(stage=stage, state=Round.State.CLOSED)
     if until is not None:
         rounds = rounds.filter(number__lte=until)
-    changed = Fixture.objects.filter(tournament=tournament, scores_due=True).order_by("pk")
+    changed = Fixture.objects.filter(tournament=tournament, scores_stale=True).order_by("pk")
     due: dict[int, list[list[Any]]] = defaultdict(list)
     for number, *fixture in changed.values_list("board_set__round__number", "pk", "state"):
         due[number].append(fixture)
     keys = {}
-    for number, scored in rounds.order_by("number").values_list("number", "past_table__scored"):
+    for number, scored in rounds.order_by("number").values_list("number", "past_standings__scored"):
         key = hashlib.sha256(f"{key} {number} {scored} {due.get(number, [])}".encode()).hexdigest()
         keys[number] = key
     return keys
@@ -158,7 +158,7 @@ def _store(stage: Stage, number: int, key: str, rows: Iterable[PastRow]) -> None
     """Store the rows; a round without a row, since it was never scored, is skipped. One query."""
     of_round = Q(round__stage=stage, round__number=number)
     written = zlib.compress(json.dumps(list(rows), separators=(",", ":")).encode())
-    PastTable.objects.filter(of_round).update(key=key, rows=written)
+    PastStandings.objects.filter(of_round).update(key=key, rows=written)
 
 
 def _decode_rows(stored: bytes) -> list[PastRow]:

@@ -14,7 +14,7 @@ from arena.matches.models import BoardSet, Fixture
 from arena.standings.figures import figures_build
 from arena.standings.models import BoardScore, FixtureScore, StandingRow
 from arena.standings.passes import end_of_passes
-from arena.standings.past_standings import past_tables_invalidate, past_tables_update
+from arena.standings.past_standings import past_standings_invalidate, past_standings_update
 from arena.standings.scores import FOR_SCORES, forfeit_of, scores_of
 from arena.standings.stages import (
     SCORED_STATES,
@@ -67,7 +67,7 @@ def _scores_build(fixtures: Iterable[Fixture]) -> None:
     chosen = [fixture.pk for fixture in fixtures]
     BoardScore.objects.filter(fixture__in=chosen).delete()
     FixtureScore.objects.filter(fixture__in=chosen).delete()
-    past_tables_invalidate(
+    past_standings_invalidate(
         set(Round.objects.filter(board_set__fixtures__in=chosen).values_list("pk", flat=True))
     )
     boards: list[BoardScore] = []
@@ -194,4 +194,4 @@ def standings_rebuild(stage: Stage) -> None:
     )
     StandingRow.objects.filter(stage=stage).delete()
     StandingRow.objects.bulk_create(rows, batch_size=BATCH_SIZE)
-    past_tables_update(stage, rows)
+    past_standings_update(stage, rows)

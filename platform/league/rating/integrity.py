@@ -81,7 +81,7 @@ class PairFinding(NamedTuple):
     """Expected share of false findings among all pairs that are at least as unlikely."""
     fixtures: tuple[str, ...]
     boards: int
-    odd_boards: tuple[OddBoard, ...]
+    unusual_boards: tuple[OddBoard, ...]
 
 
 class PairTestResult(NamedTuple):

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from league.errors import FormatError
 from league.verify.stages import FIELD_STATES, StageCheck
 
-SEPARATED, MOST_PASSES, BUDGET = "separated", "most_passes", "budget_spent"
+SEPARATED, MOST_PASSES, BUDGET = "separated", "max_passes", "budget_spent"
 EMPTY, UNFIT = "field_empty", "field_unfit"
 RUNNING, DONE, PLANNED = "running", "done", "planned"
 
@@ -53,7 +53,7 @@ def expected_ends(check: StageCheck) -> tuple[str, ...]:
     if length and rounds and rounds % length == 0:
         if not check.unseparated(rounds + 1):
             return (SEPARATED,)
-        if rounds // length >= check.event.tournament["most_passes"]:
+        if rounds // length >= check.event.tournament["max_passes"]:
             return (MOST_PASSES,)
         spent = (BUDGET,) if check.event.tournament["budget_cpu_s"] is not None else ()
         # Another pass was due, but too many entries may have left for it.

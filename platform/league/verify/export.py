@@ -126,8 +126,8 @@ def _settings_disagreements(event: EventExport, document: Document) -> Iterator[
     tournament = event.tournament
     if tournament["state"] not in (*ENDED, CANCELLED):
         yield f"the secret is revealed, although the event is {tournament['state']}"
-    if (tournament["most_passes"] > 1) != (tournament["board_plan"] == "until_separated"):
-        yield f"{tournament['most_passes']} passes do not fit the plan of boards {tournament['board_plan']!r}"
+    if (tournament["max_passes"] > 1) != (tournament["board_plan"] == "until_separated"):
+        yield f"{tournament['max_passes']} passes do not fit the plan of boards {tournament['board_plan']!r}"
     if tournament["tie_breaks"][-1:] != ["lot"]:
         yield "the last tie-break is not the lot"
     is_locked = any(stage["field_digest"] for stage in document["stages"])

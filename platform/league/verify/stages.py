@@ -217,7 +217,7 @@ class StageCheck:
 
     def _next_pass(self, opened: int, done: int) -> Iterator[str]:
         """Check that another pass was due after this number of passes."""
-        if done >= self.event.tournament["most_passes"]:
+        if done >= self.event.tournament["max_passes"]:
             yield f"{self.where}: more than {done} passes were played"
         if not self.unseparated(opened):
             yield f"{self.where}: pass {done + 1} was played although all neighbours were separated"

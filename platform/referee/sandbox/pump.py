@@ -20,7 +20,7 @@ from referee.contract import Limits
 from referee.driver import DriverFault, DriverReport, ExitReason, Reply
 from referee.runtimes import Runtime
 from referee.sandbox.child import BotProcess, Launch, ProcessControls, readable_bytes, usable_cores
-from referee.sandbox.held_up_timer import LOOK_MS, NOTICED_MS, SHORT_WALL_MS, HeldUpTimer
+from referee.sandbox.machine_delay_timer import LOOK_MS, NOTICED_MS, SHORT_WALL_MS, MachineDelayTimer
 from referee.sandbox.pipes import READ_BYTES, InputPipe, KeptLog
 
 ANSWER_BYTES = 448
@@ -44,12 +44,12 @@ class PumpedDriver(ABC):
         *,
         cpu_limit_s: int,
         label: str,
-        held_up_limit_s: float = math.inf,
+        machine_delay_limit_s: float = math.inf,
     ) -> None:
         """Prepare to run ``entry_point``, a path of a file inside ``bundle_dir`` (otherwise ``ValueError``).
 
         ``cpu_limit_s`` limits the bot's whole life; ``label`` names it in platform messages.
-        ``held_up_limit_s`` is the maximum of its wall time that can count as held up.
+        ``machine_delay_limit_s`` is the maximum of its wall time that can count as held up.
         """
         self.bundle_dir = bundle_dir
         self.runtime = runtime
@@ -58,7 +58,7 @@ class PumpedDriver(ABC):
         self.cpu_limit_s = cpu_limit_s
         self._cpu_end_ms = cpu_limit_s * 1e3
         self.label = label
-        self._held_up_limit_ms = held_up_limit_s * 1e3
+        self._machine_delay_limit_ms = machine_delay_limit_s * 1e3
         self._launch: Launch | None = None
         self._child: BotProcess | None = None
         self._report: DriverReport | None = None
@@ -67,7 +67,7 @@ class PumpedDriver(ABC):
         """Polls only for output, which is cheaper."""
         self._answered: list[tuple[int, int]] = []
         self._controls: ProcessControls
-        self._watch: HeldUpTimer
+        self._watch: MachineDelayTimer
         self._log = KeptLog(limits.stderr_keep_bytes)
         self._input: InputPipe
         self._buffer = b""
@@ -134,7 +134,7 @@ class PumpedDriver(ABC):
         watch = self._watch
         began = monotonic()
         before_ms = self._cpu_ms
-        held_up_ms = 0.0
+        machine_delay_ms = 0.0
         reason: ExitReason | None = None
         if watch.is_wanted or wall_limit_ms < SHORT_WALL_MS:
             watch.begin()
@@ -151,9 +151,9 @@ class PumpedDriver(ABC):
             ):
                 wall_ms = (monotonic() - began) * 1e3
                 if wall_ms - used_ms >= NOTICED_MS or watch.is_wanted:
-                    held_up_ms = watch.end(wall_ms - used_ms)
+                    machine_delay_ms = watch.end(wall_ms - used_ms)
                 # Same as ``Reply(...)``, in half the time.
-                return tuple.__new__(Reply, (answer[:-1], False, used_ms, wall_ms, held_up_ms))
+                return tuple.__new__(Reply, (answer[:-1], False, used_ms, wall_ms, machine_delay_ms))
             self._buffer = answer
         if b"\n" not in self._buffer:
             if self._is_frozen:
@@ -162,12 +162,12 @@ class PumpedDriver(ABC):
             child.freeze()
             self._is_frozen = self._may_hold_output = True
             self._read_clock(child)
-            held_up_ms = watch.end((monotonic() - began) * 1e3 - self._cpu_ms + before_ms)
+            machine_delay_ms = watch.end((monotonic() - began) * 1e3 - self._cpu_ms + before_ms)
         used_ms = self._cpu_ms - before_ms
         wall_ms = (monotonic() - began) * 1e3
         if reason in _LIVES_ON:
             partial = self._buffer[: self.limits.line_bytes] or None
-            raise _overdue(reason, partial, used_ms, wall_ms, held_up_ms)
+            raise _overdue(reason, partial, used_ms, wall_ms, machine_delay_ms)
         if reason is not None:
             self._fail(None if reason is ExitReason.EXITED else reason, before_ms, wall_ms)
         line, _, self._buffer = self._buffer.partition(b"\n")
@@ -184,8 +184,8 @@ class PumpedDriver(ABC):
         if self._log.total_bytes > self.limits.stderr_kill_bytes:
             self._fail(ExitReason.STDERR_LIMIT, before_ms, wall_ms, line)
         if used_ms > cpu_limit_ms:
-            raise _overdue(ExitReason.TURN_CPU, line, used_ms, wall_ms, held_up_ms)
-        return Reply(line, is_early, used_ms, wall_ms, held_up_ms)
+            raise _overdue(ExitReason.TURN_CPU, line, used_ms, wall_ms, machine_delay_ms)
+        return Reply(line, is_early, used_ms, wall_ms, machine_delay_ms)
 
     def log_tail(self) -> bytes:
         if self._child is not None:
@@ -211,7 +211,7 @@ class PumpedDriver(ABC):
             self._report = DriverReport(fault.reason, fault.detail)
             raise
         cores = self._cores if self.runtime.single_process else min(self._cores, self.limits.cores)
-        self._watch = HeldUpTimer(child, cores, self._held_up_limit_ms)
+        self._watch = MachineDelayTimer(child, cores, self._machine_delay_limit_ms)
         self._input = InputPipe(child.stdin, self._poller, self.limits.unread_bytes)
         for fd in (child.stdout, child.stderr, child.exit_fd):
             if fd is not None:
@@ -265,12 +265,12 @@ class PumpedDriver(ABC):
             return ExitReason.LINE_TOO_LONG
         table_end_ms = self._cpu_end_ms
         cpu_ms = child.cpu_ms()
-        held_up_ms = self._watch.look()
+        machine_delay_ms = self._watch.look()
         look_at = monotonic() + LOOK_MS / 1e3
         while True:
             wall_left_ms = (wall_end - monotonic()) * 1e3
-            if held_up_ms:
-                wall_left_ms = max(wall_left_ms + held_up_ms, NOTICED_MS)
+            if machine_delay_ms:
+                wall_left_ms = max(wall_left_ms + machine_delay_ms, NOTICED_MS)
             slice_ms = max((min(cpu_end_ms, table_end_ms) - cpu_ms) / self._cores, MIN_SLICE_MS)
             for fd, event in self._poller.poll(max(min(slice_ms, wall_left_ms, LOOK_MS), 0)):
                 if fd == child.stdout:
@@ -296,10 +296,10 @@ class PumpedDriver(ABC):
             if cpu_ms >= cpu_end_ms:
                 return ExitReason.TURN_CPU
             now = monotonic()
-            if now >= look_at or now >= wall_end + held_up_ms / 1e3:
-                held_up_ms = self._watch.look()
+            if now >= look_at or now >= wall_end + machine_delay_ms / 1e3:
+                machine_delay_ms = self._watch.look()
                 look_at = now + LOOK_MS / 1e3
-                if now >= wall_end + held_up_ms / 1e3:
+                if now >= wall_end + machine_delay_ms / 1e3:
                     return ExitReason.TURN_WALL
 
     def _read_last_line(self, child: BotProcess) -> bool:
@@ -382,11 +382,13 @@ def _limit_passed(reason: ExitReason, limits: Limits, cpu_limit_s: int) -> str:
 
 
 def _overdue(
-    reason: ExitReason, line: bytes | None, used_ms: float, wall_ms: float, held_up_ms: float
+    reason: ExitReason, line: bytes | None, used_ms: float, wall_ms: float, machine_delay_ms: float
 ) -> DriverFault:
     """Return the fault of a decision that exceeded its time; for TURN_CPU and TURN_WALL."""
     limit_name = "CPU time" if reason is ExitReason.TURN_CPU else "wall time"
     detail = f"no answer within the {limit_name} allowed; used {used_ms:.1f} ms CPU, {wall_ms:.1f} ms wall"
-    if held_up_ms:
-        detail += f", of which a busy machine took {held_up_ms:.1f} ms, which do not count"
-    return DriverFault(reason, detail, line=line, cpu_ms=used_ms, wall_ms=wall_ms, held_up_ms=held_up_ms)
+    if machine_delay_ms:
+        detail += f", of which a busy machine took {machine_delay_ms:.1f} ms, which do not count"
+    return DriverFault(
+        reason, detail, line=line, cpu_ms=used_ms, wall_ms=wall_ms, machine_delay_ms=machine_delay_ms
+    )

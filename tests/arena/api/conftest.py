@@ -131,7 +131,7 @@ def a_world() -> World:
             "boards": {},
         }
         table.notes_sha256 = blob_put(json.dumps(notes).encode(), "notes")
-        table.notes_state = Table.NotesState.MADE
+        table.notes_state = Table.NotesState.READY
         table.save(update_fields=["notes_sha256", "notes_state"])
     return World(
         event=event,
@@ -167,7 +167,12 @@ def names_in(world: World) -> dict[str, Any]:
     a_bot(chie())
     invitation_add(registration, chie().player, odo())
     series = series_create(
-        odo(), name="Evening Cup", template={"preset": "kakeya4"}, every="daily", at=time(20), open_hours=6
+        odo(),
+        name="Evening Cup",
+        template={"preset": "kakeya4"},
+        frequency="daily",
+        start_time=time(20),
+        open_hours=6,
     )
     subscription_add(series, world.bot, aya())
     quarantined = world.waiting_table

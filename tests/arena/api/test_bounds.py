@@ -36,7 +36,7 @@ def unbounded(described: Mapping[str, Any], where: str, above: tuple[str, ...] =
         return
     match described.get("type"):
         case "string":
-            # The upload: settings.BUNDLE_UPLOAD_BYTES bounds it, and GET /limits says so.
+            # The upload: settings.BUNDLE_UPLOAD_BYTES_MAX bounds it, and GET /limits says so.
             if "maxLength" not in described and described.get("format") != "binary":
                 yield f"{where}: text without maxLength"
         case "integer" | "number":

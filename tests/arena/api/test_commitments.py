@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def event(settings: Any) -> Tournament:
-    settings.COMMITMENTS_AHEAD = 3
+    settings.COMMITMENTS_FREE_MIN = 3
     commitments_fill()
     versions = [a_version(a_bot(aya())), a_version(a_bot(ben()))]
     return challenge_create(aya(), versions, preset="kakeya4", boards=1, name="secret duel")

@@ -254,7 +254,7 @@ def test_asking_for_a_check_and_asking_again() -> None:
     asked = caller(aya()).post(f"{path}/reinstate")
     assert ok(asked, 202)["state"] == "suspended"
     check = ok(caller(aya()).get(asked["Location"]))
-    assert (check["attempt"], check["state"], check["reinstates"]) == (2, "waiting", True)
+    assert (check["attempt"], check["state"], check["is_reinstatement"]) == (2, "waiting", True)
     assert ok(caller(aya()).post(f"{path}/reinstate"), 409)["code"] == "reinstatement_waits"
     check_finish(
         a_running_check(version), accepted=False, steps=[], reasons=[], report=None, runtime_digest=""

@@ -18,7 +18,13 @@ from tests.factories import a_bot, a_version, aya, odo
 
 pytestmark = pytest.mark.django_db
 
-CUP = {"name": "x", "every": "daily", "at": "20:00", "open_hours": 6, "template": {"preset": "kakeya4"}}
+CUP = {
+    "name": "x",
+    "frequency": "daily",
+    "start_time": "20:00",
+    "open_hours": 6,
+    "template": {"preset": "kakeya4"},
+}
 NO_GET = ("token", "invitation", "subscription")
 """What can only be listed and removed."""
 

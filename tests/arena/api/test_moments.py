@@ -10,7 +10,7 @@ from tests.factories import odo
 
 pytestmark = pytest.mark.django_db
 EVENT = {"name": "x", "preset": "kakeya4", "stages": [{"format": "swiss"}]}
-SERIES = {"name": "x", "every": "daily", "at": "20:00", "template": {"preset": "kakeya4"}}
+SERIES = {"name": "x", "frequency": "daily", "start_time": "20:00", "template": {"preset": "kakeya4"}}
 
 
 @pytest.mark.parametrize(

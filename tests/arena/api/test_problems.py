@@ -192,7 +192,7 @@ def test_a_number_is_no_text(value: float) -> None:
     assert body["errors"][0]["field"] == "versions"
 
 
-SERIES = {"name": "Cup", "template": {"preset": "kakeya4"}, "every": "weekly", "at": "20:00"}
+SERIES = {"name": "Cup", "template": {"preset": "kakeya4"}, "frequency": "weekly", "start_time": "20:00"}
 
 
 TURNED = "Cup \u202egnirpS"

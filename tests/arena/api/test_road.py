@@ -106,7 +106,7 @@ def test_from_upload_to_standings() -> None:
 def test_an_upload_that_cannot_be_read_leaves_nothing(
     settings: Any, filename: str, data: bytes, status: int
 ) -> None:
-    settings.BUNDLE_UPLOAD_BYTES = 1000
+    settings.BUNDLE_UPLOAD_BYTES_MAX = 1000
     client = caller(aya())
     bot = ok(client.post("/api/v1/bots", {"name": "kita", "game": "kakeya"}), 201)
     form = {"bundle": SimpleUploadedFile(filename, data)}
@@ -116,7 +116,7 @@ def test_an_upload_that_cannot_be_read_leaves_nothing(
 
 
 def test_an_upload_far_too_large_is_refused_by_its_announced_length(settings: Any) -> None:
-    settings.BUNDLE_UPLOAD_BYTES = 1000
+    settings.BUNDLE_UPLOAD_BYTES_MAX = 1000
     client = caller(aya())
     bot = ok(client.post("/api/v1/bots", {"name": "kita", "game": "kakeya"}), 201)
     form = {"bundle": SimpleUploadedFile("bot.py", b"x" * (2 << 20))}

@@ -221,7 +221,7 @@ MATRIX: list[Row] = [
     (
         "POST series",
         "series",
-        {"name": "Cup", "template": {"preset": "kakeya4"}, "every": "daily", "at": "20:00"},
+        {"name": "Cup", "template": {"preset": "kakeya4"}, "frequency": "daily", "start_time": "20:00"},
         by(401, 403, odo=201, rin=201, sota=201),
     ),
     ("GET series", "series/{series}", {}, ALL),

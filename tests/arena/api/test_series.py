@@ -43,20 +43,32 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 
 TEMPLATE = {"preset": "kakeya4", "boards_per_round": 2}
-BODY = {"name": "Evening Cup", "template": TEMPLATE, "every": "daily", "at": "20:00", "open_hours": 6}
+BODY = {
+    "name": "Evening Cup",
+    "template": TEMPLATE,
+    "frequency": "daily",
+    "start_time": "20:00",
+    "open_hours": 6,
+}
 
 
 def a_series(organiser: User | None = None, **fields: Any) -> Series:
     """A daily cup of kakeya4 whose next edition is made in six hours."""
     at = (timezone.now() + timedelta(hours=12)).time().replace(second=0, microsecond=0)
-    given = {"name": "Evening Cup", "template": TEMPLATE, "every": "daily", "at": at, "open_hours": 6}
+    given = {
+        "name": "Evening Cup",
+        "template": TEMPLATE,
+        "frequency": "daily",
+        "start_time": at,
+        "open_hours": 6,
+    }
     return series_create(organiser or odo(), **{**given, **fields})
 
 
 def due(series: Series, starts_in: timedelta = timedelta(hours=1)) -> datetime:
     """Put the next edition so that it is due now."""
     at = (timezone.now() + starts_in).replace(second=0, microsecond=0)
-    Series.objects.filter(pk=series.pk).update(next_at=at, at=at.time())
+    Series.objects.filter(pk=series.pk).update(next_at=at, start_time=at.time())
     series.refresh_from_db()
     return at
 
@@ -74,12 +86,12 @@ def subscribed(series: Series, *owners: User) -> list[Bot]:
 
 def test_dates_follow_from_the_rhythm_alone() -> None:
     start = datetime(2026, 12, 30, 20, 0, tzinfo=UTC)
-    daily = occurrences(Series(every="daily", at=time(20)), start)
+    daily = occurrences(Series(frequency="daily", start_time=time(20)), start)
     assert [next(daily).isoformat() for _ in range(2)] == [
         "2026-12-31T20:00:00+00:00",
         "2027-01-01T20:00:00+00:00",
     ]
-    weekly = occurrences(Series(every="weekly", weekday=0, at=time(9, 30)), start)
+    weekly = occurrences(Series(frequency="weekly", weekday=0, start_time=time(9, 30)), start)
     assert [next(weekly).strftime("%a %F %H:%M") for _ in range(2)] == [
         "Mon 2027-01-04 09:30",
         "Mon 2027-01-11 09:30",
@@ -103,14 +115,16 @@ def test_a_series_is_made_shown_changed_paused_resumed_and_ended() -> None:
     organiser = caller(odo())
     made = ok(organiser.post("/api/v1/series", BODY), 201)
     address = f"/api/v1/series/{made['id']}"
-    assert (made["state"], made["last_edition"], made["at"]) == ("active", 0, "20:00")
+    assert (made["state"], made["last_edition"], made["start_time"]) == ("active", 0, "20:00")
     assert made["verbs"] == ["update", "pause", "end"]
     assert ok(caller().get(address))["verbs"] == []
     assert [series["id"] for series in ok(caller().get("/api/v1/series"))["results"]] == [made["id"]]
-    changed = ok(organiser.patch(address, {"every": "weekly", "weekday": "wednesday", "at": "09:30"}))
+    changed = ok(
+        organiser.patch(address, {"frequency": "weekly", "weekday": "wednesday", "start_time": "09:30"})
+    )
     moment = datetime.fromisoformat(changed["next_at"])
     assert (moment.weekday(), moment.hour, moment.minute) == (2, 9, 30)
-    assert ok(organiser.patch(address, {"every": "daily"}))["weekday"] is None
+    assert ok(organiser.patch(address, {"frequency": "daily"}))["weekday"] is None
     assert ok(organiser.post(f"{address}/pause?dry_run=true", {}))["state"] == "paused"
     assert ok(organiser.get(address))["state"] == "active"
     paused = ok(organiser.post(f"{address}/pause", {"reason": "holidays"}))
@@ -129,19 +143,19 @@ def test_a_series_is_made_shown_changed_paused_resumed_and_ended() -> None:
     ("wrong", "field"),
     [
         ({"name": " "}, "name"),
-        ({"every": "weekly"}, "weekday"),
+        ({"frequency": "weekly"}, "weekday"),
         ({"weekday": "tuesday"}, "weekday"),
-        ({"every": "weekly", "weekday": 1}, "weekday"),
-        ({"every": "monthly"}, "month_day"),
-        ({"every": "monthly", "month_day": 32}, "month_day"),
-        ({"every": "monthly", "month_day": 1, "weekday": "friday"}, "weekday"),
+        ({"frequency": "weekly", "weekday": 1}, "weekday"),
+        ({"frequency": "monthly"}, "month_day"),
+        ({"frequency": "monthly", "month_day": 32}, "month_day"),
+        ({"frequency": "monthly", "month_day": 1, "weekday": "friday"}, "weekday"),
         ({"month_day": 1}, "month_day"),
         ({"timezone": "Berlin"}, "timezone"),
         ({"timezone": "../etc/passwd"}, "timezone"),
         ({"timezone": ""}, "timezone"),
         ({"open_hours": 25}, "open_hours"),
-        ({"at": "20:00:30"}, "at"),
-        ({"at": "25:00"}, "at"),
+        ({"start_time": "20:00:30"}, "start_time"),
+        ({"start_time": "25:00"}, "start_time"),
         ({"until": "2020-01-01T00:00:00Z"}, "until"),
         ({"template": {"preset": "nonsense"}}, "template.preset"),
         ({"template": {**TEMPLATE, "closes_at": "2030-01-01T00:00:00Z"}}, "template.closes_at"),
@@ -171,7 +185,7 @@ def test_an_edition_is_made_once_open_with_its_subscribers() -> None:
     series.refresh_from_db()
     assert (series.last_edition, series.next_at) == (1, at + timedelta(days=1))
     event = logged_events().get(kind="series.edition")
-    assert (event.thing_id, event.tournament) == (series.public_id, edition.public_id)
+    assert (event.object_id, event.tournament) == (series.public_id, edition.public_id)
 
 
 def test_the_next_edition_is_the_one_open_for_entry(client: Client) -> None:
@@ -227,7 +241,7 @@ def test_an_edition_locks_and_starts_by_itself() -> None:
 def test_editions_of_a_stand_still_are_skipped_not_caught_up() -> None:
     series = a_series()
     long_ago = timezone.now().replace(minute=0, second=0, microsecond=0) - timedelta(days=9)
-    Series.objects.update(next_at=long_ago, at=long_ago.time())
+    Series.objects.update(next_at=long_ago, start_time=long_ago.time())
     assert series_due() == 0
     series.refresh_from_db()
     assert not Tournament.objects.exists()
@@ -286,7 +300,7 @@ def test_a_change_of_rhythm_never_makes_an_edition_twice() -> None:
     address = f"/api/v1/series/{series.public_id}"
     assert datetime.fromisoformat(ok(organiser.get(address))["next_at"]) == at, "open for entry"
     sooner = at - timedelta(minutes=30)
-    moved = ok(organiser.patch(address, {"open_hours": 20, "at": f"{sooner:%H:%M}"}))
+    moved = ok(organiser.patch(address, {"open_hours": 20, "start_time": f"{sooner:%H:%M}"}))
     planned = datetime.fromisoformat(moved["ahead"][1]["starts_at"])
     assert planned == sooner + timedelta(days=1), "none before the last made"
     ok(organiser.post(f"{address}/pause", {}))

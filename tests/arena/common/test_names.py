@@ -142,7 +142,12 @@ class TestNamesOfThings:
     def test_no_thing_has_a_name_nobody_sees(self, name: str) -> None:
         template = {"preset": factories.PRESET}
         series = series_create(
-            odo(), name="cup", template=template, every="daily", at=datetime.time(20), open_hours=1
+            odo(),
+            name="cup",
+            template=template,
+            frequency="daily",
+            start_time=datetime.time(20),
+            open_hours=1,
         )
         tournament = tournament_create(odo(), name="event", preset=factories.PRESET)
         for make in (

@@ -12,7 +12,7 @@ from arena.competition.permissions import allowed_verbs, editable_fields
 from arena.competition.selectors import may_organise, tournaments_visible_to
 from arena.competition.services import tournament_pause, tournament_update
 from arena.jobs.flow import tournament_cancel
-from arena.operations.closing import account_close
+from arena.operations.account_deletion import account_delete
 from tests import factories
 from tests.refusals import refusal
 
@@ -108,20 +108,20 @@ def test_an_account_that_stops_organising_keeps_its_name_and_may_do_nothing() ->
 def test_a_deleted_account_is_taken_off_its_events() -> None:
     rin = factories.rin()
     event = named(factories.a_tournament(), rin)
-    account_close(rin)
+    account_delete(rin)
     assert co_organiser_names(Tournament.objects.get(pk=event.pk)) == []
 
 
 def test_entries_of_organisers_are_marked_until_the_lock() -> None:
     event = factories.an_open_tournament()
     entry = factories.an_entry(event, factories.rin())
-    assert not entry.is_organisers_own
+    assert not entry.is_organiser_entry
     named(event, factories.rin())
     entry.refresh_from_db()
-    assert entry.is_organisers_own
+    assert entry.is_organiser_entry
     named(event)
     entry.refresh_from_db()
-    assert not entry.is_organisers_own
+    assert not entry.is_organiser_entry
 
 
 def test_a_pause_by_a_co_organiser_holds() -> None:

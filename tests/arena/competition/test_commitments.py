@@ -42,7 +42,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def few(settings: Any) -> None:
-    settings.COMMITMENTS_AHEAD = 3
+    settings.COMMITMENTS_FREE_MIN = 3
 
 
 def pair() -> list[BotVersion]:

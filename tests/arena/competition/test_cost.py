@@ -63,7 +63,7 @@ def test_stages_add_up_each_with_its_field_boards_and_passes() -> None:
     ]
     plan = cost_estimate(
         a_tournament(
-            stages=stages, boards_per_round=4, max_entries=6, board_plan="until_separated", most_passes=3
+            stages=stages, boards_per_round=4, max_entries=6, board_plan="until_separated", max_passes=3
         )
     )
     first, second = plan.stages

@@ -124,7 +124,7 @@ def test_unconfirmed_pairs_are_void_at_the_lock_and_both_learn_it() -> None:
     entry.refresh_from_db()
     assert (entry.status, entry.status_note) == (Entry.Status.WITHDRAWN, {"code": "not_confirmed"})
     assert len(notice_texts(aya(), "entry_ended")) == len(notice_texts(ben(), "entry_ended")) == 1
-    assert not logged_events().filter(kind="entry.withdrawn", thing_id=entry.public_id, user=None).exists()
+    assert not logged_events().filter(kind="entry.withdrawn", object_id=entry.public_id, user=None).exists()
     assert code_of(entry_confirm, entry, ben()) == "wrong_state"
 
 

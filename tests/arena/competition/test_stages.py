@@ -32,9 +32,9 @@ ROUND_ROBIN = {"format": "round_robin"}
         ({"stages": [{**ROUND_ROBIN, "seeds": 4}]}, "invalid_stage", "stages", "'seeds'"),
         ({"stages": [ROUND_ROBIN] * 11}, "invalid_stage", "stages", "at most 10"),
         ({"board_plan": "forever"}, "invalid", "board_plan", "until_separated"),
-        ({"most_passes": 3}, "invalid", "most_passes", "until_separated"),
-        ({"board_plan": "until_separated", "most_passes": 1}, "invalid", "most_passes", "2 to 100"),
-        ({"board_plan": "until_separated", "most_passes": 101}, "invalid", "most_passes", "2 to 100"),
+        ({"max_passes": 3}, "invalid", "max_passes", "until_separated"),
+        ({"board_plan": "until_separated", "max_passes": 1}, "invalid", "max_passes", "2 to 100"),
+        ({"board_plan": "until_separated", "max_passes": 101}, "invalid", "max_passes", "2 to 100"),
         ({"budget_cpu_s": 0}, "invalid", "budget_cpu_s", "1 to"),
         ({"entry_policy": "friends"}, "invalid", "entry_policy", "open, invited"),
         ({"quarantine_hours": 721}, "invalid", "quarantine_hours", "720"),
@@ -58,8 +58,8 @@ def test_stages_keep_their_own_boards_and_how_many_qualify() -> None:
 
 def test_a_schedule_may_be_played_until_neighbours_separate() -> None:
     tournament = a_tournament(board_plan="until_separated")
-    assert (tournament.board_plan, tournament.most_passes) == ("until_separated", 10)
-    assert a_tournament().most_passes == 1
+    assert (tournament.board_plan, tournament.max_passes) == ("until_separated", 10)
+    assert a_tournament().max_passes == 1
 
 
 def test_a_format_that_cannot_be_repeated_says_which_can() -> None:

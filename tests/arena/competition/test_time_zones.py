@@ -26,7 +26,7 @@ def in_ten_years(**rhythm) -> list[datetime]:
 
 @pytest.mark.parametrize("zone", ZONES)
 def test_friday_evening_stays_friday_evening(zone: str) -> None:
-    found = in_ten_years(every="weekly", weekday=4, at=time(20), timezone=zone)
+    found = in_ten_years(frequency="weekly", weekday=4, start_time=time(20), timezone=zone)
     walls = [moment.astimezone(ZoneInfo(zone)) for moment in found]
     assert {(wall.weekday(), wall.time()) for wall in walls} == {(4, time(20))}
     assert [late.date() - early.date() for early, late in pairwise(walls)] == [timedelta(7)] * (
@@ -38,7 +38,7 @@ def test_friday_evening_stays_friday_evening(zone: str) -> None:
 @pytest.mark.parametrize("zone", ZONES)
 @pytest.mark.parametrize("at", [time(1, 30), time(2, 15), time(2, 30), time(3)])
 def test_every_day_has_one_edition_also_when_the_clocks_change(zone: str, at: time) -> None:
-    found = in_ten_years(every="daily", at=at, timezone=zone)
+    found = in_ten_years(frequency="daily", start_time=at, timezone=zone)
     assert found == sorted(set(found))
     walls = [moment.astimezone(ZoneInfo(zone)) for moment in found]
     first, last = walls[0].date(), walls[-1].date()
@@ -77,7 +77,7 @@ def test_a_time_that_clocks_pass_over_or_show_twice(zone: str, day: date, at: ti
 @pytest.mark.parametrize("zone", ZONES)
 @pytest.mark.parametrize("month_day", [1, 28, 29, 30, 31])
 def test_every_month_has_one_edition(zone: str, month_day: int) -> None:
-    found = in_ten_years(every="monthly", month_day=month_day, at=time(20), timezone=zone)
+    found = in_ten_years(frequency="monthly", month_day=month_day, start_time=time(20), timezone=zone)
     days = [moment.astimezone(ZoneInfo(zone)).date() for moment in found]
     assert set(Counter((day.year, day.month) for day in days).values()) == {1}
     assert len(days) == 120

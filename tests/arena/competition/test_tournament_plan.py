@@ -149,8 +149,8 @@ def test_the_commitment_is_published_with_registration_and_the_digest_at_lock(lo
 
 def test_an_organisers_own_entry_is_marked() -> None:
     tournament = factories.an_open_tournament()
-    assert factories.an_entry(tournament, tournament.organiser).is_organisers_own
-    assert not factories.an_entry(tournament, factories.aya()).is_organisers_own
+    assert factories.an_entry(tournament, tournament.organiser).is_organiser_entry
+    assert not factories.an_entry(tournament, factories.aya()).is_organiser_entry
 
 
 def test_entering_costs_the_same_however_many_have_entered() -> None:

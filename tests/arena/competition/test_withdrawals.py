@@ -35,7 +35,7 @@ def test_an_entry_withdrawn_before_the_lock_says_why() -> None:
     assert (entry.status, entry.status_reason) == ("withdrawn", "a better one comes")
     assert entry.left_stage is None
     assert entered_entries(tournament) == []
-    assert logged_events().filter(kind="entry.withdrawn", thing_id=entry.public_id).count() == 1
+    assert logged_events().filter(kind="entry.withdrawn", object_id=entry.public_id).count() == 1
 
 
 def test_who_leaves_a_locked_field_was_drawn_into_no_round_and_keeps_its_place_in_it() -> None:

@@ -148,7 +148,7 @@ def test_what_failed_attempts_used_is_spent_too(running: Tournament) -> None:
 
 @pytest.mark.django_db
 def test_passes_are_played_until_the_most_and_the_stage_says_why_it_ended() -> None:
-    tournament = begun(2, boards_per_round=1, board_plan="until_separated", most_passes=3)
+    tournament = begun(2, boards_per_round=1, board_plan="until_separated", max_passes=3)
     final(play_out(tournament))
     stage = tournament.stages.get()
     assert stage.rounds.count() == 3
@@ -169,7 +169,7 @@ def test_closing_early_counts_the_rounds_that_are_closed() -> None:
     assert tournament.stages.get().end_note == {"code": "closed_early_because", "text": "the hall closes"}
     # A new score does not begin it again, whatever the note says.
     tournament.stages.update(end_note={})
-    Fixture.objects.filter(tournament=tournament).update(scores_due=True)
+    Fixture.objects.filter(tournament=tournament).update(scores_stale=True)
     assert scores_recompute(tournament)
     assert tournament.stages.get().state == Stage.State.DONE
     tournament_advance(tournament)
@@ -282,7 +282,7 @@ def test_watchers_are_told_of_a_quarantined_table(running: Tournament) -> None:
     for _ in range(3):
         table_fail(table.pk, claimed(table).fence, "the sandbox did not start")
     event = factories.logged_events().get(kind="table.quarantined")
-    assert (event.thing_id, event.data["reason"]) == (table.public_id, "the sandbox did not start")
+    assert (event.object_id, event.data["reason"]) == (table.public_id, "the sandbox did not start")
 
 
 @pytest.mark.django_db

@@ -134,14 +134,14 @@ def test_retry_and_the_end_are_published_as_done_by_an_entrant() -> None:
         Table.objects.filter(pk=table.pk).update(state=Table.State.QUARANTINED)
         assert tables_retry(event, odo) == 1
     event.refresh_from_db()
-    assert [(act["verb"], act["count"]) for act in event.entrant_acts] == [("retry_tables", 2)]
+    assert [(act["verb"], act["count"]) for act in event.entrant_actions] == [("retry_tables", 2)]
     assert AuditEvent.objects.filter(verb="retry_tables").latest("pk").after["by_entrant"] is True
     tournament_cancel(event, odo, "no time")
     event.refresh_from_db()
-    assert [act["verb"] for act in event.entrant_acts] == ["retry_tables", "cancel"]
+    assert [act["verb"] for act in event.entrant_actions] == ["retry_tables", "cancel"]
     assert AuditEvent.objects.filter(verb="cancel").latest("pk").after["by_entrant"] is True
     answer = Client().get(f"/api/v1/tournaments/{event.public_id}").json()
-    assert [act["verb"] for act in answer["entrant_acts"]] == ["retry_tables", "cancel"]
+    assert [act["verb"] for act in answer["entrant_actions"]] == ["retry_tables", "cancel"]
     assert Client().get(event.page).status_code == 200
 
 
@@ -152,7 +152,7 @@ def test_an_early_end_is_published_as_done_by_an_entrant() -> None:
     fixture_adjudicate(a_fixture(event), factories.sota(), "draw", [], "agreed")
     tournament_close_early(event, odo)
     event.refresh_from_db()
-    assert [act["verb"] for act in event.entrant_acts] == ["close_early"]
+    assert [act["verb"] for act in event.entrant_actions] == ["close_early"]
 
 
 def test_the_end_of_a_review_is_published_as_done_by_an_entrant() -> None:
@@ -162,7 +162,7 @@ def test_the_end_of_a_review_is_published_as_done_by_an_entrant() -> None:
     tournament_finalise(event, odo)
     event.refresh_from_db()
     assert event.state == Tournament.State.FINAL
-    assert [act["verb"] for act in event.entrant_acts] == ["finalise"]
+    assert [act["verb"] for act in event.entrant_actions] == ["finalise"]
     assert AuditEvent.objects.get(verb="finalise").after["by_entrant"] is True
     assert Client().get(event.page).status_code == 200
 
@@ -171,7 +171,7 @@ def test_what_an_organiser_without_an_entry_does_is_not_marked() -> None:
     event = running(factories.aya(), factories.ben())
     tournament_cancel(event, factories.odo(), "no time")
     event.refresh_from_db()
-    assert event.entrant_acts == []
+    assert event.entrant_actions == []
     assert "by_entrant" not in AuditEvent.objects.filter(verb="cancel").latest("pk").after
 
 

@@ -374,8 +374,8 @@ def test_the_template_of_a_series_has_review_hours() -> None:
         factories.odo(),
         name="Evening Cup",
         template=template,
-        every="daily",
-        at=datetime.time(20),
+        frequency="daily",
+        start_time=datetime.time(20),
     )
     assert series.template["review_hours"] == 6
     with pytest.raises(Invalid) as refused:
@@ -383,7 +383,7 @@ def test_the_template_of_a_series_has_review_hours() -> None:
             factories.odo(),
             name="Late Cup",
             template={**template, "review_hours": 73},
-            every="daily",
-            at=datetime.time(20),
+            frequency="daily",
+            start_time=datetime.time(20),
         )
     assert refused.value.extra["field"] == "template.review_hours"

@@ -50,7 +50,7 @@ def test_a_ruling_on_a_fixture(kind: str) -> None:
     assert set(told) == players_of(fixture)
     fixture_adjudicate(fixture, event.organiser, "lift", (), "it was right after all")
     assert set(notified(event, "it was right after all")) == players_of(fixture)
-    events = factories.logged_events().filter(kind="fixture.ruled", thing_id=fixture.public_id)
+    events = factories.logged_events().filter(kind="fixture.ruled", object_id=fixture.public_id)
     assert [line.data["ruling"] for line in events.order_by("pk")] == [kind, "lift"]
 
 

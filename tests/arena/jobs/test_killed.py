@@ -105,12 +105,12 @@ class Killing:
             self.drivers[seat.seat] = driver
             return driver
 
-        def on_progress(boards_done: int, decisions: int, held_up_s: float) -> None:
+        def on_progress(boards_done: int, decisions: int, machine_delay_s: float) -> None:
             driver = self.drivers.get(SEAT)
             if boards_done == 1 and driver is not None and driver._child is not None:
                 (pid,) = driver._child.pids()
                 os.kill(pid, signal.SIGKILL)
-            progress(boards_done, decisions, held_up_s)
+            progress(boards_done, decisions, machine_delay_s)
 
         return execute(order, blob_get, keep, on_progress, make_driver)
 

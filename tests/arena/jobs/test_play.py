@@ -73,14 +73,14 @@ def test_the_heart_renews_the_lease_with_the_latest_progress(running: Tournament
         while (table := Table.objects.get(pk=lease.table_id)).decisions != 17:
             assert time.monotonic() < deadline
             time.sleep(0.02)
-    assert (table.boards_done, table.held_up_s) == (1, 2.5)
+    assert (table.boards_done, table.machine_delay_s) == (1, 2.5)
     assert table.lease_until is not None
     assert table.lease_until > timezone.now()
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_lost_lease_stops_the_play_and_reports_nothing(running: Tournament, settings) -> None:
-    settings.TABLE_HEARTBEAT_S = 0.02
+    settings.TABLE_HEARTBEAT_INTERVAL_S = 0.02
     stopped = []
 
     def robbed(order: TableOrder, blob_get: Blobs, keep: Keep, progress: Progress) -> TableReport:
@@ -104,7 +104,7 @@ def test_a_lost_lease_stops_the_play_and_reports_nothing(running: Tournament, se
 
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_that_lost_its_lease_says_when_it_has_stopped(running: Tournament, settings) -> None:
-    settings.TABLE_HEARTBEAT_S = 0.02
+    settings.TABLE_HEARTBEAT_INTERVAL_S = 0.02
     table = waiting(running)[0]
     lease = table_claim(table.pk, "test:1:1", kernel="aaaa")
     assert lease is not None

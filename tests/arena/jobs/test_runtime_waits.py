@@ -102,7 +102,7 @@ def first_of(messages: set[tuple[str, int]]) -> set[tuple[str, int]]:
     return {(queue, table) for queue, table in messages if table in first}
 
 
-def test_a_queue_is_served_by_exactly_those_who_can_run_all_it_may_hold() -> None:
+def test_a_queue_is_claimed_by_exactly_those_who_can_run_all_it_may_hold() -> None:
     names = ["binary/1", "node/1", "python/1"]
     sets = [{name for bit, name in enumerate(names) if number >> bit & 1} for number in range(1, 8)]
     for able in sets:

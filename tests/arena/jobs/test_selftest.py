@@ -187,7 +187,7 @@ def test_a_full_disk_is_found_and_so_is_its_repair(blobs_on_it: SmallDisk) -> No
 def test_a_disk_that_has_space_but_takes_no_files_is_found_by_writing(
     blobs_on_it: SmallDisk, settings
 ) -> None:
-    settings.WORKER_FREE_BYTES = 0
+    settings.WORKER_FREE_BYTES_MIN = 0
     blobs_on_it.fill()
     fault = Selftest().fault()
     assert fault is not None
@@ -259,7 +259,7 @@ def test_a_played_table_outlives_a_full_disk(running: Tournament, blobs_on_it: S
 def test_a_full_disk_ends_attempts_but_spends_none(
     running: Tournament, blobs_on_it: SmallDisk, settings
 ) -> None:
-    settings.TABLE_REPORT_S = 0.1
+    settings.TABLE_REPORT_RETRY_S = 0.1
     table = waiting(running)[0]
     for failures in range(1, 6):
         blobs_on_it.free()

@@ -101,7 +101,7 @@ def test_a_server_that_was_restarted_may_have_forgotten(
 def test_the_tick_looks_by_itself(running: Tournament, broker: Broker, client: redis.Redis, settings) -> None:
     settings.REDIS_URL = broker.url
     tick()
-    assert TickState.objects.get().queue_mark
+    assert TickState.objects.get().queue_id
     nudge_all()
     client.flushall()
     tick()

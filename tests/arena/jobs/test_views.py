@@ -109,7 +109,7 @@ def test_lost_times_leave_a_view_without_times(running: Tournament) -> None:
 def test_a_table_played_again_loses_view_and_notes(running: Tournament) -> None:
     table = finished(running)
     table_view_make(table)
-    Table.objects.filter(pk=table.pk).update(notes_sha256="0" * 64, notes_state="made")
+    Table.objects.filter(pk=table.pk).update(notes_sha256="0" * 64, notes_state="ready")
     before = Table.objects.get(pk=table.pk)
     table_rerun(table, running.organiser, "power cut")
     assert table_view_make(before) is None, "it would be the view of the record before"

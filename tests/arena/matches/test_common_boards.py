@@ -22,7 +22,7 @@ from arena.matches.models import Fixture, LostLease, Table, TableSeat
 from arena.matches.results import fixture_void, table_finish
 from arena.matches.workers import worker_heartbeat
 from arena.roster.models import Bot, BotVersion
-from referee.contract import held_up_limit_s
+from referee.contract import machine_delay_limit_s
 from tests import factories
 from tests.arena.overlaps import overlapping
 from tests.arena.play import played, started
@@ -354,7 +354,7 @@ def test_a_fixture_that_is_ruled_on_bars_until_its_worker_stops(event: Tournamen
     lost = LostLease.objects.get()
     assert (lost.fence, lost.kernel) == (lease.fence, "aaaa")
     limit_s = Table.objects.get(pk=lease.table_id).wall_limit_s
-    assert lost.until <= timezone.now() + datetime.timedelta(seconds=limit_s + held_up_limit_s(limit_s))
+    assert lost.until <= timezone.now() + datetime.timedelta(seconds=limit_s + machine_delay_limit_s(limit_s))
     LostLease.objects.update(until=timezone.now())
     tables_sweep()
     assert not LostLease.objects.exists()

@@ -281,8 +281,10 @@ def test_one_action_frees_every_table_that_faults_hold_up(db: None, settings) ->
     settings.TABLE_BACKOFF_S = ((60.0, 60.0),)
     fail(delayed, Cause.DISK)
     assert fixture_void(void.fixture, {"code": "typed", "text": "power cut"})
-    held_up = Table.objects.filter(tournament=tournament, fixture__state=Fixture.State.OPEN).exclude(cause="")
-    expected = held_up.count()
+    machine_delay = Table.objects.filter(tournament=tournament, fixture__state=Fixture.State.OPEN).exclude(
+        cause=""
+    )
+    expected = machine_delay.count()
     assert expected
 
     refusal(Forbidden, tables_retry, tournament, factories.chie())

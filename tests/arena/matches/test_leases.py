@@ -21,7 +21,7 @@ from arena.matches.leases import (
 )
 from arena.matches.models import BoardResult, Table
 from arena.matches.results import ReportMismatch, table_finish
-from referee.contract import held_up_limit_s
+from referee.contract import machine_delay_limit_s
 from tests import factories
 from tests.arena.play import WORKER, claimed, played, waiting
 from tests.refusals import refusal
@@ -101,15 +101,15 @@ def test_the_sweep_takes_back_a_table_that_makes_no_progress(running: Tournament
 
 
 @pytest.mark.parametrize(
-    ("held_up_s", "in_play_s", "is_left"),
+    ("machine_delay_s", "in_play_s", "is_left"),
     [(0.0, 1e6, False), (11.0, 1e6, True), (11.0, 5.0, False), (1e9, 1e6, True), (-1.0, 1e6, False)],
 )
 def test_what_a_busy_machine_took_gives_a_table_as_much_more_time(
-    running: Tournament, held_up_s: float, in_play_s: float, is_left: bool
+    running: Tournament, machine_delay_s: float, in_play_s: float, is_left: bool
 ) -> None:
     lease = claimed(waiting(running)[0])
     table = Table.objects.get(pk=lease.table_id)
-    assert table_heartbeat(lease.table_id, lease.fence, 0, 0, held_up_s)
+    assert table_heartbeat(lease.table_id, lease.fence, 0, 0, machine_delay_s)
     now = timezone.now()
     still_since = now - datetime.timedelta(seconds=table.wall_limit_s + 10)
     began = now - datetime.timedelta(seconds=in_play_s)
@@ -121,7 +121,9 @@ def test_what_a_busy_machine_took_gives_a_table_as_much_more_time(
 def test_however_much_it_took_there_is_a_limit(running: Tournament) -> None:
     lease = claimed(waiting(running)[0])
     table_heartbeat(lease.table_id, lease.fence, 0, 0, 1e9)
-    limit = datetime.timedelta(seconds=held_up_limit_s(lease.order.wall_limit_s) + lease.order.wall_limit_s)
+    limit = datetime.timedelta(
+        seconds=machine_delay_limit_s(lease.order.wall_limit_s) + lease.order.wall_limit_s
+    )
     past = timezone.now() - limit - datetime.timedelta(seconds=1)
     Table.objects.update(progress_at=past, started_at=past)
     tables_sweep()
@@ -135,7 +137,7 @@ def test_a_new_attempt_begins_without_what_the_last_was_held_up(running: Tournam
     table_fail(table.pk, lease.fence, "worker lost")
     claimed(table)
     table.refresh_from_db()
-    assert table.held_up_s == 0
+    assert table.machine_delay_s == 0
 
 
 def test_the_sweep_leaves_a_living_lease_alone(running: Tournament) -> None:

@@ -41,8 +41,8 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def strict(settings: Any) -> None:
     """Small numbers, so that a test plays few tables."""
-    settings.SUSPENSION_TABLES = 8
-    settings.SUSPENSION_TABLES_AT_LEAST = 4
+    settings.SUSPENSION_WINDOW_TABLES = 8
+    settings.SUSPENSION_TABLES_MIN = 4
     settings.SUSPENSION_PERCENT = 25
 
 
@@ -89,7 +89,7 @@ def test_the_share_itself_is_borne(league: Tournament) -> None:
 
 
 def test_only_the_last_tables_count(league: Tournament, settings: Any) -> None:
-    settings.SUSPENSION_TABLES_AT_LEAST = 8
+    settings.SUSPENSION_TABLES_MIN = 8
     for lost in ((True, True), (False, False), (False, False)):
         play_round(league, *lost)
     assert forfeit_rate(of(league).version) == ForfeitRate(6, 2)

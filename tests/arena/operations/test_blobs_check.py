@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from arena.celery import app
 from arena.common.blobs import BlobsUnavailable, blob_get, blob_path, blob_put, blobs_verify
-from arena.common.models import Blob, BlobScrub, LostBlob
+from arena.common.models import Blob, LostBlob, ScrubProgress
 from arena.competition.entries.services import entry_create
 from arena.competition.models import Tournament
 from arena.jobs import blob_scrub
@@ -310,7 +310,7 @@ def test_replays_are_offered_a_few_at_a_time_and_again_if_a_message_is_lost(
     record_replay(tables[0].pk, replayed)
     offer()
     assert sent == [table.pk for table in tables[:3]]
-    RecordRepair.objects.update(offered_at=timezone.now() - datetime.timedelta(hours=1))
+    RecordRepair.objects.update(requeued_at=timezone.now() - datetime.timedelta(hours=1))
     offer()
     assert sent[3:] == [table.pk for table in tables[1:3]]
 
@@ -404,7 +404,7 @@ def test_the_scrub_reads_every_blob_some_at_a_tick(
     flip(store, table.record_sha256)
     count = Blob.objects.count()
     read = [blob_scrub.blobs_scrub()]
-    while BlobScrub.objects.get().passed_at is None:
+    while ScrubProgress.objects.get().passed_at is None:
         read.append(blob_scrub.blobs_scrub())
     assert sum(read) == count
     assert max(read) == 5
@@ -421,7 +421,7 @@ def test_the_scrub_stops_when_its_time_is_up(
     monkeypatch.setattr(blob_scrub, "SECONDS_PER_TICK", 0)
     assert [blob_scrub.blobs_scrub() for _ in range(3)] == [1, 1, 1]
     first = Blob.objects.order_by("sha256").values_list("sha256", flat=True)[2]
-    assert BlobScrub.objects.get().after == first
+    assert ScrubProgress.objects.get().after == first
 
 
 def test_a_blob_deleted_meanwhile_is_not_lost(db: None, store: Path) -> None:

@@ -281,14 +281,16 @@ def test_a_link_without_a_host_says_what_is_missing(command: tuple[str, ...], se
 def test_the_operator_deletes_an_account_only_if_it_is_confirmed() -> None:
     aya = factories.aya()
     _, plain = token_create(aya, name="t", scopes=["read"], actor=aya)
-    assert "Add --yes" in str(refusal(CommandError, call_command, "user_close", "aya"))
+    assert "Add --yes" in str(refusal(CommandError, call_command, "user_delete", "aya"))
     assert token_authenticate(plain)
-    call_command("user_close", "aya", "--yes", stderr=io.StringIO())
+    call_command("user_delete", "aya", "--yes", stderr=io.StringIO())
     assert not User.objects.filter(username="aya").exists()
     assert token_authenticate(plain) is None
     gone = User.objects.get(pk=aya.pk)
-    assert "already deleted" in str(refusal(CommandError, call_command, "user_close", gone.username, "--yes"))
-    assert "'nobody'" in str(refusal(CommandError, call_command, "user_close", "nobody", "--yes"))
+    assert "already deleted" in str(
+        refusal(CommandError, call_command, "user_delete", gone.username, "--yes"),
+    )
+    assert "'nobody'" in str(refusal(CommandError, call_command, "user_delete", "nobody", "--yes"))
 
 
 @pytest.mark.django_db
@@ -299,7 +301,7 @@ def test_burning_says_what_it_revealed_and_that_there_was_nothing_to_reveal(sett
         return out.getvalue().strip()
 
     refusal(CommandError, burn, 1)
-    settings.COMMITMENTS_AHEAD = 3
+    settings.COMMITMENTS_FREE_MIN = 3
     commitments_fill()
     assert [burn(through)[:1] for through in (1, 3, 3)] == ["1", "2", "N"]
     assert "1 to 3" in str(refusal(CommandError, burn, 4))

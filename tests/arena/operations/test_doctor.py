@@ -49,7 +49,7 @@ def doctor() -> tuple[int, dict[str, dict[str, object]]]:
 @pytest.mark.django_db
 @pytest.mark.full
 def test_a_whole_installation_is_green(monkeypatch: pytest.MonkeyPatch, settings) -> None:
-    settings.BROKER_IS_OURS = True
+    settings.BROKER_IS_MANAGED = True
     status, parts = doctor()
     assert {part for part, found in parts.items() if not found["is_ok"]} == set()
     assert status == 0
@@ -68,7 +68,7 @@ def test_a_whole_installation_is_green(monkeypatch: pytest.MonkeyPatch, settings
 
 @pytest.mark.django_db
 def test_what_is_red_has_a_remedy_and_a_status(settings) -> None:
-    settings.BROKER_IS_OURS = False
+    settings.BROKER_IS_MANAGED = False
     settings.REDIS_URL = "redis://:secret@127.0.0.1:1/0"
     worker_heartbeat("tables@elsewhere", "NONE", {}, 1, "bwrap was not found. apt-get install bubblewrap.")
     status, parts = doctor()
@@ -197,7 +197,7 @@ def test_a_worker_whose_clock_is_ahead_is_red() -> None:
 
 @pytest.mark.django_db
 def test_a_tick_in_the_future_is_red(settings) -> None:
-    settings.BROKER_IS_OURS = False
+    settings.BROKER_IS_MANAGED = False
     TickState.objects.create(pk=1, at=timezone.now() + datetime.timedelta(hours=3))
     (found,) = found_of("tick")
     assert (found.is_ok, "3 h" in found.detail) == (False, True)
@@ -206,9 +206,9 @@ def test_a_tick_in_the_future_is_red(settings) -> None:
 
 @pytest.mark.django_db
 def test_units_without_a_worker_are_red_and_a_laptop_that_rests_is_not(settings) -> None:
-    settings.BROKER_IS_OURS = True
+    settings.BROKER_IS_MANAGED = True
     assert (found_of("worker"), found_of("play")) == ([], [])
-    settings.BROKER_IS_OURS = False
+    settings.BROKER_IS_MANAGED = False
     (found,) = found_of("worker")
     assert not found.is_ok
     assert "rensho-worker.target" in found.remedy
@@ -221,9 +221,9 @@ def test_units_without_a_worker_are_red_and_a_laptop_that_rests_is_not(settings)
 
 @pytest.mark.django_db
 def test_ticks_that_stay_away_are_red(settings) -> None:
-    settings.BROKER_IS_OURS = True
+    settings.BROKER_IS_MANAGED = True
     assert [result.is_ok for result in found_of("tick")] == [True]
-    settings.BROKER_IS_OURS = False
+    settings.BROKER_IS_MANAGED = False
     (found,) = found_of("tick")
     assert not found.is_ok
     state = TickState.objects.create(pk=1, at=timezone.now() - datetime.timedelta(minutes=5))
@@ -317,7 +317,7 @@ def test_an_installation_that_no_process_serves_is_red(
 
     monkeypatch.delenv("REDIS_URL", raising=False)
     broker = broker_child(tmp_path)
-    settings.REDIS_URL, settings.BROKER_IS_OURS = broker_url_of(tmp_path), False
+    settings.REDIS_URL, settings.BROKER_IS_MANAGED = broker_url_of(tmp_path), False
     broker.start()
     try:
         broker_wait(settings.REDIS_URL, 20.0)
@@ -351,7 +351,7 @@ def test_a_queue_that_forgets_or_evicts_is_red(
 ) -> None:
     monkeypatch.delenv("REDIS_URL", raising=False)
     child = broker_child(tmp_path, *options)
-    settings.REDIS_URL, settings.BROKER_IS_OURS = broker_url_of(tmp_path), False
+    settings.REDIS_URL, settings.BROKER_IS_MANAGED = broker_url_of(tmp_path), False
     child.start()
     try:
         broker_wait(settings.REDIS_URL, 20.0)

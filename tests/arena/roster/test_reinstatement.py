@@ -58,7 +58,7 @@ def kinds() -> list[str]:
 def test_passing_a_new_check_ends_it(suspended: BotVersion) -> None:
     asked = version_reinstate(suspended, aya())
     assert asked is not None
-    assert (asked.attempt, asked.state, asked.reinstates) == (2, "waiting", True)
+    assert (asked.attempt, asked.state, asked.is_reinstatement) == (2, "waiting", True)
     assert fresh(suspended).state == "suspended"
     assert asked.pk in checks_sweep()
     check = a_running_check(suspended)
@@ -130,10 +130,10 @@ def test_a_fault_of_ours_costs_no_day(suspended: BotVersion) -> None:
     for _ in range(3):
         check = a_running_check(suspended)
         following = check_fail(check, "the sandbox did not start")
-        assert following is None or following.reinstates
+        assert following is None or following.is_reinstatement
     assert fresh(suspended).state == "suspended"
     again = check_repeat(fresh(suspended), aya())
-    assert again.reinstates
+    assert again.is_reinstatement
     assert refused(lambda: version_reinstate(suspended, aya())).code == "reinstatement_waits"
     assert finish(a_running_check(suspended), accepted=True)
     assert fresh(suspended).state == "ready"
@@ -145,7 +145,7 @@ def test_after_faults_of_ours_the_owner_may_ask_at_once(suspended: BotVersion) -
         check_fail(a_running_check(suspended), "the sandbox did not start")
     again = version_reinstate(suspended, aya())
     assert again is not None
-    assert (again.attempt, again.reinstates) == (5, True)
+    assert (again.attempt, again.is_reinstatement) == (5, True)
 
 
 def test_one_our_faults_ended_rests_and_is_tried_again(suspended: BotVersion) -> None:
@@ -157,7 +157,7 @@ def test_one_our_faults_ended_rests_and_is_tried_again(suspended: BotVersion) ->
     (again,) = checks_sweep()
     check = check_claim(again)
     assert check is not None
-    assert check.reinstates
+    assert check.is_reinstatement
     assert finish(check, accepted=True)
     assert fresh(suspended).state == "ready"
 

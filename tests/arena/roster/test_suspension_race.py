@@ -62,7 +62,7 @@ def test_one_check_is_asked_for() -> None:
     owner = aya()
     got = at_once(version, lambda claimed: version_reinstate(claimed, owner))
     assert got == {"True": 1, "reinstatement_waits": AT_ONCE - 1}
-    assert version.checks.filter(reinstates=True).count() == 1
+    assert version.checks.filter(is_reinstatement=True).count() == 1
 
 
 def test_it_is_reinstated_once() -> None:

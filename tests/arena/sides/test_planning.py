@@ -20,7 +20,7 @@ from arena.matches.models import Table
 from arena.matches.orders import table_order
 from engine import all_games
 from league.rotation import TABLE_CPU_MS
-from referee.contract import Clock, held_up_limit_s
+from referee.contract import Clock, machine_delay_limit_s
 from tests import factories
 from tests.arena.play import begun
 from tests.refusals import refusal
@@ -209,7 +209,7 @@ def test_a_worker_may_play_a_table_for_as_long_as_its_bots_may_take(
     tables_publish([table.pk])
     (options,) = sent
     assert options["soft_time_limit"] >= max(
-        math.ceil(order.wall_limit_s + held_up_limit_s(order.wall_limit_s)),
+        math.ceil(order.wall_limit_s + machine_delay_limit_s(order.wall_limit_s)),
         settings.CELERY_TASK_SOFT_TIME_LIMIT,
     )
     assert options["time_limit"] > options["soft_time_limit"]

@@ -16,8 +16,8 @@ def a_cup() -> Series:
         factories.odo(),
         name="Evening cup",
         template={"preset": "kakeya4", "boards_per_round": 1},
-        every="daily",
-        at=datetime.time(18, 0),
+        frequency="daily",
+        start_time=datetime.time(18, 0),
     )
 
 

@@ -13,7 +13,7 @@ from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.models import BoardSet, Fixture, Table, TableSeat
 from arena.standings.figures import figures_build
 from arena.standings.luck import event_luck, luck_compute_due
-from arena.standings.models import EventLuck, LuckOfSet
+from arena.standings.models import BoardSetLuck, TournamentLuck
 from engine import game_named
 from league.luck import FixtureStones, Luck, TooFewBoards, luck_of_fixtures
 from tests import factories
@@ -92,7 +92,7 @@ def test_nothing_of_an_open_board_set_is_in_it() -> None:
 def test_a_ruling_leaves_a_fixture_out_until_it_is_lifted() -> None:
     tournament = play_out(begun(2, boards_per_round=2))
     luck_compute_due()
-    before = LuckOfSet.objects.get()
+    before = BoardSetLuck.objects.get()
     assert before.fixtures == 1
     fixture, chief = Fixture.objects.get(), factories.odo()
     Tournament.objects.filter(pk=tournament.pk).update(state=Tournament.State.RUNNING)
@@ -102,9 +102,9 @@ def test_a_ruling_leaves_a_fixture_out_until_it_is_lifted() -> None:
         tournament_advance(tournament)
         Tournament.objects.filter(pk=tournament.pk).update(state=Tournament.State.RUNNING)
         assert luck_compute_due() == 1
-        assert LuckOfSet.objects.get().fixtures == fixtures
+        assert BoardSetLuck.objects.get().fixtures == fixtures
         fixture.refresh_from_db()
-    assert LuckOfSet.objects.get().boards == before.boards
+    assert BoardSetLuck.objects.get().boards == before.boards
 
 
 def test_a_forfeit_and_a_missing_table_leave_a_fixture_out() -> None:
@@ -116,11 +116,11 @@ def test_a_forfeit_and_a_missing_table_leave_a_fixture_out() -> None:
     seat.save()
     figures_build([one.board_set])
     luck_compute_due()
-    assert LuckOfSet.objects.get(board_set=one.board_set).fixtures == 1
+    assert BoardSetLuck.objects.get(board_set=one.board_set).fixtures == 1
     Table.objects.filter(fixture=other).order_by("pk")[0].delete()
     figures_build([one.board_set])
     luck_compute_due()
-    assert LuckOfSet.objects.get(board_set=one.board_set).fixtures == 0
+    assert BoardSetLuck.objects.get(board_set=one.board_set).fixtures == 0
     assert event_luck(tournament).boards == 4 * (BoardSet.objects.count() - 1)
 
 
@@ -137,10 +137,10 @@ def test_scores_made_meanwhile_are_due_again(monkeypatch: pytest.MonkeyPatch) ->
     made = luck.set_luck
     monkeypatch.setattr(luck, "set_luck", meanwhile)
     assert luck_compute_due() == 0
-    assert LuckOfSet.objects.get().due != ""
+    assert BoardSetLuck.objects.get().stale_mark != ""
     monkeypatch.setattr(luck, "set_luck", made)
     assert luck_compute_due() == 1
-    assert EventLuck.objects.get().tournament == tournament
+    assert TournamentLuck.objects.get().tournament == tournament
 
 
 def test_one_call_takes_so_long_and_no_longer() -> None:

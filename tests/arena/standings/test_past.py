@@ -13,8 +13,8 @@ from arena.jobs.scoring import scores_recompute
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.models import Fixture
 from arena.standings import past_standings as past
-from arena.standings.models import PastTable
-from arena.standings.past_standings import past_tables_make, standings_after_round
+from arena.standings.models import PastStandings
+from arena.standings.past_standings import past_standings_build, standings_after_round
 from tests.arena.conftest import an_event_under_way
 from tests.arena.once import given, made_once
 from tests.arena.play import play_table, waiting
@@ -92,7 +92,7 @@ def test_a_ruling_changes_the_tables_from_its_round_on(
             assert standings_after_round(played, at) == computed(played, at), "scored"
             if kind == "void":
                 assert (before[at] != standings_after_round(played, at)) == (at >= number)
-        past_tables_make()
+        past_standings_build()
         computes.clear()
         again = [standings_after_round(played, at) for at in (1, 2)]
         assert computes == [], "the tick made them again"
@@ -102,10 +102,10 @@ def test_a_ruling_changes_the_tables_from_its_round_on(
 
 def test_a_fixture_that_is_played_again_does_not_count_meanwhile(played: Stage) -> None:
     fixture = fixture_of(played, 1)
-    Fixture.objects.filter(pk=fixture.pk).update(state=Fixture.State.OPEN, scores_due=True)
+    Fixture.objects.filter(pk=fixture.pk).update(state=Fixture.State.OPEN, scores_stale=True)
     rows = {row.entry: row.values["played"] for row in standings_after_round(played, 1)}
     assert [rows[side.entry_id] for side in fixture.sides.all()] == [0, 0]
-    assert past_tables_make() == 2, "of both rounds"
+    assert past_standings_build() == 2, "of both rounds"
     again = {row.entry: row.values["played"] for row in standings_after_round(played, 1)}
     assert again == rows
 
@@ -119,17 +119,17 @@ def test_who_left_since_is_known(played: Stage, computes: list[int]) -> None:
 
 
 def test_rows_of_another_time_are_never_taken(played: Stage, computes: list[int]) -> None:
-    of_first, of_second = (PastTable.objects.get(round__number=number) for number in (1, 2))
-    PastTable.objects.filter(pk=of_second.pk).update(key=of_first.key, rows=of_first.rows)
+    of_first, of_second = (PastStandings.objects.get(round__number=number) for number in (1, 2))
+    PastStandings.objects.filter(pk=of_second.pk).update(key=of_first.key, rows=of_first.rows)
     assert standings_after_round(played, 2) == computed(played, 2)
 
 
 def test_what_is_missing_is_made_by_the_tick(played: Stage, computes: list[int]) -> None:
     wanted = [standings_after_round(played, number) for number in (1, 2)]
-    PastTable.objects.update(key="", rows=b"")
-    assert past_tables_make(0.0) == 1
-    assert past_tables_make() == 1
-    assert past_tables_make() == 0
+    PastStandings.objects.update(key="", rows=b"")
+    assert past_standings_build(0.0) == 1
+    assert past_standings_build() == 1
+    assert past_standings_build() == 0
     computes.clear()
     assert [standings_after_round(played, number) for number in (1, 2)] == wanted
     assert computes == []
@@ -138,14 +138,14 @@ def test_what_is_missing_is_made_by_the_tick(played: Stage, computes: list[int])
 def test_a_change_while_a_table_is_made_leaves_it_to_the_next_tick(
     played: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    PastTable.objects.filter(round__number=1).update(key="", rows=b"")
+    PastStandings.objects.filter(round__number=1).update(key="", rows=b"")
     compute = past._compute_rows
 
     def interrupted(stage: Stage, number: int) -> Any:
         rows = compute(stage, number)
-        PastTable.objects.filter(round__number=1).update(scored="another")
+        PastStandings.objects.filter(round__number=1).update(scored="another")
         return rows
 
     monkeypatch.setattr(past, "_compute_rows", interrupted)
-    assert past_tables_make() == 0
-    assert PastTable.objects.get(round__number=1).key == ""
+    assert past_standings_build() == 0
+    assert PastStandings.objects.get(round__number=1).key == ""

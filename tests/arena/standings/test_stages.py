@@ -115,7 +115,7 @@ def test_a_field_too_small_for_its_format_ends_the_stage_with_the_reason(db: Non
 
 def passes(**fields: Any) -> Tournament:
     """Two entries who meet again and again on ten boards a pass."""
-    given = {"board_plan": "until_separated", "boards_per_round": MIN_BOARDS // 2, "most_passes": 3}
+    given = {"board_plan": "until_separated", "boards_per_round": MIN_BOARDS // 2, "max_passes": 3}
     return begun(2, **{**given, **fields})
 
 
@@ -131,8 +131,8 @@ def test_passes_end_with_the_most_there_may_be(db: None) -> None:
     tournament = play_out(passes(boards_per_round=1))
     assert tournament.state == Tournament.State.FINAL, tournament.state_reason
     assert rounds_of(tournament) == 3
-    assert note_of(tournament) == {"code": "most_passes", "passes": 3, "level": 1, "pairs": 1}
-    assert tournament.stages.get().end_code == "most_passes"
+    assert note_of(tournament) == {"code": "max_passes", "passes": 3, "level": 1, "pairs": 1}
+    assert tournament.stages.get().end_code == "max_passes"
     display = stage_display(tournament.stages.get())
     titles = [section.title for section in display.sections]
     assert [(title.code, title.n) for title in titles] == [("pass", 1), ("pass", 2), ("pass", 3)]
@@ -143,7 +143,7 @@ def test_passes_end_with_the_most_there_may_be(db: None) -> None:
 
 
 def test_passes_end_when_neighbours_are_separated(db: None) -> None:
-    tournament = passes(most_passes=9)
+    tournament = passes(max_passes=9)
     loser = tournament.entries.order_by("id")[0]
     while fixture := Fixture.objects.filter(tournament=tournament, state=Fixture.State.OPEN).first():
         fixture_adjudicate(fixture, tournament.organiser, "forfeit", [loser.public_id], "it is broken")

@@ -73,7 +73,7 @@ def free_for_all() -> Tournament:
 
 def until_separated() -> Tournament:
     """Two passes that separate nobody."""
-    return play_out(begun(3, board_plan="until_separated", most_passes=2, **ONE))
+    return play_out(begun(3, board_plan="until_separated", max_passes=2, **ONE))
 
 
 def eventful() -> Tournament:

@@ -43,7 +43,7 @@ WORDS = {
         "locked",
         "final",
     ),
-    "end_code": ("", "separated", "most_passes", "budget_spent", "field_empty", "field_unfit"),
+    "end_code": ("", "separated", "max_passes", "budget_spent", "field_empty", "field_unfit"),
     "by": ("system", "organiser"),
     "fault_policy": ("substitute", "strict"),
     "scoring": ("match_points", "board_score"),

@@ -82,7 +82,12 @@ def named() -> list[str]:
     draft = factories.a_tournament(name=f"{NAME} draft")
     template = {"preset": factories.PRESET, "boards_per_round": 2}
     cup = series_create(
-        factories.odo(), name=NAME, template=template, every="daily", at=datetime.time(20), open_hours=2
+        factories.odo(),
+        name=NAME,
+        template=template,
+        frequency="daily",
+        start_time=datetime.time(20),
+        open_hours=2,
     )
     aya = factories.aya()
     subscription_add(cup, bots[aya.pk], aya)

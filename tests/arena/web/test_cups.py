@@ -24,8 +24,8 @@ def a_cup(**fields: object) -> Series:
         **{
             "name": "Evening cup",
             "template": {"preset": "kakeya4", "boards_per_round": 4},
-            "every": "daily",
-            "at": datetime.time(18, 0),
+            "frequency": "daily",
+            "start_time": datetime.time(18, 0),
             "open_hours": 6,
             **fields,
         },
@@ -92,7 +92,9 @@ def test_a_cup_without_pairs_asks_for_no_partner(client: Client) -> None:
 
 
 def test_a_cup_says_that_an_edition_opened_already_is_entered_on_its_own_page(client: Client) -> None:
-    series = a_cup(at=(timezone.now() + datetime.timedelta(hours=2)).time().replace(second=0, microsecond=0))
+    series = a_cup(
+        start_time=(timezone.now() + datetime.timedelta(hours=2)).time().replace(second=0, microsecond=0)
+    )
     address = f"/cups/{series.public_id}"
     edition = edition_create(series)
     assert edition is not None

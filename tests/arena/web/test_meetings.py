@@ -12,7 +12,7 @@ from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.models import BoardResult, Fixture, TableSeat
 from arena.standings.luck import luck_compute_due
-from arena.standings.models import EventLuck
+from arena.standings.models import TournamentLuck
 from arena.tables.views import table_view_make
 from arena.web.base.figures import format_exact
 from arena.web.tournaments import round_page as round_module
@@ -146,7 +146,7 @@ def test_the_lists_of_deals_say_how_much_luck_the_same_cards_took_out(
     assert few[:2] == ["32", "12"]
     assert f"{2 * final.stages.get().rounds.count()}" in few
     found = Luck(2.529, 2.1, 3.046, 1.234, 1.962, 6, 96)
-    EventLuck.objects.update(is_told=True, found=found._asdict())
+    TournamentLuck.objects.update(has_factor=True, found=found._asdict())
     assert luck_of(client, address)[:7] == ["2.53", "95", "2.10", "3.05", "1.23", "1.96", "96"]
 
 

@@ -158,7 +158,7 @@ def test_a_running_table_shows_state_boards_and_clock(client: Client, running: T
 
 def test_only_those_who_run_it_read_why_a_table_is_held_back(client: Client, running: Tournament) -> None:
     table = waiting(running)[0]
-    for _ in range(settings.TABLE_ATTEMPTS):
+    for _ in range(settings.TABLE_ATTEMPTS_MAX):
         lease = claimed(table)
         table_fail(lease.table_id, lease.fence, "bwrap: no namespaces")
     assert Table.objects.get(pk=table.pk).state == Table.State.QUARANTINED

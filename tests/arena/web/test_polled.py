@@ -58,7 +58,12 @@ def test_a_bots_and_a_players_page_follow_what_they_show(client: Client) -> None
 
 def test_a_cups_page_follows_and_keeps_what_is_chosen_in_its_form(client: Client) -> None:
     series = series_create(
-        factories.odo(), name="Cup", template={"preset": "kakeya4"}, every="daily", at=time(18), open_hours=6
+        factories.odo(),
+        name="Cup",
+        template={"preset": "kakeya4"},
+        frequency="daily",
+        start_time=time(18),
+        open_hours=6,
     )
     factories.a_version(factories.a_bot(factories.aya(), "Kingfisher"))
     client.force_login(factories.aya())

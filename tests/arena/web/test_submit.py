@@ -142,7 +142,7 @@ def test_a_stale_editor_says_so_and_keeps_what_was_typed(client: Client, bot: Bo
 
 
 def test_too_large_an_archive_is_refused(client: Client, bot: Bot, settings: Any) -> None:
-    settings.BUNDLE_UPLOAD_BYTES = 10
+    settings.BUNDLE_UPLOAD_BYTES_MAX = 10
     answer = client.post(at(bot, "submit"), submit_form(client, bot))
     assert answer.status_code == 400
 

@@ -72,7 +72,7 @@ def play_tables_here(tables, bundles, *, jobs, is_sandboxed, on_progress):
             blobs[sha256] = data
             return sha256
 
-        def progress(boards_done, decisions, held_up_s, table=table):
+        def progress(boards_done, decisions, machine_delay_s, table=table):
             on_progress(table, boards_done)
 
         report = execute(table.order, bundles.__getitem__, keep, progress, drivers_factory=bot_driver)

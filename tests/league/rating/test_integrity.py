@@ -127,12 +127,12 @@ def test_a_finding_names_who_gained_and_the_boards_to_look_at():
     side = one.names.index("e004") == one.members[0, 1, 0]
     scores = one.scores[0, :, int(side)] / one.parts
     best = sorted(scores, reverse=True)[:8]
-    assert [scores[board.board - 1] for board in flag.odd_boards] == best
+    assert [scores[board.board - 1] for board in flag.unusual_boards] == best
     # By how much each was off what strengths say, which is the same on every board.
-    assert {round(float(board.stones - scores[board.board - 1]), 9) for board in flag.odd_boards} == {
-        round(float(flag.odd_boards[0].stones - best[0]), 9)
+    assert {round(float(board.stones - scores[board.board - 1]), 9) for board in flag.unusual_boards} == {
+        round(float(flag.unusual_boards[0].stones - best[0]), 9)
     }
-    assert {(board.board_set, board.fixture) for board in flag.odd_boards} == {(one.board_set, fixture)}
+    assert {(board.board_set, board.fixture) for board in flag.unusual_boards} == {(one.board_set, fixture)}
 
 
 def test_honest_fields_are_hardly_ever_flagged():

@@ -73,7 +73,8 @@ ROWS: dict[int, Row] = {
     13: Row(
         "Sleeping, stopping itself, never being ready; waiting for a core that it gives away itself",
         "OUT_OF_TIME at the wall limit, or at the CPU limit",
-        "wall limit and wall bank, less only what other processes take of the core: `sandbox/held_up.py`",
+        "wall limit and wall bank, less only what other processes take of the core: "
+        "`sandbox/machine_delay.py`",
     ),
     14: Row(
         "Endless answers",

@@ -47,7 +47,7 @@ class CheckStepOut(TypedDict):
 
 
 class CheckOut(TypedDict):
-    """The latest check of a version. ``reinstates``: it was requested to end a suspension."""
+    """The latest check of a version. ``is_reinstatement``: it was requested to end a suspension."""
 
     version: str
     attempt: int
@@ -57,7 +57,7 @@ class CheckOut(TypedDict):
     report: Annotated[dict[str, Any] | None, "Report of the trial table."]
     reason: str
     waiting_reason: Annotated[str, WAITING_HELP]
-    reinstates: bool
+    is_reinstatement: bool
     created_at: datetime.datetime
     started_at: datetime.datetime | None
     finished_at: datetime.datetime | None

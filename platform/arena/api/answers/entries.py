@@ -50,7 +50,7 @@ class EntryOut(TypedDict):
     status_at: datetime.datetime
     left_stage: Annotated[int | None, "Number of the stage in which it left."]
     left_round: Annotated[int | None, "Number of the last round it was paired in; 0: none."]
-    is_organisers_own: bool
+    is_organiser_entry: bool
     created_at: datetime.datetime
     verbs: Annotated[list[str], "Actions that you may take on it now."]
 

@@ -35,7 +35,7 @@ class SeriesOut(TypedDict):
     organiser: str
     template: Annotated[dict[str, Any], "Fields of a tournament."]
     weekday: Annotated[str | None, WEEKDAYS]
-    at: Annotated[str, "Local time in timezone, such as 20:00."]
+    start_time: Annotated[str, "Local time in timezone, such as 20:00."]
     state: Annotated[str, Series.State]
     state_reason: Annotated[str, "Why it is in its state; may be empty."]
     next_at: Annotated[
@@ -85,7 +85,7 @@ def series_out(series: Series, request: Request) -> SeriesOut:
         series,
         organiser=series.organiser.username,
         weekday=None if series.weekday is None else WEEKDAYS[series.weekday],
-        at=series.at.isoformat("minutes"),
+        start_time=series.start_time.isoformat("minutes"),
         next_at=ahead[0].starts_at if ahead else series.next_at,
         ahead=[
             build_shape(

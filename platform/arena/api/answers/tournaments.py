@@ -19,7 +19,7 @@ from arena.competition.selectors import ENDED_STATES, may_organise
 from arena.competition.tournament_fields import FIELDS
 
 
-class EntrantAct(TypedDict):
+class EntrantAction(TypedDict):
     """An action of an organiser or staff member who has an entry."""
 
     verb: Annotated[str, ENTRANT_ACTS]
@@ -63,8 +63,8 @@ class TournamentOut(TypedDict):
     ]
     commitment: str
     revealed_at: datetime.datetime | None
-    entrant_acts: Annotated[
-        list[EntrantAct],
+    entrant_actions: Annotated[
+        list[EntrantAction],
         "Actions of organisers or staff who have or had an entry, the latest last.",
     ]
     entries: Annotated[int, "Number of entries now, or at the lock."]

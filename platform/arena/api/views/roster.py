@@ -33,7 +33,7 @@ FORM_OVERHEAD_BYTES = 1 << 20
 
 def bundle_too_large_error() -> Invalid:
     """Return the error for an upload over the limit."""
-    limit = settings.BUNDLE_UPLOAD_BYTES
+    limit = settings.BUNDLE_UPLOAD_BYTES_MAX
     return Invalid(
         f"An upload may have {limit} bytes.", "bundle_too_large", field="bundle", limit_bytes=limit
     )
@@ -104,7 +104,10 @@ class VersionListView(ListView):
     def check_before_body(self, request: Request, **kwargs: Any) -> None:
         """Refuse uploads to another player's bot, and too large ones."""
         selectors.require_owner(selectors.bot_get(kwargs["bot"], request.user), self.user)
-        if int(request.META.get("CONTENT_LENGTH") or 0) > settings.BUNDLE_UPLOAD_BYTES + FORM_OVERHEAD_BYTES:
+        if (
+            int(request.META.get("CONTENT_LENGTH") or 0)
+            > settings.BUNDLE_UPLOAD_BYTES_MAX + FORM_OVERHEAD_BYTES
+        ):
             raise bundle_too_large_error()
 
     def rows(self) -> QuerySet[BotVersion]:
@@ -125,7 +128,7 @@ class VersionListView(ListView):
         """
         instance = selectors.bot_get(bot, request.user)
         form = validated_body(VersionIn, request)
-        if form["bundle"].size > settings.BUNDLE_UPLOAD_BYTES:
+        if form["bundle"].size > settings.BUNDLE_UPLOAD_BYTES_MAX:
             raise bundle_too_large_error()
         version, is_new = version_submit(
             instance, form["bundle"].read(), form["bundle"].name, form["notes"], self.user

@@ -20,11 +20,11 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name='BlobScrub',
+            name='ScrubProgress',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('after', models.CharField(blank=True, max_length=64)),
-                ('passed_at', models.DateTimeField(null=True)),
+                ('last_sha256', models.CharField(blank=True, max_length=64)),
+                ('completed_at', models.DateTimeField(null=True)),
             ],
         ),
         migrations.CreateModel(

@@ -47,7 +47,7 @@ class FieldCounts(NamedTuple):
 def field_counts(tournament: Tournament) -> FieldCounts:
     """Return ``entry_statuses``, and whether an organiser plays. One query."""
     rows = tournament.entries.order_by().values_list("status")
-    counted = list(rows.annotate(count=Count("pk"), own=Count("pk", filter=Q(is_organisers_own=True))))
+    counted = list(rows.annotate(count=Count("pk"), own=Count("pk", filter=Q(is_organiser_entry=True))))
     return FieldCounts(
         {status: count for status, count, _ in counted},
         any(own and status == Entry.Status.ENTERED for status, _, own in counted),

@@ -13,7 +13,7 @@ from arena.roster.models import Bot
 
 BOT_COLUMNS = ("bot_id", "number", "bot__name", "bot__public_id", "bot__visibility")
 ENTRY_COLUMNS = (
-    *("pk", "public_id", "player__handle", "is_organisers_own", "seed"),
+    *("pk", "public_id", "player__handle", "is_organiser_entry", "seed"),
     *(f"version__{column}" for column in BOT_COLUMNS),
     *(f"partner_version__{column}" for column in BOT_COLUMNS),
 )
@@ -32,7 +32,7 @@ class ListedEntry(NamedTuple):
     key: int
     id: str
     player: str
-    is_organisers_own: bool
+    is_organiser_entry: bool
     seed: int | None
     bots: tuple[ListedBot, ...]
 

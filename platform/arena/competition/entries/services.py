@@ -78,7 +78,7 @@ def entry_create(
         partner_version=partner_version,
         seed=seed,
         accepts_partners=accepts_partners,
-        is_organisers_own=any(
+        is_organiser_entry=any(
             is_named_organiser(entered.bot.owner.user_id, tournament) for entered in versions
         ),
     )

@@ -7,12 +7,12 @@ from typing import Any, NoReturn
 from django.db import models
 from django.db.models import F, Q
 
-from arena.common.models import Noted
+from arena.common.models import ReasonMixin
 from arena.competition.models.statements import SigningKey
 from arena.competition.models.tournaments import Tournament, new_secret
 
 
-class Commitment(Noted):
+class Commitment(ReasonMixin):
     """A secret whose digest was published under a number before its use was known."""
 
     class State(models.TextChoices):

@@ -45,7 +45,7 @@ class Entry(models.Model):
     """Last round of that stage in which it was paired; 0 = it left before the first."""
     accepts_partners = models.BooleanField(default=False)
     """Its owner consents to changing partners, as a movement requires."""
-    is_organisers_own = models.BooleanField(default=False)
+    is_organiser_entry = models.BooleanField(default=False)
     """One of its owners is an organiser; shown wherever the entry is listed."""
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -7,11 +7,11 @@ from django.db.models import Q
 
 from arena.accounts.models import User
 from arena.common.ids import public_id_field
-from arena.common.models import StateNoted
+from arena.common.models import StateReasonMixin
 from arena.roster.models import Bot
 
 
-class Series(StateNoted):
+class Series(StateReasonMixin):
     """A tournament that is created again every day, week or month."""
 
     class State(models.TextChoices):
@@ -21,7 +21,7 @@ class Series(StateNoted):
         PAUSED = "paused"
         ENDED = "ended"
 
-    class Every(models.TextChoices):
+    class Frequency(models.TextChoices):
         DAILY = "daily", "every day"
         WEEKLY = "weekly", "every week"
         MONTHLY = "monthly", "every month"
@@ -32,14 +32,14 @@ class Series(StateNoted):
     """Editions are named after the series, with their number."""
     template = models.JSONField()
     """Fields of ``tournament_create`` without name and times."""
-    every = models.CharField(max_length=8, choices=Every.choices)
+    frequency = models.CharField(max_length=8, choices=Frequency.choices)
     weekday = models.PositiveSmallIntegerField(null=True, blank=True)
     """0 = Monday; for weekly series only."""
     month_day = models.PositiveSmallIntegerField(null=True, blank=True)
     """For monthly series only; shorter months use their last day."""
     timezone = models.CharField(max_length=64, default="UTC")
     """IANA name."""
-    at = models.TimeField()
+    start_time = models.TimeField()
     """Local time in ``timezone`` at which an edition's registration ends and its play begins."""
     open_hours = models.PositiveSmallIntegerField(default=12)
     state = models.CharField(max_length=8, choices=State.choices, default=State.ACTIVE)
@@ -57,9 +57,9 @@ class Series(StateNoted):
         verbose_name_plural = "series"
         constraints = [
             models.CheckConstraint(
-                condition=Q(every="daily", weekday__isnull=True, month_day__isnull=True)
-                | Q(every="weekly", weekday__lte=6, month_day__isnull=True)
-                | Q(every="monthly", weekday__isnull=True, month_day__gte=1, month_day__lte=31),
+                condition=Q(frequency="daily", weekday__isnull=True, month_day__isnull=True)
+                | Q(frequency="weekly", weekday__lte=6, month_day__isnull=True)
+                | Q(frequency="monthly", weekday__isnull=True, month_day__gte=1, month_day__lte=31),
                 name="series_day",
             ),
             models.CheckConstraint(condition=Q(open_hours__gte=1), name="series_opens_before"),

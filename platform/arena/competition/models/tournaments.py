@@ -11,7 +11,7 @@ from django.db.models import F, Q
 from arena.accounts.models import User
 from arena.common.causes import Cause
 from arena.common.ids import public_id_field
-from arena.common.models import StateNoted
+from arena.common.models import StateReasonMixin
 from arena.common.notes import note_text
 from arena.competition.models.series import Series
 
@@ -27,7 +27,7 @@ def faults_allowed() -> int:
     return allowed
 
 
-class Tournament(StateNoted):
+class Tournament(StateReasonMixin):
     """An event: its rules, stages, clock, deadlines and state."""
 
     class State(models.TextChoices):
@@ -89,7 +89,7 @@ class Tournament(StateNoted):
     boards_per_round = models.PositiveSmallIntegerField()
     """Default for stages without their own number."""
     board_plan = models.CharField(max_length=16, choices=BoardPlan.choices, default=BoardPlan.FIXED)
-    most_passes = models.PositiveSmallIntegerField(default=1)
+    max_passes = models.PositiveSmallIntegerField(default=1)
     """Maximum passes of a stage's schedule; more than one only with until_separated."""
     budget_cpu_s = models.PositiveIntegerField(null=True, blank=True)
     """CPU-seconds that all bots together may use; null = no limit."""
@@ -129,7 +129,7 @@ class Tournament(StateNoted):
     stalled_cause = models.CharField(max_length=16, choices=Cause.choices, blank=True, editable=False)
     """Kind of that fault; empty while it is not stalled."""
     created_at = models.DateTimeField(auto_now_add=True)
-    entrant_acts = models.JSONField(default=list, editable=False)
+    entrant_actions = models.JSONField(default=list, editable=False)
     """Permitted actions of organisers and staff with an entry: ``[{verb, count, at}]``, latest last."""
 
     secret = models.BinaryField(max_length=32, default=new_secret, editable=False)
@@ -149,7 +149,7 @@ class Tournament(StateNoted):
                 condition=Q(max_entries__gte=F("min_entries")), name="tournament_entry_range"
             ),
             models.CheckConstraint(
-                condition=Q(most_passes=1) | Q(most_passes__gte=2, board_plan="until_separated"),
+                condition=Q(max_passes=1) | Q(max_passes__gte=2, board_plan="until_separated"),
                 name="tournament_passes_planned",
             ),
             models.CheckConstraint(
@@ -179,7 +179,7 @@ class Stage(models.Model):
         """Reasons for an end before the format or the passes are complete."""
 
         SEPARATED = "separated", "all neighbours in the standings are separated"
-        PASSES = "most_passes", "the maximum of repetitions was played"
+        PASSES = "max_passes", "the maximum of repetitions was played"
         BUDGET = "budget_spent", "another pass would exceed the budget"
         EMPTY = "field_empty", "no entry is left to play it"
         UNFIT = "field_unfit", "its format does not fit the number of entries"

@@ -21,7 +21,7 @@ from arena.competition.models import Series
 State = Series.State
 
 LIVE = (State.ACTIVE, State.PAUSED)
-DAILY, WEEKLY, MONTHLY = Series.Every.values
+DAILY, WEEKLY, MONTHLY = Series.Frequency.values
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 """Names in the API and in forms; services take the number, from 0."""
 LAST_DAY = 31
@@ -46,7 +46,11 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
         is_required=True,
     ),
     ChoiceSpec(
-        name="every", label="Repeats", default=DAILY, is_required=True, choices=dict(Series.Every.choices)
+        name="frequency",
+        label="Repeats",
+        default=DAILY,
+        is_required=True,
+        choices=dict(Series.Frequency.choices),
     ),
     ChoiceSpec(
         name="weekday",
@@ -68,7 +72,7 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
         default="UTC",
     ),
     TimeSpec(
-        name="at",
+        name="start_time",
         label="Start of play",
         help="Local time in the time zone, such as 20:00. Registration ends at this time.",
         default=time(20),

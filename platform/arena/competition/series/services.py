@@ -53,7 +53,7 @@ MAX_SERIES = 20
 """Maximum series of an organiser, without ended ones."""
 UPCOMING_EDITIONS = 5
 MAX_SERIES_COMPARED = 50
-SCHEDULE_FIELDS = ("every", "weekday", "month_day", "at", "timezone", "until")
+SCHEDULE_FIELDS = ("frequency", "weekday", "month_day", "start_time", "timezone", "until")
 
 
 class UpcomingEdition(NamedTuple):
@@ -153,15 +153,18 @@ def series_checked(fields: Mapping[str, Any], *, now: datetime | None = None) ->
     """
     given = {**DEFAULTS, **fields}
     name = name_normalized("name", str(given["name"]), MAX_NAME_LENGTH)
-    plain = {field: FIELDS[field].checked(given[field]) for field in ("every", "at", "timezone", "until")}
-    every = plain["every"]
-    weekday, month_day = _day_checked(every, given["weekday"], given["month_day"])
+    plain = {
+        field: FIELDS[field].checked(given[field])
+        for field in ("frequency", "start_time", "timezone", "until")
+    }
+    frequency = plain["frequency"]
+    weekday, month_day = _day_checked(frequency, given["weekday"], given["month_day"])
     series = Series(
         name=name,
         template=template_checked(given["template"], name),
         weekday=weekday,
         month_day=month_day,
-        open_hours=require_integer("open_hours", given["open_hours"], 1, MAX_OPEN_HOURS[every]),
+        open_hours=require_integer("open_hours", given["open_hours"], 1, MAX_OPEN_HOURS[frequency]),
         **plain,
     )
     series.next_at = next_occurrence(series, (now or timezone.now()) + MIN_REGISTRATION)
@@ -170,14 +173,14 @@ def series_checked(fields: Mapping[str, Any], *, now: datetime | None = None) ->
     return series
 
 
-def _day_checked(every: str, weekday: Any, month_day: Any) -> tuple[int | None, int | None]:
+def _day_checked(frequency: str, weekday: Any, month_day: Any) -> tuple[int | None, int | None]:
     days = {"weekday": weekday, "month_day": month_day}
     for field, value in days.items():
-        if value is not None and DAY_FIELDS.get(every) != field:
-            raise invalid_field(field, f"{field} does not apply to {every} series; leave it out.")
-    if every == WEEKLY and weekday is None:
+        if value is not None and DAY_FIELDS.get(frequency) != field:
+            raise invalid_field(field, f"{field} does not apply to {frequency} series; leave it out.")
+    if frequency == WEEKLY and weekday is None:
         raise invalid_field("weekday", f"A weekly series needs its weekday: {', '.join(WEEKDAYS)}.")
-    if every == MONTHLY and month_day is None:
+    if frequency == MONTHLY and month_day is None:
         raise invalid_field(
             "month_day",
             "A monthly series needs month_day, from 1 to 31; shorter months use their last day.",
@@ -267,7 +270,7 @@ def _audit_values(series: Series) -> dict[str, Any]:
     moments = {"until": series.until, "next_at": series.next_at}
     return {
         **{name: getattr(series, name) for name in (*FIELDS, "state")},
-        "at": series.at.isoformat("minutes"),
+        "start_time": series.start_time.isoformat("minutes"),
         **{field: moment.isoformat() if moment else None for field, moment in moments.items()},
     }
 
@@ -294,7 +297,7 @@ def series_update(series: Series, actor: User, **changes: Any) -> int:
     if row.state == State.ENDED:
         state_change_or_conflict(row, LIVE, State.ACTIVE, verb="change")
     before, mixed = _audit_values(row), _mixes_partners(row)
-    if changes.get("every", row.every) != row.every and (day := DAY_FIELDS.get(row.every)):
+    if changes.get("frequency", row.frequency) != row.frequency and (day := DAY_FIELDS.get(row.frequency)):
         changes.setdefault(day, None)
     updated = series_checked({**{name: getattr(row, name) for name in FIELDS}, **changes})
     values = {name: getattr(updated, name) for name in FIELDS}
@@ -407,7 +410,7 @@ def occurrences(rhythm: Series, after: datetime) -> Iterator[datetime]:
     """Yield all occurrences strictly later than ``after``, in UTC. Endless: ``until`` is ignored.
 
     >>> evening = datetime.fromisoformat("2027-03-20T20:00").time()
-    >>> fridays = Series(every="weekly", weekday=4, at=evening, timezone="Europe/Berlin")
+    >>> fridays = Series(frequency="weekly", weekday=4, start_time=evening, timezone="Europe/Berlin")
     >>> first = occurrences(fridays, datetime.fromisoformat("2027-03-20T00:00Z"))
     >>> next(first).isoformat(), next(first).isoformat()
     ('2027-03-26T19:00:00+00:00', '2027-04-02T18:00:00+00:00')
@@ -417,7 +420,7 @@ def occurrences(rhythm: Series, after: datetime) -> Iterator[datetime]:
     day = after.astimezone(zone).date() - DAY
     while True:
         if _occurs_on(rhythm, day):
-            moment = local_to_utc(zone, day, rhythm.at)
+            moment = local_to_utc(zone, day, rhythm.start_time)
             if moment > after:
                 yield moment
                 after = moment
@@ -425,9 +428,9 @@ def occurrences(rhythm: Series, after: datetime) -> Iterator[datetime]:
 
 
 def _occurs_on(rhythm: Series, day: date) -> bool:
-    if rhythm.every == WEEKLY:
+    if rhythm.frequency == WEEKLY:
         return day.weekday() == rhythm.weekday
-    if rhythm.every == MONTHLY:
+    if rhythm.frequency == MONTHLY:
         assert rhythm.month_day is not None
         return day.day == min(rhythm.month_day, monthrange(day.year, day.month)[1])
     return True

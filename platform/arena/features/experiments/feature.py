@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Q
 
 from arena.accounts.models import Notice, User
-from arena.common.features import ClosingAccount, DueTournament, Feature, StaleRows, StateDeadline
+from arena.common.features import AccountDeletion, DueTournament, Feature, StaleRows, StateDeadline
 from arena.common.plain_rows import plain_rows
 from arena.competition.models import Tournament
 from arena.features.experiments.limits import time_limit
@@ -32,7 +32,7 @@ def _own_data(user: User) -> dict[str, Any]:
     return {"experiments": plain_rows(rows, f"id=public_id {of_versions} {columns}")}
 
 
-def _close_account(closing: ClosingAccount) -> Iterator[DueTournament]:
+def _delete_account(closing: AccountDeletion) -> Iterator[DueTournament]:
     """Stop the account's experiments, and remove its names from notices to other accounts."""
     own = Experiment.objects.filter(owner=closing.user)
     for experiment in own.filter(state__in=Experiment.LIVE).order_by("id"):
@@ -70,6 +70,6 @@ EXPERIMENTS = Feature(
     tick=[experiments_due],
     tournament_ended=_tournament_ended,
     own_data=_own_data,
-    close_account=_close_account,
+    delete_account=_delete_account,
     stale_rows=_stale_rows,
 )

@@ -24,31 +24,31 @@ def experiments_per_day() -> int:
 
 def max_cpu_s() -> int:
     """Maximum CPU-seconds per experiment."""
-    most: int = settings.EXPERIMENT_CPU_S
+    most: int = settings.EXPERIMENT_CPU_S_MAX
     return most
 
 
 def default_cpu_s() -> int:
     """CPU-seconds of an experiment that names no budget."""
-    usual: int = settings.EXPERIMENT_CPU_S_USUAL
+    usual: int = settings.EXPERIMENT_CPU_S_DEFAULT
     return min(usual, max_cpu_s())
 
 
 def max_running() -> int:
     """Maximum experiments of an account that run at the same time; further ones are queued."""
-    most: int = settings.EXPERIMENTS_AT_ONCE
+    most: int = settings.EXPERIMENTS_CONCURRENT_MAX
     return most
 
 
 def time_limit() -> datetime.timedelta:
     """Maximum time in the queue, and maximum time running."""
-    return datetime.timedelta(days=settings.EXPERIMENT_DAYS)
+    return datetime.timedelta(days=settings.EXPERIMENT_DAYS_MAX)
 
 
 def counted_experiments(user: User) -> QuerySet[Experiment]:
     """Experiments of the last day that count against the quota: all except those ended by platform faults."""
     created = Experiment.objects.filter(owner=user, created_at__gt=timezone.now() - DAY)
-    return created.exclude(end_code__in=Experiment.OURS)
+    return created.exclude(end_code__in=Experiment.PLATFORM_ENDS)
 
 
 def available_cpu_s(user: User) -> int:

@@ -10,12 +10,12 @@ from django.utils import timezone
 
 from arena.accounts.models import User
 from arena.common.ids import public_id_field
-from arena.common.models import Noted, StateNoted
+from arena.common.models import ReasonMixin, StateReasonMixin
 from arena.competition.models import Tournament
 from arena.roster.models import BotVersion
 
 
-class Experiment(StateNoted):
+class Experiment(StateReasonMixin):
     """A sequential test of one question: is the candidate better than the baseline?"""
 
     class State(models.TextChoices):
@@ -42,7 +42,7 @@ class Experiment(StateNoted):
         FAULTS = "faults", "faults of the platform spoilt one batch after the other"
         DEADLINE = "deadline", "it did not end in time"
 
-    OURS = (End.FAULTS,)
+    PLATFORM_ENDS = (End.FAULTS,)
     """Ends caused by the platform; such experiments use no quota."""
 
     public_id = public_id_field()
@@ -145,7 +145,7 @@ class Opponent(models.Model):
         return f"{self.version} in {self.experiment}"
 
 
-class Batch(Noted):
+class Batch(ReasonMixin):
     """A board set of an experiment, played as a small tournament, with its test scores."""
 
     class State(models.TextChoices):

@@ -8,17 +8,19 @@ pages_register(
         "integrity.TableWaits": AdminPage(
             "table__public_id is_missing waits", "table__public_id", seal=TABLE_SEAL
         ),
-        "integrity.ReadSet": AdminPage(
-            "board_set__public_id tables tables_missing due", "board_set__public_id", hidden="scores conduct"
+        "integrity.BoardSetConduct": AdminPage(
+            "board_set__public_id tables tables_missing stale_mark",
+            "board_set__public_id",
+            hidden="scores conduct",
         ),
         "integrity.Report": AdminPage(
-            "list__public_id tournament__name flagged pairs sets made_at due",
+            "list__public_id tournament__name finding_count pairs sets made_at stale_mark",
             f"list__public_id {TOURNAMENT_COLUMNS}",
         ),
         "integrity.Finding": AdminPage(
             "report number subject kind entry other residual q", "entry other", "subject kind"
         ),
-        "integrity.SetsSeen": AdminPage("closed_seq busy_until"),
+        "integrity.IntegrityProgress": AdminPage("closed_seq busy_until"),
         "integrity.PairRuling": AdminPage(
             "tournament__name first__public_id second__public_id reason actor__username at lifted_at",
             f"public_id {TOURNAMENT_COLUMNS}",

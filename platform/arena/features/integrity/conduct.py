@@ -209,6 +209,6 @@ def idle_by_seat(timings: bytes) -> dict[int, list[tuple[int, float]]]:
     idle: dict[int, list[tuple[int, float]]] = defaultdict(list)
     for line in timings.splitlines()[1:]:
         answer = json.loads(line)
-        idle_us = answer["wall_us"] - answer["cpu_us"] - answer.get("held_up_us", 0)
+        idle_us = answer["wall_us"] - answer["cpu_us"] - answer.get("machine_delay_us", 0)
         idle[answer["seat"]].append((answer["board"], idle_us / 1000))
     return idle

@@ -29,7 +29,7 @@ class RulingConflict(NamedTuple):
 
     tournament: int
     entry: str
-    ruler: int
+    adjudicator: int
     link: str
     """A value of ``Finding.Link``."""
     rulings: int
@@ -41,7 +41,7 @@ class _PersonRuling(NamedTuple):
     tournament: int
     fixture: int
     public_id: str
-    ruler: int
+    adjudicator: int
 
 
 def ruling_conflicts(tournaments: Collection[int]) -> list[RulingConflict]:
@@ -56,16 +56,20 @@ def ruling_conflicts(tournaments: Collection[int]) -> list[RulingConflict]:
     placed = FixtureEntry.objects.filter(fixture__in={ruling.fixture for ruling in ruled}).order_by()
     for fixture, entry in placed.values_list("fixture_id", "entry_id"):
         playing[fixture].add(entry)
-    links = _links({ruling.ruler for ruling in ruled})
+    links = _links({ruling.adjudicator for ruling in ruled})
     conflicts: dict[tuple[int, str, int, str], list[str]] = defaultdict(list)
     for ruling in ruled:
         for entry, (public_id, users) in owners[ruling.tournament].items():
-            if ruling.ruler in users:
-                conflicts[ruling.tournament, public_id, ruling.ruler, Link.SAME].append(ruling.public_id)
+            if ruling.adjudicator in users:
+                conflicts[ruling.tournament, public_id, ruling.adjudicator, Link.SAME].append(
+                    ruling.public_id
+                )
             elif entry in playing[ruling.fixture]:
-                kinds = {links[pair] for user in users if (pair := frozenset((ruling.ruler, user))) in links}
+                kinds = {
+                    links[pair] for user in users if (pair := frozenset((ruling.adjudicator, user))) in links
+                }
                 for link in sorted(kinds):
-                    conflicts[ruling.tournament, public_id, ruling.ruler, link].append(ruling.public_id)
+                    conflicts[ruling.tournament, public_id, ruling.adjudicator, link].append(ruling.public_id)
     return [
         RulingConflict(*key, rulings=len(fixtures), fixtures=tuple(dict.fromkeys(fixtures)))
         for key, fixtures in sorted(conflicts.items())
@@ -85,9 +89,9 @@ def findings_of_rulings(tournament: int) -> list[Finding]:
             subject=Finding.Subject.RULINGS,
             kind=Finding.Kind.RULED,
             entry=conflict.entry,
-            ruler_id=conflict.ruler,
+            adjudicator_id=conflict.adjudicator,
             link=conflict.link,
-            seen=conflict.rulings,
+            observed=conflict.rulings,
             meetings=len(conflict.fixtures),
             boards=0,
             fixtures=list(conflict.fixtures),
@@ -99,13 +103,13 @@ def findings_of_rulings(tournament: int) -> list[Finding]:
 def events_to_report() -> list[int]:
     """Return keys of events whose report differs from the current conflicts."""
     current = {
-        (row.tournament, row.entry, row.ruler, row.link, row.fixtures)
+        (row.tournament, row.entry, row.adjudicator, row.link, row.fixtures)
         for row in ruling_conflicts(events_ruled_on())
     }
     stored = Finding.objects.filter(subject=Finding.Subject.RULINGS, report__tournament__isnull=False)
     reported = {
         (*row[:4], tuple(row[4]))
-        for row in stored.values_list("report__tournament_id", "entry", "ruler_id", "link", "fixtures")
+        for row in stored.values_list("report__tournament_id", "entry", "adjudicator_id", "link", "fixtures")
     }
     return sorted({row[0] for row in current ^ reported})
 

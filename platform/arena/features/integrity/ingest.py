@@ -10,7 +10,7 @@ from django.db.models import Q
 
 from arena.competition.models import Tournament
 from arena.features.integrity.conduct import conduct_of, waits_read
-from arena.features.integrity.models import ReadSet, Report, SetsSeen
+from arena.features.integrity.models import BoardSetConduct, IntegrityProgress, Report
 from arena.features.ratings.board_scores import closed_sets, set_scores_of
 from arena.features.ratings.models import RatedSet, RatingList
 from arena.matches.models import BoardSet
@@ -22,25 +22,25 @@ SETS_PER_CALL = 200
 
 def closed_sets_register() -> int:
     """Register event sets that closed since the last call; return the number of sets examined."""
-    progress, _ = SetsSeen.objects.get_or_create(pk=1)
+    progress, _ = IntegrityProgress.objects.get_or_create(pk=1)
     # ``closed_seq`` is assigned serially, so no set can appear before the stored position.
     new = list(closed_sets().filter(closed_seq__gt=progress.closed_seq)[:SETS_PER_CALL])
     played = [row for row in new if row.round.stage.tournament.kind == Tournament.Kind.EVENT]
     _register([board_set.pk for board_set in played])
     if new:
         last = new[-1].closed_seq or 0
-        SetsSeen.objects.filter(pk=1, closed_seq__lt=last).update(closed_seq=last)
+        IntegrityProgress.objects.filter(pk=1, closed_seq__lt=last).update(closed_seq=last)
     return len(new)
 
 
 def sets_mark_due(board_sets: Collection[int]) -> None:
     """Mark sets, given by key, to be read again after their results changed. One query."""
-    ReadSet.objects.filter(board_set__in=board_sets).update(due=new_due_mark())
+    BoardSetConduct.objects.filter(board_set__in=board_sets).update(stale_mark=new_stale_mark())
 
 
 def list_sets_register(rating_list: RatingList) -> None:
     """Register the unknown sets of a list: sets of ladders belong to no event. One or two queries."""
-    rated = RatedSet.objects.filter(list=rating_list, board_set__read_set=None)
+    rated = RatedSet.objects.filter(list=rating_list, board_set__conduct=None)
     _register(list(rated.values_list("board_set_id", flat=True)))
 
 
@@ -51,25 +51,29 @@ def due_sets_read(until: float) -> int:
     calls.
     """
     read = 0
-    due = ReadSet.objects.exclude(due="").filter(board_set__state=BoardSet.State.CLOSED).order_by("pk")
+    due = (
+        BoardSetConduct.objects.exclude(stale_mark="")
+        .filter(board_set__state=BoardSet.State.CLOSED)
+        .order_by("pk")
+    )
     for row in due.select_related("board_set__round__stage__tournament")[:SETS_PER_CALL]:
         if not waits_read(row.board_set, until):
             break
-        read += _read_set(row)
+        read += _read_board_set(row)
         if time.monotonic() >= until:
             break
     return read
 
 
-def _read_set(row: ReadSet) -> bool:
+def _read_board_set(row: BoardSetConduct) -> bool:
     """Store scores and conduct of a set, and mark its reports as due.
 
     Returns False if the set changed during the reading; then it stays due.
     """
     board_set = row.board_set
     conduct = conduct_of(board_set)
-    stored = ReadSet.objects.filter(pk=row.pk, due=row.due).update(
-        due="",
+    stored = BoardSetConduct.objects.filter(pk=row.pk, stale_mark=row.stale_mark).update(
+        stale_mark="",
         scores=pack_sets(set_scores_of(board_set, "entries")),
         conduct=conduct.fixtures,
         tables=conduct.tables,
@@ -81,16 +85,17 @@ def _read_set(row: ReadSet) -> bool:
     if tournament.kind == Tournament.Kind.EVENT:
         Report.objects.get_or_create(tournament=tournament)
     in_lists = RatedSet.objects.filter(board_set=board_set).values("list")
-    Report.objects.filter(Q(tournament=tournament) | Q(list__in=in_lists)).update(due=new_due_mark())
+    Report.objects.filter(Q(tournament=tournament) | Q(list__in=in_lists)).update(stale_mark=new_stale_mark())
     return True
 
 
 def _register(board_sets: Collection[int]) -> None:
-    ReadSet.objects.bulk_create(
-        [ReadSet(board_set_id=pk, due=new_due_mark()) for pk in board_sets], ignore_conflicts=True
+    BoardSetConduct.objects.bulk_create(
+        [BoardSetConduct(board_set_id=pk, stale_mark=new_stale_mark()) for pk in board_sets],
+        ignore_conflicts=True,
     )
 
 
-def new_due_mark() -> str:
-    """Return a new unique value for a ``due`` column."""
+def new_stale_mark() -> str:
+    """Return a new unique value for a ``stale_mark`` column."""
     return secrets.token_hex(8)

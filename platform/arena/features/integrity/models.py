@@ -31,11 +31,11 @@ class TableWaits(models.Model):
         return f"waits at {self.table}"
 
 
-class ReadSet(models.Model):
+class BoardSetConduct(models.Model):
     """Scores and conduct of a closed board set, as input of reports."""
 
-    board_set = models.OneToOneField(BoardSet, on_delete=models.CASCADE, related_name="read_set")
-    due = models.CharField(max_length=16, blank=True)
+    board_set = models.OneToOneField(BoardSet, on_delete=models.CASCADE, related_name="conduct")
+    stale_mark = models.CharField(max_length=16, blank=True)
     """A new value each time the tables may have changed; empty after they are read."""
     scores = models.BinaryField(default=b"")
     """Board scores by entry, ``league.rating.packing``; empty before the first reading."""
@@ -48,7 +48,7 @@ class ReadSet(models.Model):
 
     class Meta:
         ordering = ["-id"]
-        indexes = [models.Index(fields=["id"], condition=~Q(due=""), name="read_set_due")]
+        indexes = [models.Index(fields=["id"], condition=~Q(stale_mark=""), name="conduct_stale")]
 
     def __str__(self) -> str:
         return f"conduct in {self.board_set}"
@@ -61,14 +61,14 @@ class Report(models.Model):
     tournament = models.OneToOneField(
         Tournament, null=True, on_delete=models.CASCADE, related_name="integrity"
     )
-    due = models.CharField(max_length=16, blank=True)
+    stale_mark = models.CharField(max_length=16, blank=True)
     """A new value each time the input may have changed; empty if the report is current."""
     revision = models.PositiveIntegerField(default=0)
     """Number of times the report was computed; 0 before the first."""
     list_revision = models.PositiveIntegerField(default=0)
     """Revision of the list it is based on; 0 for events."""
     made_at = models.DateTimeField(null=True)
-    took_ms = models.PositiveIntegerField(default=0)
+    cpu_ms = models.PositiveIntegerField(default=0)
     """CPU time of the tests. Expensive reports are recomputed less often."""
     sets = models.PositiveIntegerField(default=0)
     """Closed board sets it is based on."""
@@ -79,7 +79,7 @@ class Report(models.Model):
     """Tables with stored timings."""
     tables_missing = models.PositiveIntegerField(default=0)
     """Tables whose timings are no longer stored."""
-    flagged = models.PositiveIntegerField(default=0)
+    finding_count = models.PositiveIntegerField(default=0)
 
     class Meta:
         ordering = ["-made_at"]
@@ -90,7 +90,7 @@ class Report(models.Model):
                 name="report_of_a_list_or_an_event",
             )
         ]
-        indexes = [models.Index(fields=["id"], condition=~Q(due=""), name="report_due")]
+        indexes = [models.Index(fields=["id"], condition=~Q(stale_mark=""), name="report_stale")]
 
     def __str__(self) -> str:
         return f"integrity of {self.list or self.tournament}"
@@ -134,30 +134,30 @@ class Finding(models.Model):
     """Public id of the version (lists) or entry (events) that gained, forfeited or waited."""
     other = models.CharField(max_length=20, blank=True)
     """Public id of the other one; for ``receives``, of the one that opponents forfeited or waited against."""
-    is_with_strangers = models.BooleanField(default=False)
+    with_other_partners = models.BooleanField(default=False)
     """Whether the finding concerns play with changing partners."""
     residual = models.FloatField(null=True)
     """For results: stones per board beyond the prediction from strengths."""
     error = models.FloatField(null=True)
     """Standard error of ``residual``."""
-    seen = models.PositiveIntegerField(null=True)
+    observed = models.PositiveIntegerField(null=True)
     """For forfeits and waits: fixtures with a forfeit or wait."""
     meetings = models.PositiveIntegerField()
     """Fixtures between the two."""
     expected = models.FloatField(null=True)
-    """Expected value of ``seen`` by chance."""
+    """Expected value of ``observed`` by chance."""
     boards = models.PositiveIntegerField()
     """Boards that both played against each other; for forfeits and waits, the boards with one."""
     p = models.FloatField(null=True)
     """Null for rulings, which are not tested."""
     q = models.FloatField(null=True)
     """Expected share of false findings among all tests with at most this ``p``; null for rulings."""
-    odd_boards = models.JSONField(default=list)
+    unusual_boards = models.JSONField(default=list)
     """Boards to inspect: {board_set, fixture, board, stones}; for results, the largest first."""
-    ruler = models.ForeignKey(User, null=True, on_delete=models.CASCADE, related_name="+")
-    """For rulings: the account that ruled; ``entry`` is the entry, ``seen`` the number of rulings."""
+    adjudicator = models.ForeignKey(User, null=True, on_delete=models.CASCADE, related_name="+")
+    """For rulings: the account that ruled; ``entry`` is the entry, ``observed`` the number of rulings."""
     link = models.CharField(max_length=8, choices=Link.choices, blank=True)
-    """For rulings: link between the ruler and the entry."""
+    """For rulings: link between the adjudicator and the entry."""
     fixtures = models.JSONField(default=list)
     """For rulings: public ids of the fixtures ruled on."""
 
@@ -169,7 +169,7 @@ class Finding(models.Model):
         return f"{self.kind} {self.number} of {self.report}"
 
 
-class SetsSeen(models.Model):
+class IntegrityProgress(models.Model):
     """Progress along the closing order of board sets, and the lease of the report maker; a single row."""
 
     closed_seq = models.PositiveBigIntegerField(default=0)
@@ -180,7 +180,7 @@ class SetsSeen(models.Model):
     """Expiry of the lease; null if no process makes reports."""
 
     class Meta:
-        verbose_name_plural = "sets seen"
+        verbose_name_plural = "integrity progress"
 
     def __str__(self) -> str:
         return f"up to {self.closed_seq}"

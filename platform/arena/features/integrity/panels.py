@@ -119,7 +119,7 @@ def finding_views(
             _finding_text(finding),
             _chance_text(finding.finding),
             ", ".join(filter(None, (_owner_of(finding.entry), _owner_of(finding.other)))),
-            [_board_link(board) for board in finding.finding.odd_boards],
+            [_board_link(board) for board in finding.finding.unusual_boards],
             finding.finding.fixtures[:MAX_FIXTURES],
             _ruling_page(report, finding) if may_rule else "",
         )
@@ -136,14 +136,14 @@ def _chance_text(finding: Finding) -> str:
 def _finding_text(named: NamedFinding) -> str:
     finding = named.finding
     if finding.subject == Subject.RULINGS:
-        ruler = finding.ruler.username if finding.ruler is not None else ""
-        values = {"ruler": ruler, "entry": member_name(named.entry), "seen": finding.seen}
+        adjudicator = finding.adjudicator.username if finding.adjudicator is not None else ""
+        values = {"adjudicator": adjudicator, "entry": member_name(named.entry), "observed": finding.observed}
         return str(_RULING_TEXTS[Finding.Link(finding.link)] % values)
     values = {
         "first": member_name(named.entry),
         "second": member_name(named.other),
         "boards": f"{finding.boards:,}",
-        "seen": finding.seen,
+        "observed": finding.observed,
         "meetings": finding.meetings,
         "expected": f"{finding.expected or 0:.1f}",
         "stones": stones_text(finding.residual or 0),
@@ -154,13 +154,15 @@ def _finding_text(named: NamedFinding) -> str:
 
 _RULING_TEXTS = {
     Finding.Link.SAME: gettext_lazy(
-        "%(ruler)s, who has or had the entry %(entry)s, ruled in this event: %(seen)s."
+        "%(adjudicator)s, who has or had the entry %(entry)s, ruled in this event: %(observed)s."
     ),
     Finding.Link.PAIR: gettext_lazy(
-        "%(ruler)s ruled on fixtures of %(entry)s: %(seen)s. Bots of the two accounts formed a pair."
+        "%(adjudicator)s ruled on fixtures of %(entry)s: %(observed)s. Bots of the two accounts formed a "
+        "pair."
     ),
     Finding.Link.BUNDLE: gettext_lazy(
-        "%(ruler)s ruled on fixtures of %(entry)s: %(seen)s. The two accounts uploaded the same bundle."
+        "%(adjudicator)s ruled on fixtures of %(entry)s: %(observed)s. The two accounts uploaded the same "
+        "bundle."
     ),
 }
 _FINDING_TEXTS = {
@@ -177,23 +179,23 @@ _FINDING_TEXTS = {
         "what their strengths say, on %(boards)s boards."
     ),
     (Subject.FORFEITS, Kind.AGAINST): gettext_lazy(
-        "%(first)s forfeited %(seen)s of %(meetings)s fixtures against %(second)s; by chance it would be "
+        "%(first)s forfeited %(observed)s of %(meetings)s fixtures against %(second)s; by chance it would be "
         "%(expected)s."
     ),
     (Subject.FORFEITS, Kind.RECEIVES): gettext_lazy(
-        "Opponents of %(second)s forfeited %(seen)s of %(meetings)s fixtures against it; by chance it "
+        "Opponents of %(second)s forfeited %(observed)s of %(meetings)s fixtures against it; by chance it "
         "would be %(expected)s."
     ),
     (Subject.WAITS, Kind.AGAINST): gettext_lazy(
-        "%(first)s waited idle before answers in %(seen)s of %(meetings)s fixtures against %(second)s; by "
-        "chance it would be %(expected)s."
+        "%(first)s waited idle before answers in %(observed)s of %(meetings)s fixtures against %(second)s; "
+        "by chance it would be %(expected)s."
     ),
     (Subject.WAITS, Kind.RECEIVES): gettext_lazy(
-        "Opponents of %(second)s waited idle before answers in %(seen)s of %(meetings)s fixtures against "
+        "Opponents of %(second)s waited idle before answers in %(observed)s of %(meetings)s fixtures against "
         "it; by chance it would be %(expected)s."
     ),
     (Subject.WAITS, Kind.OFTEN): gettext_lazy(
-        "%(first)s waited idle before answers in %(seen)s of %(meetings)s fixtures; of the rest of the "
+        "%(first)s waited idle before answers in %(observed)s of %(meetings)s fixtures; of the rest of the "
         "field one would expect %(expected)s."
     ),
 }

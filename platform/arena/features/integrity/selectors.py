@@ -45,12 +45,12 @@ def reports_visible_to(user: User) -> QuerySet[Report]:
 
 
 def reports_flagged_first(user: User) -> QuerySet[Report]:
-    nothing = Case(When(flagged=0, then=1), default=0, output_field=IntegerField())
+    nothing = Case(When(finding_count=0, then=1), default=0, output_field=IntegerField())
     return reports_visible_to(user).order_by(nothing, "-made_at", "-pk")
 
 
 def reports_flagged(rows: QuerySet[Report], *, is_flagged: bool = True) -> QuerySet[Report]:
-    return rows.filter(flagged__gt=0) if is_flagged else rows.filter(flagged=0)
+    return rows.filter(finding_count__gt=0) if is_flagged else rows.filter(finding_count=0)
 
 
 def report_of_list(rating_list: RatingList, user: User) -> Report:
@@ -105,7 +105,7 @@ def report_of_event_if_made(tournament: Tournament, user: User) -> Report | None
 
 def findings_of(report: Report) -> list[NamedFinding]:
     """Return the findings of a report in order, with their subjects. Two queries."""
-    rows = list(report.findings.select_related("ruler").order_by("number"))
+    rows = list(report.findings.select_related("adjudicator").order_by("number"))
     names = {name for row in rows for name in (row.entry, row.other) if name}
     named: dict[str, Entry | BotVersion] = {}
     if report.tournament_id is not None:

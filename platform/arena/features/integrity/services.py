@@ -21,10 +21,10 @@ from arena.features.integrity.ingest import (
     closed_sets_register,
     due_sets_read,
     list_sets_register,
-    new_due_mark,
+    new_stale_mark,
 )
-from arena.features.integrity.models import Finding, ReadSet, Report, SetsSeen
-from arena.features.ratings.board_scores import left_out_pairs, unpack_cached
+from arena.features.integrity.models import BoardSetConduct, Finding, IntegrityProgress, Report
+from arena.features.ratings.board_scores import excluded_pairs, unpack_cached
 from arena.features.ratings.models import RatingList
 from arena.features.ratings.selectors import list_set_scores
 from arena.matches.models import BoardSet
@@ -54,13 +54,13 @@ MAX_FINDINGS = 50
 def reports_due(now: datetime.datetime | None = None) -> bool:
     """Return whether there is work and no process is doing it. At most five queries."""
     moment = now or timezone.now()
-    progress, _ = SetsSeen.objects.get_or_create(pk=1)
+    progress, _ = IntegrityProgress.objects.get_or_create(pk=1)
     if progress.busy_until is not None and progress.busy_until > moment:
         return False
     if _rulings_are_due(progress, moment):
         return True
     new = BoardSet.objects.filter(state=BoardSet.State.CLOSED, closed_seq__gt=progress.closed_seq)
-    if new.exists() or ReadSet.objects.exclude(due="").exists():
+    if new.exists() or BoardSetConduct.objects.exclude(stale_mark="").exists():
         return True
     return bool(_outdated_lists().exists() or _due_reports(moment))
 
@@ -71,16 +71,16 @@ def reports_make(most_s: float = MAX_CALL_S, rest_s: float = MIN_INTERVAL_S) -> 
 
     Returns 0 at once if another process holds the lease.
     """
-    SetsSeen.objects.get_or_create(pk=1)
+    IntegrityProgress.objects.get_or_create(pk=1)
     now = timezone.now()
     until = now + datetime.timedelta(seconds=CLAIM_S)
-    claimable = SetsSeen.objects.filter(Q(busy_until=None) | Q(busy_until__lte=now), pk=1)
+    claimable = IntegrityProgress.objects.filter(Q(busy_until=None) | Q(busy_until__lte=now), pk=1)
     if not claimable.update(busy_until=until):
         return 0
     try:
         return _read_and_make(time.monotonic() + most_s, rest_s)
     finally:
-        SetsSeen.objects.filter(pk=1, busy_until=until).update(busy_until=None)
+        IntegrityProgress.objects.filter(pk=1, busy_until=until).update(busy_until=None)
 
 
 def _read_and_make(until: float, rest_s: float) -> int:
@@ -89,7 +89,7 @@ def _read_and_make(until: float, rest_s: float) -> int:
     for rating_list in _outdated_lists():
         report, _ = Report.objects.get_or_create(list=rating_list)
         list_sets_register(rating_list)
-        Report.objects.filter(pk=report.pk, due="").update(due=new_due_mark())
+        Report.objects.filter(pk=report.pk, stale_mark="").update(stale_mark=new_stale_mark())
     while due_sets_read(until) and time.monotonic() < until:
         pass
     _rulings_compare(timezone.now())
@@ -105,7 +105,7 @@ def _read_and_make(until: float, rest_s: float) -> int:
     return count
 
 
-def _rulings_are_due(progress: SetsSeen, now: datetime.datetime) -> bool:
+def _rulings_are_due(progress: IntegrityProgress, now: datetime.datetime) -> bool:
     return progress.rulings_at is None or now >= progress.rulings_at + datetime.timedelta(
         seconds=RULINGS_INTERVAL_S
     )
@@ -113,23 +113,23 @@ def _rulings_are_due(progress: SetsSeen, now: datetime.datetime) -> bool:
 
 def _rulings_compare(now: datetime.datetime) -> None:
     """Mark reports of events whose conflicts of interest have changed as due."""
-    if not _rulings_are_due(SetsSeen.objects.get(pk=1), now):
+    if not _rulings_are_due(IntegrityProgress.objects.get(pk=1), now):
         return
     for tournament in events_to_report():
         report, _ = Report.objects.get_or_create(tournament_id=tournament)
-        Report.objects.filter(pk=report.pk).update(due=new_due_mark())
-    SetsSeen.objects.filter(pk=1).update(rulings_at=now)
+        Report.objects.filter(pk=report.pk).update(stale_mark=new_stale_mark())
+    IntegrityProgress.objects.filter(pk=1).update(rulings_at=now)
 
 
 def _outdated_lists() -> QuerySet[RatingList]:
     """Return lists without a report, or with a report on an earlier revision. One query."""
-    behind = Q(integrity=None) | Q(integrity__list_revision__lt=F("revision"), integrity__due="")
+    behind = Q(integrity=None) | Q(integrity__list_revision__lt=F("revision"), integrity__stale_mark="")
     return RatingList.objects.filter(behind, revision__gt=0).order_by("pk")
 
 
 def _due_reports(now: datetime.datetime, rest_s: float = MIN_INTERVAL_S) -> list[Report]:
     """Return due reports past their minimum interval, the oldest first. One query."""
-    rows = Report.objects.exclude(due="").select_related("list", "tournament")
+    rows = Report.objects.exclude(stale_mark="").select_related("list", "tournament")
     reports = [report for report in rows if _is_interval_over(report, now, rest_s)]
     return sorted(reports, key=lambda report: (report.made_at is not None, report.made_at, report.pk))
 
@@ -137,7 +137,7 @@ def _due_reports(now: datetime.datetime, rest_s: float = MIN_INTERVAL_S) -> list
 def _is_interval_over(report: Report, now: datetime.datetime, rest_s: float) -> bool:
     if report.made_at is None:
         return True
-    interval_s = max(rest_s, MIN_INTERVAL_RATIO * report.took_ms / 1000 if rest_s else 0)
+    interval_s = max(rest_s, MIN_INTERVAL_RATIO * report.cpu_ms / 1000 if rest_s else 0)
     return now >= report.made_at + datetime.timedelta(seconds=interval_s)
 
 
@@ -178,25 +178,25 @@ def report_make(report: Report) -> bool:
         ),
         *(findings_of_rulings(report.tournament_id) if report.tournament_id is not None else ()),
     ]
-    took_ms = round(1000 * (time.process_time() - began))
+    cpu_ms = round(1000 * (time.process_time() - began))
     with transaction.atomic():
         unchanged = Report.objects.filter(pk=report.pk, revision=report.revision)
         updated = unchanged.update(
             revision=report.revision + 1,
             list_revision=list_revision,
             made_at=timezone.now(),
-            took_ms=took_ms,
+            cpu_ms=cpu_ms,
             sets=data.sets,
             fixtures=sum(len(played) for _, played in data.conduct),
             pairs=pairs.pairs,
             tables=data.tables - data.missing,
             tables_missing=data.missing,
-            flagged=len(rows),
+            finding_count=len(rows),
         )
         if not updated:
             return False
         # A report whose input has changed in the meantime has another mark and stays due.
-        Report.objects.filter(pk=report.pk, due=report.due).update(due="")
+        Report.objects.filter(pk=report.pk, stale_mark=report.stale_mark).update(stale_mark="")
         Finding.objects.filter(report=report).delete()
         for number, row in enumerate(rows, 1):
             row.report, row.number = report, number
@@ -206,21 +206,21 @@ def report_make(report: Report) -> bool:
 
 def _list_data(rating_list: RatingList) -> _ReportData:
     """Return the rated scores of a list and the conduct in its sets, without excluded pairs."""
-    rows = list(_read_sets(ReadSet.objects.filter(board_set__rated_in__list=rating_list)))
+    rows = list(_read_board_sets(BoardSetConduct.objects.filter(board_set__rated_in__list=rating_list)))
     scores = list_set_scores(rating_list)
-    pairs = [set(pair) for pair in left_out_pairs(rating_list)]
+    pairs = [set(pair) for pair in excluded_pairs(rating_list)]
     conduct = [(row.board_set.public_id, _without_pairs(row.conduct, pairs)) for row in rows]
     return _report_data("version", scores, conduct, rows)
 
 
 def _event_data(report: Report) -> _ReportData:
     in_event = {"board_set__round__stage__tournament": report.tournament_id}
-    rows = list(_read_sets(ReadSet.objects.filter(**in_event)))
+    rows = list(_read_board_sets(BoardSetConduct.objects.filter(**in_event)))
     scores = tuple(set_scores for row in rows for set_scores in unpack_cached(bytes(row.scores)))
     return _report_data("entry", scores, [(row.board_set.public_id, row.conduct) for row in rows], rows)
 
 
-def _read_sets(rows: QuerySet[ReadSet]) -> QuerySet[ReadSet]:
+def _read_board_sets(rows: QuerySet[BoardSetConduct]) -> QuerySet[BoardSetConduct]:
     return rows.exclude(scores=b"").select_related("board_set").order_by("board_set__closed_seq")
 
 
@@ -228,7 +228,7 @@ def _report_data(
     names: CountBy,
     scores: Sequence[SetScores],
     conduct: list[tuple[str, list[FixtureConduct]]],
-    rows: Sequence[ReadSet],
+    rows: Sequence[BoardSetConduct],
 ) -> _ReportData:
     tables = sum(row.tables for row in rows)
     missing = sum(row.tables_missing for row in rows)
@@ -269,14 +269,14 @@ def _pair_finding(finding: PairFinding) -> Finding:
         kind=finding.kind,
         entry=entry,
         other=parse_line_key(finding.other)[0],
-        is_with_strangers=partner == "strangers",
+        with_other_partners=partner == "strangers",
         residual=finding.residual,
         error=finding.error,
         meetings=len(finding.fixtures),
         boards=finding.boards,
         p=finding.p,
         q=finding.q,
-        odd_boards=[board._asdict() for board in finding.odd_boards[:MAX_BOARDS]],
+        unusual_boards=[board._asdict() for board in finding.unusual_boards[:MAX_BOARDS]],
     )
 
 
@@ -287,11 +287,11 @@ def _conduct_finding(subject: Finding.Subject, finding: OpponentFinding) -> Find
         kind=finding.kind,
         entry=finding.entry or "",
         other=finding.other or "",
-        seen=finding.seen,
+        observed=finding.seen,
         meetings=finding.meetings,
         expected=finding.expected,
         boards=len(finding.boards),
         p=finding.p,
         q=finding.q,
-        odd_boards=boards,
+        unusual_boards=boards,
     )

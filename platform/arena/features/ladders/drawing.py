@@ -67,7 +67,7 @@ def round_draw(ladder: Ladder) -> Tournament | None:
     if season is None:
         return None
     rating_list = season_list(season)
-    if RatedSet.objects.filter(list=rating_list).exclude(due="").exists():
+    if RatedSet.objects.filter(list=rating_list).exclude(stale_mark="").exists():
         return None
     played = dict(Rating.objects.filter(list=rating_list).values_list("version__public_id", "fixtures"))
     if not _is_due(ladder, [played.get(row.version.public_id, 0) for row in placed], now):

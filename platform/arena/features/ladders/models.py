@@ -126,7 +126,7 @@ class Placement(models.Model):
         SUSPENDED = "suspended", "the version was suspended"
         RETIRED = "retired", "the version was retired"
         TAKEN_OFF = "taken_off", "its owner or an operator took it off"
-        ACCOUNT_CLOSED = "account_closed", "the account of its owner was closed"
+        ACCOUNT_INACTIVE = "account_inactive", "the account of its owner was deleted or disabled"
 
     public_id = public_id_field()
     ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="placements")
@@ -136,7 +136,7 @@ class Placement(models.Model):
     """Null for house bots, which the system places."""
     since = models.DateTimeField()
     left_at = models.DateTimeField(null=True)
-    left_reason = models.CharField(max_length=14, choices=Left.choices, blank=True)
+    left_reason = models.CharField(max_length=20, choices=Left.choices, blank=True)
     """Empty while it is on the ladder."""
 
     class Meta:

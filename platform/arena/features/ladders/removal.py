@@ -51,8 +51,8 @@ def placements_prune(ladder: Ladder) -> list[Placement]:
 
 def _removal_reason(placement: Placement, idle: set[int]) -> Left | None:
     user = placement.bot.owner.user
-    if user.closed_at is not None or not user.is_active:
-        return Left.ACCOUNT_CLOSED
+    if user.deleted_at is not None or not user.is_active:
+        return Left.ACCOUNT_INACTIVE
     if placement.version.state == BotVersion.State.SUSPENDED:
         return Left.SUSPENDED
     if placement.version.state != BotVersion.State.READY:

@@ -103,7 +103,7 @@ def _is_rated(season: LadderSeason) -> bool:
     """Return whether no round is open and all counted rounds are rated."""
     if season.rounds.filter(state=LadderRound.State.OPEN).exists():
         return False
-    return not RatedSet.objects.filter(list__ladder_season=season.public_id).exclude(due="").exists()
+    return not RatedSet.objects.filter(list__ladder_season=season.public_id).exclude(stale_mark="").exists()
 
 
 @transaction.atomic

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db.models import Q
 
 from arena.accounts.models import User
-from arena.common.features import ClosingAccount, Feature, HealthResult
+from arena.common.features import AccountDeletion, Feature, HealthResult
 from arena.common.plain_rows import plain_row
 from arena.features.play.models import CasualTable
 from arena.features.play.selectors import services_alive
@@ -36,7 +36,7 @@ def _table_data(row: CasualTable) -> dict[str, Any]:
     }
 
 
-def _close_account(closing: ClosingAccount) -> tuple[()]:
+def _delete_account(closing: AccountDeletion) -> tuple[()]:
     versions = BotVersion.objects.filter(pk__in=closing.versions)
     tables_forget(closing.user, list(versions.values_list("public_id", flat=True)))
     return ()
@@ -52,7 +52,7 @@ def _health(is_supervised: bool) -> Iterator[HealthResult]:
         yield HealthResult(
             part, False, "no recent heartbeat of a play service", "Read logs/play.log in the data folder."
         )
-    elif not alive and not settings.BROKER_IS_OURS:
+    elif not alive and not settings.BROKER_IS_MANAGED:
         remedy = (
             "If people are to play with bots: systemctl start rensho-play, then journalctl -u rensho-play."
         )
@@ -71,7 +71,7 @@ PLAY = Feature(
     urls="arena.features.play.urls",
     service="play_serve",
     own_data=_own_data,
-    close_account=_close_account,
+    delete_account=_delete_account,
     health=_health,
     blob_references=_blob_references,
 )

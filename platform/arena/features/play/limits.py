@@ -22,27 +22,29 @@ ROUNDING_S = 60
 """Messages round times up to the minute."""
 
 
-def quota_free_at(payer: str) -> datetime.datetime | None:
+def quota_free_at(quota_key: str) -> datetime.datetime | None:
     """Return when the quota allows a further table; None if it does now. One query.
 
     A table counts for an hour after its person's last action, with the CPU time of all its bots.
     """
     now = timezone.now()
     since = now - datetime.timedelta(seconds=QUOTA_PERIOD_S)
-    rows = CasualTable.objects.filter(payer=payer, acted_at__gt=since).order_by("acted_at")
-    used = list(rows.values_list("acted_at", "cpu_ms"))
+    rows = CasualTable.objects.filter(quota_key=quota_key, last_action_at__gt=since).order_by(
+        "last_action_at"
+    )
+    used = list(rows.values_list("last_action_at", "cpu_ms"))
     over_ms = sum(cpu_ms for _, cpu_ms in used) - settings.PLAY.cpu_s * 1000
-    for acted_at, cpu_ms in used:
+    for last_action_at, cpu_ms in used:
         if over_ms < 0:
             break
         over_ms -= cpu_ms
-        now = acted_at + datetime.timedelta(seconds=QUOTA_PERIOD_S)
+        now = last_action_at + datetime.timedelta(seconds=QUOTA_PERIOD_S)
     return now if now > timezone.now() else None
 
 
-def require_quota(payer: str) -> None:
+def require_quota(quota_key: str) -> None:
     """Raise Conflict, code ``play_quota``, if the quota is used up; ``until`` is the end of the wait."""
-    until = quota_free_at(payer)
+    until = quota_free_at(quota_key)
     if until is not None:
         raise Conflict(
             f"The bots you played with have used their {settings.PLAY.cpu_s} s of computing time for this "
@@ -68,7 +70,7 @@ def require_guest_place(person: Person) -> None:
 
 def require_free_place() -> None:
     """Raise Unavailable, code ``play_full``, if a service's capacity of tables is waiting. One query."""
-    waiting = CasualTable.objects.filter(state=CasualTable.State.SEATING, served_by="").count()
+    waiting = CasualTable.objects.filter(state=CasualTable.State.SEATING, claimed_by="").count()
     if waiting >= settings.PLAY.tables:
         raise Unavailable("All tables are taken. Try again in a minute.", "play_full", 60)
 

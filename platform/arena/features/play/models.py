@@ -51,7 +51,7 @@ class CasualTable(models.Model):
     )
     guest = models.CharField(max_length=64, blank=True)
     """Digest of a guest's key; empty for accounts."""
-    payer = models.CharField(max_length=64, blank=True, db_index=True)
+    quota_key = models.CharField(max_length=64, blank=True, db_index=True)
     """Digest of the account or address whose quota the bots use."""
     state = models.CharField(max_length=10, choices=State.choices, default=State.SEATING)
     game = models.CharField(max_length=20)
@@ -73,7 +73,7 @@ class CasualTable(models.Model):
     """Determines all deals; confidential until the end."""
     commitment = models.CharField(max_length=64)
     """SHA-256 of the secret."""
-    deals_id = models.CharField(max_length=16)
+    seed_id = models.CharField(max_length=16)
     """Public id used to derive the seeds: of this table, or of the table whose cards are dealt again."""
     bundles = models.JSONField()
     """SHA-256 of the bundles whose digest is used to derive the seeds."""
@@ -88,9 +88,9 @@ class CasualTable(models.Model):
     """End of the person's current turn; null without a clock, and in other seats' turns."""
     clock_left_ms = models.PositiveIntegerField(null=True, blank=True)
     """Time left in the turn in which the person left."""
-    served_by = models.CharField(max_length=80, blank=True)
+    claimed_by = models.CharField(max_length=80, blank=True)
     """Claim of the service that runs the table; empty without one."""
-    served_until = models.DateTimeField(null=True, blank=True)
+    claimed_until = models.DateTimeField(null=True, blank=True)
     """Expiry of the claim; null: the table can be claimed at once."""
     failures = models.PositiveSmallIntegerField(default=0)
     """Failed runs since the person's last action."""
@@ -104,13 +104,13 @@ class CasualTable(models.Model):
     """
     record_sha256 = models.CharField(max_length=64, blank=True)
     view_sha256 = models.CharField(max_length=64, blank=True)
-    broken_for = models.CharField(max_length=500, blank=True)
+    failure_reason = models.CharField(max_length=500, blank=True)
     """Reason for the failure, for the person; empty unless broken."""
-    shared_as = models.CharField(max_length=32, blank=True, default="", db_default="", editable=False)
+    share_token = models.CharField(max_length=32, blank=True, default="", db_default="", editable=False)
     """Secret part of the public link to a finished table; empty: not shared."""
     shared_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
-    acted_at = models.DateTimeField(default=timezone.now, db_index=True)
+    last_action_at = models.DateTimeField(default=timezone.now, db_index=True)
     """Last action of the person."""
     ended_at = models.DateTimeField(null=True, blank=True)
 
@@ -129,10 +129,10 @@ class CasualTable(models.Model):
                 name="casual_table_once_per_guest",
             ),
             models.UniqueConstraint(
-                fields=["shared_as"], condition=~Q(shared_as=""), name="casual_table_shared_as_once"
+                fields=["share_token"], condition=~Q(share_token=""), name="casual_table_share_token_once"
             ),
         ]
-        indexes = [models.Index(fields=["state", "served_until"], name="casual_table_to_serve")]
+        indexes = [models.Index(fields=["state", "claimed_until"], name="casual_table_to_serve")]
 
     def __str__(self) -> str:
         return f"casual table {self.public_id}"

@@ -23,7 +23,7 @@ class Person(NamedTuple):
         return "" if self.user is not None or not self.guest_key else _digest(f"guest|{self.guest_key}")
 
     @property
-    def payer(self) -> str:
+    def quota_key(self) -> str:
         """Digest of the account or address whose quota is used. Addresses are not stored."""
         whose = f"user|{self.user.pk}" if self.user is not None else f"address|{self.address}"
         return _digest(whose)

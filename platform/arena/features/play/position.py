@@ -75,7 +75,7 @@ class IllegalHistory(Exception):
 
 def deals_of(table: CasualTable) -> CasualDeals:
     """Return the values from which the deals are derived. No query."""
-    return CasualDeals(bytes(table.secret), table.deals_id, tuple(table.bundles))
+    return CasualDeals(bytes(table.secret), table.seed_id, tuple(table.bundles))
 
 
 def board_kind_of(deals: str) -> BoardKind:

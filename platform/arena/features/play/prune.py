@@ -23,9 +23,11 @@ def tables_prune() -> int:
     """
     now = timezone.now()
     PlayService.objects.filter(seen_at__lt=now - datetime.timedelta(seconds=SERVICE_RETENTION_S)).delete()
-    old = CasualTable.objects.filter(owner=None, acted_at__lt=now - datetime.timedelta(days=RETENTION_DAYS))
+    old = CasualTable.objects.filter(
+        owner=None, last_action_at__lt=now - datetime.timedelta(days=RETENTION_DAYS)
+    )
     with transaction.atomic():
-        rows = old.exclude(state__in=CasualTable.ACTIVE).order_by("acted_at")
+        rows = old.exclude(state__in=CasualTable.ACTIVE).order_by("last_action_at")
         expired = list(rows.values_list("pk", "record_sha256", "view_sha256")[:BATCH_SIZE])
         CasualTable.objects.filter(pk__in=[pk for pk, _, _ in expired]).delete()
         for column, kind in (("record_sha256", Blob.Kind.RECORD), ("view_sha256", Blob.Kind.VIEW)):

@@ -50,7 +50,7 @@ def active_table(person: Person) -> CasualTable | None:
 
 def waits_until(table: CasualTable) -> datetime.datetime:
     """Return how long a table waits for an absent person. No query."""
-    return table.acted_at + datetime.timedelta(seconds=ABANDONED_S)
+    return table.last_action_at + datetime.timedelta(seconds=ABANDONED_S)
 
 
 def finished_tables(person: Person, most: int) -> list[CasualTable]:
@@ -73,7 +73,7 @@ def fairness_of(table: CasualTable) -> dict[str, Any]:
     is_revealed = table.is_over
     return {
         "commitment": table.commitment,
-        "public_id": table.deals_id,
+        "public_id": table.seed_id,
         "field_digest": deals.digest,
         "bundles": list(deals.bundles),
         "stage": 0,

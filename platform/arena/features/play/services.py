@@ -82,7 +82,7 @@ def open_table(
             raise Forbidden("Guests play one deal at a time; sign in to play more.", "guests_one_deal")
     _require_none_open(person)
     placed = _seat_bots(game, ruleset, seat, opponents, partner, versions)
-    require_quota(person.payer)
+    require_quota(person.quota_key)
     require_free_place()
     require_few_unfinished(tables_of(person))
     if person.user is None:
@@ -126,10 +126,10 @@ def act(table: CasualTable, n: int, action: str) -> None:
             legal=list(position.legal),
         )
     if table.state == State.PAUSED:
-        require_quota(table.payer)
+        require_quota(table.quota_key)
     taken = CasualTable.objects.filter(
         pk=table.pk, state__in=CasualTable.ACTIVE, length=n, pending__isnull=True
-    ).update(pending=[n, action], acted_at=timezone.now(), failures=0, **_resume_columns(table))
+    ).update(pending=[n, action], last_action_at=timezone.now(), failures=0, **_resume_columns(table))
     if not taken:
         table.refresh_from_db()
         if _is_repeat(table, n, action):
@@ -160,9 +160,9 @@ def resume(person: Person, table_id: str) -> None:
     table = table_of(person, table_id)
     if table.state != State.PAUSED:
         return
-    require_quota(table.payer)
+    require_quota(table.quota_key)
     rows = CasualTable.objects.filter(pk=table.pk, state=State.PAUSED)
-    if rows.update(acted_at=timezone.now(), failures=0, **_resume_columns(table)):
+    if rows.update(last_action_at=timezone.now(), failures=0, **_resume_columns(table)):
         wake(SERVICE_CHANNEL, table.public_id)
         wake(PAGES_CHANNEL, table.public_id)
 
@@ -182,7 +182,7 @@ def finish(person: Person, table_id: str) -> None:
 def _leave_to_house_bot(rows: QuerySet[CasualTable]) -> int:
     """Hand active tables over to a house bot; return their number. Running sessions lose their claim."""
     return rows.filter(state__in=CasualTable.ACTIVE).update(
-        state=State.LEFT, pending=None, deadline_at=None, served_by="", served_until=None, failures=0
+        state=State.LEFT, pending=None, deadline_at=None, claimed_by="", claimed_until=None, failures=0
     )
 
 
@@ -193,7 +193,7 @@ def tables_forget(user: User, versions: Sequence[str]) -> None:
     """
     rows = CasualTable.objects.filter(owner=user)
     _leave_to_house_bot(rows)
-    rows.update(owner=None, payer="", shared_as="", shared_at=None)
+    rows.update(owner=None, quota_key="", share_token="", shared_at=None)
     deleted = set(versions)
     for table in tables_with_versions(versions):
         seats = [
@@ -211,7 +211,7 @@ def pause(rows: QuerySet[CasualTable], table: CasualTable) -> bool:
     if table.deadline_at is not None:
         left_ms = max(0, round((table.deadline_at - timezone.now()).total_seconds() * 1000))
     changed = rows.filter(state__in=(State.SEATING, State.PLAYING)).update(
-        state=State.PAUSED, clock_left_ms=left_ms, deadline_at=None, served_by="", served_until=None
+        state=State.PAUSED, clock_left_ms=left_ms, deadline_at=None, claimed_by="", claimed_until=None
     )
     return bool(changed)
 
@@ -220,7 +220,7 @@ def _resume_columns(table: CasualTable) -> dict[str, Any]:
     """Return the column values that make a paused table claimable; empty for other states."""
     if table.state != State.PAUSED:
         return {}
-    return {"state": State.PLAYING, "served_by": "", "served_until": None}
+    return {"state": State.PLAYING, "claimed_by": "", "claimed_until": None}
 
 
 def _first_board(game: Game, ruleset: Ruleset, seat: Seat, dealt: CasualDeals) -> int:
@@ -335,7 +335,7 @@ def _new_row(
         public_id=public_id,
         owner=person.user,
         guest=person.guest,
-        payer=person.payer,
+        quota_key=person.quota_key,
         game=game.key,
         preset=ruleset.preset,
         ruleset=ruleset.as_dict(),
@@ -344,8 +344,8 @@ def _new_row(
         versions=f" {' '.join(named)} " if named else "",
         secret=dealt.secret,
         commitment=dealt.commitment,
-        deals_id=dealt.public_id,
+        seed_id=dealt.public_id,
         bundles=list(dealt.bundles),
         created_at=now,
-        acted_at=now,
+        last_action_at=now,
     )

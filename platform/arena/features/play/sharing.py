@@ -36,7 +36,7 @@ def share(person: Person, table_id: str) -> None:
     if shared_until(table) is not None:
         return
     since = timezone.now() - datetime.timedelta(days=LINK_DAYS)
-    shared_count = tables_of(person).filter(shared_at__gt=since).exclude(shared_as="").count()
+    shared_count = tables_of(person).filter(shared_at__gt=since).exclude(share_token="").count()
     if shared_count >= MAX_SHARED:
         raise Conflict(
             f"You share {shared_count} tables, which is the limit. Delete one of their links first.",
@@ -44,8 +44,8 @@ def share(person: Person, table_id: str) -> None:
         )
     key = "".join(secrets.choice(ALPHABET) for _ in range(KEY_CHARACTERS))
     # Conditional update: of two concurrent requests, only the first creates a key.
-    rows = CasualTable.objects.filter(pk=table.pk, shared_as=table.shared_as)
-    rows.update(shared_as=key, shared_at=timezone.now())
+    rows = CasualTable.objects.filter(pk=table.pk, share_token=table.share_token)
+    rows.update(share_token=key, shared_at=timezone.now())
 
 
 def unshare(person: Person, table_id: str) -> None:
@@ -55,7 +55,7 @@ def unshare(person: Person, table_id: str) -> None:
         NotFound: ``play_unknown``.
     """
     table = table_of(person, table_id)
-    CasualTable.objects.filter(pk=table.pk).update(shared_as="", shared_at=None)
+    CasualTable.objects.filter(pk=table.pk).update(share_token="", shared_at=None)
 
 
 def shared_table(key: str) -> CasualTable:
@@ -64,7 +64,7 @@ def shared_table(key: str) -> CasualTable:
     Raises:
         NotFound: code ``play_not_shared``, the same for unknown, deleted and expired links.
     """
-    table = CasualTable.objects.filter(shared_as=key).first() if _KEY.fullmatch(key) else None
+    table = CasualTable.objects.filter(share_token=key).first() if _KEY.fullmatch(key) else None
     if table is None or not table.is_over or shared_until(table) is None:
         raise NotFound(
             "This link leads to no table: it was deleted, has expired, or never existed.",
@@ -74,7 +74,7 @@ def shared_table(key: str) -> CasualTable:
 
 
 def shared_until(table: CasualTable) -> datetime.datetime | None:
-    if not table.shared_as or table.shared_at is None:
+    if not table.share_token or table.shared_at is None:
         return None
     until = table.shared_at + datetime.timedelta(days=LINK_DAYS)
     return until if until > timezone.now() else None

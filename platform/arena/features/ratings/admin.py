@@ -14,15 +14,15 @@ pages_register(
             links="/ratings/{public_id}",
         ),
         "ratings.RatedSet": AdminPage(
-            "list__public_id board_set__public_id fixtures due",
+            "list__public_id board_set__public_id fixtures stale_mark",
             "list__public_id board_set__public_id",
             hidden="scores",
         ),
-        "ratings.LeftOutPair": AdminPage(
+        "ratings.ExcludedPair": AdminPage(
             "list__public_id first__public_id second__public_id reason actor__username at lifted_at",
             "public_id list__public_id",
         ),
-        "ratings.ClosedSeen": AdminPage("closed_seq"),
+        "ratings.RatingProgress": AdminPage("closed_seq"),
         "ratings.Rating": AdminPage(f"{LINES} partner rank estimate low high boards", LINES),
         "ratings.RatingChange": AdminPage(f"at cause {LINES} partner rank estimate low high boards", LINES),
     }

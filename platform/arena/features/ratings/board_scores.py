@@ -14,7 +14,7 @@ from arena.common.process_cache import CacheKey, process_cache
 from arena.competition.games import preset_options
 from arena.competition.models import Entry, Tournament
 from arena.competition.rules import sides_of
-from arena.features.ratings.models import LeftOutPair, RatingList
+from arena.features.ratings.models import ExcludedPair, RatingList
 from arena.matches.models import Adjudication, BoardSet, Fixture, FixtureEntry, Table, TableSeat
 from arena.standings.models import BoardScore
 from arena.standings.scores import FOR_SCORES, forfeit_of, scores_of
@@ -134,9 +134,9 @@ VersionPair = tuple[str, str]
 """Public ids of two versions."""
 
 
-def left_out_pairs(rating_list: RatingList) -> list[VersionPair]:
+def excluded_pairs(rating_list: RatingList) -> list[VersionPair]:
     """Return the pairs that a ruling excludes from a list. One query."""
-    rows = LeftOutPair.objects.filter(list=rating_list, lifted_at=None).order_by("pk")
+    rows = ExcludedPair.objects.filter(list=rating_list, lifted_at=None).order_by("pk")
     return list(rows.values_list("first__public_id", "second__public_id"))
 
 

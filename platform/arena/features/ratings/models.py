@@ -77,7 +77,7 @@ class RatedSet(models.Model):
 
     list = models.ForeignKey(RatingList, on_delete=models.CASCADE, related_name="rated_sets")
     board_set = models.ForeignKey(BoardSet, on_delete=models.CASCADE, related_name="rated_in")
-    due = models.CharField(max_length=16, blank=True)
+    stale_mark = models.CharField(max_length=16, blank=True)
     """A new value each time the scores may have changed; empty once the lines include them."""
     scores = models.BinaryField(default=b"")
     """``league.rating.packing``; empty before the first reading."""
@@ -87,7 +87,7 @@ class RatedSet(models.Model):
     class Meta:
         ordering = ["list", "board_set"]
         constraints = [models.UniqueConstraint(fields=["list", "board_set"], name="set_once_per_list")]
-        indexes = [models.Index(fields=["list"], condition=~Q(due=""), name="rated_set_due")]
+        indexes = [models.Index(fields=["list"], condition=~Q(stale_mark=""), name="rated_set_stale")]
 
     def __str__(self) -> str:
         return f"{self.board_set} in {self.list}"
@@ -109,10 +109,10 @@ class LiftableRuling(models.Model):
         ordering = ["-id"]
 
 
-class LeftOutPair(LiftableRuling):
+class ExcludedPair(LiftableRuling):
     """A ruling that excludes the fixtures between two versions from a list, and its lifting."""
 
-    list = models.ForeignKey(RatingList, on_delete=models.CASCADE, related_name="left_out_pairs")
+    list = models.ForeignKey(RatingList, on_delete=models.CASCADE, related_name="excluded_pairs")
     first = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="+")
     second = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="+")
     """The version with the higher key."""
@@ -121,12 +121,12 @@ class LeftOutPair(LiftableRuling):
 
     class Meta(LiftableRuling.Meta):
         constraints = [
-            models.CheckConstraint(condition=Q(first__lt=F("second")), name="left_out_pair_in_order"),
-            models.CheckConstraint(condition=~Q(reason=""), name="left_out_pair_has_reason"),
+            models.CheckConstraint(condition=Q(first__lt=F("second")), name="excluded_pair_in_order"),
+            models.CheckConstraint(condition=~Q(reason=""), name="excluded_pair_has_reason"),
             models.UniqueConstraint(
                 fields=["list", "first", "second"],
                 condition=Q(lifted_at__isnull=True),
-                name="pair_left_out_once",
+                name="excluded_pair_unique",
             ),
         ]
 
@@ -134,14 +134,14 @@ class LeftOutPair(LiftableRuling):
         return f"{self.first} and {self.second} in {self.list}"
 
 
-class ClosedSeen(models.Model):
+class RatingProgress(models.Model):
     """Progress along the closing order of board sets; a single row."""
 
     closed_seq = models.PositiveBigIntegerField(default=0)
     """All sets up to this one are in their lists of events."""
 
     class Meta:
-        verbose_name_plural = "closed seen"
+        verbose_name_plural = "rating progress"
 
     def __str__(self) -> str:
         return f"up to {self.closed_seq}"

@@ -17,7 +17,7 @@ from django.utils import timezone
 from arena.accounts.models import User, audit
 from arena.accounts.selectors import is_staff
 from arena.common.errors import Conflict, Forbidden, Invalid, NotFound
-from arena.features.ratings.models import LeftOutPair, RatedSet, RatingList
+from arena.features.ratings.models import ExcludedPair, RatedSet, RatingList
 from arena.features.ratings.selectors import list_set_scores
 from arena.matches.adjudication import require_reason
 from arena.matches.models import FixtureEntry
@@ -31,7 +31,7 @@ class ListPair(NamedTuple):
     first: BotVersion
     second: BotVersion
     """Has the higher key."""
-    ruling: LeftOutPair | None
+    ruling: ExcludedPair | None
     fixtures: tuple[str, ...]
     """Public ids of counted fixtures that would be excluded."""
     boards: int
@@ -56,7 +56,7 @@ def list_pair(rating_list: RatingList, versions: Sequence[str]) -> ListPair:
     known = list(rows.order_by("pk"))
     ruling = None
     if len(known) == 2:
-        holding = LeftOutPair.objects.filter(
+        holding = ExcludedPair.objects.filter(
             list=rating_list, first=known[0], second=known[1], lifted_at=None
         )
         ruling = holding.select_related("actor").first()
@@ -82,14 +82,16 @@ def list_pair(rating_list: RatingList, versions: Sequence[str]) -> ListPair:
     return ListPair(known[0], known[1], ruling, tuple(sorted(fixtures)), boards, count, len(other_names))
 
 
-def pair_leave_out(rating_list: RatingList, actor: User, versions: Sequence[str], reason: str) -> LeftOutPair:
+def pair_leave_out(
+    rating_list: RatingList, actor: User, versions: Sequence[str], reason: str
+) -> ExcludedPair:
     """Exclude the fixtures between two versions from a list, and mark it as due. The reason is public.
 
     Raises:
         Forbidden: ``not_staff``; ``conflict_of_interest``: the actor owns one of the versions.
         Invalid: ``versions`` or ``reason``.
         NotFound: ``pair_never_met``.
-        Conflict: ``pair_left_out``: a ruling is already in force.
+        Conflict: ``pair_excluded``: a ruling is already in force.
     """
     require_staff(actor)
     text = require_reason(reason)
@@ -100,11 +102,11 @@ def pair_leave_out(rating_list: RatingList, actor: User, versions: Sequence[str]
         if pair.ruling is not None:
             raise Conflict(
                 f"{pair.first} and {pair.second} are already excluded: {pair.ruling.reason}",
-                "pair_left_out",
+                "pair_excluded",
                 ruling=pair.ruling.public_id,
                 allowed=["lift"],
             )
-        ruling = LeftOutPair.objects.create(
+        ruling = ExcludedPair.objects.create(
             list=rating_list,
             first=pair.first,
             second=pair.second,
@@ -118,7 +120,7 @@ def pair_leave_out(rating_list: RatingList, actor: User, versions: Sequence[str]
     return ruling
 
 
-def pair_lift(ruling: LeftOutPair, actor: User, reason: str) -> LeftOutPair:
+def pair_lift(ruling: ExcludedPair, actor: User, reason: str) -> ExcludedPair:
     """Include the fixtures of a pair in the list again.
 
     Raises:
@@ -130,7 +132,7 @@ def pair_lift(ruling: LeftOutPair, actor: User, reason: str) -> LeftOutPair:
     _require_no_version_of(actor, ruling.first, ruling.second)
     text = require_reason(reason)
     with transaction.atomic():
-        lifted = LeftOutPair.objects.filter(pk=ruling.pk, lifted_at=None)
+        lifted = ExcludedPair.objects.filter(pk=ruling.pk, lifted_at=None)
         if not lifted.update(lifted_at=timezone.now(), lifted_by=actor, lift_reason=text):
             raise Conflict("This ruling is already lifted.", "nothing_to_lift", allowed=[])
         ruling.refresh_from_db()
@@ -140,13 +142,13 @@ def pair_lift(ruling: LeftOutPair, actor: User, reason: str) -> LeftOutPair:
     return ruling
 
 
-def rulings_on(rating_list: RatingList) -> QuerySet[LeftOutPair]:
+def rulings_on(rating_list: RatingList) -> QuerySet[ExcludedPair]:
     """Return all rulings on pairs of a list, newest first, with names fetched. One query."""
-    rows = LeftOutPair.objects.filter(list=rating_list).order_by("-pk")
+    rows = ExcludedPair.objects.filter(list=rating_list).order_by("-pk")
     return rows.select_related("first__bot__owner", "second__bot__owner", "actor", "lifted_by", "list")
 
 
-def ruling_get(rating_list: RatingList, public_id: str) -> LeftOutPair:
+def ruling_get(rating_list: RatingList, public_id: str) -> ExcludedPair:
     """Return a ruling by public id.
 
     Raises:
@@ -179,10 +181,10 @@ def _require_no_version_of(actor: User, *versions: BotVersion) -> None:
             )
 
 
-def _mark_sets_due(ruling: LeftOutPair) -> None:
+def _mark_sets_due(ruling: ExcludedPair) -> None:
     """Mark the list's sets in which both versions played as due. One query."""
     sets = RatedSet.objects.filter(list=ruling.list_id)
     for version in (ruling.first_id, ruling.second_id):
         plays = Q(entry__version=version) | Q(entry__partner_version=version)
         sets = sets.filter(board_set__in=FixtureEntry.objects.filter(plays).values("fixture__board_set"))
-    sets.update(due=secrets.token_hex(8))
+    sets.update(stale_mark=secrets.token_hex(8))

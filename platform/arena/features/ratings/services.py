@@ -1,7 +1,8 @@
 """Computation of ratings: a list depends only on its closed board sets, in any order.
 
 A set that is new to a list, or was rescored, is due. Computing the list reads it, and in one transaction
-replaces the lines, appends changes and clears ``due``. The next tick completes work that was interrupted.
+replaces the lines, appends changes and clears ``stale_mark``. The next tick completes work that was
+interrupted.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from arena.features.ratings.board_scores import (
     VersionPair,
     closed_sets,
     event_list_key,
-    left_out_pairs,
+    excluded_pairs,
     set_scores_in_list,
     unpack_cached,
 )
-from arena.features.ratings.models import ClosedSeen, Line, RatedSet, Rating, RatingChange, RatingList
+from arena.features.ratings.models import Line, RatedSet, Rating, RatingChange, RatingList, RatingProgress
 from arena.matches.models import BoardSet
 from arena.roster.models import BotVersion
 from league.rating.columns import RatingLine as FittedLine
@@ -71,7 +72,7 @@ def set_add(board_set: BoardSet, ladder: RatingList | None = None) -> list[Ratin
     lists = lists_for_set(board_set) if ladder is None else [ladder]
     for rating_list in lists:
         RatedSet.objects.get_or_create(
-            list=rating_list, board_set=board_set, defaults={"due": _new_due_mark()}
+            list=rating_list, board_set=board_set, defaults={"stale_mark": _new_stale_mark()}
         )
     return lists
 
@@ -89,18 +90,18 @@ def set_remove(board_set: BoardSet, ladder: RatingList) -> None:
         list_rebuild(ladder)
     else:
         # A list is due if one of its sets is; mark any remaining one.
-        RatedSet.objects.filter(pk=left.pk).update(due=_new_due_mark())
+        RatedSet.objects.filter(pk=left.pk).update(stale_mark=_new_stale_mark())
 
 
 def sets_mark_due(board_sets: Collection[int]) -> None:
     """Mark sets, given by key, as due after their scores changed. One query."""
-    RatedSet.objects.filter(board_set__in=board_sets).update(due=_new_due_mark())
+    RatedSet.objects.filter(board_set__in=board_sets).update(stale_mark=_new_stale_mark())
 
 
 def closed_sets_add() -> int:
     """Add event sets that closed since the last call to their lists; return the number of sets examined."""
     with transaction.atomic():
-        progress, _ = ClosedSeen.objects.select_for_update().get_or_create(pk=1)
+        progress, _ = RatingProgress.objects.select_for_update().get_or_create(pk=1)
         # ``closed_seq`` is assigned serially, so no set can appear before the stored position.
         new = list(closed_sets().filter(closed_seq__gt=progress.closed_seq)[:SETS_PER_CALL])
         for board_set in new:
@@ -131,7 +132,7 @@ def ratings_make(most_s: float = MAX_CALL_S) -> int:
 
 def lists_due() -> list[RatingList]:
     """Return lists with a due set, the least recently computed first. One query."""
-    due = RatedSet.objects.exclude(due="").values("list")
+    due = RatedSet.objects.exclude(stale_mark="").values("list")
     return sorted(
         RatingList.objects.filter(pk__in=due),
         key=lambda rating_list: (rating_list.made_at is not None, rating_list.made_at, rating_list.pk),
@@ -170,8 +171,8 @@ def list_rebuild(rating_list: RatingList, *, everything: bool = False) -> bool:
         .select_related("board_set__round__stage__tournament")
         .order_by("board_set__closed_seq")
     )
-    pairs = left_out_pairs(begun)
-    readings = [_read_set(row, pairs, is_asked=everything or bool(row.due)) for row in rows]
+    pairs = excluded_pairs(begun)
+    readings = [_read_board_set(row, pairs, is_asked=everything or bool(row.stale_mark)) for row in rows]
     sets = [set_scores for reading in readings for set_scores in reading.sets]
     ratings = rate(sets, is_ladder=begun.kind == RatingList.Kind.LADDER)
     lines = rating_lines(ratings)
@@ -184,11 +185,11 @@ def list_rebuild(rating_list: RatingList, *, everything: bool = False) -> bool:
         ):
             return False
         for reading in readings:
-            if reading.has_changed or reading.row.due:
+            if reading.has_changed or reading.row.stale_mark:
                 # A set that has changed in the meantime stays due.
-                same = RatedSet.objects.filter(pk=reading.row.pk, due=reading.row.due)
+                same = RatedSet.objects.filter(pk=reading.row.pk, stale_mark=reading.row.stale_mark)
                 fixtures = sum(len(set_scores.fixtures) for set_scores in reading.sets)
-                same.update(due="", scores=reading.packed, fixtures=fixtures)
+                same.update(stale_mark="", scores=reading.packed, fixtures=fixtures)
         _lines_replace(begun, lines, [reading for reading in readings if reading.has_changed])
     return True
 
@@ -208,14 +209,14 @@ def _membership_repair(rating_list: RatingList) -> None:
     RatedSet.objects.filter(list=rating_list, board_set__in=present - members).delete()
     RatedSet.objects.bulk_create(
         [
-            RatedSet(list=rating_list, board_set_id=pk, due=_new_due_mark())
+            RatedSet(list=rating_list, board_set_id=pk, stale_mark=_new_stale_mark())
             for pk in sorted(members - present)
         ],
         batch_size=BATCH_SIZE,
     )
 
 
-def _read_set(row: RatedSet, pairs: Sequence[VersionPair], *, is_asked: bool) -> _SetReading:
+def _read_board_set(row: RatedSet, pairs: Sequence[VersionPair], *, is_asked: bool) -> _SetReading:
     stored = bytes(row.scores)
     before = unpack_cached(stored) if stored else ()
     if not is_asked:
@@ -299,9 +300,9 @@ def ratings_check(rating_list: RatingList) -> list[str]:
     disagreements: list[str] = []
     rows = RatedSet.objects.filter(list=rating_list).select_related("board_set__round__stage__tournament")
     sets: list[SetScores] = []
-    pairs = left_out_pairs(rating_list)
+    pairs = excluded_pairs(rating_list)
     for row in rows.order_by("board_set__closed_seq"):
-        if row.due:
+        if row.stale_mark:
             return []
         now = set_scores_in_list(row.board_set, pairs)
         if pack_sets(now) != bytes(row.scores):
@@ -334,5 +335,5 @@ def ratings_check(rating_list: RatingList) -> list[str]:
     return disagreements
 
 
-def _new_due_mark() -> str:
+def _new_stale_mark() -> str:
     return secrets.token_hex(8)

@@ -36,7 +36,7 @@ def delivery_claim(delivery_id: int) -> Delivery | None:
     """Lease a delivery to the caller; None if it has ended, is not due, or is leased to another process."""
     now = timezone.now()
     to_active = Delivery.objects.filter(
-        Q(webhook__rests_until=None) | Q(webhook__rests_until__lte=now),
+        Q(webhook__backoff_until=None) | Q(webhook__backoff_until__lte=now),
         pk=delivery_id,
         webhook__state=Webhook.State.ACTIVE,
     )
@@ -92,7 +92,7 @@ def attempt_settle(delivery: Delivery, attempt: Attempt) -> bool:
         if not leased.update(**outcome, **done):
             return False
         Webhook.objects.filter(pk=delivery.webhook_id).update(
-            failures=0, failing_since=None, rests_until=None, delivered_at=now
+            failures=0, failing_since=None, backoff_until=None, delivered_at=now
         )
         return True
     next_at = _next_attempt(delivery, attempt, now)
@@ -126,7 +126,7 @@ def _webhook_failed(webhook: Webhook, attempt: Attempt, now: datetime) -> None:
     webhook.refresh_from_db(fields=["failures", "failing_since", "state"])
     asked_s = min(attempt.retry_after_s or 0, conf.MAX_REST_S)
     rest_period = min(_retry_delay(webhook.failures, asked_s), timedelta(seconds=conf.MAX_REST_S))
-    Webhook.objects.filter(pk=webhook.pk).update(rests_until=now + rest_period)
+    Webhook.objects.filter(pk=webhook.pk).update(backoff_until=now + rest_period)
     since = webhook.failing_since or now
     note: Note = {}
     if attempt.status == STATUS_GONE:

@@ -10,7 +10,7 @@ WEBHOOK_ALLOW_HTTP      1 allows plain http to public addresses (default: 0)
 WEBHOOK_PORTS           comma-separated ports of public addresses (default: 443, 8443; for http 80, 8080)
 WEBHOOK_TIMEOUT_S       seconds per attempt, from name resolution to the status (default: 10)
 WEBHOOKS_PER_USER       maximum webhooks per account (default: 10)
-WEBHOOK_WAITING_MOST    maximum waiting deliveries per webhook; further events are missed (default: 10000)
+WEBHOOK_QUEUE_MAX    maximum waiting deliveries per webhook; further events are missed (default: 10000)
 WEBHOOK_DISABLE_S       seconds with only failures after which a webhook is disabled (default: 3 days)
 """
 
@@ -95,7 +95,7 @@ def webhooks_per_user() -> int:
 
 
 def max_waiting() -> int:
-    return _integer("WEBHOOK_WAITING_MOST", 10_000, 1, 1_000_000)
+    return _integer("WEBHOOK_QUEUE_MAX", 10_000, 1, 1_000_000)
 
 
 def disable_s() -> int:

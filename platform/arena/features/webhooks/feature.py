@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Q
 
 from arena.accounts.models import User
-from arena.common.features import ClosingAccount, Feature, StaleRows, StateDeadline
+from arena.common.features import AccountDeletion, Feature, StaleRows, StateDeadline
 from arena.common.plain_rows import plain_rows
 from arena.features.webhooks.models import Delivery, Webhook
 from arena.features.webhooks.tasks import deliveries_due
@@ -20,7 +20,7 @@ def _own_data(user: User) -> dict[str, Any]:
     return {"webhooks": plain_rows(rows, "id=public_id name url kinds state")}
 
 
-def _close_account(closing: ClosingAccount) -> tuple[()]:
+def _delete_account(closing: AccountDeletion) -> tuple[()]:
     Webhook.objects.filter(user=closing.user).delete()
     return ()
 
@@ -41,6 +41,6 @@ WEBHOOKS = Feature(
     api_urls="arena.features.webhooks.api_urls",
     tick=[deliveries_due],
     own_data=_own_data,
-    close_account=_close_account,
+    delete_account=_delete_account,
     stale_rows=_stale_rows,
 )

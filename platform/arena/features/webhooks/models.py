@@ -7,12 +7,12 @@ from django.db.models import Q
 
 from arena.accounts.models import User
 from arena.common.ids import public_id_field
-from arena.common.models import StateNoted
+from arena.common.models import StateReasonMixin
 from arena.competition.models import Tournament
 from arena.features.webhooks.signing import new_secret
 
 
-class Webhook(StateNoted):
+class Webhook(StateReasonMixin):
     """A URL to which the site sends events for an account."""
 
     class State(models.TextChoices):
@@ -44,7 +44,7 @@ class Webhook(StateNoted):
     """Consecutive failed attempts."""
     failing_since = models.DateTimeField(null=True, editable=False)
     """Time of the first of them."""
-    rests_until = models.DateTimeField(null=True, editable=False)
+    backoff_until = models.DateTimeField(null=True, editable=False)
     """No attempt before this; set after each failure."""
     missed = models.PositiveIntegerField(default=0, editable=False)
     """Events not queued because too many deliveries waited."""

@@ -66,7 +66,7 @@ def deliveries_to_send(most: int) -> list[int]:
     now = timezone.now()
     free = Q(lease_until=None) | Q(lease_until__lt=now)
     due = Delivery.objects.filter(
-        Q(webhook__rests_until=None) | Q(webhook__rests_until__lte=now),
+        Q(webhook__backoff_until=None) | Q(webhook__backoff_until__lte=now),
         state=Delivery.State.WAITING,
         next_at__lte=now,
         expires_at__gt=now,

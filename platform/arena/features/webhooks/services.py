@@ -144,11 +144,11 @@ def _update(webhook: Webhook, actor: User, values: dict[str, Any], after: int) -
             "state_note": {},
             "failures": 0,
             "failing_since": None,
-            "rests_until": None,
+            "backoff_until": None,
             "after_event": after,
         }
     if "url" in values:
-        values |= {"rests_until": None}
+        values |= {"backoff_until": None}
     for target in (row, webhook):
         for field, value in values.items():
             setattr(target, field, value)
@@ -209,7 +209,7 @@ def webhook_ping(webhook: Webhook, actor: User) -> Delivery:
         Conflict: ``wrong_state`` unless the webhook is active; ``too_many_pings`` while three wait.
     """
     _require_owner(webhook, actor)
-    state_change_or_conflict(webhook, [State.ACTIVE], State.ACTIVE, verb="ping", rests_until=None)
+    state_change_or_conflict(webhook, [State.ACTIVE], State.ACTIVE, verb="ping", backoff_until=None)
     if webhook.deliveries.filter(event=None, state=Delivery.State.WAITING).count() >= MAX_WAITING_PINGS:
         raise Conflict(
             f"{MAX_WAITING_PINGS} test pings wait for this webhook; look at its deliveries.", "too_many_pings"
@@ -246,7 +246,7 @@ def delivery_redeliver(delivery: Delivery, actor: User) -> None:
     """
     webhook = delivery.webhook
     _require_owner(webhook, actor)
-    state_change_or_conflict(webhook, [State.ACTIVE], State.ACTIVE, verb="redeliver to", rests_until=None)
+    state_change_or_conflict(webhook, [State.ACTIVE], State.ACTIVE, verb="redeliver to", backoff_until=None)
     now = timezone.now()
     before = delivery.state
     over = [Delivery.State.DELIVERED, Delivery.State.FAILED]

@@ -42,7 +42,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('at', models.DateTimeField(null=True)),
-                ('queue_mark', models.CharField(blank=True, max_length=120)),
+                ('queue_id', models.CharField(blank=True, max_length=120)),
             ],
             options={
                 'verbose_name_plural': 'tick state',
@@ -91,7 +91,7 @@ class Migration(migrations.Migration):
                 ('state', models.CharField(choices=[('planned', 'Planned'), ('open', 'Open'), ('settled', 'Settled'), ('forfeited', 'an entry forfeited a table'), ('void', 'does not count')], default='planned', max_length=10)),
                 ('note', models.JSONField(blank=True, default=dict)),
                 ('same_owner', models.BooleanField(default=False)),
-                ('scores_due', models.BooleanField(default=False)),
+                ('scores_stale', models.BooleanField(default=False)),
                 ('done_at', models.DateTimeField(null=True)),
                 ('board_set', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='fixtures', to='matches.boardset')),
                 ('tournament', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='fixtures', to='competition.tournament')),
@@ -139,7 +139,7 @@ class Migration(migrations.Migration):
                 ('boards_done', models.PositiveSmallIntegerField(default=0)),
                 ('decisions', models.PositiveIntegerField(default=0)),
                 ('wall_limit_s', models.FloatField()),
-                ('held_up_s', models.FloatField(default=0.0)),
+                ('machine_delay_s', models.FloatField(default=0.0)),
                 ('worker', models.CharField(blank=True, max_length=80)),
                 ('kernel', models.CharField(blank=True, max_length=36)),
                 ('note', models.JSONField(blank=True, default=dict)),
@@ -153,7 +153,7 @@ class Migration(migrations.Migration):
                 ('timings_sha256', models.CharField(blank=True, max_length=64)),
                 ('view_sha256', models.CharField(blank=True, max_length=64)),
                 ('notes_sha256', models.CharField(blank=True, max_length=64)),
-                ('notes_state', models.CharField(blank=True, choices=[('waiting', 'Waiting'), ('made', 'Made'), ('failed', 'Failed')], max_length=8)),
+                ('notes_state', models.CharField(blank=True, choices=[('waiting', 'Waiting'), ('ready', 'Ready'), ('failed', 'Failed')], max_length=8)),
                 ('sandbox_level', models.CharField(blank=True, max_length=8)),
                 ('engine_version', models.CharField(blank=True, max_length=20)),
                 ('revision', models.CharField(blank=True, max_length=60)),
@@ -175,7 +175,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('state', models.CharField(choices=[('waiting', 'Waiting'), ('playing', 'Playing'), ('failed', 'Failed')], default='waiting', max_length=8)),
                 ('asked_at', models.DateTimeField(auto_now_add=True)),
-                ('offered_at', models.DateTimeField(null=True)),
+                ('requeued_at', models.DateTimeField(null=True)),
                 ('until', models.DateTimeField(null=True)),
                 ('attempts', models.PositiveSmallIntegerField(default=0)),
                 ('failure', models.CharField(blank=True, choices=[('other_record', 'the replay produced a different record'), ('blob_lost', 'a bundle or artefact of the table is also lost'), ('platform', 'the platform failed at every attempt')], max_length=12)),
@@ -291,7 +291,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='fixture',
-            index=models.Index(condition=models.Q(('scores_due', True)), fields=['tournament'], name='fixture_scores_due'),
+            index=models.Index(condition=models.Q(('scores_stale', True)), fields=['tournament'], name='fixture_scores_stale'),
         ),
         migrations.AddConstraint(
             model_name='fixture',
@@ -331,7 +331,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='table',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('notes_state', 'made'), _negated=True), models.Q(('notes_sha256', ''), _negated=True), _connector='OR'), name='made_notes_have_hash'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('notes_state', 'ready'), _negated=True), models.Q(('notes_sha256', ''), _negated=True), _connector='OR'), name='ready_notes_have_hash'),
         ),
         migrations.AddConstraint(
             model_name='faultgroup',

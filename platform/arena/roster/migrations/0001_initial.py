@@ -76,7 +76,7 @@ class Migration(migrations.Migration):
                 ('failures', models.PositiveSmallIntegerField(default=0)),
                 ('retry_at', models.DateTimeField(blank=True, null=True)),
                 ('worker', models.CharField(blank=True, max_length=80)),
-                ('reinstates', models.BooleanField(default=False)),
+                ('is_reinstatement', models.BooleanField(default=False)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('started_at', models.DateTimeField(null=True)),
                 ('finished_at', models.DateTimeField(null=True)),

@@ -13,11 +13,11 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='EventLuck',
+            name='TournamentLuck',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('is_told', models.BooleanField()),
-                ('found', models.JSONField()),
+                ('has_factor', models.BooleanField()),
+                ('values', models.JSONField()),
                 ('tournament', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='luck', to='competition.tournament')),
             ],
             options={
@@ -25,10 +25,10 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='LuckOfSet',
+            name='BoardSetLuck',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('due', models.CharField(blank=True, db_index=True, max_length=16)),
+                ('stale_mark', models.CharField(blank=True, db_index=True, max_length=16)),
                 ('fixtures', models.PositiveIntegerField(default=0)),
                 ('degrees', models.PositiveIntegerField(default=0)),
                 ('boards', models.JSONField(null=True)),
@@ -40,13 +40,13 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='PastTable',
+            name='PastStandings',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('scored', models.CharField(max_length=16)),
                 ('key', models.CharField(blank=True, db_index=True, max_length=64)),
                 ('rows', models.BinaryField(default=b'')),
-                ('round', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='past_table', to='competition.round')),
+                ('round', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='past_standings', to='competition.round')),
             ],
             options={
                 'ordering': ['round'],

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from arena.accounts.models import User, audit
 from arena.common.process_cache import process_cache
 from arena.common.rates import rate_consume
-from arena.operations.closing import account_close, closing_refusal
+from arena.operations.account_deletion import account_delete, deletion_refusal
 from arena.operations.own_data import own_data
 from arena.web.account.forms import DeleteForm
 from arena.web.account.views import verify_password
@@ -42,14 +42,14 @@ def export_account(request: HttpRequest, user: User) -> HttpResponseBase:
 def delete_account(request: HttpRequest, user: User) -> HttpResponseBase:
     """Delete the account after its name and its password, if it has one, were typed."""
     form = DeleteForm(user, submitted_data(request))
-    context = {"form": form, "nav": "me-page", "refusal": closing_refusal(user)}
+    context = {"form": form, "nav": "me-page", "refusal": deletion_refusal(user)}
     if request.method == "POST" and not context["refusal"] and form.is_valid():
         wait_s = verify_password(request, user, form, "password") if "password" in form.fields else 0
         if wait_s:
             return render_form(request, TEMPLATE, context, wait_s=wait_s)
         if not form.errors:
             with collect_service_errors(form):
-                account_close(user)
+                account_delete(user)
                 process_cache.clear()  # cached pages contain the name
                 logout(request)
                 messages.success(request, _("Your account is deleted."))

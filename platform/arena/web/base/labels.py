@@ -79,7 +79,7 @@ class EntryLabel:
     bots: tuple[BotLabel, ...]
     """One version, or the two of a pair."""
     player: str
-    is_organisers_own: bool
+    is_organiser_entry: bool
     seed: int | None
 
     @property
@@ -98,12 +98,12 @@ def entry_label(entry: Entry | ListedEntry) -> EntryLabel:
     """Label an entry, loaded with its player, versions and bots."""
     if isinstance(entry, ListedEntry):
         bots = tuple(BotLabel(bot.name, bot.number, bot.page) for bot in entry.bots)
-        return EntryLabel(entry.id, bots, entry.player, entry.is_organisers_own, entry.seed)
+        return EntryLabel(entry.id, bots, entry.player, entry.is_organiser_entry, entry.seed)
     return EntryLabel(
         id=entry.public_id,
         bots=tuple(bot_label(version) for version in entry.versions()),
         player=entry.player.handle,
-        is_organisers_own=entry.is_organisers_own,
+        is_organiser_entry=entry.is_organiser_entry,
         seed=entry.seed,
     )
 
@@ -256,7 +256,7 @@ def _plan(tournament: Tournament) -> str:
         "The schedule is played again, %(count)d times at most, until the boards tell all neighbours of the "
         "table apart."
     )
-    return text % {"count": tournament.most_passes}
+    return text % {"count": tournament.max_passes}
 
 
 def _budget(tournament: Tournament) -> str:

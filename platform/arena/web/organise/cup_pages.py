@@ -60,11 +60,11 @@ class CupForm(forms.Form):
         label=FIELDS["template"].label,
         help_text="The cup copies its game, stages, clock and other settings now.",
     )
-    every = control(FIELDS["every"])
+    frequency = control(FIELDS["frequency"])
     weekday = control(FIELDS["weekday"])
     month_day = control(FIELDS["month_day"])
     timezone = control(FIELDS["timezone"])
-    at = control(FIELDS["at"])
+    start_time = control(FIELDS["start_time"])
     open_hours = control(FIELDS["open_hours"])
     until = control(FIELDS["until"])
     seen = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)

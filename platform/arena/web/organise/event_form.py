@@ -225,7 +225,7 @@ class EventForm(forms.Form):
         if self.stages:
             fields["stages"] = [stage.service_fields() for stage in self.stages]
         if fields.get("board_plan") == "fixed":
-            fields["most_passes"] = None
+            fields["max_passes"] = None
         return fields
 
     def _rules_changed(self) -> dict[str, Any]:

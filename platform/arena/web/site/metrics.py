@@ -91,9 +91,9 @@ def _blobs(now: datetime.datetime) -> Iterator[Metric]:
     """Yield the number of lost blobs, and the age of the last complete check once there was one."""
     text = "Blobs that are missing or damaged, as far as they were read."
     yield _gauge("rensho_blobs_lost", text, "problem", lost_blob_counts())
-    passed_at = blobs_verified_at()
-    if passed_at is not None:
-        age = (now - passed_at).total_seconds()
+    completed_at = blobs_verified_at()
+    if completed_at is not None:
+        age = (now - completed_at).total_seconds()
         yield GaugeMetricFamily(
             "rensho_blobs_read_age_seconds", "Seconds since every blob was read.", value=age
         )

@@ -39,7 +39,7 @@ def entry_html(label: EntryLabel) -> SafeString:
 
 def _entry(label: EntryLabel) -> SafeString:
     own = ""
-    if label.is_organisers_own:
+    if label.is_organiser_entry:
         title, text = _("The organiser's own entry"), _("organiser")
         own = format_html(' <abbr class="own" title="{}">{}</abbr>', title, text)
     bots = mark_safe(" + ".join(map(_bot, label.bots)))

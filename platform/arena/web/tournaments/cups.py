@@ -171,7 +171,7 @@ def _result(result: SeasonResult | None) -> str:
 
 def schedule_text(series: Series) -> str:
     """Return ``every day at 18:00 UTC`` or ``every Monday at 18:00 Europe/Berlin``."""
-    clock = {"time": f"{series.at:%H:%M}", "zone": series.timezone}
+    clock = {"time": f"{series.start_time:%H:%M}", "zone": series.timezone}
     if series.weekday is not None:
         return _("every %(weekday)s at %(time)s %(zone)s") % {**clock, "weekday": WEEKDAYS[series.weekday]}
     if series.month_day == LAST_DAY:

@@ -105,7 +105,7 @@ def load_event(tournament: Tournament) -> EventContext:
     )
 
 
-class EntrantAct(NamedTuple):
+class EntrantAction(NamedTuple):
     """An action of an organiser or staff member who has or had an entry."""
 
     text: str
@@ -113,7 +113,7 @@ class EntrantAct(NamedTuple):
     """Time of the last such action."""
 
 
-ENTRANT_ACT_TEXTS = {
+ENTRANT_ACTION_TEXTS = {
     "retry": gettext_lazy("An entrant who organises, or is staff, sent a table held back to wait."),
     "retry_tables": gettext_lazy("An entrant who organises, or is staff, sent tables held back to wait."),
     "close_early": gettext_lazy("An entrant who organises, or is staff, ended the event early."),
@@ -122,11 +122,11 @@ ENTRANT_ACT_TEXTS = {
 }
 
 
-def build_entrant_acts(tournament: Tournament) -> list[EntrantAct]:
+def build_entrant_actions(tournament: Tournament) -> list[EntrantAction]:
     """Return the actions in the order of their last time. No query."""
     return [
-        EntrantAct(str(ENTRANT_ACT_TEXTS[act["verb"]]), datetime.datetime.fromisoformat(act["at"]))
-        for act in tournament.entrant_acts
+        EntrantAction(str(ENTRANT_ACTION_TEXTS[act["verb"]]), datetime.datetime.fromisoformat(act["at"]))
+        for act in tournament.entrant_actions
     ]
 
 
@@ -163,7 +163,7 @@ def head_context(frame: EventContext) -> dict[str, Any]:
         "by_lot": by_lot,
         "crumbs": [crumb for feature in FEATURES for crumb in feature.crumbs(tournament)],
         "organisers": join_facts([tournament.organiser.username, *co_organiser_names(tournament)]),
-        "entrant_acts": build_entrant_acts(tournament),
+        "entrant_actions": build_entrant_actions(tournament),
     }
 
 

@@ -14,7 +14,7 @@ from arena.features.experiments.limits import available_cpu_s, counted_experimen
 from arena.features.experiments.models import Experiment
 from arena.features.experiments.selectors import experiment_get, experiments_visible_to
 from arena.features.experiments.services import experiment_create
-from arena.operations.closing import account_close
+from arena.operations.account_deletion import account_delete
 from arena.roster.services import version_retire
 from tests.arena.features.experiments.batches import asked, two_versions
 from tests.arena.features.experiments.due import experiment_halt
@@ -124,8 +124,8 @@ def test_a_closed_account_s_experiments_are_stopped_and_its_names_forgotten() ->
     theirs = a_version(a_bot(ben(), name="Kirishima"))
     experiment_halt(experiment_create(sota(), theirs, own.baseline, preset="kakeya4"), sota(), "Kirishima")
     assert "Kirishima" in Notice.objects.get(user=sota()).text
-    account_close(aya())
+    account_delete(aya())
     own.refresh_from_db()
     assert (own.state, own.state_note) == (Experiment.State.STOPPED, {"code": "account_deleted"})
-    account_close(ben())
+    account_delete(ben())
     assert "Kirishima" not in Notice.objects.get(user=sota()).text

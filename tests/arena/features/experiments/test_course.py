@@ -78,7 +78,7 @@ def test_a_better_version_is_accepted_and_its_owner_hears_of_it() -> None:
     notice = Notice.objects.get(user=aya(), kind="experiment")
     assert notice.url_path == experiment.page
     told = [
-        (event.kind, event.user, event.thing_id)
+        (event.kind, event.user, event.object_id)
         for event in logged_events().filter(kind__startswith="experiment.")
     ]
     assert told == [
@@ -239,7 +239,7 @@ def test_an_opponent_that_leaves_a_batch_ends_it() -> None:
 
 
 def test_further_ones_wait_until_one_of_the_owner_s_ends(settings: object) -> None:
-    settings.EXPERIMENTS_AT_ONCE = 1  # type: ignore[attr-defined]
+    settings.EXPERIMENTS_CONCURRENT_MAX = 1  # type: ignore[attr-defined]
     first, second = begun(), begun()
     assert (second.state, second.started_at) == (State.QUEUED, None)
     assert second.state_note == {"code": "waits_for_earlier", "count": 1}

@@ -9,7 +9,7 @@ import pytest
 from arena.competition.models import Tournament
 from arena.features.integrity.models import Finding, PairRuling, Report
 from arena.features.integrity.services import reports_make
-from arena.features.ratings.models import LeftOutPair, RatingList
+from arena.features.ratings.models import ExcludedPair, RatingList
 from arena.features.ratings.services import ratings_make
 from tests.arena.api.conftest import World, caller
 from tests.arena.api.problems import check
@@ -44,9 +44,9 @@ def pair(world: World) -> list[str]:
             boards=2,
             p=0.0001,
             q=0.001,
-            odd_boards=[{**board, "stones": 4.0}],
+            unusual_boards=[{**board, "stones": 4.0}],
         )
-    Report.objects.update(flagged=1)
+    Report.objects.update(finding_count=1)
     return [first.public_id, second.public_id]
 
 
@@ -57,13 +57,13 @@ def test_a_report_names_who_and_the_boards_to_look_at(world: World, pair: list[s
         None,
         world.event.name,
     )
-    assert (found["flagged"], found["sets"], found["fixtures"], found["tables"]) == (1, 1, 1, 2)
+    assert (found["finding_count"], found["sets"], found["fixtures"], found["tables"]) == (1, 1, 1, 2)
     (finding,) = found["findings"]
     assert [finding["entry"]["id"], finding["other"]["id"]] == pair
     assert finding["entry"]["player"] == "aya"
-    assert finding["odd_boards"][0]["board_set"] == world.open_set.public_id
+    assert finding["unusual_boards"][0]["board_set"] == world.open_set.public_id
     assert found["rulings"] == []
-    (row,) = caller(odo()).get("/api/v1/integrity", {"flagged": "true"}).json()["results"]
+    (row,) = caller(odo()).get("/api/v1/integrity", {"has_findings": "true"}).json()["results"]
     assert row == {name: value for name, value in found.items() if name not in ("findings", "rulings")}
     rating_list = RatingList.objects.get()
     of_list = caller(sota()).get(f"/api/v1/integrity/lists/{rating_list.public_id}").json()
@@ -113,7 +113,7 @@ def test_a_pair_left_out_of_a_list_is_public_with_the_reason(world: World, pair:
     assert found.fixtures == 0
     lift = f"{path}/{made['id']}/lift"
     caller(sota()).post(f"{lift}?dry_run=true", {"reason": "a mistake"}, format="json")
-    assert LeftOutPair.objects.get().lifted_at is None
+    assert ExcludedPair.objects.get().lifted_at is None
     assert caller(sota()).post(lift, {"reason": "a mistake"}, format="json").status_code == 200
     ratings_make()
     found.refresh_from_db()

@@ -12,7 +12,7 @@ from django.utils import timezone
 from arena.accounts.models import User
 from arena.competition.entries.services import entry_confirm
 from arena.competition.models import Entry, Tournament
-from arena.features.integrity.models import Finding, Report, SetsSeen
+from arena.features.integrity.models import Finding, IntegrityProgress, Report
 from arena.features.integrity.services import reports_due, reports_make
 from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import fixture_adjudicate
@@ -55,7 +55,7 @@ def ruled(event: Tournament, fixture: Fixture, ruler: User) -> None:
 def found() -> list[tuple[Any, ...]]:
     reports_make(rest_s=0)
     rows = Finding.objects.filter(subject="rulings").order_by("entry", "link")
-    return [(row.entry, row.ruler and row.ruler.username, row.link, row.fixtures) for row in rows]
+    return [(row.entry, row.adjudicator and row.adjudicator.username, row.link, row.fixtures) for row in rows]
 
 
 def a_pair(first: User, second: User) -> None:
@@ -73,7 +73,7 @@ def test_a_ruling_of_an_entrant_from_before_it_was_refused_is_a_finding(
     assert found() == [(own, "aya", "same", [fixture.public_id])]
     client.force_login(factories.odo())
     (row,) = client.get(f"/api/v1/integrity/tournaments/{event.public_id}").json()["findings"]
-    assert (row["ruler"], row["link"], row["fixtures"]) == ("aya", "same", [fixture.public_id])
+    assert (row["adjudicator"], row["link"], row["fixtures"]) == ("aya", "same", [fixture.public_id])
     assert (row["entry"]["id"], row["p"], row["q"]) == (own, None, None)
     page = client.get(f"/organise/events/{event.public_id}/integrity")
     assert f"/fixtures/{fixture.public_id}" in page.text
@@ -92,10 +92,10 @@ def test_an_account_linked_later_is_found_within_an_hour(event: Tournament) -> N
     assert found() == []
     assert not reports_due()
     assert reports_due(timezone.now() + LATER)
-    SetsSeen.objects.update(rulings_at=timezone.now() - LATER)
+    IntegrityProgress.objects.update(rulings_at=timezone.now() - LATER)
     expected = [(entry_of(event, factories.aya()).public_id, "rin", "pair", [fixture.public_id])]
     assert found() == expected
-    Report.objects.update(due="again")
+    Report.objects.update(stale_mark="again")
     assert found() == expected
 
 

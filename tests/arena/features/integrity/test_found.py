@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.competition.models import Entry, Tournament
-from arena.features.integrity.models import Finding, ReadSet, Report
+from arena.features.integrity.models import BoardSetConduct, Finding, Report
 from arena.features.integrity.selectors import findings_of
 from arena.features.integrity.services import reports_due, reports_make
 from arena.features.ratings.models import RatingList
@@ -36,8 +36,8 @@ def test_an_honest_field_shows_nothing_in_event_and_list() -> None:
     event = fill(begun(6, boards_per_round=BOARDS), Planted(), 4)
     made()
     for report in (Report.objects.get(tournament=event), Report.objects.get(list=RatingList.objects.get())):
-        assert (report.flagged, report.pairs, report.sets, report.fixtures) == (0, 12, 4, 12)
-        assert (report.tables, report.tables_missing, report.due) == (24, 0, "")
+        assert (report.finding_count, report.pairs, report.sets, report.fixtures) == (0, 12, 4, 12)
+        assert (report.tables, report.tables_missing, report.stale_mark) == (24, 0, "")
         assert findings_of(report) == []
 
 
@@ -67,10 +67,10 @@ def test_a_soft_pair_friends_who_forfeit_and_a_bot_that_waits_are_found() -> Non
     duel, forfeits, waits = (named.finding for named in findings_of(report))
     assert 2.0 < (duel.residual or 0) < 4.0
     assert duel.q < 0.001
-    assert (duel.boards, duel.meetings, len(duel.odd_boards)) == (16, 1, 8)
-    assert duel.odd_boards[0]["stones"] >= duel.odd_boards[-1]["stones"] > 2
-    assert (forfeits.seen, forfeits.boards) == (4, 64)
-    assert (waits.seen, waits.meetings) == (7, 7)
+    assert (duel.boards, duel.meetings, len(duel.unusual_boards)) == (16, 1, 8)
+    assert duel.unusual_boards[0]["stones"] >= duel.unusual_boards[-1]["stones"] > 2
+    assert (forfeits.observed, forfeits.boards) == (4, 64)
+    assert (waits.observed, waits.meetings) == (7, 7)
     named = findings_of(report)[0]
     assert [named.entry, named.other] == [Entry.objects.get(public_id=one) for one in (star, soft)]
     # The list says the same of the versions.
@@ -87,7 +87,7 @@ def test_only_what_is_closed_is_looked_at_and_making_again_changes_nothing() -> 
     made()
     report = Report.objects.get(tournament=event)
     assert (report.sets, report.fixtures, report.revision) == (1, 2, 1)
-    assert ReadSet.objects.count() == 1, "the second round is open"
+    assert BoardSetConduct.objects.count() == 1, "the second round is open"
     assert not reports_due()
     assert reports_make(rest_s=0) == 0
     fill(event, Planted(), 1)

@@ -13,7 +13,7 @@ from arena.features.integrity.models import Finding, PairRuling, Report
 from arena.features.integrity.panels import finding_views, headline
 from arena.features.integrity.selectors import findings_of
 from arena.features.integrity.services import reports_make
-from arena.features.ratings.models import LeftOutPair, RatingList
+from arena.features.ratings.models import ExcludedPair, RatingList
 from arena.features.ratings.services import ratings_make
 from arena.matches.models import Fixture
 from tests import factories
@@ -64,9 +64,9 @@ def flagged(event: Tournament, **fields: object) -> Finding:
         "boards": 32,
         "p": 0.0001,
         "q": 0.012,
-        "odd_boards": [board],
+        "unusual_boards": [board],
     }
-    Report.objects.filter(pk=report.pk).update(flagged=report.flagged + 1, pairs=190)
+    Report.objects.filter(pk=report.pk).update(finding_count=report.finding_count + 1, pairs=190)
     return Finding.objects.create(report=report, number=report.findings.count() + 1, **{**given, **fields})
 
 
@@ -95,7 +95,7 @@ def test_the_report_shows_what_stands_out(event: Tournament) -> None:
     page = text_of(odo, address)
     names = [named.entry.version for named in findings_of(finding.report)]  # type: ignore[union-attr]
     assert all(text in page for text in (str(names[0]), "190", "+1.50 ± 0.20"))
-    board = finding.odd_boards[0]
+    board = finding.unusual_boards[0]
     assert f'href="/boards/{board["board_set"]}/2"' in page
     assert "−4.50" in page
     assert address in text_of(odo, f"/organise/events/{event.public_id}")
@@ -112,7 +112,7 @@ def test_every_kind_of_finding_has_words_of_its_own(event: Tournament) -> None:
         *(("waits", kind) for kind in ("against", "receives", "often")),
     ]
     for subject, kind in kinds:
-        flagged(event, subject=subject, kind=kind, seen=4, expected=0.5)
+        flagged(event, subject=subject, kind=kind, observed=4, expected=0.5)
     report = Report.objects.get(tournament=event)
     found = findings_of(report)
     views = finding_views(report, found)
@@ -143,8 +143,8 @@ def test_staff_leave_a_pair_out_of_a_list_and_take_it_back(event: Tournament) ->
     versions = [entry.version.public_id for entry in event.entries.order_by("pk")[:2]]
     address = f"/integrity/{found.public_id}/pairs/{'/'.join(versions)}"
     assert sent(sota, address) == 302
-    assert LeftOutPair.objects.get().actor == factories.sota()
+    assert ExcludedPair.objects.get().actor == factories.sota()
     assert "they played for each other" in text_of(sota, f"/integrity/{found.public_id}")
     assert "they played for each other" in text_of(Client(), f"/ratings/{found.public_id}")
     assert sent(sota, address, "chance") == 302
-    assert LeftOutPair.objects.get().lifted_at is not None
+    assert ExcludedPair.objects.get().lifted_at is not None

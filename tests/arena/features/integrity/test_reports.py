@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from arena.competition.models import Tournament
-from arena.features.integrity.models import ReadSet, Report, SetsSeen, TableWaits
+from arena.features.integrity.models import BoardSetConduct, IntegrityProgress, Report, TableWaits
 from arena.features.integrity.services import reports_due, reports_make
 from arena.features.integrity.tasks import integrity_made
 from arena.features.ratings.services import ratings_make
@@ -42,11 +42,11 @@ def test_a_report_rests_after_it_was_made(event: Tournament) -> None:
     ratings_make()
     reports_make()
     report = Report.objects.get(tournament=event)
-    assert (report.sets, bool(report.due)) == (1, True)
-    assert ReadSet.objects.filter(due="").count() == 2, "sets are read all the same"
+    assert (report.sets, bool(report.stale_mark)) == (1, True)
+    assert BoardSetConduct.objects.filter(stale_mark="").count() == 2, "sets are read all the same"
     made()
     report.refresh_from_db()
-    assert (report.sets, report.due) == (2, "")
+    assert (report.sets, report.stale_mark) == (2, "")
 
 
 def test_large_sets_are_read_in_several_calls(event: Tournament, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,7 +69,7 @@ def test_times_that_are_lost_or_damaged_are_counted_and_those_of_a_table_played_
     report = Report.objects.get(tournament=event)
     assert (report.tables, report.tables_missing) == (3, 1)
     Table.objects.filter(pk=first.pk).update(timings_sha256=second.timings_sha256)
-    ReadSet.objects.update(due="again")
+    BoardSetConduct.objects.update(stale_mark="again")
     made()
     report.refresh_from_db()
     assert (report.tables, report.tables_missing) == (4, 0)
@@ -78,13 +78,13 @@ def test_times_that_are_lost_or_damaged_are_counted_and_those_of_a_table_played_
 def test_whoever_comes_while_somebody_is_at_it_goes_away_and_who_was_lost_is_replaced(
     event: Tournament,
 ) -> None:
-    SetsSeen.objects.create(pk=1, busy_until=timezone.now() + datetime.timedelta(seconds=60))
+    IntegrityProgress.objects.create(pk=1, busy_until=timezone.now() + datetime.timedelta(seconds=60))
     assert not reports_due()
     assert reports_make() == 0
-    SetsSeen.objects.update(busy_until=timezone.now() - datetime.timedelta(seconds=1))
+    IntegrityProgress.objects.update(busy_until=timezone.now() - datetime.timedelta(seconds=1))
     assert reports_due()
     assert reports_make() == 1
-    assert SetsSeen.objects.get().busy_until is None
+    assert IntegrityProgress.objects.get().busy_until is None
 
 
 def test_the_tick_asks_for_the_task_and_the_task_makes_the_report(

@@ -14,7 +14,7 @@ from arena.features.integrity.rulings import event_pair, pair_lift, pair_rulings
 from arena.features.integrity.selectors import report_of_event, report_of_list, reports_visible_to
 from arena.features.integrity.services import reports_make
 from arena.features.ratings import pairs
-from arena.features.ratings.models import LeftOutPair, Rating, RatingList
+from arena.features.ratings.models import ExcludedPair, Rating, RatingList
 from arena.features.ratings.selectors import list_set_scores
 from arena.features.ratings.services import ratings_check, ratings_make
 from arena.jobs.flow import tournament_advance
@@ -199,7 +199,7 @@ def test_a_pair_is_left_out_of_a_list_while_the_event_stands(event: Tournament) 
     assert Report.objects.get(tournament=event).fixtures == 6
     with pytest.raises(Conflict) as again:
         pairs.pair_leave_out(found, sota, versions[::-1], "soft play")
-    assert code_of(again) == "pair_left_out"
+    assert code_of(again) == "pair_excluded"
     pairs.pair_lift(ruling, sota, "no, it was chance")
     ratings_make()
     assert rated() == before[1]
@@ -207,7 +207,7 @@ def test_a_pair_is_left_out_of_a_list_while_the_event_stands(event: Tournament) 
     with pytest.raises(Conflict) as nothing:
         pairs.pair_lift(ruling, sota, "again")
     assert code_of(nothing) == "nothing_to_lift"
-    assert LeftOutPair.objects.count() == AuditEvent.objects.filter(verb="leave_out").count() == 1
+    assert ExcludedPair.objects.count() == AuditEvent.objects.filter(verb="leave_out").count() == 1
     for wrong, code in ((versions[:1], "invalid"), ([versions[0], "nosuch"], "pair_never_met")):
         with pytest.raises(ArenaError) as error:
             pairs.list_pair(found, wrong)

@@ -13,7 +13,7 @@ from arena.accounts.models import Notice
 from arena.common.errors import ArenaError
 from arena.features.ladders.models import LadderSeason, Placement
 from arena.features.ladders.placements import placement_create, placement_end
-from arena.operations.closing import account_close
+from arena.operations.account_deletion import account_delete
 from arena.roster.models import BotVersion
 from arena.roster.services import version_activate, version_retire, version_suspend
 from tests import factories
@@ -115,13 +115,13 @@ def test_who_is_not_ready_any_more_leaves_as_the_next_round_is_drawn() -> None:
     with transaction.atomic():
         version_suspend(places[0].version, "it forfeited 3 of its last 10 tables")
     version_retire(places[1].version, factories.ben())
-    account_close(factories.chie())
+    account_delete(factories.chie())
     owner = places[3].bot.owner.user
     owner.is_active = False
     owner.save()
     ladders_advance()
     reasons = [Placement.objects.get(pk=row.pk).left_reason for row in places]
-    assert reasons == [Left.SUSPENDED, Left.RETIRED, Left.ACCOUNT_CLOSED, Left.ACCOUNT_CLOSED, "", ""]
+    assert reasons == [Left.SUSPENDED, Left.RETIRED, Left.ACCOUNT_INACTIVE, Left.ACCOUNT_INACTIVE, "", ""]
     assert len(round_open(ladder).contenders) == 2
 
 

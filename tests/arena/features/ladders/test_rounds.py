@@ -129,7 +129,7 @@ def test_a_tick_twice_draws_once() -> None:
     play_out(round_open(ladder).tournament)
     # Counted as its boards were closed, whether or not a tick comes.
     assert ladder.rounds.get().state == State.COUNTED
-    assert RatedSet.objects.exclude(due="").count() == 1
+    assert RatedSet.objects.exclude(stale_mark="").count() == 1
     assert ladders_advance() == 0, "the next is drawn once the last one is rated"
     tick()
     tick()

@@ -41,7 +41,7 @@ class Scripted(TableSession):
         until: int | None = None,
         make_driver: Callable[[TableOrder, SeatOrder], Driver] = in_process,
     ) -> None:
-        CasualTable.objects.filter(pk=table.pk).update(served_by=CLAIM)
+        CasualTable.objects.filter(pk=table.pk).update(claimed_by=CLAIM)
         table.refresh_from_db()
         super().__init__(table, CLAIM, make_driver)
         self.person = person or aya()

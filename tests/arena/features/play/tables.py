@@ -56,7 +56,7 @@ def a_shared_table(person: Person = GUEST) -> str:
     CasualTable.objects.filter(pk=opened.pk).update(state="over", ended_at=timezone.now())
     share(person, opened.public_id)
     opened.refresh_from_db()
-    return opened.shared_as
+    return opened.share_token
 
 
 def advance(table: CasualTable, seed: int = 0, *, most: int = 10_000) -> CasualTable:

@@ -100,7 +100,7 @@ def test_within_a_game_the_end_of_each_deal_is_shown_too(preset: str) -> None:
 @pytest.mark.parametrize("seat", [1, 3])
 def test_any_game_is_seen_past_the_end_of_a_deal(tmp_path: Path, seat: int) -> None:
     with on_the_path(written(tmp_path)):
-        deal = {"secret": b"-" * 32, "deals_id": "added", "bundles": [], "deals": "game"}
+        deal = {"secret": b"-" * 32, "seed_id": "added", "bundles": [], "deals": "game"}
         table = CasualTable(game="highcard", preset="highcard", ruleset={}, seat=seat, seats=[], **deal)
         course = position_history(table)
         rng = random.Random(1)

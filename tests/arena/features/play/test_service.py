@@ -69,7 +69,7 @@ def test_a_guest_plays_a_deal_to_its_end(running: Callable[..., Service]) -> Non
         at = seat_position(table)
         act(GUEST, table.public_id, at.n, chosen(at.n, at.legal))
         until(table, lambda row, n=at.n: row.length > n)
-    until(table, lambda row: row.field is not None and row.served_by == "")
+    until(table, lambda row: row.field is not None and row.claimed_by == "")
     assert table.view_sha256
     assert service_is_up()
     assert PlayService.objects.get().detail == ""
@@ -81,7 +81,7 @@ def test_who_is_away_is_paused_and_who_stays_away_has_its_deal_finished(
     monkeypatch.setattr(sittings, "PAUSE_S", 0.05)
     made = running()
     table = until(a_table(), lambda row: row.state == State.PAUSED)
-    assert table.served_by == ""
+    assert table.claimed_by == ""
     assert table.length >= 0
     # A late choice wakes it up.
     at = seat_position(table)
@@ -90,7 +90,7 @@ def test_who_is_away_is_paused_and_who_stays_away_has_its_deal_finished(
     until(table, lambda row: row.length > at.n)
     until(table, lambda row: row.state == State.PAUSED)
     gone = timezone.now() - datetime.timedelta(seconds=ABANDONED_S + 1)
-    CasualTable.objects.filter(pk=table.pk).update(acted_at=gone)
+    CasualTable.objects.filter(pk=table.pk).update(last_action_at=gone)
     until(table, lambda row: row.state == State.LEFT and row.is_over and row.field is not None)
     assert made.detail == ""
 
@@ -106,12 +106,12 @@ def test_the_tables_of_a_dead_service_are_taken_over_where_they_were(
     # It dies as by SIGKILL: its threads write nothing more and its claim is not renewed.
     first._renew = lambda: None  # type: ignore[method-assign]
     CasualTable.objects.filter(pk=table.pk).update(
-        served_by="dead/1", served_until=timezone.now() - datetime.timedelta(seconds=1)
+        claimed_by="dead/1", claimed_until=timezone.now() - datetime.timedelta(seconds=1)
     )
     first.stop()
     before = list(table.actions)
     running()
-    until(table, lambda row: row.served_by not in ("", "dead/1"))
+    until(table, lambda row: row.claimed_by not in ("", "dead/1"))
     assert table.failures == 1
     assert table.actions == before
     at = until(table, due) and seat_position(table)
@@ -124,7 +124,7 @@ def test_the_tables_of_a_dead_service_are_taken_over_where_they_were(
 def test_a_table_that_kills_whoever_runs_it_is_given_up(running: Callable[..., Service]) -> None:
     table = a_table()
     dead = timezone.now() - datetime.timedelta(seconds=1)
-    CasualTable.objects.filter(pk=table.pk).update(served_by="dead/1", served_until=dead, failures=2)
+    CasualTable.objects.filter(pk=table.pk).update(claimed_by="dead/1", claimed_until=dead, failures=2)
     running()
     until(table, lambda row: row.state == State.BROKEN)
 
@@ -135,11 +135,11 @@ def test_a_service_has_so_many_places_and_gives_them_back(running: Callable[...,
     second = a_table(GUEST)
     time.sleep(0.2)
     second.refresh_from_db()
-    assert (second.state, second.served_by, made.running) == (State.SEATING, "", 1)
+    assert (second.state, second.claimed_by, made.running) == (State.SEATING, "", 1)
     leave(aya(), first.public_id)
     until(second, due)
     made.stop()
-    until(second, lambda row: row.served_by == "" and row.served_until is None)
+    until(second, lambda row: row.claimed_by == "" and row.claimed_until is None)
     assert second.state == State.PLAYING
 
 
@@ -167,6 +167,6 @@ def test_without_a_sandbox_it_says_so_and_claims_nothing() -> None:
     made.detail = "bwrap is missing. Install it."
     made.sweep()
     table.refresh_from_db()
-    assert table.served_by == ""
+    assert table.claimed_by == ""
     assert not service_is_up()
     assert PlayService.objects.get().detail == made.detail

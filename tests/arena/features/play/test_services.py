@@ -17,7 +17,7 @@ from arena.features.play.person import Person
 from arena.features.play.position import seat_position
 from arena.features.play.selectors import active_table, fairness_of, table_of, view_of
 from arena.features.play.services import finish, leave, open_table, resume
-from arena.operations.closing import account_close
+from arena.operations.account_deletion import account_delete
 from arena.operations.own_data import own_data
 from arena.settings.play import PlayLimits, play_limits_of
 from engine.games import all_games
@@ -164,12 +164,12 @@ def test_a_choice_made_too_late_is_refused_although_the_row_was_read_before() ->
 def test_leaving_stops_the_clock_and_acting_or_coming_back_wakes_the_table_up() -> None:
     table = advance(a_table(clock_s=15))
     until = timezone.now() + datetime.timedelta(seconds=9)
-    CasualTable.objects.filter(pk=table.pk).update(deadline_at=until, served_by="s", served_until=until)
+    CasualTable.objects.filter(pk=table.pk).update(deadline_at=until, claimed_by="s", claimed_until=until)
     leave(aya(), table.public_id)
     leave(aya(), table.public_id)
     table.refresh_from_db()
     assert table.state == State.PAUSED
-    assert table.served_by == ""
+    assert table.claimed_by == ""
     assert table.deadline_at is None
     assert table.clock_left_ms is not None
     assert 0 < table.clock_left_ms <= 9000
@@ -190,7 +190,7 @@ def test_bots_have_a_quota_of_computing_time(settings: Settings) -> None:
     settings.PLAY = PlayLimits(cpu_s=10)
     table = a_table()
     spent = timezone.now() - datetime.timedelta(minutes=50)
-    CasualTable.objects.filter(pk=table.pk).update(cpu_ms=10_000, acted_at=spent, state=State.PAUSED)
+    CasualTable.objects.filter(pk=table.pk).update(cpu_ms=10_000, last_action_at=spent, state=State.PAUSED)
     with pytest.raises(Conflict) as error:
         resume(aya(), table.public_id)
     assert error.value.code == "play_quota"
@@ -199,7 +199,7 @@ def test_bots_have_a_quota_of_computing_time(settings: Settings) -> None:
     CasualTable.objects.filter(pk=table.pk).update(state=State.LEFT)
     refused("play_quota")
     a_table(GUEST)
-    CasualTable.objects.filter(pk=table.pk).update(acted_at=spent - datetime.timedelta(minutes=11))
+    CasualTable.objects.filter(pk=table.pk).update(last_action_at=spent - datetime.timedelta(minutes=11))
     a_table()
 
 
@@ -264,7 +264,7 @@ def test_an_option_that_is_none_is_refused_by_the_settings() -> None:
 def test_persons_are_told_apart_by_digests_alone() -> None:
     assert GUEST.guest
     assert GUEST.guest != GUEST._replace(guest_key="x").guest
-    assert GUEST.payer == GUEST._replace(guest_key="x").payer != aya().payer
+    assert GUEST.quota_key == GUEST._replace(guest_key="x").quota_key != aya().quota_key
     assert aya().guest == ""
 
 
@@ -275,10 +275,10 @@ def test_a_deleted_account_parts_with_its_tables_and_is_named_at_none() -> None:
     at_others = a_table(opponents="public", versions=(bot.public_id,))
     own = a_table(Person(hima, "", "192.0.2.9"))
     assert [row["id"] for row in own_data(hima)["casual_tables"]] == [own.public_id]
-    account_close(hima)
+    account_delete(hima)
     for table in (own, at_others):
         table.refresh_from_db()
-    assert (own.owner, own.payer, own.guest, own.state) == (None, "", "", State.LEFT)
+    assert (own.owner, own.quota_key, own.guest, own.state) == (None, "", "", State.LEFT)
     assert "Hima" not in str(at_others.seats)
     assert at_others.is_active
 
@@ -289,7 +289,7 @@ def test_a_table_is_finished_for_whoever_asks_and_another_may_be_opened() -> Non
         finish(GUEST, table.public_id)
     finish(aya(), table.public_id)
     table.refresh_from_db()
-    assert (table.state, table.ended_at, table.served_by) == ("left", None, "")
+    assert (table.state, table.ended_at, table.claimed_by) == ("left", None, "")
     again = a_table()
     assert again.pk != table.pk
     ended = serve(table)

@@ -12,7 +12,7 @@ from django.utils import timezone
 from arena.features.play.models import CasualTable
 from arena.features.play.person import Person
 from arena.features.play.sharing import KEY_CHARACTERS, LINK_DAYS
-from arena.operations.closing import account_close
+from arena.operations.account_deletion import account_delete
 from tests import factories
 from tests.arena.features.play.sittings import serve
 from tests.arena.features.play.tables import a_seat, advance
@@ -104,7 +104,7 @@ def test_a_running_table_is_not_shared_even_by_a_key_it_should_not_have(client: 
     key = "a" * KEY_CHARACTERS
     for state in (*CasualTable.ACTIVE, "broken", "left"):
         rows = CasualTable.objects.filter(pk=table.pk)
-        rows.update(state=state, shared_as=key, shared_at=timezone.now())
+        rows.update(state=state, share_token=key, shared_at=timezone.now())
         assert Client().get(f"/play/shared/{key}").status_code == 404, state
         assert client.get(f"/play/shared/{key}?part=deal&at=b1p1").status_code == 404, state
 
@@ -119,7 +119,7 @@ def test_a_link_ends_by_itself_and_with_the_account(client: Client) -> None:
     again = share(client, table)
     assert again != link
     assert Client().get(again).status_code == 200
-    account_close(factories.aya())
+    account_delete(factories.aya())
     assert Client().get(again).status_code == 404
 
 

@@ -56,7 +56,7 @@ def begin_again(table: CasualTable) -> CasualTable:
         record_sha256="",
         view_sha256="",
         ended_at=None,
-        served_by="",
+        claimed_by="",
         cpu_ms=0,
     )
     table.refresh_from_db()
@@ -67,7 +67,7 @@ def test_a_table_is_played_to_its_end_and_can_be_looked_at_and_checked() -> None
     table = serve(a_table(deals="4", seat=3))
     assert table.state == State.OVER
     assert table.is_over
-    assert table.served_by == ""
+    assert table.claimed_by == ""
     assert not table.failures
     record, view = blob_get(table.record_sha256), view_of(table)
     assert view is not None
@@ -261,13 +261,13 @@ def test_a_fault_of_ours_is_tried_again_and_then_said_plainly() -> None:
         serve(table, make_driver=failing)
         assert table.failures == failures
         assert table.state == State.SEATING
-        assert table.served_by == ""
-        assert table.served_until is not None
-        assert table.served_until > timezone.now()
+        assert table.claimed_by == ""
+        assert table.claimed_until is not None
+        assert table.claimed_until > timezone.now()
     serve(table, make_driver=failing)
     assert table.state == State.BROKEN
-    assert "void" in table.broken_for
-    assert "secret" not in table.broken_for
+    assert "void" in table.failure_reason
+    assert "secret" not in table.failure_reason
     assert not table.is_over
     assert fairness_of(table)["secret"] is None
     a_table()
@@ -287,11 +287,11 @@ def test_bots_of_a_runtime_wait_for_its_artefact_which_their_order_names() -> No
 def test_who_lost_the_claim_writes_nothing_more() -> None:
     table = a_table()
     sitting = Scripted(table)
-    CasualTable.objects.filter(pk=table.pk).update(served_by="another/1")
+    CasualTable.objects.filter(pk=table.pk).update(claimed_by="another/1")
     sitting.serve()
     table.refresh_from_db()
-    assert (table.length, table.state, table.served_by) == (0, State.SEATING, "another/1")
-    assert table.served_by != CLAIM
+    assert (table.length, table.state, table.claimed_by) == (0, State.SEATING, "another/1")
+    assert table.claimed_by != CLAIM
 
 
 def test_computing_time_of_bots_is_counted() -> None:
@@ -303,7 +303,9 @@ def test_tables_nobody_can_come_back_to_are_deleted_after_a_month() -> None:
     guests, own = serve(a_table(GUEST), person=GUEST), serve(a_table())
     assert Blob.objects.filter(sha256=guests.record_sha256).exists()
     assert tables_prune() == 0
-    CasualTable.objects.update(acted_at=timezone.now() - datetime.timedelta(days=31, seconds=QUOTA_PERIOD_S))
+    CasualTable.objects.update(
+        last_action_at=timezone.now() - datetime.timedelta(days=31, seconds=QUOTA_PERIOD_S)
+    )
     assert tables_prune() == 1
     assert list(CasualTable.objects.all()) == [own]
     assert not Blob.objects.filter(sha256__in=[guests.record_sha256, guests.view_sha256]).exists()

@@ -125,11 +125,11 @@ def test_the_tick_makes_what_was_lost_and_another_tick_finds_nothing_due() -> No
     found = RatingList.objects.get()
     assert found.revision == 1
     assert ratings_make() == 0
-    RatedSet.objects.update(due="lost")
+    RatedSet.objects.update(stale_mark="lost")
     tick()
     found.refresh_from_db()
     assert found.revision == 2
-    assert not RatedSet.objects.exclude(due="").exists()
+    assert not RatedSet.objects.exclude(stale_mark="").exists()
 
 
 def test_scores_made_meanwhile_stay_due(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,12 +140,12 @@ def test_scores_made_meanwhile_stay_due(monkeypatch: pytest.MonkeyPatch) -> None
     given = services.rate
 
     def meanwhile(*args: object, **how: object) -> object:
-        RatedSet.objects.filter(pk=RatedSet.objects.order_by("pk")[0].pk).update(due="again")
+        RatedSet.objects.filter(pk=RatedSet.objects.order_by("pk")[0].pk).update(stale_mark="again")
         return given(*args, **how)
 
     monkeypatch.setattr(services, "rate", meanwhile)
     assert ratings_make() == 1
-    assert list(RatedSet.objects.exclude(due="").values_list("due", flat=True)) == ["again"]
+    assert list(RatedSet.objects.exclude(stale_mark="").values_list("stale_mark", flat=True)) == ["again"]
 
 
 def test_who_was_slower_does_not_overwrite(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,7 +204,7 @@ def test_a_ladder_has_a_list_of_its_own_with_the_sets_its_caller_names() -> None
 
 def test_queries_do_not_grow_with_the_sets() -> None:
     def queries() -> int:
-        RatedSet.objects.filter(pk=RatedSet.objects.order_by("pk")[0].pk).update(due="again")
+        RatedSet.objects.filter(pk=RatedSet.objects.order_by("pk")[0].pk).update(stale_mark="again")
         with CaptureQueriesContext(connection) as seen:
             ratings_make()
         return len(seen)

@@ -49,7 +49,7 @@ def earlier(seconds: float) -> None:
                 setattr(delivery, field, getattr(delivery, field) - gone)
         delivery.save()
     for webhook in Webhook.objects.all():
-        for field in ("failing_since", "rests_until", "old_secret_until"):
+        for field in ("failing_since", "backoff_until", "old_secret_until"):
             if getattr(webhook, field) is not None:
                 setattr(webhook, field, getattr(webhook, field) - gone)
         webhook.save()
@@ -190,7 +190,7 @@ def test_a_webhook_that_fails_for_days_is_disabled_and_its_owner_told() -> None:
     delivery = a_delivery(webhook)
     send(Post("timeout: no answer within 10 s"))
     Webhook.objects.update(
-        failures=conf.MAX_ATTEMPTS, failing_since=timezone.now() - timedelta(days=4), rests_until=None
+        failures=conf.MAX_ATTEMPTS, failing_since=timezone.now() - timedelta(days=4), backoff_until=None
     )
     Delivery.objects.update(next_at=timezone.now() - timedelta(seconds=1))
     a_delivery(webhook)

@@ -119,7 +119,7 @@ def test_nothing_from_before_a_webhook_was_made_nor_to_inactive_ones() -> None:
 
 
 def test_too_many_waiting_are_counted_as_missed(settings: object) -> None:
-    settings.WEBHOOK_WAITING_MOST = 2  # type: ignore[attr-defined]
+    settings.WEBHOOK_QUEUE_MAX = 2  # type: ignore[attr-defined]
     webhook = a_webhook(aya(), kinds=["round.closed"])
     event = an_open_tournament()
     for _ in range(3):

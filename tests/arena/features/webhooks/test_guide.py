@@ -199,7 +199,9 @@ def pairs_and_versions() -> None:
 
 def recurring() -> None:
     """An edition of a cup."""
-    series = series_create(odo(), name="Cup", template={"preset": "kakeya4"}, every="daily", at=hour(20))
+    series = series_create(
+        odo(), name="Cup", template={"preset": "kakeya4"}, frequency="daily", start_time=hour(20)
+    )
     Series.objects.filter(pk=series.pk).update(next_at=timezone.now() + timedelta(hours=1))
     assert series_due() == 1
 

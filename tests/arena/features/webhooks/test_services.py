@@ -22,7 +22,7 @@ from arena.features.webhooks.services import (
     webhook_rotate,
     webhook_update,
 )
-from arena.operations.closing import account_close
+from arena.operations.account_deletion import account_delete
 from arena.operations.own_data import own_data
 from tests.arena.features.webhooks.conftest import URL, Post, a_delivery, a_webhook, delivery_kinds, send
 from tests.factories import an_event, an_open_tournament, aya, ben
@@ -125,7 +125,7 @@ def test_an_account_gets_its_webhooks_with_its_data_and_takes_them_along() -> No
     a_webhook(aya())
     theirs = a_webhook(ben())
     assert [row["url"] for row in own_data(aya())["webhooks"]] == [URL]
-    account_close(aya())
+    account_delete(aya())
     assert list(Webhook.objects.all()) == [theirs]
 
 

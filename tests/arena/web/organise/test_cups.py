@@ -32,7 +32,7 @@ def test_a_cup_is_made_from_a_plan_once(odo: Client) -> None:
     form = form_at(odo, "/organise/cups/new", name="Evening cup", source="plan:league")
     assert odo.post("/organise/cups/new", form).status_code == 302
     cup = Series.objects.get()
-    assert (cup.name, cup.every, cup.template["preset"]) == ("Evening cup", "daily", "kakeya4.league")
+    assert (cup.name, cup.frequency, cup.template["preset"]) == ("Evening cup", "daily", "kakeya4.league")
     again = odo.post("/organise/cups/new", form)
     assert (again.status_code, again["Location"]) == (302, f"/cups/{cup.public_id}")
     assert Series.objects.count() == 1
@@ -44,7 +44,12 @@ def test_a_cup_is_made_like_an_event_of_ones_own(odo: Client) -> None:
     page = page_of(odo.get("/organise/cups/new"))
     assert "Not yours" not in page
     form = form_at(
-        odo, "/organise/cups/new", name="Weekly", source=event.public_id, every="weekly", weekday="wednesday"
+        odo,
+        "/organise/cups/new",
+        name="Weekly",
+        source=event.public_id,
+        frequency="weekly",
+        weekday="wednesday",
     )
     assert odo.post("/organise/cups/new", form).status_code == 302
     made = Series.objects.get()
@@ -58,8 +63,8 @@ def test_a_cup_is_made_like_an_event_of_ones_own(odo: Client) -> None:
     ("fields", "place"),
     [
         ({"name": ""}, "name"),
-        ({"at": "late"}, "at"),
-        ({"every": "weekly", "weekday": ""}, "weekday"),
+        ({"start_time": "late"}, "start_time"),
+        ({"frequency": "weekly", "weekday": ""}, "weekday"),
         ({"until": "2020-01-01T10:00"}, "until"),
         ({"source": "plan:nothing"}, "source"),
     ],
@@ -111,10 +116,10 @@ def test_a_cup_is_paused_resumed_and_ended(odo: Client) -> None:
 def test_times_are_typed_by_the_clocks_of_the_chosen_zone(odo: Client) -> None:
     made = a_cup(
         odo,
-        every="monthly",
+        frequency="monthly",
         month_day="31",
         timezone="Europe/Berlin",
-        at="20:00",
+        start_time="20:00",
         until="2099-07-01",
     )
     assert (made.timezone, made.month_day, made.at) == ("Europe/Berlin", 31, datetime.time(20))

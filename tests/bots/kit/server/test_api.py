@@ -58,7 +58,7 @@ class TestRequests:
         assert not Tournament.objects.exists()
         event = asked(run, "POST", "tournaments", *fields, "closes_at:=null")
         assert (event["boards_per_round"], event["closes_at"]) == (4, None)
-        series = asked(run, "POST", "series", "name=Cup", "every=daily", "at=20:00",
+        series = asked(run, "POST", "series", "name=Cup", "frequency=daily", "start_time=20:00",
                        "template.preset=kakeya4", f"template.stages:={STAGES}")  # fmt: skip
         assert series["template"]["stages"][0]["options"] == {"cycles": 2}
 

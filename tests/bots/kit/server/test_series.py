@@ -13,7 +13,7 @@ from tests.arena.standings.cups import a_cup, editions
 pytestmark = pytest.mark.full
 
 DAILY = (
-    "series", "new", "--name", "Evening cup", "--every", "daily", "--at", "20:00",
+    "series", "new", "--name", "Evening cup", "--frequency", "daily", "--start-time", "20:00",
     "--preset", "kakeya4", "--round-robin", "--boards", 4, "--max-entries", 8,
 )  # fmt: skip
 
@@ -52,8 +52,8 @@ class TestMade:
     @pytest.mark.parametrize(
         ("words", "names"),
         [
-            (("--preset", "kakeya4"), ("--name", "--every", "--at")),
-            (("--name", "A", "--every", "daily", "--at", "20:00"), "--preset"),
+            (("--preset", "kakeya4"), ("--name", "--frequency", "--start-time")),
+            (("--name", "A", "--frequency", "daily", "--start-time", "20:00"), "--preset"),
             (("--set", "name=A"), "'name'"),
         ],
     )
@@ -61,7 +61,7 @@ class TestMade:
         run.refuses("series", "new", *words, names=names)
 
     def test_a_time_that_is_none_is_named_by_the_server(self, run, odo):
-        words = ("--name", "A", "--every", "daily", "--at", "25:00", "--preset", "kakeya4")
+        words = ("--name", "A", "--frequency", "daily", "--start-time", "25:00", "--preset", "kakeya4")
         run.refuses("series", "new", *words, names="at: ")
 
 
@@ -69,8 +69,8 @@ class TestRun:
     def test_a_change_keeps_what_it_does_not_name(self, run, cup):
         run.refuses("series", "change", cup.public_id)
         before = dict(cup.template)
-        changed = run.json("series", "change", cup.public_id, "--at", "21:00", "--max-entries", 6)
-        assert changed["at"].startswith("21:00")
+        changed = run.json("series", "change", cup.public_id, "--start-time", "21:00", "--max-entries", 6)
+        assert changed["start_time"].startswith("21:00")
         cup.refresh_from_db()
         assert cup.template == {**before, "max_entries": 6}
 

@@ -23,7 +23,7 @@ NEW = ("tournaments", "new", "--print", "--name", "x", "--preset", "kakeya4")
 
 @pytest.mark.usefixtures("berlin")
 @pytest.mark.parametrize(
-    ("text", "moment", "is_told"),
+    ("text", "moment", "has_factor"),
     [
         ("2097-05-01", "2097-05-01T21:59:00Z", True),
         ("2097-12-31", "2097-12-31T22:59:00Z", True),
@@ -33,11 +33,11 @@ NEW = ("tournaments", "new", "--print", "--name", "x", "--preset", "kakeya4")
         ("2097-05-01T18:00+09:00", "2097-05-01T09:00:00Z", False),
     ],
 )
-def test_a_moment(run, text, moment, is_told):
+def test_a_moment(run, text, moment, has_factor):
     status, out, err = run(*NEW, "--closes-at", text)
     assert status == 0
     assert json.loads(out)["closes_at"] == moment
-    assert (f"{moment[:10]} {moment[11:16]} UTC" in err) == is_told
+    assert (f"{moment[:10]} {moment[11:16]} UTC" in err) == has_factor
     assert json.loads(run(*NEW, "--set", f"closes_at={text}")[1]) == json.loads(out)
 
 
@@ -75,7 +75,8 @@ def test_what_is_no_moment(run, option, text):
 @pytest.mark.usefixtures("berlin")
 def test_the_last_day_of_a_series(run, odo):
     status, out, err = run(
-        "series", "new", "--name", "x", "--every", "daily", "--at", "20:00", "--preset", "kakeya4", "--until",
+        "series", "new", "--name", "x", "--frequency", "daily", "--start-time", "20:00",
+        "--preset", "kakeya4", "--until",
         "2097-05-01", "--json",
     )  # fmt: skip
     assert status == 0

@@ -12,7 +12,7 @@ from arena.api.base.shapes import build_shape
 from arena.competition.models import Entry
 from arena.features.integrity.models import Finding, PairRuling, Report
 from arena.features.integrity.selectors import NamedFinding, findings_of
-from arena.features.ratings.models import LeftOutPair
+from arena.features.ratings.models import ExcludedPair
 from arena.roster.models import BotVersion
 
 
@@ -29,7 +29,7 @@ class ReportRow(TypedDict):
     pairs: int
     tables: int
     tables_missing: int
-    flagged: int
+    finding_count: int
 
 
 class FlaggedOut(TypedDict):
@@ -57,17 +57,17 @@ class FindingOut(TypedDict):
     kind: Annotated[str, Finding.Kind]
     entry: Annotated[FlaggedOut | None, "The one that gained, forfeited or waited; null: several."]
     other: Annotated[FlaggedOut | None, "The other one; null: all opponents."]
-    is_with_strangers: bool
+    with_other_partners: bool
     residual: float | None
     error: float | None
-    seen: int | None
+    observed: int | None
     meetings: int
     expected: float | None
     boards: int
     p: float | None
     q: float | None
-    odd_boards: Annotated[list[OddBoardOut], "Boards to inspect, largest deviation first."]
-    ruler: Annotated[str | None, "For rulings: username of the account that ruled; otherwise null."]
+    unusual_boards: Annotated[list[OddBoardOut], "Boards to inspect, largest deviation first."]
+    adjudicator: Annotated[str | None, "For rulings: username of the account that ruled; otherwise null."]
     link: Annotated[str, Finding.Link]
     fixtures: Annotated[list[str], "For rulings: ids of the fixtures ruled on."]
 
@@ -97,7 +97,7 @@ class ReportDetail(ReportRow):
 
 class ReportWithRulings(NamedTuple):
     report: Report
-    rulings: Iterable[PairRuling | LeftOutPair]
+    rulings: Iterable[PairRuling | ExcludedPair]
 
 
 def report_row(report: Report, _: Request) -> ReportRow:
@@ -120,7 +120,7 @@ def report_detail(whole: ReportWithRulings, request: Request) -> ReportDetail:
     }
 
 
-def pair_ruling_out(ruling: PairRuling | LeftOutPair, _: Request) -> PairRulingOut:
+def pair_ruling_out(ruling: PairRuling | ExcludedPair, _: Request) -> PairRulingOut:
     """Answer for a row of ``pair_rulings`` or ``rulings_on``."""
     return build_shape(
         PairRulingOut,
@@ -138,8 +138,8 @@ def _finding(named: NamedFinding) -> FindingOut:
         finding,
         entry=None if named.entry is None else _flagged(named.entry),
         other=None if named.other is None else _flagged(named.other),
-        odd_boards=[build_shape(OddBoardOut, board) for board in finding.odd_boards],
-        ruler=finding.ruler.username if finding.ruler else None,
+        unusual_boards=[build_shape(OddBoardOut, board) for board in finding.unusual_boards],
+        adjudicator=finding.adjudicator.username if finding.adjudicator else None,
     )
 
 

@@ -34,7 +34,7 @@ from arena.features.integrity.selectors import (
     reports_visible_to,
 )
 from arena.features.ratings import pairs
-from arena.features.ratings.models import LeftOutPair
+from arena.features.ratings.models import ExcludedPair
 from arena.features.ratings.selectors import list_get
 from arena.features.ratings.tasks import ratings_request
 from arena.jobs.flow import tournament_advance
@@ -43,7 +43,7 @@ from arena.jobs.flow import tournament_advance
 class ReportFilter(ListFilters):
     list = IdFilter("list__public_id", help_text="Id of the rating list.")
     tournament = IdFilter("tournament__public_id", help_text="Id of the event.")
-    flagged = FlagFilter(method="filter_flagged", help_text="true: only reports with findings.")
+    has_findings = FlagFilter(method="filter_flagged", help_text="true: only reports with findings.")
 
     def filter_flagged(self, rows: QuerySet[Report], name: str, is_flagged: bool) -> QuerySet[Report]:
         return reports_flagged(rows, is_flagged=is_flagged)
@@ -92,7 +92,7 @@ class PublicRulings(ListView):
     write = staticmethod(pair_ruling_out)
     page_ordering = "-id"
 
-    def rows(self) -> QuerySet[LeftOutPair]:
+    def rows(self) -> QuerySet[ExcludedPair]:
         """Newest first, with actor and reason; includes lifted rulings."""
         return pairs.rulings_on(list_get(self.kwargs["list"]))
 

@@ -17,7 +17,7 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='SetsSeen',
+            name='IntegrityProgress',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('closed_seq', models.PositiveBigIntegerField(default=0)),
@@ -25,7 +25,7 @@ class Migration(migrations.Migration):
                 ('busy_until', models.DateTimeField(null=True)),
             ],
             options={
-                'verbose_name_plural': 'sets seen',
+                'verbose_name_plural': 'integrity progress',
             },
         ),
         migrations.CreateModel(
@@ -44,17 +44,17 @@ class Migration(migrations.Migration):
             name='Report',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('due', models.CharField(blank=True, max_length=16)),
+                ('stale_mark', models.CharField(blank=True, max_length=16)),
                 ('revision', models.PositiveIntegerField(default=0)),
                 ('list_revision', models.PositiveIntegerField(default=0)),
                 ('made_at', models.DateTimeField(null=True)),
-                ('took_ms', models.PositiveIntegerField(default=0)),
+                ('cpu_ms', models.PositiveIntegerField(default=0)),
                 ('sets', models.PositiveIntegerField(default=0)),
                 ('fixtures', models.PositiveIntegerField(default=0)),
                 ('pairs', models.PositiveIntegerField(default=0)),
                 ('tables', models.PositiveIntegerField(default=0)),
                 ('tables_missing', models.PositiveIntegerField(default=0)),
-                ('flagged', models.PositiveIntegerField(default=0)),
+                ('finding_count', models.PositiveIntegerField(default=0)),
                 ('list', models.OneToOneField(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='integrity', to='ratings.ratinglist')),
                 ('tournament', models.OneToOneField(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='integrity', to='competition.tournament')),
             ],
@@ -71,19 +71,19 @@ class Migration(migrations.Migration):
                 ('kind', models.CharField(choices=[('duel', 'one won more from the other than strengths say'), ('dump', 'at larger tables one won and the other lost more than strengths say'), ('gang', 'at larger tables both together won more, or less, than strengths say'), ('against', 'one did it against the other more often than against others'), ('receives', 'all its opponents together did it more often against one'), ('often', 'one did it more often than the rest of the field'), ('ruled', 'its owner, or an account linked to its owner, ruled')], max_length=8)),
                 ('entry', models.CharField(blank=True, max_length=20)),
                 ('other', models.CharField(blank=True, max_length=20)),
-                ('is_with_strangers', models.BooleanField(default=False)),
+                ('with_other_partners', models.BooleanField(default=False)),
                 ('residual', models.FloatField(null=True)),
                 ('error', models.FloatField(null=True)),
-                ('seen', models.PositiveIntegerField(null=True)),
+                ('observed', models.PositiveIntegerField(null=True)),
                 ('meetings', models.PositiveIntegerField()),
                 ('expected', models.FloatField(null=True)),
                 ('boards', models.PositiveIntegerField()),
                 ('p', models.FloatField(null=True)),
                 ('q', models.FloatField(null=True)),
-                ('odd_boards', models.JSONField(default=list)),
+                ('unusual_boards', models.JSONField(default=list)),
                 ('link', models.CharField(blank=True, choices=[('same', 'it has or had the entry itself'), ('pair', 'their bots formed a pair in a tournament'), ('bundle', 'they alone uploaded the same bundle')], max_length=8)),
                 ('fixtures', models.JSONField(default=list)),
-                ('ruler', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('adjudicator', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('report', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='findings', to='integrity.report')),
             ],
             options={
@@ -113,24 +113,24 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='ReadSet',
+            name='BoardSetConduct',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('due', models.CharField(blank=True, max_length=16)),
+                ('stale_mark', models.CharField(blank=True, max_length=16)),
                 ('scores', models.BinaryField(default=b'')),
                 ('conduct', models.JSONField(default=list)),
                 ('tables', models.PositiveIntegerField(default=0)),
                 ('tables_missing', models.PositiveIntegerField(default=0)),
-                ('board_set', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='read_set', to='matches.boardset')),
+                ('board_set', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='conduct', to='matches.boardset')),
             ],
             options={
                 'ordering': ['-id'],
-                'indexes': [models.Index(condition=models.Q(('due', ''), _negated=True), fields=['id'], name='read_set_due')],
+                'indexes': [models.Index(condition=models.Q(('stale_mark', ''), _negated=True), fields=['id'], name='conduct_stale')],
             },
         ),
         migrations.AddIndex(
             model_name='report',
-            index=models.Index(condition=models.Q(('due', ''), _negated=True), fields=['id'], name='report_due'),
+            index=models.Index(condition=models.Q(('stale_mark', ''), _negated=True), fields=['id'], name='report_stale'),
         ),
         migrations.AddConstraint(
             model_name='report',

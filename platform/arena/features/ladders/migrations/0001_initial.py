@@ -82,7 +82,7 @@ class Migration(migrations.Migration):
                 ('public_id', models.CharField(default=arena.common.ids.new_public_id, editable=False, max_length=16, unique=True)),
                 ('since', models.DateTimeField()),
                 ('left_at', models.DateTimeField(null=True)),
-                ('left_reason', models.CharField(blank=True, choices=[('superseded', 'another version of the same bot took its place'), ('idle', 'it forfeited every table of its last rounds'), ('suspended', 'the version was suspended'), ('retired', 'the version was retired'), ('taken_off', 'its owner or an operator took it off'), ('account_closed', 'the account of its owner was closed')], max_length=14)),
+                ('left_reason', models.CharField(blank=True, choices=[('superseded', 'another version of the same bot took its place'), ('idle', 'it forfeited every table of its last rounds'), ('suspended', 'the version was suspended'), ('retired', 'the version was retired'), ('taken_off', 'its owner or an operator took it off'), ('account_inactive', 'the account of its owner was deleted or disabled')], max_length=20)),
                 ('bot', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='placements', to='roster.bot')),
                 ('ladder', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='placements', to='ladders.ladder')),
                 ('placed_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),

@@ -69,7 +69,7 @@ def shared_context(request: HttpRequest, table: CasualTable) -> dict[str, Any]:
 
 
 def _address(request: HttpRequest, table: CasualTable) -> str:
-    return request.build_absolute_uri(reverse("web:play-shared", args=[table.shared_as]))
+    return request.build_absolute_uri(reverse("web:play-shared", args=[table.share_token]))
 
 
 def _context(request: HttpRequest, table: CasualTable, view: View | None, *, for_all: bool) -> dict[str, Any]:

@@ -47,7 +47,7 @@ def table_end(
     for result in report.results:
         boards.setdefault(result.board, {})[str(result.seat)] = result.stones
     with transaction.atomic():
-        changed = CasualTable.objects.filter(pk=table.pk, served_by=claim).update(
+        changed = CasualTable.objects.filter(pk=table.pk, claimed_by=claim).update(
             state=state.LEFT if table.state == state.LEFT else state.OVER,
             ended_at=timezone.now(),
             deadline_at=None,
@@ -87,7 +87,7 @@ def field_play(
     for strength, times in FIELD_OF_GAMES if table.deals == CasualTable.Deals.GAME else FIELD:
         for _ in range(times if strength in house else 0):
             number += 1
-            if quota_free_at(table.payer) is not None:
+            if quota_free_at(table.quota_key) is not None:
                 return field
             order = table_order(table, versions, sitting_in=house[strength], number=number)
             drivers: dict[Seat, Driver] = {}

@@ -113,11 +113,11 @@ class Service:
             ours = {pk: self._sessions[pk][0] for pk in pks if pk in self._sessions}
         if not ours:
             return
-        rows = CasualTable.objects.filter(pk__in=ours).values_list("pk", "pending", "served_by")
-        current = {pk: (pending, served_by) for pk, pending, served_by in rows}
+        rows = CasualTable.objects.filter(pk__in=ours).values_list("pk", "pending", "claimed_by")
+        current = {pk: (pending, claimed_by) for pk, pending, claimed_by in rows}
         for pk, session in ours.items():
-            pending, served_by = current.get(pk, (None, ""))
-            if served_by != session.claim:
+            pending, claimed_by = current.get(pk, (None, ""))
+            if claimed_by != session.claim:
                 session.stop(ClaimLost("its person has left, or another service has it"))
             elif pending is not None:
                 session.give(*pending)
@@ -146,13 +146,13 @@ class Service:
         )
         if claims:
             until = now + datetime.timedelta(seconds=LEASE_S)
-            CasualTable.objects.filter(served_by__in=claims).update(served_until=until)
+            CasualTable.objects.filter(claimed_by__in=claims).update(claimed_until=until)
 
     def _pause_absent(self) -> None:
         with self._lock:
             away = [session for session, _ in self._sessions.values() if session.is_away()]
         for session in away:
-            rows = CasualTable.objects.filter(pk=session.pk, served_by=session.claim, pending__isnull=True)
+            rows = CasualTable.objects.filter(pk=session.pk, claimed_by=session.claim, pending__isnull=True)
             table = rows.first()
             if table is not None and pause(rows, table):
                 session.stop(ClaimLost("its person is away"))
@@ -160,10 +160,12 @@ class Service:
 
     def _leave_abandoned(self) -> None:
         before = timezone.now() - datetime.timedelta(seconds=ABANDONED_S)
-        abandoned = CasualTable.objects.filter(state=State.PAUSED, acted_at__lt=before)
+        abandoned = CasualTable.objects.filter(state=State.PAUSED, last_action_at__lt=before)
         for public_id in abandoned.values_list("public_id", flat=True)[: self.capacity]:
-            rows = CasualTable.objects.filter(public_id=public_id, state=State.PAUSED, acted_at__lt=before)
-            if rows.update(state=State.LEFT, pending=None, served_by="", served_until=None, failures=0):
+            rows = CasualTable.objects.filter(
+                public_id=public_id, state=State.PAUSED, last_action_at__lt=before
+            )
+            if rows.update(state=State.LEFT, pending=None, claimed_by="", claimed_until=None, failures=0):
                 wake(PAGES_CHANNEL, public_id)
 
     def _claim(self) -> None:
@@ -175,8 +177,10 @@ class Service:
         free = self.capacity - self.running
         if free <= 0:
             return
-        waiting = _due_tables().filter(state__in=(State.SEATING, State.PLAYING)).order_by("acted_at")
-        background = _due_tables().exclude(state__in=(State.SEATING, State.PLAYING)).order_by("acted_at")
+        waiting = _due_tables().filter(state__in=(State.SEATING, State.PLAYING)).order_by("last_action_at")
+        background = (
+            _due_tables().exclude(state__in=(State.SEATING, State.PLAYING)).order_by("last_action_at")
+        )
         pks = list(waiting.values_list("pk", flat=True)[:free])
         with self._lock:
             more = self.capacity - sum(session.is_played for session, _ in self._sessions.values())
@@ -189,20 +193,20 @@ class Service:
         self._claims += 1
         claim = f"{self.name}/{self._claims}"
         until = timezone.now() + datetime.timedelta(seconds=LEASE_S)
-        before = CasualTable.objects.filter(pk=pk).values_list("served_by", flat=True).first()
+        before = CasualTable.objects.filter(pk=pk).values_list("claimed_by", flat=True).first()
         if before is None:
             return
-        changes: dict[str, Any] = {"served_by": claim, "served_until": until}
+        changes: dict[str, Any] = {"claimed_by": claim, "claimed_until": until}
         if before:
             # The previous service died or lost contact: count it as a failure of the table.
             changes["failures"] = F("failures") + 1
-        if not _due_tables().filter(pk=pk, served_by=before).update(**changes):
+        if not _due_tables().filter(pk=pk, claimed_by=before).update(**changes):
             return
         table = CasualTable.objects.get(pk=pk)
         if before:
             log.warning("%s: taken over from %s", table, before)
             if table.failures >= MAX_FAILURES and table.ended_at is None:
-                CasualTable.objects.filter(pk=pk, served_by=claim).update(**broken_columns(BROKEN_REASON))
+                CasualTable.objects.filter(pk=pk, claimed_by=claim).update(**broken_columns(BROKEN_REASON))
                 wake(PAGES_CHANNEL, table.public_id)
                 return
         session = TableSession(table, claim, self._make_driver)
@@ -259,7 +263,7 @@ class Service:
 
 def _due_tables() -> QuerySet[CasualTable]:
     """Return tables without a valid claim that need a service."""
-    free = Q(served_until__isnull=True) | Q(served_until__lt=timezone.now())
+    free = Q(claimed_until__isnull=True) | Q(claimed_until__lt=timezone.now())
     unserved = (
         Q(state__in=(State.SEATING, State.PLAYING))
         | Q(state=State.LEFT, ended_at__isnull=True)

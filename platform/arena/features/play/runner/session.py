@@ -202,7 +202,7 @@ class TableSession:
             self._write(state=CasualTable.State.PLAYING, failures=0)
             wake(PAGES_CHANNEL, self.public_id)
 
-    def _on_progress(self, boards: int, decisions: int, held_up_s: float) -> None:
+    def _on_progress(self, boards: int, decisions: int, machine_delay_s: float) -> None:
         if self._stopped is not None:
             raise self._stopped
 
@@ -277,7 +277,7 @@ class TableSession:
 
     def _write(self, **changes: Any) -> None:
         """Update the row under the claim, and the copy in memory; raise ClaimLost if the claim is lost."""
-        rows = CasualTable.objects.filter(pk=self.pk, served_by=self.claim)
+        rows = CasualTable.objects.filter(pk=self.pk, claimed_by=self.claim)
         if not retry(lambda: rows.update(**changes), WRITE_S, f"{self._table}: a step"):
             raise ClaimLost("its claim is gone")
         for name, value in changes.items():
@@ -302,23 +302,23 @@ class TableSession:
                 log.exception("%s: %d ms of CPU time are not counted", self._table, cpu_ms)
 
     def _release(self, until: datetime.datetime | None) -> None:
-        rows = CasualTable.objects.filter(pk=self.pk, served_by=self.claim)
+        rows = CasualTable.objects.filter(pk=self.pk, claimed_by=self.claim)
         try:
-            retry(lambda: rows.update(served_by="", served_until=until), WRITE_S, f"{self._table}: release")
+            retry(lambda: rows.update(claimed_by="", claimed_until=until), WRITE_S, f"{self._table}: release")
         except Exception:
             log.exception("%s: its claim expires by itself", self._table)
 
     def _handle_failure(self, error: BaseException) -> None:
         """Schedule a retry; after ``MAX_FAILURES``, mark the table as broken."""
-        rows = CasualTable.objects.filter(pk=self.pk, served_by=self.claim)
+        rows = CasualTable.objects.filter(pk=self.pk, claimed_by=self.claim)
         table = self._table
         failures = table.failures + 1
-        changes: dict[str, Any] = {"failures": failures, "served_by": ""}
+        changes: dict[str, Any] = {"failures": failures, "claimed_by": ""}
         if failures < MAX_FAILURES:
-            changes["served_until"] = timezone.now() + datetime.timedelta(seconds=RETRY_DELAY_S * failures)
+            changes["claimed_until"] = timezone.now() + datetime.timedelta(seconds=RETRY_DELAY_S * failures)
         elif table.ended_at is not None:
             # The table is over; only the field is missing.
-            changes |= {"field": [], "served_until": None}
+            changes |= {"field": [], "claimed_until": None}
         else:
             changes |= broken_columns(BROKEN_REASON)
         try:
@@ -332,10 +332,10 @@ def broken_columns(reason: str) -> dict[str, Any]:
     """Return the column values of a table that cannot be continued."""
     return {
         "state": CasualTable.State.BROKEN,
-        "broken_for": reason,
+        "failure_reason": reason,
         "ended_at": timezone.now(),
         "pending": None,
         "deadline_at": None,
-        "served_by": "",
-        "served_until": None,
+        "claimed_by": "",
+        "claimed_until": None,
     }

@@ -17,13 +17,13 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='ClosedSeen',
+            name='RatingProgress',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('closed_seq', models.PositiveBigIntegerField(default=0)),
             ],
             options={
-                'verbose_name_plural': 'closed seen',
+                'verbose_name_plural': 'rating progress',
             },
         ),
         migrations.CreateModel(
@@ -110,7 +110,7 @@ class Migration(migrations.Migration):
             name='RatedSet',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('due', models.CharField(blank=True, max_length=16)),
+                ('stale_mark', models.CharField(blank=True, max_length=16)),
                 ('scores', models.BinaryField(default=b'')),
                 ('fixtures', models.PositiveIntegerField(default=0)),
                 ('board_set', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rated_in', to='matches.boardset')),
@@ -118,12 +118,12 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['list', 'board_set'],
-                'indexes': [models.Index(condition=models.Q(('due', ''), _negated=True), fields=['list'], name='rated_set_due')],
+                'indexes': [models.Index(condition=models.Q(('stale_mark', ''), _negated=True), fields=['list'], name='rated_set_stale')],
                 'constraints': [models.UniqueConstraint(fields=('list', 'board_set'), name='set_once_per_list')],
             },
         ),
         migrations.CreateModel(
-            name='LeftOutPair',
+            name='ExcludedPair',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('public_id', models.CharField(default=arena.common.ids.new_public_id, editable=False, max_length=16, unique=True)),
@@ -136,12 +136,12 @@ class Migration(migrations.Migration):
                 ('first', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='roster.botversion')),
                 ('lifted_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('second', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='roster.botversion')),
-                ('list', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='left_out_pairs', to='ratings.ratinglist')),
+                ('list', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='excluded_pairs', to='ratings.ratinglist')),
             ],
             options={
                 'ordering': ['-id'],
                 'abstract': False,
-                'constraints': [models.CheckConstraint(condition=models.Q(('first__lt', models.F('second'))), name='left_out_pair_in_order'), models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='left_out_pair_has_reason'), models.UniqueConstraint(condition=models.Q(('lifted_at__isnull', True)), fields=('list', 'first', 'second'), name='pair_left_out_once')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('first__lt', models.F('second'))), name='excluded_pair_in_order'), models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='excluded_pair_has_reason'), models.UniqueConstraint(condition=models.Q(('lifted_at__isnull', True)), fields=('list', 'first', 'second'), name='excluded_pair_unique')],
             },
         ),
     ]

@@ -24,7 +24,7 @@ class WebhookOut(TypedDict):
     state_reason: str
     failures: Annotated[int, "Consecutive failed attempts."]
     failing_since: datetime.datetime | None
-    rests_until: Annotated[datetime.datetime | None, "No attempt before this time, after failures."]
+    backoff_until: Annotated[datetime.datetime | None, "No attempt before this time, after failures."]
     missed: Annotated[int, "Events not queued because too many deliveries waited."]
     old_secret_until: Annotated[datetime.datetime | None, "Until then, the previous secret signs too."]
     created_at: datetime.datetime

@@ -38,7 +38,7 @@ class Migration(migrations.Migration):
                 ('after_event', models.PositiveBigIntegerField(default=0, editable=False)),
                 ('failures', models.PositiveIntegerField(default=0, editable=False)),
                 ('failing_since', models.DateTimeField(editable=False, null=True)),
-                ('rests_until', models.DateTimeField(editable=False, null=True)),
+                ('backoff_until', models.DateTimeField(editable=False, null=True)),
                 ('missed', models.PositiveIntegerField(default=0, editable=False)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('delivered_at', models.DateTimeField(editable=False, null=True)),

@@ -36,7 +36,7 @@ class Command(DatabaseCommand):
                 "are done"
             )
         for series in opened or ():
-            self.stdout.write(f"{series.name}: every day at {series.at:%H:%M} UTC")
+            self.stdout.write(f"{series.name}: every day at {series.start_time:%H:%M} UTC")
         if options["cups"] and opened == []:
             self.stdout.write(_nothing_opened())
 

@@ -175,7 +175,7 @@ class Command(DatabaseCommand):
             return
         self.cups_are_open = True
         for series in opened:
-            self._say("cups", f"{series.name}, every day at {series.at:%H:%M} UTC; enter it now")
+            self._say("cups", f"{series.name}, every day at {series.start_time:%H:%M} UTC; enter it now")
 
     def _web_watch(self, web: Child, host: str, port: int, url: str) -> None:
         """Report once that this site answers, and not another process on the same port."""

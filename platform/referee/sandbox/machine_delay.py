@@ -30,7 +30,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from referee.contract import HELD_UP_EXTRA_MS, HELD_UP_PER_CPU, HELD_UP_TURN_MS
+from referee.contract import MACHINE_DELAY_EXTRA_MS, MACHINE_DELAY_PER_CPU, MACHINE_DELAY_TURN_MS
 from referee.sandbox.run_delay import Thread, ThreadSample
 
 BOOKED_MS = 10.0
@@ -44,7 +44,7 @@ class _Wait(NamedTuple):
     """Time since which it certainly waits; None if it may be running."""
 
 
-class HeldUpRule:
+class MachineDelayRule:
     def __init__(self, cores: float) -> None:
         """``cores``: CPU time the bot can use per unit of wall time."""
         self.cores = cores
@@ -134,7 +134,7 @@ class HeldUpRule:
 
 
 class Allowance:
-    """Limits how much of a bot's wall time can count as held up: see ``HELD_UP_EXTRA_MS``."""
+    """Limits how much of a bot's wall time can count as held up: see ``MACHINE_DELAY_EXTRA_MS``."""
 
     def __init__(self, limit_ms: float) -> None:
         """``limit_ms``: maximum for the whole table."""
@@ -145,15 +145,16 @@ class Allowance:
     def begin(self) -> None:
         self._turns += 1
 
-    def of(self, held_up_ms: float, turn_cpu_ms: float, cpu_ms: float) -> float:
+    def of(self, machine_delay_ms: float, turn_cpu_ms: float, cpu_ms: float) -> float:
         """Return the allowed part of this turn's time, given its CPU time and the bot's total ``cpu_ms``."""
-        turn_ms = HELD_UP_EXTRA_MS + HELD_UP_PER_CPU * turn_cpu_ms
-        table_ms = HELD_UP_EXTRA_MS + HELD_UP_TURN_MS * self._turns + HELD_UP_PER_CPU * cpu_ms
+        turn_ms = MACHINE_DELAY_EXTRA_MS + MACHINE_DELAY_PER_CPU * turn_cpu_ms
+        turns_ms = MACHINE_DELAY_TURN_MS * self._turns
+        table_ms = MACHINE_DELAY_EXTRA_MS + turns_ms + MACHINE_DELAY_PER_CPU * cpu_ms
         left_ms = min(table_ms, self._limit_ms) - self._given_ms
-        return max(min(held_up_ms, turn_ms, left_ms), 0.0)
+        return max(min(machine_delay_ms, turn_ms, left_ms), 0.0)
 
-    def give(self, held_up_ms: float) -> None:
-        self._given_ms += held_up_ms
+    def give(self, machine_delay_ms: float) -> None:
+        self._given_ms += machine_delay_ms
 
 
 def _is_same_wait(before: Thread | None, now: Thread) -> bool:

@@ -24,9 +24,9 @@ from arena.competition.challenges import challenge_create
 from arena.competition.models import Entry, Tournament
 from arena.competition.problem_reports import report_close, report_open
 from arena.competition.services import entry_create, tournament_lock, tournament_start
-from arena.jobs.closed_accounts import bundles_drop
+from arena.jobs.deleted_accounts import deleted_bundles_drop
 from arena.jobs.flow import tournament_cancel
-from arena.operations.closing import account_close
+from arena.operations.account_deletion import account_delete
 from arena.roster.models import Bot, BotVersion
 from arena.roster.services import bot_update, player_of
 from arena.web.base.access import SIGNED_IN_AT_KEY
@@ -177,7 +177,7 @@ def test_nothing_opens_the_account_any_more_and_nobody_takes_its_name(hima: User
     browser = Client()
     browser.post("/sign-in", {"username": NAME, "password": PASSWORD})
     assert browser.get("/me").status_code == 200
-    account_close(hima)
+    account_delete(hima)
     assert token_authenticate(plain) is None
     assert browser.get("/me").status_code == 302
     assert Client().post("/sign-in", {"username": NAME, "password": PASSWORD}).status_code == 400
@@ -193,7 +193,7 @@ def test_nothing_opens_the_account_any_more_and_nobody_takes_its_name(hima: User
 def test_what_was_typed_and_not_sent_goes_with_its_account_alone(hima: User) -> None:
     draft_save(hima, "event", {"name": "A cup for friends"})
     other = draft_save(factories.chie(), "event", {"name": "Another"})
-    account_close(hima)
+    account_delete(hima)
     assert [row.pk for row in FormDraft.objects.all()] == [other.pk]
 
 
@@ -205,7 +205,7 @@ def test_code_goes_once_no_event_needs_it_and_nobody_else_has_it(hima: User, pla
     shared = stored("shared")
     factories.a_version(factories.a_bot(hima), bundle_sha256=shared)
     factories.a_version(factories.a_bot(factories.chie()), bundle_sha256=shared)
-    account_close(hima)
+    account_delete(hima)
 
     def kept() -> set[str]:
         return set(Blob.objects.filter(kind=Blob.Kind.BUNDLE).values_list("sha256", flat=True))
@@ -213,18 +213,18 @@ def test_code_goes_once_no_event_needs_it_and_nobody_else_has_it(hima: User, pla
     assert of_played not in kept()
     assert {of_running, shared} <= kept()
     tournament_cancel(under_way, under_way.organiser, "rain")
-    assert bundles_drop() == 1
+    assert deleted_bundles_drop() == 1
     assert of_running not in kept()
     assert shared in kept()
 
 
 def test_who_runs_events_or_is_staff_cannot_go(hima: User) -> None:
-    assert "staff" in str(refusal(Forbidden, account_close, factories.sota()))
-    assert "house" in str(refusal(Forbidden, account_close, factories._user("house-greedy")))
+    assert "staff" in str(refusal(Forbidden, account_delete, factories.sota()))
+    assert "house" in str(refusal(Forbidden, account_delete, factories._user("house-greedy")))
     event = factories.an_open_tournament(factories.rin())
-    assert "Cup" in str(refusal(Conflict, account_close, factories.rin()))
+    assert "Cup" in str(refusal(Conflict, account_delete, factories.rin()))
     tournament_cancel(event, factories.rin(), "rain")
-    account_close(factories.rin())
+    account_delete(factories.rin())
     assert not User.objects.filter(username="rin").exists()
 
 
@@ -305,6 +305,6 @@ def test_an_export_has_what_is_stored_and_no_secret(hima: User, played: Tourname
 
 
 def test_a_closed_account_gets_no_link(hima: User) -> None:
-    account_close(hima)
+    account_delete(hima)
     assert "sign in" in str(refusal(CommandError, call_command, "reset_link", f"gone-{hima.public_id}"))
     refusal(ArenaError, account_sign_up, f"gone-{hima.public_id}", PASSWORD)

@@ -23,14 +23,14 @@ from arena.accounts.house import is_house_account
 from arena.accounts.models import AuditEvent, Event, Notice, PendingEvent, User, audit
 from arena.accounts.sign_up import deleted_name_key
 from arena.common.errors import Conflict, Forbidden
-from arena.common.features import ClosingAccount
+from arena.common.features import AccountDeletion
 from arena.competition.co_organisers import co_organiser_forget
 from arena.competition.entries.withdrawals import LEAVABLE_STATES, entry_withdraw
 from arena.competition.labels import labels_forget
 from arena.competition.models import Entry, Label, ProblemReport, Series, Subscription, Tournament
 from arena.competition.organisers import organiser_filter
 from arena.competition.selectors import ENDED_STATES
-from arena.jobs.closed_accounts import bundles_drop
+from arena.jobs.deleted_accounts import deleted_bundles_drop
 from arena.jobs.flow import dues_apply, tournament_advance
 from arena.mounts import FEATURES
 from arena.roster.models import Bot, BotVersion, Player
@@ -40,7 +40,7 @@ WITHDRAWN_FROM = (Tournament.State.REGISTRATION, *LEAVABLE_STATES)
 REASON = "the account was deleted"
 
 
-def closing_refusal(user: User) -> str:
+def deletion_refusal(user: User) -> str:
     """Return why an account cannot be deleted now, with the remedy; empty if it can. At most three
     queries.
     """
@@ -59,14 +59,14 @@ def closing_refusal(user: User) -> str:
     return ""
 
 
-def account_close(user: User) -> None:
+def account_delete(user: User) -> None:
     """Delete an account at its owner's request; only its games stay visible, without its name.
 
     Raises:
         Forbidden: code ``not_deletable`` for staff and the house account.
         Conflict: code ``still_organising``.
     """
-    if refusal := closing_refusal(user):
+    if refusal := deletion_refusal(user):
         if user.is_staff or is_house_account(user.username):
             raise Forbidden(refusal, "not_deletable")
         raise Conflict(refusal, "still_organising")
@@ -90,15 +90,15 @@ def account_close(user: User) -> None:
         audit(None, "delete", user)
     for tournament in left:
         tournament_advance(tournament)
-    bundles_drop()
+    deleted_bundles_drop()
 
 
 def _close_features(user: User, bots: Iterable[Bot], names: Collection[str]) -> None:
     quoted = _pattern(names)
     versions = list(BotVersion.objects.filter(bot__in=bots).values_list("pk", flat=True))
-    closing = ClosingAccount(user, REASON, versions, lambda value: _without(value, quoted))
+    closing = AccountDeletion(user, REASON, versions, lambda value: _without(value, quoted))
     for feature in FEATURES:
-        dues_apply(feature.close_account(closing))
+        dues_apply(feature.delete_account(closing))
 
 
 def _leave_events(user: User) -> list[Tournament]:
@@ -167,7 +167,7 @@ def _forget_texts(user: User, bots: Collection[Bot], concerned: Collection[int],
         if (before, after) != (event.before, event.after):
             AuditEvent.objects.filter(pk=event.pk).update(before=before, after=after)
     for log in (Event, PendingEvent):
-        for line in log._default_manager.filter(Q(tournament__in=played) | Q(thing_id__in=ids)):
+        for line in log._default_manager.filter(Q(tournament__in=played) | Q(object_id__in=ids)):
             if (data := _without(line.data, quoted)) != line.data:
                 log._default_manager.filter(pk=line.pk).update(data=data)
         log._default_manager.filter(user=user).delete()
@@ -205,7 +205,7 @@ def _forget_account(user: User) -> None:
     user.username = f"{DELETED_NAME_PREFIX}{user.public_id}"
     user.first_name = user.last_name = user.email = ""
     user.is_active = user.is_organiser = False
-    user.closed_at = timezone.now()
+    user.deleted_at = timezone.now()
     user.last_login = None
     user.set_unusable_password()
     user.save()

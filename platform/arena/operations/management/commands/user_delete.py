@@ -1,4 +1,4 @@
-"""``manage.py user_close``: delete an account permanently, as its owner could at /me/delete."""
+"""``manage.py user_delete``: delete an account permanently, as its owner could at /me/delete."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from arena.accounts.selectors import user_named
 from arena.common.management.database_command import DatabaseCommand
-from arena.operations.closing import account_close
+from arena.operations.account_deletion import account_delete
 
 
 class Command(DatabaseCommand):
@@ -22,12 +22,12 @@ class Command(DatabaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         user = user_named(options["name"])
-        if user.closed_at is not None:
+        if user.deleted_at is not None:
             raise CommandError(f"{user.username} is already deleted.")
         if not options["yes"]:
             raise CommandError(
                 f"This permanently deletes {user.username}: it leaves its tournaments, its bots are retired "
                 "and its name is removed everywhere. Add --yes to confirm."
             )
-        account_close(user)
+        account_delete(user)
         self.stderr.write(f"deleted; its results stay under the id {user.public_id}")

@@ -6,7 +6,7 @@ After a slow turn the next one is sampled from its start.
 from __future__ import annotations
 
 from referee.sandbox.child import BotProcess
-from referee.sandbox.held_up import Allowance, HeldUpRule
+from referee.sandbox.machine_delay import Allowance, MachineDelayRule
 from referee.sandbox.run_delay import ThreadSample, sample
 
 NOTICED_MS = 5.0
@@ -17,15 +17,17 @@ SHORT_WALL_MS = 1000.0
 """Turns with a wall limit up to this are always sampled from their start."""
 
 
-class HeldUpTimer:
+class MachineDelayTimer:
     """Measures how long the machine held one bot up, turn by turn."""
 
     def __init__(self, child: BotProcess, cores: float, limit_ms: float) -> None:
-        """``limit_ms``: maximum at a table; ``cores``: see ``HeldUpRule``. The bot starts to run now."""
+        """``limit_ms``: maximum at a table; ``cores``: see ``MachineDelayRule``. The bot starts to run
+        now.
+        """
         self.is_wanted = True
         """Whether to sample the next turn from its start."""
         self._child = child
-        self._rule = HeldUpRule(cores)
+        self._rule = MachineDelayRule(cores)
         self._allowance = Allowance(limit_ms)
         self._began: ThreadSample | None = None
         self._ms = 0.0

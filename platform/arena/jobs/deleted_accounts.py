@@ -8,17 +8,17 @@ from arena.competition.selectors import ENDED_STATES
 from arena.roster.models import BotVersion
 
 
-def bundles_drop() -> int:
+def deleted_bundles_drop() -> int:
     """Release bundles of deleted accounts that no event needs, and return their number.
 
     ``blobs_sweep`` deletes the files. A bundle that another account has uploaded too is kept.
     """
-    closed = BotVersion.objects.filter(bot__owner__user__closed_at__isnull=False).exclude(bundle_sha256="")
+    closed = BotVersion.objects.filter(bot__owner__user__deleted_at__isnull=False).exclude(bundle_sha256="")
     needed = Entry.objects.exclude(tournament__state__in=ENDED_STATES)
     free = closed.exclude(pk__in=needed.values("version")).exclude(
         pk__in=needed.exclude(partner_version=None).values("partner_version")
     )
-    open_accounts = BotVersion.objects.filter(bot__owner__user__closed_at=None)
+    open_accounts = BotVersion.objects.filter(bot__owner__user__deleted_at=None)
     still_needed = closed.exclude(pk__in=free.values("pk"))
     unneeded = Blob.objects.filter(kind=Blob.Kind.BUNDLE, sha256__in=free.values("bundle_sha256"))
     unneeded = unneeded.exclude(sha256__in=open_accounts.values("bundle_sha256"))

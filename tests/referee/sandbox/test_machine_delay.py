@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.contract import HELD_UP_EXTRA_MS, HELD_UP_PER_CPU, HELD_UP_TURN_MS, Limits
+from referee.contract import MACHINE_DELAY_EXTRA_MS, MACHINE_DELAY_PER_CPU, MACHINE_DELAY_TURN_MS, Limits
 from referee.driver import DriverFault, ExitReason
 from referee.runtimes import host_runtime
 from referee.sandbox import PlainProcessDriver
-from referee.sandbox.held_up import Allowance, HeldUpRule
+from referee.sandbox.machine_delay import Allowance, MachineDelayRule
 from referee.sandbox.run_delay import Thread, ThreadSample, sample
 from tests.referee.sandbox.cases import START
 from tests.referee.sandbox.timeline import Machine, live
@@ -28,9 +28,9 @@ from tests.refusals import refusal
 DRAWN = st.integers(0, 2**32)
 
 
-def beside(cores: float = 1.0) -> HeldUpRule:
+def beside(cores: float = 1.0) -> MachineDelayRule:
     """The rule for a bot on our own core."""
-    rule = HeldUpRule(cores)
+    rule = MachineDelayRule(cores)
     rule.is_beside_us = True
     return rule
 
@@ -42,7 +42,7 @@ class TestWhateverTheThreadsDo:
         machine = Machine(cores)
         machine.add(1)
         machine.add(2, is_modest=rng.random() < 0.3)
-        rule = beside() if cores == 1 else HeldUpRule(cores)
+        rule = beside() if cores == 1 else MachineDelayRule(cores)
         rule.begin(machine.sample(), is_birth=True)
         for _ in range(rng.randrange(1, 5)):
             before_ms = machine.true_ms
@@ -81,7 +81,7 @@ class TestWhateverTheThreadsDo:
         assert rule.look(machine.sample()) == 31, "as it ends, all of it is known"
 
     def test_elsewhere_a_thread_counts_as_waiting_once_it_is_known_not_to_run(self) -> None:
-        machine, rule = Machine(cores=2), HeldUpRule(2)
+        machine, rule = Machine(cores=2), MachineDelayRule(2)
         machine.add(1)
         machine.wake(1)
         rule.begin(machine.sample())
@@ -91,7 +91,7 @@ class TestWhateverTheThreadsDo:
             assert rule.look(machine.sample()) == found_ms
 
     def test_one_that_runs_elsewhere_does_not_wait(self) -> None:
-        machine, rule = Machine(cores=2), HeldUpRule(2)
+        machine, rule = Machine(cores=2), MachineDelayRule(2)
         machine.add(1)
         machine.wake(1)
         machine.step({1: 0})
@@ -118,7 +118,7 @@ class TestWhateverTheThreadsDo:
         assert rule.look(machine.sample()) == 0
 
     def test_one_whose_time_is_booked_late_does_not_wait(self) -> None:
-        rule = HeldUpRule(2)
+        rule = MachineDelayRule(2)
         runs = {1: Thread(5.0, 0.0, 3, True, False)}
         rule.begin(ThreadSample(0.0, 5.0, 0.0, runs))
         for at_ms in (4.0, 8.0):
@@ -169,10 +169,10 @@ class TestTheAllowance:
     def test_a_turn_has_its_own_and_the_table_has_one(self) -> None:
         allowance = Allowance(1e9)
         allowance.begin()
-        assert allowance.of(1e9, 5.0, 5.0) == HELD_UP_EXTRA_MS + HELD_UP_PER_CPU * 5
-        allowance.give(HELD_UP_EXTRA_MS)
+        assert allowance.of(1e9, 5.0, 5.0) == MACHINE_DELAY_EXTRA_MS + MACHINE_DELAY_PER_CPU * 5
+        allowance.give(MACHINE_DELAY_EXTRA_MS)
         allowance.begin()
-        assert allowance.of(1e9, 0.0, 5.0) == 2 * HELD_UP_TURN_MS + HELD_UP_PER_CPU * 5
+        assert allowance.of(1e9, 0.0, 5.0) == 2 * MACHINE_DELAY_TURN_MS + MACHINE_DELAY_PER_CPU * 5
         assert allowance.of(3.0, 0.0, 5.0) == 3
 
     def test_the_limit_of_the_table_holds_whatever_is_used(self) -> None:
@@ -243,8 +243,8 @@ def test_a_bot_that_computes_beside_others_outlasts_its_wall_limit(
     bot.collect(**START)
     bot.post(b"next(b for b in iter(time.process_time, None) if b > 0.3) > 0.3")
     reply = bot.collect(cpu_limit_ms=5000.0, wall_limit_ms=500.0)
-    assert 0 < reply.held_up_ms <= reply.wall_ms - reply.cpu_ms
-    assert reply.wall_ms - reply.held_up_ms < 500
+    assert 0 < reply.machine_delay_ms <= reply.wall_ms - reply.cpu_ms
+    assert reply.wall_ms - reply.machine_delay_ms < 500
 
 
 @pytest.mark.parametrize(
@@ -262,20 +262,20 @@ def test_one_that_sleeps_beside_others_does_not(driver: Callable[[], PlainProces
     caught = refusal(DriverFault, bot.collect, cpu_limit_ms=20_000.0, wall_limit_ms=400.0)
     fault = caught
     assert fault.reason is ExitReason.TURN_WALL
-    assert fault.wall_ms - fault.held_up_ms >= 400
+    assert fault.wall_ms - fault.machine_delay_ms >= 400
     assert bot.is_alive
 
 
 def test_where_the_kernel_does_not_tell_nothing_is_held_up(
     driver: Callable[[], PlainProcessDriver], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("referee.sandbox.held_up_timer.sample", lambda *_: None)
+    monkeypatch.setattr("referee.sandbox.machine_delay_timer.sample", lambda *_: None)
     bot = driver()
     bot.post(b"time.sleep(0.05)")
-    assert bot.collect(**START).held_up_ms == 0
+    assert bot.collect(**START).machine_delay_ms == 0
     bot.post(b"time.sleep(30)")
     caught = refusal(DriverFault, bot.collect, cpu_limit_ms=20_000.0, wall_limit_ms=100.0)
-    assert (caught.reason, caught.held_up_ms) == (ExitReason.TURN_WALL, 0)
+    assert (caught.reason, caught.machine_delay_ms) == (ExitReason.TURN_WALL, 0)
 
 
 def test_a_thread_that_works_for_the_bot_counts_as_its_own() -> None:
