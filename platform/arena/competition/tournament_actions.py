@@ -193,7 +193,7 @@ DECLARED = (
         name="retry_tables",
         states=PLAYING_STATES,
         label=gettext_lazy("Retry quarantined tables"),
-        summary="Return all tables that platform faults have stopped to the queue.",
+        summary="Retry the tables that platform faults have stopped.",
         effect=_retry_effects,
         done="The tables are back in the queue.",
     ),

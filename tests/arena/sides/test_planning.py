@@ -64,7 +64,7 @@ def test_the_format_follows_the_seats_of_kakkuri(seats: int, format_: str) -> No
             {"board_kind": "game"},
             "unbounded_game",
             "ruleset",
-            "set hand_cap, or take kakeya6.league, or play deal",
+            "set hand_cap, or use kakeya6.league, or play deal",
         ),
         ({"ruleset": {"seats": 4}}, "invalid_option", "ruleset", "take kakeya4"),
         ({"ruleset": {"six_dealers": "winners"}}, "invalid_option", "ruleset", "losers, previous_rest"),
