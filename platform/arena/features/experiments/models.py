@@ -34,13 +34,13 @@ class Experiment(StateReasonMixin):
         """Reason for the end."""
 
         DECIDED = "decided", "the evidence reached a bound"
-        CAP = "cap", "as many boards as it may take"
-        BUDGET = "budget", "as much CPU as it may cost"
+        CAP = "cap", "it reached its maximum of boards"
+        BUDGET = "budget", "its CPU budget is used up"
         OWNER = "owner", "its owner or staff stopped it"
-        VERSION = "version", "one of its versions cannot be played any more"
-        CANCELLED = "cancelled", "somebody cancelled a batch"
-        FAULTS = "faults", "faults of the platform spoilt one batch after the other"
-        DEADLINE = "deadline", "it did not end in time"
+        VERSION = "version", "one of its versions can no longer play"
+        CANCELLED = "cancelled", "one of its batches was cancelled"
+        FAULTS = "faults", "several batches in a row failed because of platform faults"
+        DEADLINE = "deadline", "it reached its deadline"
 
     PLATFORM_ENDS = (End.FAULTS,)
     """Ends caused by the platform; such experiments use no quota."""

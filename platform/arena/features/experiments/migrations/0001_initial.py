@@ -37,7 +37,7 @@ class Migration(migrations.Migration):
                 ('budget_cpu_s', models.PositiveIntegerField()),
                 ('state', models.CharField(choices=[('queued', 'Queued'), ('running', 'Running'), ('accepted', 'the candidate is better'), ('rejected', 'it is not better by the difference asked for'), ('inconclusive', 'the cap of boards came first'), ('stopped', 'Stopped')], default='queued', max_length=12)),
                 ('state_note', models.JSONField(blank=True, default=dict)),
-                ('end_code', models.CharField(blank=True, choices=[('decided', 'the evidence reached a bound'), ('cap', 'as many boards as it may take'), ('budget', 'as much CPU as it may cost'), ('owner', 'its owner or staff stopped it'), ('version', 'one of its versions cannot be played any more'), ('cancelled', 'somebody cancelled a batch'), ('faults', 'faults of the platform spoilt one batch after the other'), ('deadline', 'it did not end in time')], max_length=10)),
+                ('end_code', models.CharField(blank=True, choices=[('decided', 'the evidence reached a bound'), ('cap', 'it reached its maximum of boards'), ('budget', 'its CPU budget is used up'), ('owner', 'its owner or staff stopped it'), ('version', 'one of its versions can no longer play'), ('cancelled', 'one of its batches was cancelled'), ('faults', 'several batches in a row failed because of platform faults'), ('deadline', 'it reached its deadline')], max_length=10)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('started_at', models.DateTimeField(blank=True, null=True)),
                 ('finished_at', models.DateTimeField(blank=True, null=True)),

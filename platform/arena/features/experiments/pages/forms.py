@@ -16,7 +16,7 @@ from arena.web.bots.authoring.event_forms import version_choices
 from arena.web.bots.authoring.forms import form_key_field
 from arena.web.organise.declared import control
 
-UNAVAILABLE = _("Choose one of these: what you chose may not be played now.")
+UNAVAILABLE = _("This version cannot play now. Choose another one.")
 
 
 class ExperimentForm(forms.Form):
@@ -32,7 +32,7 @@ class ExperimentForm(forms.Form):
         required=False,
         min_value=2,
         max_value=16,
-        help_text=_("Where the rules leave it open; empty: as they have it."),
+        help_text=_("Only for rules with a choice of seats. Empty: the default."),
     )
     difference = control(FIELDS["difference"])
     cap = control(FIELDS["cap"])

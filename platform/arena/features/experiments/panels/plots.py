@@ -132,7 +132,7 @@ def _label_y(
 
 def _evidence_description(steps: Sequence[tuple[int, float]], lower: float, upper: float, state: str) -> str:
     if not steps:
-        return _("The evidence after each board: no board has counted yet.")
+        return _("Evidence after each board: no board has counted yet.")
     boards, evidence = steps[-1]
     text = ngettext(
         "The evidence after %(boards)d board is %(evidence)s, between %(lower)s and %(upper)s.",

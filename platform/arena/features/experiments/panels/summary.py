@@ -42,11 +42,13 @@ STATE_NAMES = {
 End = Experiment.End
 END_REASONS = {
     End.OWNER: pgettext_lazy("why an experiment ended", "its owner or staff stopped it"),
-    End.BUDGET: pgettext_lazy("why an experiment ended", "it has used as much CPU as it may"),
-    End.VERSION: pgettext_lazy("why an experiment ended", "one of its versions cannot be played any more"),
+    End.BUDGET: pgettext_lazy("why an experiment ended", "its CPU budget is used up"),
+    End.VERSION: pgettext_lazy("why an experiment ended", "one of its versions can no longer play"),
     End.CANCELLED: pgettext_lazy("why an experiment ended", "one of its batches was cancelled"),
-    End.FAULTS: pgettext_lazy("why an experiment ended", "faults of ours spoilt one batch after the other"),
-    End.DEADLINE: pgettext_lazy("why an experiment ended", "it did not end in time"),
+    End.FAULTS: pgettext_lazy(
+        "why an experiment ended", "several batches in a row failed because of platform faults"
+    ),
+    End.DEADLINE: pgettext_lazy("why an experiment ended", "it reached its deadline"),
 }
 
 
@@ -147,29 +149,27 @@ def answer_of(experiment: Experiment, estimate: StoppedTest) -> str:
     gain = {"mean": signed(judgement.mean), "corrected": signed(estimate.mean)}
     match experiment.state:
         case State.QUEUED:
-            return _("Not begun yet. It begins as soon as its turn comes.")
+            return _("Queued. It starts when its turn comes.")
         case State.RUNNING:
             return _running_text(experiment, judgement)
         case State.ACCEPTED if estimate.is_corrected:
             return (
                 _(
-                    "Yes. It gained %(mean)s stones a board here, which flatters it a little, as a test that "
-                    "stops at a high point does; corrected for that, %(corrected)s."
+                    "Yes. It gained %(mean)s stones per board, or %(corrected)s corrected for "
+                    "having stopped at a high point."
                 )
                 % gain
             )
         case State.ACCEPTED:
-            return _("Yes. It gained %(mean)s stones a board here.") % gain
+            return _("Yes. It gained %(mean)s stones per board.") % gain
         case State.REJECTED:
-            return _("No. If it gains at all, it is less than %(difference)s stones a board.") % {
+            return _("No. If it is better at all, the gain is below %(difference)s stones per board.") % {
                 "difference": f"{experiment.difference:g}"
             }
         case State.INCONCLUSIVE:
             text = ngettext(
-                "Not decided. %(boards)s board did not tell; more of them, or a larger difference to look "
-                "for, would.",
-                "Not decided. %(boards)s boards did not tell; more of them, or a larger difference to look "
-                "for, would.",
+                "Not decided after %(boards)s board. Allow more boards or look for a larger difference.",
+                "Not decided after %(boards)s boards. Allow more boards or look for a larger difference.",
                 experiment.boards,
             )
             return text % {"boards": f"{experiment.boards:,}"}
@@ -182,23 +182,23 @@ def answer_of(experiment: Experiment, estimate: StoppedTest) -> str:
 
 
 def _running_text(experiment: Experiment, judgement: SequentialResult) -> str:
-    if not judgement.boards:
-        return _("Not known yet. The first boards are being played; %(cap)s at most.") % {
-            "cap": f"{experiment.cap:,}"
-        }
+    boards = f"{judgement.boards:,}"
+    if judgement.boards < MIN_BOARDS:
+        text = ngettext(
+            "Too early to say: this needs %(least)d boards or more, and %(boards)s has counted.",
+            "Too early to say: this needs %(least)d boards or more, and %(boards)s have counted.",
+            judgement.boards,
+        )
+        return text % {"least": MIN_BOARDS, "boards": boards}
     text = ngettext(
-        "Not known yet. %(boards)s board so far; about %(left)s more if it goes on like this, %(cap)s at "
-        "most.",
-        "Not known yet. %(boards)s boards so far; about %(left)s more if it goes on like this, %(cap)s at "
-        "most.",
+        "Not decided yet. %(boards)s board has counted, about %(left)s more are expected, at most %(cap)s in "
+        "all.",
+        "Not decided yet. %(boards)s boards have counted, about %(left)s more are expected, at most %(cap)s "
+        "in all.",
         judgement.boards,
     )
     left = judgement.expected_remaining or 0
-    return text % {
-        "boards": f"{judgement.boards:,}",
-        "left": f"{left:,}",
-        "cap": f"{experiment.cap:,}",
-    }
+    return text % {"boards": boards, "left": f"{left:,}", "cap": f"{experiment.cap:,}"}
 
 
 def intervals_text(estimate: StoppedTest) -> str:
@@ -210,18 +210,18 @@ def intervals_text(estimate: StoppedTest) -> str:
     parts = []
     if estimate.is_corrected:
         parts.append(
-            _("Mean %(mean)s stones a board; corrected for having stopped early, %(corrected)s.")
+            _("Average %(mean)s stones per board; %(corrected)s corrected for having stopped early.")
             % {"mean": signed(judgement.mean), "corrected": signed(estimate.mean)}
         )
     else:
-        parts.append(_("Mean %(mean)s stones a board.") % {"mean": signed(judgement.mean)})
+        parts.append(_("Average %(mean)s stones per board.") % {"mean": signed(judgement.mean)})
     if estimate.is_widened:
         parts.append(
-            _("95 %% interval, widened for having stopped: %(low)s to %(high)s.")
+            _("95 %% interval, widened for having stopped early: %(low)s to %(high)s.")
             % {"low": signed(estimate.low), "high": signed(estimate.high)}
         )
     parts.append(
-        _("At whatever moment one looks, the true gain lies between %(low)s and %(high)s, with 95 %%.")
+        _("95 %% interval that holds at any time: %(low)s to %(high)s.")
         % {"low": signed(low), "high": signed(high)}
     )
     return join_sentences(*parts)
