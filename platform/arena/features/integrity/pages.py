@@ -117,7 +117,9 @@ def event_pair_rule(
             else:
                 pair_lift(pair.ruling, user, form.given_reason)
             tournament_advance(event)
-            messages.success(request, "The ruling holds." if pair.ruling is None else "The ruling is lifted.")
+            messages.success(
+                request, "The ruling is in effect." if pair.ruling is None else "The ruling is lifted."
+            )
             return redirect("web:organise-integrity", public_id=public_id)
     context = {
         "event": event,
@@ -127,10 +129,10 @@ def event_pair_rule(
         "is_possible": is_possible and bool(pair.fixtures or pair.ruling),
         "impossible": conflict_text(user, event)
         or (
-            "No fixture of these two is left to rule on."
+            "No fixture of this pair is left to rule on."
             if is_possible
-            else "Fixtures are ruled on while an event is played, until it is final; this one is "
-            f"{event.state}. Staff may leave the two out of ratings."
+            else "You can rule on fixtures until the tournament is final. This one is "
+            f"{event.state}. Staff can exclude the pair from ratings."
         ),
     }
     return _pair_page(request, form, pair, context)
@@ -139,31 +141,31 @@ def event_pair_rule(
 def _event_effects(pair: EventPair) -> list[str]:
     if pair.ruling is not None:
         stays = pair.ruling.adjudications.count() - pair.to_lift
-        says = [f"{format_count(pair.to_lift, 'fixture').capitalize()} will count as played again."]
+        says = [f"{format_count(pair.to_lift, 'fixture').capitalize()} will count again as played."]
         if stays:
-            says.append(f"Void for good, or ruled on since: {format_count(stays, 'fixture')}.")
+            says.append(f"Still void, or under a later ruling: {format_count(stays, 'fixture')}.")
         return says
     says = [
-        f"{format_count(len(pair.fixtures), 'fixture').capitalize()} in which the two were opponents will be "
-        "void: for everybody who played in them.",
-        "The ruling and its reason are published with your name at each of them.",
-        "Standings and ratings are made again without them. Rounds drawn already keep their pairings.",
-        "What later rounds draw is not covered.",
+        f"{format_count(len(pair.fixtures), 'fixture').capitalize()} between the two will be void for "
+        "everybody who played in them.",
+        "The ruling and its reason are published with your name on each fixture.",
+        "Standings and ratings are computed again without them. Rounds already drawn keep their pairings.",
+        "The ruling does not cover fixtures of later rounds.",
     ]
     if pair.other_entries:
         entries = "one other entry" if pair.other_entries == 1 else f"{pair.other_entries:,} other entries"
-        says.append(f"These fixtures were also played by {entries}.")
+        says.append(f"{entries.capitalize()} also played in these fixtures.")
     if pair.unfinished:
         unfinished = format_count(pair.unfinished, "fixture")
         says.append(
-            f"Of these, {unfinished} are not played to the end: what is left of "
-            "them will not be played, and they stay void when the ruling is lifted."
+            f"Not finished: {unfinished}. What is left of them will not be played, and they stay void if the "
+            "ruling is lifted."
         )
     if pair.ruled:
-        says.append(f"Ruled on before, and kept so: {format_count(pair.ruled, 'fixture')}.")
+        says.append(f"Kept under an earlier ruling: {format_count(pair.ruled, 'fixture')}.")
     if pair.fixed:
         says.append(
-            f"Of stages from which a later one was drawn, and kept so: {format_count(pair.fixed, 'fixture')}."
+            f"Kept, because a later stage was drawn from theirs: {format_count(pair.fixed, 'fixture')}."
         )
     return says
 
@@ -185,14 +187,16 @@ def list_pair_rule(
             else:
                 pairs.pair_lift(pair.ruling, user, form.given_reason)
             ratings_request()
-            messages.success(request, "The ruling holds." if pair.ruling is None else "The ruling is lifted.")
+            messages.success(
+                request, "The ruling is in effect." if pair.ruling is None else "The ruling is lifted."
+            )
             return redirect("web:integrity-list", public_id=public_id)
     context = {
         "back": reverse("web:integrity-list", args=[public_id]),
         "back_name": list_title(rating_list),
         "does": _list_effects(pair),
         "is_possible": user.pk not in (pair.first.bot.owner.user_id, pair.second.bot.owner.user_id),
-        "impossible": "One of the two versions is yours; another staff member can decide this.",
+        "impossible": "One of the two versions is yours. Another staff member can decide this.",
     }
     return _pair_page(request, form, pair, context)
 
@@ -200,18 +204,18 @@ def list_pair_rule(
 def _list_effects(pair: pairs.ListPair) -> list[str]:
     if pair.ruling is not None:
         return [
-            f"What was left out counts in this list again: {format_count(pair.ruling.fixtures, 'fixture')}.",
-            "The lifting and its reason are published with your name.",
+            f"Counts in this list again: {format_count(pair.ruling.fixtures, 'fixture')}.",
+            "That you lift the ruling, and your reason, are published with your name.",
         ]
     other_players = "nobody else" if not pair.others else format_count(pair.others, "other version")
     return [
         f"{format_count(len(pair.fixtures), 'fixture').capitalize()} between the two, on "
         f"{format_count(pair.boards, 'board')} of {format_count(pair.events, 'event')}, "
-        "will be left out of this list; "
-        f"{other_players} played in them.",
-        "The list is made again, and every change is in the histories of the versions.",
-        "Events and their standings stay as they are.",
-        "Fixtures that the two play later are left out too, until the ruling is lifted.",
+        "will not count in this list. "
+        f"{other_players.capitalize()} played in them.",
+        "The list is computed again. Histories of versions show every change.",
+        "Tournaments and their standings do not change.",
+        "Later fixtures of the two do not count either, until the ruling is lifted.",
         "The ruling and its reason are published with your name.",
     ]
 

@@ -55,12 +55,12 @@ def headline(report: Report, findings: list[NamedFinding]) -> list[str]:
     sentences = []
     values = {"pairs": f"{report.pairs:,}", "count": len(results)}
     if not report.pairs:
-        sentences.append(_("No two have met on 16 boards yet, so that results cannot be compared."))
+        sentences.append(_("Too early to say: no two entries have met on 16 boards yet."))
     elif not results:
         sentences.append(
             ngettext(
-                "Nothing stands out in the results of %(pairs)s pair.",
-                "Nothing stands out among %(pairs)s pairs.",
+                "The results of %(pairs)s pair show nothing unusual.",
+                "The results of %(pairs)s pairs show nothing unusual.",
                 report.pairs,
             )
             % values
@@ -68,28 +68,29 @@ def headline(report: Report, findings: list[NamedFinding]) -> list[str]:
     elif len(results) == 1:
         names = {"first": member_name(results[0].entry), "second": member_name(results[0].other)}
         sentences.append(
-            _("One pair of %(pairs)s stands out: %(first)s and %(second)s.") % {**values, **names}
+            _("The results of one pair of %(pairs)s are unusual: %(first)s and %(second)s.")
+            % {**values, **names}
         )
     else:
-        sentences.append(_("%(count)s pairs of %(pairs)s stand out.") % values)
+        sentences.append(_("The results of %(count)s pairs of %(pairs)s are unusual.") % values)
     if conduct_count:
         text = ngettext(
-            "Forfeits or waits stand out in %(count)s case.",
-            "Forfeits or waits stand out in %(count)s cases.",
+            "Forfeits or waits are unusual in %(count)s case.",
+            "Forfeits or waits are unusual in %(count)s cases.",
             conduct_count,
         )
         sentences.append(text % {"count": conduct_count})
     elif report.fixtures:
         text = ngettext(
-            "Forfeits and waits of %(fixtures)s fixture show nothing.",
-            "Forfeits and waits of %(fixtures)s fixtures show nothing.",
+            "Forfeits and waits in %(fixtures)s fixture show nothing unusual.",
+            "Forfeits and waits in %(fixtures)s fixtures show nothing unusual.",
             report.fixtures,
         )
         sentences.append(text % {"fixtures": f"{report.fixtures:,}"})
     if rulings:
         text = ngettext(
-            "Rulings concern an entry of the account that ruled, or of one linked to it, in %(count)s case.",
-            "Rulings concern an entry of the account that ruled, or of one linked to it, in %(count)s cases.",
+            "In %(count)s case an account ruled on its own entry or that of a linked account.",
+            "In %(count)s cases an account ruled on its own entry or that of a linked account.",
             len(rulings),
         )
         sentences.append(text % {"count": len(rulings)})
@@ -130,7 +131,7 @@ def finding_views(
 def _chance_text(finding: Finding) -> str:
     if finding.q is None:
         return ""
-    return _("%(q)s of 100 findings as unlikely as this one are false.") % {"q": f"{100 * finding.q:.2g}"}
+    return _("Of 100 findings this unlikely, %(q)s are false.") % {"q": f"{100 * finding.q:.2g}"}
 
 
 def _finding_text(named: NamedFinding) -> str:
@@ -154,49 +155,48 @@ def _finding_text(named: NamedFinding) -> str:
 
 _RULING_TEXTS = {
     Finding.Link.SAME: gettext_lazy(
-        "%(adjudicator)s, who has or had the entry %(entry)s, ruled in this event: %(observed)s."
+        "%(adjudicator)s has or had the entry %(entry)s and made %(observed)s rulings in this tournament."
     ),
     Finding.Link.PAIR: gettext_lazy(
-        "%(adjudicator)s ruled on fixtures of %(entry)s: %(observed)s. Bots of the two accounts formed a "
+        "%(adjudicator)s made %(observed)s rulings on fixtures of %(entry)s. Bots of the two accounts have formed a "
         "pair."
     ),
     Finding.Link.BUNDLE: gettext_lazy(
-        "%(adjudicator)s ruled on fixtures of %(entry)s: %(observed)s. The two accounts uploaded the same "
-        "bundle."
+        "%(adjudicator)s made %(observed)s rulings on fixtures of %(entry)s. The two accounts uploaded the same bundle."
     ),
 }
 _FINDING_TEXTS = {
     (Subject.RESULTS, Kind.DUEL): gettext_lazy(
-        "%(first)s won %(stones)s ± %(error)s stones a board from %(second)s beyond what their strengths "
-        "say, on %(boards)s boards."
+        "%(first)s won %(stones)s ± %(error)s stones per board more from %(second)s than their "
+        "ratings predict, on %(boards)s boards."
     ),
     (Subject.RESULTS, Kind.DUMP): gettext_lazy(
-        "At one table %(first)s won and %(second)s lost, %(stones)s ± %(error)s stones a board beyond what "
-        "their strengths say, on %(boards)s boards."
+        "When at the same table, %(first)s won and %(second)s lost %(stones)s ± %(error)s stones "
+        "per board more than their ratings predict, on %(boards)s boards."
     ),
     (Subject.RESULTS, Kind.GANG): gettext_lazy(
-        "At one table %(first)s and %(second)s together won %(stones)s ± %(error)s stones a board beyond "
-        "what their strengths say, on %(boards)s boards."
+        "When at the same table, %(first)s and %(second)s together won %(stones)s ± %(error)s "
+        "stones per board more than their ratings predict, on %(boards)s boards."
     ),
     (Subject.FORFEITS, Kind.AGAINST): gettext_lazy(
-        "%(first)s forfeited %(observed)s of %(meetings)s fixtures against %(second)s; by chance it would be "
-        "%(expected)s."
-    ),
-    (Subject.FORFEITS, Kind.RECEIVES): gettext_lazy(
-        "Opponents of %(second)s forfeited %(observed)s of %(meetings)s fixtures against it; by chance it "
+        "%(first)s forfeited %(observed)s of %(meetings)s fixtures against %(second)s. By chance it "
         "would be %(expected)s."
     ),
+    (Subject.FORFEITS, Kind.RECEIVES): gettext_lazy(
+        "Opponents of %(second)s forfeited %(observed)s of %(meetings)s fixtures against it. By "
+        "chance it would be %(expected)s."
+    ),
     (Subject.WAITS, Kind.AGAINST): gettext_lazy(
-        "%(first)s waited idle before answers in %(observed)s of %(meetings)s fixtures against %(second)s; "
-        "by chance it would be %(expected)s."
+        "%(first)s waited idle before answering in %(observed)s of %(meetings)s fixtures against "
+        "%(second)s. By chance it would be %(expected)s."
     ),
     (Subject.WAITS, Kind.RECEIVES): gettext_lazy(
-        "Opponents of %(second)s waited idle before answers in %(observed)s of %(meetings)s fixtures against "
-        "it; by chance it would be %(expected)s."
+        "Opponents of %(second)s waited idle before answering in %(observed)s of %(meetings)s "
+        "fixtures against it. By chance it would be %(expected)s."
     ),
     (Subject.WAITS, Kind.OFTEN): gettext_lazy(
-        "%(first)s waited idle before answers in %(observed)s of %(meetings)s fixtures; of the rest of the "
-        "field one would expect %(expected)s."
+        "%(first)s waited idle before answering in %(observed)s of %(meetings)s fixtures. At the rate "
+        "of the other entries it would be %(expected)s."
     ),
 }
 
