@@ -23,8 +23,10 @@ HALF_WIDTH = 1.96
 """Half width of a 95 % interval in standard errors, as in the draw."""
 REASONS = {
     LadderRound.Kind.FLOOR: gettext_lazy("new: its first opponents are drawn by lot"),
-    LadderRound.Kind.OVERLAP: gettext_lazy("the boards tell most here: the order is least sure for its cost"),
-    LadderRound.Kind.UNIFORM: gettext_lazy("by lot, which keeps the scale true"),
+    LadderRound.Kind.OVERLAP: gettext_lazy(
+        "its boards tell most for their cost: the order is least sure here"
+    ),
+    LadderRound.Kind.UNIFORM: gettext_lazy("by lot, which keeps the scale correct"),
 }
 KINDS = {
     LadderRound.Kind.FLOOR: pgettext_lazy("kind of a ladder's round", "first rounds, by lot"),
@@ -118,7 +120,7 @@ def _participants(names: Sequence[str], versions: Mapping[str, BotVersion]) -> l
 def _difference_text(row: Mapping[str, Any]) -> str:
     best = _most_informative_pair(row)
     mean, half = abs(best["difference"]), HALF_WIDTH * best["error"]
-    return _("%(mean)s apart, between %(low)s and %(high)s") % {
+    return _("difference %(mean)s, between %(low)s and %(high)s") % {
         "mean": f"{mean:.2f}",
         "low": format_rounded(mean - half),
         "high": format_rounded(mean + half),

@@ -66,7 +66,7 @@ class ChangeRow(NamedTuple):
     @property
     def cause(self) -> str:
         is_closed = self.change.cause == RatingChange.Cause.CLOSED
-        return _("a board set closed") if is_closed else _("scores were changed")
+        return _("a board set closed") if is_closed else _("scores changed")
 
 
 def history_page_of(
@@ -124,7 +124,7 @@ def history_page_of(
 
 def _choice(row: Rating, chosen: Rating | None) -> ListChoice:
     strangers = row.partner == Rating.Partner.STRANGERS
-    title = _("%(list)s, with strangers") if strangers else "%(list)s"
+    title = _("%(list)s, with other partners") if strangers else "%(list)s"
     address = f"?list={row.list.public_id}&partner={row.partner}"
     return ListChoice(address, title % {"list": list_title(row.list)}, row == chosen)
 
@@ -162,13 +162,15 @@ def _time_format(courses: Sequence[tuple[str, str, Sequence[PlotPoint]]]) -> Cal
 
 
 def _plot_description(chosen: Rating) -> str:
-    text = _("Stones a board of %(name)s over time, with intervals of 95 %%.")
+    text = _("Stones per board of %(name)s over time, with 95 %% intervals.")
     return text % {"name": line_name(chosen)}
 
 
 def _summary_text(chosen: Rating, rows: Sequence[ChangeRow]) -> str:
     span = span_of(chosen)
-    where = _("%(estimate)s stones a board, 95 %% from %(low)s to %(high)s; rank %(ranks)s of %(count)d.") % {
+    where = _(
+        "%(estimate)s stones per board (95 %% interval %(low)s to %(high)s), rank %(ranks)s of %(count)d."
+    ) % {
         "estimate": format_rounded(span.estimate),
         "low": format_rounded(span.low),
         "high": format_rounded(span.high),

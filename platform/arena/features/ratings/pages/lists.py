@@ -94,11 +94,7 @@ class Comparison(NamedTuple):
 
 
 def boards_text(rating_list: RatingList) -> str:
-    """Describe kind of board and number of seats."""
-    seats = ngettext("%(count)d seat", "%(count)d seats", rating_list.seats) % {"count": rating_list.seats}
-    if rating_list.board_kind == "game":
-        return _("game boards, %(seats)s") % {"seats": seats}
-    return _("deal boards, %(seats)s") % {"seats": seats}
+    return _("game boards") if rating_list.board_kind == "game" else _("deal boards")
 
 
 def list_index_of(season: str) -> ListIndex:
@@ -109,7 +105,7 @@ def list_index_of(season: str) -> ListIndex:
     """
     quarters = seasons()
     if season and season not in quarters:
-        message = _("No list of ratings is of %(season)s. There are lists of: %(seasons)s.")
+        message = _("There is no rating list of %(season)s. There are lists of: %(seasons)s.")
         known = pgettext("between two facts", ", ").join(quarters) or "-"
         raise mark_translated(
             NotFound(message % {"season": quoted(season), "seasons": known}, "season_missing")
@@ -146,7 +142,7 @@ def list_page_of(rating_list: RatingList, viewer: Viewer, find: str, page: int) 
     columns = []
     for partner, title in (
         (Rating.Partner.SELF, _("With itself as partner")),
-        (Rating.Partner.STRANGERS, _("With strangers as partners")),
+        (Rating.Partner.STRANGERS, _("With other bots as partners")),
     ):
         of_column = [row for row in rows if row.partner == partner]
         forest = forest_of(of_column, scale, viewer)
@@ -154,7 +150,7 @@ def list_page_of(rating_list: RatingList, viewer: Viewer, find: str, page: int) 
             columns.append(
                 RatingColumn(
                     str(partner),
-                    title if has_strangers else _("Who is where"),
+                    title if has_strangers else _("Standings"),
                     basis.rated_count(partner),
                     forest if forest.lines else None,
                     unrated_lines(of_column, viewer),
@@ -178,7 +174,7 @@ def list_page_of(rating_list: RatingList, viewer: Viewer, find: str, page: int) 
 
 def _zero_text(has_yardstick: bool) -> str:
     if has_yardstick:
-        return _("0 is house greedy, the yardstick")
+        return _("0 is the reference bot, house greedy")
     return _("0 is the average of the list")
 
 
@@ -243,20 +239,20 @@ def _difference_text(
     """Describe the difference; ``matches`` has zero or one line per text."""
     for text, rows in zip(texts, matches, strict=True):
         if not text:
-            return _("Name two of the list, such as “kita v2”.")
+            return _("Name two bots of the list, such as “kita v2”.")
         if not rows:
-            return _("Nobody in this list is called “%(text)s”.") % {"text": text}
+            return _("No bot in this list is called “%(text)s”.") % {"text": text}
     a, b = (rows[0] for rows in matches)
     for row in (a, b):
         if not row.is_rated:
             reasons = reasons_text(missing_requirements(row))
             values = {"name": line_name(row), "reasons": reasons}
-            return _("%(name)s is not comparable yet: %(reasons)s.") % values
+            return _("%(name)s is not rated yet: %(reasons)s.") % values
     if a.pk == b.pk:
         return _("Both are %(name)s.") % {"name": line_name(a)}
     gap = difference(rating_list, a, b)
     if gap is None:
-        return _("The list was made again just now; ask once more.")
+        return _("The list has just been updated. Try again.")
     if gap.mean < 0:
         a, b = b, a
         gap = gap._replace(mean=-gap.mean, low=-gap.high, high=-gap.low)
@@ -269,13 +265,13 @@ def _difference_text(
     }
     if gap.low > 0:
         text = _(
-            "%(better)s is stronger than %(other)s by %(mean)s stones a board, 95 %% from %(low)s to "
-            "%(high)s."
+            "%(better)s is stronger than %(other)s by %(mean)s stones per board (95 %% interval "
+            "%(low)s to %(high)s)."
         )
     else:
         text = _(
-            "They cannot be told apart yet: %(better)s less %(other)s is %(mean)s stones a board, 95 %% from "
-            "%(low)s to %(high)s."
+            "Too early to say which is stronger: %(better)s minus %(other)s is %(mean)s stones "
+            "per board (95 %% interval %(low)s to %(high)s)."
         )
     return text % values
 
@@ -286,5 +282,5 @@ def change_summary(rating_list: RatingList, revision: int, sets: int) -> str:
         return ""
     more = rating_list.sets - sets
     if more <= 0:
-        return _("Scores were changed since.")
+        return _("Scores have changed since.")
     return ngettext("%(count)d board set since.", "%(count)d board sets since.", more) % {"count": more}

@@ -39,7 +39,7 @@ class ForestLine:
         low, _dash, high = self.ranks.partition(EN_DASH)
         if not high:
             return _("rank %(rank)s") % {"rank": low}
-        return _("rank %(low)s to %(high)s, not told apart") % {"low": low, "high": high}
+        return _("rank %(low)s to %(high)s, order not decided") % {"low": low, "high": high}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -90,7 +90,7 @@ def _forest_line(row: Rating, scale: ForestScale, own: int | None) -> ForestLine
         fixtures=row.fixtures,
         is_own=own is not None and owner.user_id == own,
         is_reference=is_yardstick,
-        note=_("yardstick") if is_yardstick else "",
+        note=_("reference") if is_yardstick else "",
     )
 
 

@@ -96,8 +96,8 @@ def _missing_requirement(code: str, have: float, need: float) -> MissingRequirem
     match code:
         case "not_connected":
             return MissingRequirement(
-                _("no chain of opponents leads from it to most of the others"),
-                _("meeting somebody who has met others"),
+                _("no chain of opponents connects it to most other bots"),
+                _("a fixture against a bot that has met others"),
             )
         case "fixtures":
             return MissingRequirement(_("%(have)s of %(need)s fixtures played") % values, _("more opponents"))
@@ -105,20 +105,22 @@ def _missing_requirement(code: str, have: float, need: float) -> MissingRequirem
             return MissingRequirement(_("%(have)s of %(need)s boards played") % values, _("more boards"))
         case "degrees":
             return MissingRequirement(
-                _("its board sets were too small for an interval: %(have)s of %(need)s degrees") % values,
+                _("its board sets are too small for an interval: %(have)s of %(need)s degrees of freedom")
+                % values,
                 _("sets of more boards"),
             )
         case "few_fixtures_of_all":
             return MissingRequirement(
-                _("all together met too seldom: %(have)s of %(need)s comparisons") % values,
-                _("more fixtures for everybody"),
+                _("the list has too few comparisons: %(have)s of %(need)s") % values,
+                _("more fixtures of all bots"),
             )
         case "not_estimable":
             return MissingRequirement(
-                _("who partnered whom leaves its own part open"), _("the rest of the movement")
+                _("its partners do not allow an estimate of its own strength"),
+                _("the remaining rounds of the tournament"),
             )
         case "alone":
-            return MissingRequirement(_("nobody else can be compared yet"), _("another rated version"))
+            return MissingRequirement(_("no other bot can be compared yet"), _("another rated version"))
         case _:
             return MissingRequirement(code, "")
 
