@@ -154,7 +154,9 @@ def seat_block(context: SeatContext, seat: SeatScene, *children: Html, bubbles: 
         "data-seat": seat.seat,
         "data-acting": seat.is_next,
     }
-    return element("div", attributes, context.label(seat.seat, seat.badges, bubbles), *children)
+    # The place of the seat names the partner already.
+    badges = [badge for badge in seat.badges if badge != context.words.labels["partner"]]
+    return element("div", attributes, context.label(seat.seat, badges, bubbles), *children)
 
 
 def _breakable_name(name: str) -> list[str]:
