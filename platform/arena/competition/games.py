@@ -5,7 +5,10 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Any
 
+from django.utils import translation
+
 from arena.common.errors import NotFound
+from arena.common.game_titles import preset_title
 from arena.competition.event_options import formats_for
 from engine import games
 from engine.errors import UnknownGame
@@ -66,9 +69,12 @@ def preset_described(key: str, preset: str) -> dict[str, Any]:
         )
     ruleset = game.presets[preset]
     sides = game.sides(ruleset)
+    with translation.override("en"):
+        title = preset_title(preset)
     return {
         "game": game.key,
         "preset": preset,
+        "title": title,
         "rules_version": game.rules_version,
         "seats": game.seats(ruleset),
         "sides": [list(side) for side in sides],

@@ -87,6 +87,7 @@ def test_games_presets_and_limits_say_what_there_is(settings: Any) -> None:
     assert "kakeya4" in next(game["presets"] for game in games if game["key"] == "kakeya")
     preset = client.get("/api/v1/games/kakeya/presets/kakeya4").json()
     assert (preset["seats"], preset["sides"], preset["tables_per_fixture"]) == (4, [[1, 3], [2, 4]], 2)
+    assert preset["title"] == "Kakeya, 4 players"
     assert preset["observation"]["hand"] == "array"
     assert preset["decisions_bound"]["game"] is None
     unknown = client.get("/api/v1/games/kakeya/presets/kakeya5")

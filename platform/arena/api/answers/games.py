@@ -32,6 +32,7 @@ class PresetOut(TypedDict):
 
     game: str
     preset: str
+    title: Annotated[str, "In English, such as: Kakeya, 4 players."]
     rules_version: int
     seats: int
     sides: Annotated[list[list[int]], "Seats of each side: pairs, or single seats in a free-for-all."]

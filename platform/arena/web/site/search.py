@@ -73,7 +73,11 @@ def search_site(query: str, viewer: Viewer) -> SearchResult:
         )[: MAX_HITS_PER_GROUP + 1]
     ]
     bots = [
-        SearchHit(bot.name, reverse("web:bot", args=[bot.public_id]), f"{game_name(bot.game)} · {bot.owner.handle}")
+        SearchHit(
+            bot.name,
+            reverse("web:bot", args=[bot.public_id]),
+            f"{game_name(bot.game)} · {bot.owner.handle}",
+        )
         for bot in order_by_relevance(
             filter_by_words(bots_visible_to(viewer), query, "name", "owner__handle"), query, "name"
         )[: MAX_HITS_PER_GROUP + 1]
