@@ -158,11 +158,12 @@ _RULING_TEXTS = {
         "%(adjudicator)s has or had the entry %(entry)s and made %(observed)s rulings in this tournament."
     ),
     Finding.Link.PAIR: gettext_lazy(
-        "%(adjudicator)s made %(observed)s rulings on fixtures of %(entry)s. Bots of the two accounts have formed a "
-        "pair."
+        "%(adjudicator)s made %(observed)s rulings on fixtures of %(entry)s. Bots of the two accounts have "
+        "formed a pair."
     ),
     Finding.Link.BUNDLE: gettext_lazy(
-        "%(adjudicator)s made %(observed)s rulings on fixtures of %(entry)s. The two accounts uploaded the same bundle."
+        "%(adjudicator)s made %(observed)s rulings on fixtures of %(entry)s. The two accounts uploaded "
+        "the same bundle."
     ),
 }
 _FINDING_TEXTS = {
