@@ -1,4 +1,4 @@
-"""Every channel, with its wall and what may come of it."""
+"""All channels, with their walls and expected rates."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ WHILE_ALIVE = (AT_ONCE, PARTNERS)
 
 TMPFS = "bundles and runtimes are in memory"
 FILTER = "system calls"
-CACHES = "shared hardware; a core and its caches to itself would take a machine for every bot"
+CACHES = "shared hardware; a bot can have a core and its caches alone only on its own machine"
 START = (
-    "a bot may end its table sooner or later, within its wall bank, and the next sees by the clock when "
-    "it starts; only another order of tables, or a pause far longer than that bank, would hide it"
+    "a bot chooses the end of its table within its wall bank, and the next bot sees by the clock when it "
+    "starts; only another order of tables, or a pause far longer than that bank, would hide it"
 )
-TIME = "a bot may take its time, and may look at the clock; every delay is charged to its wall bank"
-ANSWERED = "the worker tells what a descriptor is, and numbers that are the bot's own"
-PAGES = "pages that one bot gives back are handed to the next, still in the caches"
+TIME = "a bot may answer late and may read the clock; every delay is charged to its wall bank"
+ANSWERED = "the worker answers questions about descriptors, with numbers specific to the bot"
+PAGES = "the kernel gives freed pages of one bot to the next while they are still in the caches"
 WARM = dict.fromkeys(
     WHILE_ALIVE,
-    "what the kernel has just looked at for one bot is still in the processor's caches for the next",
+    "data that the kernel has just used for one bot is still in the processor's caches for the next",
 )
 
 ONE: dict[str, Any] = {"slots": 1, "slots_after": 64}
@@ -33,7 +33,7 @@ FEW: dict[str, Any] = {"slots": 1, "slots_after": 3}
 COLD: dict[str, Any] = {"carries": (AFTER, PARTNERS), "slots": 128, "fresh": True}
 
 CHANNELS: tuple[Channel, ...] = (
-    # What is looked up, read or left in files.
+    # Names, contents and attributes of files.
     Channel("names.MissingUnderBot", TMPFS, (walls.on_disk,), carries=EVERYWHERE, open=WARM),
     Channel("names.MissingUnderUsr", TMPFS, (walls.on_disk,), carries=EVERYWHERE, open=WARM),
     Channel("names.Existing", TMPFS, (walls.on_a_cold_disk,), open=WARM, needs_root=True, **COLD),
@@ -73,17 +73,19 @@ CHANNELS: tuple[Channel, ...] = (
         carries=WHILE_ALIVE,
         **ONE,
     ),
-    Channel("names.Scratch", "a scratch disk for each bot", (walls.one_scratch_disk,), carries=EVERYWHERE),
+    Channel(
+        "names.Scratch", "a separate scratch disk for each bot", (walls.one_scratch_disk,), carries=EVERYWHERE
+    ),
     Channel(
         "names.FreeSpace",
-        f"{FILTER}; a scratch disk for each bot",
+        f"{FILTER}; a separate scratch disk for each bot",
         (walls.one_scratch_disk, walls.allowing("statfs", "fstatfs")),
         carries=(PARTNERS,),
         **ONE,
     ),
     Channel(
         "names.ScratchNumbers",
-        "a scratch disk for each bot, which numbers its files itself",
+        "a separate scratch disk for each bot, which numbers its files itself",
         (walls.one_scratch_disk,),
         carries=(PARTNERS,),
         **ONE,
@@ -93,7 +95,7 @@ CHANNELS: tuple[Channel, ...] = (
     Channel("locks.Bytes", FILTER, (walls.allowing("fcntl"),), carries=WHILE_ALIVE, slots=32),
     Channel(
         "locks.Leases",
-        f"{FILTER}; a user for each bot",
+        f"{FILTER}; a separate user for each bot",
         (walls.one_uid, walls.allowing("fcntl")),
         carries=WHILE_ALIVE,
         **ONE,
@@ -149,8 +151,8 @@ CHANNELS: tuple[Channel, ...] = (
     ),
     Channel(
         "counters.OtherNumbers",
-        "the kernel gives all of them one number",
-        unremovable="no setting of this kernel gives them numbers of their own",
+        "the kernel gives all of them the same number",
+        unremovable="no setting of this kernel gives them separate numbers",
         **ONE,
     ),
     Channel(
@@ -163,21 +165,21 @@ CHANNELS: tuple[Channel, ...] = (
     ),
     Channel(
         "counters.FlyingDescriptors",
-        f"{FILTER}; a user for each bot",
+        f"{FILTER}; a separate user for each bot",
         (walls.one_uid, walls.allowing("sendmsg", "socketpair")),
         carries=WHILE_ALIVE,
         **ONE,
     ),
     Channel(
         "counters.PendingSignals",
-        "limits of a bot far below its user's; a user for each bot",
+        "limits of a bot far below its user's; a separate user for each bot",
         (walls.one_uid, walls.worker_limit(resource.RLIMIT_SIGPENDING, 80)),
         carries=WHILE_ALIVE,
         **ONE,
     ),
     Channel(
         "counters.Threads",
-        "limits of a bot far below its user's; a user for each bot",
+        "limits of a bot far below its user's; a separate user for each bot",
         (walls.one_uid, walls.worker_limit(resource.RLIMIT_NPROC, 44)),
         carries=WHILE_ALIVE,
         slot_s=0.02,
@@ -185,7 +187,7 @@ CHANNELS: tuple[Channel, ...] = (
     ),
     Channel(
         "counters.PipePages",
-        f"{FILTER}; 64 descriptors; a user for each bot",
+        f"{FILTER}; 64 descriptors; a separate user for each bot",
         (walls.one_uid, walls.allowing("fcntl", "pipe", "pipe2"), walls.many_descriptors),
         carries=WHILE_ALIVE,
         slot_s=0.01,
@@ -197,13 +199,13 @@ CHANNELS: tuple[Channel, ...] = (
     ),
     Channel(
         "counters.Priorities",
-        "a process namespace for each bot",
+        "a separate process namespace for each bot",
         unremovable="the sandbox finds its bots by their namespaces",
         **ONE,
     ),
     Channel(
         "counters.Signals",
-        "a process namespace for each bot",
+        "a separate process namespace for each bot",
         unremovable="the sandbox finds its bots by their namespaces",
         **ONE,
     ),
@@ -237,7 +239,7 @@ CHANNELS: tuple[Channel, ...] = (
     ),
     Channel(
         "machine.Slices",
-        "a core for each table",
+        "a separate core for each table",
         (walls.one_core,),
         carries=(AT_ONCE,),
         slot_s=0.05,
@@ -256,7 +258,7 @@ CHANNELS: tuple[Channel, ...] = (
     Channel(
         "machine.Cores",
         FILTER,
-        unremovable="a table's core is not chosen by its bots",
+        unremovable="bots cannot choose the core of a table",
         slots=1,
         slots_after=16,
     ),
@@ -270,7 +272,7 @@ CHANNELS: tuple[Channel, ...] = (
     ),
     Channel(
         "machine.Random",
-        "the kernel's source of randomness tells nothing of its state",
+        "the kernel's source of randomness reveals nothing about its state",
         unremovable="no setting of this kernel changes that",
         **ONE,
     ),
@@ -285,7 +287,7 @@ CHANNELS: tuple[Channel, ...] = (
     ),
     Channel(
         "machine.OtherClocks",
-        "a process namespace for each bot",
+        "a separate process namespace for each bot",
         unremovable="the sandbox finds its bots by their namespaces",
         **ONE,
     ),

@@ -1,4 +1,4 @@
-"""What was carried when all channels were last measured, and the page's table of it.
+"""Measured rates of all channels, and their table on the page.
 
 ``figures.json`` is written by ``python benchmarks/bench_between.py --write``.
 """
@@ -20,16 +20,20 @@ Cell = Mapping[str, Any]
 INTRODUCTION = """\
 ## Between tables
 
-Two bots that know each other try to tell one another a hand: at two tables one after the other, at two tables
-at once, and as partners at one table, where each stands still while the other runs. Each channel is a pair
-of small programs (`tests/referee/between/bots/`), played in the real sandbox as root and as an ordinary user,
-with a control group and without. The one is told bits, the other gives a reading for each; a threshold is
-learnt from some of them, and the others are guessed. *Nothing* means that of {guesses} guesses a cell no
-more were right than chance gives, with 99 % over all {cells:,} cells together; else it says the rate, at the
-error that was seen: the highest of the modes, in bits a second, one after the other in bits a pair of tables.
-To see that a channel works, its wall is taken away: the columns *without*. `make channels` plays all of them.
-At two whole tables of one board a hand of 13 cards of 52 is read exactly where bots run from a disk, and not
-at all from memory (`tests/referee/between/test_hand.py`).
+Two cooperating bots try to send each other a hand in three arrangements: at two tables one after the other,
+at two tables at once, and as partners at one table, where each is stopped while the other runs. Each
+channel is a pair of small programs (`tests/referee/between/bots/`) in the real sandbox, as root and as an
+ordinary user, with a control group and without. The sender gets bits, the receiver returns a reading for
+each. A threshold is learnt from some readings, and the other bits are guessed.
+
+- *nothing*: of {guesses} guesses a cell, no more were right than by chance, with 99 % confidence over all
+  {cells:,} cells together.
+- A rate: the highest of the modes at the observed error, in bits a second, or one after the other in bits a
+  pair of tables.
+- *Without*: the rate without the wall that blocks the channel. It shows that the channel works.
+
+`make channels` plays all of them. At two whole tables of one board, a hand of 13 cards of 52 is read
+exactly where bots run from a disk, and not at all from memory (`tests/referee/between/test_hand.py`).
 """
 
 
@@ -50,7 +54,7 @@ def lines() -> Iterable[str]:
     yield ""
     yield f"Measured: {_measured(cells)}."
     yield ""
-    yield "| Channel | Tries | Wall | After | At once | Partners | Without: after | At once | Partners |"
+    yield "| Channel | Method | Wall | After | At once | Partners | Without: after | At once | Partners |"
     yield "|---|---|---|---|---|---|---|---|---|"
     for channel in CHANNELS:
         with_walls = [_carried(cells, channel, arrangement, walls=True) for arrangement in Arrangement]
@@ -92,7 +96,7 @@ def _carried(cells: list[Cell], channel: Channel, arrangement: Arrangement, *, w
 
 def _reasons() -> Iterable[str]:
     """Why what stays is left, and why some walls stay."""
-    yield "What stays, and why:"
+    yield "Open channels, with the reason:"
     yield ""
     reasons: dict[str, list[str]] = {}
     for channel in CHANNELS:
@@ -101,7 +105,7 @@ def _reasons() -> Iterable[str]:
     for reason, where in reasons.items():
         yield f"- {', '.join(where)}: {reason}."
     yield ""
-    yield "Channels whose wall cannot be taken away for a trial:"
+    yield "Channels with a wall that a test cannot remove:"
     yield ""
     unremovable: dict[str, list[str]] = {}
     for channel in CHANNELS:

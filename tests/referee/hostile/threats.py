@@ -31,7 +31,7 @@ ROWS: dict[int, Row] = {
         "Files of the host: accounts, homes, logs, disks, kernel memory", "not there", "separate file tree"
     ),
     3: Row(
-        "`/proc`: others' memory, environment, descriptors; kernel settings",
+        "`/proc`: memory, environment and descriptors of others; kernel settings",
         "not there",
         "no `/proc`; process namespace",
     ),
@@ -71,10 +71,9 @@ ROWS: dict[int, Row] = {
         "clock of the whole process",
     ),
     13: Row(
-        "Sleeping, stopping itself, never being ready; waiting for a core that it gives away itself",
+        "Sleeping, stopping itself, never being ready; yielding its core again and again",
         "OUT_OF_TIME at the wall limit, or at the CPU limit",
-        "wall limit and wall bank, less only what other processes take of the core: "
-        "`sandbox/machine_delay.py`",
+        "wall limit and wall bank, minus only the time that other processes take: `sandbox/machine_delay.py`",
     ),
     14: Row(
         "Endless answers",
@@ -129,17 +128,17 @@ ROWS: dict[int, Row] = {
         "resource limits",
     ),
     27: Row(
-        "CPU in children nobody waits for",
-        "cannot start one; with several allowed it is charged",
+        "CPU time of children without a waiting parent",
+        "cannot start one; with several processes allowed the time is charged",
         "system calls; the group's clock",
     ),
     28: Row(
         "Thinking during other bots' turns",
-        "its clock stands still between turns",
+        "the bot is stopped between turns",
         "SIGSTOP; freezer of the group",
     ),
     29: Row(
-        "Being woken: timers, alarms, signals of its choice",
+        "Waking up: timers, alarms, signals of its choice",
         "`EPERM`; alarms wait until the next turn",
         "system calls",
     ),
@@ -150,7 +149,7 @@ ROWS: dict[int, Row] = {
         "separate scratch disk and namespaces; system calls",
     ),
     32: Row(
-        "Crashes of every kind, exit codes that lie, ends that look like a kill by the platform",
+        "Crashes of every kind, false exit codes, exits that imitate a kill by the platform",
         "CRASHED, with the cause; `EPERM`; SANDBOX_VIOLATION",
         "exit status of the chain; system calls",
     ),
@@ -163,9 +162,9 @@ ROWS: dict[int, Row] = {
         "`tests/referee/test_bundle.py`, `tests/referee/bombs.py`",
     ),
     34: Row(
-        "What bots would share without knowing each other: counters of the machine, numbers of pipes and "
+        "State that all bots share: counters of the machine, numbers of pipes and "
         "sockets, waits at words of common files, descriptors in flight",
-        "`EPERM`; waits `EAGAIN`; free space `ENOSYS`; numbers of the bot's own",
+        "`EPERM`; waits `EAGAIN`; free space `ENOSYS`; numbers specific to the bot",
         "system calls; answers of the worker: `sandbox/stat_supervisor.py`",
     ),
 }
@@ -174,92 +173,103 @@ ROWS: dict[int, Row] = {
 INTRODUCTION = """\
 # Threats
 
-What a hostile bot may try, what happens, and which layer prevents it. Generated from the declarations of the
-test bots by `python -m tests.referee.hostile.threats`; a test keeps it up to date. The bots are in
-`tests/referee/hostile/bots/`. How the layers are built is in [sandbox.md](sandbox.md).
+For operators and reviewers of the sandbox: the attacks of a hostile bot, the result of each, and the layer
+that prevents it. `python -m tests.referee.hostile.threats` generates this page from the declarations of the
+test bots in `tests/referee/hostile/bots/`; a test keeps it up to date. [sandbox.md](sandbox.md) describes
+the layers.
 
 Each bot plays a whole table in the real sandbox, in four modes: as root and as an ordinary user, with a
-control group and without. It is contained if it gets the declared verdict; every single attempt has the
-declared outcome; its author gets the reason; the other seats are asked and play exactly as they do beside an
-obedient bot; nothing it was sent reveals the table's key, seed or opponents; its log and fault report contain
-no control codes; and no process, descriptor, mount, control group or file is left. A mode that the machine
-does not support is reported, and fails if it should be supported. `pytest tests/referee/hostile` plays all of
-them.
+control group and without. It is contained if all of these hold:
+
+- It gets the declared verdict, every attempt has the declared outcome, and its author gets the reason.
+- The other seats are asked and play exactly as they do next to an obedient bot.
+- No message to it reveals the table's key, seed or opponents.
+- Its log and fault report contain no control codes.
+- No process, descriptor, mount, control group or file is left.
+
+A mode that the machine does not support is reported, and fails if it should be supported.
+`pytest tests/referee/hostile` plays all of them.
 """
 
 OPEN = """\
 ## What gets through
 
-Isolation cannot stop these. They are tested all the same.
+Isolation cannot stop these attacks. The tests cover them all the same.
 
-- **Time between turns** (`delays_its_answers`). A bot may answer at once or late, and its partner, reading
-  the wall clock between its own turns, sees the delay. Every bit arrives at 20 ms each; without delays the
-  gaps vary by half a millisecond, so up to ten bits a turn would fit into the second that a decision may
-  always take. What limits it: every delay is charged to the seat's wall bank (10 s and three times its CPU
-  for a whole table), and appears in the table's file of timings, one line an answer, as wall time without
-  CPU time; the test asserts both. The wall time of an honest bot is little more than its CPU time: who
-  waits more than others, or against some more than against others, stands in the report of the event
-  ([integrity.md](integrity.md)).
-- **Caches**: what one bot read from the common runtime, the next reads faster out of the processor's
-  caches. Nothing is read from a disk, and asking what is in memory and moving it out are refused.
-- **When a table starts**. A bot decides within its wall bank when its table ends, and the bot of the next
-  table that this worker plays sees by the clock when it starts: two bits a pair of tables at steps of 100 ms,
-  up to seven or eight if all of a bank of 10 s is spent. Tables that share boards and entrants follow one
-  another, so the next may be the partner's; where other tables wait, one of those mostly comes first. The
-  wait is charged and stands in the timings, like every delay. To hide it, a worker would have to pause for
-  longer than a bank before such tables, or the clock be taken away, which programs read without the kernel.
-- **A moment after each answer.** A bot with threads may run on for up to a time slice of the scheduler
+- **Time between turns** (`delays_its_answers`). A bot may answer at once or late, and its partner, which
+  reads the wall clock between its own turns, sees the delay. At 20 ms each, every bit arrives. Without
+  delays the gaps vary by half a millisecond, so up to ten bits a turn would fit into the second that a
+  decision may always take. Two limits apply, and the test asserts both. Every delay is charged to the
+  seat's wall bank (10 s and three times its CPU for a whole table). And it appears in the table's file of
+  timings, one line an answer, as wall time without CPU time. The wall time of an honest bot is little more
+  than its CPU time. The integrity report of the tournament ([integrity.md](integrity.md)) lists bots that
+  wait more than others, or more against some opponents.
+- **Caches.** A bot reads parts of the common runtime faster if another bot has just read them, because they
+  are in the processor's caches. Nothing is read from a disk, and the calls that query or evict memory pages
+  are refused.
+- **The start time of a table.** Within its wall bank, a bot decides when its table ends. The bot of the
+  next table on this worker sees by the clock when it starts: two bits a pair of tables at steps of 100 ms,
+  up to seven or eight if a whole bank of 10 s is spent. Tables that share boards and entrants run one after
+  the other, so the next may be the partner's; if other tables wait, one of them usually comes first. The
+  wait is charged and appears in the timings, like every delay. To hide it, a worker would have to pause for
+  longer than a bank before such tables. Removing the clock is not possible, since programs read it without
+  the kernel.
+- **A moment after each answer.** A bot with threads may continue for up to a time slice of the scheduler
   (some milliseconds) after it was stopped (`thinks_between_turns`, `sneaks_ahead`). That time is charged to
   it.
-- **Small facts about the host**: the kernel's version, which core a table uses, when its bundle was staged,
-  and by the numbers of devices how many file systems were mounted as it started.
-- **Bots of an ordinary user** (a worker that is not root) share that user's few counts in the kernel that
-  no call above reveals or moves by much: sizes of new pipes shrink when all its pipes together hold 64 MiB,
-  which one bot of several processes can reach. A worker that is root gives every bot a user of its own.
+- **Small facts about the host**: the kernel's version, the core of a table, the time when its bundle was
+  staged, and, from device numbers, how many file systems were mounted when it started.
+- **Bots of an ordinary user** (a worker that is not root) share a few counters of that user in the kernel.
+  No allowed call reveals them or moves them by much. An exception are the sizes of new pipes, which shrink
+  when all pipes of the user together hold 64 MiB; one bot of several processes can reach that. A root
+  worker gives every bot a separate user.
 - **Memory without a control group** (level FULL1 and below) is bounded, not counted: 512 MiB of address
   space, up to 520 MiB of page tables for single pages far apart (`sprinkles_pages`), 8 MiB of scratch disk
   and under 20 MiB in pipes and sockets (`hoards_pipes`). Plan 1.1 GiB a bot for the worst case, or give the
   worker a control group.
 - **Lines in the kernel's log.** Where the kernel reports crashes (`debug.exception-trace`, on by default on
-  x86-64; audit records where auditing is on), a bot that crashes leaves a few lines with its own choice of a
-  name, up to 15 characters, and up to 64 bytes of its code in hex. The kernel limits their rate and escapes
-  control codes. `sysctl debug.exception-trace=0` turns them off. Filters of a bot's own, which could write
-  without crashing, are refused (`calls_the_kernel`).
-- **Being killed for want of the machine's memory.** Where memory has run out, the kernel ends bots first. A
-  bot cannot end itself in this way (`fakes_a_kill`), but below FULL bots together may bring a machine without
-  memory to spare there. A kill that its own limits do not explain has the table played again once for each
-  bot, uncharged, and is charged the second time; so at most one replay of a table is to be had by it.
-- **A kernel vulnerability** behind one of the allowed calls. Keep the kernel patched; run the workers of a
-  public site on separate machines: [what a compromised worker can reach](#a-compromised-worker).
+  x86-64; audit records where auditing is on), a bot that crashes leaves a few lines. They contain a name of
+  its choice, up to 15 characters, and up to 64 bytes of its code in hex. The kernel limits their rate and
+  escapes control codes. `sysctl debug.exception-trace=0` turns them off. A bot cannot install filters,
+  which could write to the log without a crash (`calls_the_kernel`).
+- **Kills for lack of memory on the machine.** If memory runs out, the kernel kills bots first. A bot cannot
+  end itself in this way (`fakes_a_kill`), but below FULL several bots together may exhaust a machine
+  without spare memory. A kill that the bot's own limits do not explain is not charged the first time: the
+  table is played again once for each bot. The second time it is charged. So a bot gains at most one replay
+  of a table.
+- **A kernel vulnerability** behind one of the allowed calls. Keep the kernel patched, and run the workers
+  of a public site on separate machines: [what a compromised worker can reach](#a-compromised-worker).
 - **The pace of a sealed round**: see [below](#the-pace-of-a-sealed-round).
 
 ## The pace of a sealed round
 
-While boards are sealed nobody but staff is told when a table or a fixture ended, or how long bots thought;
-of a table that ended nobody is told when it began. What stays visible is progress: the state of each table
-and fixture, on pages since when a table is being played, `boards_done`, the event `fixture.done`, and that
-a stream says something has changed. Whoever polls these, or listens, can time them from outside, to a
-second or so. A table that is forfeited ends sooner than its boards would, its last boards all at once, so
-that a watcher may guess that somebody forfeited it, and by several tables of an entry who; a long board may
-be told from a short one. It is accepted, for progress is what a round is followed by and what its organiser
-decides by, and a guess at how a table ended has no card in it: no bot can ask for it while it plays, as
-none has a network, knows its board or fixture, or leaves anything to another table. Its author may, but
-cannot change a version that is locked. For the same reason an organiser sees the CPU that an event has
-spent so far, which a budget needs.
+While boards are sealed, only staff see when a table or a fixture ended and how long bots thought. For a
+table that has ended, only staff see when it began. Progress remains visible: the state of each table and
+fixture, on pages the start of a running table, `boards_done`, the event `fixture.done`, and notifications
+of a stream that something has changed. By polling or listening, anybody can measure these times to a second
+or so. A forfeited table ends early, with its last boards all at once. So an observer may guess that a bot
+forfeited it, which one from several tables of an entry, and which boards are long.
+
+This is accepted. Spectators follow a round by its progress, and its organiser decides by it. A guess about
+the end of a table contains no card. No bot can use it during play: a bot has no network, does not know its
+board or fixture, and leaves nothing to another table. Its author can, but cannot change a locked version.
+For the same reason an organiser sees the CPU time of a tournament so far, which a budget needs.
 
 ## An organiser
 
-An organiser writes no results: a fixture is played, or forfeited by a bot's conduct or by leaving. What
-remains are rulings:
+An organiser writes no results. A fixture is played, or forfeited by a bot's conduct or by leaving. Rulings
+remain:
 
-- An account with an entry in an event, staff included, cannot rule on its fixtures or pairs, replay its
-  tables or take out another entry after the lock ([organisers.md](organisers.md#when-something-goes-wrong)).
-  A second account of the same person can; the audit log has who ruled, and the integrity report names rulings
-  on entries of [linked accounts](integrity.md#what-is-looked-for).
+- An account with an entry in a tournament, staff included, cannot rule on its own fixtures or pairs, replay
+  its tables or take out another entry after the lock
+  ([organisers.md](organisers.md#when-something-goes-wrong)). A second account of the same person can. The
+  audit log shows who ruled, and the integrity report names rulings on entries of [linked
+  accounts](integrity.md#what-is-looked-for).
 - A forfeit or a draw by ruling never enters a rating: the boards count as played or not at all
   ([ratings.md](ratings.md#what-counts)).
-- An organiser with an entry can still send tables back to wait, end early or cancel, which is published as
-  done by an entrant; and choose settings, seeds and the field until the lock, which everybody sees.
+- An organiser with an entry can still return tables to the queue, end early or cancel; the site publishes
+  that an entrant did it. Until the lock they can also choose settings, seeds and the field, which everybody
+  sees.
 
 ## A compromised worker
 
@@ -267,34 +277,36 @@ A bot that escapes the sandbox, by a kernel vulnerability or otherwise, runs as 
 programs of an installation use one user, one configuration and the same credentials, so **a compromised
 worker is a compromised installation**. It can reach:
 
-- **The database**, by `DATABASE_URL` with every right on the tables, or the file of SQLite: accounts, hashes
-  of passwords and tokens, addresses, sources of private bots, results, the secrets of running events and so
-  their deals, the key that signs exports. It can change all of these.
+- **The database**, by `DATABASE_URL` with every right on the tables, or the file of SQLite: accounts,
+  hashes of passwords and tokens, addresses, sources of private bots, results, the secrets of running
+  tournaments and so their deals, and the key that signs exports. It can change all of these.
 - **The queue and the cache**, by `REDIS_URL`, one server for both. Tasks are JSON with the platform's own
   names, so it can order work but send no code. The shared cache is not JSON: Django pickles its values, so
-  **one that can write to the cache runs code in every process that reads it**, the web server included.
-- **The site key**, `SECRET_KEY` or the file `secret_key`: all that Django signs, such as one-time links.
-- **Blobs**, to read and write: records, logs, bundles. A changed one no longer has the hash that is its name,
-  which is compared whenever it is read.
+  **a process that can write to the cache runs code in every process that reads it**, the web server
+  included.
+- **The site key**, `SECRET_KEY` or the file `secret_key`: everything that Django signs, such as one-time
+  links.
+- **Blobs**, to read and write: records, logs, bundles. A changed blob no longer matches its name, which is
+  its hash and is compared at every read.
 - **Other bots** on the machine: the bundles in the staging area, and from the same user, or as root, their
-  processes, what they are sent and what they answer.
+  processes and messages.
 - **The network**, as far as the machine can reach it.
 
-What limits it:
+Limits and measures:
 
-- The sandbox itself, and a patched kernel. Bots run with no network, no `/proc`, no capabilities and, from a
-  root worker, users of their own.
+- The sandbox itself, and a patched kernel. Bots run without network, `/proc` and capabilities, and from a
+  root worker as separate users.
 - The units run as `rensho`, not root, with `NoNewPrivileges` and without access to home folders. So other
-  services of a machine are safe as far as users keep them apart. A worker that is root has no such limit.
-- Workers on machines of their own: what else runs on the web host is out of reach, apart from what the
-  credentials open. Let a firewall allow these machines the database, the queue and the shared folder, and
-  nothing else; require TLS and passwords for each. They need the same credentials: roles of less rights for
-  workers, in the database or the queue's server, are not supported.
-- What was published before: commitments to deals, records and exports. A change to the results of an exported
-  event is found by comparing with a copy; the signature alone proves nothing, as the key lies in the
+  services of a machine are safe as far as users separate them. A root worker has no such limit.
+- Separate machines for workers. Other services on the web host are then out of reach, except through the
+  credentials. Let a firewall allow these machines only the database, the queue and the shared folder;
+  require TLS and passwords for each. Workers need the same credentials as the site: roles with fewer
+  rights, in the database or the queue's server, are not supported.
+- Earlier publications: commitments to deals, records and exports. Comparison with a copy reveals a change
+  to the results of an exported tournament. The signature alone proves nothing, as the key is in the
   database.
-- Afterwards: restore a backup from before, made to a machine that workers cannot write to; replace
-  `SECRET_KEY`, the passwords of database and queue, and all tokens; empty the queue's server.
+- Recovery: restore an earlier backup from a machine that workers cannot write to. Replace `SECRET_KEY`, the
+  passwords of database and queue, and all tokens. Empty the queue's server.
 """
 
 
@@ -307,7 +319,7 @@ def _rows() -> list[str]:
     lines = [
         "## The threat table",
         "",
-        "| # | Attack | What happens | Layer | Bots |",
+        "| # | Attack | Result | Layer | Bots |",
         "|---|---|---|---|---|",
     ]
     for number, row in ROWS.items():
@@ -319,7 +331,7 @@ def _rows() -> list[str]:
 
 def _ideas() -> list[str]:
     bots = ", ".join(f"`{case.bot}`" for case in CASES.values() if not case.rows)
-    return [f"Beyond the table: {bots}.", ""]
+    return [f"Further bots: {bots}.", ""]
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the kernel numbers or counts for the whole machine, or for a user."""
+"""Channels through numbers and counters of the machine or of a user."""
 
 import array
 import ctypes
@@ -19,7 +19,7 @@ TURN = 1024
 
 
 class PipeNumbers(End):
-    """Makes pipes until the last digits of their number say its bits; the receiver looks at its own."""
+    """Makes pipes until the last digits of their numbers encode bits; the receiver reads its own number."""
 
     bits = 3
     """At most, of which one number speaks."""
@@ -75,7 +75,7 @@ class PipeNumbersOfOthers(PipeNumbers):
 
 
 class SocketNumbersOfOthers(PipeNumbers):
-    """The same with pairs of sockets, which those bots may make, too."""
+    """The same with pairs of sockets, which those bots may also make."""
 
     def use(self):
         for end in kernel_sockets():
@@ -90,7 +90,7 @@ class SocketNumbersOfOthers(PipeNumbers):
 
 
 class StreamNumbers(PipeNumbers):
-    """Makes pipes; the receiver looks at the numbers of its own standard streams."""
+    """Makes pipes; the receiver reads the numbers of its own standard streams."""
 
     def receive(self, slot):
         if self.found is None:
@@ -104,7 +104,7 @@ class StreamNumbers(PipeNumbers):
 
 
 class ThreadNumbers(PipeNumbers):
-    """Starts threads; the receiver looks at the number of a descriptor of its own (CLONE_PIDFD)."""
+    """Starts threads; the receiver reads the number of its own process descriptor (CLONE_PIDFD)."""
 
     def number(self):
         return number_of_a_new_thread()
@@ -114,7 +114,7 @@ class ThreadNumbers(PipeNumbers):
 
 
 class SocketCookies(PipeNumbers):
-    """Has cookies given to pairs of sockets; the receiver looks at the cookie of its own."""
+    """Requests cookies for pairs of sockets; the receiver reads the cookie of its own."""
 
     def use(self):
         self.number()
@@ -134,7 +134,7 @@ class SocketCookies(PipeNumbers):
 
 
 class OtherNumbers(End):
-    """Makes eventfds, timers and epolls; the receiver looks at the numbers of its own."""
+    """Makes eventfds, timers and epolls; the receiver reads the numbers of its own."""
 
     @staticmethod
     def numbers():
@@ -163,13 +163,13 @@ class OtherNumbers(End):
 
 
 class Mounts(End):
-    """Makes namespaces of mounts; the receiver looks at the numbers of mounts and devices of its own."""
+    """Makes mount namespaces; the receiver reads the numbers of its own mounts and devices."""
 
     NEW_USER, NEW_MOUNTS = 0x10000000, 0x00020000
     has_parted = False
 
     def part(self):
-        """A namespace with copies of all mounts, which are numbered anew; refused where the wall is up."""
+        """Make a namespace with copies of all mounts, which get new numbers; refused where the wall is up."""
         if not Mounts.has_parted:
             Mounts.has_parted = True
             call("unshare", self.NEW_USER)
@@ -200,7 +200,7 @@ class Mounts(End):
 
 
 class FlyingDescriptors(End):
-    """Sends descriptors and leaves them in flight; the receiver is refused to send as many."""
+    """Sends descriptors and leaves them in flight; the receiver can send fewer."""
 
     def __init__(self, round):
         super().__init__(round)
@@ -324,7 +324,7 @@ class Threads(End):
 
 
 class PipePages(End):
-    """Holds as many and as large pipes as it can; the receiver looks at the size of its own."""
+    """Holds as many and as large pipes as possible; the receiver reads the size of its own."""
 
     def __init__(self, round):
         super().__init__(round)
@@ -400,7 +400,7 @@ class Totals(End):
 
 
 class OwnUsage(End):
-    """Works or rests; the receiver reads every count of itself that the kernel keeps."""
+    """Works or rests; the receiver reads every kernel counter of its own process."""
 
     def send(self, slot, bit, until):
         end = time.monotonic() + 0.001 if until is None else until
@@ -426,7 +426,7 @@ class OwnUsage(End):
 
 
 class Priorities(End):
-    """Changes its priority; the receiver asks for those of all processes of its user."""
+    """Changes its priority; the receiver queries the priorities of all processes of its user."""
 
     def send(self, slot, bit, until):
         try:
@@ -445,7 +445,7 @@ class Priorities(End):
 
 
 class Signals(End):
-    """Signals everything it can name; the receiver counts what arrives, and asks who is there."""
+    """Signals every process that it can name; the receiver counts signals and looks for processes."""
 
     caught = 0
 

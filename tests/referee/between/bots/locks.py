@@ -1,4 +1,4 @@
-"""Locks, leases, futexes: what two programs may hold on the same file."""
+"""Channels through locks, leases and futexes on shared files."""
 
 import ctypes
 import fcntl
@@ -43,7 +43,7 @@ class Held(End):
 
 
 class WholeFile(Held):
-    """Locks a file that all bots have (flock); the receiver tries to."""
+    """Locks a file that all bots share (flock); the receiver tries to lock it."""
 
     def send(self, slot, bit, until):
         if bit:
@@ -59,7 +59,7 @@ class WholeFile(Held):
 
 
 class Bytes(Held):
-    """Locks bytes of a file that all bots have (fcntl); the receiver asks who holds them."""
+    """Locks bytes of a file that all bots share (fcntl); the receiver queries the holder."""
 
     def send(self, slot, bit, until):
         if bit:
@@ -82,7 +82,7 @@ class Bytes(Held):
 
 
 class Leases(Held):
-    """Holds a file open; the receiver asks for a lease, which only the one who has it open can get."""
+    """Holds a file open; the receiver requests a lease, which only a sole opener gets."""
 
     path = "/bot/cells/000"
 
@@ -104,7 +104,7 @@ class Leases(Held):
 
 
 class Futexes(End):
-    """Waits at a word of a file that both map shared; the receiver wakes it and is told how many woke."""
+    """Waits at a word of a file that both map shared; the receiver wakes and counts the waiters."""
 
     private = False
 
@@ -140,7 +140,7 @@ class Futexes(End):
 
 
 class FutexesOfPrivateMappings(Futexes):
-    """Waits at a word of a file that both map privately; the receiver wakes it and is told how many woke."""
+    """Waits at a word of a file that both map privately; the receiver wakes and counts the waiters."""
 
     private = True
 
@@ -172,7 +172,7 @@ class FutexSleepers(Futexes):
 
 
 class ThreadEnds(FutexSleepers):
-    """Ends a thread that named a word of a shared page as its own; the kernel wakes the receiver there."""
+    """Ends a thread with its exit word on a shared page; the kernel wakes the receiver there."""
 
     def send(self, slot, bit, until):
         if bit:

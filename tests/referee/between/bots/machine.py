@@ -1,4 +1,4 @@
-"""What is left of a program in the processor and in time: caches, cores, slices, delays."""
+"""Channels through the processor and time: caches, cores, slices, delays."""
 
 import ctypes
 import mmap
@@ -25,7 +25,7 @@ LINE, PAGE = 64, 4096
 
 
 class SharedLines(End):
-    """Touches or flushes lines of a library that all bots have; the receiver times its own loads of them."""
+    """Touches or flushes lines of a library that all bots share; the receiver times its own loads of them."""
 
     path = "/usr/lib/x86_64-linux-gnu/libcrypto.so.3"
     each = 4
@@ -69,7 +69,7 @@ class SharedLines(End):
 
 
 def libraries():
-    """The shared libraries of the runtime, largest first."""
+    """Return the shared libraries of the runtime, largest first."""
     found = []
     for where, folders, names in os.walk("/usr/lib"):
         folders.sort()
@@ -78,7 +78,7 @@ def libraries():
 
 
 def chain_of_lines(bytes, seed):
-    """Memory in which each line has the address of another, all around by chance; where it begins."""
+    """Return the start of memory in which the lines form one random cycle of addresses."""
     area = mmap.mmap(-1, bytes)
     address = ctypes.addressof(ctypes.c_char.from_buffer(area))
     order = list(range(0, bytes, LINE))
@@ -89,7 +89,7 @@ def chain_of_lines(bytes, seed):
 
 
 class OwnLines(End):
-    """Fills the caches or leaves them; the receiver times loads of what it had in them (prime and probe)."""
+    """Fills the caches or leaves them; the receiver times loads of its own lines (prime and probe)."""
 
     own_bytes, other_bytes = 256 << 10, 4 << 20
     areas = {}
@@ -118,7 +118,7 @@ class OwnLines(End):
 
 
 class Bus(OwnLines):
-    """Loads from memory without rest; the receiver times its own loads."""
+    """Loads from memory continuously; the receiver times its own loads."""
 
     own_bytes = other_bytes = 8 << 20
 
@@ -128,14 +128,14 @@ class Bus(OwnLines):
             self.run(self.own_bytes)
 
     def prepare(self, slot):
-        """What it loads is in no cache anyway."""
+        """Do nothing: the loaded lines are in no cache anyway."""
 
     def receive(self, slot):
         return min(self.chase(self.areas[self.own_bytes][1], 4000), 10**8)
 
 
 class Slices(End):
-    """Computes or rests; the receiver counts the gaps in its own running."""
+    """Computes or rests; the receiver counts gaps in its own run time."""
 
     def send(self, slot, bit, until):
         end = time.monotonic() + 0.001 if until is None else until
@@ -170,7 +170,7 @@ class Delays(End):
 
 
 class Starts(End):
-    """Ends in one part of a second or another; the receiver reads the clock as it starts."""
+    """Ends at a chosen part of a second; the receiver reads the clock when it starts."""
 
     period_s, bits = 0.4, 2
 
@@ -195,7 +195,7 @@ class Starts(End):
 
 
 class Cores(End):
-    """Moves, or works so that others are moved; the receiver looks on which core it is."""
+    """Moves, or works so that others are moved; the receiver reads the number of its core."""
 
     def __init__(self, round):
         super().__init__(round)
@@ -216,7 +216,7 @@ class Cores(End):
 
 
 class Barriers(End):
-    """Has the kernel put a barrier into every running program; the receiver's own barriers take longer."""
+    """Makes the kernel put a barrier into every running program; the receiver's own barriers take longer."""
 
     GLOBAL, GLOBAL_EXPEDITED, REGISTER = 1, 2, 4
 
@@ -242,7 +242,7 @@ class Barriers(End):
 
 
 class Random(End):
-    """Takes and gives random bytes; the receiver times its own."""
+    """Reads and adds random bytes; the receiver times its own reads."""
 
     def send(self, slot, bit, until):
         if bit:
@@ -255,7 +255,7 @@ class Random(End):
 
 
 class Memory(End):
-    """Takes as much memory as it may; the receiver times what it takes itself, and whether it is refused."""
+    """Takes as much memory as it may; the receiver times its own allocations and counts refusals."""
 
     def send(self, slot, bit, until):
         if bit:

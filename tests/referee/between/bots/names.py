@@ -1,4 +1,4 @@
-"""What is looked up, read or left in files."""
+"""Channels through names, contents and attributes of files."""
 
 import ctypes
 import os
@@ -40,11 +40,11 @@ class Missing(End):
 
 
 class MissingUnderBot(Missing):
-    """Asks for names below /bot that do not exist; the receiver times the same names."""
+    """Looks up missing names below /bot; the receiver times the same names."""
 
 
 class MissingUnderUsr(Missing):
-    """Asks for names below /usr that do not exist; the receiver times the same names."""
+    """Looks up missing names below /usr; the receiver times the same names."""
 
     folder = b"/usr/lib"
 
@@ -57,7 +57,7 @@ def cell(round, slot):
 
 
 class Existing(End):
-    """Asks for names that exist; the receiver's own first look is faster where somebody has looked."""
+    """Looks up existing names; the receiver's first lookup of the same names is faster."""
 
     def send(self, slot, bit, until):
         if bit:
@@ -69,7 +69,7 @@ class Existing(End):
 
 
 class Reads(End):
-    """Reads files, so that they are in memory; the receiver times its own reads."""
+    """Reads files into memory; the receiver times its own reads."""
 
     def send(self, slot, bit, until):
         if bit:
@@ -82,7 +82,7 @@ class Reads(End):
 
 
 class Faults(Reads):
-    """Reads files; the receiver's count of page faults that went to the disk tells which."""
+    """Reads files; the receiver counts its page faults that read from the disk."""
 
     def faults(self):
         usage = struct.pack("18q", *[0] * 18)
@@ -120,7 +120,7 @@ class Resident(Reads):
 
 
 class AccessTimes(End):
-    """Reads files of the bundle; the receiver looks at their access times."""
+    """Reads files of the bundle; the receiver reads their access times."""
 
     def send(self, slot, bit, until):
         if bit:
@@ -133,7 +133,7 @@ class AccessTimes(End):
 
 
 class SetTimes(End):
-    """Sets the times of a device that all bots have; the receiver looks at them."""
+    """Sets the times of a device that all bots share; the receiver reads them."""
 
     def send(self, slot, bit, until):
         if until is None:
@@ -152,7 +152,7 @@ class SetTimes(End):
 
 
 class Notices(End):
-    """Opens a file of the bundle; the receiver has asked the kernel to be told of that."""
+    """Opens a file of the bundle; the receiver has asked the kernel for a notification."""
 
     def prepare(self, slot):
         self.fd = getattr(self, "fd", None) or call("inotify_init1", os.O_NONBLOCK)
@@ -193,7 +193,7 @@ class Scratch(End):
 
 
 class FreeSpace(End):
-    """Fills its scratch disk; the receiver asks how much is free, everywhere it can."""
+    """Fills its scratch disk; the receiver queries the free space of every file system."""
 
     def free(self):
         found = []
@@ -232,7 +232,7 @@ class FreeSpace(End):
 
 
 class ScratchNumbers(End):
-    """Makes files on its scratch disk; the receiver looks at the number of its own next file."""
+    """Creates files on its scratch disk; the receiver reads the number of its own next file."""
 
     def send(self, slot, bit, until):
         for number in range(8 * bit):
@@ -257,7 +257,7 @@ class ScratchNumbers(End):
 
 
 class Extents(End):
-    """Asks where files lie on the disk; the receiver's own question is answered faster."""
+    """Queries the location of files on the disk; the same query of the receiver is faster."""
 
     def ask(self, slot):
         import fcntl
