@@ -68,10 +68,9 @@ def challenge_create(
 ) -> Tournament:
     """Create, open, lock and start a challenge with one version per side. Its first round opens at once.
 
-    ``versions`` are in the order of the sides; each plays all seats of its side. They belong to the actor
-    or to public bots. The challenge is private. If platform faults quarantine a table, its fixture
-    becomes void without a wait (``quarantine_hours`` 0), and the challenge does not count against the
-    quota.
+    ``versions`` are in the order of the sides; each plays all seats of its side. They belong to the actor or
+    to public bots. The challenge is private. If platform faults quarantine a table, its fixture becomes void
+    without a wait (``quarantine_hours`` 0), and the challenge does not count against the quota.
 
     Raises:
         Forbidden: ``not_yours``: a private bot of another account.

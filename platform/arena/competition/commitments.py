@@ -89,10 +89,8 @@ def commitments_burn(through: int, reason: str, actor: User | None = None) -> in
     """Reveal all free commitments up to a number, so that no tournament takes them, and return how many.
 
     Use it for secrets that may be known, and after a restore: commitments taken since the backup are free
-    again in the restored database.
-
-    Raises:
-        Invalid: the reason is missing, or no commitment has this number.
+    again in the restored database. Raise ``Invalid`` if the reason is missing, or no commitment has this
+    number.
     """
     reason = reason.strip()
     if not 1 <= len(reason) <= MAX_REASON_LENGTH:

@@ -1,8 +1,7 @@
 """Small events with a field that is known at creation: challenges, rounds of ladders, batches of experiments.
 
 Each is a tournament of its own kind, so that it is dealt, played, sealed, audited and verified like any
-other. Its secret comes from the published queue of commitments, so it was bound before the field was
-known.
+other. Its secret comes from the published queue of commitments, so it was bound before the field was known.
 """
 
 from __future__ import annotations
@@ -107,10 +106,8 @@ def small_event_start(
 ) -> Tournament:
     """Store a validated draft with a secret from the queue, enter the versions in order, and start it.
 
-    ``actor`` None stands for the system.
-
-    Raises:
-        Conflict: ``field_unfit``, ``too_few_entries``: a version is no longer ready.
+    ``actor`` None stands for the system. Raise ``Conflict`` if ``field_unfit``, ``too_few_entries``: a
+    version is no longer ready.
     """
     reserved = commitment_reserve()
     secret, number = bytes(reserved.commitment.secret), reserved.commitment.number

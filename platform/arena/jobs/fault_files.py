@@ -43,10 +43,8 @@ def error_line_of(sample: Mapping[str, Any]) -> str:
 def fault_file_of(group: FaultGroup) -> bytes:
     """Return the document ``rensho-fault/1`` of a group's sample; select its version, table and check.
 
-    It contains the record up to the fault, so the caller has to check permissions.
-
-    Raises:
-        NotFound: code ``fault_file_missing``: the data are not stored, or have other rules.
+    It contains the record up to the fault, so the caller has to check permissions. Raise ``NotFound`` if code
+    ``fault_file_missing``: the data are not stored, or have other rules.
     """
     scene = _faulted_table_of(group)
     try:

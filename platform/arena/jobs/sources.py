@@ -61,8 +61,7 @@ def source_of(version: BotVersion) -> Source | None:
 def bundle_of(version: BotVersion) -> bytes:
     """Return the bundle of a version, an uncompressed tar. The caller checks permissions.
 
-    Raises:
-        NotFound: it was rejected before it was stored, or its account was deleted.
+    Raise ``NotFound`` if it was rejected before it was stored, or its account was deleted.
     """
     if not version.bundle_sha256:
         raise NotFound(f"No bundle of {version} is stored.", "blob_missing")

@@ -59,11 +59,10 @@ def table_claim(
 ) -> Lease | None:
     """Lease a waiting table of a running tournament to a worker, or return None.
 
-    ``runtimes``: the worker's runtimes (None: any). Refused are tables that need another runtime, and
-    own work of an account that uses up its share of the workers. ``kernel`` is the boot id of the
-    worker's machine: a table that conflicts with one in play there has to wait
-    (``matches.common_boards``; skipped if empty). One UPDATE decides; a duplicate delivery costs a few
-    queries.
+    ``runtimes``: the worker's runtimes (None: any). Refused are tables that need another runtime, and own
+    work of an account that uses up its share of the workers. ``kernel`` is the boot id of the worker's
+    machine: a table that conflicts with one in play there has to wait (``matches.common_boards``; skipped if
+    empty). One UPDATE decides; a duplicate delivery costs a few queries.
     """
     if not table_admitted(table_id):
         return None
@@ -239,11 +238,8 @@ def table_retry(table: Table, actor: User) -> None:
 def tables_retry(tournament: Tournament, actor: User) -> int:
     """Send quarantined and delayed tables of open fixtures back to waiting with all their attempts.
 
-    Idempotent; returns the number of tables released by this call.
-
-    Raises:
-        Forbidden: the actor is not the organiser.
-        Conflict: ``wrong_state`` unless the tournament is running or paused.
+    Idempotent; returns the number of tables released by this call. Raise ``Forbidden`` if the actor is not
+    the organiser. Raise ``Conflict`` if ``wrong_state`` unless the tournament is running or paused.
     """
     require_organiser(actor, tournament)
     in_play = (Tournament.State.RUNNING, Tournament.State.PAUSED)

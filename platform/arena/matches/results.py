@@ -30,11 +30,9 @@ def table_finish(table_id: int, fence: str, report: TableReport, view_sha256: st
     """Store a report under a valid fence, and settle the fixture if this was its last table.
 
     ``view_sha256`` is the hash of the record's view, if one was built. Returns True if the report counts,
-    also if the same report was accepted before; False if the fence is stale. A report with a platform
-    fault is not stored and releases the table.
-
-    Raises:
-        ReportMismatch: seats or boards differ from the order; nothing is stored.
+    also if the same report was accepted before; False if the fence is stale. A report with a platform fault
+    is not stored and releases the table. Raise ``ReportMismatch`` if seats or boards differ from the order;
+    nothing is stored.
     """
     cpu_ms = sum(seat.cpu_ms for seat in report.seats)
     if report.platform_fault is not None or report.record_sha256 is None:

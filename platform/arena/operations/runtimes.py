@@ -42,9 +42,7 @@ def kernel_publish_missing() -> Published | None:
     compiled.
 
     So a single-machine installation, or the first machine after an upgrade, has the kernel of its release.
-
-    Raises:
-        SandboxUnavailable: the kernel is compiled from other sources.
+    Raise ``SandboxUnavailable`` if the kernel is compiled from other sources.
     """
     try:
         folder = kernel.kernel_folder()

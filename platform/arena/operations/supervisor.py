@@ -32,8 +32,7 @@ class SupervisorError(Exception):
 def data_lock(data: Path) -> Iterator[None]:
     """Context manager that holds the data folder.
 
-    Raises:
-        SupervisorError: another supervisor holds it, or it cannot be used.
+    Raise ``SupervisorError`` if another supervisor holds it, or it cannot be used.
     """
     try:
         file = (data / "up.lock").open("a+")
@@ -122,8 +121,7 @@ class Supervisor:
     def run(self) -> None:
         """Start all children, supervise them until a stop signal, and stop them.
 
-        Raises:
-            SupervisorError: a gate failed; all started children are stopped.
+        Raise ``SupervisorError`` if a gate failed; all started children are stopped.
         """
         previous = {number: signal.signal(number, self._on_signal) for number in STOP_SIGNALS}
         try:

@@ -31,8 +31,7 @@ def web_presence_start(address: str) -> None:
 def web_processes() -> list[str]:
     """Return host, process id and address of live web processes, sorted.
 
-    Raises:
-        redis.RedisError: the broker is unavailable.
+    Raise ``redis.RedisError`` if the broker is unavailable.
     """
     with _client() as client:
         keys = sorted(client.scan_iter(f"{KEY}*", count=1000))

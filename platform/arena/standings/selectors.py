@@ -264,11 +264,9 @@ def standings_as_of(
     """Return earlier standings: after closed round ``round_number``, or with the rounds closed by ``moment``.
 
     Unsaved rows, best first; without a bound equal to the stored ones. With ``moment``, later rulings are
-    ignored; with ``round_number`` alone, rounds are scored as today. Replayed tables always have their
-    last result.
-
-    Raises:
-        Invalid: ``round_unknown``: the stage has closed no such round (``extra["closed_rounds"]``).
+    ignored; with ``round_number`` alone, rounds are scored as today. Replayed tables always have their last
+    result. Raise ``Invalid`` if ``round_unknown``: the stage has closed no such round
+    (``extra["closed_rounds"]``).
     """
     field = field_of(stage)
     if round_number is not None and moment is None:

@@ -58,8 +58,7 @@ class Listener(ABC):
     async def pending(self, hub: Hub) -> list[bytes]:
         """Return the messages to send now, in order; empty if there is nothing new.
 
-        Raises:
-            DatabaseError: they cannot be read now; the hub calls this again.
+        Raise ``DatabaseError`` if they cannot be read now; the hub calls this again.
         """
 
     @property
@@ -114,8 +113,7 @@ class Hub:
     def stream(self, listener: Listener) -> EventStream:
         """Return the response for a new client; thread-safe.
 
-        Raises:
-            Unavailable: no slot is free (``StreamSlots.take``).
+        Raise ``Unavailable`` if no slot is free (``StreamSlots.take``).
         """
         self.places.take(listener)
         return EventStream(

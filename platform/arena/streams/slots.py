@@ -57,9 +57,8 @@ class StreamSlots:
     def take(self, listener: SlotHolder) -> None:
         """Take a slot for a listener.
 
-        Raises:
-            Unavailable: code ``too_many_streams`` if the caller's account or address has reached its limit,
-                ``too_many_listeners`` if this process has.
+        Raise ``Unavailable`` if code ``too_many_streams`` if the caller's account or address has reached its
+        limit, ``too_many_listeners`` if this process has.
         """
         limits, caller = settings.STREAMS, listener.caller
         with self._lock:

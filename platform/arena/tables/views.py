@@ -44,10 +44,8 @@ def report_view(artifacts: TableArtifacts, order: TableOrder, report: TableRepor
 def table_view_make(table: Table) -> str | None:
     """Make the view of a finished table from stored files and store it; return its SHA-256.
 
-    Idempotent. Returns None if the table was reset to be played again meanwhile.
-
-    Raises:
-        ViewImpossible: the record cannot be fetched or shown.
+    Idempotent. Returns None if the table was reset to be played again meanwhile. Raise ``ViewImpossible`` if
+    the record cannot be fetched or shown.
     """
     try:
         record = blob_get(table.record_sha256)
