@@ -1,7 +1,4 @@
-"""Challenges: private fixtures between chosen versions that start at once and are not rated.
-
-A challenge is a small tournament of its own kind (``competition.small_events``).
-"""
+"""Challenges: private fixtures between chosen versions that start at once and are not rated."""
 
 from __future__ import annotations
 
@@ -68,14 +65,11 @@ def challenge_create(
 ) -> Tournament:
     """Create, open, lock and start a challenge with one version per side. Its first round opens at once.
 
-    ``versions`` are in the order of the sides; each plays all seats of its side. They belong to the actor or
-    to public bots. The challenge is private. If platform faults quarantine a table, its fixture becomes void
-    without a wait (``quarantine_hours`` 0), and the challenge does not count against the quota.
-
-    Raises:
-        Forbidden: ``not_yours``: a private bot of another account.
-        Conflict: ``challenge_quota`` with ``available_at``; ``not_ready``; ``version_suspended``.
-        Invalid: an invalid field; ``sides_mismatch``, ``wrong_game``, ``version_twice``.
+    ``versions`` are in the order of the sides and belong to the actor or to public bots. The challenge is
+    private. If platform faults quarantine a table, its fixture becomes void without a wait
+    (``quarantine_hours`` 0), and the challenge does not count against the quota. Raises Forbidden
+    ``not_yours``; Conflict ``challenge_quota`` with ``available_at``, ``not_ready``, ``version_suspended``;
+    Invalid, also ``sides_mismatch``, ``wrong_game``, ``version_twice``.
     """
     BOARDS.checked(boards)
     title = name_checked("name", name, MAX_NAME_LENGTH, may_be_empty=True)

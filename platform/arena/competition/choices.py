@@ -22,7 +22,6 @@ class FormatOffered(NamedTuple):
 
 @cache
 def formats_offered() -> dict[str, FormatOffered]:
-    """Return the formats that organisers may choose, by key, sorted."""
     return {
         key: FormatOffered(key, format_.title, format_.summary, tuple(format_.option_descriptions()))
         for key, format_ in offered_formats().items()
@@ -30,7 +29,6 @@ def formats_offered() -> dict[str, FormatOffered]:
 
 
 def preset_formats(preset: str) -> list[str]:
-    """Return the formats that suit the sides of a preset, the default first."""
     game, ruleset = preset_named(preset)
     sides = game.sides(ruleset)
     return formats_for(len(sides), len(sides[0]))

@@ -31,12 +31,9 @@ def names_checked(names: object) -> list[str]:
 
 
 def accounts_named(names: Sequence[str], organiser: User, known: Collection[User] = ()) -> list[User]:
-    """Return the accounts with these usernames. Accounts in ``known`` are co-organisers already and not
-    checked again.
+    """Return the accounts with these usernames; ``known`` co-organisers are not checked again.
 
-    Raises:
-        Invalid: ``co_organiser_unknown``; ``co_organiser_refused``: the organiser itself, or an account that
-        may not organise.
+    Raises Invalid ``co_organiser_unknown``, or ``co_organiser_refused`` for the organiser or other accounts.
     """
     usernames = names_checked(names)
     users = {user.username: user for user in User.objects.filter(username__in=usernames)}

@@ -1,8 +1,8 @@
 """The published queue of commitments: filled in advance, taken in the order of their numbers, each once.
 
-A tournament takes a number in the transaction that creates the tournament. If the transaction is rolled
-back, the number remains free. That is safe: seeds are first computed for a table that a worker claims, so
-nothing derived from the secret has left the transaction (docs/decisions/0013-a-queue-of-commitments.md).
+A tournament takes a number in the transaction that creates it; after a rollback the number remains free,
+since nothing derived from the secret has left the transaction
+(docs/decisions/0013-a-queue-of-commitments.md).
 """
 
 from __future__ import annotations
@@ -50,8 +50,7 @@ class ReservedCommitment(NamedTuple):
 def commitment_reserve() -> ReservedCommitment:
     """Return the free commitment with the lowest number, locked until the transaction ends.
 
-    The transaction has to take it. If the queue is empty, one is posted, and the queue shows that it was
-    not posted ahead. Other callers wait until the transaction ends. Usually one query.
+    The transaction has to take it. If the queue is empty, one is posted. Usually one query.
     """
     assert transaction.get_connection().in_atomic_block
     while True:
@@ -88,9 +87,7 @@ def commitment_reveal(tournament: Tournament, note: Note) -> None:
 def commitments_burn(through: int, reason: str, actor: User | None = None) -> int:
     """Reveal all free commitments up to a number, so that no tournament takes them, and return how many.
 
-    Use it for secrets that may be known, and after a restore: commitments taken since the backup are free
-    again in the restored database. Raise ``Invalid`` if the reason is missing, or no commitment has this
-    number.
+    Use it for secrets that may be known, and after a restore, which frees commitments again. Raises Invalid.
     """
     reason = reason.strip()
     if not 1 <= len(reason) <= MAX_REASON_LENGTH:

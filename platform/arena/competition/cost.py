@@ -1,7 +1,4 @@
-"""Estimate what a tournament takes: rounds, fixtures, tables, boards, CPU and hours.
-
-Maximum values follow from the formats and the clock; expected values from measurements.
-"""
+"""Estimate what a tournament takes: maximum values by formats and clock, expected ones by measurements."""
 
 from __future__ import annotations
 
@@ -24,8 +21,6 @@ MeanCpu = Callable[[str, str, str], float | None]
 
 @dataclasses.dataclass(frozen=True)
 class StageCost:
-    """Maximum cost of a stage."""
-
     number: int
     format: str
     entries: int
@@ -40,7 +35,6 @@ class StageCost:
     """Boards played: a board counts once for each table that plays it."""
     decisions: int
     cpu_s_most: float
-    """CPU-seconds if every bot uses its whole clock."""
     cpu_s_expected: float | None
 
 
@@ -51,7 +45,6 @@ class CostEstimate:
     entries: int
     stages: tuple[StageCost, ...]
     rounds: int | None
-    """Rounds of all stages, one pass each; None if a stage's number depends on results."""
     fixtures: int
     tables: int
     boards: int
@@ -87,9 +80,8 @@ def cost_estimate(
 ) -> CostEstimate:
     """Estimate a stored tournament, or a draft given by the fields of ``tournament_create``.
 
-    ``entries`` defaults to the size of the fixed field, else to the maximum. ``capacity`` is the number
-    of tables played at a time. Raises Invalid for the draft or ``entries``, Conflict ``field_unfit`` for
-    the fixed field.
+    ``entries`` defaults to the size of the fixed field, else to the maximum. ``capacity`` is the number of
+    tables played at a time. Raises Invalid, or Conflict ``field_unfit``.
     """
     if isinstance(thing, Tournament):
         rules = rules_of(thing)

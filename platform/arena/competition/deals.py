@@ -15,10 +15,7 @@ __all__ = ["Pairing", "TableSeat", "board_chunks", "board_seeds", "seatings", "s
 
 
 def board_seeds(played: Round, numbers: range) -> dict[int, str]:
-    """Return seeds by board number. The caller must not publish them before the board set closes.
-
-    Source: docs/contracts.md#fair-deals.
-    """
+    """Return seeds by board number, secret until the set closes. Source: docs/contracts.md#fair-deals."""
     stage = played.stage
     tournament = stage.tournament
     return {
@@ -35,8 +32,8 @@ def board_seeds(played: Round, numbers: range) -> dict[int, str]:
 
 
 def board_chunks(of: Tournament | Stage) -> list[tuple[int, int]]:
-    """Return first board and number of boards for each table of a rotation. All board sets of a stage have
-    the same chunks.
+    """Return first board and number of boards for each table of a rotation, equal for all board sets of a
+    stage.
 
     ``of`` is a stage, or a tournament whose stages all play its own number of boards.
     """
@@ -50,10 +47,7 @@ def board_chunks(of: Tournament | Stage) -> list[tuple[int, int]]:
 
 
 def seatings(of: Tournament | Stage, entries: Sequence[Entry]) -> list[tuple[TableSeat, ...]]:
-    """Return for each rotation all seats with the public ids of their entry and version.
-
-    ``entries`` are in the order of the pairing; side after side where a stage mixes partners.
-    """
+    """Return for each rotation all seats with entry and version; ``entries`` in the order of the pairing."""
     tournament = of.tournament if isinstance(of, Stage) else of
     rules = rules_of(tournament)
     sides = rules.sides

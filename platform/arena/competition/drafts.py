@@ -67,8 +67,6 @@ MIN_CLOSING_NOTICE = timedelta(hours=1)
 
 @dataclasses.dataclass(frozen=True)
 class TournamentDraft:
-    """A validated draft that is not stored."""
-
     rules: Rules
     columns: dict[str, Any]
     stages: list[StagePlan]
@@ -77,12 +75,9 @@ class TournamentDraft:
 
 
 def validate_draft(fields: Mapping[str, Any], *, by_system: bool = False) -> TournamentDraft:
-    """Validate the fields of a draft and fill in defaults.
+    """Validate the fields of a draft and fill in defaults. Raises Invalid with ``extra["field"]``.
 
     ``by_system`` allows all formats; otherwise only those offered to organisers.
-
-    Raises:
-        Invalid: an unknown field or invalid value; ``extra["field"]`` names it.
     """
     for name in fields:
         if name not in DEFAULTS:
@@ -163,10 +158,7 @@ def tournament_create(
     """Create a draft with frozen rules and a random secret. ``fields``: see ``DEFAULTS``.
 
     By default it is played in the first format that suits its sides, with at least one table's entries.
-
-    Raises:
-        Forbidden: the account may not organise.
-        Invalid: an invalid value; ``extra["field"]`` names it.
+    Raises Forbidden, and Invalid with ``extra["field"]``.
     """
     if not (organiser.is_organiser or organiser.is_staff):
         raise Forbidden("This account may not organise tournaments; ask the operator.", "not_an_organiser")
@@ -182,7 +174,6 @@ def tournament_create(
 def tournament_store(
     organiser: User, planned: TournamentDraft, co_organisers: Sequence[User] = (), **columns: Any
 ) -> Tournament:
-    """Store a validated draft. ``columns`` are further columns, such as ``kind``."""
     tournament = Tournament.objects.create(organiser=organiser, **planned.columns, **columns)
     _stages_store(tournament, planned)
     named: dict[str, Any] = {}
@@ -199,10 +190,8 @@ def tournament_update(tournament: Tournament, actor: User, **changes: Any) -> No
     """Change fields that the state allows (``EDITABLE``): all of a draft, later description, times and
     budget.
 
-    Raises:
-        Forbidden: the actor is not the organiser; ``lead_organiser_only``.
-        Conflict: ``wrong_state``; ``extra`` names the state, the field and the editable fields.
-        Invalid: an invalid value; ``extra["field"]`` names it.
+    Raises Forbidden, also ``lead_organiser_only``; Conflict ``wrong_state`` with state, field and editable
+    fields; Invalid with ``extra["field"]``.
     """
     require_organiser(actor, tournament)
     for field in changes:

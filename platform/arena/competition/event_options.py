@@ -49,7 +49,6 @@ CLOCK_FIELDS = specs_by_name(
 
 
 def parse_rules(preset: str, options: Mapping[str, Any] | None, board_kind: str) -> Rules:
-    """Return the rules of a preset with changed options. Raises Invalid for game boards without a bound."""
     try:
         game, _ = preset_named(preset)
     except EngineError as error:
@@ -93,10 +92,7 @@ def _is_bounded_by(game: Game, preset: str, cap: str) -> bool:
 
 
 def require_playable(rules: Rules, clock_fields: Mapping[str, int]) -> None:
-    """Raise Invalid if the clock allows more than ``MAX_BOARD_CPU_S`` on one board.
-
-    A table plays at least one board, so this bounds how long it holds a worker.
-    """
+    """Raise Invalid if the clock allows more than ``MAX_BOARD_CPU_S`` on a board."""
     seats = rules.game.seats(rules.ruleset)
     cpu_s = seats * cpu_ms_per_seat(rules, clock_fields) // 1000
     if cpu_s > MAX_BOARD_CPU_S:
@@ -110,7 +106,6 @@ def require_playable(rules: Rules, clock_fields: Mapping[str, int]) -> None:
 
 
 def formats_for(sides: int, per_side: int = 1) -> list[str]:
-    """Return the formats that suit such sides, the default first."""
     fitting = []
     for name, format_ in offered_formats().items():
         try:
@@ -126,7 +121,6 @@ def formats_repeating() -> list[str]:
 
 
 def parse_clock(given: Mapping[str, Any] | None) -> dict[str, int]:
-    """Return all clock fields, with defaults for those not given."""
     fields: dict[str, int] = {name: field.default for name, field in CLOCK_FIELDS.items()}
     for name, value in (given or {}).items():
         if name not in fields:
@@ -145,7 +139,6 @@ def parse_clock(given: Mapping[str, Any] | None) -> dict[str, int]:
 
 
 def parse_tie_breaks(given: Sequence[str] | None) -> list[str]:
-    """Return the tie-breaks in order, with the lot at the end."""
     names = list(DEFAULT_TIE_BREAKS if given is None else given)
     for name in names:
         require_choice("tie_breaks", name, TIE_BREAKS)

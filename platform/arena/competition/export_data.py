@@ -27,11 +27,7 @@ ENTRY_COLUMNS = "id=public_id own=is_organiser_entry status left_stage left_roun
 
 
 def tournament_data(tournament: Tournament, labels: Labels, *, with_secret: bool = False) -> dict[str, Any]:
-    """Return the tournament's rules, plan, and secret once it is revealed.
-
-    Includes the position of its commitment if it took one from the queue. One query, for kinds other than
-    events.
-    """
+    """Return the tournament's rules, plan, and secret once it is revealed. One query, except for events."""
     rules = rules_of(tournament)
     sides = sides_of(tournament)
     shows_secret = with_secret or tournament.revealed_at is not None
@@ -52,7 +48,6 @@ def _queued(queued: Commitment) -> dict[str, Any]:
 
 
 def entries_data(tournament: Tournament, labels: Labels) -> Iterator[dict[str, Any]]:
-    """Yield every entry in order of creation. One query."""
     for entry in entries_with_names(tournament):
         yield _entry(entry, labels)
 
@@ -81,7 +76,6 @@ def stage_plan(stage: Stage) -> dict[str, Any]:
 
 
 def stage_data(stage: Stage) -> dict[str, Any]:
-    """Return a stage without its field, rounds and standings."""
     return {
         **stage_plan(stage),
         **plain_row(stage, "field_digest state end_code closed_early"),

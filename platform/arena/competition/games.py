@@ -88,16 +88,11 @@ def preset_described(key: str, preset: str) -> dict[str, Any]:
 
 
 def seat_counts(preset: str) -> tuple[int, ...]:
-    """Return the possible numbers of seats of a preset, ascending; several if the number is an option."""
     return games.seat_counts(preset)
 
 
 def formats_described() -> list[dict[str, Any]]:
-    """Describe the formats that organisers may choose, with their options, by key.
-
-    ``mixes_partners``: every entry has one seat and its owner must consent. ``repeats``: it can be played
-    until_separated. ``needs_results``: a round is drawn only after the previous rounds are done.
-    """
+    """Describe the formats that organisers may choose, with their options, by key."""
     return [
         {
             "key": format_.key,

@@ -18,10 +18,7 @@ ENTRANT_ACTS = ("retry", "retry_tables", "close_early", "finalise", "cancel")
 
 
 def entry_interest_filter(user: User) -> Q:
-    """Filter for entries that the account has or had: own ones in any status, and pairs that it confirmed.
-
-    A pair that another player proposed counts only after the partner's owner confirms.
-    """
+    """Filter for entries that the account has or had: own ones in any status, and pairs that it confirmed."""
     agreed = AuditEvent.objects.filter(kind="entry", verb="confirm", actor=user).values("object_id")
     partners = Q(partner_version__bot__owner__user=user)
     return Q(player__user=user) | (
@@ -34,10 +31,7 @@ def has_entry_subquery(user: User) -> Exists:
 
 
 def has_interest(viewer: Viewer, tournament: Tournament, *, has_entry: bool | None = None) -> bool:
-    """Return whether the viewer has or had an entry in the tournament, or created it as a challenge.
-
-    One query, unless ``has_entry`` is known (``has_entry_subquery``).
-    """
+    """Return whether the viewer has or had an entry, or created the challenge. One query, unless known."""
     if not isinstance(viewer, User):
         return False
     if tournament.kind == Tournament.Kind.CHALLENGE and tournament.organiser_id == viewer.pk:
@@ -80,7 +74,7 @@ def require_impartial(actor: User | None, tournament: Tournament) -> None:
 
 
 def entrant_act_record(actor: User | None, tournament: Tournament, verb: str) -> dict[str, Any]:
-    """Count an action of an account that has or had an entry, and return extra values for the audit trail.
+    """Count an action of an account with an entry, and return extra values for the audit trail.
 
     Call it inside a transaction that changes the tournament's revision.
     """

@@ -17,15 +17,10 @@ from league.statements import key_id, signed_message
 class Signature(NamedTuple):
     key: SigningKey
     hex: str
-    """128 hex digits."""
 
 
 def key_current() -> SigningKey:
-    """Return the current key; the first call creates it. Usually one query.
-
-    If two processes create one concurrently, a database constraint rejects the second, which then uses
-    the first one's key.
-    """
+    """Return the current key; the first call creates it, once, by a constraint. Usually one query."""
     current = _current()
     if current is not None:
         return current

@@ -72,8 +72,7 @@ def entries_with_names(tournament: Tournament) -> list[Entry]:
 def labels_forget(player: Player) -> int:
     """Delete names and salts of a player and its bots in all events. Return the number of labels.
 
-    Published statements remain valid: they contain hashes. The name behind a hash can no longer be found.
-    Labels that are not bound yet take their names from player and bot.
+    Published statements remain valid: they contain hashes.
     """
     subjects = [player_subject(player.pk)]
     subjects += [bot_subject(bot) for bot in Bot.objects.filter(owner=player).values_list("pk", flat=True)]

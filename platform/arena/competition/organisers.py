@@ -17,10 +17,7 @@ def organiser_filter(user: User, prefix: str = "") -> Q:
 
 
 def is_lead_organiser(user: Viewer, tournament: Tournament) -> bool:
-    """Return whether the account may name co-organisers and cancel: the active organiser, and staff.
-
-    The creator of a challenge leads it, the system leads ladders and experiments. No query.
-    """
+    """Return whether the account may name co-organisers and cancel: organiser or staff. No query."""
     if is_staff(user):
         return True
     if not isinstance(user, User) or not user.is_active or tournament.organiser_id != user.pk:

@@ -29,9 +29,8 @@ def allowed_verbs(
 ) -> list[str]:
     """Return the verbs that the viewer may use now.
 
-    ``has_room`` False: the viewer cannot enter, since a service raised ``EntryLimitReached``.
-    ``has_entry``: whether the viewer has or had an entry; None = unknown. Costs the query of
-    ``may_organise``, and for organisers of a running tournament one more if ``has_entry`` is unknown.
+    ``has_room`` False: a service raised ``EntryLimitReached``. ``has_entry``: whether the viewer has or had
+    an entry; None = unknown, which may cost a query. Costs the query of ``may_organise``.
     """
     verbs = {verb for verb, states in STATES_BY_VERB.items() if tournament.state in states}
     if not has_room:

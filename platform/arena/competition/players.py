@@ -47,7 +47,6 @@ def player_named(handle: str) -> Player:
 
 
 def player_unknown(handle: str) -> NotFound:
-    """Return the same error for a missing player and for one that the viewer may not see."""
     return NotFound(f"There is no player {quoted(handle)} that you can see.", "player_unknown")
 
 
@@ -62,8 +61,7 @@ Bots = QuerySet[Bot] | Collection[Bot]
 def entries_of_player(player: Player, bots: Bots, viewer: Viewer) -> QuerySet[Entry]:
     """Return the player's entries in visible events, alone or as partner, latest change of state first.
 
-    As partner only with one of ``bots``, the player's bots that the viewer may see, because an entry
-    shows only the player who made it.
+    As partner only with one of ``bots``, the player's bots that the viewer may see.
     """
     return Entry.objects.filter(
         Q(player=player) | Q(partner_version__bot__in=_keys(bots)),

@@ -35,11 +35,8 @@ EXCERPT_LENGTH = 200
 def report_open(entry: Entry, actor: User, text: str) -> ProblemReport:
     """Report a problem for an entry and notify its organisers.
 
-    Raises:
-        Forbidden: ``not_yours``: the account has no bot in the entry.
-        Invalid: ``text``.
-        Conflict: ``wrong_state``; ``no_reports`` for kinds other than events; ``not_in_field`` for an entry
-        that does not play; ``report_is_open``: the entry has an open report.
+    Raises Forbidden ``not_yours``; Invalid ``text``; Conflict ``wrong_state``, ``no_reports`` for kinds other
+    than events, ``not_in_field``, ``report_is_open``.
     """
     if not any(owner.user_id == actor.pk for owner in entry.owners()):
         raise Forbidden("Only the owners of an entry can report a problem with it.", "not_yours")
@@ -157,7 +154,6 @@ def reports_visible_to(tournament: Tournament, user: User) -> QuerySet[ProblemRe
 
 
 def report_get(tournament: Tournament, public_id: str, user: User) -> ProblemReport:
-    """Return a visible report. Raises NotFound ``report_unknown``."""
     report = reports_visible_to(tournament, user).filter(public_id=public_id).first()
     if report is None:
         raise NotFound(f"There is no report {public_id!r} that you can see.", "report_unknown")

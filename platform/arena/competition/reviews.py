@@ -19,8 +19,8 @@ MAX_REVIEW = timedelta(days=7)
 def review_columns(tournament: Tournament) -> dict[str, Any]:
     """Return the columns to store when a tournament becomes provisional; its audit is reset.
 
-    The full review starts at the first time, and again if rounds were drawn since. After a ruling or a
-    rerun the deadline stays, but at least ``MIN_REVIEW_AFTER_RULING`` remains. One query.
+    The full review starts at the first time, and again if rounds were drawn since; after a ruling or a rerun
+    at least ``MIN_REVIEW_AFTER_RULING`` remains. One query.
     """
     now = timezone.now()
     rounds = Round.objects.filter(stage__tournament=tournament).count()

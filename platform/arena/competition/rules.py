@@ -16,7 +16,6 @@ def rules_of(tournament: Tournament) -> Rules:
 
 
 def rules_named(game: str, preset: str) -> tuple[Game, Ruleset]:
-    """Return a game and one of its presets. Raises UnknownGame or another EngineError."""
     game_object = game_named(game)
     return game_object, game_object.ruleset(preset)
 
@@ -26,7 +25,6 @@ def sides_of(tournament: Tournament) -> tuple[Side, ...]:
 
 
 def per_side_of(tournament: Tournament) -> int:
-    """Return the seats per side: 2 for pairs, else 1."""
     return len(sides_of(tournament)[0])
 
 

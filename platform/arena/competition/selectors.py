@@ -30,11 +30,10 @@ ENDED_STATES = (Tournament.State.FINAL, Tournament.State.ARCHIVED, Tournament.St
 
 
 def tournaments_visible_to(user: Viewer) -> QuerySet[Tournament]:
-    """Return public tournaments past draft for all viewers, own ones in any state for organisers, all for
-    staff.
+    """Return public tournaments past draft for all viewers, own ones for organisers, all for staff.
 
-    Private ones are visible to owners of entries (partners included) and, past draft, to invited players.
-    Batches of an experiment are visible only to the account that requested it.
+    Private ones are visible to owners of entries (partners included) and, past draft, to invited players;
+    batches of an experiment only to the account that requested it.
     """
     rows = Tournament.objects.select_related("organiser")
     if is_staff(user):
@@ -51,10 +50,7 @@ def tournaments_visible_to(user: Viewer) -> QuerySet[Tournament]:
 
 
 def visible_tournament_filter(user: Viewer) -> Q:
-    """Filter for rows whose ``tournament`` is in ``tournaments_visible_to``.
-
-    For anonymous viewers, the majority, it tests columns of the tournament, which is faster than a subquery.
-    """
+    """Filter for rows of ``tournaments_visible_to``; without a subquery for anonymous viewers."""
     if is_staff(user):
         return Q()
     if isinstance(user, User):
@@ -163,8 +159,7 @@ def _tournament_get(rows: QuerySet[Tournament], public_id: str) -> Tournament:
 
 
 def may_organise(user: Viewer, tournament: Tournament) -> bool:
-    """Return whether the account may run the tournament: lead organiser, staff, co-organisers who may
-    organise.
+    """Return whether the account may run the tournament: lead organiser, staff, permitted co-organisers.
 
     A query only for other organisers, unless the co-organisers are prefetched.
     """
@@ -251,7 +246,6 @@ def tournament_mixes_partners(tournament: Tournament) -> bool:
 
 
 def stages_mix_partners(stages: Iterable[Stage]) -> bool:
-    """Return whether one of these stages has single-seat entries with changing partners. No query."""
     return any(format_named(stage.format).mixes_partners for stage in stages)
 
 
@@ -307,7 +301,6 @@ def name_filter(text: str, prefix: str = "") -> Q:
 
 
 def entry_owner_filter(user: User, prefix: str = "") -> Q:
-    """Filter for entries in which the account has a bot. ``prefix`` is the path to them."""
     return Q(**{f"{prefix}player__user": user}) | Q(**{f"{prefix}partner_version__bot__owner__user": user})
 
 
@@ -406,8 +399,7 @@ def entry_get(tournament: Tournament, public_id: str) -> Entry:
 def events_visible_to(user: Viewer) -> QuerySet[Event]:
     """Return events of visible tournaments and those addressed to the viewer, oldest first.
 
-    Events addressed to an account are visible to that account and to staff only. Filter by ``id__gt`` to
-    continue.
+    Events addressed to an account are visible to it and staff. Filter by ``id__gt`` to continue.
     """
     events = Event.objects.order_by("id")
     if is_staff(user):

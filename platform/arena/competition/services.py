@@ -56,13 +56,9 @@ State = Tournament.State
 
 @transaction.atomic
 def tournament_open(tournament: Tournament, actor: User | None) -> None:
-    """Open registration: publish the commitment to the secret and the statement of the settings.
+    """Open registration: publish commitment and statement of the settings, and notify invited players.
 
-    Invited players are notified.
-
-    Raises:
-        Conflict: ``wrong_state``.
-        Invalid: ``closes_at`` has passed.
+    Raises Conflict ``wrong_state``, Invalid if ``closes_at`` has passed.
     """
     require_organiser(actor, tournament)
     if tournament.closes_at and tournament.closes_at <= timezone.now():
@@ -83,11 +79,8 @@ def tournament_open(tournament: Tournament, actor: User | None) -> None:
 def tournament_lock(tournament: Tournament, actor: User | None) -> None:
     """Close registration, fix the field, and publish its digest and statement. All deals are then fixed.
 
-    Unconfirmed pairs, and entries with versions that are not ready, are withdrawn.
-
-    Raises:
-        Conflict: ``wrong_state``; ``too_few_entries``; ``field_unfit`` if the number of entries does not suit
-        a stage, with remedies.
+    Unconfirmed pairs, and entries with versions that are not ready, are withdrawn. Raises Conflict
+    ``wrong_state``, ``too_few_entries``, or ``field_unfit`` with remedies.
     """
     require_organiser(actor, tournament)
     # Change the state first, so that no entry is added between the count and the digest.
@@ -127,7 +120,6 @@ def _field_fix(tournament: Tournament) -> Statement:
 
 @transaction.atomic
 def tournament_start(tournament: Tournament, actor: User | None) -> None:
-    """Start the tournament, so that its first round opens."""
     require_organiser(actor, tournament)
     tournament_move(tournament, State.LOCKED, State.RUNNING, verb="start", actor=actor)
 

@@ -1,7 +1,7 @@
 """Small events with a field that is known at creation: challenges, rounds of ladders, batches of experiments.
 
-Each is a tournament of its own kind, so that it is dealt, played, sealed, audited and verified like any
-other. Its secret comes from the published queue of commitments, so it was bound before the field was known.
+Each is a tournament of its own kind, verified like any other. Its secret comes from the published queue of
+commitments, so it was bound before the field was known.
 """
 
 from __future__ import annotations
@@ -51,13 +51,9 @@ def background_event_start(
     """Create, open, lock and start a round of a ladder (public) or a batch of an experiment (private).
 
     ``entries`` are in the order of their seeds from 1, with bots and owners. ``fixtures`` lists the seeds
-    that meet, as the format ``given`` takes them: one round on the same ``boards``. If platform faults
-    quarantine a table, its fixture becomes void without a wait (``quarantine_hours`` 0).
-    ``jobs.flow.tournament_advance`` opens the round. The caller checks permissions.
-
-    Raises:
-        Conflict: ``not_ready``; ``version_suspended``.
-        Invalid: an invalid field; ``invalid_stage`` for impossible fixtures.
+    that meet, in one round on the same ``boards``. Quarantined fixtures become void without a wait. The
+    caller checks permissions. Raises Conflict ``not_ready``, ``version_suspended``; Invalid, also
+    ``invalid_stage`` for impossible fixtures.
     """
     if kind not in Tournament.BACKGROUND:
         raise ValueError(f"{kind!r} is not of {', '.join(Tournament.BACKGROUND)}")
@@ -106,8 +102,8 @@ def small_event_start(
 ) -> Tournament:
     """Store a validated draft with a secret from the queue, enter the versions in order, and start it.
 
-    ``actor`` None stands for the system. Raise ``Conflict`` if ``field_unfit``, ``too_few_entries``: a
-    version is no longer ready.
+    ``actor`` None stands for the system. Raises Conflict ``field_unfit``, or ``too_few_entries`` if one is
+    not ready.
     """
     reserved = commitment_reserve()
     secret, number = bytes(reserved.commitment.secret), reserved.commitment.number

@@ -39,10 +39,7 @@ def entries_digest(entries: Iterable[Entry]) -> str:
 
 
 def seeding_order(stage: Stage, entries: Sequence[Entry]) -> list[Entry]:
-    """Return the entries in the seeding order of the first stage: by the organiser's seeds, then by lot.
-
-    Source: docs/contracts.md#fair-deals.
-    """
+    """Return the entries by the organiser's seeds, then by lot. Source: docs/contracts.md#fair-deals."""
     tournament = stage.tournament
     secret, digest = bytes(tournament.secret), entries_digest(entries)
     by_id = {entry.public_id: entry for entry in entries}
@@ -54,14 +51,9 @@ def seeding_order(stage: Stage, entries: Sequence[Entry]) -> list[Entry]:
 def stage_entries_fix(
     stage: Stage, entries: Sequence[Entry], origins: Mapping[str, int] | None = None
 ) -> list[StageEntry]:
-    """Fix the field of a stage, with entries in seeding order and the digest from which its deals are
-    derived.
+    """Fix the field of a stage, with entries in seeding order and the digest of its deals; idempotent.
 
-    ``origins`` gives the group (from 1) in the previous stage by public id. A fixed field never changes:
-    a second call returns the existing one.
-
-    Raises:
-        Conflict: ``field_empty``.
+    ``origins`` gives the group (from 1) in the previous stage by public id. Raises Conflict ``field_empty``.
     """
     if not entries:
         raise Conflict(f"No entry is left to play {stage}.", "field_empty", stage=stage.number)

@@ -23,14 +23,11 @@ STAGE_FIELDS = ("format", "options", "qualify", "boards_per_round")
 
 @dataclasses.dataclass(frozen=True)
 class StagePlan:
-    """A validated stage of a draft."""
-
     format: str
     options: dict[str, Any]
     qualify: int | None = None
     """Number of entries that advance from the previous stage; None = all."""
     boards_per_round: int | None = None
-    """None = the tournament's value."""
 
     @property
     def rules(self) -> Format:
@@ -42,10 +39,7 @@ def parse_stages(
 ) -> list[StagePlan]:
     """Return the validated stages in order; by default one, of the first suitable format.
 
-    ``by_system`` allows formats that are not offered to organisers.
-
-    Raises:
-        Invalid: ``invalid_stage``; the message names the stage.
+    ``by_system`` allows formats that are not offered. Raises Invalid ``invalid_stage`` naming the stage.
     """
     stages = list(given) if given else [{"format": name} for name in formats_for(sides, per_side)[:1]]
     if len(stages) > MAX_STAGES:

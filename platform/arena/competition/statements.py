@@ -69,10 +69,7 @@ def locked_statement_publish(tournament: Tournament, first: Stage) -> Statement:
 
 
 def statement_publish(tournament: Tournament, kind: str, content: Mapping[str, Any]) -> Statement:
-    """Publish a statement with this content. Call it inside the transaction of the change that it states.
-
-    The caller holds the lock of the tournament's row, so that numbers are unique.
-    """
+    """Publish a statement inside the transaction of the change, which locks the tournament."""
     before = Statement.objects.filter(tournament=tournament).order_by("number").last()
     published_at = timezone.now()
     body = {

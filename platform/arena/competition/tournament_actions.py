@@ -22,7 +22,6 @@ ENTER = "enter"
 class Counts:
     entered: int
     pending: int
-    """Pairs that the partner has not confirmed."""
     playing: int
     waiting: int
     held_back: int
@@ -30,11 +29,7 @@ class Counts:
 
 
 def format_count(count: int, word: str) -> str:
-    """Return the count with its noun.
-
-    >>> format_count(1, "entry"), format_count(2, "entry"), format_count(0, "table")
-    ('1 entry', '2 entries', 'no table')
-    """
+    """Return the count with its noun, or ``no`` for 0."""
     plural = f"{word[:-1]}ies" if word.endswith("y") else f"{word}s"
     return f"no {word}" if count == 0 else f"{count:,} {word if count == 1 else plural}"
 

@@ -1,6 +1,6 @@
 """State transitions of a tournament: audited, published to watchers, with notices to entrants and organisers.
 
-Lock order: the tournament first, then its stages, rounds, fixtures and tables. This prevents deadlocks.
+Lock order, against deadlocks: the tournament, then its stages, rounds, fixtures and tables.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def tournament_touch(tournament: Tournament) -> None:
 def tournament_row_lock(**which: object) -> None:
     """Lock a tournament's row until the transaction ends, before a change of its tables and then of the row.
 
-    ``which`` is a filter, such as ``tables=pk``. Rulings and cancellations lock the tournament first and
-    then the tables; with the opposite order PostgreSQL would abort one of the two. One query.
+    ``which`` is a filter, such as ``tables=pk``. With the opposite order of locks, PostgreSQL would abort.
+    One query.
     """
     rows = Tournament.objects.select_for_update(of=("self",), no_key=True).filter(**which)
     list(rows.values_list("pk"))
@@ -64,12 +64,9 @@ def tournament_move(
 ) -> None:
     """Move a tournament to its next state, with an audit entry and an event for watchers.
 
-    ``on_move`` runs before the event is published. It returns the statement that the move publishes, if
-    any, whose digest is added to the event. ``audited`` is added to the audit entry. Entrants are
-    notified of the end, organisers of a pause or cancellation by the system.
-
-    Raises:
-        Conflict: ``wrong_state``.
+    ``on_move`` runs before the event is published and may return the statement that the move publishes.
+    ``audited`` is added to the audit entry. Entrants are notified of the end, organisers of a pause or
+    cancellation by the system. Raises Conflict ``wrong_state``.
     """
     before = tournament.state
     state_change_or_conflict(
@@ -115,7 +112,6 @@ def _public_note(tournament: Tournament, actor: User | None, note: Note) -> Note
 
 
 def entrants_of(tournament: Tournament) -> list[User]:
-    """Return the owners of entries that are not withdrawn, each once. Two queries."""
     entries = tournament.entries.filter(status__in=PARTICIPATING_STATUSES)
     users = User.objects.filter(pk__in=entries.values("player__user"))
     partners = User.objects.filter(pk__in=entries.values("partner_version__bot__owner__user"))

@@ -19,10 +19,7 @@ SECONDS_PER_TICK = 0.25
 
 
 def blobs_scrub() -> int:
-    """Read the next blobs in the order of their hashes and return their number.
-
-    If the storage is unavailable, nothing is recorded and the next tick starts with the same blobs.
-    """
+    """Read the next blobs in the order of their hashes, unless the storage fails; return the number."""
     scrub, _ = ScrubProgress.objects.get_or_create(pk=1)
     hashes = list(
         Blob.objects.filter(sha256__gt=scrub.last_sha256)

@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 def check_run(check: CheckRun, selftest: Selftest | None = None) -> None:
     """Run a claimed check and store its outcome; platform faults are retried.
 
-    ``selftest`` is the self-test of this process. A machine fault does not count as an attempt.
+    A machine fault, by ``selftest`` of this process, does not count as an attempt.
     """
     label = f"check {check.public_id}"
     try:

@@ -18,14 +18,12 @@ from arena.standings.services import round_scores_build, standings_rebuild
 
 
 def budget_is_spent(tournament: Tournament) -> bool:
-    """Return whether the bots have used the CPU budget of the event."""
     budget = tournament.budget_cpu_s
     return budget is not None and tournament.cpu_ms_spent >= 1000 * budget
 
 
 @transaction.atomic
 def budget_pause(tournament: Tournament) -> None:
-    """Pause a tournament whose CPU budget is spent."""
     spent = round(tournament.cpu_ms_spent / 1000)
     note = {"code": "cpu_spent", "spent": spent, "budget": tournament.budget_cpu_s}
     tournament_pause(tournament, None, note=note)

@@ -28,8 +28,6 @@ TRACE_DECISIONS = 5
 
 @dataclasses.dataclass(frozen=True)
 class _FaultedTable:
-    """Stored data of the table of a fault group's sample."""
-
     seat: SeatReport
     record_sha256: str
     timings_sha256: str
@@ -43,8 +41,8 @@ def error_line_of(sample: Mapping[str, Any]) -> str:
 def fault_file_of(group: FaultGroup) -> bytes:
     """Return the document ``rensho-fault/1`` of a group's sample; select its version, table and check.
 
-    It contains the record up to the fault, so the caller has to check permissions. Raise ``NotFound`` if code
-    ``fault_file_missing``: the data are not stored, or have other rules.
+    The caller checks permissions. Raises NotFound ``fault_file_missing`` if data are missing or of other
+    rules.
     """
     scene = _faulted_table_of(group)
     try:
@@ -66,10 +64,9 @@ def fault_file_of(group: FaultGroup) -> bytes:
 
 
 def clock_trace_of(group: FaultGroup) -> list[dict[str, Any]]:
-    """Return the times of the last decisions up to the sample, in order: {board, decision, cpu_ms, wall_ms,
-    verdict}.
+    """Return {board, decision, cpu_ms, wall_ms, verdict} of the last decisions up to the sample, in order.
 
-    The faulted decision comes last, with its verdict. Earlier ones are missing if the timings are not stored.
+    The faulted decision comes last; earlier ones are missing if the timings are not stored.
     """
     scene, sample = _faulted_table_of(group), group.sample
     last = sample["decision"]

@@ -1,7 +1,6 @@
 """Next steps of a tournament, all idempotent and safe under concurrency.
 
-``tournament_advance`` runs after the last table of a round, after every action that changes a state, and in
-the tick, which repairs lost steps.
+Run after the last table of a round, after every action that changes a state, and in the tick.
 """
 
 from __future__ import annotations
@@ -66,9 +65,7 @@ IDLE_DAYS = 90
 AUDIT_AGAIN_S = 600
 """Seconds until a failed audit is repeated, unless the event changes before."""
 AUDIT_TABLES = 500
-"""Maximum tables audited inline; larger audits run in a task of their own, to not block a worker or
-caller.
-"""
+"""Maximum tables audited inline; larger audits run in a task of their own."""
 STEPS_AT_MOST = 100
 
 
@@ -88,7 +85,6 @@ def tournament_advance(tournament: Tournament) -> None:
 
 
 def dues_apply(dues: Iterable[DueTournament]) -> int:
-    """Advance or cancel the tournaments that a feature returned, and return their number."""
     count = 0
     for due in dues:
         count += 1
@@ -100,10 +96,7 @@ def dues_apply(dues: Iterable[DueTournament]) -> int:
 
 
 def table_done(tournament_public_id: str) -> None:
-    """Offer another table in place of a finished one, and advance its tournament if it was the last open one.
-
-    Costs two queries in addition to the offer, unless there is something to do.
-    """
+    """Offer another table in place of a finished one; after the last, advance its tournament."""
     # First, for what follows a round may take a while.
     tables_offer()
     tournament = Tournament.objects.get(public_id=tournament_public_id)
@@ -207,7 +200,6 @@ def _round_close(tournament: Tournament, current: Round) -> bool:
 
 
 def standings_notify(stage: Stage) -> None:
-    """Notify streams that standings have changed."""
     tournament = stage.tournament
     event_add("standings.updated", tournament, tournament=tournament.public_id, stage=stage.number)
 
@@ -249,7 +241,7 @@ def _stage_end(tournament: Tournament, stage: Stage, revision: int) -> None:
 
 
 def _publish(tournament: Tournament, *, at_once: bool = False, actor: User | None = None) -> bool:
-    """Audit a played tournament at the start of its review and at its end; the second audit makes it final.
+    """Audit a played tournament at the start of its review and at its end; the second makes it final.
 
     An ``actor`` ends the review now. Return whether another step may be due.
     """
@@ -341,7 +333,7 @@ def audit_is_long(tournament: Tournament) -> bool:
 def tournament_publish(tournament: Tournament, actor: User | None = None) -> None:
     """Audit a provisional tournament of any size and advance it. Runs in a task of its own.
 
-    ``actor`` is the account that ended the review, if any; it must still be permitted to.
+    ``actor`` is the account that ended the review, if it is still permitted to.
     """
     if tournament.state == State.PROVISIONAL:
         require_organiser(actor, tournament)
@@ -352,10 +344,9 @@ def tournament_publish(tournament: Tournament, actor: User | None = None) -> Non
 def tournament_finalise(tournament: Tournament, actor: User) -> None:
     """Audit a provisional tournament now, and end its review if the audit passes.
 
-    Raises:
-        Conflict: ``wrong_state``; ``reports_open`` with the reports; ``audit_failed`` with the disagreements;
-            ``audit_under_way`` for a large event, whose audit was requested and ends the review itself;
-            ``review_goes_on`` after a ruling during the audit.
+    Raises Conflict: ``wrong_state``; ``reports_open`` with the reports; ``audit_failed`` with the
+    disagreements; ``audit_under_way`` for a large event, whose audit then ends the review; ``review_goes_on``
+    after a ruling.
     """
     require_organiser(actor, tournament)
     tournament.refresh_from_db()
@@ -401,10 +392,8 @@ def tournament_cancel(
 ) -> None:
     """Cancel a tournament: void open tables and fixtures, unseal boards and reveal its secret.
 
-    Raises:
-        Forbidden: not its organiser; ``lead_organiser_only``: a co-organiser.
-        Conflict: ``wrong_state``.
-        Invalid: ``reason_required`` if accounts other than the actor have entered; the reason is too long.
+    Raises Forbidden, also ``lead_organiser_only``; Conflict ``wrong_state``; Invalid ``reason_required`` if
+    other accounts have entered.
     """
     require_organiser(actor, tournament)
     require_lead_organiser(actor, tournament)
@@ -434,9 +423,7 @@ def tournament_cancel(
 def tournament_close_early(tournament: Tournament, actor: User, reason: str = "") -> None:
     """End a running or paused tournament with the rounds closed so far: end its stages and audit it.
 
-    Raises:
-        Forbidden: not its organiser.
-        Conflict: ``wrong_state``, ``fixtures_open`` with their number, ``nothing_played``.
+    Raises Forbidden; Conflict ``wrong_state``, ``fixtures_open`` with their number, ``nothing_played``.
     """
     require_organiser(actor, tournament)
     require_visible_characters("reason", reason)

@@ -1,7 +1,7 @@
 """Process names that show whether the process is alive: ``host:pid:start``.
 
 Process ids are reused, but not with the same start time. The host part contains boot id and process
-namespace, which give a process id its meaning. All containers of a machine share the boot id of its kernel.
+namespace, since all containers of a machine share the boot id of its kernel.
 """
 
 from __future__ import annotations
@@ -18,10 +18,7 @@ BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 @functools.cache
 def kernel_id() -> str:
-    """Return the boot id of this kernel, 36 characters, or the host's name if there is none.
-
-    Source: random(4), boot_id.
-    """
+    """Return the boot id of this kernel, 36 characters, or the host's name. Source: random(4), boot_id."""
     try:
         return BOOT_ID.read_text().strip()[:36]
     except OSError:
@@ -48,7 +45,6 @@ def process_name(pid: int | None = None) -> str:
 
 
 def names_alive(names: Iterable[str]) -> set[str]:
-    """Return the names whose process runs on this host."""
     alive = set()
     for name in names:
         host, _, process = name.partition(":")
@@ -62,7 +58,6 @@ def names_alive(names: Iterable[str]) -> set[str]:
 
 
 def _started_at(pid: int) -> int:
-    """Return the start time of a process in clock ticks since boot."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
     except (FileNotFoundError, ProcessLookupError):

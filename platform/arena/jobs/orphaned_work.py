@@ -15,8 +15,7 @@ from arena.roster.checks import check_fail, checks_running
 def orphaned_work_release(cause: Cause = Cause.WORKER_LOST) -> int:
     """Return tables and checks of this host's dead processes to waiting, and return their number.
 
-    ``cause`` is the cause of death, if known. Processes of other hosts are not visible here: their own
-    workers release their work, or the deadlines do.
+    ``cause`` is the cause of death, if known. Other hosts release their own work, or the deadlines do.
     """
     released = orphaned_tables_release(cause) + orphaned_checks_release(cause) + orphaned_leases_end()
     if released:
@@ -45,7 +44,6 @@ def orphaned_leases_end() -> int:
 
 
 def orphaned_checks_release(cause: Cause = Cause.WORKER_LOST) -> int:
-    """End checks of this host's dead processes, whose next attempts wait, and return their number."""
     running = checks_running(f"{host_name()}:")
     alive = names_alive(check.worker for check in running)
     dead = [check for check in running if check.worker not in alive]

@@ -21,7 +21,6 @@ KEY_HOURS = 24
 
 
 def series_due() -> int:
-    """Create editions that are due, and return their number. Safe to run concurrently."""
     editions = 0
     for series in due_series(timezone.now())[:EDITIONS_AT_ONCE]:
         try:

@@ -32,9 +32,7 @@ Player = Callable[
     [TableOrder, Callable[[str], bytes], Callable[[bytes], str], Callable[[int, int, float], None]],
     TableReport,
 ]
-"""Plays an order: fetches bundles by hash, stores bytes, and reports progress and the seconds that a busy
-machine added.
-"""
+"""Plays an order: fetches bundles, stores bytes, reports progress and seconds added by a busy machine."""
 
 
 class LeaseLost(PlayStopped):
@@ -42,10 +40,7 @@ class LeaseLost(PlayStopped):
 
 
 class HeartbeatThread:
-    """Context manager that renews a lease from its own thread, with the latest progress.
-
-    The thread opens and closes its own database connection; the block must not fork.
-    """
+    """Renews a lease with the latest progress, from its own thread and connection. Do not fork inside."""
 
     def __init__(self, lease: Lease, every_s: float) -> None:
         self._lease = lease
@@ -68,7 +63,6 @@ class HeartbeatThread:
         self._thread.join()
 
     def progress(self, boards_done: int, decisions: int, machine_delay_s: float) -> None:
-        """Store the progress of the table. Raises LeaseLost if the lease is known to be lost."""
         self._progress = (boards_done, decisions, machine_delay_s)
         if self._lost.is_set():
             raise LeaseLost(f"table {self._lease.table_id}: the lease was lost")
@@ -92,9 +86,8 @@ class HeartbeatThread:
 def lease_play(lease: Lease, player: Player = execute, selftest: Selftest | None = None) -> bool:
     """Play the table and submit the report; return whether the report was accepted.
 
-    Errors here are platform faults: the table returns to waiting and no bot is charged. If the database or
-    storage is unavailable, the report is retried for ``TABLE_REPORT_RETRY_S`` under the same lease.
-    ``player`` is the referee by default; ``selftest`` is the self-test of this process.
+    Errors here are platform faults: the table returns to waiting and no bot is charged. The report is retried
+    for ``TABLE_REPORT_S`` under the same lease. ``selftest`` is the self-test of this process.
     """
     started = time.monotonic()
     artifacts = TableArtifacts()
@@ -150,10 +143,7 @@ def _return_table(
     cpu_ms: int = 0,
     killed_bundle: str = "",
 ) -> None:
-    """Return the table to waiting; its attempt counts only if this machine then passes a self-test.
-
-    If the return cannot be stored, the lease expires.
-    """
+    """Return the table to waiting; the attempt counts only if this machine then passes a self-test."""
     reason, cause = selftest.explain(reason, cause)
     label = f"table {lease.table_id}: returning it"
     try:

@@ -68,10 +68,7 @@ def _send(task: str, nudges: list[Message], unsent: Callable[[list[int]], object
 
 
 def tables_publish(table_ids: Iterable[int], kernel: str = "") -> None:
-    """Send these tables to workers that have the runtimes, each with its wall-time limit for a busy machine.
-
-    With ``kernel``, send them to workers of that machine only.
-    """
+    """Send these tables to workers that have the runtimes, each with its wall-time limit."""
     ids = list(table_ids)
     if not ids:
         return
@@ -110,7 +107,7 @@ def replay_limit_s(table: Table) -> float:
 def tables_offer() -> None:
     """Dispatch waiting tables up to the prefetch window, fairly.
 
-    Tables that waited for others of the same boards on one machine, and may now run on another, come first.
+    Tables that may now run on another machine come first.
     """
     for kernel, ids in board_waits_end().items():
         tables_publish(ids, kernel)
@@ -144,7 +141,6 @@ def audit_publish(
 
 
 def checks_publish(check_ids: Iterable[int]) -> None:
-    """Send checks of these versions to workers that have the runtime."""
     ids = list(check_ids)
     runtimes = dict(CheckRun.objects.filter(pk__in=ids).values_list("pk", "version__runtime"))
     usual = settings.CELERY_TASK_SOFT_TIME_LIMIT

@@ -1,8 +1,7 @@
 """Queues by the set of runtimes that a table or check needs, and the queues that a worker consumes.
 
-Workers differ in the runtimes that they support. Each set of runtimes has its own queue and a worker consumes
-those that it supports. So a worker never receives a message that it could only return, and no work waits
-behind work that few workers support.
+A worker never receives a message that it could only return, and no work waits behind work that few workers
+support.
 """
 
 from __future__ import annotations
@@ -19,8 +18,8 @@ def queue_for(role: str, runtimes: Iterable[str], kernel: str = "") -> str:
 
     >>> queue_for("tables", ["python/1", "node/1", "python/1"])
     'tables.node-1.python-1'
-    >>> queue_for("tables", ["python/1"], "4f1b2c3d-0000-4000-8000-000000000000")
-    'tables.python-1@4f1b2c3d-0000-4000-8000-000000000000'
+    >>> queue_for("tables", ["python/1"], "4f1b")
+    'tables.python-1@4f1b'
     """
     name = ".".join([role, *(name.replace("/", "-") for name in sorted(set(runtimes)))])
     return f"{name}@{kernel}" if kernel else name
@@ -29,17 +28,14 @@ def queue_for(role: str, runtimes: Iterable[str], kernel: str = "") -> str:
 def queues_served(
     role: str, runtimes: Iterable[str], sets: Iterable[Collection[str]] = (), kernel: str = ""
 ) -> list[str]:
-    """Return the queues of a role that a worker with these runtimes consumes: one per runtime and per
-    supported set.
+    """Return the queues of a role that a worker with these runtimes consumes: per runtime and supported set.
 
-    ``sets`` are the sets that occur at tables; a check needs a single runtime. With ``kernel``, the worker
-    also consumes the queues of its own machine, to which only tables are sent.
+    ``sets`` are the sets that occur at tables. With ``kernel``, the worker also consumes its machine's table
+    queues.
 
     >>> sets = [{"python/1", "node/1"}, {"python/1", "binary/1"}, {"python/1"}]
     >>> queues_served("tables", {"python/1", "binary/1"}, sets)
     ['tables.binary-1', 'tables.binary-1.python-1', 'tables.python-1']
-    >>> queues_served("checks", {"python/1", "binary/1"})
-    ['checks.binary-1', 'checks.python-1']
     >>> queues_served("tables", {"python/1"}, kernel="4f1b")
     ['tables.python-1', 'tables.python-1@4f1b']
     """

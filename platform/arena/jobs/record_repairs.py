@@ -1,8 +1,7 @@
 """Replay tables whose records are lost: the same seeds, key, bundles and artefacts give the same record.
 
-A ``RecordRepair`` row requests a replay. A worker that has the runtimes replays the table in its sandbox and
-stores the record only if it has the hash of the lost one. Results never change. Tables are replayed only
-after their boards are unsealed, so that a replay reveals nothing about open boards.
+A worker with the runtimes replays a table of a ``RecordRepair`` row, whose boards are unsealed, and stores
+the record only if it has the hash of the lost one. Results never change.
 """
 
 from __future__ import annotations
@@ -39,7 +38,6 @@ State, Failure = RecordRepair.State, RecordRepair.Failure
 
 
 def tables_of_records(sha256s: Collection[str] | QuerySet[LostBlob, str]) -> QuerySet[Table]:
-    """Return finished tables with one of these records. One query, without an index."""
     return Table.objects.filter(state=Table.State.FINISHED, record_sha256__in=sha256s)
 
 
@@ -54,9 +52,7 @@ def repairs_ask(tables: Iterable[Table]) -> int:
 
 
 def repairs_offer() -> int:
-    """Send waiting replays to workers, return those of lost workers to waiting, and return the number
-    sent.
-    """
+    """Send waiting replays to workers; return those of lost workers to waiting. Returns the number sent."""
     now = timezone.now()
     for repair in RecordRepair.objects.filter(state=State.PLAYING, until__lte=now):
         _return_to_waiting(repair.table_id, "no report came in time")
@@ -79,8 +75,7 @@ def repairs_offer() -> int:
 def record_replay(table_id: int, player: Player = execute, selftest: Selftest | None = None) -> bool:
     """Replay a waiting table and store its record if it equals the lost one; return whether it does.
 
-    Returns at once if another worker replays the table or the record is stored again. Failures of this
-    machine are retried, ``ATTEMPTS`` times in total.
+    Returns at once if nothing is to do. Failures of this machine are retried, ``ATTEMPTS`` times in total.
     """
     table = _claim(table_id)
     if table is None:
@@ -113,10 +108,7 @@ def record_replay(table_id: int, player: Player = execute, selftest: Selftest | 
 
 
 def lost_view_make(table: Table) -> bool:
-    """Recreate a lost view from the record; return whether it equals the lost one.
-
-    Without its original timings the view differs, and the lost blob is deleted.
-    """
+    """Recreate a lost view; return whether it is equal. A different one deletes the lost blob."""
     before = table.view_sha256
     try:
         after = table_view_make(table)

@@ -19,11 +19,9 @@ from arena.standings.services import scores_build, standings_rebuild
 
 @transaction.atomic
 def scores_recompute(tournament: Tournament) -> bool:
-    """Recompute scores and standings of fixtures that were ruled on or replayed after their boards were
-    closed.
+    """Recompute scores of fixtures that were ruled on or replayed after their boards were closed.
 
-    Returns whether there were any; costs one query if not. A finished stage is reopened, since it may need
-    another round.
+    Returns whether there were any; costs one query if not. A finished stage is reopened.
     """
     changed = Fixture.objects.filter(tournament=tournament, scores_stale=True, state__in=Fixture.DONE)
     due = list(changed.select_related("board_set__round__stage__tournament").order_by("pk"))

@@ -1,8 +1,7 @@
-"""Self-test of a worker's machine, before it claims a table and after a fault.
+"""Self-test of a worker's machine, before it claims a table and after a fault, in a few milliseconds.
 
 It writes, syncs, reads and deletes a file in each folder that a worker needs, checks the free space and
-fetches blobs that are known to be stored. It takes a few milliseconds; a good result is cached for some
-seconds.
+fetches blobs that are known to be stored.
 """
 
 from __future__ import annotations
@@ -47,8 +46,6 @@ RECOVERED_PERCENT = 125
 
 
 class MachineFault(NamedTuple):
-    """A fault that keeps this machine from working."""
-
     cause: Cause
     text: str
     """What was tried, the error, and the remedy."""
@@ -58,9 +55,7 @@ class Selftest:
     """The self-test of a process, with its last result."""
 
     def __init__(self, on_fault: Callable[[MachineFault], object] = lambda fault: None) -> None:
-        """``on_fault`` is called with faults found after an error, and with runtimes that failed on a
-        healthy machine.
-        """
+        """``on_fault`` is called with faults found after an error and with failed runtimes."""
         self.on_fault = on_fault
         self._passed_at = -RESULT_TTL_S
         self._fault: MachineFault | None = None
@@ -68,10 +63,7 @@ class Selftest:
         """Whether the next test has to start a sandbox to pass."""
 
     def fault(self, *, fresh: bool = False) -> MachineFault | None:
-        """Return the machine's fault, or None. Call it from the main thread.
-
-        ``fresh`` ignores a cached result. Raises a database error if the database is unavailable.
-        """
+        """Return the machine's fault, or None. Call it from the main thread. Raises a database error."""
         now = time.monotonic()
         if (
             self._fault is None
@@ -86,11 +78,7 @@ class Selftest:
         return self._fault
 
     def after(self, cause: Cause) -> MachineFault | None:
-        """Test again after an error, notify the worker's main process, and return the machine's fault, or
-        None.
-
-        An unavailable database is returned as a fault, not raised.
-        """
+        """Test again after an error, notify the worker's main process, and return the machine's fault."""
         if cause in (Cause.SANDBOX, Cause.RUNTIME, Cause.DRIVER):
             self.suspects_sandbox = True
         try:
@@ -147,7 +135,6 @@ def _folders() -> Iterator[tuple[str, Path]]:
 
 
 def _location(store: Storage) -> Path | None:
-    """Return the folder of a file-based storage, or None."""
     location = getattr(store, "location", None)
     return Path(location) if location else None
 
@@ -185,7 +172,6 @@ def _folder_fault(purpose: str, folder: Path, least_free_bytes: int) -> MachineF
 
 
 def _storage_fault(store: Storage) -> MachineFault | None:
-    """Test that a storage without a folder stores and returns a file."""
     if _location(store) is not None:
         return None
     sample = os.urandom(SAMPLE_BYTES)

@@ -15,11 +15,8 @@ from referee.errors import BundleError
 
 RUNTIME = "python/1"
 SOURCE_CHARACTERS = 200_000
-"""Maximum characters of a program that is edited on a page."""
 TEMPLATE_NAME = "my-bot"
-"""Placeholder for the bot's name in templates."""
 GENERIC = "generic"
-"""Template for games without one."""
 _NO_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -29,11 +26,9 @@ class Source(NamedTuple):
     text: str
     entry_point: str
     files: dict[str, bytes]
-    """Content by path, including the program."""
 
 
 def starter_of(bot: Bot) -> Source:
-    """Return the starter program of the bot's game, as ``rensho new`` creates it."""
     name = _NO_NAME.sub("-", bot.name).strip("-._")[:60] or TEMPLATE_NAME
     files = {
         path.name: path.read_text(encoding="utf-8").replace(TEMPLATE_NAME, name).encode()
@@ -46,7 +41,7 @@ def starter_of(bot: Bot) -> Source:
 def source_of(version: BotVersion) -> Source | None:
     """Return the program of a version with all files of its bundle. The caller checks permissions.
 
-    Returns None if it is not Python text, too long for a page, or its bundle was deleted.
+    None if it is not Python text, too long for a page, or its bundle was deleted.
     """
     if version.runtime != RUNTIME or not version.bundle_sha256:
         return None
@@ -59,10 +54,7 @@ def source_of(version: BotVersion) -> Source | None:
 
 
 def bundle_of(version: BotVersion) -> bytes:
-    """Return the bundle of a version, an uncompressed tar. The caller checks permissions.
-
-    Raise ``NotFound`` if it was rejected before it was stored, or its account was deleted.
-    """
+    """Return the bundle of a version, an uncompressed tar (NotFound). The caller checks permissions."""
     if not version.bundle_sha256:
         raise NotFound(f"No bundle of {version} is stored.", "blob_missing")
     return blob_get(version.bundle_sha256)

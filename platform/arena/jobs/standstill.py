@@ -1,7 +1,7 @@
 """Recovery after a standstill: send messages again that the broker lost, and extend leases.
 
-The tick writes a mark to the broker and stores it in the database, together with the run id of the broker's
-server. If either differs, the broker may have lost its messages; a late tick shows that nothing was running.
+The tick stores a mark in broker and database, with the broker's run id. If either differs, messages may be
+lost; a late tick shows that nothing was running.
 """
 
 from __future__ import annotations
@@ -47,7 +47,6 @@ def standstill_repair(broker: redis.Redis) -> None:
 
 
 def _queue_check(broker: redis.Redis, state: TickState) -> None:
-    """Send all messages again if the broker lost its memory since the last tick."""
     mark = _mark(broker)
     if mark and mark == state.queue_id:
         return

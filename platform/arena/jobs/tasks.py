@@ -83,7 +83,7 @@ def record_replayed(table_id: int) -> None:
 
 
 def _claim(table_id: int) -> tuple[Lease | None, list[int]]:
-    """Claim the next table in turn, else the table of the message; return also those that were refused.
+    """Claim the next table in turn, else the table of the message; also return those that were refused.
 
     The lease is None if this machine cannot work now.
     """
@@ -130,8 +130,7 @@ def _check_claim(check_id: int) -> CheckRun | None:
 def tournament_audited(tournament_id: int, actor: int | None = None) -> None:
     """Audit a large event, whose review ``actor`` ends.
 
-    The message is acknowledged early because the audit may exceed the queue's visibility timeout. If the
-    worker dies, the tick requests the audit again.
+    Acknowledged early, because it may exceed the queue's visibility timeout; the tick requests it again.
     """
     tournament = Tournament.objects.get(pk=tournament_id)
     if actor is None:
@@ -145,9 +144,7 @@ def tournament_audited(tournament_id: int, actor: int | None = None) -> None:
 
 @shared_task(name="arena.jobs.tasks.tick")
 def tick() -> None:
-    """Run everything that is due, late or lost, every ten seconds. Concurrent ticks are safe but
-    redundant.
-    """
+    """Run everything that is due, late or lost, every ten seconds. Safe to run concurrently."""
     token = secrets.token_hex(8)
     broker = redis.Redis.from_url(settings.REDIS_URL, socket_timeout=3, socket_connect_timeout=3)
     try:

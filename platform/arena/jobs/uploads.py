@@ -27,8 +27,6 @@ from referee.errors import BundleError
 
 
 class Submission(NamedTuple):
-    """A version, and whether the upload created it."""
-
     version: BotVersion
     is_new: bool
 
@@ -38,13 +36,9 @@ def version_submit(
 ) -> Submission:
     """Create a version from an uploaded archive: waiting for its check, or rejected at once with the reason.
 
-    If a version of the bot that is neither rejected nor retired has the same bundle, return it unchanged. No
-    uploaded code is run here. With ``keeps_refused`` false, an archive that would be rejected raises Invalid
-    instead, so that a person can correct it.
-
-    Raises:
-        Invalid: the bytes are not an archive, too large, or rejected; nothing is stored.
-        Forbidden: the bot belongs to another account.
+    A version with the same bundle is returned unchanged. No uploaded code is run here. Without
+    ``keeps_refused``, an archive that would be rejected raises Invalid. Raises Forbidden, and Invalid if the
+    bytes are not an archive, or too large; nothing is stored then.
     """
     require_owner(bot, actor)
     try:

@@ -1,7 +1,7 @@
 """Celery worker hooks: self-test of the sandbox, heartbeat, clean-up.
 
 Everything that uses the database or starts a process runs in the worker's main thread, which also forks the
-pool. So no fork copies an open connection or a held lock.
+pool, so that no fork copies an open connection or a held lock.
 """
 
 from __future__ import annotations
@@ -56,7 +56,6 @@ WATCH_S = 2.0
 ARTIFACTS_AGAIN_S = 60.0
 """Minimum uptime in seconds before a worker restarts to load a new artefact."""
 SANDBOX_AGAIN_S = 10.0
-"""The same if loading requires a sandbox."""
 JANITOR_S = 300.0
 PR_SET_PDEATHSIG = 1
 
@@ -67,10 +66,7 @@ def node_name(role: str) -> str:
 
 
 def bots_refusal() -> str:
-    """Return why this process must not run bots, or an empty text.
-
-    A pool process inherits the result of its parent, and probes again while its own sandbox fails.
-    """
+    """Return why this process must not run bots, or "". Pool processes inherit the result."""
     readiness = readiness_find()
     if not readiness.is_ready and selftest.suspects_sandbox:
         readiness = readiness_find(again=True)
@@ -78,7 +74,6 @@ def bots_refusal() -> str:
 
 
 def runtimes() -> frozenset[str]:
-    """Return the names of the runtimes that this process supports."""
     return frozenset(readiness_find().runtimes)
 
 
@@ -103,7 +98,7 @@ def second_host_refusal(node: str) -> str | None:
 
 
 def _database_refusal() -> str:
-    """Return why this code must not use the database; empty if it may, or if the database is unavailable."""
+    """Return why this code must not use the database; empty if it may, or it is unavailable."""
     revision()  # of the loaded code, before an update
     with contextlib.suppress(DatabaseError):
         _MainProcess.migrated_at = migrated_at()
@@ -111,10 +106,7 @@ def _database_refusal() -> str:
 
 
 def queues_take(queues: Any, readiness: Readiness) -> list[str]:
-    """Consume the queues of the available runtimes in place of the roles named by ``-Q``; return their names.
-
-    ``queues`` is Celery's. Returns no name if bots cannot run. Roles that were not named are not consumed.
-    """
+    """Consume the queues of available runtimes in place of the roles of ``-Q``; return their names."""
     roles = _MainProcess.roles = [role for role in ROLES if role in queues.consume_from]
     queues.deselect(roles)
     names = [name for role in roles for name in queues_served(role, readiness.runtimes, kernel=kernel_id())]
@@ -173,11 +165,7 @@ def _on_pool_process(**_: Any) -> None:
 @signals.task_prerun.connect
 @signals.task_postrun.connect
 def _around_task(sender: Any, **_: Any) -> None:
-    """Close expired or broken connections, as Django does around requests.
-
-    The others are reused, and tested by their first query (``CONN_HEALTH_CHECKS``). Celery does none of this
-    if ``CELERY_DB_REUSE_MAX`` is set.
-    """
+    """Close expired or broken connections, as Django does around requests, instead of Celery."""
     if not sender.request.is_eager:
         close_old_connections()
 
@@ -185,8 +173,7 @@ def _around_task(sender: Any, **_: Any) -> None:
 def has_stranded_messages(worker: Any) -> bool:
     """Return whether a worker without work holds unacknowledged messages.
 
-    Celery does not retry acknowledgements that fail while the broker is away. Each such message occupies a
-    prefetch slot; once all are occupied, the worker receives nothing.
+    Celery does not retry acknowledgements that fail. Each occupies a prefetch slot, until nothing arrives.
     """
     tasks = getattr(getattr(worker, "consumer", None), "task_consumer", None)
     qos = getattr(getattr(tasks, "channel", None), "qos", None)
@@ -201,7 +188,6 @@ class _MainProcess:
     migrated_at: datetime.datetime | None = None
     """Time of the last migration when this process checked the database."""
     roles: Sequence[str] = ()
-    """Requested roles that depend on runtimes."""
     readiness: Readiness | None = None
     alarm = mmap.mmap(-1, 1)
     """Shared with the pool: nonzero if a pool process found that this machine cannot work."""
@@ -212,20 +198,18 @@ ALARM, ALARM_SANDBOX, ALARM_RUNTIME = 1, 2, 4
 
 
 def alarm_raise(fault: MachineFault) -> None:
-    """Request a self-test by the main process within ``WATCH_S``."""
     alarms = {Cause.SANDBOX: ALARM_SANDBOX, Cause.RUNTIME: ALARM_RUNTIME}
     _MainProcess.alarm[0] |= alarms.get(fault.cause, ALARM)
 
 
 selftest = Selftest(alarm_raise)
-"""Return the self-test of this process; a pool process inherits a copy."""
+"""Self-test of this process, of which pool processes inherit a copy."""
 
 
 class Pulse(bootsteps.StartStopStep):
     """Every ten seconds, runs a self-test, sends a heartbeat and returns orphaned work to waiting.
 
-    A worker that fails its self-test reports it, takes no work, and tries again every two seconds. When it
-    passes, work that waited for it is sent at once.
+    After a failure, the worker takes no work and tries again every two seconds.
     """
 
     requires = ("celery.worker.components:Timer",)
@@ -253,7 +237,6 @@ class Pulse(bootsteps.StartStopStep):
         ]
 
     def stop(self, parent: Any) -> None:
-        """Stop beating and sign off, so that nothing waits for this worker."""
         for entry in self._entries:
             entry.cancel()
         try:
@@ -264,9 +247,7 @@ class Pulse(bootsteps.StartStopStep):
             connections.close_all()
 
     def _watch(self, parent: Any) -> None:
-        """Beat early after a failure in the pool or a possible recovery; end the worker if messages are
-        stranded.
-        """
+        """Beat early after a failure or recovery; end the worker if messages are stranded."""
         is_stranded = has_stranded_messages(parent)
         if is_stranded and self._was_stranded:
             log.warning("the broker missed an acknowledgement: this worker ends and is restarted")
@@ -338,11 +319,7 @@ class Pulse(bootsteps.StartStopStep):
             raise WorkerShutdown(1)
 
     def _artifacts_follow(self, readiness: Readiness, now: float) -> None:
-        """End, to be restarted, if an artefact in use is missing here.
-
-        Without delay if this artefact failed here, since other machines may support it: a restarted worker
-        tests it before it takes tables.
-        """
+        """End, to be restarted, if an artefact in use is missing here: at once if it failed here."""
         is_early = now - self._started_at < ARTIFACTS_AGAIN_S and not self._is_refused
         if not readiness.is_ready or is_early:
             return
@@ -351,7 +328,6 @@ class Pulse(bootsteps.StartStopStep):
             raise WorkerShutdown(0)
 
     def _look(self, readiness: Readiness) -> bool:
-        """Test this machine; return whether it has recovered."""
         if not readiness.is_ready:
             return False
         now = time.monotonic()

@@ -38,16 +38,14 @@ def fixture_adjudicate(
 ) -> Adjudication:
     """Rule on a fixture: ``forfeit`` by some of its entries, ``draw``, ``void`` or ``lift``.
 
-    ``entries`` are public ids. ``actor`` None stands for the system. If the fixture is open, its
-    unfinished tables become void and it is done. Rounds that were drawn keep their pairings. A
-    provisional tournament returns to running until its scores are rebuilt and audited again. Entrants are
-    notified of rulings by persons; with ``notifies`` False the caller notifies them.
+    ``entries`` are public ids. ``actor`` None stands for the system. Unfinished tables of the fixture become
+    void. Rounds that were drawn keep their pairings. A provisional tournament returns to running until its
+    scores are rebuilt and audited again. Entrants are notified of rulings by persons, unless ``notifies`` is
+    False.
 
-    Raises:
-        Forbidden: neither the organiser nor staff; ``conflict_of_interest``: the actor has or had an entry.
-        Conflict: ``wrong_state``, ``fixture_is_bye``, ``tables_unfinished`` and ``nothing_to_lift`` (lift),
-        ``same_ruling``, ``field_drawn`` once a later stage was drawn from its stage.
-        Invalid: ``kind``, ``entries`` or ``reason``; ``extra["field"]`` names it.
+    Raises Forbidden, also ``conflict_of_interest``; Invalid with ``extra["field"]``; Conflict
+    ``wrong_state``, ``fixture_is_bye``, ``tables_unfinished`` and ``nothing_to_lift`` (lift),
+    ``same_ruling``, ``field_drawn`` once a later stage was drawn from its stage.
     """
     require_organiser(actor, fixture.tournament)
     require_impartial(actor, fixture.tournament)
@@ -104,7 +102,6 @@ class _Ruling(NamedTuple):
 
 
 def require_reason(reason: str) -> str:
-    """Return the stripped reason of a decision. Raises Invalid."""
     text = reason.strip()
     if not text:
         raise Invalid("Give a reason, which entrants can read.", "reason_required", field="reason")
@@ -173,7 +170,6 @@ def _require_valid_ruling(fixture: Fixture, ruling: _Ruling) -> None:
 
 
 def current_ruling(fixture: Fixture) -> Adjudication | None:
-    """Return the ruling in force; None if the fixture counts as played."""
     last = fixture.adjudications.order_by("-number").first()
     return None if last is None or last.kind == Kind.LIFT else last
 

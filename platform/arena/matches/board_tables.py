@@ -1,7 +1,4 @@
-"""Tables on a board, grouped by fixture, and a fixture's tables with their seats, for pages.
-
-Pages show the same to all viewers: sealed data is sealed for staff too, who can use the API.
-"""
+"""Tables on a board by fixture, and a fixture's tables with their seats, for pages. Sealed for staff too."""
 
 from __future__ import annotations
 
@@ -129,7 +126,6 @@ def sides_with_names(fixture: Fixture) -> list[FixtureEntry]:
 
 
 def rulings_on(fixture: Fixture) -> list[Adjudication]:
-    """Return the rulings on a fixture in order; empty while its boards are sealed. One query."""
     if fixture.board_set.is_sealed:
         return []
     rows = Adjudication.objects.filter(fixture=fixture).select_related("actor")

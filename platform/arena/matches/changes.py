@@ -1,7 +1,4 @@
-"""Opaque versions that change with everything that a spectator may see of a tournament.
-
-Pages and the API follow a tournament by them (``arena.streams``).
-"""
+"""Opaque versions that change with everything that a spectator may see of a tournament."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
 """Keep tables with common boards and common holders from being in play at once on one kernel.
 
 Two tables conflict if they play a common board of a board set and share an entry, a version, or an owner
-other than the house. Their bots pursue the same goal and see different hands of the same deal. All
-containers of a machine share its kernel, which has more counters and durations than a sandbox can hide.
-Such tables are played one after the other, or on different machines. A table is in play from its claim to
-the end of its lease. If its lease was revoked, it is in play until its worker is known to have stopped.
+other than the house: their bots see different hands of the same deal. Containers of a machine share its
+kernel, which has more counters and durations than a sandbox can hide. A table is in play from its claim to
+the end of its lease, or if that was revoked, until its worker is known to have stopped.
 
 Source: docs/decisions/0012-tables-of-common-boards.md.
 """
@@ -34,7 +33,6 @@ class ConflictProfile(NamedTuple):
     board_set: int
     first_board: int
     end_board: int
-    """Number after the last board."""
     holders: frozenset[Holder]
 
     def conflicts(self, other: ConflictProfile) -> bool:
@@ -69,11 +67,9 @@ def conflict_profiles(table_ids: Collection[int]) -> dict[int, ConflictProfile]:
 
 
 def boards_lock(kernel: str, board_set: int) -> None:
-    """Serialise claims of tables of one board set for one kernel. Call it inside a transaction.
+    """Serialise claims of tables of one board set for one kernel, inside a transaction.
 
-    No other code takes this lock, and a claim that holds it waits for no tournament. Claims of other
-    events are therefore not blocked, and the lock cannot be part of a deadlock. On SQLite, write
-    transactions are serial anyway.
+    Claims of other events are not blocked, and the lock cannot be part of a deadlock.
     """
     assert connection.in_atomic_block
     if connection.vendor != "postgresql":
@@ -86,8 +82,7 @@ def boards_lock(kernel: str, board_set: int) -> None:
 def boards_admitted(table_id: int, kernel: str) -> bool:
     """Return whether no table in play on the kernel conflicts with this table; otherwise mark it as waiting.
 
-    Call it inside the transaction of the claim: other claims of the same board set wait until it ends. At
-    most five queries; none if the kernel is not known.
+    Call it inside the transaction of the claim. At most five queries; none if the kernel is not known.
     """
     if not kernel:
         return True
@@ -148,9 +143,9 @@ def _tables_in_play() -> Iterator[tuple[str, int]]:
 def board_waits_end() -> dict[str, list[int]]:
     """Release waiting tables whose conflicts are over.
 
-    Tables that every capable kernel may play become due again. A table that only some kernels may play is
-    assigned to one of them with a free place. These tables are returned by kernel, in order, marked as
-    published. One query if no table waits; else six, and one for each released table.
+    Tables that every capable kernel may play become due again. One that only some may play is assigned to one
+    of them with a free place; these are returned by kernel, marked as published. One query if no table waits;
+    else six, and one for each released table.
     """
     waits = tables_waiting().filter(waiting_for=WaitingFor.BOARDS)
     in_turn = waits.order_by("tournament", "first_board", "rotation", "pk")
@@ -206,12 +201,10 @@ def _waits_end(table_ids: Collection[int], *, published_at: datetime.datetime | 
 
 
 def lost_leases_record(tables: Iterable[Table]) -> None:
-    """Record the leased ones of these tables just before their leases are revoked without the workers'
-    knowledge.
+    """Record the leased ones of these tables just before their leases are revoked.
 
-    Call it inside the transaction that revokes the leases and has locked the rows. Such a table counts as
-    in play until its worker reports that it stopped, at most for its wall limit and holdup limit. One
-    statement, if any table is leased.
+    Call it inside the revoking transaction. Such a table counts as in play until its worker reports that it
+    stopped, at most for its wall limit and holdup limit. One statement.
     """
     now = timezone.now()
     LostLease.objects.bulk_create(

@@ -22,14 +22,12 @@ class DailyBoard(NamedTuple):
     board_set: BoardSet
     number: int
     tables: list[Table]
-    """First finished tables by fixture and rotation, with seats, versions and bots."""
 
 
 def daily_board(day: date) -> DailyBoard | None:
     """Return the deal board of a day (UTC), from a public event and closed before the day began.
 
-    If none was closed by then, it is from the set that closed first, so that it does not change while
-    other sets close. None if no board is closed. At most four queries.
+    If none was closed by then, it is from the set that closed first. At most four queries.
     """
     chosen = hashlib.sha256(day.isoformat().encode()).digest()
     played = Fixture.objects.filter(

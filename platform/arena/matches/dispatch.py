@@ -1,15 +1,13 @@
 """Dispatch order: fair shares of the workers for tournaments, and for the fixtures of a round.
 
-The number of messages in the queue is limited to a window that workers can soon take; each table that
-ends refills it. A free place goes to the tournament with the fewest tables in play or in the queue. All
-challenges together count as one tournament, and an account's challenges stay within its share
-(``matches.shares``). Within a tournament, tables are ordered by board chunk, then rotation, then fixture,
-so that no fixture is more than one table ahead of another of its round.
+The queue is limited to a window that workers can soon take. A free place goes to the tournament with the
+fewest tables in play or in the queue. All challenges together count as one, and an account's challenges stay
+within its share (``matches.shares``). Within a tournament, tables are ordered by board chunk, then rotation,
+then fixture, so that no fixture is more than one table ahead of another of its round.
 
-Rounds of ladders and batches of experiments come last: they get places that are free while no table of an
-event or challenge waits that those workers could play. While an event or challenge runs, one place is
-reserved, because its next round may open at any moment. To prevent starvation beside endless events, one
-turn in ``BACKGROUND_INTERVAL`` is theirs.
+Rounds of ladders and batches of experiments get places that are free while no other table waits that those
+workers could play. While an event or challenge runs, one place is reserved, because its next round may open
+at any moment. To prevent starvation, one turn in ``BACKGROUND_INTERVAL`` is theirs.
 
 Source: docs/contracts.md#invariants, the ninth.
 """
@@ -57,14 +55,11 @@ SHARED_OWNERS: Mapping[str, int] = {
 }
 """Owner id under which all tournaments of a kind are counted together."""
 BACKGROUND_INTERVAL = 40
-"""While events or challenges wait, one table in this many is a ladder's or experiment's. An event then gets
-0.975 of its usual throughput if all tables take equally long, and 0.95 if background tables take twice as
-long.
+"""While events or challenges wait, one table in this many is a ladder's or experiment's: 2.5 % of throughput,
+or 5 % if these take twice as long.
 """
 RESERVED_PLACES = 1
-"""Places reserved while an event or challenge runs. Between two rounds none of its tables waits; without the
-reserve, its next round would wait for background tables to end.
-"""
+"""Places reserved for the next round while an event or challenge runs, between whose rounds none waits."""
 SINCE_BACKGROUND_KEY = "turns:since-background"
 LAST_BACKGROUND_KEY = "turns:last-background"
 """Cache keys: tables of events and challenges since the last background turn, and the owner of that turn."""
@@ -91,8 +86,7 @@ class DispatchWindow:
         spare: int = SPARE_MESSAGES,
     ) -> None:
         """``workers``: runtimes and number of tables of each live worker. ``out``: messages sent and tables
-        in play, by runtimes. ``ahead``: messages per table that the workers play at once. ``spare``:
-        further messages for each kind of worker.
+        in play, by runtimes. ``ahead``, ``spare``: messages per table, and further ones per kind of worker.
         """
         self._workers = [(runtimes, capacity) for runtimes, capacity in workers if runtimes]
         self._out = Counter(out)
@@ -101,11 +95,6 @@ class DispatchWindow:
         self._window = ahead * sum(capacity for _, capacity in self._workers) + spare * kinds
 
     def left(self, runtimes: frozenset[str]) -> int:
-        """Return how many messages may be sent for tables that need these runtimes.
-
-        Limited to what workers with these runtimes can soon take, so that tables for few workers do not
-        fill the window of all.
-        """
         able = [capacity for has, capacity in self._workers if runtimes <= has]
         if self._workers and not able:
             return 0
@@ -125,17 +114,13 @@ def free_places(
 ) -> DispatchWindow:
     """Return the window of ladders and experiments: places with neither a table nor a message.
 
-    ``out`` includes all messages and tables. Their messages must not wait in the queue, where they would
-    precede the table of an event that is published later.
+    Their messages must not wait in the queue, before the table of an event that is published later.
     """
     return DispatchWindow(workers, out, ahead=1, spare=0)
 
 
 def max_background_tables(capacity: int, out: int, *, is_event_running: bool) -> int:
-    """Return how many more tables of ladders and experiments may begin; ``out`` of them are in play or in
-    the queue.
-
-    ``capacity`` is the number of tables that the workers play at once.
+    """Return how many more tables of ladders and experiments may begin while ``out`` are in play or queued.
 
     >>> max_background_tables(2, 0, is_event_running=False)
     2
@@ -151,11 +136,10 @@ def share_fairly(
     offers: Mapping[Key, Callable[[], Iterator[DispatchCandidate]]],
     window: DispatchWindow,
 ) -> Iterator[tuple[Key, DispatchCandidate]]:
-    """Yield owners and candidates to publish, in order: each place goes to the owner with the fewest tables
-    out.
+    """Yield owners and candidates in order: each place goes to the owner with the fewest tables out.
 
-    ``loads`` counts tables out by owner (missing: 0). ``offers`` are the owners with candidates; an offer
-    is called only when its owner's turn comes. With equal loads, the owner listed first wins.
+    ``loads`` counts tables out by owner. An offer is called only when its owner's turn comes. With equal
+    loads, the owner listed first wins.
     """
     queue = [(loads.get(owner, 0), index, owner) for index, owner in enumerate(offers)]
     heapq.heapify(queue)
@@ -180,12 +164,10 @@ def interleave_background(
     since: int,
     most: int,
 ) -> Iterator[tuple[Key, DispatchCandidate, int]]:
-    """Yield owners and candidates in order, each with the number of tables of ``first`` since the last
-    background turn.
+    """Yield owners and candidates in order, with the number of ``first`` since the last background turn.
 
-    Yields all of ``first``, with one of ``turns`` after every ``BACKGROUND_INTERVAL - 1`` of them; then
-    at most ``most`` of ``remaining``, which is what ``share_fairly`` yields for the places that are
-    ``free``. ``since`` is the count before this call.
+    Yields all of ``first``, with one of ``turns`` after every ``BACKGROUND_INTERVAL - 1`` of them; then at
+    most ``most`` of ``remaining`` for the places that are ``free``. ``since`` is the count before this call.
     """
     for owner, candidate in first:
         free.take(candidate.runtimes)
@@ -200,11 +182,6 @@ def interleave_background(
 
 
 def round_robin_order(owners: Sequence[Key], last: Key | None) -> list[Key]:
-    """Return the owners in round-robin order, starting after the one served last.
-
-    >>> [round_robin_order([1, 2, 5], last) for last in (2, 3, None)]
-    [[5, 1, 2], [5, 1, 2], [1, 2, 5]]
-    """
     return sorted(owners, key=lambda owner: (last is not None and owner <= last, owner))
 
 
@@ -212,11 +189,10 @@ def round_robin_order(owners: Sequence[Key], last: Key | None) -> list[Key]:
 def tables_due() -> list[int]:
     """Return the tables to publish now, in order, and mark them as published.
 
-    The caller publishes each with ``expires=settings.TABLE_MESSAGE_TTL_S``: a table has one live message at a
-    time, and a lost message is sent again. Omitted are tables that no live worker can run, challenges and
-    experiments of accounts that use up their share, and all tables while every worker is out of order.
-    Five queries if the window is full; else one more for each table, a few for each tournament whose turn
-    comes, and one if a ladder or experiment has due tables.
+    The caller publishes each with ``expires=settings.TABLE_MESSAGE_S``: a table has one live message at a
+    time. Omitted are tables that no live worker can run, challenges and experiments of accounts that use up
+    their share, and all tables while every worker is out of order. Five queries if the window is full; else
+    one more for each table, and a few for each tournament whose turn comes.
     """
     now = timezone.now()
     out = _Outstanding(runtime_sets())
@@ -296,7 +272,6 @@ def _publish_in_turn(
 
 
 def _once(offer: Callable[[], Iterator[DispatchCandidate]]) -> Callable[[], Iterator[DispatchCandidate]]:
-    """Return an offer that calls ``offer`` once, so that each candidate is yielded once."""
     iterators: list[Iterator[DispatchCandidate]] = []
 
     def offered() -> Iterator[DispatchCandidate]:
@@ -308,10 +283,7 @@ def _once(offer: Callable[[], Iterator[DispatchCandidate]]) -> Callable[[], Iter
 
 
 def table_in_turn(table_id: int) -> int:
-    """Return the table to play for a message about this table: an earlier one of its tournament, or itself.
-
-    An earlier table waits if its message was lost or expired. Two or three queries.
-    """
+    """Return the table to play for a message: an earlier one of its tournament, or itself. 2-3 queries."""
     table = (
         tables_waiting()
         .filter(pk=table_id)
@@ -360,12 +332,9 @@ class _Outstanding:
     def __init__(self, sets: RuntimeSets) -> None:
         self.sets = sets
         self.all: Counter[frozenset[str]] = Counter()
-        """By runtimes."""
         self.first: Counter[frozenset[str]] = Counter()
-        """Events and challenges by runtimes."""
         self.background = 0
         self.loads: Counter[int] = Counter()
-        """By tournament, or by its shared owner id."""
         self.own: Counter[int] = Counter()
         for tournament, runtimes in _outstanding_tables():
             self.all[sets[runtimes]] += 1
@@ -383,8 +352,7 @@ class _Outstanding:
 def _outstanding_tables() -> Iterator[tuple[Tournament, int]]:
     """Yield tournament and runtimes of each table in play or with a live message. Three queries.
 
-    These tables are at most the window and those in play. Tournaments are fetched separately and the
-    caller counts: with a join or a GROUP BY, a database may scan the tables of all tournaments.
+    No join and no GROUP BY, with which a database may scan the tables of all tournaments.
     """
     limit = timezone.now() - datetime.timedelta(seconds=settings.TABLE_MESSAGE_TTL_S)
     leased = Table.objects.order_by().filter(state=Table.State.LEASED)
@@ -417,11 +385,9 @@ def _combined_offer(
     window: DispatchWindow,
     sets: RuntimeSets,
 ) -> Callable[[], Iterator[DispatchCandidate]]:
-    """Return an offer of the candidates of several tournaments in turn; each comes with the account that
-    requested it.
+    """Return an offer of the candidates of several tournaments in turn, each with its requesting account.
 
-    ``own`` counts the own work of each account that is out; no candidate raises it above ``limit``. None:
-    the tables are not own work.
+    ``own`` counts the own work of each account that is out, at most ``limit``; None: not own work.
     """
 
     def offered() -> Iterator[DispatchCandidate]:
@@ -443,9 +409,8 @@ def dispatch_candidates(
 ) -> Iterator[DispatchCandidate]:
     """Yield a running tournament's due tables in order, as many as the window has room for.
 
-    Fixtures whose bots need different runtimes use different queues, and one queue may be slower. A table
-    is therefore held back while another queue has an unstarted table of an earlier turn. Two queries;
-    three with several queues.
+    A table is held back while another queue, for other runtimes, has an unstarted table of an earlier turn.
+    Two queries; three with several queues.
     """
     waiting = Table.objects.filter(tournament=tournament, state=Table.State.WAITING)
     # Sets created since ``sets`` was read are handled by the next call.

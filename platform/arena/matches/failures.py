@@ -1,8 +1,8 @@
 """Consequences of a platform fault at a table: how long the table waits, and whether the attempt counts.
 
 A fault of the machine does not count as an attempt, nor does one that several tables of a host have in
-common. A table that fails on its own is quarantined at the attempt limit. Each failure is followed by a
-longer wait. Codes decide, never the text of a reason.
+common. A table that fails on its own is quarantined at the attempt limit. Codes decide, never the text of a
+reason.
 """
 
 from __future__ import annotations
@@ -34,9 +34,7 @@ MIN_COMMON_FAILURES = 3
 MIN_COMMON_LOSSES = 2
 """The same for causes by which a worker is lost."""
 COMMON_WINDOW_S = 120.0
-"""Seconds within which these tables must fail. If the host finished a table meanwhile, the tables are at
-fault.
-"""
+"""Seconds within which these tables must fail, without a finished table of the host in between."""
 UNNOTICED_CAUSES = frozenset({Cause.HEARTBEAT_LOST, Cause.NO_PROGRESS})
 """Causes that end an attempt possibly without its worker noticing."""
 RESET_COLUMNS: Mapping[str, Any] = {
@@ -99,7 +97,6 @@ def _send_back(table: Table, cause: Cause, note: Note, *, is_spent: bool) -> boo
 
 
 def _is_host_failure(host: str, failed: Sequence[Table], cause: Cause) -> bool:
-    """Return whether other tables of the host failed recently alike; if so, restore their attempts."""
     if cause in BOT_CAUSES or not host:
         return False
     now = timezone.now()

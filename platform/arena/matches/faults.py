@@ -1,7 +1,4 @@
-"""Groups of similar faults, rebuilt when a board set closes and when a check is done.
-
-A group is a function of seats and checks, so rebuilding is idempotent: no counter is incremented.
-"""
+"""Groups of similar faults, rebuilt (idempotent) when a board set closes and when a check is done."""
 
 from __future__ import annotations
 
@@ -53,8 +50,7 @@ def faults_rebuild(version: BotVersion) -> int:
 def fault_groups_of(version: BotVersion, *, with_sealed: bool = False) -> list[FaultGroup]:
     """Return the version's groups unsaved, most frequent first. Two queries.
 
-    ``with_sealed`` includes tables of open board sets, for staff only. Tables of void fixtures are
-    included: a fault remains a fault. A group's sample is its latest fault.
+    ``with_sealed`` includes tables of open board sets, for staff only. A group's sample is its latest fault.
     """
     groups: dict[str, FaultGroup] = {}
     for occurrence in sorted(_fault_occurrences(version, with_sealed), key=_occurrence_order):

@@ -31,7 +31,7 @@ from arena.roster.models import BotVersion, CheckRun
 
 ENTRY_NAMES = ("entry__player", "entry__version__bot", "entry__partner_version__bot")
 ENDED_STATE = "done"
-"""State shown for an ended fixture while its board set is sealed: the true state would reveal its result."""
+"""State shown for an ended fixture while its board set is sealed."""
 
 
 def rounds_of(tournament: Tournament) -> QuerySet[Round]:
@@ -76,8 +76,6 @@ def has_more_fixtures_than(tournament: Tournament, most: int) -> bool:
 
 
 class FixtureCounts(NamedTuple):
-    """Numbers of fixtures in a round, without byes."""
-
     all: int
     done: int
 
@@ -89,8 +87,6 @@ def fixture_counts(sets: Collection[int]) -> dict[int, FixtureCounts]:
 
 
 class OpenTables(NamedTuple):
-    """Number of tables of open rounds with one state and one reason for waiting."""
-
     state: str
     waiting_for: str
     lacks: Note
@@ -135,9 +131,8 @@ def fixtures_by_board_set(
 ) -> dict[int, list[Fixture]]:
     """Return fixtures by key of the board set, in order of number, without data that is still sealed.
 
-    ``only`` limits them to these keys. Sides come without their entries, tables only for open board sets.
-    Rulings come only for closed board sets, since they would reveal how a fixture ended. At most four
-    queries.
+    ``only`` limits them to these keys. Sides come without their entries, tables only for open board sets,
+    rulings only for closed ones. At most four queries.
     """
     sealed = {board_set.pk: board_set.is_sealed for board_set in sets}
     # Django makes no query for an empty list.
@@ -277,8 +272,6 @@ def table_counts(tournament: Tournament) -> dict[str, int]:
 
 
 class OpenBoards(NamedTuple):
-    """Progress of the tables of open rounds, without void tables."""
-
     done: int
     all: int
     playing: int

@@ -1,7 +1,6 @@
 """Leases of tables: claims, heartbeats, failures, and the sweep for lost workers.
 
 One conditional UPDATE leases a table and sets a new fence; calls with another fence are rejected.
-Messages may be delivered twice and workers may die: only the row decides.
 """
 
 from __future__ import annotations
@@ -59,10 +58,9 @@ def table_claim(
 ) -> Lease | None:
     """Lease a waiting table of a running tournament to a worker, or return None.
 
-    ``runtimes``: the worker's runtimes (None: any). Refused are tables that need another runtime, and own
-    work of an account that uses up its share of the workers. ``kernel`` is the boot id of the worker's
-    machine: a table that conflicts with one in play there has to wait (``matches.common_boards``; skipped if
-    empty). One UPDATE decides; a duplicate delivery costs a few queries.
+    Refused are tables that need other than the worker's ``runtimes`` (None: any), own work of an account that
+    uses up its share of the workers, and a table that conflicts with one in play on ``kernel``, the boot id
+    of the machine (``matches.common_boards``). One UPDATE decides.
     """
     if not table_admitted(table_id):
         return None
@@ -138,10 +136,9 @@ def table_fail(
 ) -> bool:
     """Release a leased table after a platform fault: to waiting, or to quarantine at the attempt limit.
 
-    ``cpu_ms`` is the CPU that the bots used, if known; it counts towards the budget. ``cause`` alone
-    decides whether the attempt counts (``matches.failures``). ``killed_bundle`` is the bundle whose bot
-    was killed from outside, if that was the cause; the next time its bot is charged. Returns whether the
-    fence was valid.
+    ``cpu_ms`` counts towards the budget. ``cause`` alone decides whether the attempt counts
+    (``matches.failures``). The bot of ``killed_bundle``, killed from outside, is charged the next time.
+    Returns whether the fence was valid.
     """
     log.warning("table %s failed (%s): %s", table_id, cause, reason)
     released = tables_release(Table.objects.filter(pk=table_id, fence=fence), cause, fault_note(reason))
@@ -156,11 +153,7 @@ def table_fail(
 
 @transaction.atomic
 def tables_sweep() -> None:
-    """Release lost leases and quarantine tables that waited too long.
-
-    A lease is lost when it expires, or when its table makes no progress for its wall limit plus the time
-    that a busy machine held it up.
-    """
+    """Release lost leases (expired, or without progress); quarantine tables that waited too long."""
     now = timezone.now()
     late = Table.objects.filter(lease_until__lt=now)
     tables_release(late, Cause.HEARTBEAT_LOST, {"code": "heartbeat_lost"})
@@ -203,11 +196,7 @@ def _no_progress_limit(table: Table, now: datetime.datetime) -> datetime.timedel
 
 
 def leases_extend() -> int:
-    """Extend all leases that expire soon by the time for heartbeats, and return how many.
-
-    Call it after an outage of the database: meanwhile no worker could renew its lease, and live workers
-    do so within seconds.
-    """
+    """Extend all leases that expire soon, after an outage of the database, and return how many."""
     grace = timezone.now() + datetime.timedelta(seconds=3 * settings.TABLE_HEARTBEAT_INTERVAL_S)
     return Table.objects.filter(state=State.LEASED, lease_until__lt=grace).update(lease_until=grace)
 
@@ -238,8 +227,7 @@ def table_retry(table: Table, actor: User) -> None:
 def tables_retry(tournament: Tournament, actor: User) -> int:
     """Send quarantined and delayed tables of open fixtures back to waiting with all their attempts.
 
-    Idempotent; returns the number of tables released by this call. Raise ``Forbidden`` if the actor is not
-    the organiser. Raise ``Conflict`` if ``wrong_state`` unless the tournament is running or paused.
+    Idempotent; returns the number of tables. Raises Forbidden, and Conflict unless running or paused.
     """
     require_organiser(actor, tournament)
     in_play = (Tournament.State.RUNNING, Tournament.State.PAUSED)

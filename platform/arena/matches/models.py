@@ -22,7 +22,6 @@ class BoardSet(models.Model):
     round = models.OneToOneField(Round, on_delete=models.CASCADE, related_name="board_set")
     kind = models.CharField(max_length=4, choices=[("deal", "deal boards"), ("game", "game boards")])
     boards = models.PositiveSmallIntegerField()
-    """Number of boards; they are numbered from 1."""
     state = models.CharField(max_length=6, choices=State.choices, default=State.OPEN)
     closed_at = models.DateTimeField(null=True)
     closed_seq = models.PositiveBigIntegerField(null=True, unique=True)
@@ -56,7 +55,7 @@ class Fixture(ReasonMixin):
     tournament = models.ForeignKey(
         Tournament, on_delete=models.CASCADE, related_name="fixtures", db_index=False
     )
-    """Tournament of its round, repeated here so that lists of a tournament need no sorting."""
+    """Tournament of its round, repeated here so that lists need no sorting."""
     board_set = models.ForeignKey(BoardSet, on_delete=models.CASCADE, related_name="fixtures")
     number = models.PositiveSmallIntegerField()
     entries = models.ManyToManyField(Entry, through="FixtureEntry", related_name="fixtures")
@@ -102,10 +101,7 @@ class FixtureEntry(models.Model):
 
 
 class Adjudication(ReasonMixin):
-    """A ruling on a fixture by organiser, staff or system. Append-only; the last one is in force.
-
-    ``league.scoring.adjudicated_scores`` defines the scores of each kind.
-    """
+    """A ruling on a fixture, append-only; the last is in force (``league.scoring.adjudicated_scores``)."""
 
     class Kind(models.TextChoices):
         FORFEIT = "forfeit", "the named entries forfeit every table"
@@ -116,7 +112,6 @@ class Adjudication(ReasonMixin):
     public_id = public_id_field()
     fixture = models.ForeignKey(Fixture, on_delete=models.CASCADE, related_name="adjudications")
     number = models.PositiveSmallIntegerField()
-    """Within the fixture, from 1."""
     kind = models.CharField(max_length=8, choices=Kind.choices)
     entries = models.JSONField(default=list)
     """Public ids of the entries that forfeit, sorted; empty for the other kinds."""
@@ -167,10 +162,9 @@ class Table(ReasonMixin):
     tournament = models.ForeignKey(
         Tournament, on_delete=models.CASCADE, related_name="tables", db_index=False
     )
-    """Tournament of its fixture, repeated here so that the next table is found without a search."""
+    """Tournament of its fixture, repeated here so that the next table is found quickly."""
     fixture = models.ForeignKey(Fixture, on_delete=models.CASCADE, related_name="tables")
     rotation = models.PositiveSmallIntegerField()
-    """From 0; rotations exchange the sides."""
     first_board = models.PositiveSmallIntegerField()
     board_count = models.PositiveSmallIntegerField()
     runtimes = models.ForeignKey(RuntimeSet, on_delete=models.PROTECT, related_name="tables", db_index=False)
@@ -306,8 +300,6 @@ class TableSeat(models.Model):
 
 
 class BoardResult(models.Model):
-    """Stones won by a seat on a board as played; forfeits are applied when scores are built."""
-
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="results")
     board = models.PositiveSmallIntegerField()
     seat = models.PositiveSmallIntegerField()
@@ -331,7 +323,6 @@ class FaultGroup(models.Model):
     phase = models.CharField(max_length=20)
     count = models.PositiveIntegerField()
     first_seen_at = models.DateTimeField()
-    """End of the table or check with the first fault."""
     last_seen_at = models.DateTimeField()
     sample = models.JSONField()
     """The latest fault: ``referee.contract.Fault`` as JSON."""
@@ -364,8 +355,6 @@ class RecordRepair(models.Model):
     """A finished table to be replayed because its record is lost. Deleted once the record is stored."""
 
     class State(models.TextChoices):
-        """waiting -> playing -> failed; back to waiting after a platform fault."""
-
         WAITING = "waiting"
         PLAYING = "playing"
         FAILED = "failed"
@@ -438,7 +427,6 @@ class TickState(models.Model):
     """State kept between ticks. A single row."""
 
     at = models.DateTimeField(null=True)
-    """Start of the last tick; null = none."""
     queue_id = models.CharField(max_length=120, blank=True)
     """Identifies the broker's current contents: the mark written into it, and the run of its server."""
 

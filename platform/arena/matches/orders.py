@@ -30,16 +30,11 @@ def bot_limits() -> Limits:
 
 
 def process_limits() -> dict[str, int | float]:
-    """Return ``bot_limits`` by name; each name contains its unit."""
     return dataclasses.asdict(bot_limits())
 
 
 def table_key(tournament: Tournament, table: Table) -> str:
-    """Return the key for a table's request ids and bot randomness, in hex.
-
-    It is derived from the secret, so that a second attempt repeats the first, and reveals nothing about
-    the deals.
-    """
+    """Return the key, in hex, for a table's request ids and bot randomness: equal at a second attempt."""
     message = f"rensho-table/1|{table.public_id}".encode()
     return hmac.new(bytes(tournament.secret), message, hashlib.sha256).hexdigest()
 

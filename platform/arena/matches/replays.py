@@ -21,13 +21,9 @@ __all__ = ["PlayedTable", "board_replay", "played_table", "seat_timings", "table
 def board_replay(record: bytes, number: int | None = None, seat: int | None = None) -> dict[str, Any]:
     """Return all states of one board of a record: board ``number``, or the first.
 
-    Each of ``steps`` has the actions that led to a state, and the observations in it: of ``seat``, or of
-    all seats. The states are computed by the rules from the record. The caller checks that the viewer may
-    see them.
-
-    Raises:
-        NotFound: ``board_missing`` or ``seat_missing``.
-        Conflict: ``record_of_other_rules``: this engine cannot replay it.
+    Each of ``steps`` has the actions that led to a state, and the observations of ``seat`` or of all seats.
+    The caller checks visibility. Raises NotFound ``board_missing`` or ``seat_missing``, Conflict
+    ``record_of_other_rules``.
     """
     try:
         replayed = replay(record)
@@ -107,5 +103,4 @@ def _blob_or_none(sha256: str) -> bytes | None:
 
 
 def _encode(value: object) -> bytes:
-    """Encode like ``viewer.build.view_bytes``."""
     return json.dumps(value, sort_keys=True, separators=(",", ":")).encode("ascii")

@@ -29,17 +29,11 @@ RULE_INSTEAD = "rule on the fixture instead (adjudicate)"
 
 
 def table_rerun(table: Table, actor: User, reason: str) -> None:
-    """Play a finished table again from the start. Its results are deleted; the audit trail keeps the
-    record's hash.
+    """Play a finished table again from the start. The audit trail keeps the hash of the deleted record.
 
-    The CPU of the first run stays spent. A fixture of a closed round becomes open without being sealed,
-    and the tournament waits for it.
-
-    Raises:
-        Forbidden: neither the organiser nor staff; ``conflict_of_interest``: the actor has or had an entry.
-        Conflict: ``wrong_state``; ``later_rounds_drawn`` or ``field_drawn``, with adjudication as the remedy;
-        ``adjudicated`` while a ruling is in force; ``entry_left``.
-        Invalid: the reason is missing or invalid.
+    The CPU of the first run stays spent. A fixture of a closed round becomes open without being sealed, and
+    the tournament waits for it. Raises Forbidden, also ``conflict_of_interest``; Invalid for the reason;
+    Conflict ``wrong_state``, ``later_rounds_drawn`` or ``field_drawn``, ``adjudicated``, ``entry_left``.
     """
     require_organiser(actor, table.tournament)
     require_impartial(actor, table.tournament)

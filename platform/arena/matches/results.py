@@ -29,10 +29,9 @@ class ReportMismatch(Exception):
 def table_finish(table_id: int, fence: str, report: TableReport, view_sha256: str = "") -> bool:
     """Store a report under a valid fence, and settle the fixture if this was its last table.
 
-    ``view_sha256`` is the hash of the record's view, if one was built. Returns True if the report counts,
-    also if the same report was accepted before; False if the fence is stale. A report with a platform fault
-    is not stored and releases the table. Raise ``ReportMismatch`` if seats or boards differ from the order;
-    nothing is stored.
+    Returns True if the report counts, also if it was accepted before; False if the fence is stale. A report
+    with a platform fault is not stored and releases the table. Raises ``ReportMismatch`` if seats or boards
+    differ.
     """
     cpu_ms = sum(seat.cpu_ms for seat in report.seats)
     if report.platform_fault is not None or report.record_sha256 is None:
@@ -147,7 +146,6 @@ def fixture_void(fixture: Fixture, note: Note) -> bool:
 
 
 def tables_void(fixture: Fixture) -> None:
-    """Void the unfinished tables of a fixture. Call it inside a transaction."""
     unfinished = fixture.tables.exclude(state=Table.State.FINISHED)
     # Lock them, so that none is claimed meanwhile.
     lost_leases_record(unfinished.select_for_update(of=("self",), no_key=True).order_by("pk"))

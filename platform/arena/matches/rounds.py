@@ -31,14 +31,9 @@ BATCH_SIZE = 1000
 
 @transaction.atomic
 def round_open(stage: Stage, number: int, pairings: Sequence[Pairing]) -> Round:
-    """Create a round with its board set, fixtures and waiting tables.
+    """Create a round with its board set, fixtures and waiting tables, in few statements.
 
-    The number of statements does not depend on the number of fixtures, except for batches of
-    ``BATCH_SIZE`` rows.
-
-    Raises:
-        Conflict: ``round_exists``: another worker opened it; ``wrong_state``: the tournament is not running;
-        ``entry_left``: an entry left since the pairings were drawn.
+    Raises Conflict ``round_exists``, ``wrong_state``, or ``entry_left`` since the pairings were drawn.
     """
     tournament = stage.tournament
     now = timezone.now()
@@ -163,10 +158,9 @@ def round_close(opened: Round) -> bool:
 
 
 def board_set_close(board_set: BoardSet) -> None:
-    """Unseal a board set and assign its position in the closing order. Call it inside a transaction.
+    """Unseal a board set and assign its position in the closing order, inside a transaction.
 
-    The faults at its tables become visible: they are grouped, and versions that forfeit too often are
-    suspended.
+    Faults are grouped, and versions that forfeit too often are suspended.
     """
     last = BoardSet.objects.aggregate(last=Max("closed_seq"))["last"] or 0
     if not state_change(

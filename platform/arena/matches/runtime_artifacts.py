@@ -14,7 +14,6 @@ from arena.matches.models import RuntimeArtifact
 
 
 def artifacts_current() -> dict[str, str]:
-    """Return hashes of the current artefacts by name of the runtime. One query."""
     return dict(RuntimeArtifact.objects.order_by("pk").values_list("runtime", "sha256"))
 
 

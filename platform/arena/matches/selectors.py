@@ -24,7 +24,6 @@ MAX_WHOLE_VIEW_BYTES = 200_000
 
 
 def is_sealed_for(board_set: BoardSet, user: Viewer) -> bool:
-    """Return whether the boards are sealed for this viewer: until they close, for all but staff."""
     return board_set.is_sealed and not is_staff(user)
 
 
@@ -34,7 +33,7 @@ _BOARD_SET_COLUMNS = (
     *("round__stage__tournament__visibility", "round__stage__tournament__state"),
     *("round__stage__tournament__revision", "round__stage__tournament__state_at"),
 )
-"""Columns that a board set needs; loading all settings of its tournament would take most of the time."""
+"""Columns that a board set needs, since settings of its tournament are slow to load."""
 
 
 def board_set_get(public_id: str, user: Viewer) -> BoardSet:
@@ -66,11 +65,9 @@ def record_of(table: Table, user: Viewer) -> bytes:
 
 
 def view_of(table: Table, user: Viewer, board: int | None = None) -> bytes:
-    """Return the record's view: with board ``board``, else with all boards, or with the first if the view is
-    large.
+    """Return the record's view: board ``board``, else all boards, or the first if the view is large.
 
-    Raise ``NotFound`` if ``view_missing``, or ``board_missing`` for a board that the table did not play.
-    Raise ``Sealed`` if the board set is still open.
+    Raises NotFound ``view_missing`` or ``board_missing``, or Sealed while the board set is open.
     """
     if is_sealed_for(table.fixture.board_set, user):
         raise Sealed("This view")
@@ -98,12 +95,7 @@ def notes_of(table: Table, user: Viewer) -> bytes:
 def seat_of_owner(table: Table, seat: int, user: Viewer, *, of_times: bool = False) -> TableSeat:
     """Return a seat whose log and times the viewer may see: the owner's own seats, all seats for staff.
 
-    ``of_times`` selects the error message: about times, else about the log.
-
-    Raises:
-        NotFound: no such seat.
-        Forbidden: the seat belongs to another owner.
-        Sealed: the board set is still open.
+    ``of_times`` selects the message of errors. Raises NotFound, Forbidden, or Sealed.
     """
     for row in table.seats.all():
         if row.seat == seat:
@@ -141,11 +133,8 @@ def board_results(board_set: BoardSet, number: int, user: Viewer) -> QuerySet[Bo
 def version_faults(version: BotVersion, viewer: Viewer) -> list[FaultGroup]:
     """Return a version's fault groups, most frequent first, with the table or check of the sample.
 
-    They cover closed board sets and checks. Staff also see faults on open sets, computed on demand as
-    unsaved groups. Constant number of queries.
-
-    Raises:
-        Forbidden: ``not_yours``.
+    Staff also see faults on open sets, as unsaved groups. Constant number of queries. Raises Forbidden
+    ``not_yours``.
     """
     if not may_read_private(viewer, version.bot):
         raise Forbidden("Only the bot's owner and staff can see its faults.", "not_yours")
@@ -160,11 +149,6 @@ def version_faults(version: BotVersion, viewer: Viewer) -> list[FaultGroup]:
 
 
 def table_faults(table: Table, viewer: Viewer) -> dict[tuple[int, int, int], tuple[str, str]]:
-    """Return version id and fingerprint of the table's faults whose groups the viewer may see.
-
-    Keys are seat, board, and the number of earlier faults of the seat on this board. Faults before the first
-    request are omitted. The table comes with seats, versions and owners. One query if there are such faults.
-    """
     places: dict[tuple[int, int, int], tuple[str, str]] = {}
     for row in table.seats.all():
         if row.faults and may_read_private(viewer, row.version.bot):
@@ -196,12 +180,8 @@ def bot_faults(bot: Bot, viewer: Viewer) -> list[FaultGroup]:
 def fault_group_get(version: BotVersion, fingerprint: str, viewer: Viewer) -> FaultGroup:
     """Return a fault group of a version, with the table or check of the sample.
 
-    A fault at a sealed table is hidden from its owner: a bot's log affects the fingerprint, so that a
-    fingerprint could reveal the deal.
-
-    Raises:
-        Forbidden: ``not_yours``.
-        NotFound: ``fault_unknown``.
+    A fault at a sealed table is hidden from its owner: its fingerprint could reveal the deal. Raises
+    Forbidden ``not_yours``, NotFound ``fault_unknown``.
     """
     for group in version_faults(version, viewer):
         if group.fingerprint == fingerprint:
@@ -217,8 +197,7 @@ SAMPLE_TABLES = 300
 def mean_cpu_ms_per_board(game: str, preset: str, board_kind: str) -> float | None:
     """Return the measured mean CPU in ms of all seats for one board of a preset; None without measurements.
 
-    ``board_kind`` is ``deal`` or ``game``. Only closed rounds are used: the value is public, and the CPU
-    on sealed boards is not. Three queries.
+    ``board_kind`` is ``deal`` or ``game``. Only closed rounds are used. Three queries.
     """
     latest = Tournament.objects.order_by("-id").filter(
         game=game, preset=preset, board_kind=board_kind, cpu_ms_spent__gt=0

@@ -1,8 +1,6 @@
 """Share of worker places that one account's own work may hold: challenges, experiments, checks of bots.
 
-A bot may use its whole clock, and a table in play is never interrupted. An account's own work therefore
-holds at most half of the places, even while the others are free, so that the next account finds one.
-Tournaments are not own work; ``matches.dispatch`` shares the workers among them.
+At most half of the places, even while the others are free, since a table in play is never interrupted.
 """
 
 from __future__ import annotations
@@ -48,10 +46,9 @@ def own_work_running(user_pk: int) -> int:
 
 
 def own_work_admitted(user_pk: int) -> bool:
-    """Return whether the account's own work may take another place.
+    """Return whether the account's own work may take another place, in the transaction that takes it.
 
-    Call it inside the transaction that takes the place: other calls for the same account wait until it
-    ends. Four queries.
+    Other calls for the same account wait until it ends. Four queries.
     """
     assert transaction.get_connection().in_atomic_block
     User.objects.select_for_update().only("pk").get(pk=user_pk)
@@ -60,10 +57,9 @@ def own_work_admitted(user_pk: int) -> bool:
 
 
 def table_admitted(table_id: int) -> bool:
-    """Return whether the account's share allows the table to begin. Call it inside a transaction.
+    """Return whether the account's share allows the table to begin; a refused table becomes due again.
 
-    A refused table becomes due again and is dispatched once its owner has a place. One query for a
-    tournament's table, five for own work.
+    Call it inside a transaction. One query for a tournament's table, five for own work.
     """
     own_work = Table.objects.filter(pk=table_id, tournament__kind__in=Tournament.OWN_WORK)
     owner = own_work.values_list("tournament__organiser", flat=True).first()

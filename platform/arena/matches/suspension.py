@@ -40,10 +40,7 @@ def counted_seats(version: BotVersion) -> QuerySet[TableSeat]:
 
 
 def forfeit_rate(version: BotVersion) -> ForfeitRate:
-    """Return the rate over the version's last ``SUSPENSION_WINDOW_TABLES`` tables. One query.
-
-    A table counts once, even if the version played several seats, and is forfeited if one of these seats was.
-    """
+    """Return the rate over the version's last ``SUSPENSION_TABLES`` tables, each once. One query."""
     last = (
         counted_seats(version)
         .values("table")
@@ -55,10 +52,10 @@ def forfeit_rate(version: BotVersion) -> ForfeitRate:
 
 
 def frequent_forfeiters_suspend(board_set: BoardSet) -> list[BotVersion]:
-    """Suspend the ready versions that exceed the limit now that these boards are closed, and return them.
+    """Suspend and return the ready versions that exceed the limit, in the transaction that closes these
+    boards.
 
-    Call it inside the transaction that closes the boards. A version without a forfeit here may be suspended
-    too, since the limit needs a minimum of tables. One query, and one for each version that ever forfeited.
+    A version without a forfeit here may be suspended too. One query, and one per version that ever forfeited.
     """
     here = TableSeat.objects.filter(table__fixture__board_set=board_set).values("version")
     versions = BotVersion.objects.select_related("bot__owner__user").filter(

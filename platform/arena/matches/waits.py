@@ -1,9 +1,6 @@
-"""Tables that wait because no live worker has the runtimes that they need.
+"""Tables that wait because no live worker has the runtimes that they need, which costs no attempt.
 
-Such a wait costs no attempt. The table stores the reason until a capable worker is live.
-``TABLE_WAITING_HOURS_MAX`` limits it like any other wait.
-
-Source: docs/contracts.md#bots-and-runtimes.
+``TABLE_WAITING_HOURS`` limits this wait, too. Source: docs/contracts.md#bots-and-runtimes.
 """
 
 from __future__ import annotations
@@ -51,9 +48,8 @@ def all_tables_mark_unpublished() -> int:
 def runtime_waits_update(fleet: Fleet) -> None:
     """Update at each waiting table of running tournaments whether the fleet lacks a runtime for it.
 
-    A table that can be run again loses the reason and is due at once; the revision of its tournament
-    increases. Only changes are written: five queries, or two without a change, for any number of runtime
-    sets.
+    A table that can be run again is due at once; the revision of its tournament increases. Five queries, or
+    two without a change.
     """
     waiting = tables_waiting().order_by()
     is_noted = Q(waiting_for=WaitingFor.RUNTIME)

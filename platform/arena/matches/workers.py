@@ -48,7 +48,6 @@ def revisions_alive() -> dict[str, int]:
 
 
 def worker_remove(name: str) -> None:
-    """Remove a worker that was stopped. A killed worker expires after ``HEARTBEAT_TIMEOUT_S``."""
     Worker.objects.filter(name=name[:80]).delete()
 
 
@@ -85,8 +84,6 @@ def runtime_sets() -> dict[int, frozenset[str]]:
 
 
 class Fleet(NamedTuple):
-    """Runtimes of the live workers: one set for each kind of worker."""
-
     kinds: frozenset[frozenset[str]]
 
     def refusal(self, needed: Iterable[str]) -> Note:

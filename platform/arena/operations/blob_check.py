@@ -17,7 +17,6 @@ from arena.roster.models import BotVersion, CheckRun
 
 AT_ONCE = 200
 LISTED = 5
-"""Maximum references listed per blob."""
 
 
 class Loss(NamedTuple):
@@ -27,13 +26,11 @@ class Loss(NamedTuple):
     kind: str
     problem: str
     references: list[str]
-    """References to it by id, such as ``table 3x8fk2m9qwtr of tournament 7k2mq9xw4trb``."""
     repair: str
-    """``queued`` (a replay waits or plays), ``failed`` (the replay failed), ``replay`` and ``view`` (it can
-    be recreated), ``publish`` (a runtime), or ``backup`` (restore it, or upload the same bytes again).
+    """``queued``, ``failed`` (the replay), ``replay``, ``view`` (it can be recreated), ``publish`` (a
+    runtime), or ``backup`` (restore it, or upload the same bytes again).
     """
     remedy: str
-    """The repair as a sentence."""
 
 
 def blobs_read() -> int:

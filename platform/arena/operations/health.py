@@ -226,7 +226,6 @@ def _web_processes(part: str) -> HealthResult:
 
 
 def _proxies(part: str) -> Iterator[HealthResult]:
-    """Check that the https proxy is configured, so that visitors can be distinguished."""
     proxies = settings.TRUSTED_PROXIES
     if proxies:
         yield HealthResult(part, True, f"trusted: {', '.join(proxies)}")
@@ -245,7 +244,6 @@ def _proxies(part: str) -> Iterator[HealthResult]:
 
 
 def _metrics(part: str) -> Iterator[HealthResult]:
-    """Report who may read /metrics."""
     access = settings.METRICS_ACCESS
     if access.is_public:
         yield HealthResult(part, True, "/metrics is public (RENSHO_METRICS=public)")
@@ -269,7 +267,6 @@ def _settings(part: str) -> Iterator[HealthResult]:
 
 
 def _features(_: str) -> Iterator[HealthResult]:
-    """Run the health checks of features, each under its own name."""
     is_supervised = status_read(settings.DATA) is not None
     for feature in FEATURES:
         yield from feature.health(is_supervised)
@@ -350,7 +347,6 @@ def _seconds_since(moment: datetime.datetime) -> float:
 
 
 def _duration(seconds: float) -> str:
-    """Format seconds in the largest unit of which there are at least two."""
     for unit, size in (("d", 86400), ("h", 3600), ("min", 60)):
         if seconds >= 2 * size:
             return f"{seconds / size:.0f} {unit}"

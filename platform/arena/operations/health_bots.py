@@ -92,7 +92,6 @@ def check_runtimes(part: str) -> Iterator[HealthResult]:
 
 
 def check_limits(part: str) -> Iterator[HealthResult]:
-    """Report the resource limits of a bot process."""
     limits = dataclasses.asdict(bot_limits())
     usual = dataclasses.asdict(Limits())
     values = ", ".join(
@@ -102,7 +101,6 @@ def check_limits(part: str) -> Iterator[HealthResult]:
 
 
 def check_stage(part: str) -> Iterator[HealthResult]:
-    """Check the file system of the staging area and its free space."""
     try:
         area = require_area(stage_root())
     except SandboxUnavailable as error:

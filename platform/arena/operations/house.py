@@ -30,11 +30,8 @@ ORGANISER = "organiser"
 """Account that runs the cups. It has no password, so that no one can sign in."""
 NOTES = "House bot"
 FIRST_CUP = datetime.timedelta(minutes=15)
-"""Minimum time from the start of an installation to its first cups. Their hour stays the same every day,
-since a machine at home probably runs at that hour.
-"""
+"""Minimum time from the start of an installation to its first cups, whose hour stays the same."""
 STEP = datetime.timedelta(minutes=5)
-"""Cups start at multiples of this."""
 OPEN_HOURS = 24
 """Hours before the start at which registration opens, when the previous edition starts."""
 PENDING = (BotVersion.State.UPLOADED, BotVersion.State.CHECKING)
@@ -42,8 +39,6 @@ PENDING = (BotVersion.State.UPLOADED, BotVersion.State.CHECKING)
 
 @dataclasses.dataclass(frozen=True)
 class Cup:
-    """A daily cup of a new installation."""
-
     name: str
     preset: str
     boards: int
@@ -69,7 +64,6 @@ def house_folders() -> Iterator[tuple[str, str, Path]]:
 
 
 def house_bots() -> QuerySet[Bot]:
-    """Return the house bots that were uploaded here."""
     folders = list(house_folders())
     accounts = {house_username(kind) for _, kind, _ in folders}
     return Bot.objects.filter(
@@ -80,8 +74,8 @@ def house_bots() -> QuerySet[Bot]:
 def house_bots_submit() -> list[Bot]:
     """Upload missing house bots, for example after an upgrade, and return them.
 
-    Uploads none if the installation has bots but no house bots. Checks wait for a worker; a version that
-    passes becomes active automatically.
+    Uploads none if the installation has bots but no house bots. A version that passes its check becomes
+    active.
     """
     if Bot.objects.exists() and not house_bots().exists():
         return []
@@ -106,8 +100,8 @@ def house_bots_upload() -> list[Bot]:
 def cups_open() -> list[Series] | None:
     """Open the daily cups that never existed, and enter the house bots in each of their editions.
 
-    House bots that search do not enter, so that cups wait for no runtime and stay cheap. Returns the cups
-    opened, or None while a house bot waits for its check. A cup that was ended stays ended.
+    House bots that search do not enter. Returns the cups opened, or None while a house bot waits for its
+    check.
     """
     searching = [house_username(kind) for kind in SEARCHING_KINDS]
     rows = house_bots().exclude(owner__user__username__in=searching)
@@ -126,7 +120,6 @@ def cups_open() -> list[Series] | None:
 
 
 def cups_of_house() -> QuerySet[Series]:
-    """Return the cups opened here, including ended ones, in the order of opening."""
     return Series.objects.filter(organiser__username=ORGANISER).order_by("pk")
 
 

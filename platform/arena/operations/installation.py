@@ -42,9 +42,7 @@ LISTENS = "0A"
 """State code of a listening socket in ``/proc/net/tcp``."""
 StopSteps = tuple[tuple[signal.Signals, float], ...]
 WORKER_STOP = ((signal.SIGTERM, 20.0), (signal.SIGQUIT, 5.0))
-"""Warm shutdown first, which finishes the current table; then cold, after which lost tables are played
-again.
-"""
+"""Warm shutdown first, which finishes the current table; then cold."""
 SERVICE_STOP = ((signal.SIGTERM, 20.0),)
 """Tables with people are released in their current state, to be continued."""
 
@@ -69,7 +67,7 @@ def child_environment() -> dict[str, str]:
 def installation_children(host: str, port: int, workers: int) -> list[Child]:
     """Return the children in starting order: embedded broker, workers, services of features, beat, web.
 
-    Raise ``BrokerError`` if no broker is configured and none can be started.
+    Raises ``BrokerError`` if no broker is configured and none can be started.
     """
     data: Path = settings.DATA
     logs = data / "logs"
@@ -135,7 +133,6 @@ def site_url(host: str, port: int) -> str:
 
 
 def manage_command() -> str:
-    """Return how to call management commands here, such as ``.venv/bin/python manage.py``."""
     python = Path(sys.executable)
     if python.is_relative_to(Path.cwd()):
         python = python.relative_to(Path.cwd())
@@ -146,9 +143,8 @@ def manage_command() -> str:
 def broker_gate(say: Callable[[str, str], None]) -> Callable[[Child], None]:
     """Return a gate for the supervisor that waits until the embedded broker answers.
 
-    If the broker exits at its start, its files may be unreadable: it is started once more with them set
-    aside. Nothing is lost, since the tick sends due work to an empty queue again. If it exits without them
-    too, they are restored.
+    If the broker exits at its start, it is started once more with its files set aside, which loses nothing,
+    since the tick sends due work again. If it exits again, they are restored.
     """
 
     def wait(child: Child) -> str:
@@ -187,10 +183,7 @@ def broker_gate(say: Callable[[str, str], None]) -> Callable[[Child], None]:
 
 
 def port_claim(host: str, port: int) -> int:
-    """Return the port to serve on: the requested port if it is free, or any free port for 0.
-
-    Raise ``SupervisorError`` if the port is in use or may not be used.
-    """
+    """Return the requested port, or any free port for 0; raise ``SupervisorError`` if it cannot be used."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -209,10 +202,7 @@ def port_claim(host: str, port: int) -> int:
 
 
 def socket_claim(path: str) -> None:
-    """Check that a unix socket can be created at a path; a stale socket may exist.
-
-    Raise ``SupervisorError`` if the folder is missing or not writable, or something else has this path.
-    """
+    """Raise ``SupervisorError`` unless a unix socket can be created at a path; a stale one may exist."""
     socket_path = Path(path)
     problem = ""
     if len(os.fsencode(path)) > SOCKET_PATH_BYTES:
@@ -245,7 +235,6 @@ def port_is_held_by(pid: int | None, port: int) -> bool:
 
 
 def _target(link: Path) -> str:
-    """Return the target of a symbolic link; empty if it no longer exists."""
     try:
         return str(link.readlink())
     except OSError:

@@ -18,10 +18,7 @@ FORMAT = "rensho-account/1"
 
 
 def own_data(user: User) -> dict[str, Any]:
-    """Return all data of an account except secrets and bundles, which ``rensho pull`` downloads.
-
-    About fifteen queries, whatever the amount of data.
-    """
+    """Return all data of an account except secrets and bundles. About fifteen queries."""
     player = Player.objects.filter(user=user).first()
     account = plain_row(
         user,

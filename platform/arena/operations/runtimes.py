@@ -15,18 +15,11 @@ class Published(NamedTuple):
     runtime: str
     sha256: str
     is_new: bool
-    """Whether it replaced another artefact or none."""
     modules: tuple[str, ...]
-    """Names of the compiled modules' files."""
 
 
 def kernel_publish() -> Published:
-    """Publish the kernel compiled here.
-
-    Raises:
-        SandboxUnavailable: it is not compiled, is compiled from other sources, or does not run on this
-        machine.
-    """
+    """Publish the kernel compiled here; ``SandboxUnavailable`` if it is missing, outdated or does not run."""
     folder = kernel.kernel_folder()
     kernel.require_current(folder)
     data = kernel.pack(folder)
@@ -38,11 +31,9 @@ def kernel_publish() -> Published:
 
 
 def kernel_publish_missing() -> Published | None:
-    """Publish the kernel compiled here unless these sources are in use; None if they are or nothing is
-    compiled.
+    """Publish the kernel compiled here unless these sources are in use; None if nothing is published.
 
-    So a single-machine installation, or the first machine after an upgrade, has the kernel of its release.
-    Raise ``SandboxUnavailable`` if the kernel is compiled from other sources.
+    Raises ``SandboxUnavailable`` if the kernel is compiled from other sources.
     """
     try:
         folder = kernel.kernel_folder()

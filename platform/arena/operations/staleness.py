@@ -1,9 +1,7 @@
 """Age of the oldest row in each temporary state, with the deadline that should end it.
 
-Each state has a deadline and a sweeper; an age beyond the deadline means that the sweeper does not run.
-``/metrics`` and the doctor show the same figures.
-
-Source: docs/contracts.md#states-and-deadlines.
+An age beyond the deadline means that the sweeper does not run. Source:
+docs/contracts.md#states-and-deadlines.
 """
 
 from __future__ import annotations
@@ -41,13 +39,11 @@ class OldestRow(NamedTuple):
     what: str
     state: str
     seconds: float
-    """Age; 0 if there is no row."""
     at_most: float | None
     """Seconds after which the system should have ended it; None if other bounded states determine it."""
 
     @property
     def is_overdue(self) -> bool:
-        """Whether a sweeper missed it."""
         return self.at_most is not None and self.seconds > self.at_most + TICK_S
 
 

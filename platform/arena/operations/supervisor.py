@@ -1,7 +1,6 @@
 """Supervisor: starts the processes of an installation, restarts them, and stops them in order.
 
-One supervisor holds a data folder, by a lock that the kernel releases at any death. The state is written to
-``up.json`` in that folder, for management commands.
+One supervisor holds a data folder, by a lock. The state is written to ``up.json`` in that folder.
 """
 
 from __future__ import annotations
@@ -30,10 +29,7 @@ class SupervisorError(Exception):
 
 @contextlib.contextmanager
 def data_lock(data: Path) -> Iterator[None]:
-    """Context manager that holds the data folder.
-
-    Raise ``SupervisorError`` if another supervisor holds it, or it cannot be used.
-    """
+    """Context manager that holds the data folder, or raises ``SupervisorError``."""
     try:
         file = (data / "up.lock").open("a+")
     except OSError as error:
@@ -65,10 +61,7 @@ def _holder(data: Path, written: str) -> str:
 
 
 def status_read(data: Path) -> dict[str, Any] | None:
-    """Return the last state written by the supervisor of this data folder.
-
-    None if no supervisor runs on this machine, or this user may not read the file.
-    """
+    """Return the last state of this data folder's supervisor; None if none runs or may be read."""
     try:
         status: dict[str, Any] = json.loads((data / "up.json").read_text())
         pid = int(status["pid"])
@@ -84,8 +77,6 @@ def status_read(data: Path) -> dict[str, Any] | None:
 
 
 class Watch:
-    """A function to call at an interval in seconds while the installation runs."""
-
     def __init__(self, every_s: float, action: Callable[[], None]) -> None:
         self.every_s = every_s
         self.action = action
@@ -95,9 +86,9 @@ class Watch:
 class Supervisor:
     """Keeps children running until a stop signal.
 
-    ``children`` start in order and stop layer by layer, the last started first within a layer. ``gates`` has
-    functions by child that wait before the next child starts and may raise SupervisorError. ``say`` is called
-    with every message as (child's name, text).
+    ``children`` start in order and stop layer by layer, the last started first within a layer. ``gates`` by
+    child wait before the next child starts and may raise SupervisorError. ``say`` is called with (child's
+    name, text).
     """
 
     def __init__(
@@ -119,10 +110,7 @@ class Supervisor:
         self._stop_requests = 0
 
     def run(self) -> None:
-        """Start all children, supervise them until a stop signal, and stop them.
-
-        Raise ``SupervisorError`` if a gate failed; all started children are stopped.
-        """
+        """Start all children, supervise them until a stop signal, and stop them, also if a gate failed."""
         previous = {number: signal.signal(number, self._on_signal) for number in STOP_SIGNALS}
         try:
             self._start()

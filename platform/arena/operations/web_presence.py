@@ -21,18 +21,12 @@ ANSWER_S = 3.0
 
 
 def web_presence_start(address: str) -> None:
-    """Announce this process, which serves at ``address``, while it lives. Returns at once.
-
-    If the broker is unavailable, the key is set when it answers again.
-    """
+    """Announce this process, which serves at ``address``, while it lives, once the broker answers."""
     threading.Thread(target=_mark, args=(address,), name="web-presence", daemon=True).start()
 
 
 def web_processes() -> list[str]:
-    """Return host, process id and address of live web processes, sorted.
-
-    Raise ``redis.RedisError`` if the broker is unavailable.
-    """
+    """Return host, process id and address of live web processes, sorted; raises ``redis.RedisError``."""
     with _client() as client:
         keys = sorted(client.scan_iter(f"{KEY}*", count=1000))
         values = client.mget(keys) if keys else []

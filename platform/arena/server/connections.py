@@ -1,9 +1,7 @@
 """Limits on open connections: their number, and deadlines within a request.
 
-uvicorn has a deadline between two requests but none within one: an endless header, or a client that does not
-read its answer, would occupy a connection forever. A sweep twice a second closes connections whose header is
-late, that do not read the answer, or that are idle while their slot is needed. ``arena.server.requests``
-limits request bodies.
+uvicorn has a deadline between two requests but none within one. A sweep twice a second closes connections
+whose header is late, that do not read the answer, or that are idle while their slot is needed.
 """
 
 from __future__ import annotations
@@ -55,8 +53,6 @@ class Phase(enum.Enum):
 
 
 class Connection:
-    """State of a connection for the limits, updated by its protocol."""
-
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
         self._transport: asyncio.Transport | None = None
@@ -87,12 +83,10 @@ class Connection:
             self.phase, self.since = Phase.HEAD, time.monotonic()
 
     def request_begun(self) -> None:
-        """Note that a header is complete and the application is called."""
         self._requests += 1
         self.phase, self.since = Phase.REQUEST, time.monotonic()
 
     def request_ended(self) -> None:
-        """Note that a response is complete, or the application has ended without one."""
         self._requests -= 1
         if not self._requests:
             self.phase, self.since, self._is_empty = Phase.IDLE, time.monotonic(), True
@@ -117,7 +111,6 @@ class Connection:
             self._transport.abort()
 
     def check(self, now: float) -> None:
-        """Close the connection if it is late."""
         transport, limits = self._transport, self._connections.limits
         if transport is None:
             return
@@ -149,7 +142,6 @@ class Connections:
         return len(self._open)
 
     def admit(self, connection: Connection) -> bool:
-        """Return whether a connection is admitted; the oldest idle connection may be closed for it."""
         network = connection.network
         if network is not None and self._by_network[network] >= self.limits.connections_per_address:
             self._make_room(network)
@@ -167,7 +159,6 @@ class Connections:
         return True
 
     def remove(self, connection: Connection) -> None:
-        """Remove a connection. Idempotent."""
         if connection not in self._open:
             return
         del self._open[connection]
@@ -177,7 +168,6 @@ class Connections:
                 del self._by_network[connection.network]
 
     def _make_room(self, network: str | None) -> None:
-        """Close the oldest idle connection of this network, or of any network except trusted proxies."""
         if (oldest := next(self._waiting(network), None)) is not None:
             oldest.end()
 

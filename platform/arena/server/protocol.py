@@ -1,8 +1,4 @@
-"""uvicorn's protocol, which reports to each connection's ``Connection``.
-
-It overrides only methods guaranteed by asyncio, and the per-connection state that ASGI passes as
-``scope["state"]``. It does not depend on how uvicorn parses requests.
-"""
+"""uvicorn's protocol, which reports to each connection's ``Connection``, however uvicorn parses requests."""
 
 from __future__ import annotations
 
@@ -19,8 +15,6 @@ from arena.server.requests import STATE_KEY
 
 
 class BoundedProtocol(H11Protocol):
-    """A connection within the limits of ``connections``."""
-
     bounds: ClassVar[Connections]
 
     def __init__(
@@ -38,9 +32,7 @@ class BoundedProtocol(H11Protocol):
         self.bounded.opened(transport)
 
     def data_received(self, data: bytes) -> None:
-        """Receive bytes of a request. Invalid data in a body after the response has begun closes the
-        connection.
-        """
+        """Receive bytes of a request; invalid data after the response has begun closes the connection."""
         self.bounded.received()
         try:
             super().data_received(data)
@@ -62,5 +54,4 @@ class BoundedProtocol(H11Protocol):
 
 
 def protocol_of(connections: Connections) -> type[BoundedProtocol]:
-    """Return the protocol class of a server."""
     return type("ServerProtocol", (BoundedProtocol,), {"bounds": connections})

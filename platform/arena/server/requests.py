@@ -1,8 +1,6 @@
 """ASGI middleware that limits the size of request bodies and enforces a minimum rate.
 
-Django reads the whole body, to disk if it is large, before a view runs. So a body is rejected by its
-announced length, counted while it arrives, and has to keep a minimum rate. Responses are not limited, since
-event streams are long.
+Django reads the whole body before a view runs. Responses are not limited, since event streams are long.
 """
 
 from __future__ import annotations
@@ -27,7 +25,6 @@ Scope: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[Message]]
 Send: TypeAlias = Callable[[Message], Awaitable[None]]
 Application: TypeAlias = Callable[[Any, Any, Any], Awaitable[None]]
-"""An ASGI application; servers and frameworks annotate it differently."""
 
 STATE_KEY = "rensho.connection"
 """Key of ``scope["state"]`` with the ``Connection`` of a request."""
@@ -36,16 +33,12 @@ UPLOAD_FORM_BYTES = 1 << 20
 """Maximum bytes of an upload form in addition to the bundle."""
 LINGER_S = 2.0
 LINGER_BYTES = 64 << 20
-"""Bytes read after a rejection: if the connection was closed at once, the client would not see the
-response.
-"""
+"""Bytes read after a rejection, without which the client would not see the response."""
 API = "/api/"
 DISCONNECT: Message = {"type": "http.disconnect"}
 
 
 class Refusal(NamedTuple):
-    """Reason for rejecting a request."""
-
     status: int
     code: str
     detail: str
@@ -53,8 +46,6 @@ class Refusal(NamedTuple):
 
 
 class BoundedApplication:
-    """An ASGI application whose requests are kept within ``limits``."""
-
     def __init__(self, application: Application, limits: ServerLimits) -> None:
         self._application = application
         self._limits = limits
@@ -104,8 +95,6 @@ class BoundedApplication:
 
 
 class Exchange:
-    """A request and its response."""
-
     def __init__(self, scope: Scope, receive: Receive, send: Send, limits: ServerLimits) -> None:
         self._scope, self._receive, self._send, self._limits = scope, receive, send, limits
         self._connection: Connection | None = (scope.get("state") or {}).pop(STATE_KEY, None)
@@ -162,7 +151,6 @@ class Exchange:
         return message
 
     async def send(self, message: Message) -> None:
-        """Send a part of the response; dropped if the request was rejected."""
         if self._is_refused:
             return
         self._has_begun = True
@@ -171,9 +159,7 @@ class Exchange:
             self.ended()
 
     async def refuse(self, refusal: Refusal) -> None:
-        """Respond with a rejection and close the connection, after reading some of what the client still
-        sends.
-        """
+        """Respond with a rejection and close the connection, after reading some of the request."""
         self._is_refused = True
         if self._has_begun:
             return

@@ -31,9 +31,7 @@ def server_config(
     uds: str | None = None,
     grace_s: int = GRACE_S,
 ) -> uvicorn.Config:
-    """Return the uvicorn configuration of an application with limits; ``uds``, a unix socket, replaces the
-    port.
-    """
+    """Return the uvicorn configuration of an application; ``uds``, a unix socket, replaces the port."""
     return uvicorn.Config(
         BoundedApplication(application, limits),
         host=host,
@@ -54,7 +52,6 @@ def server_config(
 
 
 def server_run(application: Application, limits: ServerLimits, **where: Any) -> None:
-    """Serve until SIGINT or SIGTERM; ``where`` are the other arguments of ``server_config``."""
     limits = dataclasses.replace(
         limits, connections=min(limits.connections, _files_allow(limits.connections))
     )

@@ -1,7 +1,6 @@
-"""Static files with content hashes in their names, compressed in advance.
+"""Static files with content hashes in their names, compressed in advance by ``manage.py serve``.
 
-``manage.py serve`` collects them if their sources have changed. A file that was not collected, in tests or
-because the data folder is not writable, is served under its plain name.
+A file that was not collected is served under its plain name.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ class HashedStorage(CompressedManifestStaticFilesStorage):
 def static_collect(root: Path | None = None) -> bool:
     """Collect, hash and compress static files if their sources have changed; return whether they had.
 
-    Concurrent processes wait. If the folder is not writable, this is logged and files keep their plain names.
+    Concurrent processes wait. If the folder is not writable, files keep their plain names.
     """
     root = root or Path(settings.STATIC_ROOT)
     if not isinstance(storages["staticfiles"], HashedStorage):
@@ -72,9 +71,7 @@ def static_collect(root: Path | None = None) -> bool:
 
 
 def sources_digest() -> str:
-    """Return a digest of file names, sizes and times of the sources and of this module, without reading
-    contents.
-    """
+    """Return a digest of names, sizes and times of the sources and of this module."""
     digest = hashlib.blake2b(digest_size=16)
     listed = [(storage, name) for finder in finders.get_finders() for name, storage in finder.list(None)]
     paths = [Path(storage.path(name)) for storage, name in listed]

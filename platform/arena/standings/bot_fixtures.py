@@ -45,12 +45,10 @@ class BotFixture(NamedTuple):
 
     @property
     def won(self) -> int:
-        """Number of opponents with a lower total."""
         return sum(self.total > other for other in self.against)
 
     @property
     def lost(self) -> int:
-        """Number of opponents with a higher total."""
         return sum(self.total < other for other in self.against)
 
 
@@ -82,8 +80,7 @@ def latest_entries(subject: Bot | BotVersion, viewer: Viewer) -> list[LatestEntr
 def bot_fixtures_of(entries: Collection[int], at_most: int = MAX_FIXTURES) -> list[BotFixture]:
     """Return the fixtures with totals of these entries (keys), latest first. Three queries.
 
-    Void fixtures have no totals and are left out. If two versions of a bot meet, the fixture is listed
-    once for each of their entries.
+    If two versions of a bot meet, the fixture is listed once for each.
     """
     own = FixtureEntry.objects.filter(
         entry__in=entries, fixture__board_set__state=BoardSet.State.CLOSED
@@ -117,10 +114,7 @@ def bot_fixtures_of(entries: Collection[int], at_most: int = MAX_FIXTURES) -> li
 
 
 def members_with_totals(fixtures: Collection[int], *columns: str) -> QuerySet[FixtureEntry, Any]:
-    """Return all members of these fixtures with their totals, in the order of the pairing. One query.
-
-    Columns: key of the fixture, ``columns``, numerator and denominator (None without a total).
-    """
+    """Return all members of these fixtures with their totals, in the order of the pairing. One query."""
     of_member = FilteredRelation("fixture__totals", condition=Q(fixture__totals__entry=F("entry")))
     rows = FixtureEntry.objects.filter(fixture__in=fixtures).annotate(total=of_member)
     all_columns = ("fixture_id", *columns, "total__numerator", "total__denominator")

@@ -1,9 +1,8 @@
 """Crosstables of a stage, in which each entry meets each other entry, computed incrementally.
 
-The contribution of a fixture depends only on its board scores, which are replaced together with its
-totals (``services.scores_build``). The greatest key of the totals is therefore a version of the fixture,
-and cache entries per fixture and version never become stale. Do not read it in a transaction that will be
-rolled back: SQLite reuses the keys of such rows.
+The greatest key of a fixture's totals, which are replaced with its board scores, is a version of the fixture,
+so cache entries never become stale. Do not read it in a transaction that will be rolled back: SQLite reuses
+keys.
 """
 
 from __future__ import annotations
@@ -26,7 +25,6 @@ from league.crosstable import Cell, Crosstable, Pair, PairResult, crosstable_cel
 from league.scoring import FixtureOutcome, Scores
 
 MAX_CACHED_FIXTURES = 20_000
-"""Maximum fixtures of a cached crosstable: a larger one would evict all other cache entries."""
 ROWS_AT_ONCE = 5000
 
 
@@ -34,7 +32,6 @@ class FixtureVersion(NamedTuple):
     fixture: int
     public_id: str
     total: int
-    """Greatest key of its totals."""
 
 
 Meetings = Mapping[Pair, PairResult]
@@ -62,8 +59,7 @@ def fixture_versions(
 def crosstable_window(stage: Stage, rows: Collection[int], columns: Collection[int]) -> Mapping[Pair, Cell]:
     """Return the cells of the ``rows`` entries against the ``columns`` entries (keys), by public ids.
 
-    Cells are symmetric for entries in both. The cost depends on the fixtures of these entries, not on the
-    size of the stage. At most four queries.
+    The cost depends on the fixtures of these entries. At most four queries.
     """
     # Reads only the index of these entries. If grouped by the plain column, SQLite would scan all fixtures
     # in the order of that column.

@@ -33,8 +33,6 @@ FIXTURE_BATCH_SIZE = 200
 
 
 class ExportScope(NamedTuple):
-    """Which sealed parts of an event are exported."""
-
     with_open_sets: bool = False
     """Include sealed data; for the audit and staff only."""
     with_secret: bool = False
@@ -183,8 +181,7 @@ def stages_exported(tournament: Tournament) -> list[Stage]:
 def frame_of(tournament: Tournament) -> tuple[str, int]:
     """Return digest and number of lines of the whole event, as exported publicly once it has ended.
 
-    Reads piece by piece, so that memory does not grow with the event. Equal to
-    ``league.statements.frame_lines`` of the document.
+    Memory does not grow with the event. Equal to ``league.statements.frame_lines`` of the document.
     """
     return frame_digest(_frame_lines(tournament))
 

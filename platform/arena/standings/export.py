@@ -31,11 +31,7 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 def export_document(tournament: Tournament, *, with_open_sets: bool, with_secret: bool) -> dict[str, Any]:
-    """Return the event as one value in memory. A fixed number of queries per stage and per 200 fixtures.
-
-    ``with_open_sets`` includes sealed data, ``with_secret`` a secret that is not revealed: for the audit
-    and staff only.
-    """
+    """Return the event as one value in memory. A fixed number of queries per stage and per 200 fixtures."""
     scope = ExportScope(with_open_sets, with_secret)
     labels = labels_of(tournament)
     return {
@@ -64,11 +60,9 @@ def tournament_export(tournament: Tournament, user: Viewer) -> bytes:
 
 
 def tournament_export_file(tournament: Tournament, user: Viewer) -> IO[bytes]:
-    """Return a zip of the data that the viewer may have: closed board sets, records, and the secret once
-    revealed.
+    """Return a temporary zip file, at position 0, of the data that the viewer may have.
 
-    The result is a temporary file at position 0, deleted when it is closed. Memory does not grow with the
-    event. Lost records are listed in ``lost.json``.
+    Memory does not grow with the event. Lost records are listed in ``lost.json``.
     """
     scope = ExportScope(with_open_sets=is_staff(user))
     file = tempfile.TemporaryFile(prefix="rensho-export-")  # noqa: SIM115 - the caller's to close
@@ -136,7 +130,6 @@ def _json_text(value: Any) -> str:
 
 
 def _json_object_start(value: dict[str, Any]) -> str:
-    """Return a JSON object without its closing brace, so that members can follow."""
     return _json_text(value).removesuffix("}")
 
 
@@ -150,9 +143,8 @@ def _json_array(values: Iterable[str]) -> Iterator[str]:
 def export_lines(tournament: Tournament, viewer: Viewer) -> Iterator[bytes]:
     """Yield the event as NDJSON: one object with a ``type`` per line, always the same bytes.
 
-    Memory does not grow with the event; a fixed number of queries per stage and per 200 fixtures. Staff
-    also get sealed data. The last line is ``{"lines": n, "type": "end"}``, where n counts the lines
-    before it; without it the export is incomplete.
+    Memory does not grow with the event; a fixed number of queries per stage and per 200 fixtures. Staff also
+    get sealed data. The last line is ``{"lines": n, "type": "end"}``; without it the export is incomplete.
     """
     lines = 0
     for kind, value in _lines(tournament, ExportScope(with_open_sets=is_staff(viewer))):

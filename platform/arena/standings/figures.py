@@ -1,7 +1,4 @@
-"""Statistics of each board over the fixtures of a round, rebuilt from board scores and never edited.
-
-Luck is due again whenever they are rebuilt.
-"""
+"""Statistics of each board over the fixtures of a round, rebuilt from board scores and never edited."""
 
 from __future__ import annotations
 
@@ -29,7 +26,6 @@ class BoardTotals:
         self.scores = 0
 
     def add(self, fixture: int, entry: int, numerator: int, denominator: int) -> None:
-        """Add a score. Of equal scores the first remains the best."""
         # Compare integers: creating a fraction for every score of a large round takes seconds.
         if numerator * self.best.denominator > self.best.numerator * denominator:
             self.best, self.fixture, self.entry = Fraction(numerator, denominator), fixture, entry

@@ -1,7 +1,6 @@
 """The factor by which duplicate play reduced card luck in an event: computed by the tick and stored.
 
-When scores of a board set are rebuilt, its luck is due again; the event's factor follows. Only closed
-board sets count, and only fixtures without a forfeit or ruling.
+Only closed board sets count, and only fixtures without a forfeit or ruling.
 """
 
 from __future__ import annotations

@@ -115,8 +115,8 @@ class StandingRow(models.Model):
     rank = models.PositiveSmallIntegerField()
     """From 1, without ties, since the lot decides last."""
     values = models.JSONField()
-    """All values that can order the standings, by name; fractions as text ``n/d``. Stages with groups also
-    have ``group`` and ``place`` (within the group), some formats ``progress``; numbers from 1.
+    """All values that can order the standings, by name; fractions as text ``n/d``. Some stages also have
+    ``group``, ``place`` (within the group) or ``progress``, from 1.
     """
     decided_by = models.CharField(max_length=30, blank=True)
     """First value that differs from the row above; empty in the first row."""

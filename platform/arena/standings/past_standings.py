@@ -1,9 +1,7 @@
 """Standings after earlier rounds, computed when data changes and not on request.
 
-The standings after a round are stored with a key, a digest of everything that they depend on. A reader
-computes the key again and uses the stored rows only if the keys are equal. Outdated standings, from
-before a ruling, a rerun or a departure, are therefore never shown. Missing rows are computed on request,
-and stored by the tick.
+They are stored with a digest of everything that they depend on, and used only if it is equal. Missing rows
+are computed on request, and stored by the tick.
 """
 
 from __future__ import annotations
@@ -47,7 +45,6 @@ class PastRow(NamedTuple):
 
 
 def standings_after_round(stage: Stage, number: int) -> list[PastRow]:
-    """Return the standings after a closed round as scored today. Raises Invalid ``round_unknown``."""
     keys = _keys(stage, number)
     if number not in keys:
         raise round_unknown_error(stage, number)

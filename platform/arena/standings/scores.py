@@ -29,7 +29,6 @@ def forfeit_of(tournament: Tournament) -> int:
 
 
 def scores_of(fixture: Fixture, forfeit: int, rulings: Iterable[Adjudication] | None = None) -> Scores:
-    """Return board scores by public id under the last of these rulings. Reads ``FOR_SCORES``."""
     by_side: dict[int, list[FixtureEntry]] = defaultdict(list)
     for side in sorted(fixture.sides.all(), key=lambda side: side.position):
         by_side[side.side].append(side)

@@ -38,11 +38,7 @@ class Season:
 
 
 def season_name(starts_at: datetime.datetime) -> str:
-    """Return the UTC quarter of a moment.
-
-    >>> season_name(datetime.datetime(2026, 11, 24, tzinfo=datetime.UTC))
-    '2026-Q4'
-    """
+    """Return the UTC quarter of a moment, such as ``2026-Q4``."""
     moment = starts_at.astimezone(datetime.UTC)
     return f"{moment.year}-Q{(moment.month + 2) // 3}"
 
@@ -122,5 +118,4 @@ def _events(tournaments: Sequence[Tournament]) -> tuple[list[SeasonEvent], dict[
 
 
 def _rows_before_gap(rows: Sequence[FinalStanding]) -> list[FinalStanding]:
-    """Return the rows with consecutive ranks from 1."""
     return [row for number, row in enumerate(rows, 1) if row.rank == number]

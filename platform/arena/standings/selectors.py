@@ -55,8 +55,6 @@ class NamedStage(NamedTuple):
 
 
 class StandingsKey(NamedTuple):
-    """Rows and names that determine standings. Rows are replaced, never changed."""
-
     columns: tuple[tuple[Any, ...], ...]
 
     def of_current_stage(self) -> StandingsKey:
@@ -263,10 +261,9 @@ def standings_as_of(
 ) -> list[StandingRow]:
     """Return earlier standings: after closed round ``round_number``, or with the rounds closed by ``moment``.
 
-    Unsaved rows, best first; without a bound equal to the stored ones. With ``moment``, later rulings are
-    ignored; with ``round_number`` alone, rounds are scored as today. Replayed tables always have their last
-    result. Raise ``Invalid`` if ``round_unknown``: the stage has closed no such round
-    (``extra["closed_rounds"]``).
+    Unsaved rows, best first. With ``moment``, later rulings are ignored; otherwise rounds are scored as
+    today. Replayed tables have their last result. Raises Invalid ``round_unknown`` with
+    ``extra["closed_rounds"]``.
     """
     field = field_of(stage)
     if round_number is not None and moment is None:
@@ -315,7 +312,7 @@ class StageDisplay(NamedTuple):
     display: StageLayout
     rounds: tuple[OpenedRound, ...]
     replayed: Mapping[tuple[int, int], tuple[tuple[int, int], ...]]
-    """Earlier fixtures of each replayed match, by its last fixture; round and number in the round, from 1."""
+    """Earlier fixtures of each replayed match, by its last fixture; rounds and numbers from 1."""
 
 
 def stage_display_with_rounds(stage: Stage) -> StageDisplay:
@@ -351,8 +348,7 @@ def replay_of(fixture: Fixture) -> str:
 def stage_display(stage: Stage) -> StageLayout:
     """Return the format's display of a stage (table, groups, bracket, heats, movement), entries by public id.
 
-    Pairings are public; winners come from closed rounds only. Empty before the field is fixed. A stage
-    with several passes shows all of them, with rounds numbered consecutively.
+    Winners come from closed rounds only. Empty before the field is fixed. Passes are numbered consecutively.
     """
     return _display_of(stage, field_of(stage), opened_rounds_of(stage))
 

@@ -48,11 +48,7 @@ BATCH_SIZE = 1000
 
 
 def scores_build(fixture: Fixture) -> None:
-    """Rebuild board scores and totals of a fixture from its results, forfeits and rulings.
-
-    Fixtures without scores (void, bye, unfinished) end up without rows. The caller rebuilds the figures
-    of the boards (``figures.figures_build``).
-    """
+    """Rebuild board scores and totals of a fixture; the caller then rebuilds the figures of the boards."""
     _scores_build([fixture])
 
 
@@ -108,10 +104,9 @@ def _scores_build(fixtures: Iterable[Fixture]) -> None:
 
 
 def next_stage_entries(stage: Stage) -> list[Entry]:
-    """Return the entries of a later stage in seeding order.
+    """Return the entries of a later stage in seeding order: the first ``qualify`` of the previous standings.
 
-    They are the first ``qualify`` entries of the previous stage in the order of its standings, without
-    those that left. A fixed field is returned unchanged.
+    A fixed field is returned unchanged.
     """
     return list(_decide_field(stage).entries)
 
@@ -139,8 +134,8 @@ def _decide_field(stage: Stage) -> StageField:
 def next_pairings(stage: Stage) -> tuple[Pairing, ...] | None:
     """Return the pairings of the stage's next round by public id; None if there is none, or not yet.
 
-    First fixes the field of a later stage, from the standings of the previous one. Decides on another
-    pass where a stage is played until neighbours separate. Stores why a stage ends in its ``end_note``.
+    First fixes the field of a later stage; decides on another pass; stores why a stage ends in its
+    ``end_note``.
     """
     if not stage.field_digest and stage.number > 1:
         if not next_stage_entries(stage):
@@ -183,11 +178,7 @@ def _store_end_note(stage: Stage, note: Note) -> None:
 
 @transaction.atomic
 def standings_rebuild(stage: Stage) -> None:
-    """Replace the standings of a stage by those computed from its closed rounds.
-
-    They are also stored as the standings after the last closed round. A fixed number of queries for
-    reading; time and memory grow with the fixtures, not with their boards.
-    """
+    """Replace the standings of a stage by those of its closed rounds, in a fixed number of queries."""
     field = field_of(stage)
     rows = unsaved_standing_rows(
         stage, field, compute_standings(stage, field, closed_fixtures(opened_rounds_of(stage)))

@@ -39,7 +39,6 @@ class OpenedRound(NamedTuple):
 class StageField(NamedTuple):
     stage: int
     entries: tuple[Entry, ...]
-    """In seeding order, including entries that left."""
     origins: Mapping[str, int]
     """Group in the previous stage by public id, if it had groups."""
 
@@ -63,7 +62,6 @@ class StageField(NamedTuple):
 
 
 def field_of(stage: Stage) -> StageField:
-    """Return the field of a stage; empty before it is fixed. One query."""
     rows = list(
         StageEntry.objects.filter(stage=stage)
         .select_related("entry__player", "entry__version__bot", "entry__partner_version__bot")
@@ -77,7 +75,6 @@ def field_of(stage: Stage) -> StageField:
 
 
 def lots_of(stage: Stage, entries: Iterable[Entry]) -> dict[str, str]:
-    """Return lots by public id; empty before the field is fixed."""
     if not stage.field_digest:
         return {}
     tournament = stage.tournament
@@ -94,11 +91,9 @@ def closed_round_numbers(stage: Stage) -> list[int]:
 
 
 def opened_rounds_of(stage: Stage, *, since: int = 1, until: int | None = None) -> tuple[OpenedRound, ...]:
-    """Return the opened rounds from ``since`` to ``until`` with their outcomes; only closed rounds have
-    results.
+    """Return the opened rounds from ``since`` to ``until``; only closed rounds have outcomes with results.
 
-    Five queries that fetch a row per fixture and two per side, for any number of boards. More queries for
-    a knockout with fixtures that were ruled on after a later round was drawn.
+    Five queries that fetch a row per fixture and two per side; more for a knockout with late rulings.
     """
     rows = Round.objects.filter(stage=stage, number__gte=since)
     if until is not None:

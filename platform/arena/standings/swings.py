@@ -1,8 +1,7 @@
 """The most decisive boards: the largest swings, and the hardest boards.
 
-Every fixture plays a board once from each side, which removes the luck of the cards from a board score.
-The *swing* of a board is its largest board score. The *hardness* of a board is the mean of its absolute
-board scores over all fixtures: 0 if all entries do the same with the same cards.
+The *swing* of a board is its largest board score, its *hardness* the mean of its absolute board scores over
+all fixtures: 0 if all entries do the same with the same cards.
 """
 
 from __future__ import annotations
@@ -32,7 +31,6 @@ class Swing(NamedTuple):
     winners: tuple[Entry, ...]
     """Entries of the side with that score, with player, versions and bots."""
     others: tuple[Entry, ...]
-    """The other entries of the fixture, in the order of the pairing."""
     value: Fraction
     """Largest board score in stones; greater than 0."""
     mean: Fraction
@@ -41,9 +39,10 @@ class Swing(NamedTuple):
 
 
 def biggest_swings(tournaments: Iterable[Tournament] | None = None, limit: int = 5) -> list[Swing]:
-    """Return the boards with the largest board scores, of equal ones the latest; by default of public events.
+    """Return the closed boards with the largest scores, of equal ones the latest; by default of public
+    events.
 
-    Closed board sets only. Two queries. The caller checks that the viewer may see the tournaments.
+    Two queries. The caller checks that the viewer may see the tournaments.
     """
     return _swings(_rows(tournaments).filter(swing__gt=0).order_by("-swing", "-board_set", "board"), limit)
 
@@ -54,7 +53,6 @@ def hardest_boards(tournaments: Iterable[Tournament], limit: int = 5) -> list[Sw
 
 
 def boards_decided(tournament: Tournament) -> int:
-    """Return the number of boards of closed rounds with a board score other than 0. One query."""
     return _rows([tournament]).filter(swing__gt=0).count()
 
 

@@ -1,6 +1,6 @@
 """Streams that follow one tournament: its version now and after every change.
 
-For its page, the stream also sends the changed parts, rendered once per language for all listeners.
+For its page, also the changed parts, rendered once per language for all listeners.
 """
 
 from __future__ import annotations
@@ -30,9 +30,7 @@ RENDER_BUDGET_S = 0.3
 """Seconds that one poll may render. The next poll follows at once and renders the remaining parts."""
 SPREAD_MS = 1000
 SPREAD_PER_LISTENER_MS = 20
-"""Milliseconds per listener over which clients spread the requests that a change causes; at least
-``SPREAD_MS`` in total.
-"""
+"""Milliseconds per listener over which clients spread their requests; at least ``SPREAD_MS`` in total."""
 
 
 class RenderedParts(NamedTuple):
@@ -47,7 +45,6 @@ class RenderedParts(NamedTuple):
 Render = Callable[[int, str], RenderedParts | None]
 """Renders the parts of a tournament, by primary key, in a language; None if the tournament is not public."""
 Key = tuple[int, str]
-"""Primary key of a tournament, and a language."""
 
 
 @dataclasses.dataclass
@@ -85,12 +82,10 @@ class TournamentSource(StreamSource["TournamentListener"]):
         self.apart_s = apart_s
         self.render_s = render_s
         self.known: dict[int, Change | None] = {}
-        """Last change by primary key; None for a deleted tournament."""
         self.renderings: dict[Key, Rendering] = {}
         """Newest rendering of each tournament and language that a page follows."""
         self.renderings_made = 0
         self.spread_ms: dict[int, int] = {}
-        """By primary key."""
         self._outage = Outage(log, "rendering what streams send")
 
     @property
@@ -98,9 +93,7 @@ class TournamentSource(StreamSource["TournamentListener"]):
         return TournamentListener
 
     def look(self, listeners: Sequence[TournamentListener]) -> Look | None:
-        """Return the poll function: two queries for any number of tournaments, then the renderings that are
-        due.
-        """
+        """Return the poll function: two queries for any number of tournaments, then the due renderings."""
         pks = {listener.tournament_pk for listener in listeners}
         if not pks:
             self.known.clear()
@@ -231,9 +224,7 @@ class TournamentListener(AnyListener):
 class PageListener(TournamentListener):
     """Follows the page of one tournament: sends the parts that the page does not have.
 
-    Sends the newest rendering once the client has received the previous one, so a slow client skips
-    renderings instead of queueing them. A rendering that predates the connection is not sent if the
-    tournament has changed since then: it is older than the page, and the next one follows soon.
+    A slow client skips renderings instead of queueing them. A rendering older than the page is not sent.
     """
 
     def __init__(

@@ -1,7 +1,6 @@
 """Streams that follow the event log from any position, limited to events the viewer may see.
 
-Each listener has a position in the log. It is served from the cached batches if they start at its position
-and were read with its permissions; otherwise it reads its own pages from the database.
+A listener is served from cached batches that start at its position, or reads its own pages.
 """
 
 from __future__ import annotations
@@ -31,8 +30,6 @@ ANONYMOUS = 0
 
 @dataclasses.dataclass(frozen=True)
 class EventSelection:
-    """Filter of a listener: event kinds (empty: all) and optionally one tournament."""
-
     kinds: tuple[str, ...] = ()
     tournament: str = ""
 
@@ -99,7 +96,6 @@ class EventSource(StreamSource["EventListener"]):
         return listeners if batch.events or is_first else (), len(batch.events) == PAGE_SIZE
 
     def batch_after(self, position: int) -> EventBatch | None:
-        """Return the cached batch that starts at this position."""
         return next((batch for batch in self._batches if batch.after == position), None)
 
 
@@ -154,7 +150,6 @@ class EventListener(AnyListener):
 
 
 def event_message(event: Event) -> bytes:
-    """Return one event as a server-sent event; ``Last-Event-ID`` resumes from its id."""
     return f"id: {event.pk}\ndata: {json.dumps(event_body(event), separators=(',', ':'))}\n\n".encode()
 
 
@@ -173,9 +168,7 @@ def _read_batch(after: int, viewers: Collection[int]) -> EventBatch:
 
 
 def _visible_ids_by_viewer(ids: Collection[int], viewers: Collection[int]) -> dict[int, frozenset[int]]:
-    """Return the ids visible to each viewer: one query for public events, one per account for restricted
-    events.
-    """
+    """Return the ids visible to each viewer: one query for public events, one per account for others."""
     open_to_all = frozenset(_visible(AnonymousUser(), ids))
     restricted = [pk for pk in ids if pk not in open_to_all]
     # Current accounts: a deleted or disabled account sees nothing.
@@ -196,7 +189,6 @@ def _visible(viewer: User | AnonymousUser, ids: Collection[int]) -> Iterable[int
 
 
 def _read_page(key: int, selection: EventSelection, after: int, until: int) -> tuple[list[bytes], int]:
-    """Return one page of messages that a viewer may see, and the id it reaches."""
     viewer = AnonymousUser() if key == ANONYMOUS else User.objects.filter(pk=key, is_active=True).first()
     if viewer is None:
         return [], until

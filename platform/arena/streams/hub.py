@@ -1,8 +1,7 @@
 """One hub for all streams of a process: counts listeners and polls the database for all of them.
 
-There are two kinds of streams, each a ``StreamSource``: versions of tournaments (``changes``) and the event
-log (``events``). One task polls the database once a second for all listeners, in one thread and with one
-connection, which it releases after each poll. The task ends with the last listener.
+One task polls once a second in one thread and with one connection, which it releases after each poll. It ends
+with the last listener.
 """
 
 from __future__ import annotations
@@ -43,8 +42,7 @@ Look = Callable[[], Any]
 
 
 class Listener(ABC):
-    """One connected client with its slot. The slot is released when the stream ends, or if it never
-    begins."""
+    """One connected client with its slot, which is released when the stream ends, or never begins."""
 
     kind: ClassVar[str]
 
@@ -56,10 +54,7 @@ class Listener(ABC):
 
     @abstractmethod
     async def pending(self, hub: Hub) -> list[bytes]:
-        """Return the messages to send now, in order; empty if there is nothing new.
-
-        Raise ``DatabaseError`` if they cannot be read now; the hub calls this again.
-        """
+        """Return the messages to send now, in order. The hub calls this again after a ``DatabaseError``."""
 
     @property
     @abstractmethod
@@ -78,9 +73,7 @@ class StreamSource(ABC, Generic[L]):
 
     @abstractmethod
     def look(self, listeners: Sequence[L]) -> Look | None:
-        """Return a function that polls in the thread with a bounded number of queries; None without
-        listeners.
-        """
+        """Return a function that polls in the thread with few queries; None without listeners."""
 
     @abstractmethod
     def take(self, result: Any, listeners: Sequence[L]) -> tuple[Sequence[L], bool]:
@@ -104,17 +97,13 @@ class Hub:
         self.stream_s = stream_s
         self.places = StreamSlots(begin_s) if places is None else places
         self.looks = 0
-        """Number of polls so far."""
         self._task: asyncio.Task[None] | None = None
         self._wake = asyncio.Event()
         self._outage = Outage(log, "the look for streams of events")
         self._reads = Outage(log, "reading what one stream of events missed")
 
     def stream(self, listener: Listener) -> EventStream:
-        """Return the response for a new client; thread-safe.
-
-        Raise ``Unavailable`` if no slot is free (``StreamSlots.take``).
-        """
+        """Return the response for a new client, or raise ``Unavailable``; thread-safe."""
         self.places.take(listener)
         return EventStream(
             self._messages(listener), lambda: self.places.leave(listener), self.stream_s + STUCK_S

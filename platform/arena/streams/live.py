@@ -28,12 +28,7 @@ def follow_tournament(
     *,
     of_settled: bool = False,
 ) -> EventStream:
-    """Stream the version of a tournament, now and after each change; ``of_settled`` ignores the progress of
-    tables.
-
-    Raises:
-        Unavailable: ``too_many_streams`` or ``too_many_listeners``.
-    """
+    """Stream the version of a tournament, now and after each change. Raises Unavailable without a slot."""
     caller = caller_of(request, user)
     return hub.stream(
         changes.TournamentListener(tournaments, caller, tournament_pk, change, of_settled=of_settled)
@@ -54,11 +49,8 @@ def follow_parts(
 
     ``data: {"version": ..., "own": ..., "parts": ["head.1a2b", ...], "html": ...}``: ``own`` changes when
     content for individual visitors may have changed; ``parts`` lists all parts of the page after it applied
-    ``html``. ``parts`` and ``html`` are missing if ``render`` returns None. ``last``: the final message;
-    ``spread_ms``: the time over which clients spread their requests.
-
-    Raises:
-        Unavailable: ``too_many_streams`` or ``too_many_listeners``.
+    ``html``; both are missing if ``render`` returns None. ``last``: the final message; ``spread_ms``: the
+    time over which clients spread their requests. Raises Unavailable without a slot.
     """
     return hub.stream(
         changes.PageListener(
@@ -79,9 +71,5 @@ def follow_events(
     selection: events.EventSelection,
     after: int | None,
 ) -> EventStream:
-    """Stream the events that the caller may see, after a given event, or from now on.
-
-    Raises:
-        Unavailable: ``too_many_streams`` or ``too_many_listeners``.
-    """
+    """Stream the events that the caller may see, after a given event, or from now on. Raises Unavailable."""
     return hub.stream(events.EventListener(log, caller_of(request, user), selection, after))

@@ -17,16 +17,13 @@ from arena.common.client_address import client_network
 from arena.common.errors import Unavailable
 
 BEGIN_TIMEOUT_S = 10.0
-"""Seconds after which a stream that has not begun loses its slot: its client disconnected before the first
-byte.
-"""
+"""Seconds after which a stream that has not begun loses its slot: its client disconnected."""
 BUSY_RETRY_S = 20
 """Seconds until a rejected client may retry."""
 
 
 class Caller(NamedTuple):
     account: int | None
-    """Primary key of the user; None for anonymous clients."""
     address: str
     """Client address or IPv6 network; the forwarded one only behind trusted proxies."""
 
@@ -55,11 +52,7 @@ class StreamSlots:
         return len(self.listeners())
 
     def take(self, listener: SlotHolder) -> None:
-        """Take a slot for a listener.
-
-        Raise ``Unavailable`` if code ``too_many_streams`` if the caller's account or address has reached its
-        limit, ``too_many_listeners`` if this process has.
-        """
+        """Take a slot for a listener. Raises Unavailable ``too_many_streams`` or ``too_many_listeners``."""
         limits, caller = settings.STREAMS, listener.caller
         with self._lock:
             self._purge()

@@ -1,5 +1,4 @@
-"""Artefacts of a table (record, timings, logs, view), held in memory until the report names those to
-store."""
+"""Artefacts of a table, held in memory until the report names those to store."""
 
 from __future__ import annotations
 
@@ -16,7 +15,6 @@ class TableArtifacts:
     def __init__(self) -> None:
         self._by_sha256: dict[str, bytes] = {}
         self.view_sha256 = ""
-        """SHA-256 of the view; empty without a view."""
 
     def keep(self, data: bytes) -> str:
         """Hold these bytes in memory; return their SHA-256 in hex."""
@@ -25,24 +23,17 @@ class TableArtifacts:
         return sha256
 
     def kept(self, sha256: str) -> bytes:
-        """Return the bytes of this hash; KeyError if unknown."""
         return self._by_sha256[sha256]
 
     def add_view(self, view: bytes) -> None:
         self.view_sha256 = self.keep(view)
 
     def write(self, report: TableReport) -> None:
-        """Write record, timings, logs and view of a report to the store, with one sync for all.
-
-        Raises:
-            KeyError: the report names an unknown hash.
-        """
+        """Write the files of a report to the store, with one sync. Raises KeyError for an unknown hash."""
         blobs_write([self._by_sha256[sha256] for sha256, _ in self._named(report)])
 
     def note(self, report: TableReport) -> None:
-        """Register them as blobs. Call this in the transaction that accepts the report, so that a rejected
-        report leaves no blob, whenever the worker is killed.
-        """
+        """Register them as blobs, in the transaction that accepts the report, so that none is left over."""
         for sha256, kind in self._named(report):
             blob_register(sha256, kind, len(self._by_sha256[sha256]))
 

@@ -35,15 +35,10 @@ def cause_of(error: BaseException) -> Cause:
 
 
 def retry(work: Callable[[], Answer], within_s: float, name: str) -> Answer:
-    """Return the result of ``work``; retry after faults of database, disk or broker for at most ``within_s``
-    seconds.
+    """Return the result of ``work``; retry after faults of database, disk or broker for ``within_s`` seconds.
 
-    Each retry opens a new database connection. ``work`` must be idempotent, for example guarded by a fence or
-    conditional update. Within a transaction of the caller there is no retry, because the fault aborts the
-    transaction.
-
-    Raises:
-        Exception: the last machine fault, or at once any other exception of ``work``.
+    Each retry opens a new database connection. ``work`` must be idempotent. Not within a transaction of the
+    caller, which the fault aborts. Raises the last machine fault, or at once any other exception.
     """
     deadline = time.monotonic() + within_s
     tries = 0

@@ -16,7 +16,6 @@ from referee.sandbox import probe
 @dataclasses.dataclass(frozen=True)
 class Readiness:
     level: str
-    """Name of the sandbox level reached."""
     runtimes: dict[str, str]
     """Digest by name of each offered runtime; empty if no bots may run."""
     missing: tuple[str, ...]
@@ -44,10 +43,7 @@ class Readiness:
 
 
 def readiness_find(*, again: bool = False) -> Readiness:
-    """Probe the sandbox and build the runtimes; cached per process unless ``again``.
-
-    Reports problems in the result instead of raising. Must be called from the main thread.
-    """
+    """Probe the sandbox and build the runtimes, in the main thread; cached unless ``again``. Never raises."""
     if again:
         _find.cache_clear()
         offers(again=True)

@@ -24,11 +24,7 @@ class ViewImpossible(Exception):
 
 
 def report_view(artifacts: TableArtifacts, order: TableOrder, report: TableReport, name: str) -> None:
-    """Add the view of a report's record to its artefacts.
-
-    Never raises: a table counts without its view, which can be made later. ``name`` identifies the table in
-    logs.
-    """
+    """Add the view of a report's record to its artefacts. Never raises; ``name`` is for logs."""
     try:
         record = artifacts.kept(report.record_sha256 or "")
         timings = artifacts.kept(report.timings_sha256) if report.timings_sha256 else None
@@ -42,10 +38,9 @@ def report_view(artifacts: TableArtifacts, order: TableOrder, report: TableRepor
 
 
 def table_view_make(table: Table) -> str | None:
-    """Make the view of a finished table from stored files and store it; return its SHA-256.
+    """Make the view of a finished table from stored files and store it; return its SHA-256. Idempotent.
 
-    Idempotent. Returns None if the table was reset to be played again meanwhile. Raise ``ViewImpossible`` if
-    the record cannot be fetched or shown.
+    None if the table was reset meanwhile. Raises ``ViewImpossible`` if the record cannot be fetched or shown.
     """
     try:
         record = blob_get(table.record_sha256)

@@ -29,7 +29,7 @@ MAX_PARTNER_REQUESTS = 3
 
 
 class EntryLimitReached(Conflict):
-    """The player cannot enter until an entry is withdrawn."""
+    pass
 
 
 def require_invited(tournament: Tournament, player: Player) -> None:
@@ -70,8 +70,7 @@ def require_partner_request_allowed(entry: Entry, partner: Player) -> None:
 def require_state(tournament: Tournament, verb: str, states: Sequence[str]) -> None:
     """Raise Conflict ``wrong_state`` unless the tournament is in one of these states.
 
-    The row stays locked, so the state holds until the transaction ends. Raises the revision and reloads
-    the tournament.
+    Locks and reloads the row until the transaction ends, and raises the revision.
     """
     updated = Tournament.objects.filter(pk=tournament.pk, state__in=states).update(revision=F("revision") + 1)
     tournament.refresh_from_db()
@@ -82,10 +81,7 @@ def require_state(tournament: Tournament, verb: str, states: Sequence[str]) -> N
 def require_entry_shape(
     tournament: Tournament, version: BotVersion, partner: BotVersion | None, accepts_partners: bool
 ) -> None:
-    """Check whether versions enter alone or as a pair, as the preset and the stages require.
-
-    A pair needs sides of two seats. A movement needs single versions and ``accepts_partners``.
-    """
+    """Check whether versions enter alone or as a pair, as the preset and the stages require."""
     if tournament_mixes_partners(tournament):
         if partner is not None:
             raise invalid_field(
@@ -156,10 +152,7 @@ def require_room(entry: Entry) -> None:
 
 
 def require_quota(entry: Entry, player: Player, *, is_asked: bool = False) -> None:
-    """Raise Conflict ``too_many_entries`` if the player has reached its limit of entries.
-
-    ``is_asked``: the player is asked as partner, so that only the partner can withdraw an existing entry.
-    """
+    """Raise Conflict ``too_many_entries`` at the player's limit; ``is_asked``: as partner."""
     tournament = entry.tournament
     most = tournament.entries_per_player
     if entries_counted_for_player(tournament, player).exclude(pk=entry.pk).count() >= most:

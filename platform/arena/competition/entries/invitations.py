@@ -20,7 +20,6 @@ MAX_INVITATIONS = 1000
 
 
 def player_named(handle: str) -> Player:
-    """Return a player by handle, case-insensitively if unique. Raises NotFound ``player_unknown``."""
     player = row_named(Player.objects.select_related("user"), "handle", handle.strip())
     if player is None:
         raise NotFound(

@@ -21,7 +21,6 @@ ENTRY_COLUMNS = (
 
 class ListedBot(NamedTuple):
     bot: int
-    """Key of the bot."""
     number: int
     name: str
     page: str

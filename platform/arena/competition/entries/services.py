@@ -43,15 +43,13 @@ def entry_create(
 ) -> Entry:
     """Enter a ready version, or a pair of versions, while registration is open.
 
-    If the partner belongs to another owner, the entry is ``pending`` until that owner confirms;
-    unconfirmed entries become void at the lock. ``accepts_partners`` is the owner's consent to play with
-    changing partners.
+    If the partner belongs to another owner, the entry is ``pending`` until that owner confirms; unconfirmed
+    entries become void at the lock. ``accepts_partners`` is the owner's consent to changing partners.
 
-    Raises:
-        Forbidden: ``not_the_owner``; ``not_invited``; ``not_the_organiser`` for a seed.
-        Conflict: ``wrong_state``, ``not_ready``, ``version_suspended`` with the ways back,
-        ``already_entered``, ``too_many_entries``, ``tournament_full``, ``asked_too_often``.
-        Invalid: ``wrong_game``, ``pair_impossible``, ``partners_not_accepted``.
+    Raises Forbidden ``not_the_owner``, ``not_invited``, ``not_the_organiser`` for a seed; Conflict
+    ``wrong_state``, ``not_ready``, ``version_suspended``, ``already_entered``, ``too_many_entries``,
+    ``tournament_full``, ``asked_too_often``; Invalid ``wrong_game``, ``pair_impossible``,
+    ``partners_not_accepted``.
     """
     versions = [version] if partner_version is None else [version, partner_version]
     require_entry_shape(tournament, version, partner_version, accepts_partners)
@@ -139,10 +137,8 @@ def _entered_publish(entry: Entry) -> None:
 def entry_confirm(entry: Entry, actor: User) -> None:
     """Confirm a pair as the partner's owner; the pair is then entered.
 
-    Raises:
-        Forbidden: ``not_the_partner``; ``not_invited``.
-        Conflict: ``wrong_state``, ``not_pending``, ``not_ready``, ``version_suspended``,
-        ``too_many_entries``.
+    Raises Forbidden ``not_the_partner``, ``not_invited``; Conflict ``wrong_state``, ``not_pending``,
+    ``not_ready``, ``version_suspended``, ``too_many_entries``.
     """
     partner = _require_partner(entry, actor, "confirm")
     require_state(entry.tournament, "confirm an entry in", [State.REGISTRATION])
@@ -207,12 +203,8 @@ def entry_decline(entry: Entry, actor: User, reason: str = "") -> None:
 def entry_seed(entry: Entry, seed: int | None, actor: User) -> None:
     """Set the organiser's seed of an entry, or clear it with None, until the lock.
 
-    Seeded entries come first, by seed. Entries with equal seeds, and those without, are ordered by lot.
-
-    Raises:
-        Forbidden: ``not_the_organiser``.
-        Conflict: ``wrong_state``; ``already_withdrawn``.
-        Invalid: not a whole number from 1 to 1000.
+    Seeded entries come first; equal seeds, and entries without, are ordered by lot. Raises Forbidden
+    ``not_the_organiser``; Conflict ``wrong_state``, ``already_withdrawn``; Invalid unless from 1 to 1000.
     """
     require_organiser(actor, entry.tournament)
     SEED.checked(seed)

@@ -32,14 +32,9 @@ def entry_withdraw(
 ) -> None:
     """Withdraw an entry before the lock, or let it leave after the lock. Owners and organisers may.
 
-    An entry that left plays no later round; ``matches`` and ``jobs.flow`` handle its open fixtures.
-    Without ``may_leave`` the call fails after the lock, even if the lock happened during the request.
-
-    Raises:
-        Forbidden: the actor is neither an owner nor an organiser; ``conflict_of_interest``: an account with
-        an entry removes another entry after the lock, which makes it forfeit.
-        Conflict: ``wrong_state`` once it is played or before it opens; ``already_withdrawn``; ``field_fixed``
-        without ``may_leave``.
+    An entry that left plays no later round. Without ``may_leave`` the call fails after the lock. Raises
+    Forbidden, also ``conflict_of_interest`` if an account with an entry removes another after the lock;
+    Conflict ``wrong_state``, ``already_withdrawn``, ``field_fixed`` without ``may_leave``.
     """
     tournament = entry.tournament
     owners = entry.owners()
@@ -111,11 +106,7 @@ def _current_stage_and_round(tournament: Tournament) -> tuple[int, int]:
 
 
 def entries_void_at_lock(tournament: Tournament) -> None:
-    """Withdraw unconfirmed pairs, and entries with versions that are not ready.
-
-    Call it in the transaction of the lock. Entries that remain play to the end, whatever the state of
-    their versions.
-    """
+    """Withdraw unconfirmed pairs and entries that are not ready, in the transaction of the lock."""
     rows = tournament.entries.filter(status__in=Entry.ACTIVE).select_related(
         "player__user", "version__bot__owner__user", "partner_version__bot__owner__user"
     )

@@ -22,7 +22,6 @@ class Entry(models.Model):
         LEFT = "left", "left or was taken out after the field was fixed"
 
     ACTIVE = (Status.PENDING, Status.ENTERED)
-    """Statuses that occupy one of ``max_entries`` places."""
 
     public_id = public_id_field()
     tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="entries")
@@ -72,7 +71,6 @@ class Entry(models.Model):
         return note_text(self.status_note)
 
     def owners(self) -> list[Player]:
-        """Return the one or two players who own its versions."""
         if self.partner_version is None or self.partner_version.bot.owner_id == self.player_id:
             return [self.player]
         return [self.player, self.partner_version.bot.owner]

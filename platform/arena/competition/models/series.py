@@ -29,7 +29,6 @@ class Series(StateReasonMixin):
     public_id = public_id_field()
     organiser = models.ForeignKey(User, on_delete=models.PROTECT, related_name="series")
     name = models.CharField(max_length=80)
-    """Editions are named after the series, with their number."""
     template = models.JSONField()
     """Fields of ``tournament_create`` without name and times."""
     frequency = models.CharField(max_length=8, choices=Frequency.choices)
@@ -38,7 +37,6 @@ class Series(StateReasonMixin):
     month_day = models.PositiveSmallIntegerField(null=True, blank=True)
     """For monthly series only; shorter months use their last day."""
     timezone = models.CharField(max_length=64, default="UTC")
-    """IANA name."""
     start_time = models.TimeField()
     """Local time in ``timezone`` at which an edition's registration ends and its play begins."""
     open_hours = models.PositiveSmallIntegerField(default=12)

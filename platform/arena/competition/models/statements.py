@@ -84,15 +84,11 @@ class Statement(models.Model):
 
     tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="statements")
     number = models.PositiveSmallIntegerField()
-    """From 1, in order of publication."""
     kind = models.CharField(max_length=10, choices=Kind.choices)
     body = models.TextField()
-    """Canonical JSON."""
     digest = models.CharField(max_length=64)
-    """SHA-256 of the body."""
     key = models.ForeignKey(SigningKey, on_delete=models.PROTECT, related_name="statements")
     signature = models.CharField(max_length=128)
-    """128 hex digits."""
     at = models.DateTimeField()
 
     objects = ImmutableQuerySet.as_manager()

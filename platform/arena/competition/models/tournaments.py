@@ -28,8 +28,6 @@ def faults_allowed() -> int:
 
 
 class Tournament(StateReasonMixin):
-    """An event: its rules, stages, clock, deadlines and state."""
-
     class State(models.TextChoices):
         """Forward only, except paused <-> running and provisional -> running. Cancelled before final."""
 
@@ -83,7 +81,6 @@ class Tournament(StateReasonMixin):
     game = models.CharField(max_length=20)
     preset = models.CharField(max_length=40)
     ruleset = models.JSONField()
-    """All options, frozen at creation."""
     rules_version = models.PositiveSmallIntegerField()
     board_kind = models.CharField(max_length=4, choices=[("deal", "deal boards"), ("game", "game boards")])
     boards_per_round = models.PositiveSmallIntegerField()
@@ -96,7 +93,6 @@ class Tournament(StateReasonMixin):
     cpu_ms_spent = models.PositiveBigIntegerField(default=0, editable=False)
     """CPU of all seats of finished tables, and of failed attempts where known."""
     clock = models.JSONField()
-    """Fields of ``referee.contract.Clock``."""
     fault_policy = models.CharField(max_length=10, default="substitute")
     faults_before_forfeit = models.PositiveIntegerField(default=faults_allowed, editable=False)
     """Faults that a seat may have at a table without forfeiting."""
@@ -193,7 +189,6 @@ class Stage(models.Model):
     qualify = models.PositiveSmallIntegerField(null=True, blank=True)
     """Number of entries that advance from the previous stage; null = all that have not left."""
     boards_per_round = models.PositiveSmallIntegerField(null=True, blank=True)
-    """Null = the tournament's value."""
     end_note = models.JSONField(default=dict, blank=True)
     """Why it ended, unless its format ended it."""
     closed_early = models.BooleanField(default=False)

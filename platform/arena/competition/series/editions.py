@@ -44,8 +44,8 @@ def _opens_at(series: Series, starts_at: datetime) -> datetime:
 def edition_create(series: Series) -> Tournament | None:
     """Create the next edition, open it and enter the subscribed bots. None if no edition is due.
 
-    Exactly once: a conditional UPDATE advances the series in the same transaction. Editions without enough
-    time for registration are skipped. If creation fails, the series is paused and its organiser notified.
+    Exactly once, by a conditional UPDATE. Editions without enough time for registration are skipped. If
+    creation fails, the series is paused and its organiser notified.
     """
     try:
         return _edition_create(series)
@@ -143,7 +143,6 @@ def _subscriptions(series: Series) -> list[Subscription]:
 
 
 def _subscription_enter(tournament: Tournament, subscription: Subscription) -> None:
-    """Enter a subscribed bot, or notify its owner why it cannot. Never raises ArenaError."""
     bots = [subscription.bot]
     if subscription.partner_bot is not None:
         bots.append(subscription.partner_bot)

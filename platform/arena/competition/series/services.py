@@ -1,7 +1,6 @@
 """Services of recurring cups: create, change, pause and end them, and compute the dates of their editions.
 
-An edition is an ordinary tournament, created ``open_hours`` before it starts. Editions missed during an
-outage are skipped, so that no burst of editions follows.
+An edition is an ordinary tournament, created ``open_hours`` before it starts. Missed ones are skipped.
 """
 
 from __future__ import annotations
@@ -146,11 +145,7 @@ def planned_editions(series: Series, count: int = UPCOMING_EDITIONS) -> list[Upc
 
 
 def series_checked(fields: Mapping[str, Any], *, now: datetime | None = None) -> Series:
-    """Return an unsaved series with these fields, validated, with ``next_at`` set.
-
-    Raises:
-        Invalid: an invalid value; ``extra["field"]`` names it, fields of the template as ``template.preset``.
-    """
+    """Return an unsaved, valid series with ``next_at``. Raises Invalid with ``extra["field"]``."""
     given = {**DEFAULTS, **fields}
     name = name_normalized("name", str(given["name"]), MAX_NAME_LENGTH)
     plain = {
@@ -247,16 +242,10 @@ def series_preview(organiser: User, **fields: Any) -> Series:
 
 @transaction.atomic
 def series_create(organiser: User, **fields: Any) -> Series:
-    """Create a recurring cup.
+    """Create a recurring cup from ``name``; ``template`` (a tournament without name and times); ``every``;
+    ``weekday`` (0 = Monday) or ``month_day``; ``at``, local time in ``timezone``; ``open_hours``; ``until``.
 
-    Fields: ``name``; ``template`` (fields of a tournament without name and times); ``every``; ``weekday``
-    (0 = Monday) of weekly and ``month_day`` of monthly series; ``at``, local time in ``timezone``;
-    ``open_hours``; ``until``.
-
-    Raises:
-        Forbidden: ``not_an_organiser``.
-        Invalid: see ``series_checked``.
-        Conflict: ``too_many_series``.
+    Raises Forbidden ``not_an_organiser``; Invalid, see ``series_checked``; Conflict ``too_many_series``.
     """
     _require_organiser(organiser)
     User.objects.select_for_update().get(pk=organiser.pk)
@@ -279,13 +268,9 @@ def _audit_values(series: Series) -> dict[str, Any]:
 def series_update(series: Series, actor: User, **changes: Any) -> int:
     """Change future editions or their schedule; editions that exist stay as they are.
 
-    Returns the number of subscriptions removed. Bots are removed, and their owners notified, if the game
-    changed, or if editions now have changing partners without the owner's consent.
-
-    Raises:
-        Forbidden: the actor is not the organiser.
-        Invalid: see ``series_checked``; a field that cannot be changed.
-        Conflict: ``wrong_state`` once it has ended.
+    Returns the number of subscriptions removed, with a notice, if the game changed, or partners now change
+    without the owner's consent. Raises Forbidden; Invalid, see ``series_checked``; Conflict ``wrong_state``
+    once it has ended.
     """
     _require_series_organiser(actor, series)
     for field in changes:
@@ -312,7 +297,6 @@ def series_update(series: Series, actor: User, **changes: Any) -> int:
 
 
 def _mixes_partners(series: Series) -> bool:
-    """Return whether editions have changing partners. False if the template is no longer valid."""
     try:
         planned = validate_draft({**series.template, "name": series.name})
     except ArenaError:
@@ -357,13 +341,9 @@ def series_pause(series: Series, actor: User | None, reason: str = "", *, note: 
 
 @transaction.atomic
 def series_resume(series: Series, actor: User) -> None:
-    """Continue with the next occurrence that leaves time for registration; occurrences during the pause are
-    skipped.
+    """Continue with the next occurrence that leaves time for registration.
 
-    Raises:
-        Forbidden: the actor is not the organiser.
-        Conflict: ``wrong_state``.
-        Invalid: ``until`` has passed: end the series, or change ``until``.
+    Raises Forbidden; Conflict ``wrong_state``; Invalid if ``until`` has passed.
     """
     _require_series_organiser(actor, series)
     changes: dict[str, Any] = {}
@@ -407,14 +387,7 @@ SERVICES: Mapping[str, Callable[[Series, User, str], object]] = {
 
 
 def occurrences(rhythm: Series, after: datetime) -> Iterator[datetime]:
-    """Yield all occurrences strictly later than ``after``, in UTC. Endless: ``until`` is ignored.
-
-    >>> evening = datetime.fromisoformat("2027-03-20T20:00").time()
-    >>> fridays = Series(frequency="weekly", weekday=4, start_time=evening, timezone="Europe/Berlin")
-    >>> first = occurrences(fridays, datetime.fromisoformat("2027-03-20T00:00Z"))
-    >>> next(first).isoformat(), next(first).isoformat()
-    ('2027-03-26T19:00:00+00:00', '2027-04-02T18:00:00+00:00')
-    """
+    """Yield all occurrences strictly later than ``after``, in UTC. Endless: ``until`` is ignored."""
     zone = ZoneInfo(rhythm.timezone)
     # Start a day earlier: a local time that a day skips may fall on the next day.
     day = after.astimezone(zone).date() - DAY

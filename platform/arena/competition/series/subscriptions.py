@@ -47,12 +47,9 @@ def subscription_add(
 ) -> Subscription:
     """Enter a bot's active version, or those of a pair with one owner, in every future edition.
 
-    ``accepts_partners`` is the owner's permanent consent to changing partners.
-
-    Raises:
-        Forbidden: ``not_the_owner``.
-        Invalid: ``wrong_game``, ``pair_impossible``, ``partners_not_accepted``.
-        Conflict: ``wrong_state`` once it has ended, ``already_subscribed``.
+    ``accepts_partners`` is the owner's permanent consent to changing partners. Raises Forbidden
+    ``not_the_owner``; Invalid ``wrong_game``, ``pair_impossible``, ``partners_not_accepted``; Conflict
+    ``wrong_state``, ``already_subscribed``.
     """
     bots = [bot] if partner_bot is None else [bot, partner_bot]
     # Lock and reload: a concurrent change of the series removes subscriptions without consent.

@@ -42,7 +42,6 @@ class Command(DatabaseCommand):
 
 
 def _nothing_opened() -> str:
-    """Return why no cup was opened."""
     cups = list(cups_of_house())
     if not cups:
         return "daily cups: none, because no suitable house bot has passed its check"

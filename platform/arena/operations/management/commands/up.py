@@ -154,7 +154,6 @@ class Command(DatabaseCommand):
             self._say("sandbox", text, "red")
 
     def _house_submit(self) -> None:
-        """Upload the house bots of a new installation or a newer release."""
         bots = house_bots_submit()
         if bots:
             self._say("house", f"{len(bots)} house bots uploaded; each plays once it passes its check")
