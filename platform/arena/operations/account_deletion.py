@@ -1,8 +1,7 @@
 """Deletion of an account: names are removed everywhere; results stay and can still be verified.
 
-Statements of past events contain salted hashes of names. Without salt and text, the hash reveals no name, and
-verification still passes (``arena.competition.labels``). Rows that results refer to stay, under a neutral
-name.
+Statements of past events contain salted hashes of names (``arena.competition.labels``). Rows that results
+refer to stay, under a neutral name.
 """
 
 from __future__ import annotations
@@ -212,13 +211,11 @@ def _forget_account(user: User) -> None:
 
 
 def _pattern(names: Collection[str]) -> re.Pattern[str]:
-    """Return a pattern that matches any of the names as a whole word."""
     longest_first = sorted(filter(None, names), key=len, reverse=True)
     return re.compile(r"(?<![\w-])(?:" + "|".join(map(re.escape, longest_first)) + r")(?![\w-])")
 
 
 def _without(value: Any, quoted: re.Pattern[str]) -> Any:
-    """Return a JSON value with the names removed from its texts."""
     match value:
         case str():
             return quoted.sub("(deleted)", value)
