@@ -87,7 +87,7 @@ def lease_play(lease: Lease, player: Player = execute, selftest: Selftest | None
     """Play the table and submit the report; return whether the report was accepted.
 
     Errors here are platform faults: the table returns to waiting and no bot is charged. The report is retried
-    for ``TABLE_REPORT_S`` under the same lease. ``selftest`` is the self-test of this process.
+    for ``TABLE_REPORT_RETRY_S`` under the same lease. ``selftest`` is the self-test of this process.
     """
     started = time.monotonic()
     artifacts = TableArtifacts()

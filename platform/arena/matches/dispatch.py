@@ -189,7 +189,7 @@ def round_robin_order(owners: Sequence[Key], last: Key | None) -> list[Key]:
 def tables_due() -> list[int]:
     """Return the tables to publish now, in order, and mark them as published.
 
-    The caller publishes each with ``expires=settings.TABLE_MESSAGE_S``: a table has one live message at a
+    The caller publishes each with ``expires=settings.TABLE_MESSAGE_TTL_S``: a table has one live message at a
     time. Omitted are tables that no live worker can run, challenges and experiments of accounts that use up
     their share, and all tables while every worker is out of order. Five queries if the window is full; else
     one more for each table, and a few for each tournament whose turn comes.

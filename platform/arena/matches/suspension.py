@@ -40,7 +40,7 @@ def counted_seats(version: BotVersion) -> QuerySet[TableSeat]:
 
 
 def forfeit_rate(version: BotVersion) -> ForfeitRate:
-    """Return the rate over the version's last ``SUSPENSION_TABLES`` tables, each once. One query."""
+    """Return the rate over the version's last ``SUSPENSION_WINDOW_TABLES`` tables, each once. One query."""
     last = (
         counted_seats(version)
         .values("table")

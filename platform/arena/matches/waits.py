@@ -1,6 +1,6 @@
 """Tables that wait because no live worker has the runtimes that they need, which costs no attempt.
 
-``TABLE_WAITING_HOURS`` limits this wait, too. Source: docs/contracts.md#bots-and-runtimes.
+``TABLE_WAITING_HOURS_MAX`` limits this wait, too. Source: docs/contracts.md#bots-and-runtimes.
 """
 
 from __future__ import annotations

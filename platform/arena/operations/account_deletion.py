@@ -40,9 +40,7 @@ REASON = "the account was deleted"
 
 
 def deletion_refusal(user: User) -> str:
-    """Return why an account cannot be deleted now, with the remedy; empty if it can. At most three
-    queries.
-    """
+    """Return why an account cannot be deleted now, with the remedy, or "". At most three queries."""
     if user.is_staff or is_house_account(user.username):
         return "Accounts of staff and of the house cannot be deleted. Ask an operator to end the role first."
     runs = Tournament.objects.filter(organiser=user).exclude(state__in=ENDED_STATES)
@@ -61,9 +59,7 @@ def deletion_refusal(user: User) -> str:
 def account_delete(user: User) -> None:
     """Delete an account at its owner's request; only its games stay visible, without its name.
 
-    Raises:
-        Forbidden: code ``not_deletable`` for staff and the house account.
-        Conflict: code ``still_organising``.
+    Raises Forbidden ``not_deletable`` for staff and the house account, Conflict ``still_organising``.
     """
     if refusal := deletion_refusal(user):
         if user.is_staff or is_house_account(user.username):
