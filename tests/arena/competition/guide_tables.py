@@ -31,7 +31,7 @@ def guide_tables() -> dict[str, str]:
     return {
         "states": _table(("State", "Actions", "Fields"), states),
         "actions": _table(
-            ("Action", "Meaning", "Who", "Reason", "What ends"),
+            ("Action", "Meaning", "Who", "Reason", "Afterwards"),
             map(_row, STATE_ACTIONS.values()),
         ),
         "fields": _fields(tournament_fields.FIELDS),
@@ -54,7 +54,7 @@ def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
 
 
 def _row(action: ActionSpec) -> tuple[str, ...]:
-    who = "the organiser" if action.lead_only else "co-organisers too"
+    who = "lead organiser only" if action.lead_only else "all organisers"
     reason = "optional" if action.takes_reason else ""
     if action.needs_reason_with_entries:
         reason = "required once there are entries"
