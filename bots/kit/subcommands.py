@@ -54,4 +54,4 @@ def add_no_sandbox(parser: argparse.ArgumentParser, process_text: str = "it as a
 
 
 def add_no_color(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--no-color", action="store_true", help="no colours, as with NO_COLOR set")
+    parser.add_argument("--no-color", action="store_true", help="print without colours, as with NO_COLOR set")

@@ -22,7 +22,7 @@ def crosstable_print(console: Console, table: Crosstable) -> None:
     square = _square_table(table)
     is_narrow = console.is_terminal and table_size(console, square).minimum > console.width
     print_table(console, _pair_table(table) if len(rows) > MAX_SQUARE_ENTRIES or is_narrow else square)
-    console.print("Stones per board; ** and *: significant at 99 % and 95 %.", style=DIM)
+    console.print("Stones per board; ** and *: significant at 99% and 95%.", style=DIM)
 
 
 def _square_table(table: Crosstable) -> Table:
@@ -38,7 +38,7 @@ def _square_table(table: Crosstable) -> Table:
 
 def _pair_table(table: Crosstable) -> Table:
     names = {row["entry"]: row["bot"] for row in table["rows"]}
-    head = ["bot", "against", "stones per board", "95 % from", "to", "boards", "match points"]
+    head = ["bot", "against", "stones per board", "95% from", "to", "boards", "match points"]
     lines: list[list[Text | str]] = [
         [
             Text(row["bot"], "bold"),

@@ -62,7 +62,7 @@ def event_print(console: Console, event: Tournament) -> None:
 def verbs_print(console: Console, event: Tournament) -> None:
     verbs = [verb_option(verb) for verb in event["verbs"] if verb in VERBS]
     if verbs:
-        console.print(f"You may now: {', '.join(verbs)}", style=DIM, soft_wrap=True)
+        console.print(f"Allowed now: {', '.join(verbs)}", style=DIM, soft_wrap=True)
 
 
 def _properties(event: Tournament) -> list[tuple[str, Any]]:

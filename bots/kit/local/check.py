@@ -25,9 +25,9 @@ FAULTS_PRINTED = 3
 
 
 def register(commands: Commands) -> None:
-    check = add_command(commands, "check", "run the server's check of an upload on a bot", _check)
+    check = add_command(commands, "check", "check a bot as a server checks an upload", _check)
     add_bot_path(check)
-    check.add_argument("--preset", default=DEFAULT_PRESET, help="the rules to check it with (%(default)s)")
+    check.add_argument("--preset", default=DEFAULT_PRESET, help="rules of the trial (%(default)s)")
     check.add_argument(
         "--seed", default="", help="repeat the trial with this seed, from the output of a check (random)"
     )

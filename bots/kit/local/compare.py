@@ -30,9 +30,10 @@ from league.sequential import SequentialResult, SequentialTest
 NEW, OLD = 0, 1
 """Positions of the two among the contenders."""
 EPILOG = """\
-The test decides between two hypotheses: NEW gains nothing on OLD, or NEW gains --difference stones per board.
-(In games of more than two sides, house:greedy takes the other sides, and the gain is half of NEW's lead on
-OLD.) It plays duplicate boards, updates the evidence after each, and stops when the evidence reaches a bound.
+The test decides between two hypotheses: NEW is not better than OLD, or it gains --difference stones per
+board. (In games of more than two sides, house:greedy plays the other sides, and the gain is half of NEW's
+lead over OLD.) It plays duplicate boards, updates the evidence after each, and stops when the evidence
+reaches a bound.
 
 Exit status: 0 whatever the verdict; 1 a bot did not start; 2 invalid input or command; 3 no sandbox on this
 machine; 130 interrupted before the verdict."""
@@ -89,7 +90,7 @@ def register(commands: Commands) -> None:
         "--beta", type=float, default=0.05, help="probability of missing that NEW is better (%(default)s)"
     )
     compare.add_argument("--cap", type=int, default=2000, help="stop after this many boards (%(default)s)")
-    add_param(compare, "NEW, with 2: before the name of OLD")
+    add_param(compare, "NEW, or with 2:NAME=VALUE of OLD")
     add_running_arguments(compare)
 
 
@@ -162,7 +163,7 @@ def verdict_text(judgement: SequentialResult, test: SequentialTest, new: str, ol
     why = "the test reached its cap" if judgement.state == "inconclusive" else "the test stopped"
     if not judgement.boards:
         return f"Too early to say: {why} before the first board was finished."
-    interval = _interval_text(judgement, ", 95 % interval {:+.3f} to {:+.3f}")
+    interval = _interval_text(judgement, ", 95% interval {:+.3f} to {:+.3f}")
     return (
         f"Too early to say: {why} after {boards} (average {judgement.mean:+.3f}{interval}). Use more boards "
         "or a larger --difference."
@@ -196,7 +197,7 @@ def _print_comparison(console: Console, comparison: Comparison) -> None:
     if not judgement.boards:
         return
     bounds = f"{judgement.lower:+.2f} (not better) and {judgement.upper:+.2f} (better)"
-    interval = _interval_text(judgement, ", 95 % [{:+.3f}, {:+.3f}]")
+    interval = _interval_text(judgement, ", 95% [{:+.3f}, {:+.3f}]")
     console.print(f"Average {judgement.mean:+.3f} stones per board{interval}")
     console.print(f"Test: evidence {judgement.llr:+.2f} between {bounds}")
     if console.encoding.startswith("utf") and comparison.path:
@@ -206,5 +207,5 @@ def _print_comparison(console: Console, comparison: Comparison) -> None:
 
 
 def _interval_text(judgement: SequentialResult, form: str) -> str:
-    """Format the 95 % interval; empty below two boards, where it is unbounded."""
+    """Format the 95% interval; empty below two boards, where it is unbounded."""
     return form.format(*judgement.interval) if judgement.boards > 1 else ""

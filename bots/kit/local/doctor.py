@@ -27,8 +27,8 @@ OK, MISSING, BLOCKING = "ok", "lacks", "bars"
 """Whether a part is there, is missing where one can do without, or keeps bots out of the sandbox."""
 MARKS = {OK: "ok", MISSING: "--", BLOCKING: "NO"}
 PART_WIDTH = 11
-SANDBOX_WORKS = "The sandbox works here: check, play, compare and reproduce need no option."
-SANDBOX_FAILS = "The sandbox does not work here: check, play, compare and reproduce exit with status 3."
+SANDBOX_WORKS = "The sandbox works here: bots need no option to run in it."
+SANDBOX_FAILS = "The sandbox does not work here: commands that run bots exit with status 3."
 NO_SANDBOX_HINT = (
     "With --no-sandbox, bots run as ordinary programs with all your permissions and without limits on memory "
     "and files: only for bots you trust."
@@ -78,13 +78,12 @@ def machine_checks() -> Iterator[MachineCheck]:
     yield MachineCheck("rensho", OK, engine_version())
     yield MachineCheck("Python", OK, f"{platform.python_version()} ({sys.executable})")
     is_root = os.geteuid() == 0
-    who = (
-        "root, each bot as a user of its own" if is_root else f"uid {os.geteuid()}, all bots as the same user"
-    )
-    system = f"{platform.system()} {platform.release()} on {platform.machine()}, as {who}"
+    users = "each bot runs as its own user" if is_root else "all bots run as the same user"
+    who = "root" if is_root else f"uid {os.geteuid()}"
+    system = f"{platform.system()} {platform.release()} on {platform.machine()}, as {who}; {users}"
     yield MachineCheck("system", OK, system)
     yield _kernel()
-    yield MachineCheck("cores", OK, f"{core_count()} for tables side by side (--jobs)")
+    yield MachineCheck("cores", OK, f"{core_count()} for tables in parallel (--jobs)")
     yield _stage()
     if sys.platform == "linux":
         yield from _sandbox()
@@ -116,9 +115,9 @@ def _stage() -> MachineCheck:
         remedy = "Make it writable, or set RENSHO_STAGE to another folder."
         return MachineCheck("staging", BLOCKING, f"{error.filename}: {error.strerror}", remedy)
     if sys.platform != "linux":
-        return MachineCheck("staging", OK, f"{root} can be written")
+        return MachineCheck("staging", OK, f"{root} is writable")
     try:
-        return MachineCheck("staging", OK, f"{require_area(root).description()}; it can be written")
+        return MachineCheck("staging", OK, f"{require_area(root).description()}; it is writable")
     except SandboxUnavailable as error:
         return MachineCheck("staging", BLOCKING, error.step, error.remedy)
 

@@ -51,15 +51,15 @@ class ExportArchive:
             yield from self._load_lost_records()
         for name, count in sorted(self._member_counts.items()):
             if count > 1:
-                yield f"the archive holds {quoted(name)} {count} times"
+                yield f"the archive contains {quoted(name)} {count} times"
             if name not in expected:
-                yield f"the archive holds {quoted(name)}, of which its document says nothing"
+                yield f"the archive contains {quoted(name)}, which its document does not mention"
         if README_NAME not in self._member_counts:
             yield f"the archive lacks {README_NAME}"
         elif self._member(README_NAME, MAX_README_BYTES) != README.encode():
-            yield f"the text of {README_NAME} is not that of exports"
+            yield f"{README_NAME} does not have the text of an export"
         if self._archive.comment:
-            yield "the archive has a comment, as no export has"
+            yield "the archive has a comment, which exports do not have"
 
     def read(self, sha256: str) -> bytes:
         """Return the record with this hash.
@@ -106,9 +106,9 @@ def _unique_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) != len(pairs):
         name = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
-        raise ValueError(f"the key {quoted(name)} stands twice in one object")
+        raise ValueError(f"the key {quoted(name)} occurs twice in one object")
     return members
 
 
 def _refuse_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a JSON number")

@@ -42,7 +42,7 @@ FAULTS_REMEDY = "For details, play the same sides with rensho play --record FOLD
 MAX_OPPONENTS = 100
 EPILOG = """\
 All opponents get the same boards, each played once for every rotation of the sides. The hardest opponent,
-against which BOT scores least, is first. Opponents that the boards do not separate share a range of ranks.
+against which BOT scores least, is first. Opponents that the boards cannot tell apart share a range of ranks.
 
 Exit status: 0 played to the end; 1 a bot did not start, or BOT forfeited a table; 2 invalid input or
 command; 3 no sandbox on this machine; 130 interrupted: the boards played so far are printed."""
@@ -54,7 +54,7 @@ class OpponentResult(NamedTuple):
     """Best possible rank: 1 plus the number of significantly harder opponents."""
     last_rank: int
     interval: Interval
-    """BOT's average board score with its 95 % interval."""
+    """BOT's average board score with its 95% interval."""
     faults: Counter[str]
     """BOT's faults by verdict."""
     forfeits: int
@@ -135,7 +135,7 @@ def _gauntlet(arguments: argparse.Namespace) -> int:
             return
         if is_interrupted:
             console.print(f"Interrupted. The finished blocks are {journal.location_text}.", soft_wrap=True)
-        head = ("rank", "opponent", "stones per board", "95 % interval", "faults", "its faults")
+        head = ("rank", "opponent", "stones per board", "95% interval", "faults", "its faults")
         print_table(console, text_table(head, [_cells(line) for line in lines], right=(2, 3)))
         if overall is not None:
             console.print(f"Against the field: {_score_text(overall)}", soft_wrap=True)
@@ -163,7 +163,7 @@ def opponent_results(
 ) -> tuple[list[OpponentResult], Interval | None]:
     """Return the results by opponent, hardest first, and the average over all; None without boards.
 
-    Opponents are compared by their differences on the same boards, at 95 % for all pairs (Bonferroni).
+    Opponents are compared by their differences on the same boards, at 95% for all pairs (Bonferroni).
     """
     if not blocks:
         return [], None
@@ -252,7 +252,7 @@ def _interval_ends_text(interval: Interval) -> str:
 
 
 def _score_text(interval: Interval) -> str:
-    return f"{interval.mean:+.3f} stones per board, 95 % interval {_interval_ends_text(interval)}"
+    return f"{interval.mean:+.3f} stones per board, 95% interval {_interval_ends_text(interval)}"
 
 
 def _summary(

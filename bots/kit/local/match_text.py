@@ -21,7 +21,7 @@ from engine.printable import printable
 
 MIN_EQUAL_BOARDS = 6
 """Minimum boards for a conclusion from equal scores: by chance, once in 32 matches."""
-_HEADS = ("stones\nper board", "95 % interval", "faults", "forfeits", "CPU ms:\nmedian / max")
+_HEADS = ("stones\nper board", "95% interval", "faults", "forfeits", "CPU ms:\nmedian / max")
 """Column heads after the names of the sides."""
 
 
@@ -90,7 +90,7 @@ def conclusion_text(match: LocalMatch, tally: Tally) -> str:
             f"{MIN_EQUAL_BOARDS} are needed. Play more (--boards)."
         )
     if interval.low > 0:
-        return f"{label} is ahead: chance alone would give such a lead in less than 5 % of matches."
+        return f"{label} is ahead: chance alone would give such a lead in less than 5% of matches."
     if tally.boards_done == 1:
         return "Too early to say after one board: play more (--boards)."
     return (

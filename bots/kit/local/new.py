@@ -45,8 +45,8 @@ class NewBot(NamedTuple):
 def register(commands: Commands) -> None:
     new = add_command(commands, "new", "create a folder with a bot that already plays", _new)
     new.add_argument("name", metavar="NAME", help="name of the bot and of the new folder; may be a path")
-    new.add_argument("--preset", default=DEFAULT_PRESET, help="the rules it plays by (%(default)s)")
-    help_text = "the language it is written in; C is built at once (%(default)s)"
+    new.add_argument("--preset", default=DEFAULT_PRESET, help="rules that the bot plays by (%(default)s)")
+    help_text = "programming language; C is compiled immediately (%(default)s)"
     new.add_argument("--language", choices=LANGUAGES, default=LANGUAGES[0], help=help_text)
 
 

@@ -15,7 +15,7 @@ _NUMBERED = re.compile(r"([0-9]{1,3}):(.*)", re.DOTALL)
 
 
 def add_param(parser: argparse.ArgumentParser, whose: str) -> None:
-    help_text = f"another value for a parameter of {whose}; may be repeated"
+    help_text = f"set a parameter of {whose}; may be repeated"
     parser.add_argument("--param", action="append", default=[], metavar="NAME=VALUE", help=help_text)
 
 

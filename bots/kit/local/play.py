@@ -34,8 +34,8 @@ def register(commands: Commands) -> None:
         epilog=EPILOG,
     )
     play.add_argument("sides", nargs="+", metavar="SIDE", help="one argument per side")
-    play.add_argument("--boards", type=int, default=None, help="how many boards (100 deals or 10 games)")
-    add_param(play, "the first side, with 2: before the name of the second")
+    play.add_argument("--boards", type=int, default=None, help="number of boards (100 deals or 10 games)")
+    add_param(play, "the first side, or with 2:NAME=VALUE of the second")
     add_running_arguments(play)
 
 

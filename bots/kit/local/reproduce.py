@@ -57,7 +57,7 @@ def register(commands: Commands) -> None:
         _reproduce,
         epilog=EPILOG,
     )
-    again.add_argument("file", type=Path, help="a rensho-fault/1 file, from play, check or faults")
+    again.add_argument("file", type=Path, help="a rensho-fault/1 file, from rensho play, check or pull")
     help_text = "a folder with rensho.toml, an archive of one, or a .py file (the current folder)"
     again.add_argument("bot", nargs="?", metavar="BOT", help=help_text)
     help_text = "print only the request; start no bot"

@@ -114,7 +114,7 @@ def next_points(samples: Samples, count: int, rng: np.random.Generator) -> Real:
 
 
 def best_with_interval(samples: Samples, rng: np.random.Generator) -> tuple[Real, Real, Real]:
-    """Return the best point and the ends of its 95 % interval by coordinate (bootstrap over blocks)."""
+    """Return the best point and the ends of its 95% interval by coordinate (bootstrap over blocks)."""
     best = best_point(fit_quadratic(samples), samples)
     members = [np.flatnonzero(samples.blocks == block) for block in range(int(samples.blocks.max()) + 1)]
     best_points = []

@@ -41,7 +41,7 @@ class SideResult:
 
     @property
     def interval(self) -> Interval | None:
-        """Average board score with its 95 % interval; None without boards."""
+        """Average board score with its 95% interval; None without boards."""
         return mean_interval(self.scores, CONFIDENCE) if self.scores else None
 
     @property

@@ -212,7 +212,7 @@ def samples_of(tuning: TuneRun, journal: Journal) -> Samples:
 
 
 def best_of(tuning: TuneRun, journal: Journal) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:
-    """Return the best values and the ends of their 95 % intervals, by parameter name."""
+    """Return the best values and the ends of their 95% intervals, by parameter name."""
     ends = best_with_interval(samples_of(tuning, journal), _rng(tuning, -1))
     best, low, high = (values_of(end.tolist(), tuning.parameters) for end in ends)
     return best, low, high

@@ -34,7 +34,7 @@ class TuneResult(NamedTuple):
     blocks: int
     blocks_asked: int
     best: tuple[Values, Values, Values] | None
-    """Values and both ends of their 95 % intervals; None with too few blocks."""
+    """Values and both ends of their 95% intervals; None with too few blocks."""
     judgement: SequentialResult | None
     """Test of half the gain on fresh boards; None without boards."""
     test: SequentialTest
@@ -68,7 +68,7 @@ def print_tune_result(result: TuneResult, label: str, location: str, *, is_inter
         name, text = parameter.name, parameter.value_text
         ends = f"{text(low[name])} to {text(high[name])}"
         rows.append((name, text(best[name]), ends, text(parameter.default)))
-    print_table(console, text_table(("parameter", "best", "95 % interval", "default"), rows, right=(1, 2, 3)))
+    print_table(console, text_table(("parameter", "best", "95% interval", "default"), rows, right=(1, 2, 3)))
     console.print(verdict_text(result, label), style="bold", soft_wrap=True)
     # On the scale that was searched, which may be logarithmic; the whole range is 2 wide there.
     scaled = (point_of(end, result.parameters) for end in (low, high))
@@ -78,7 +78,7 @@ def print_tune_result(result: TuneResult, label: str, location: str, *, is_inter
             console.print(remark, soft_wrap=True)
     _print_faults(console, result, label)
     if result.judgement is not None and result.judgement.state == "accepted":
-        console.print("Write to rensho.toml, below [parameters]:")
+        console.print("Replace these lines below [parameters] in rensho.toml:")
         for parameter in result.parameters:
             console.print(f"  {parameter.toml_line(best[parameter.name])}", soft_wrap=True)
 
@@ -93,7 +93,7 @@ def verdict_text(result: TuneResult, label: str) -> str:
     low, high = (2 * end for end in judgement.interval)
     mean = f"gain {2 * judgement.mean:+.3f} stones per board"
     if judgement.boards > 1:
-        mean += f", 95 % interval {interval_text(low, high)}"
+        mean += f", 95% interval {interval_text(low, high)}"
     boards = count_text(judgement.boards, "fresh board")
     if judgement.state == "accepted":
         return f"The best values are better than the defaults of {label} after {boards} ({mean})."

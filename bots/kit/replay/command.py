@@ -47,7 +47,7 @@ def register(commands: Commands) -> None:
     how = show.add_mutually_exclusive_group()
     how.add_argument("--step", action="store_true", help="step by step; requires a terminal")
     how.add_argument("--all", action="store_true", help="from beginning to end, in a terminal too")
-    how.add_argument("--html", type=Path, metavar="PAGE", help="write a page that opens without a server")
+    how.add_argument("--html", type=Path, metavar="PAGE", help="write a page that works without a server")
     how.add_argument("--json", action="store_true", help="print every step as JSON")
     show.add_argument(
         "--language", choices=("en", "ja"), default="en", help="language of the --html page (default en)"

@@ -50,7 +50,7 @@ def register(commands: Commands) -> None:
         "api",
         help="send any request to the API of the server",
         description="Send a request to the API of the server, with the token of the login. JSON is printed "
-        "on standard output; other answers are written as they are.",
+        "on standard output; other responses are written unchanged.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -60,11 +60,11 @@ def register(commands: Commands) -> None:
     parser.add_argument("given", metavar="FIELD=VALUE", nargs="*", default=[], help=FIELD_HELP)
     help_text = "JSON object to send as the body, - for standard input; fields override it"
     parser.add_argument("--input", metavar="FILE", help=help_text)
-    help_text = "follow the pages of a list; one JSON object a line"
+    help_text = "fetch all pages of a list and print one JSON object per line"
     parser.add_argument("--all", action="store_true", help=help_text)
     help_text = "only these fields of the answer or of each row, such as id,version.bot"
     parser.add_argument("--fields", metavar="NAMES", default="", help=help_text)
-    help_text = "save the answer in this file as it is"
+    help_text = "save the response unchanged in this file"
     parser.add_argument("--output", metavar="FILE", type=Path, help=help_text)
     help_text = "Idempotency-Key of a POST (a random one)"
     parser.add_argument("--key", metavar="KEY", default="", help=help_text)
@@ -98,7 +98,7 @@ def _check_options(arguments: argparse.Namespace) -> None:
     if arguments.all and (arguments.method != "GET" or arguments.output):
         raise InvalidInput("--all follows the pages of a list: use it with GET and without --output")
     if arguments.fields and arguments.output:
-        raise InvalidInput("--output saves an answer as it is: leave out --fields, or redirect the output")
+        raise InvalidInput("--output saves a response unchanged: leave out --fields, or redirect the output")
     if arguments.fields and not all(all(name.split(".")) for name in arguments.fields.split(",")):
         raise InvalidInput(f"--fields {quoted(arguments.fields)}: write names as in id,version.bot")
     if arguments.input and arguments.method not in WITH_BODY:

@@ -20,9 +20,9 @@ MAX_DEPTH = 20
 MAX_ERROR_CHARS = 200
 STDIN = "-"
 FIELD_HELP = (
-    "field of the body, with GET and DELETE of the query: NAME=TEXT, or NAME:=JSON for numbers, true, false, "
-    "null and lists; dots nest; @FILE as the value reads it from a file, @- from standard input; NAME==TEXT "
-    "is always a parameter of the query"
+    "field of the body; with GET and DELETE, parameter of the query. NAME=TEXT, or NAME:=JSON for numbers, "
+    "true, false, null and lists. Dots nest fields; @FILE reads the value from a file, @- from standard "
+    "input. NAME==TEXT is always a parameter of the query"
 )
 _FIELD = re.compile(r"([^=:]+)(:=|==|=)(.*)", re.DOTALL)
 

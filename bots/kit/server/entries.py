@@ -32,8 +32,8 @@ def register(commands: Commands) -> None:
     below = add_group(
         commands,
         "entries",
-        "the entries of a tournament: list, enter, confirm, withdraw, seed, invite",
-        "The entries of a tournament: list them, enter bots, confirm pairs, withdraw; as its organiser, "
+        "list, enter, confirm and withdraw entries; set seeds, invite players",
+        "List the entries of a tournament, enter bots, confirm pairs, and withdraw entries. Organisers also "
         "set seeds and invite players.",
     )
     help_text = "list the entries of a tournament"

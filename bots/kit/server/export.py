@@ -60,16 +60,16 @@ def register(commands: Commands) -> None:
     export = add_command(
         commands,
         "export",
-        "save everything of a tournament as one file, and verify it",
+        "save all data of a tournament as one file, and verify it",
         _export,
-        description="Save everything of a tournament that is not sealed as one archive, and verify it as "
+        description="Save all unsealed data of a tournament as one archive, and verify it as "
         "rensho verify does. The file appears only when it is complete; an interrupted export starts again.",
     )
     add_tournament(export)
     help_text = "where to save it, or - for standard output (ID.zip or ID.ndjson here)"
     export.add_argument("--output", metavar="FILE", help=help_text)
     export.add_argument(
-        "--ndjson", action="store_true", help="one JSON object a line, without records, for other programs"
+        "--ndjson", action="store_true", help="one JSON object per line, without records, for other programs"
     )
     export.add_argument("--no-verify", action="store_true", help="do not verify it")
 

@@ -29,7 +29,7 @@ def register(commands: Commands) -> None:
         "or read from a pipe; it is stored in a file that only you can read.",
     )
     login.add_argument("url", metavar="URL", help="address of the server, such as https://rensho.example")
-    login.add_argument("--token", help="the token; visible to other users of this machine: better omit it")
+    login.add_argument("--token", help="the token; other users of this machine can see it: prefer the prompt")
     add_command(commands, "logout", "delete the stored server and token", _logout)
 
 

@@ -46,7 +46,7 @@ FIELDS_OWNER = "a series"
 VERB_HELP = {
     "pause": "stop creating editions until resume",
     "resume": "create editions again",
-    "end": "stop creating editions for good",
+    "end": "stop creating editions permanently",
 }
 
 
@@ -98,7 +98,7 @@ def _add_fields(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--weekday", choices=WEEKDAYS, metavar="DAY", help="day of weekly editions, such as monday"
     )
-    help_text = "day of monthly editions, 1 to 31; the last day of a month that is shorter"
+    help_text = "day of monthly editions, 1 to 31; shorter months use their last day"
     parser.add_argument("--month-day", metavar="N", type=int, help=help_text)
     help_text = "time zone of --start-time, such as Europe/Berlin (UTC)"
     parser.add_argument("--timezone", metavar="ZONE", help=help_text)
@@ -261,7 +261,7 @@ def series_print(console: Console, series: Series) -> None:
             console.print(f"  {name:<11} {value}", soft_wrap=True)
     verbs = [verb for verb in series["verbs"] if verb in VERB_HELP]
     if verbs:
-        console.print(f"You may now: {', '.join(verbs)}", style=DIM, soft_wrap=True)
+        console.print(f"Allowed now: {', '.join(verbs)}", style=DIM, soft_wrap=True)
 
 
 def when_text(series: Series) -> str:

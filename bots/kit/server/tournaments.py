@@ -66,7 +66,7 @@ def register(commands: Commands) -> None:
     help_text = "show all details of a tournament"
     details = server_command(below, "show", help_text, _show, needs_account=False)
     add_tournament(details)
-    details.add_argument("--plan", action="store_true", help="with its plan and maximum cost")
+    details.add_argument("--plan", action="store_true", help="include the plan and the maximum cost")
     new = add_command(below, "new", "create a draft from a file, from options, or both", _new)
     add_options(new)
     new.add_argument("--dry-run", action="store_true", help="create nothing; show plan and cost")
@@ -74,7 +74,7 @@ def register(commands: Commands) -> None:
     new.add_argument("--print", action="store_true", help=help_text)
     help_text = "prompt for missing fields, and before creating the draft"
     new.add_argument("--interactive", action="store_true", help=help_text)
-    help_text = "change fields of a tournament, as far as its state allows"
+    help_text = "change those fields of a tournament that its state allows"
     change = add_command(below, "change", help_text, _change)
     add_tournament(change)
     add_options(change)

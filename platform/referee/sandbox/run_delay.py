@@ -15,8 +15,8 @@ from typing import NamedTuple
 _STATE, _NICE, _POLICY = 0, 16, 38
 """Places in ``stat`` behind the name of the thread (fields 3, 19 and 41)."""
 _BYTES = 1024
-MEASURED = "told by the kernel: what a busy machine takes of a bot's wall-clock time does not count"
-NOT_MEASURED = "not told by the kernel: what a busy machine takes counts as wall-clock time of the bot"
+MEASURED = "measured by the kernel: a bot's waits for a busy machine do not count as wall-clock time"
+NOT_MEASURED = "not measured by the kernel: a bot's waits for a busy machine count as wall-clock time"
 REMEDY = (
     "Mount /proc without hidepid, or with the worker's group as its gid; the kernel needs CONFIG_SCHED_INFO."
 )

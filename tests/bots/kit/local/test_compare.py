@@ -88,7 +88,7 @@ def test_after_a_single_board_there_is_no_interval(scores, mean, has_interval):
     test = SequentialTest(0.2, 0.05, 0.05, 100)
     judgement = test.evaluate(list(map(Fraction, scores)))
     verdict = compare.verdict_text(judgement, test, "new", "old")
-    assert (mean in verdict, "95 %" in verdict) == (True, has_interval)
+    assert (mean in verdict, "95%" in verdict) == (True, has_interval)
     live = compare.live_text(judgement)
     assert (mean in live, "[" in live) == (True, has_interval)
 

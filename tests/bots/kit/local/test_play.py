@@ -145,7 +145,7 @@ def test_the_names_of_the_sides_stand_in_the_table_on_a_narrow_screen_too(capsys
     played_match = SimpleNamespace(match=match, tally=tally, sandbox_level="NONE", is_interrupted=False)
     print_match(console, played_match)
     out = capsys.readouterr().out
-    assert [text in out for text in ("house:greedy", "house:rules", "95 %", "…")] == [True, True, True, False]
+    assert [text in out for text in ("house:greedy", "house:rules", "95%", "…")] == [True, True, True, False]
 
 
 def test_the_table_and_the_first_fault_are_told(rensho_with_workers, bot):

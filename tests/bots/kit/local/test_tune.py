@@ -195,7 +195,7 @@ def summed(counts):
 def test_the_answer_is_in_words(rensho, risky, small_blocks, monkeypatch):
     monkeypatch.setattr("bots.kit.local.tune.POINTS_PER_BLOCK", 2)
     words = ("tune", risky, "--against", "house:random", "--blocks", 4, "--cap", 20, "--difference", "1.5")
-    assert "95 %" in rensho.prints(*words, "--no-sandbox")
+    assert "95%" in rensho.prints(*words, "--no-sandbox")
 
 
 def test_a_state_of_another_run_is_refused_by_what_differs(rensho, risky, small_blocks, tmp_path):
