@@ -3,17 +3,17 @@
 // from hello; everything else comes from the request.
 //
 // In Kakeya and Etori:
-// - It throws its pictures on tricks that its partner wins for sure, and does not overtake those.
-// - If the trick holds pictures it takes it, as cheaply as it can.
-// - Leading, it plays a card that nothing left can beat, if that brings a picture home; else its lowest.
-// - Otherwise it plays its lowest card. It never changes trumps, and never asks to lead.
+// - It adds pictures to tricks that its partner certainly wins, and does not overtake them.
+// - It takes tricks with pictures, as cheaply as possible.
+// - To lead, it plays a picture that no card left can beat, or else its lowest card.
+// - Otherwise, it plays its lowest card. It never changes trumps and never asks to lead.
 //
 // In Kakkuri:
-// - It goes out if it can.
-// - Else it begins the longest run of cards that fit one after the other, without wild cards.
-// - If none fits it passes; where it may not, it turns up a card. It never swaps, drops or declares sansoku.
+// - It goes out if possible.
+// - Otherwise, it plays the longest run of cards that fit one after another, without wild cards.
+// - If no card fits, it passes, or turns up a card if it may not pass. It never swaps, drops or declares sansoku.
 //
-// What the fields mean: docs/bot-protocol.md.
+// docs/bot-protocol.md describes the fields.
 
 const readline = require("node:readline");
 
