@@ -166,7 +166,7 @@ def test_files_stay_if_the_server_cannot_run_without_them_either(
 def test_a_folder_of_somebody_else_is_refused(tmp_path: Path):
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "broker").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(BrokerError, match="somebody else"):
+    with pytest.raises(BrokerError, match="another user"):
         broker_argv(BrokerBinary(Path("/bin/true"), "test"), tmp_path)
 
 

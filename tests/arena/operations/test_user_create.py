@@ -80,4 +80,4 @@ def test_reserved_names_are_for_staff():
 
 def test_a_taken_name_is_refused():
     run("aya")
-    assert "already" in str(refusal(CommandError, run, "AYA"))
+    assert "is taken" in str(refusal(CommandError, run, "AYA"))
