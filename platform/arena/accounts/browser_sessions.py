@@ -99,8 +99,7 @@ def sessions_of(user: User) -> list[BrowserSession]:
 def session_end(user: User, public_id: str) -> BrowserSession:
     """End one session of an account, which signs its browser out.
 
-    Raises:
-        NotFound: code ``session_unknown``: the session does not exist or belongs to another account.
+    Raises NotFound (``session_unknown``: the session does not exist or belongs to another account).
     """
     row = user.browser_sessions.filter(public_id=public_id).first() if public_id.isalnum() else None
     if row is None:

@@ -100,10 +100,8 @@ def event_add(kind: str, thing: Any, *, tournament: str = "", user: User | None 
 
     With a ``tournament`` (its public id), readers of that tournament can read the event; with a ``user``,
     only that account and staff. ``data`` must be JSON and must not contain anything sealed. Call it inside
-    the transaction of the change, so that a rollback removes the event as well.
-
-    Raises:
-        ValueError: the kind is unknown, or both tournament and user are missing.
+    the transaction of the change, so that a rollback removes the event as well. Raise ``ValueError`` if the
+    kind is unknown, or both tournament and user are missing.
     """
     if kind not in KINDS:
         raise ValueError(f"unknown kind of event {kind!r}")
@@ -155,10 +153,8 @@ def events_settle(*, wait: bool = False) -> int:
     Readers of the log call it first, outside of any transaction, because others wait for its lock. If another
     process holds the lock, return at once; with ``wait``, wait for it up to ``LOCK_WAIT_MS``, after which the
     log contains everything committed before the call. A database error is logged and not raised, because the
-    log can still be read. Usually one statement; none on SQLite.
-
-    Raises:
-        RuntimeError: the caller is inside a transaction.
+    log can still be read. Usually one statement; none on SQLite. Raise ``RuntimeError`` if the caller is
+    inside a transaction.
     """
     values: dict[str, bool | int | str] = {"wait": wait, "wait_ms": str(LOCK_WAIT_MS)}
     values |= {"key": LOCK_KEY, "most": SETTLE_BATCH_SIZE}
@@ -189,10 +185,8 @@ def events_prune(days: int = EVENT_RETENTION_DAYS) -> int:
 def newest_event_id() -> int:
     """Return the id of the newest event committed before this call; 0 if there has been none.
 
-    Later commits get higher ids. One query, two on PostgreSQL.
-
-    Raises:
-        RuntimeError: the caller is inside a transaction.
+    Later commits get higher ids. One query, two on PostgreSQL. Raise ``RuntimeError`` if the caller is inside
+    a transaction.
     """
     events_settle(wait=True)
     return int(Event.objects.aggregate(last=Max("id"))["last"] or 0)
@@ -206,10 +200,8 @@ def oldest_event_id() -> int:
 def events_after(after: int, most: int, rows: QuerySet[Event] | None = None) -> list[Event]:
     """Return up to ``most`` events with ids above ``after``, in order. The result never gains an event later.
 
-    ``rows`` may join tables or filter events. One query, two on PostgreSQL.
-
-    Raises:
-        RuntimeError: the caller is inside a transaction.
+    ``rows`` may join tables or filter events. One query, two on PostgreSQL. Raise ``RuntimeError`` if the
+    caller is inside a transaction.
     """
     events_settle()
     source = Event.objects.all() if rows is None else rows

@@ -64,8 +64,7 @@ def drafts_of(user: User, kind: str) -> list[FormDraft]:
 def draft_get(user: User, public_id: str) -> FormDraft:
     """Return a draft of this account.
 
-    Raises:
-        NotFound: code ``draft_missing``: it does not exist or belongs to another account.
+    Raises NotFound (``draft_missing``: it does not exist or belongs to another account).
     """
     draft = FormDraft.objects.filter(owner=user, public_id=public_id).first()
     if draft is None:

@@ -38,11 +38,8 @@ def invitation_create(
 ) -> tuple[OneTimeLink, str]:
     """Create an invitation to sign up; return it with its secret, which is not stored.
 
-    ``actor`` must be staff; None stands for an operator at the terminal.
-
-    Raises:
-        Forbidden: code ``not_staff``.
-        Invalid: the note or the number of days is out of range.
+    ``actor`` must be staff; None stands for an operator at the terminal. Raises Forbidden (``not_staff``),
+    Invalid (the note or the number of days is out of range).
     """
     if actor is not None and not actor.is_staff:
         raise Forbidden("Only staff can create invitations.", "not_staff")
@@ -59,9 +56,8 @@ def reset_link_create(user: User, actor: User | None, *, by_mail: bool = False) 
     """Create a link to set a new password; return it with its secret. Earlier links of the account become
     invalid.
 
-    Raises:
-        Forbidden: code ``not_staff``.
-        Conflict: code ``account_inactive`` for a disabled, deleted or house account.
+    Raises Forbidden (``not_staff``), Conflict (``account_inactive`` for a disabled, deleted or house
+    account).
     """
     if actor is not None and not actor.is_staff:
         raise Forbidden("Only staff can create links to reset a password.", "not_staff")
@@ -79,11 +75,7 @@ def may_reset(user: User) -> bool:
 
 
 def link_find(kind: str, plain: str) -> OneTimeLink:
-    """Return the valid link with this secret. Does not use it up.
-
-    Raises:
-        NotFound: code ``link_unknown``.
-    """
+    """Return the valid link with this secret. Does not use it up. Raises NotFound (``link_unknown``)."""
     link = OneTimeLink.objects.select_related("user").filter(kind=kind, token_hash=link_hash(plain)).first()
     if link is None or link.used_at is not None or link.expires_at <= timezone.now():
         raise NotFound(UNKNOWN_LINK, "link_unknown")
@@ -95,8 +87,7 @@ def link_find(kind: str, plain: str) -> OneTimeLink:
 def link_use(link: OneTimeLink) -> None:
     """Use up a link, in the caller's transaction. Of concurrent calls, one succeeds.
 
-    Raises:
-        NotFound: code ``link_unknown``.
+    Raises NotFound (``link_unknown``).
     """
     now = timezone.now()
     unused = OneTimeLink.objects.filter(pk=link.pk, used_at=None, expires_at__gt=now)
@@ -105,11 +96,7 @@ def link_use(link: OneTimeLink) -> None:
 
 
 def link_withdraw(link: OneTimeLink, actor: User) -> None:
-    """Invalidate a link. Idempotent.
-
-    Raises:
-        Forbidden: code ``not_staff``.
-    """
+    """Invalidate a link. Idempotent. Raises Forbidden (``not_staff``)."""
     if not actor.is_staff:
         raise Forbidden("Only staff can withdraw links.", "not_staff")
     with transaction.atomic():

@@ -57,8 +57,7 @@ def passkey_registration_options(user: User, site: RelyingParty, challenge: byte
     """Return the options with which a browser creates a passkey for an account, as a JSON object of the
     standard.
 
-    Raises:
-        Conflict: code ``too_many_passkeys``.
+    Raises Conflict (``too_many_passkeys``).
     """
     present = list(user.passkeys.all())
     if len(present) >= MAX_PASSKEYS:
@@ -84,9 +83,8 @@ def passkey_registration_options(user: User, site: RelyingParty, challenge: byte
 def passkey_add(user: User, site: RelyingParty, challenge: bytes, answer: str, name: str) -> Passkey:
     """Verify and store a passkey that a browser created for this challenge.
 
-    Raises:
-        Invalid: code ``passkey_refused`` for a response that fails verification, ``invalid`` for the name.
-        Conflict: code ``passkey_known``, or ``too_many_passkeys``.
+    Raises Invalid (``passkey_refused`` for a response that fails verification, ``invalid`` for the name),
+    Conflict (``passkey_known``, or ``too_many_passkeys``).
     """
     name = _checked_name(name)
     if len(answer) > MAX_RESPONSE_CHARACTERS:
@@ -137,8 +135,7 @@ def passkey_authentication_options(site: RelyingParty, challenge: bytes) -> dict
 def passkey_sign_in(site: RelyingParty, challenge: bytes, answer: str) -> User:
     """Return the account whose passkey signed the challenge, and record the use.
 
-    Raises:
-        Invalid: code ``passkey_refused`` for any failure.
+    Raises Invalid (``passkey_refused`` for any failure).
     """
     refused = Invalid(UNKNOWN_PASSKEY, "passkey_refused")
     if len(answer) > MAX_RESPONSE_CHARACTERS:
@@ -176,9 +173,7 @@ def passkey_sign_in(site: RelyingParty, challenge: bytes, answer: str) -> User:
 def passkey_rename(user: User, public_id: str, name: str) -> Passkey:
     """Rename a passkey of this account.
 
-    Raises:
-        NotFound: code ``passkey_unknown``.
-        Invalid: code ``invalid``, field ``name``.
+    Raises NotFound (``passkey_unknown``), Invalid (``invalid``, field ``name``).
     """
     passkey, name = _passkey_get(user, public_id), _checked_name(name)
     before = passkey.name
@@ -193,9 +188,8 @@ def passkey_rename(user: User, public_id: str, name: str) -> Passkey:
 def passkey_remove(user: User, public_id: str) -> Passkey:
     """Remove a passkey of this account.
 
-    Raises:
-        NotFound: code ``passkey_unknown``.
-        Conflict: code ``last_way_in``: the account has no password and no other passkey.
+    Raises NotFound (``passkey_unknown``), Conflict (``last_way_in``: the account has no password and no other
+    passkey).
     """
     passkey = _passkey_get(user, public_id)
     with transaction.atomic():

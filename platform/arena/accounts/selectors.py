@@ -35,8 +35,7 @@ def tokens_of(user: User) -> QuerySet[ApiToken]:
 def token_get(public_id: str, user: User) -> ApiToken:
     """Return a token of this user; staff may get any token.
 
-    Raises:
-        NotFound: code ``token_unknown``: it does not exist or belongs to another account.
+    Raises NotFound (``token_unknown``: it does not exist or belongs to another account).
     """
     tokens = ApiToken.objects.select_related("user")
     if not is_staff(user):
@@ -50,8 +49,7 @@ def token_get(public_id: str, user: User) -> ApiToken:
 def token_of(user: User, public_id: str) -> ApiToken:
     """Return a token of this user, whatever the role.
 
-    Raises:
-        NotFound: code ``token_unknown``: it does not exist or belongs to another account.
+    Raises NotFound (``token_unknown``: it does not exist or belongs to another account).
     """
     token = user.tokens.filter(public_id=public_id).first()
     if token is None:
@@ -67,8 +65,7 @@ def valid_tokens_of(user: User) -> list[ApiToken]:
 def user_named(username: str) -> User:
     """Return the account with exactly this name, otherwise the only one whose name differs in case alone.
 
-    Raises:
-        NotFound: code ``user_unknown``.
+    Raises NotFound (``user_unknown``).
     """
     user = row_named(User.objects.all(), "username", username)
     if user is None:
@@ -89,11 +86,7 @@ def invitations_open() -> list[OneTimeLink]:
 
 
 def invitation_get(public_id: str) -> OneTimeLink:
-    """Return an invitation to sign up, used or not.
-
-    Raises:
-        NotFound: code ``link_unknown``.
-    """
+    """Return an invitation to sign up, used or not. Raises NotFound (``link_unknown``)."""
     kind = OneTimeLink.Kind.INVITATION
     link = OneTimeLink.objects.filter(kind=kind, public_id=public_id).first()
     if link is None:

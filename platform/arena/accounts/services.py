@@ -40,8 +40,7 @@ def user_create(
 ) -> User:
     """Create an account. Without a password it can use tokens but not sign in.
 
-    Raises:
-        Invalid: code ``username_taken``, or ``invalid`` with the field that is wrong.
+    Raises Invalid (``username_taken``, or ``invalid`` with the field that is wrong).
     """
     if User.objects.filter(username__iexact=username).exists():
         raise Invalid(
@@ -83,12 +82,9 @@ def user_create(
 def user_change(user: User, actor: User | None = None, **fields: bool | str) -> list[str]:
     """Change roles (``is_organiser``, ``is_staff``), ``is_active`` or ``email`` of an account.
 
-    Staff accounts are superusers too. Returns the names of the changed fields. Does not end sessions.
-
-    Raises:
-        Conflict: ``last_staff``: no other active account has the role; ``account_inactive`` for a house
-        account.
-        Invalid: the mail address is wrong.
+    Staff accounts are superusers too. Returns the names of the changed fields. Does not end sessions. Raises
+    Conflict (``last_staff``: no other active account has the role; ``account_inactive`` for a house),
+    account. (), Invalid (the mail address is wrong).
     """
     with transaction.atomic():
         account = User.objects.select_for_update().get(pk=user.pk)
@@ -236,11 +232,7 @@ def _format_minute(time: datetime) -> str:
 
 
 def token_revoke(token: ApiToken, actor: User) -> None:
-    """Revoke a token. Idempotent.
-
-    Raises:
-        Forbidden: code ``not_yours``.
-    """
+    """Revoke a token. Idempotent. Raises Forbidden (``not_yours``)."""
     if token.user_id != actor.pk and not actor.is_staff:
         raise Forbidden("You can revoke only your own tokens.", "not_yours")
     now = timezone.now()
@@ -253,9 +245,7 @@ def token_revoke(token: ApiToken, actor: User) -> None:
 def token_restore(token: ApiToken, actor: User) -> None:
     """Undo the revocation of a token within ``UNDO_S`` seconds.
 
-    Raises:
-        Forbidden: code ``not_yours``.
-        Conflict: code ``too_late``.
+    Raises Forbidden (``not_yours``), Conflict (``too_late``).
     """
     if token.user_id != actor.pk:
         raise Forbidden("You can restore only your own tokens.", "not_yours")
@@ -277,8 +267,7 @@ def notice_create(user: User, kind: Notice.Kind, note: Note, url_path: str = "")
 def notice_read(public_id: str, user: User) -> Notice:
     """Mark a notice of this account as read. Repeated calls keep the first time.
 
-    Raises:
-        NotFound: code ``notice_unknown``: it does not exist or belongs to another account.
+    Raises NotFound (``notice_unknown``: it does not exist or belongs to another account).
     """
     Notice.objects.filter(public_id=public_id, user=user, read_at=None).update(read_at=timezone.now())
     notice = Notice.objects.filter(public_id=public_id, user=user).first()

@@ -230,8 +230,7 @@ class ReadOnlyAdmin(ModelAdmin):
     def run_action(self, request: HttpRequest, row: Mapping[str, Any]) -> HttpResponse:
         """Run the action named in the request and redirect to the row.
 
-        Raises:
-            PermissionDenied: the page has no action with this name.
+        Raise ``PermissionDenied`` if the page has no action with this name.
         """
         named = request.POST.get("do", "")
         action = next((action for action in self.page.actions if action.name == named), None)

@@ -165,10 +165,8 @@ def blob_folders(top: str, depth: int = 2) -> Iterator[str]:
 def blob_get(sha256: str) -> bytes:
     """Return the bytes with this hash.
 
-    Raises:
-        BlobMissing: no such blob.
-        BlobDamaged: the storage returned other bytes.
-        BlobsUnavailable: the storage does not work.
+    Raises BlobMissing (no such blob), BlobDamaged (the storage returned other bytes), BlobsUnavailable (the
+    storage does not work).
     """
     store = storages["blobs"]
     name = f"{sha256[:12]}…"
@@ -191,8 +189,7 @@ def blob_get(sha256: str) -> bytes:
 def blobs_verify(sha256s: Iterable[str]) -> dict[str, LostBlob.Problem]:
     """Read these blobs and record missing and damaged ones; return their problems by hash.
 
-    Raises:
-        BlobsUnavailable: the storage does not work. The blob being read then is not recorded.
+    Raise ``BlobsUnavailable`` if the storage does not work. The blob being read then is not recorded.
     """
     problems: dict[str, LostBlob.Problem] = {}
     intact: list[str] = []
@@ -212,8 +209,7 @@ def blobs_verify(sha256s: Iterable[str]) -> dict[str, LostBlob.Problem]:
 def lost_blob_record(sha256: str, error: BlobMissing | BlobDamaged) -> bool:
     """Record that a blob is missing or damaged; return False if the blob has been deleted.
 
-    Raises:
-        BlobsUnavailable: the whole storage is missing.
+    Raise ``BlobsUnavailable`` if the whole storage is missing.
     """
     _require_storage(storages["blobs"])
     blob = Blob.objects.filter(sha256=sha256).first()

@@ -37,8 +37,7 @@ KEY_CHARACTERS = 255
 def name_checked(field: str, text: str, most: int, *, may_be_empty: bool = False) -> str:
     """Return a new name as it is stored. ``most`` is the maximum number of characters.
 
-    Raises:
-        Invalid: code ``invalid``; ``character`` and ``position`` name the character that is refused, if any.
+    Raises Invalid (``invalid``; ``character`` and ``position`` name the character that is refused, if any).
     """
     name = name_normalized(field, text, most, may_be_empty=may_be_empty)
     for match in REFUSED.finditer(name):
@@ -53,8 +52,7 @@ def name_normalized(field: str, text: str, most: int, *, may_be_empty: bool = Fa
     """Return a name in NFC without surrounding spaces. Its characters are not checked, as it is stored
     already.
 
-    Raises:
-        Invalid: code ``invalid``: it is too long, or empty.
+    Raises Invalid (``invalid``: it is too long, or empty).
     """
     name = unicodedata.normalize("NFC", text).strip()
     if len(name) > most or not (name or may_be_empty):

@@ -55,8 +55,7 @@ def state_change_or_conflict(
     """Call ``state_change`` on the field ``state``, or raise Conflict with the current and the allowed
     states.
 
-    Raises:
-        Conflict: code ``wrong_state``.
+    Raises Conflict (``wrong_state``).
     """
     sources = [from_] if isinstance(from_, str) else list(from_)
     if not state_change(row, "state", sources, to, **changes):

@@ -22,8 +22,7 @@ JOINERS = frozenset("\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}")
 def require_visible_characters(field: str, text: str) -> str:
     """Return the text, which may have several lines and tabs.
 
-    Raises:
-        Invalid: it contains an invisible character.
+    Raises Invalid (it contains an invisible character).
     """
     allowed = LINE_CHARACTERS | JOINERS
     for position, character in enumerate(text, 1):

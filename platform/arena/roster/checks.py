@@ -196,9 +196,8 @@ def checks_sweep(refusal: Callable[[Collection[str]], Note] = lambda _: {}) -> l
     it refuses waits with that reason, consumes no attempt and is not returned.
 
     After ``MAX_CHECK_ATTEMPTS`` failures a version rests for ``CHECK_COOLDOWN_S`` before each further
-    attempt, so
-    that it is never stuck and a broken installation does not loop. The ids are in turn: the oldest check of
-    each account, then the second of each.
+    attempt, so that it is never stuck and a broken installation does not loop. The ids are in turn: the
+    oldest check of each account, then the second of each.
     """
     late = timezone.now() - timedelta(seconds=settings.CHECK_DEADLINE_S)
     overdue = CheckRun.objects.select_related("version").filter(
@@ -277,9 +276,8 @@ def _retry_failed_checks() -> None:
 def check_repeat(version: BotVersion, actor: User) -> CheckRun:
     """Start another attempt after all have failed by platform faults.
 
-    Raises:
-        Forbidden: code ``not_yours``.
-        Conflict: code ``check_not_failed`` while a check waits or runs, or once one has finished.
+    Raises Forbidden (``not_yours``), Conflict (``check_not_failed`` while a check waits or runs, or once one
+    has finished).
     """
     require_owner(version.bot, actor)
     with transaction.atomic():

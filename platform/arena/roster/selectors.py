@@ -67,11 +67,7 @@ def bots_visible_to(viewer: Viewer) -> QuerySet[Bot]:
 
 
 def bot_get(public_id: str, viewer: Viewer) -> Bot:
-    """Return a bot.
-
-    Raises:
-        NotFound: code ``bot_unknown``: it does not exist or is not visible to the viewer.
-    """
+    """Return a bot. Raises NotFound (``bot_unknown``: it does not exist or is not visible to the viewer)."""
     # A form may send anything, including NUL, which PostgreSQL cannot search for.
     is_id = is_public_id(public_id)
     bot = bots_visible_to(viewer).filter(public_id=public_id).first() if is_id else None
@@ -266,8 +262,7 @@ def handle_of(user: User) -> str | None:
 def version_get(public_id: str, viewer: Viewer) -> BotVersion:
     """Return a version.
 
-    Raises:
-        NotFound: code ``version_unknown``: it does not exist or is not visible to the viewer.
+    Raises NotFound (``version_unknown``: it does not exist or is not visible to the viewer).
     """
     version = versions_visible_to(viewer).filter(public_id=public_id).first()
     if version is None:
@@ -276,11 +271,7 @@ def version_get(public_id: str, viewer: Viewer) -> BotVersion:
 
 
 def check_latest(version: BotVersion, viewer: Viewer) -> CheckRun:
-    """Return the latest check of a version.
-
-    Raises:
-        Forbidden: code ``not_yours``.
-    """
+    """Return the latest check of a version. Raises Forbidden (``not_yours``)."""
     if not may_read_private(viewer, version.bot):
         raise Forbidden("Only the bot's owner and staff can see its checks.", "not_yours")
     return version.checks.order_by("-attempt")[0]

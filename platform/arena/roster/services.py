@@ -79,9 +79,7 @@ def _checked_visibility(visibility: str) -> str:
 def bot_create(user: User, *, name: str, game: str, visibility: str = "public") -> Bot:
     """Create a bot without versions. The caller has checked that the game exists.
 
-    Raises:
-        Conflict: code ``name_taken`` or ``bot_limit``.
-        Invalid: the field that is wrong.
+    Raises Conflict (``name_taken`` or ``bot_limit``), Invalid (the field that is wrong).
     """
     player = player_of(user)
     if player.bots.count() >= BOTS_PER_PLAYER:
@@ -106,10 +104,7 @@ def bot_create(user: User, *, name: str, game: str, visibility: str = "public") 
 def bot_update(bot: Bot, actor: User, *, name: str | None = None, visibility: str | None = None) -> Bot:
     """Change a bot's name or visibility.
 
-    Raises:
-        Forbidden: code ``not_yours``.
-        Conflict: code ``name_taken``.
-        Invalid: the field that is wrong.
+    Raises Forbidden (``not_yours``), Conflict (``name_taken``), Invalid (the field that is wrong).
     """
     require_owner(bot, actor)
     before = {"name": bot.name, "visibility": bot.visibility}
@@ -165,8 +160,7 @@ def version_create(
 ) -> BotVersion:
     """Create a version whose bundle is stored, and its first check, which waits.
 
-    Raises:
-        Forbidden: code ``not_yours``.
+    Raises Forbidden (``not_yours``).
     """
     require_owner(bot, actor)
     version = BotVersion(
@@ -197,8 +191,7 @@ def version_rejected_create(
 ) -> BotVersion:
     """Create a rejected version, with a finished check, for an upload that could not be imported.
 
-    Raises:
-        Forbidden: code ``not_yours``.
+    Raises Forbidden (``not_yours``).
     """
     require_owner(bot, actor)
     now = timezone.now()
@@ -235,9 +228,8 @@ def version_rejected_create(
 def version_activate(version: BotVersion, actor: User) -> BotVersion:
     """Make this the version that the bot enters tournaments with.
 
-    Raises:
-        Forbidden: code ``not_yours``.
-        Conflict: code ``wrong_state`` unless it is ready; ``version_suspended`` with the remedies.
+    Raises Forbidden (``not_yours``), Conflict (``wrong_state`` unless it is ready; ``version_suspended`` with
+    the remedies).
     """
     require_owner(version.bot, actor)
     with transaction.atomic():
@@ -264,9 +256,7 @@ def version_activate(version: BotVersion, actor: User) -> BotVersion:
 def version_annotate(version: BotVersion, actor: User, notes: str) -> BotVersion:
     """Replace the notes of a version, which only its owner and staff can read.
 
-    Raises:
-        Forbidden: code ``not_yours``.
-        Invalid: the notes are too long.
+    Raises Forbidden (``not_yours``), Invalid (the notes are too long).
     """
     require_owner(version.bot, actor)
     if len(notes) > NOTES_CHARACTERS:
@@ -282,11 +272,8 @@ def version_annotate(version: BotVersion, actor: User, notes: str) -> BotVersion
 def version_retire(version: BotVersion, actor: User) -> BotVersion:
     """Retire a version permanently. Locked entries continue; others become void at the lock.
 
-    If it was the active version, the bot has none until another is activated.
-
-    Raises:
-        Forbidden: code ``not_yours``.
-        Conflict: code ``wrong_state`` if it is already rejected or retired.
+    If it was the active version, the bot has none until another is activated. Raises Forbidden
+    (``not_yours``), Conflict (``wrong_state`` if it is already rejected or retired).
     """
     require_owner(version.bot, actor)
     state = BotVersion.State

@@ -66,10 +66,8 @@ def version_suspend(version: BotVersion, reason: str | Note, actor: User | None 
 def version_suspend_by_staff(version: BotVersion, reason: str, actor: User) -> None:
     """Suspend a ready version with a reason of at most ``MAX_REASON_CHARACTERS``, which its owner reads.
 
-    Raises:
-        Forbidden: code ``not_staff``.
-        Invalid: the reason is missing, too long or has invisible characters.
-        Conflict: code ``wrong_state``.
+    Raises Forbidden (``not_staff``), Invalid (the reason is missing, too long or has invisible characters),
+    Conflict (``wrong_state``).
     """
     if not is_staff(actor):
         raise Forbidden("Only staff can suspend versions.", "not_staff")

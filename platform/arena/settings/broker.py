@@ -34,8 +34,7 @@ def broker_socket_of(data: Path) -> Path:
 def broker_url_of(data: Path) -> str:
     """Return the broker's URL: ``REDIS_URL`` if set, otherwise the socket in the data folder.
 
-    Raises:
-        SystemExit: ``REDIS_URL`` is malformed. The message omits it, as it may contain a password.
+    Raises SystemExit (``REDIS_URL`` is malformed; The message omits it, as it may contain a password).
     """
     named = configured_broker_url()
     if named and not _is_broker_url(named):

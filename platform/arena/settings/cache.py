@@ -85,8 +85,7 @@ class SharedCache(RedisCache):
     def incr(self, key: Any, delta: int = 1, version: int | None = None) -> int:
         """Increment a counter.
 
-        Raises:
-            ValueError: the key does not exist, or the server is unreachable.
+        Raise ``ValueError`` if the key does not exist, or the server is unreachable.
         """
         name = self.make_and_validate_key(key, version=version)
         client = self._cache.get_client(write=True)

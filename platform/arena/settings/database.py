@@ -90,7 +90,6 @@ def _parse_url(url: str) -> dict[str, Any]:
 def pool_size_of(environment: Mapping[str, str]) -> int:
     """Return the maximum connections of a web process.
 
-    Raises:
-        SystemExit: the value is not an integer in the range.
+    Raise ``SystemExit`` if the value is not an integer in the range.
     """
     return number_of(environment, POOL_VARIABLE, DEFAULT_POOL_SIZE, POOL_RANGE)

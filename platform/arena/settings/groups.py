@@ -13,8 +13,7 @@ WORDS = ("auto", "off")
 def control_groups_check(environment: Mapping[str, str]) -> None:
     """Validate the setting when a process starts.
 
-    Raises:
-        SystemExit: it is neither ``auto`` nor ``off`` nor the path of a group below the mount.
+    Raises SystemExit (it is neither ``auto`` nor ``off`` nor the path of a group below the mount).
     """
     text = environment.get(VARIABLE, "")
     is_path = text.startswith("/") and text.strip("/") != "" and ".." not in text.split("/")

@@ -26,8 +26,7 @@ def _comma_separated(environment: Mapping[str, str], name: str) -> list[str]:
 def hosts_of(environment: Mapping[str, str]) -> list[str]:
     """Return the host names of the site, by default those of this machine.
 
-    Raises:
-        SystemExit: a name has a scheme, a port or a path, and so would never match a request.
+    Raise ``SystemExit`` if a name has a scheme, a port or a path, and so would never match a request.
     """
     hosts = _comma_separated(environment, HOSTS) or list(LOCAL_HOSTS)
     for host in hosts:
@@ -42,8 +41,7 @@ def hosts_of(environment: Mapping[str, str]) -> list[str]:
 def origins_of(environment: Mapping[str, str], name: str = ORIGINS) -> list[str]:
     """Return the origins in a variable, such as ``https://rensho.example.org``.
 
-    Raises:
-        SystemExit: an origin has no scheme, or more than scheme, host and port.
+    Raise ``SystemExit`` if an origin has no scheme, or more than scheme, host and port.
     """
     origins = _comma_separated(environment, name)
     for origin in origins:

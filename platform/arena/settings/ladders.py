@@ -68,8 +68,7 @@ class LadderSettings(NamedTuple):
 def ladder_settings_of(environment: Mapping[str, str]) -> LadderSettings:
     """Return the ladders of an environment. Preset names are validated later, when the games are loaded.
 
-    Raises:
-        SystemExit: a number is out of its range, or a variable is unknown.
+    Raise ``SystemExit`` if a number is out of its range, or a variable is unknown.
     """
     defaults = {name: LadderSettings._field_defaults[field] for name, field in VARIABLES.items()}
     numbers_of({name: "" for name in environment if name.startswith(PREFIX)}, PREFIX, defaults, range(1))

@@ -65,8 +65,7 @@ def bot_limits_of(environment: Mapping[str, str]) -> Limits:
 def free_bytes_of(environment: Mapping[str, str]) -> int:
     """Return the free bytes that a worker needs: ``WORKER_FREE_MIB``, from 1 to 1048576, default 64.
 
-    Raises:
-        SystemExit: the value is not an integer in its range.
+    Raise ``SystemExit`` if the value is not an integer in its range.
     """
     return number_of(environment, FREE_MIB_VARIABLE, DEFAULT_FREE_MIB, range(1, MAX_FREE_MIB + 1)) << 20
 

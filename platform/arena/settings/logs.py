@@ -26,11 +26,7 @@ WEBSOCKET_ADVICE = "No supported WebSocket library"
 
 
 def log_level_of(environment: Mapping[str, str]) -> str:
-    """Return the log level in capitals, INFO by default.
-
-    Raises:
-        SystemExit: the value is not a level.
-    """
+    """Return the log level in capitals, INFO by default. Raise ``SystemExit`` if the value is not a level."""
     text = environment.get(LEVEL_VARIABLE, "").strip()
     if text and text.upper() not in LEVELS:
         raise SystemExit(f"rensho: {LEVEL_VARIABLE}={text[:40]!r} is none of {', '.join(LEVELS)}.")

@@ -24,8 +24,7 @@ class MetricsAccess(NamedTuple):
 def metrics_access_of(environment: Mapping[str, str]) -> MetricsAccess:
     """Return the access: ``public``, networks and ``token:...``, comma separated; only staff by default.
 
-    Raises:
-        SystemExit: a part is none of these, or a token is too short.
+    Raise ``SystemExit`` if a part is none of these, or a token is too short.
     """
     tokens, networks, is_public = [], [], False
     for number, word in enumerate(environment.get(VARIABLE, "").replace(",", " ").split(), 1):

@@ -31,8 +31,7 @@ def numbers_of(
 ) -> dict[str, int]:
     """Return the value of each variable in ``defaults``, all of which begin with ``prefix``.
 
-    Raises:
-        SystemExit: as ``number_of``, or another variable has the prefix.
+    Raises SystemExit (as ``number_of``, or another variable has the prefix).
     """
     for name in sorted(environment):
         if name.startswith(prefix) and name not in defaults:

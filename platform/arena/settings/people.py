@@ -28,10 +28,8 @@ TIMEOUT_S = 20
 def sign_up_of(environment: Mapping[str, str], hosts: Sequence[str]) -> str:
     """Return who may sign up: ``open``, ``invitation`` or ``closed``.
 
-    The default is ``open`` for a site that only this machine can reach, otherwise ``invitation``.
-
-    Raises:
-        SystemExit: another value.
+    The default is ``open`` for a site that only this machine can reach, otherwise ``invitation``. Raises
+    SystemExit (another value).
     """
     way = environment.get(SIGN_UP, "").strip().lower()
     if not way:
@@ -45,10 +43,8 @@ def site_address_of(environment: Mapping[str, str]) -> str:
     """Return the URL of the site without a trailing slash: ``RENSHO_ADDRESS``, or the first of
     ``RENSHO_ORIGINS``.
 
-    Empty if neither is set: the host of each request counts then.
-
-    Raises:
-        SystemExit: the value is not such a URL, or an origin is malformed.
+    Empty if neither is set: the host of each request counts then. Raise ``SystemExit`` if the value is not
+    such a URL, or an origin is malformed.
     """
     first = next((origin for origin in origins_of(environment) if "*" not in origin), "")
     text = environment.get(ADDRESS, "").strip().rstrip("/") or first
@@ -61,8 +57,7 @@ def site_address_of(environment: Mapping[str, str]) -> str:
 def contact_of(environment: Mapping[str, str]) -> str:
     """Return the contact of the operator: the URL of a page, ``mailto:...``, or empty.
 
-    Raises:
-        SystemExit: another value.
+    Raises SystemExit (another value).
     """
     text = environment.get(CONTACT, "").strip()
     if text and "@" in text and "/" not in text and " " not in text:
@@ -75,8 +70,7 @@ def contact_of(environment: Mapping[str, str]) -> str:
 def mail_of(environment: Mapping[str, str]) -> dict[str, Any]:
     """Return Django's mail settings. ``EMAIL_FROM`` is empty if mail is not configured.
 
-    Raises:
-        SystemExit: the server's URL is malformed, or one of the two variables is missing.
+    Raise ``SystemExit`` if the server's URL is malformed, or one of the two variables is missing.
     """
     text, sender = environment.get(EMAIL_URL, "").strip(), environment.get(EMAIL_FROM, "").strip()
     if not text and not sender:

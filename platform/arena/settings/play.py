@@ -31,8 +31,7 @@ VARIABLES = {TABLES: "tables", CPU_S: "cpu_s"}
 def play_limits_of(environment: Mapping[str, str]) -> PlayLimits:
     """Return the limits of an environment.
 
-    Raises:
-        SystemExit: a value is not an integer in its range, or a variable is unknown.
+    Raise ``SystemExit`` if a value is not an integer in its range, or a variable is unknown.
     """
     defaults = {name: PlayLimits._field_defaults[field] for name, field in VARIABLES.items()}
     values = numbers_of(environment, PREFIX, defaults, range(1, MAX_VALUE + 1))

@@ -13,8 +13,7 @@ UNIX = "unix"
 def trusted_proxies_of(environment: Mapping[str, str]) -> tuple[str, ...]:
     """Return networks in normal form, such as ``127.0.0.1/32``, and ``unix``.
 
-    Raises:
-        SystemExit: a part is neither an address nor a network, or contains all addresses.
+    Raise ``SystemExit`` if a part is neither an address nor a network, or contains all addresses.
     """
     return tuple(
         word if word == UNIX else _network(word)

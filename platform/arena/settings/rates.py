@@ -33,8 +33,7 @@ _RATE_PATTERN = re.compile(r"[1-9][0-9]{0,8}/(s|sec|second|m|min|minute|h|hour|d
 def rates_of(environment: Mapping[str, str]) -> dict[str, str]:
     """Return the rates of an environment, by name.
 
-    Raises:
-        SystemExit: a value is not a rate, or a variable is unknown.
+    Raise ``SystemExit`` if a value is not a rate, or a variable is unknown.
     """
     rates = dict(DEFAULT_RATES)
     for variable in sorted(name for name in environment if name.startswith(PREFIX)):

@@ -15,11 +15,7 @@ MIN_CHARACTERS = 24
 
 
 def configured_secret_key(environment: Mapping[str, str]) -> str:
-    """Return ``SECRET_KEY``; empty if unset.
-
-    Raises:
-        SystemExit: the key is too short.
-    """
+    """Return ``SECRET_KEY``; empty if unset. Raise ``SystemExit`` if the key is too short."""
     key = environment.get(VARIABLE, "").strip()
     if key and len(key) < MIN_CHARACTERS:
         raise SystemExit(

@@ -41,8 +41,7 @@ class ServerLimits:
 def server_limits_of(environment: Mapping[str, str]) -> ServerLimits:
     """Return the limits of an environment. Unset variables keep their default.
 
-    Raises:
-        SystemExit: a value is not an integer of at least 1, or a variable is unknown.
+    Raise ``SystemExit`` if a value is not an integer of at least 1, or a variable is unknown.
     """
     fields = {PREFIX + field.name.upper(): field for field in dataclasses.fields(ServerLimits)}
     defaults = {name: int(field.default) for name, field in fields.items()}  # type: ignore[arg-type]

@@ -37,8 +37,7 @@ VARIABLES = {TOTAL: "total", ACCOUNT: "per_account", ADDRESS: "per_address"}
 def stream_limits_of(environment: Mapping[str, str]) -> StreamLimits:
     """Return the limits of an environment.
 
-    Raises:
-        SystemExit: a value is not an integer in its range, or a variable is unknown.
+    Raise ``SystemExit`` if a value is not an integer in its range, or a variable is unknown.
     """
     defaults = {name: StreamLimits._field_defaults[field] for name, field in VARIABLES.items()}
     values = numbers_of(environment, TOTAL, defaults, range(MAX_STREAMS + 1))

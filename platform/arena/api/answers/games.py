@@ -101,11 +101,7 @@ def games_out() -> list[GameOut]:
 
 
 def preset_out(game: str, preset: str) -> PresetOut:
-    """Return a preset.
-
-    Raises:
-        NotFound: as ``preset_described``.
-    """
+    """Return a preset. Raises NotFound (as ``preset_described``)."""
     return build_shape(PresetOut, preset_described(game, preset))
 
 

@@ -63,9 +63,7 @@ def plan_compute(
 ) -> CostEstimate:
     """Return the cost of a tournament, or of a draft given by its fields, on the live workers.
 
-    Raises:
-        Invalid: the draft has an invalid field.
-        Forbidden: code ``not_an_organiser``, for a draft.
+    Raises Invalid (the draft has an invalid field), Forbidden (``not_an_organiser``, for a draft).
     """
     if not isinstance(thing, Tournament) and not (
         isinstance(viewer, User) and (viewer.is_organiser or viewer.is_staff)

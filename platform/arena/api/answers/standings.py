@@ -127,8 +127,7 @@ def standings_as_of_out(
 ) -> StageStandingsOut:
     """Return the standings of a stage after a closed round, or at a time.
 
-    Raises:
-        Invalid: code ``round_unknown``.
+    Raises Invalid (``round_unknown``).
     """
     rows = standings_as_of(stage, round_number, time)
     return {

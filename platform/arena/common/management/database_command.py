@@ -47,8 +47,7 @@ def is_unmigrated(error: BaseException) -> bool:
 def database_errors_explained() -> Iterator[None]:
     """Convert ArenaError and database errors in the block to CommandError.
 
-    Raises:
-        CommandError: with the message of the ArenaError, or the database's message and a remedy.
+    Raises CommandError (with the message of the ArenaError, or the database's message and a remedy).
     """
     try:
         yield

@@ -100,10 +100,8 @@ def batch_make(experiment: Experiment, *, number: int, turn: int, boards: int) -
     """Create the next batch with a locked, started tournament, whose round opens when the tournament
     advances.
 
-    Call it inside a transaction.
-
-    Raises:
-        Conflict: ``not_ready`` or ``version_suspended`` for one of its versions.
+    Call it inside a transaction. Raises Conflict (``not_ready`` or ``version_suspended`` for one of its
+    versions).
     """
     versions = batch_versions(experiment)
     fixtures = batch_fixtures(experiment.sides, len(versions) - 2, turn, is_field=experiment.is_field)

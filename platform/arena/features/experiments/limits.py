@@ -67,8 +67,7 @@ def available_cpu_s(user: User) -> int:
 def require_quota(user: User, budget_cpu_s: int) -> None:
     """Check the daily quota; staff have none. Call it inside the transaction that creates the experiment.
 
-    Raises:
-        Conflict: ``experiment_quota`` if the number or the CPU time is exceeded.
+    Raises Conflict (``experiment_quota`` if the number or the CPU time is exceeded).
     """
     # Locked until the experiment exists, so that concurrent requests are counted one after the other.
     User.objects.select_for_update().get(pk=user.pk)

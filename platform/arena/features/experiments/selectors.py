@@ -96,8 +96,7 @@ def experiments_with_versions(versions: QuerySet[BotVersion]) -> QuerySet[Experi
 def experiment_get(public_id: str, viewer: Viewer) -> Experiment:
     """Return an experiment by public id.
 
-    Raises:
-        NotFound: it does not exist, or the viewer may not see it.
+    Raise ``NotFound`` if it does not exist, or the viewer may not see it.
     """
     rows = experiments_visible_to(viewer).filter(public_id=public_id)
     experiment = rows.first() if is_public_id(public_id) else None

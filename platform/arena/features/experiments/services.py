@@ -69,13 +69,10 @@ def experiment_create(
     """Create a queued experiment, which begins with its first ``experiment_advance``.
 
     Without a ``field``, the two versions meet each other; house greedy fills larger tables. With a field,
-    both meet all its versions on the same boards.
-
-    Raises:
-        Forbidden: ``not_yours``: the candidate belongs to another player, or a version is private.
-        Conflict: ``experiment_quota`` with ``available_at``; ``not_ready``; ``version_suspended``;
-            ``house_missing`` if no house bot can fill the table.
-        Invalid: names the field; ``wrong_game``, ``version_twice``, ``same_bot``, ``field_size``.
+    both meet all its versions on the same boards. Raises Forbidden (``not_yours``: the candidate belongs to
+    another player, or a version is private), Conflict (``experiment_quota`` with ``available_at``;
+    ``not_ready``; ``version_suspended``; ``house_missing`` if no house bot can fill the table), Invalid
+    (names the field; ``wrong_game``, ``version_twice``, ``same_bot``, ``field_size``).
     """
     test = _validated_test(difference, alpha, beta, cap)
     FIELDS["boards_per_batch"].checked(boards_per_batch)
@@ -162,9 +159,7 @@ def experiment_due(experiment: int) -> Iterator[DueTournament]:
 def experiment_halt(experiment: Experiment, actor: User, reason: str = "") -> Iterable[DueTournament]:
     """Stop an experiment and return its batch to cancel.
 
-    Raises:
-        Forbidden: ``not_yours``.
-        Conflict: ``wrong_state``.
+    Raises Forbidden (``not_yours``), Conflict (``wrong_state``).
     """
     experiment_stop(experiment, actor, reason)
     return experiment_due(experiment.pk)
@@ -199,9 +194,8 @@ def experiment_advance(pk: int) -> Tournament | None:
 def experiment_stop(experiment: Experiment, actor: User, reason: str = "") -> None:
     """End a live experiment. The job flow cancels the current batch.
 
-    Raises:
-        Forbidden: ``not_yours``: the actor is neither the owner nor staff.
-        Conflict: ``wrong_state``: the experiment has ended.
+    Raises Forbidden (``not_yours``: the actor is neither the owner nor staff), Conflict (``wrong_state``: the
+    experiment has ended).
     """
     if experiment.owner_id != actor.pk and not actor.is_staff:
         raise Forbidden("Only the owner of this experiment and staff may stop it.", "not_yours")

@@ -131,8 +131,7 @@ def _links(users: Collection[int]) -> dict[frozenset[int], str]:
     """Return the links of accounts to ``users``, by pair of keys. Three queries.
 
     Accounts are linked if their bots formed a pair in a tournament, or if only the two uploaded the same
-    bundle. A bundle of more than two accounts is an example or a starter bot. House accounts have no
-    links.
+    bundle. A bundle of more than two accounts is an example or a starter bot. House accounts have no links.
     """
     of_house = User.objects.filter(Q(username=HOUSE_USERNAME) | Q(username__startswith=f"{HOUSE_USERNAME}-"))
     house = set(of_house.values_list("pk", flat=True))

@@ -48,9 +48,8 @@ class EventPair(NamedTuple):
 def event_pair(tournament: Tournament, entries: Sequence[str]) -> EventPair:
     """Return two entries of an event, given by public id. Eight queries.
 
-    Raises:
-        Invalid: ``entries`` are not two.
-        NotFound: ``entry_missing``; ``pair_never_met``: no round drew them as opponents.
+    Raises Invalid (``entries`` are not two), NotFound (``entry_missing``; ``pair_never_met``: no round drew
+    them as opponents).
     """
     names = sorted(set(entries))
     if len(entries) != 2 or len(names) != 2:
@@ -141,13 +140,9 @@ def pair_void(tournament: Tournament, actor: User, entries: Sequence[str], reaso
 def pair_lift(ruling: PairRuling, actor: User, reason: str) -> PairRuling:
     """Let the fixtures of a ruling count as played again.
 
-    Fixtures with a later ruling or with unfinished tables stay void.
-
-    Raises:
-        Forbidden: the actor is neither organiser nor staff; ``conflict_of_interest``: the actor has or had an
-            entry.
-        Invalid: ``reason``.
-        Conflict: ``wrong_state``, ``nothing_to_lift``, and ``field_drawn`` once a later stage was drawn.
+    Fixtures with a later ruling or with unfinished tables stay void. Raises Forbidden (the actor is neither
+    organiser nor staff; ``conflict_of_interest``: the actor has or had an entry), Invalid (``reason``),
+    Conflict (``wrong_state``, ``nothing_to_lift``, and ``field_drawn`` once a later stage was drawn).
     """
     require_organiser(actor, ruling.tournament)
     require_impartial(actor, ruling.tournament)
@@ -180,11 +175,7 @@ def pair_rulings(tournament: Tournament) -> QuerySet[PairRuling]:
 
 
 def pair_ruling_get(tournament: Tournament, public_id: str) -> PairRuling:
-    """Return a ruling by public id.
-
-    Raises:
-        NotFound: ``ruling_missing``.
-    """
+    """Return a ruling by public id. Raises NotFound (``ruling_missing``)."""
     ruling = pair_rulings(tournament).filter(public_id=public_id).first()
     if ruling is None:
         raise NotFound(f"{tournament.name} has no ruling on a pair {public_id!r}.", "ruling_missing")

@@ -31,10 +31,7 @@ class NamedFinding(NamedTuple):
 def reports_visible_to(user: User) -> QuerySet[Report]:
     """Return computed reports: all for staff, those on own events for organisers; newest first.
 
-    List and tournament are fetched.
-
-    Raises:
-        Forbidden: ``not_an_organiser``.
+    List and tournament are fetched. Raises Forbidden (``not_an_organiser``).
     """
     rows = Report.objects.filter(revision__gt=0).select_related("list", "tournament__organiser")
     if not is_staff(user):
@@ -56,9 +53,7 @@ def reports_flagged(rows: QuerySet[Report], *, is_flagged: bool = True) -> Query
 def report_of_list(rating_list: RatingList, user: User) -> Report:
     """Return the report on a list, for staff.
 
-    Raises:
-        Forbidden: ``not_staff``.
-        NotFound: ``report_missing``: the first report is not computed yet.
+    Raises Forbidden (``not_staff``), NotFound (``report_missing``: the first report is not computed yet).
     """
     report = report_of_list_if_made(rating_list, user)
     if report is None:
@@ -69,9 +64,8 @@ def report_of_list(rating_list: RatingList, user: User) -> Report:
 def report_of_event(tournament: Tournament, user: User) -> Report:
     """Return the report on an event, for its organiser and staff.
 
-    Raises:
-        Forbidden: ``not_the_organiser``.
-        NotFound: ``report_missing``: the first report is not computed yet.
+    Raises Forbidden (``not_the_organiser``), NotFound (``report_missing``: the first report is not computed
+    yet).
     """
     report = report_of_event_if_made(tournament, user)
     if report is None:
@@ -85,8 +79,7 @@ def report_of_event(tournament: Tournament, user: User) -> Report:
 def report_of_list_if_made(rating_list: RatingList, user: User) -> Report | None:
     """Return the report on a list, for staff, or None before the first. One query.
 
-    Raises:
-        Forbidden: ``not_staff``.
+    Raises Forbidden (``not_staff``).
     """
     require_staff(user)
     return Report.objects.filter(list=rating_list, revision__gt=0).select_related("list").first()
@@ -95,8 +88,7 @@ def report_of_list_if_made(rating_list: RatingList, user: User) -> Report | None
 def report_of_event_if_made(tournament: Tournament, user: User) -> Report | None:
     """Return the report on an event, for its organiser and staff, or None before the first. One query.
 
-    Raises:
-        Forbidden: ``not_the_organiser``.
+    Raises Forbidden (``not_the_organiser``).
     """
     require_organiser(user, tournament)
     rows = Report.objects.filter(tournament=tournament, revision__gt=0)

@@ -28,13 +28,9 @@ def placement_create(
 ) -> Placement:
     """Place a ready version, which plays from the next round on. Another version of the same bot leaves.
 
-    ``season`` is the name of the expected season; None accepts the current one.
-
-    Raises:
-        Forbidden: ``not_the_owner``.
-        Invalid: ``wrong_game``; ``unknown_season``.
-        Conflict: ``ladder_off``; ``season_ended``; ``not_ready``, ``version_suspended``; ``already_placed``;
-            ``ladder_quota``.
+    ``season`` is the name of the expected season; None accepts the current one. Raises Forbidden
+    (``not_the_owner``), Invalid (``wrong_game``; ``unknown_season``), Conflict (``ladder_off``;
+    ``season_ended``; ``not_ready``, ``version_suspended``; ``already_placed``; ``ladder_quota``).
     """
     bot = version.bot
     if bot.owner.user_id != actor.pk:
@@ -111,9 +107,8 @@ def _replace_placement(ladder: Ladder, version: BotVersion, actor: User | None) 
 def placement_end(placement: Placement, actor: User) -> None:
     """Remove a version from a ladder. The current round is played to its end.
 
-    Raises:
-        Forbidden: ``not_the_owner``: the actor is neither the owner nor staff.
-        Conflict: ``already_left`` with the reason.
+    Raises Forbidden (``not_the_owner``: the actor is neither the owner nor staff), Conflict (``already_left``
+    with the reason).
     """
     if placement.bot.owner.user_id != actor.pk and not is_staff(actor):
         raise Forbidden(

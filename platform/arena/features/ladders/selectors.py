@@ -50,11 +50,7 @@ def _placed() -> Subquery:
 
 
 def ladder_get(public_id: str) -> Ladder:
-    """Return a row of ``ladders`` by public id.
-
-    Raises:
-        NotFound: ``ladder_missing``.
-    """
+    """Return a row of ``ladders`` by public id. Raises NotFound (``ladder_missing``)."""
     ladder = ladders().filter(public_id=public_id).first() if is_public_id(public_id) else None
     if ladder is None:
         raise NotFound(f"There is no ladder {quoted(public_id)}.", "ladder_missing")
@@ -87,11 +83,7 @@ def seasons_of(ladder: Ladder) -> QuerySet[LadderSeason]:
 
 
 def season_get(ladder: Ladder, public_id: str) -> LadderSeason:
-    """Return a row of ``seasons_of`` by public id.
-
-    Raises:
-        NotFound: ``season_missing``.
-    """
+    """Return a row of ``seasons_of`` by public id. Raises NotFound (``season_missing``)."""
     season = seasons_of(ladder).filter(public_id=public_id).first() if is_public_id(public_id) else None
     if season is None:
         raise NotFound(f"The ladder {ladder} has no season {quoted(public_id)}.", "season_missing")
@@ -101,8 +93,7 @@ def season_get(ladder: Ladder, public_id: str) -> LadderSeason:
 def season_or_newest(ladder: Ladder, name: str = "") -> LadderSeason | None:
     """Return the season of this name; without a name the newest, or None if there is none.
 
-    Raises:
-        NotFound: ``season_missing``.
+    Raises NotFound (``season_missing``).
     """
     season = seasons_of(ladder).filter(name=name).first() if name else seasons_of(ladder).first()
     if season is None and name:
@@ -144,11 +135,7 @@ def placements_without_line(ladder: Ladder, rating_list: RatingList | None) -> Q
 
 
 def placement_get(ladder: Ladder, public_id: str) -> Placement:
-    """Return a placement by public id.
-
-    Raises:
-        NotFound: ``placement_missing``.
-    """
+    """Return a placement by public id. Raises NotFound (``placement_missing``)."""
     placement = placements_of(ladder).filter(public_id=public_id).first() if is_public_id(public_id) else None
     if placement is None:
         raise NotFound(f"The ladder {ladder} has no placement {quoted(public_id)}.", "placement_missing")

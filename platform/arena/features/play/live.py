@@ -257,12 +257,9 @@ def follow(
     """Stream the positions after the first ``after`` actions and the state, now and with each change.
 
     ``event: at``, ``id: N``, data ``{"n": N}`` is the position after N actions, with ``html`` from
-    ``render``. ``event: state`` has data ``{"state": "playing"}``; at the end, ``field`` is whether the
-    field has been played. Answers 204 if nothing will follow.
-
-    Raises:
-        NotFound: ``play_unknown``.
-        Unavailable: ``too_many_streams`` or ``too_many_listeners``.
+    ``render``. ``event: state`` has data ``{"state": "playing"}``; at the end, ``field`` is whether the field
+    has been played. Answers 204 if nothing will follow. Raises NotFound (``play_unknown``), Unavailable
+    (``too_many_streams`` or ``too_many_listeners``).
     """
     table = table_of(person, table_id)
     if mark_of(table).is_last and after >= table.length:

@@ -82,11 +82,7 @@ def seats_offered(game: Game, preset: str) -> tuple[int, ...]:
 
 
 def preset_chosen(preset: str, seats: int | None) -> tuple[Game, Ruleset]:
-    """Return game and ruleset.
-
-    Raises:
-        Invalid: ``unknown_preset``, ``wrong_seats``.
-    """
+    """Return game and ruleset. Raises Invalid (``unknown_preset``, ``wrong_seats``)."""
     for game in all_games().values():
         if preset in game.presets:
             ruleset = game.presets[preset]
@@ -122,9 +118,7 @@ def house_versions(game: str) -> dict[str, BotVersion]:
 def house_version(game: str, strength: str) -> BotVersion:
     """Return the house version of a strength.
 
-    Raises:
-        Invalid: code ``no_such_strength``.
-        Unavailable: code ``house_away``: no such bot has passed its check yet.
+    Raises Invalid (``no_such_strength``), Unavailable (``house_away``: no such bot has passed its check yet).
     """
     known = [str(each) for each in KINDS]
     if strength not in known:
@@ -144,11 +138,7 @@ def house_version(game: str, strength: str) -> BotVersion:
 
 
 def public_version(game: str, public_id: str) -> BotVersion:
-    """Return a version that any person may play against.
-
-    Raises:
-        Invalid: code ``no_such_version``.
-    """
+    """Return a version that any person may play against. Raises Invalid (``no_such_version``)."""
     rows = _public_versions().filter(bot__game=game)
     version = rows.filter(public_id=public_id).first() if is_public_id(public_id) else None
     if version is None:

@@ -64,8 +64,7 @@ class SeatPosition(NamedTuple):
     """All events of the last step that this seat may see: ``act``, ``trick``, ``deal_end``, ``deal``, ..."""
     ended: dict[str, Any] | None = None
     """At the start of a further board: the last observation of the previous one. After the end of a deal
-    within a game: the observation before the last step, because the state after it belongs to the next
-    deal.
+    within a game: the observation before the last step, because the state after it belongs to the next deal.
     """
 
 

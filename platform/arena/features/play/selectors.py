@@ -34,8 +34,7 @@ def tables_of(person: Person) -> QuerySet[CasualTable]:
 def table_of(person: Person, table_id: str) -> CasualTable:
     """Return one of the person's tables. One query.
 
-    Raises:
-        NotFound: code ``play_unknown``: it does not exist, or belongs to another person.
+    Raises NotFound (``play_unknown``: it does not exist, or belongs to another person).
     """
     table = tables_of(person).filter(public_id=table_id).first() if is_public_id(table_id) else None
     if table is None:

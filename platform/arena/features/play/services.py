@@ -53,17 +53,12 @@ def open_table(
 ) -> CasualTable:
     """Open a table, which a service will run.
 
-    ``opponents`` is a strength, or ``public`` with the public ids of ``versions``, which take the
-    opponents' seats in turn. ``partner`` is a strength or the public id of a version. ``same_cards_as``
-    is the public id of one of the person's finished tables, whose rules and deals are used.
-
-    Raises:
-        Invalid: ``unknown_preset``, ``wrong_seats``, ``wrong_choice``, ``no_such_strength``,
-            ``no_such_version``.
-        NotFound: ``play_unknown``.
-        Conflict: ``play_open``, ``play_quota``, ``play_guests``, ``wrong_state``.
-        Forbidden: ``guests_one_deal``.
-        Unavailable: ``house_away``, ``play_full``.
+    ``opponents`` is a strength, or ``public`` with the public ids of ``versions``, which take the opponents'
+    seats in turn. ``partner`` is a strength or the public id of a version. ``same_cards_as`` is the public id
+    of one of the person's finished tables, whose rules and deals are used. Raises Invalid
+    (``unknown_preset``, ``wrong_seats``, ``wrong_choice``, ``no_such_strength``, ``no_such_version``),
+    NotFound (``play_unknown``), Conflict (``play_open``, ``play_quota``, ``play_guests``, ``wrong_state``),
+    Forbidden (``guests_one_deal``), Unavailable (``house_away``, ``play_full``).
     """
     before = None if same_cards_as is None else _finished_table(person, same_cards_as)
     if before is not None:
@@ -108,9 +103,8 @@ def open_table(
 def act(table: CasualTable, n: int, action: str) -> None:
     """Store the person's action at a position. Idempotent. One statement if the table's row is fresh.
 
-    Raises:
-        Conflict: ``not_your_move`` if the position has changed; ``play_over``.
-        Invalid: ``illegal_action``; ``extra`` has the legal actions.
+    Raises Conflict (``not_your_move`` if the position has changed; ``play_over``), Invalid
+    (``illegal_action``; ``extra`` has the legal actions).
     """
     if _is_repeat(table, n, action):
         return
@@ -141,8 +135,7 @@ def act(table: CasualTable, n: int, action: str) -> None:
 def leave(person: Person, table_id: str) -> None:
     """Pause the table: its bots end and its clock stops. Does nothing if it is paused or over.
 
-    Raises:
-        NotFound: ``play_unknown``.
+    Raises NotFound (``play_unknown``).
     """
     table = table_of(person, table_id)
     if pause(CasualTable.objects.filter(pk=table.pk), table):
@@ -153,9 +146,7 @@ def leave(person: Person, table_id: str) -> None:
 def resume(person: Person, table_id: str) -> None:
     """Resume a paused table. Does nothing if it is in play or over.
 
-    Raises:
-        NotFound: ``play_unknown``.
-        Conflict: ``play_quota``.
+    Raises NotFound (``play_unknown``), Conflict (``play_quota``).
     """
     table = table_of(person, table_id)
     if table.state != State.PAUSED:
@@ -170,8 +161,7 @@ def resume(person: Person, table_id: str) -> None:
 def finish(person: Person, table_id: str) -> None:
     """Leave for good: a house bot finishes the table at once. Does nothing if the table is over.
 
-    Raises:
-        NotFound: ``play_unknown``.
+    Raises NotFound (``play_unknown``).
     """
     table = table_of(person, table_id)
     if _leave_to_house_bot(CasualTable.objects.filter(pk=table.pk)):

@@ -26,9 +26,7 @@ _KEY = re.compile(f"[{ALPHABET}]{{{KEY_CHARACTERS}}}")
 def share(person: Person, table_id: str) -> None:
     """Create the public link of a table; does nothing if it has one.
 
-    Raises:
-        NotFound: ``play_unknown``.
-        Conflict: ``wrong_state`` if the table is not over; ``play_shares``.
+    Raises NotFound (``play_unknown``), Conflict (``wrong_state`` if the table is not over; ``play_shares``).
     """
     table = table_of(person, table_id)
     if not table.is_over:
@@ -49,11 +47,7 @@ def share(person: Person, table_id: str) -> None:
 
 
 def unshare(person: Person, table_id: str) -> None:
-    """Delete the link; a new one will have another key. Idempotent.
-
-    Raises:
-        NotFound: ``play_unknown``.
-    """
+    """Delete the link; a new one will have another key. Idempotent. Raises NotFound (``play_unknown``)."""
     table = table_of(person, table_id)
     CasualTable.objects.filter(pk=table.pk).update(share_token="", shared_at=None)
 
@@ -61,8 +55,7 @@ def unshare(person: Person, table_id: str) -> None:
 def shared_table(key: str) -> CasualTable:
     """Return the table of a link. One query.
 
-    Raises:
-        NotFound: code ``play_not_shared``, the same for unknown, deleted and expired links.
+    Raises NotFound (``play_not_shared``, the same for unknown, deleted and expired links).
     """
     table = CasualTable.objects.filter(share_token=key).first() if _KEY.fullmatch(key) else None
     if table is None or not table.is_over or shared_until(table) is None:

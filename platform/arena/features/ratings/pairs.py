@@ -45,9 +45,8 @@ class ListPair(NamedTuple):
 def list_pair(rating_list: RatingList, versions: Sequence[str]) -> ListPair:
     """Return two versions of a list, given by public id. Six queries.
 
-    Raises:
-        Invalid: ``versions`` are not two.
-        NotFound: ``pair_never_met``: the list has no fixture between them and no ruling in force.
+    Raises Invalid (``versions`` are not two), NotFound (``pair_never_met``: the list has no fixture between
+    them and no ruling in force).
     """
     names = sorted(set(versions))
     if len(versions) != 2 or len(names) != 2:
@@ -87,11 +86,9 @@ def pair_leave_out(
 ) -> ExcludedPair:
     """Exclude the fixtures between two versions from a list, and mark it as due. The reason is public.
 
-    Raises:
-        Forbidden: ``not_staff``; ``conflict_of_interest``: the actor owns one of the versions.
-        Invalid: ``versions`` or ``reason``.
-        NotFound: ``pair_never_met``.
-        Conflict: ``pair_excluded``: a ruling is already in force.
+    Raises Forbidden (``not_staff``; ``conflict_of_interest``: the actor owns one of the versions), Invalid
+    (``versions`` or ``reason``), NotFound (``pair_never_met``), Conflict (``pair_excluded``: a ruling is
+    already in force).
     """
     require_staff(actor)
     text = require_reason(reason)
@@ -123,10 +120,8 @@ def pair_leave_out(
 def pair_lift(ruling: ExcludedPair, actor: User, reason: str) -> ExcludedPair:
     """Include the fixtures of a pair in the list again.
 
-    Raises:
-        Forbidden: ``not_staff``; ``conflict_of_interest``: the actor owns one of the versions.
-        Invalid: ``reason``.
-        Conflict: ``nothing_to_lift``.
+    Raises Forbidden (``not_staff``; ``conflict_of_interest``: the actor owns one of the versions), Invalid
+    (``reason``), Conflict (``nothing_to_lift``).
     """
     require_staff(actor)
     _require_no_version_of(actor, ruling.first, ruling.second)
@@ -149,11 +144,7 @@ def rulings_on(rating_list: RatingList) -> QuerySet[ExcludedPair]:
 
 
 def ruling_get(rating_list: RatingList, public_id: str) -> ExcludedPair:
-    """Return a ruling by public id.
-
-    Raises:
-        NotFound: ``ruling_missing``.
-    """
+    """Return a ruling by public id. Raises NotFound (``ruling_missing``)."""
     ruling = rulings_on(rating_list).filter(public_id=public_id).first()
     if ruling is None:
         raise NotFound(f"This list has no ruling {public_id!r}.", "ruling_missing")
@@ -167,11 +158,7 @@ def require_staff(actor: User) -> None:
 
 
 def _require_no_version_of(actor: User, *versions: BotVersion) -> None:
-    """Reject rulings of staff on their own bots.
-
-    Raises:
-        Forbidden: ``conflict_of_interest``.
-    """
+    """Reject rulings of staff on their own bots. Raises Forbidden (``conflict_of_interest``)."""
     for version in versions:
         if version.bot.owner.user_id == actor.pk:
             raise Forbidden(

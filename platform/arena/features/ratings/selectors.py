@@ -79,8 +79,7 @@ def lists() -> QuerySet[RatingList]:
 def list_get(public_id: str) -> RatingList:
     """Return a computed list by public id.
 
-    Raises:
-        NotFound: it does not exist, or is not computed yet.
+    Raise ``NotFound`` if it does not exist, or is not computed yet.
     """
     rating_list = lists().filter(public_id=public_id).first() if is_public_id(public_id) else None
     if rating_list is None:
@@ -102,8 +101,7 @@ def lines() -> QuerySet[Rating]:
 def changes_of(version_id: str, viewer: Viewer) -> QuerySet[RatingChange]:
     """Return the changes of a version's lines in all lists, newest first, with list and board set fetched.
 
-    Raises:
-        NotFound: the version does not exist, or has no rating and the viewer may not see it.
+    Raise ``NotFound`` if the version does not exist, or has no rating and the viewer may not see it.
     """
     rows = RatingChange.objects.filter(version__public_id=version_id)
     is_known = Rating.objects.filter(version__public_id=version_id).exists() or rows.exists()
@@ -124,8 +122,7 @@ def line_history(rating_list: RatingList, version: BotVersion) -> QuerySet[Ratin
 def rated_version_get(public_id: str, viewer: Viewer) -> BotVersion:
     """Return a version with a rating, or one that the viewer may see, with bot and owner fetched.
 
-    Raises:
-        NotFound: there is none.
+    Raise ``NotFound`` if there is none.
     """
     versions = BotVersion.objects.select_related("bot__owner")
     version = versions.filter(public_id=public_id).first()

@@ -85,8 +85,7 @@ class Target:
 def parse_target(url: str) -> Target:
     """Parse a URL with the parser used for sending, and check everything that needs no name resolution.
 
-    Raises:
-        AddressRefused: ``url_invalid``, ``scheme_refused``, ``port_refused`` or ``address_refused``.
+    Raises AddressRefused (``url_invalid``, ``scheme_refused``, ``port_refused`` or ``address_refused``).
     """
     if not url.isascii() or not url.isprintable() or " " in url or len(url) > MAX_URL_CHARACTERS:
         raise AddressRefused(

@@ -105,8 +105,7 @@ def disable_s() -> int:
 def check() -> None:
     """Read every setting once, so that a wrong one stops the process at startup.
 
-    Raises:
-        SystemExit: a setting is wrong; the message names it, its value and the default.
+    Raise ``SystemExit`` if a setting is wrong; the message names it, its value and the default.
     """
     for read in (
         allowed_hosts,

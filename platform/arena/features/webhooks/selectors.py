@@ -24,8 +24,7 @@ def webhooks_of(user: User) -> QuerySet[Webhook]:
 def webhook_get(public_id: str, user: User) -> Webhook:
     """Return a webhook of this user; staff can get any.
 
-    Raises:
-        NotFound: it does not exist, or belongs to another user.
+    Raise ``NotFound`` if it does not exist, or belongs to another user.
     """
     rows = Webhook.objects.select_related("tournament", "user")
     if not is_staff(user):
@@ -45,8 +44,7 @@ def deliveries_of(webhook: Webhook) -> QuerySet[Delivery]:
 def delivery_get(webhook: Webhook, public_id: str) -> Delivery:
     """Return a delivery by public id.
 
-    Raises:
-        NotFound: it does not exist; deliveries are kept for 14 days after they end.
+    Raise ``NotFound`` if it does not exist; deliveries are kept for 14 days after they end.
     """
     delivery = webhook.deliveries.filter(public_id=public_id).first()
     if delivery is None:

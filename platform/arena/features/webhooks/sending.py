@@ -67,11 +67,7 @@ class Deadline:
         self.at = time.monotonic() + within_s
 
     def left_s(self) -> float:
-        """Return the remaining seconds.
-
-        Raises:
-            httpcore.TimeoutException: the deadline has passed.
-        """
+        """Return the remaining seconds. Raise ``httpcore.TimeoutException`` if the deadline has passed."""
         left = self.at - time.monotonic()
         if left <= 0:
             raise httpcore.ReadTimeout("the deadline of the attempt")

@@ -71,11 +71,9 @@ def webhook_create(
 ) -> tuple[Webhook, str]:
     """Create a webhook for events from now on; return it with its secret, which is not available later.
 
-    ``kinds`` such as ``round.closed`` or ``round.*``; empty: all. The user must see the tournament.
-
-    Raises:
-        Invalid: ``url_invalid``, ``scheme_refused``, ``port_refused``, ``address_refused``, ``unknown_kind``.
-        Conflict: ``too_many_webhooks``.
+    ``kinds`` such as ``round.closed`` or ``round.*``; empty: all. The user must see the tournament. Raises
+    Invalid (``url_invalid``, ``scheme_refused``, ``port_refused``, ``address_refused``, ``unknown_kind``),
+    Conflict (``too_many_webhooks``).
     """
     url, unique_kinds, name = _url(url), _kinds(kinds), _name(name)
     most = conf.webhooks_per_user()
@@ -113,11 +111,8 @@ def webhook_update(webhook: Webhook, actor: User, **changes: Any) -> None:
     """Change name, URL, kinds, tournament or state (active or paused).
 
     A reactivated webhook receives events from then on; waiting deliveries are sent. After a change of the
-    URL, waiting deliveries go to the new one.
-
-    Raises:
-        Forbidden: ``not_yours``.
-        Invalid: as for ``webhook_create``; a field or state that cannot be set.
+    URL, waiting deliveries go to the new one. Raises Forbidden (``not_yours``), Invalid (as for
+    ``webhook_create``; a field or state that cannot be set).
     """
     _require_owner(webhook, actor)
     checks = {
@@ -172,8 +167,7 @@ def _state(state: str) -> str:
 def webhook_rotate(webhook: Webhook, actor: User) -> str:
     """Return a new secret, which is not available later. For 24 hours, the old one signs too.
 
-    Raises:
-        Forbidden: ``not_yours``.
+    Raises Forbidden (``not_yours``).
     """
     _require_owner(webhook, actor)
     row = Webhook.objects.select_for_update().get(pk=webhook.pk)
@@ -189,11 +183,7 @@ def webhook_rotate(webhook: Webhook, actor: User) -> str:
 
 @transaction.atomic
 def webhook_delete(webhook: Webhook, actor: User) -> None:
-    """Delete a webhook and its deliveries.
-
-    Raises:
-        Forbidden: ``not_yours``.
-    """
+    """Delete a webhook and its deliveries. Raises Forbidden (``not_yours``)."""
     _require_owner(webhook, actor)
     audit(actor, "delete", webhook, {**_audit_values(webhook), "state": webhook.state})
     webhook.deliveries.all().delete()
@@ -204,9 +194,8 @@ def webhook_delete(webhook: Webhook, actor: User) -> None:
 def webhook_ping(webhook: Webhook, actor: User) -> Delivery:
     """Queue a test delivery of kind ``ping``, sent and retried like any other.
 
-    Raises:
-        Forbidden: ``not_yours``.
-        Conflict: ``wrong_state`` unless the webhook is active; ``too_many_pings`` while three wait.
+    Raises Forbidden (``not_yours``), Conflict (``wrong_state`` unless the webhook is active;
+    ``too_many_pings`` while three wait).
     """
     _require_owner(webhook, actor)
     state_change_or_conflict(webhook, [State.ACTIVE], State.ACTIVE, verb="ping", backoff_until=None)
@@ -240,9 +229,8 @@ def webhook_ping(webhook: Webhook, actor: User) -> Delivery:
 def delivery_redeliver(delivery: Delivery, actor: User) -> None:
     """Queue an ended delivery again, with the same id, the same bytes and all attempts.
 
-    Raises:
-        Forbidden: ``not_yours``.
-        Conflict: ``wrong_state``: the delivery still waits, or its webhook is not active.
+    Raises Forbidden (``not_yours``), Conflict (``wrong_state``: the delivery still waits, or its webhook is
+    not active).
     """
     webhook = delivery.webhook
     _require_owner(webhook, actor)

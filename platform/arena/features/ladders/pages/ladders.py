@@ -99,8 +99,7 @@ def ladder_page_of(
 ) -> dict[str, Any]:
     """Return a page of 50 lines of the named season, or of the newest. A fixed number of queries.
 
-    Raises:
-        NotFound: ``season_missing``.
+    Raises NotFound (``season_missing``).
     """
     chosen_season = season_or_newest(ladder, season)
     is_final = chosen_season is not None and chosen_season.state == LadderSeason.State.ARCHIVED

@@ -100,8 +100,7 @@ def _context(request: HttpRequest, table: CasualTable, view: View | None, *, for
 def deal_fragment(table: CasualTable, position: str, *, for_all: bool = False) -> Html:
     """Render the part of the replay that changes with each deal. ``for_all``: for visitors with the link.
 
-    Raises:
-        Invalid: the table is not over, or has no such position.
+    Raise ``Invalid`` if the table is not over, or has no such position.
     """
     view = _view(table)
     if view is None:

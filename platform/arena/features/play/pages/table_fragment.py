@@ -25,10 +25,7 @@ def table_html(table: CasualTable, n: int | None = None) -> str:
     """Render the current position, or the one after ``n`` actions; with ``n``, the end of the previous deal
     first.
 
-    No query.
-
-    Raises:
-        NotFound: the game has no drawing of seats; it is played over the API.
+    No query. Raise ``NotFound`` if the game has no drawing of seats; it is played over the API.
     """
     if not is_drawn(table.game):
         message = f"Seats of {table.game} are not drawn here: play this table over the API."

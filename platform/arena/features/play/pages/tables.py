@@ -118,8 +118,7 @@ def _page(request: HttpRequest, casual_table: CasualTable, status: int = 200) ->
 def _parse_position(text: str) -> int | None:
     """Parse the number of a position; None for an empty text.
 
-    Raises:
-        Invalid: the text is not a number.
+    Raise ``Invalid`` if the text is not a number.
     """
     if not text:
         return None

@@ -32,11 +32,7 @@ PERSON_RUNTIME = "python/1"
 
 
 def seat_versions(table: CasualTable) -> dict[Seat, BotVersion]:
-    """Return the version of each bot's seat. One query.
-
-    Raises:
-        PlatformFault: a version no longer exists.
-    """
+    """Return the version of each bot's seat. One query. Raises PlatformFault (a version no longer exists)."""
     named = {seat["seat"]: seat["version"] for seat in table.seats if seat["version"] is not None}
     by_id = {row.public_id: row for row in BotVersion.objects.filter(public_id__in=named.values())}
     missing = [seat for seat, public_id in named.items() if public_id not in by_id]
@@ -59,10 +55,8 @@ def table_order(
     """Return the order of a table, or of a table of its field. One query.
 
     For the field, ``sitting_in`` takes the person's seat, and ``number``, from 1, changes the key of the
-    bots.
-
-    Raises:
-        PlatformFault: an artefact of a runtime is not published, or a deal of these rules has no bound.
+    bots. Raise ``PlatformFault`` if an artefact of a runtime is not published, or a deal of these rules has
+    no bound.
     """
     rules = rules_of(table)
     kind = board_kind_of(table.deals)

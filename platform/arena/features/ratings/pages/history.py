@@ -74,8 +74,7 @@ def history_page_of(
 ) -> dict[str, Any]:
     """Return the history of a version in the given list, or in the newest list that contains it.
 
-    Raises:
-        NotFound: the version does not exist, or the viewer may not see it.
+    Raise ``NotFound`` if the version does not exist, or the viewer may not see it.
     """
     version = rated_version_get(public_id, viewer)
     lines = lines_of_version(version, MAX_LISTS)

@@ -100,8 +100,7 @@ def boards_text(rating_list: RatingList) -> str:
 def list_index_of(season: str) -> ListIndex:
     """Return the lists of a quarter, by default of the newest one. Four queries.
 
-    Raises:
-        NotFound: the quarter has no lists.
+    Raise ``NotFound`` if the quarter has no lists.
     """
     quarters = seasons()
     if season and season not in quarters:
