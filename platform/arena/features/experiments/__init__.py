@@ -1,3 +1,1 @@
-"""Experiments: sequential tests, on duplicate boards, whether a new version of a bot is better than an old
-one.
-"""
+"""Experiments: sequential tests, on duplicate boards, of whether a new version of a bot is better."""

@@ -1,9 +1,9 @@
 """Batches: the boards of an experiment as small tournaments, and the test scores computed from them.
 
 Entries are seeded: the candidate, the baseline, then the opponents. Without a field, candidate and baseline
-meet in one fixture; in games with more than two sides, copies of house greedy fill the table. With a field,
-each of the two meets every opponent (or every group of neighbours in the field) in its own fixture on the
-same boards. The circular order of the sides changes with each batch.
+meet in one fixture, with copies of house greedy on further sides. With a field, each of the two meets every
+opponent (or group of neighbours) in its own fixture on the same boards. The circular order changes with each
+batch.
 """
 
 from __future__ import annotations
@@ -32,16 +32,12 @@ CANDIDATE, BASELINE, FIRST_OPPONENT = 1, 2, 3
 
 
 class BatchOutcome(NamedTuple):
-    """Outcome of a finished batch."""
-
     scores: tuple[Fraction, ...]
     """One score per board, in board order; empty if the batch is void."""
     note: Note = {}
-    """Reason for a void batch."""
     has_left: bool = False
     """Whether the owner of a version withdrew it; ``note`` names the version's role."""
     is_cancelled: bool = False
-    """Whether a person cancelled the batch."""
 
 
 def house_greedy(game: str) -> BotVersion | None:
@@ -52,10 +48,7 @@ def house_greedy(game: str) -> BotVersion | None:
 
 
 def batch_fixtures(sides: int, opponents: int, turn: int, *, is_field: bool) -> list[tuple[int, ...]]:
-    """Return the fixtures of a batch as tuples of seeds.
-
-    ``turn`` counts batches from 0 and selects the circular order. With a field, the fixtures of candidate and
-    baseline alternate, each pair with the same opponents.
+    """Return the fixtures of a batch as tuples of seeds; ``turn`` counts batches from 0.
 
     >>> batch_fixtures(2, 0, 0, is_field=False), batch_fixtures(2, 2, 0, is_field=True)
     ([(1, 2)], [(1, 3), (2, 3), (1, 4), (2, 4)])
@@ -77,11 +70,6 @@ def batch_fixtures(sides: int, opponents: int, turn: int, *, is_field: bool) -> 
 
 
 def opponent_groups(opponents: int, size: int) -> list[tuple[int, ...]]:
-    """Group the field into tables: each opponent with its next neighbours, cyclically; indices from 0.
-
-    >>> opponent_groups(3, 1), opponent_groups(2, 2), opponent_groups(3, 2)
-    ([(0,), (1,), (2,)], [(0, 1)], [(0, 1), (1, 2), (2, 0)])
-    """
     if opponents == size:
         return [tuple(range(size))]
     return [tuple((first + step) % opponents for step in range(size)) for first in range(opponents)]
@@ -97,11 +85,9 @@ def batch_versions(experiment: Experiment) -> list[BotVersion]:
 
 
 def batch_make(experiment: Experiment, *, number: int, turn: int, boards: int) -> Batch:
-    """Create the next batch with a locked, started tournament, whose round opens when the tournament
-    advances.
+    """Create the next batch with a started tournament, inside a transaction; its round opens later.
 
-    Call it inside a transaction. Raises Conflict (``not_ready`` or ``version_suspended`` for one of its
-    versions).
+    Raises Conflict (``not_ready`` or ``version_suspended``).
     """
     versions = batch_versions(experiment)
     fixtures = batch_fixtures(experiment.sides, len(versions) - 2, turn, is_field=experiment.is_field)
@@ -122,10 +108,7 @@ def batch_make(experiment: Experiment, *, number: int, turn: int, boards: int) -
 
 
 def outcome_of(batch: Batch) -> BatchOutcome | None:
-    """Return the outcome of a batch, or None while its boards are played or audited.
-
-    Scores count once the tournament is final: after that, no ruling changes them.
-    """
+    """Return the outcome of a batch, or None while it is played or audited and rulings may change it."""
     tournament = batch.tournament
     left = tournament.entries.filter(status=Entry.Status.LEFT).first()
     if left is not None:
@@ -147,8 +130,7 @@ def outcome_of(batch: Batch) -> BatchOutcome | None:
 def batch_scores(batch: Batch) -> list[Fraction]:
     """Compute the test score of each board of a finished batch from its board scores. Two queries.
 
-    Without a field and with two sides, this is the candidate's score; otherwise half of its lead over the
-    baseline.
+    The candidate's score with two sides and without a field, else half of its lead over the baseline.
     """
     experiment, scores = batch.experiment, _scores_by_fixture(batch.tournament)
     boards = range(1, batch.boards + 1)
@@ -177,11 +159,7 @@ def _scores_by_fixture(tournament: Tournament) -> Mapping[int, Mapping[int, Mapp
 
 
 def role_of(seed: int) -> Note:
-    """Return the role of an entry as a note. Notes hold no names, because stored names could not be deleted.
-
-    >>> role_of(1), role_of(2), role_of(4)
-    ({'code': 'candidate'}, {'code': 'baseline'}, {'code': 'opponent', 'number': 2})
-    """
+    """Return the role of an entry as a note without names, because stored names could not be deleted."""
     if seed > BASELINE:
         return {"code": "opponent", "number": seed - BASELINE}
     return {"code": "candidate" if seed == CANDIDATE else "baseline"}

@@ -27,7 +27,6 @@ class BoardEvidence(NamedTuple):
     """Evidence after one counted board."""
 
     number: int
-    """Number among all boards of the experiment, from 1."""
     batch: Batch
     board: int
     """Number within the batch's board set, from 1."""

@@ -33,7 +33,6 @@ def _own_data(user: User) -> dict[str, Any]:
 
 
 def _delete_account(closing: AccountDeletion) -> Iterator[DueTournament]:
-    """Stop the account's experiments, and remove its names from notices to other accounts."""
     own = Experiment.objects.filter(owner=closing.user)
     for experiment in own.filter(state__in=Experiment.LIVE).order_by("id"):
         yield from experiment_halt(experiment, closing.user, closing.reason)

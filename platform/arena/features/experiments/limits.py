@@ -17,25 +17,21 @@ DAY = datetime.timedelta(days=1)
 
 
 def experiments_per_day() -> int:
-    """Maximum experiments that an account may create per day."""
     most: int = settings.EXPERIMENTS_PER_DAY
     return most
 
 
 def max_cpu_s() -> int:
-    """Maximum CPU-seconds per experiment."""
     most: int = settings.EXPERIMENT_CPU_S_MAX
     return most
 
 
 def default_cpu_s() -> int:
-    """CPU-seconds of an experiment that names no budget."""
     usual: int = settings.EXPERIMENT_CPU_S_DEFAULT
     return min(usual, max_cpu_s())
 
 
 def max_running() -> int:
-    """Maximum experiments of an account that run at the same time; further ones are queued."""
     most: int = settings.EXPERIMENTS_CONCURRENT_MAX
     return most
 
@@ -54,7 +50,7 @@ def counted_experiments(user: User) -> QuerySet[Experiment]:
 def available_cpu_s(user: User) -> int:
     """CPU-seconds left for a new experiment of the account. One query.
 
-    The daily quota minus what experiments of the last day have used; live ones count with their whole budget.
+    Live experiments count with their whole budget.
     """
     taken_ms = 0
     for state, spent_ms, budget_s in counted_experiments(user).values_list(
@@ -65,10 +61,6 @@ def available_cpu_s(user: User) -> int:
 
 
 def require_quota(user: User, budget_cpu_s: int) -> None:
-    """Check the daily quota; staff have none. Call it inside the transaction that creates the experiment.
-
-    Raises Conflict (``experiment_quota`` if the number or the CPU time is exceeded).
-    """
     # Locked until the experiment exists, so that concurrent requests are counted one after the other.
     User.objects.select_for_update().get(pk=user.pk)
     if user.is_staff:

@@ -55,7 +55,6 @@ class Experiment(StateReasonMixin):
     game = models.CharField(max_length=20)
     preset = models.CharField(max_length=40)
     ruleset = models.JSONField()
-    """All options, frozen at creation."""
     seats = models.PositiveSmallIntegerField()
     sides = models.PositiveSmallIntegerField()
     board_kind = models.CharField(max_length=4, choices=[("deal", "deal boards"), ("game", "game boards")])
@@ -86,7 +85,6 @@ class Experiment(StateReasonMixin):
     revision = models.PositiveIntegerField(default=0)
     """Increases with each change that the owner can see."""
     boards = models.PositiveIntegerField(default=0)
-    """Counted boards."""
     mean = models.FloatField(null=True)
     """Mean score of the counted boards, in stones per board; null without any."""
     evidence = models.FloatField(default=0.0)
@@ -124,7 +122,6 @@ class Experiment(StateReasonMixin):
 
     @property
     def page(self) -> str:
-        """Path on this site."""
         return f"/experiments/{self.public_id}"
 
 

@@ -1,6 +1,4 @@
-"""Selectors of experiments: lists by owner, single experiments with evidence, and boards with large
-scores.
-"""
+"""Selectors of experiments: lists by owner, single experiments with evidence, boards with large scores."""
 
 from __future__ import annotations
 
@@ -39,8 +37,6 @@ MAX_SWING_BOARDS = 5
 
 
 class ExperimentData(NamedTuple):
-    """An experiment with all data of its page."""
-
     experiment: Experiment
     opponents: tuple[BotVersion, ...]
     """The field, or house greedy for the other sides; bot and owner fetched."""
@@ -49,9 +45,7 @@ class ExperimentData(NamedTuple):
     estimate: StoppedTest
     path: tuple[BoardEvidence, ...]
     progress: BatchProgress | None
-    """Progress of the current batch."""
     tables: int
-    """Finished tables of all batches."""
 
 
 class BatchProgress(NamedTuple):
@@ -94,10 +88,7 @@ def experiments_with_versions(versions: QuerySet[BotVersion]) -> QuerySet[Experi
 
 
 def experiment_get(public_id: str, viewer: Viewer) -> Experiment:
-    """Return an experiment by public id.
-
-    Raise ``NotFound`` if it does not exist, or the viewer may not see it.
-    """
+    """Return an experiment by public id. Raises NotFound if the viewer may not see it."""
     rows = experiments_visible_to(viewer).filter(public_id=public_id)
     experiment = rows.first() if is_public_id(public_id) else None
     if experiment is None:

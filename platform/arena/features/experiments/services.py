@@ -68,11 +68,10 @@ def experiment_create(
 ) -> Experiment:
     """Create a queued experiment, which begins with its first ``experiment_advance``.
 
-    Without a ``field``, the two versions meet each other; house greedy fills larger tables. With a field,
-    both meet all its versions on the same boards. Raises Forbidden (``not_yours``: the candidate belongs to
-    another player, or a version is private), Conflict (``experiment_quota`` with ``available_at``;
-    ``not_ready``; ``version_suspended``; ``house_missing`` if no house bot can fill the table), Invalid
-    (names the field; ``wrong_game``, ``version_twice``, ``same_bot``, ``field_size``).
+    Without a ``field``, the two versions meet each other; house greedy fills larger tables. Raises Forbidden
+    (``not_yours``), Conflict (``experiment_quota`` with ``available_at``; ``not_ready``;
+    ``version_suspended``; ``house_missing``), Invalid (names the field; ``wrong_game``, ``version_twice``,
+    ``same_bot``, ``field_size``).
     """
     test = _validated_test(difference, alpha, beta, cap)
     FIELDS["boards_per_batch"].checked(boards_per_batch)
@@ -142,10 +141,7 @@ def experiments_due() -> Iterator[DueTournament]:
 
 
 def experiment_due(experiment: int) -> Iterator[DueTournament]:
-    """Count a finished batch, begin the next one, or cancel one that is no longer needed.
-
-    ``experiment`` is a primary key.
-    """
+    """Count a finished batch, begin the next one, or cancel one that is no longer needed."""
     tournament = experiment_advance(experiment)
     if tournament is not None:
         yield DueTournament(tournament)
@@ -157,10 +153,7 @@ def experiment_due(experiment: int) -> Iterator[DueTournament]:
 
 
 def experiment_halt(experiment: Experiment, actor: User, reason: str = "") -> Iterable[DueTournament]:
-    """Stop an experiment and return its batch to cancel.
-
-    Raises Forbidden (``not_yours``), Conflict (``wrong_state``).
-    """
+    """Stop an experiment and return its batch to cancel. Raises Forbidden, Conflict (``wrong_state``)."""
     experiment_stop(experiment, actor, reason)
     return experiment_due(experiment.pk)
 
@@ -169,8 +162,7 @@ def experiment_halt(experiment: Experiment, actor: User, reason: str = "") -> It
 def experiment_advance(pk: int) -> Tournament | None:
     """Count the finished batch, then end the experiment if it is decided, else begin the next batch.
 
-    Returns the tournament of a new batch, for the job flow to advance, or None. Concurrent calls wait for
-    each other; the later one changes nothing.
+    Returns the tournament of a new batch, to be advanced, or None. Safe to run concurrently.
     """
     experiment = _locked(pk)
     if experiment is None or not experiment.is_live:
@@ -192,11 +184,7 @@ def experiment_advance(pk: int) -> Tournament | None:
 
 @transaction.atomic
 def experiment_stop(experiment: Experiment, actor: User, reason: str = "") -> None:
-    """End a live experiment. The job flow cancels the current batch.
-
-    Raises Forbidden (``not_yours``: the actor is neither the owner nor staff), Conflict (``wrong_state``: the
-    experiment has ended).
-    """
+    """End a live experiment; the job flow cancels the batch. Raises Forbidden, Conflict (``wrong_state``)."""
     if experiment.owner_id != actor.pk and not actor.is_staff:
         raise Forbidden("Only the owner of this experiment and staff may stop it.", "not_yours")
     locked = _locked(experiment.pk)
@@ -214,7 +202,7 @@ def experiment_stop(experiment: Experiment, actor: User, reason: str = "") -> No
 def batch_to_cancel(experiment: int) -> Tournament | None:
     """Return the tournament of an ended experiment's playing batch, to be cancelled.
 
-    If that tournament is already over, mark the batch void and return None. ``experiment`` is a primary key.
+    If that tournament is already over, mark the batch void and return None.
     """
     rows = Batch.objects.filter(experiment=experiment, state=Batch.State.PLAYING)
     batch = (
@@ -238,7 +226,6 @@ def _locked(pk: int) -> Experiment | None:
 
 
 def _validated_test(difference: float, alpha: float, beta: float, cap: int) -> SequentialTest:
-    """Build the test; raise Invalid with the name of a wrong field."""
     for name, value in (("cap", cap), ("difference", difference), ("alpha", alpha), ("beta", beta)):
         FIELDS[name].checked(value)
     try:
@@ -303,7 +290,6 @@ def _opponents(field: Sequence[BotVersion], game: str, sides: int) -> list[BotVe
 
 
 def _batch_end(experiment: Experiment, batch: Batch, outcome: BatchOutcome) -> bool:
-    """Count a finished batch or mark it void; return whether the experiment is still live."""
     _store_cost(experiment)
     if not outcome.scores:
         return _batch_void(experiment, batch, outcome)
@@ -387,7 +373,6 @@ def _end_overdue(experiment: Experiment) -> bool:
 
 
 def _end(experiment: Experiment, to: Experiment.State, code: Experiment.End, note: Note) -> None:
-    """End an experiment, and notify owner and subscribers. All ends go through here."""
     now = timezone.now()
     changes = {"end_code": code, "state_note": note, "finished_at": now, "expected_remaining": 0}
     if not state_change(experiment, "state", Experiment.LIVE, to, **changes):

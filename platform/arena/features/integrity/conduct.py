@@ -1,7 +1,7 @@
 """Conduct read from the tables of a closed board set: forfeits, and waits before answers.
 
-Members are keyed by entry and version: reports on events count by entry, reports on lists by version, and the
-two bots of a pair stay distinct.
+Members are keyed by entry and version: reports count by one of them, and the two bots of a pair stay
+distinct.
 """
 
 from __future__ import annotations
@@ -31,8 +31,6 @@ BoardsByMember = dict[str, list[int]]
 
 
 class FixtureConduct(TypedDict):
-    """Conduct in a scored fixture with at least two sides."""
-
     fixture: str
     sides: list[list[str]]
     """Member keys per side."""
@@ -42,27 +40,17 @@ class FixtureConduct(TypedDict):
 
 class BoardSetConduct(NamedTuple):
     fixtures: list[FixtureConduct]
-    """Sorted by public id."""
     tables: int
     missing: int
     """Tables whose timings are no longer stored."""
 
 
 def member_key(entry: str, version: str) -> str:
-    """Return the key of a version that plays for an entry.
-
-    >>> member_key("k3x", "p9w")
-    'k3x/p9w'
-    """
     return f"{entry}/{version}"
 
 
 def member_id(member: str, names: CountBy) -> str:
-    """Return the public id of the member's entry or version.
-
-    >>> member_id("k3x/p9w", "entry"), member_id("k3x/p9w", "version")
-    ('k3x', 'p9w')
-    """
+    """Return the public id of the member's entry or version."""
     entry, _, version = member.partition("/")
     return entry if names == "entry" else version
 
@@ -71,7 +59,7 @@ def waits_read(board_set: BoardSet, until: float) -> bool:
     """Read and store the waits of unread tables until ``until`` (time.monotonic); return whether all are
     read.
 
-    Each call reads at least one batch. Missing or damaged timings are stored as missing.
+    Each call reads at least one batch.
     """
     while rows := _unread_tables(board_set)[:TABLES_PER_BATCH]:
         seats = _members_by_seat([row.pk for row in rows])
@@ -201,10 +189,9 @@ def _waits_of_table(table: Table, seats: Mapping[int, str]) -> TableWaits:
 
 
 def idle_by_seat(timings: bytes) -> dict[int, list[tuple[int, float]]]:
-    """Return (board, idle ms) of each answer, by seat. Idle time is wall time minus CPU time minus hold-ups.
+    """Return (board, idle ms) of each answer, by seat: wall time minus CPU time minus hold-ups.
 
-    Raises:
-        ValueError, KeyError, TypeError: ``timings`` is not in the format ``rensho-timings/1``.
+    Raises ValueError, KeyError or TypeError if ``timings`` is not in the format ``rensho-timings/1``.
     """
     idle: dict[int, list[tuple[int, float]]] = defaultdict(list)
     for line in timings.splitlines()[1:]:

@@ -1,8 +1,6 @@
-"""Conflicts of interest: rulings by an account with an entry in the event, or linked to the owner of an
-entry.
+"""Conflicts of interest: rulings by an account with an entry in the event, or linked to an owner.
 
-Services reject rulings by entrants. This module finds those that were possible anyway, and links that arise
-later.
+Services reject rulings by entrants. This module finds others, and links that arise later.
 """
 
 from __future__ import annotations
@@ -83,7 +81,6 @@ def events_ruled_on() -> list[int]:
 
 
 def findings_of_rulings(tournament: int) -> list[Finding]:
-    """Return the conflicts of an event as unsaved findings without numbers."""
     return [
         Finding(
             subject=Finding.Subject.RULINGS,
@@ -130,8 +127,8 @@ def _owners(tournaments: Iterable[int]) -> dict[int, dict[int, tuple[str, frozen
 def _links(users: Collection[int]) -> dict[frozenset[int], str]:
     """Return the links of accounts to ``users``, by pair of keys. Three queries.
 
-    Accounts are linked if their bots formed a pair in a tournament, or if only the two uploaded the same
-    bundle. A bundle of more than two accounts is an example or a starter bot. House accounts have no links.
+    Accounts are linked if their bots formed a pair, or if only the two, not house accounts, uploaded the same
+    bundle.
     """
     of_house = User.objects.filter(Q(username=HOUSE_USERNAME) | Q(username__startswith=f"{HOUSE_USERNAME}-"))
     house = set(of_house.values_list("pk", flat=True))

@@ -45,11 +45,7 @@ def list_sets_register(rating_list: RatingList) -> None:
 
 
 def due_sets_read(until: float) -> int:
-    """Read due sets, oldest first; return their number.
-
-    Stops after ``until`` (time.monotonic), which is checked every few tables: a large set takes several
-    calls.
-    """
+    """Read due sets, oldest first, until ``until`` (time.monotonic); return their number."""
     read = 0
     due = (
         BoardSetConduct.objects.exclude(stale_mark="")
@@ -66,10 +62,7 @@ def due_sets_read(until: float) -> int:
 
 
 def _read_board_set(row: BoardSetConduct) -> bool:
-    """Store scores and conduct of a set, and mark its reports as due.
-
-    Returns False if the set changed during the reading; then it stays due.
-    """
+    """Store scores and conduct of a set, and mark its reports as due; False if it changed meanwhile."""
     board_set = row.board_set
     conduct = conduct_of(board_set)
     stored = BoardSetConduct.objects.filter(pk=row.pk, stale_mark=row.stale_mark).update(
@@ -97,5 +90,4 @@ def _register(board_sets: Collection[int]) -> None:
 
 
 def new_stale_mark() -> str:
-    """Return a new unique value for a ``stale_mark`` column."""
     return secrets.token_hex(8)

@@ -1,6 +1,4 @@
-"""Models: conduct read from closed board sets, reports and their findings, and rulings on pairs of an
-event.
-"""
+"""Models: conduct read from closed board sets, reports and their findings, rulings on pairs."""
 
 from __future__ import annotations
 
@@ -14,8 +12,6 @@ from arena.matches.models import Adjudication, BoardSet, Table
 
 
 class TableWaits(models.Model):
-    """Waits before answers at a finished table, read from its timings."""
-
     table = models.OneToOneField(Table, on_delete=models.CASCADE, primary_key=True, related_name="waits")
     timings_sha256 = models.CharField(max_length=64, blank=True)
     """Hash of the timings that were read; a replayed table has other timings."""
@@ -100,16 +96,12 @@ class Finding(models.Model):
     """A test result that stands out, about one or two entries or versions."""
 
     class Subject(models.TextChoices):
-        """The measured quantity."""
-
         RESULTS = "results", "board scores against what strengths say"
         FORFEITS = "forfeits", "forfeits by opponent"
         WAITS = "waits", "waits before answers"
         RULINGS = "rulings", "rulings by persons with an interest"
 
     class Kind(models.TextChoices):
-        """The pattern."""
-
         DUEL = "duel", "one won more from the other than strengths say"
         DUMP = "dump", "at larger tables one won and the other lost more than strengths say"
         GANG = "gang", "at larger tables both together won more, or less, than strengths say"

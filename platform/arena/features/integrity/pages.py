@@ -42,7 +42,6 @@ PAGE_SIZE = 50
 @require_safe
 @organiser_page
 def reports(request: HttpRequest, user: User) -> HttpResponseBase:
-    """List the reports that the account may read, those with findings first."""
     page = Paginator(reports_flagged_first(user), PAGE_SIZE).get_page(page_number(request))
     context = {"nav": "organise-page", "page": page, "is_staff": is_staff(user)}
     return render(request, "integrity/reports.html", context)

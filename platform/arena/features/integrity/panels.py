@@ -23,7 +23,6 @@ class BoardLink(NamedTuple):
     fixture: str
     number: int
     stones: str
-    """Deviation from the prediction; empty for forfeits and waits."""
 
 
 class FindingView(NamedTuple):

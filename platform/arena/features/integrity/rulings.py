@@ -1,7 +1,4 @@
-"""Rulings on pairs of an event: one ruling voids all fixtures of two entries, and can be lifted.
-
-The page of each fixture shows the result, the actor and the reason, as for any adjudication.
-"""
+"""Rulings on pairs of an event: one ruling voids all fixtures of two entries, and can be lifted."""
 
 from __future__ import annotations
 
@@ -29,12 +26,10 @@ class EventPair(NamedTuple):
 
     first: Entry
     second: Entry
-    """Has the higher key."""
     ruling: PairRuling | None
     fixtures: tuple[Fixture, ...]
     """Fixtures drawn so far that a ruling would void."""
     unfinished: int
-    """Number of these with unfinished tables; they stay void after the ruling is lifted."""
     ruled: int
     """Further fixtures of the two with an earlier ruling, which stays in force."""
     fixed: int
@@ -48,8 +43,7 @@ class EventPair(NamedTuple):
 def event_pair(tournament: Tournament, entries: Sequence[str]) -> EventPair:
     """Return two entries of an event, given by public id. Eight queries.
 
-    Raises Invalid (``entries`` are not two), NotFound (``entry_missing``; ``pair_never_met``: no round drew
-    them as opponents).
+    Raises Invalid (``entries``), NotFound (``entry_missing``, ``pair_never_met``).
     """
     names = sorted(set(entries))
     if len(entries) != 2 or len(names) != 2:
@@ -90,16 +84,9 @@ def event_pair(tournament: Tournament, entries: Sequence[str]) -> EventPair:
 def pair_void(tournament: Tournament, actor: User, entries: Sequence[str], reason: str) -> PairRuling:
     """Void all fixtures of two entries that were drawn so far and have no earlier ruling.
 
-    Existing rounds keep their pairings. Fixtures drawn later are not covered.
-
-    Raises:
-        Forbidden: the actor is neither organiser nor staff; ``conflict_of_interest``: the actor has or had an
-            entry.
-        Invalid: ``entries`` or ``reason``.
-        NotFound: ``entry_missing``, ``pair_never_met``.
-        Conflict: ``wrong_state``; ``pair_ruled``: the pair has a ruling in force; ``pair_stands``: no fixture
-        is
-            left to rule on.
+    Raises Forbidden, also ``conflict_of_interest``; Invalid (``entries``, ``reason``); NotFound
+    (``entry_missing``, ``pair_never_met``); Conflict (``wrong_state``, ``pair_ruled``, ``pair_stands`` if no
+    fixture is left).
     """
     require_organiser(actor, tournament)
     require_impartial(actor, tournament)
@@ -138,11 +125,10 @@ def pair_void(tournament: Tournament, actor: User, entries: Sequence[str], reaso
 
 
 def pair_lift(ruling: PairRuling, actor: User, reason: str) -> PairRuling:
-    """Let the fixtures of a ruling count as played again.
+    """Let the fixtures of a ruling count as played again, except later ruled or unfinished ones.
 
-    Fixtures with a later ruling or with unfinished tables stay void. Raises Forbidden (the actor is neither
-    organiser nor staff; ``conflict_of_interest``: the actor has or had an entry), Invalid (``reason``),
-    Conflict (``wrong_state``, ``nothing_to_lift``, and ``field_drawn`` once a later stage was drawn).
+    Raises Forbidden, also ``conflict_of_interest``; Invalid (``reason``); Conflict (``wrong_state``,
+    ``nothing_to_lift``, ``field_drawn`` once a later stage was drawn).
     """
     require_organiser(actor, ruling.tournament)
     require_impartial(actor, ruling.tournament)
@@ -163,10 +149,7 @@ def pair_lift(ruling: PairRuling, actor: User, reason: str) -> PairRuling:
 
 
 def pair_rulings(tournament: Tournament) -> QuerySet[PairRuling]:
-    """Return all rulings on pairs of an event, newest first. One query.
-
-    Names are fetched; ``fixtures`` counts the voided fixtures.
-    """
+    """Return all rulings on pairs of an event, newest first, with names and ``fixtures``. One query."""
     rows = PairRuling.objects.filter(tournament=tournament).order_by("-pk")
     rows = rows.annotate(fixtures=Count("adjudications"))
     names = ("player", "version__bot", "partner_version__bot")
@@ -183,7 +166,6 @@ def pair_ruling_get(tournament: Tournament, public_id: str) -> PairRuling:
 
 
 def _locked_tournament(tournament: Tournament, verb: str) -> Tournament:
-    """Lock the tournament row until the end of the transaction; raise Conflict unless it is in play."""
     locked = Tournament.objects.select_for_update(of=("self",)).get(pk=tournament.pk)
     if locked.state not in RULABLE_STATES:
         raise wrong_state(locked, verb, RULABLE_STATES)

@@ -29,10 +29,7 @@ class NamedFinding(NamedTuple):
 
 
 def reports_visible_to(user: User) -> QuerySet[Report]:
-    """Return computed reports: all for staff, those on own events for organisers; newest first.
-
-    List and tournament are fetched. Raises Forbidden (``not_an_organiser``).
-    """
+    """Return computed reports: all for staff, those on own events for organisers; newest first."""
     rows = Report.objects.filter(revision__gt=0).select_related("list", "tournament__organiser")
     if not is_staff(user):
         if not user.is_organiser:
@@ -51,10 +48,7 @@ def reports_flagged(rows: QuerySet[Report], *, is_flagged: bool = True) -> Query
 
 
 def report_of_list(rating_list: RatingList, user: User) -> Report:
-    """Return the report on a list, for staff.
-
-    Raises Forbidden (``not_staff``), NotFound (``report_missing``: the first report is not computed yet).
-    """
+    """Return the report on a list. Raises Forbidden (``not_staff``), NotFound (``report_missing``)."""
     report = report_of_list_if_made(rating_list, user)
     if report is None:
         raise NotFound(f"The list {rating_list} has no report yet; it is made soon.", "report_missing")
@@ -62,11 +56,7 @@ def report_of_list(rating_list: RatingList, user: User) -> Report:
 
 
 def report_of_event(tournament: Tournament, user: User) -> Report:
-    """Return the report on an event, for its organiser and staff.
-
-    Raises Forbidden (``not_the_organiser``), NotFound (``report_missing``: the first report is not computed
-    yet).
-    """
+    """Return the report on an event. Raises Forbidden (``not_the_organiser``), NotFound."""
     report = report_of_event_if_made(tournament, user)
     if report is None:
         raise NotFound(
@@ -77,19 +67,13 @@ def report_of_event(tournament: Tournament, user: User) -> Report:
 
 
 def report_of_list_if_made(rating_list: RatingList, user: User) -> Report | None:
-    """Return the report on a list, for staff, or None before the first. One query.
-
-    Raises Forbidden (``not_staff``).
-    """
+    """Return the report on a list, or None before the first. One query. Raises Forbidden (``not_staff``)."""
     require_staff(user)
     return Report.objects.filter(list=rating_list, revision__gt=0).select_related("list").first()
 
 
 def report_of_event_if_made(tournament: Tournament, user: User) -> Report | None:
-    """Return the report on an event, for its organiser and staff, or None before the first. One query.
-
-    Raises Forbidden (``not_the_organiser``).
-    """
+    """Return the report on an event, or None before the first. One query. Raises Forbidden."""
     require_organiser(user, tournament)
     rows = Report.objects.filter(tournament=tournament, revision__gt=0)
     return rows.select_related("tournament").first()

@@ -36,7 +36,6 @@ from league.rating.opponents import Encounter, OpponentFinding, findings_by_entr
 log = logging.getLogger(__name__)
 
 MAX_CALL_S = 20.0
-"""Seconds after which ``reports_make`` begins no further table, set or report."""
 CLAIM_S = 600
 """Seconds after which the process that makes reports is presumed dead."""
 MIN_INTERVAL_S = 60
@@ -48,7 +47,6 @@ MAX_BOARDS = 8
 RULINGS_INTERVAL_S = 3600
 """Seconds between two comparisons of rulings with the reports."""
 MAX_FINDINGS = 50
-"""Maximum findings per kind of test."""
 
 
 def reports_due(now: datetime.datetime | None = None) -> bool:
@@ -154,8 +152,7 @@ class _ReportData(NamedTuple):
 def report_make(report: Report) -> bool:
     """Compute a report from the stored sets; return False if another process did it in the meantime.
 
-    Costs one fit and a pass over all pairs: six seconds for 1,000 entries in 100,000 fixtures, plus some
-    time per finding.
+    Takes six seconds for 1,000 entries in 100,000 fixtures, plus some time per finding.
     """
     began = time.process_time()
     list_revision = report.list.revision if report.list is not None else 0
@@ -236,7 +233,6 @@ def _report_data(
 
 
 def _without_pairs(played: Iterable[FixtureConduct], pairs: Sequence[set[str]]) -> list[FixtureConduct]:
-    """Return the fixtures in which none of these pairs of versions were opponents."""
     if not pairs:
         return list(played)
     fixtures = []

@@ -19,7 +19,6 @@ MESSAGE_EXPIRES_S = 30
 
 @shared_task
 def integrity_made() -> None:
-    """Read due board sets and compute the reports that depend on them."""
     reports_make()
 
 

@@ -19,7 +19,6 @@ log = logging.getLogger(__name__)
 
 
 def ladders_advance() -> Iterator[DueTournament]:
-    """Do all due work on ladders. Safe to run concurrently."""
     now = timezone.now()
     active = ladders_install()
     house_bots_place(active)

@@ -1,6 +1,4 @@
-"""CPU budget of a ladder: measured cost of boards, and the number of fixtures that the rest of the day
-allows.
-"""
+"""CPU budget of a ladder: measured cost of boards, and the fixtures that the rest of the day allows."""
 
 from __future__ import annotations
 
@@ -24,13 +22,10 @@ MEASURED_ROUNDS = 30
 class LadderTable(NamedTuple):
     sides: int
     rotations: int
-    """Tables per fixture; each plays all boards."""
     max_cpu_ms: float
-    """Maximum CPU time of all seats on one board."""
 
 
 def ladder_table(ladder: Ladder) -> LadderTable:
-    """Compute size and cost limit of the tables. No query."""
     planned = validate_draft(
         {
             "name": ladder.name,

@@ -1,7 +1,6 @@
-"""Draw of a ladder's next round: eligible versions, CPU budget and random lot.
+"""Draw of a ladder's next round, a small tournament: eligible versions, CPU budget and random lot.
 
-A round is a small tournament, created in one transaction. Its secret is the next one of the published queue,
-so the operator cannot draw several lots and choose one.
+Its secret is the next one of the published queue, so the operator cannot draw several lots and choose one.
 """
 
 from __future__ import annotations
@@ -50,9 +49,8 @@ MAX_ENTRIES = 1000
 def round_draw(ladder: Ladder) -> Tournament | None:
     """Draw the next round as a running tournament whose fixtures the caller opens; None if no round is due.
 
-    A round is not due while a round is open or unrated, during the pause (unless a version is new),
-    without a version of a player, with too few owners for a table, or if the budget does not cover a
-    fixture. Safe to run concurrently.
+    A round is not due while a round is open or unrated, during the pause (unless a version is new), without a
+    version of a player, with too few owners, or without budget. Safe to run concurrently.
     """
     now = timezone.now()
     # A concurrent call waits here, and then sees the open round.
@@ -85,7 +83,7 @@ def round_draw(ladder: Ladder) -> Tournament | None:
 
 
 class _NoPairingError(Exception):
-    """No two contenders may meet. The commitment stays in the queue."""
+    pass
 
 
 def _can_fill_table(placed: Sequence[Placement], sides: int) -> bool:
@@ -122,10 +120,7 @@ def _contenders(
 
 
 def _is_due(ladder: Ladder, rounds_played: Sequence[int], now: datetime.datetime) -> bool:
-    """Return whether the pause after the last round is over; a counted round with new versions needs none.
-
-    One query.
-    """
+    """Return whether the pause after the last round is over, or there are new versions. One query."""
     last = ladder.rounds.exclude(state=LadderRound.State.OPEN).order_by("-pk").first()
     if last is None or last.ended_at is None:
         return True
@@ -135,7 +130,6 @@ def _is_due(ladder: Ladder, rounds_played: Sequence[int], now: datetime.datetime
 
 
 def meeting_counts(sets: Iterable[SetScores]) -> dict[tuple[str, str], int]:
-    """Count the meetings of each pair of versions in these sets, by sorted public ids."""
     met: Counter[tuple[str, str]] = Counter()
     for set_scores in sets:
         for members in set_scores.members.reshape(len(set_scores.fixtures), -1).tolist():

@@ -14,10 +14,7 @@ State = Ladder.State
 
 
 def ladders_install() -> list[Ladder]:
-    """Create, update, activate and deactivate ladders to match the settings; return the active ones.
-
-    One query if nothing changed.
-    """
+    """Create, update, activate and deactivate ladders to match the settings; return the active ones."""
     configured = settings.LADDERS
     existing = {(row.preset, row.seats): row for row in Ladder.objects.filter(board_kind=BOARD_KIND)}
     active = []
@@ -53,7 +50,6 @@ def ladders_install() -> list[Ladder]:
 
 
 def ladders_unknown() -> list[str]:
-    """Return names in the settings that match no ladder, sorted."""
     names = settings.LADDERS.presets or frozenset()
     known = set()
     for game in game_keys():
@@ -70,6 +66,5 @@ def ladders_remedy(name: str) -> str:
 
 
 def ruleset_of(ladder: Ladder) -> dict[str, int]:
-    """Return the options in which a ladder differs from its preset."""
     usual = preset_options(ladder.preset).get("seats")
     return {} if usual == ladder.seats else {"seats": ladder.seats}

@@ -29,7 +29,6 @@ class LadderRef(NamedTuple):
 
     @property
     def page(self) -> str:
-        """Path on this site."""
         return f"/ladders/{self.public_id}"
 
 
@@ -92,7 +91,6 @@ class LadderSeason(models.Model):
     public_id = public_id_field()
     ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="seasons")
     name = models.CharField(max_length=20)
-    """Such as ``2026-Q4``."""
     begins_at = models.DateTimeField()
     ends_at = models.DateTimeField()
     """No round is drawn after this."""
@@ -119,8 +117,6 @@ class Placement(models.Model):
     """A version on a ladder, from its placement until it left."""
 
     class Left(models.TextChoices):
-        """Reason for leaving."""
-
         SUPERSEDED = "superseded", "another version of the same bot took its place"
         IDLE = "idle", "it forfeited every table of its last rounds"
         SUSPENDED = "suspended", "the version was suspended"
@@ -188,7 +184,6 @@ class LadderRound(models.Model):
     drawn_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True)
     note = models.JSONField(default=dict)
-    """Reason for dropping the round."""
     contenders = models.JSONField(default=list)
     """Sorted public ids of the versions on the ladder at the time of the draw."""
     contenders_digest = models.CharField(max_length=64)
@@ -212,5 +207,4 @@ class LadderRound(models.Model):
 
     @property
     def reason(self) -> str:
-        """Text of ``note``; may be empty."""
         return note_text(self.note)

@@ -28,9 +28,9 @@ def placement_create(
 ) -> Placement:
     """Place a ready version, which plays from the next round on. Another version of the same bot leaves.
 
-    ``season`` is the name of the expected season; None accepts the current one. Raises Forbidden
-    (``not_the_owner``), Invalid (``wrong_game``; ``unknown_season``), Conflict (``ladder_off``;
-    ``season_ended``; ``not_ready``, ``version_suspended``; ``already_placed``; ``ladder_quota``).
+    ``season`` is the name of the expected season. Raises Forbidden (``not_the_owner``), Invalid
+    (``wrong_game``; ``unknown_season``), Conflict (``ladder_off``; ``season_ended``; ``not_ready``,
+    ``version_suspended``; ``already_placed``; ``ladder_quota``).
     """
     bot = version.bot
     if bot.owner.user_id != actor.pk:
@@ -105,11 +105,7 @@ def _replace_placement(ladder: Ladder, version: BotVersion, actor: User | None) 
 
 @transaction.atomic
 def placement_end(placement: Placement, actor: User) -> None:
-    """Remove a version from a ladder. The current round is played to its end.
-
-    Raises Forbidden (``not_the_owner``: the actor is neither the owner nor staff), Conflict (``already_left``
-    with the reason).
-    """
+    """Remove a version after the current round. Raises Forbidden, Conflict (``already_left``)."""
     if placement.bot.owner.user_id != actor.pk and not is_staff(actor):
         raise Forbidden(
             f"{placement.version} belongs to another player; only its owner can remove it.", "not_the_owner"
@@ -138,17 +134,12 @@ def placements_end(placements: Iterable[Placement], reason: Left, actor: User | 
 
 
 def active_placements(ladder: Ladder) -> QuerySet[Placement]:
-    """Return the versions on a ladder in the order of placement, with bot and owner fetched."""
     rows = ladder.placements.filter(left_at=None).order_by("pk")
     return rows.select_related("version", "bot__owner__user", "ladder")
 
 
 def house_bots_place(ladders: Iterable[Ladder]) -> int:
-    """Place the active versions of the house bots on ladders of their games; return the number of new
-    placements.
-
-    Two queries if all are placed.
-    """
+    """Place the active versions of the house bots on ladders of their games; return the number."""
     bots = Bot.objects.filter(
         owner__user__username__in=HOUSE_ACCOUNTS, active_version__state=BotVersion.State.READY
     ).select_related("active_version", "owner__user")

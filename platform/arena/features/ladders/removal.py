@@ -26,11 +26,9 @@ RECENT_ROUNDS = 12
 
 @transaction.atomic
 def placements_prune(ladder: Ladder) -> list[Placement]:
-    """Remove versions that are suspended, retired, idle or of a closed account; return the remaining
-    placements.
+    """Remove versions that are suspended, retired, idle or of a closed account; return the others.
 
-    House bots are removed only while they are not ready. Bot and owner are fetched. Three queries, plus
-    those of each removal.
+    House bots are removed only while they are not ready. Three queries, plus those of each removal.
     """
     staying = []
     placed = list(active_placements(ladder))

@@ -21,10 +21,7 @@ FINISHED = (Tournament.State.PROVISIONAL, Tournament.State.FINAL, Tournament.Sta
 
 
 def rounds_settle() -> int:
-    """Count rounds with closed boards, and drop cancelled ones; return their number.
-
-    Safe to run concurrently. One query if there is nothing to do.
-    """
+    """Count rounds with closed boards, and drop cancelled ones; return their number. Concurrent-safe."""
     settled = 0
     rows = LadderRound.objects.select_related("season__ladder", "tournament")
     for ladder_round in rows.filter(state=State.OPEN):
@@ -37,10 +34,7 @@ def rounds_settle() -> int:
 
 
 def round_settle(ladder_round: LadderRound) -> bool:
-    """Count or drop an open round if it is due; return whether it was.
-
-    Season, ladder and tournament must be fetched.
-    """
+    """Count or drop an open round, with season, ladder and tournament; return whether it was due."""
     if ladder_round.tournament.state == Tournament.State.CANCELLED:
         return _drop(ladder_round)
     board_set = BoardSet.objects.filter(round__stage__tournament=ladder_round.tournament).first()

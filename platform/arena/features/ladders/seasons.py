@@ -51,7 +51,6 @@ def season_end(instant: datetime.datetime, months: int) -> datetime.datetime:
 
 
 def season_list(season: LadderSeason) -> RatingList:
-    """Get or create the rating list of a season."""
     ladder = season.ladder
     return ladder_list(
         season.public_id,
@@ -66,7 +65,7 @@ def season_list(season: LadderSeason) -> RatingList:
 def season_current(ladder: Ladder, now: datetime.datetime) -> LadderSeason | None:
     """Return the season in which a round may be drawn now, or create it. Two queries.
 
-    None if the previous season has the same name, which happens after a change of its length in the settings.
+    None if the previous season has the same name, as after a change of the season's length.
     """
     running = ladder.seasons.filter(state=State.RUNNING).first()
     if running is not None:
@@ -87,10 +86,7 @@ def season_current(ladder: Ladder, now: datetime.datetime) -> LadderSeason | Non
 
 
 def seasons_advance(now: datetime.datetime) -> None:
-    """End expired seasons, and archive ended ones whose rounds are all rated.
-
-    Placements continue. Safe to run concurrently; one query if nothing is due.
-    """
+    """End expired seasons, and archive ended ones whose rounds are all rated. Safe to run concurrently."""
     over = Q(state=State.RUNNING, ends_at__lte=now) | Q(state=State.ENDING)
     for season in LadderSeason.objects.filter(over).select_related("ladder"):
         if season.state == State.RUNNING:

@@ -1,7 +1,4 @@
-"""Selectors of ladders: seasons with rating lists, rounds with reasons, and placements.
-
-All of it is public, like the field of an event: for a private bot, name and owner but not its page.
-"""
+"""Selectors of ladders: seasons with rating lists, rounds with reasons, and placements. All is public."""
 
 from __future__ import annotations
 
@@ -24,10 +21,7 @@ State = LadderSeason.State
 
 
 def ladders() -> QuerySet[Ladder]:
-    """Return active ladders and those with seasons, in order of creation.
-
-    ``placed`` counts the versions on each; ``running`` is a list with the running season, if any.
-    """
+    """Return active ladders and those with seasons, with ``placed`` and ``running``, in order of creation."""
     running = seasons().filter(state=State.RUNNING)
     played = LadderSeason.objects.filter(ladder=OuterRef("pk"))
     return (
@@ -58,11 +52,7 @@ def ladder_get(public_id: str) -> Ladder:
 
 
 def seasons() -> QuerySet[LadderSeason]:
-    """Return all seasons, newest first.
-
-    ``list_id`` is the public id of the rating list, once there is one; ``counted`` is the number of counted
-    rounds.
-    """
+    """Return all seasons, newest first, with ``list_id`` and ``counted``."""
     lists = RatingList.objects.filter(ladder_season=OuterRef("public_id"), revision__gt=0)
     rounds = (
         LadderRound.objects.filter(season=OuterRef("pk"), state=LadderRound.State.COUNTED)
@@ -91,10 +81,6 @@ def season_get(ladder: Ladder, public_id: str) -> LadderSeason:
 
 
 def season_or_newest(ladder: Ladder, name: str = "") -> LadderSeason | None:
-    """Return the season of this name; without a name the newest, or None if there is none.
-
-    Raises NotFound (``season_missing``).
-    """
     season = seasons_of(ladder).filter(name=name).first() if name else seasons_of(ladder).first()
     if season is None and name:
         raise NotFound(f"The ladder {ladder} has no season {quoted(name)}.", "season_missing")
@@ -102,7 +88,6 @@ def season_or_newest(ladder: Ladder, name: str = "") -> LadderSeason | None:
 
 
 def season_list_of(season: LadderSeason) -> RatingList | None:
-    """Return the rating list of a season, or None before its first counted round."""
     return RatingList.objects.filter(ladder_season=season.public_id, revision__gt=0).first()
 
 
@@ -112,7 +97,6 @@ def rounds_of(ladder: Ladder) -> QuerySet[LadderRound]:
 
 
 def ladder_of(tournament: Tournament) -> Ladder | None:
-    """Return the ladder of a round's tournament. One query."""
     return Ladder.objects.filter(rounds__tournament=tournament).first()
 
 
@@ -143,12 +127,9 @@ def placement_get(ladder: Ladder, public_id: str) -> Placement:
 
 
 class BotPlacement(NamedTuple):
-    """A current placement of a bot."""
-
     public_id: str
     since: datetime
     version: int
-    """Number of the placed version."""
     ladder: LadderRef
 
 

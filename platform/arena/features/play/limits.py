@@ -19,13 +19,12 @@ GUEST_RATE = "play_guests"
 MAX_LEFT_TABLES = 3
 """Maximum tables that a person has left and bots still play; their CPU time is charged later."""
 ROUNDING_S = 60
-"""Messages round times up to the minute."""
 
 
 def quota_free_at(quota_key: str) -> datetime.datetime | None:
     """Return when the quota allows a further table; None if it does now. One query.
 
-    A table counts for an hour after its person's last action, with the CPU time of all its bots.
+    A table counts with its CPU time for an hour after its person's last action.
     """
     now = timezone.now()
     since = now - datetime.timedelta(seconds=QUOTA_PERIOD_S)
@@ -76,10 +75,7 @@ def require_free_place() -> None:
 
 
 def require_few_unfinished(own: QuerySet[CasualTable]) -> None:
-    """Raise Unavailable, code ``play_full``, if bots still finish ``MAX_LEFT_TABLES`` of the person's tables.
-
-    A table is finished once its field is played. ``own`` are the person's tables. One query.
-    """
+    """Raise Unavailable ``play_full`` if bots still finish ``MAX_LEFT_TABLES`` of the person's tables."""
     if own.filter(state=CasualTable.State.LEFT, field__isnull=True).count() >= MAX_LEFT_TABLES:
         raise Unavailable(
             f"Bots still finish {MAX_LEFT_TABLES} tables that you left. Try again in a minute.",

@@ -1,7 +1,6 @@
 """Event stream of a casual table: each new position and state without delay.
 
-Rows are polled once a second, and at once after a message from the service through Valkey. A poll reads the
-marks of all followed tables and the rows of changed ones, and renders their new positions for all listeners.
+Rows are polled once a second, and at once after a message from the service through Valkey.
 """
 
 from __future__ import annotations
@@ -37,17 +36,13 @@ from arena.streams.slots import Caller, caller_of
 log = logging.getLogger(__name__)
 
 Render = Callable[[CasualTable, int], str]
-"""Returns the text sent for the position after n actions, such as a part of a page."""
 RETRY_S = 1.0
-"""Delay before reconnecting to Valkey; rows are still polled once a second."""
 READ_S = 5.0
 BATCH_DELAY_S = 0.02
 """Delay after messages that are not urgent. By then, most bots have played and the person's turn has come."""
 
 
 class TableMark(NamedTuple):
-    """The state of a table that listeners compare."""
-
     state: str
     length: int
     is_ended: bool
@@ -69,8 +64,6 @@ class RenderedPositions(NamedTuple):
 
 
 class TableChanges(NamedTuple):
-    """Result of one poll."""
-
     marks: dict[int, TableMark | None]
     rendered: list[tuple[TableListener, RenderedPositions]]
 
@@ -151,7 +144,6 @@ class TableListener(AnyListener):
 
     @property
     def is_over(self) -> bool:
-        """Whether the table is over or deleted and everything was sent."""
         mark = self._mark
         return mark is None or (mark.is_last and self.after >= mark.length)
 
@@ -258,8 +250,7 @@ def follow(
 
     ``event: at``, ``id: N``, data ``{"n": N}`` is the position after N actions, with ``html`` from
     ``render``. ``event: state`` has data ``{"state": "playing"}``; at the end, ``field`` is whether the field
-    has been played. Answers 204 if nothing will follow. Raises NotFound (``play_unknown``), Unavailable
-    (``too_many_streams`` or ``too_many_listeners``).
+    has been played. Answers 204 if nothing will follow. Raises NotFound (``play_unknown``), Unavailable.
     """
     table = table_of(person, table_id)
     if mark_of(table).is_last and after >= table.length:

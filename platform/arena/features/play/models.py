@@ -16,10 +16,7 @@ PERSON_SHA256 = hashlib.sha256(b"rensho-person/1").hexdigest()
 
 
 class CasualTable(models.Model):
-    """An unrated table at which one person plays with bots.
-
-    The row is authoritative: deals and actions determine what each seat may see.
-    """
+    """An unrated table at which one person plays with bots; its row is authoritative."""
 
     class State(models.TextChoices):
         """seating -> playing <-> paused -> over, left or broken."""
@@ -57,12 +54,9 @@ class CasualTable(models.Model):
     game = models.CharField(max_length=20)
     preset = models.CharField(max_length=40)
     ruleset = models.JSONField()
-    """All options."""
     seat = models.PositiveSmallIntegerField()
     seats = models.JSONField()
-    """One per seat, in order: ``{"seat", "label", "strength", "version"}``; the last two are null for the
-    person, ``version`` is a public id.
-    """
+    """One per seat: ``{"seat", "label", "strength", "version"}``; the last two are null for the person."""
     versions = models.TextField(blank=True)
     """Public ids of versions that do not belong to the house, each between spaces."""
     deals = models.CharField(max_length=4, choices=Deals.choices, default=Deals.ONE)
@@ -72,7 +66,6 @@ class CasualTable(models.Model):
     secret = models.BinaryField(max_length=32, editable=False)
     """Determines all deals; confidential until the end."""
     commitment = models.CharField(max_length=64)
-    """SHA-256 of the secret."""
     seed_id = models.CharField(max_length=16)
     """Public id used to derive the seeds: of this table, or of the table whose cards are dealt again."""
     bundles = models.JSONField()
@@ -99,8 +92,8 @@ class CasualTable(models.Model):
     result = models.JSONField(null=True, blank=True)
     """After the end: ``{"boards": [{"number", "stones": {"1": 2, ...}}], "substituted": [n, ...]}``."""
     field = models.JSONField(null=True, blank=True)
-    """The same deals with bots in the person's seat: ``[{"label", "stones", "mine"}, ...]``; null until all
-    are played.
+    """The same deals with bots in the person's seat: ``[{"label", "stones", "mine"}, ...]``; null
+    until then.
     """
     record_sha256 = models.CharField(max_length=64, blank=True)
     view_sha256 = models.CharField(max_length=64, blank=True)
@@ -139,23 +132,19 @@ class CasualTable(models.Model):
 
     @property
     def is_active(self) -> bool:
-        """Whether the table is being played or can be resumed."""
         return self.state in self.ACTIVE
 
     @property
     def is_over(self) -> bool:
-        """Whether the table was played to its end, so that all hands may be shown."""
         return self.state in (self.State.OVER, self.State.LEFT) and self.ended_at is not None
 
     @property
     def won(self) -> int:
-        """Stones won by the person's seat."""
         boards = (self.result or {}).get("boards", [])
         return sum(int(board["stones"][str(self.seat)]) for board in boards)
 
     @property
     def page(self) -> str:
-        """Path on this site."""
         return f"/play/{self.public_id}"
 
 

@@ -38,7 +38,6 @@ class Offer(NamedTuple):
     strengths: tuple[str, ...]
     """Strengths of ready house bots, weakest first; empty: the preset cannot be played now."""
     kinds: dict[str, str]
-    """Kind of the house bot at each of these strengths, such as ``ismcts``."""
     partner_seats: dict[int, int]
     """Partner's seat by seat; empty without partnerships."""
     seat_counts: tuple[int, ...] = ()
@@ -64,19 +63,16 @@ def offers() -> list[Offer]:
 
 
 def house_kind(version: BotVersion) -> str:
-    """Return the kind of a house bot, such as ``ismcts``. A strength may have several kinds."""
     return version.bot.name.removeprefix(f"{version.bot.game}_")
 
 
 def partner_seats(game: Game, ruleset: Ruleset) -> dict[int, int]:
-    """Return the partner's seat by seat; empty without partnerships."""
     sides = game.sides(ruleset)
     partners = {seat: partner_of(sides, seat) for side in sides for seat in side}
     return {seat: partner for seat, partner in sorted(partners.items()) if partner is not None}
 
 
 def seats_offered(game: Game, preset: str) -> tuple[int, ...]:
-    """Return the allowed numbers of seats; empty without a choice."""
     counts = seat_counts(preset)
     return counts if len(counts) > 1 else ()
 
@@ -100,10 +96,7 @@ def preset_chosen(preset: str, seats: int | None) -> tuple[Game, Ruleset]:
 
 
 def public_versions(game: str, q: str = "") -> list[BotVersion]:
-    """Return active versions of public bots whose name or owner contains ``q``, by name.
-
-    Bot and owner are fetched; at most ``MAX_VERSIONS``. One query.
-    """
+    """Return at most ``MAX_VERSIONS`` active versions of public bots that match ``q``, by name. One query."""
     rows = _public_versions().filter(bot__game=game)
     if q := q.replace("\0", "").strip()[:60]:
         rows = rows.filter(Q(bot__name__icontains=q) | Q(bot__owner__handle__icontains=q))
@@ -116,10 +109,7 @@ def house_versions(game: str) -> dict[str, BotVersion]:
 
 
 def house_version(game: str, strength: str) -> BotVersion:
-    """Return the house version of a strength.
-
-    Raises Invalid (``no_such_strength``), Unavailable (``house_away``: no such bot has passed its check yet).
-    """
+    """Return the house version of a strength. Raises Invalid (``no_such_strength``), Unavailable."""
     known = [str(each) for each in KINDS]
     if strength not in known:
         raise Invalid(

@@ -1,7 +1,4 @@
-"""Positions of a casual table as one seat may see them, computed by the rules from deals and actions.
-
-This is the only module that reveals a table's cards: pages use ``SeatPosition`` as their only source.
-"""
+"""Positions of a casual table as one seat may see them: the only module that reveals its cards."""
 
 from __future__ import annotations
 
@@ -33,7 +30,6 @@ class StepState(NamedTuple):
     length: int
     """Number of actions so far."""
     board_index: int
-    """From 0."""
     state: State
     before: State | None
     """State before the last step; None at the start."""
@@ -63,8 +59,8 @@ class SeatPosition(NamedTuple):
     events: tuple[dict[str, Any], ...] = ()
     """All events of the last step that this seat may see: ``act``, ``trick``, ``deal_end``, ``deal``, ..."""
     ended: dict[str, Any] | None = None
-    """At the start of a further board: the last observation of the previous one. After the end of a deal
-    within a game: the observation before the last step, because the state after it belongs to the next deal.
+    """At the start of a further board, the last observation of the previous one; after a deal within a game,
+    the observation before the last step.
     """
 
 
@@ -73,7 +69,6 @@ class IllegalHistory(Exception):
 
 
 def deals_of(table: CasualTable) -> CasualDeals:
-    """Return the values from which the deals are derived. No query."""
     return CasualDeals(bytes(table.secret), table.seed_id, tuple(table.bundles))
 
 
@@ -92,7 +87,6 @@ def board_count(table: CasualTable) -> int:
 
 
 def rules_of(table: CasualTable) -> TableRules:
-    """Return rules and deals of a table. No query."""
     game = game_named(table.game)
     kind, deals = board_kind_of(table.deals), deals_of(table)
     numbers = range(table.first_board, table.first_board + board_count(table))
@@ -115,7 +109,6 @@ class PositionHistory:
 
     @property
     def end(self) -> StepState:
-        """The last complete step."""
         return self.steps[-1]
 
     @property
@@ -176,8 +169,7 @@ def position_history(table: CasualTable) -> PositionHistory:
 def seat_position(table: CasualTable, n: int | None = None) -> SeatPosition:
     """Return what the person may see now, or after the first ``n`` actions. No query.
 
-    An ``n`` within a step counts as the step before. Simultaneous actions therefore stay hidden until all
-    seats have chosen.
+    An ``n`` within a step counts as the step before, so that simultaneous actions stay hidden.
     """
     lock, history = _cached_history(table)
     with lock:

@@ -17,10 +17,7 @@ BATCH_SIZE = 200
 
 
 def tables_prune() -> int:
-    """Delete ended tables without an owner after 30 days, with their blob rows; return their number.
-
-    ``blobs_sweep`` deletes the files.
-    """
+    """Delete ended tables without an owner after 30 days, with their blob rows; return their number."""
     now = timezone.now()
     PlayService.objects.filter(seen_at__lt=now - datetime.timedelta(seconds=SERVICE_RETENTION_S)).delete()
     old = CasualTable.objects.filter(

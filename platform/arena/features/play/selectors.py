@@ -32,10 +32,7 @@ def tables_of(person: Person) -> QuerySet[CasualTable]:
 
 
 def table_of(person: Person, table_id: str) -> CasualTable:
-    """Return one of the person's tables. One query.
-
-    Raises NotFound (``play_unknown``: it does not exist, or belongs to another person).
-    """
+    """Return one of the person's tables. One query. Raises NotFound (``play_unknown``)."""
     table = tables_of(person).filter(public_id=table_id).first() if is_public_id(table_id) else None
     if table is None:
         raise NotFound(f"You have no table {quoted(table_id)}.", "play_unknown")
@@ -86,7 +83,6 @@ def fairness_of(table: CasualTable) -> dict[str, Any]:
 
 
 def service_is_up() -> bool:
-    """Return whether a service is up and can run tables. One query."""
     return any(not service.detail for service in services_alive())
 
 

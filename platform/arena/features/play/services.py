@@ -32,7 +32,6 @@ from engine.game import Seat, partner_of
 State = CasualTable.State
 Strength = CasualTable.Strength
 CLOCKS_S = (None, 15, 60)
-"""Allowed clocks, in seconds per action; None: unlimited."""
 FIRST_BOARD_NUMBERS = 16
 """Range of the first board's number, which determines dealer and leader."""
 MAX_ACTION_CHARACTERS = 40
@@ -55,10 +54,10 @@ def open_table(
 
     ``opponents`` is a strength, or ``public`` with the public ids of ``versions``, which take the opponents'
     seats in turn. ``partner`` is a strength or the public id of a version. ``same_cards_as`` is the public id
-    of one of the person's finished tables, whose rules and deals are used. Raises Invalid
-    (``unknown_preset``, ``wrong_seats``, ``wrong_choice``, ``no_such_strength``, ``no_such_version``),
-    NotFound (``play_unknown``), Conflict (``play_open``, ``play_quota``, ``play_guests``, ``wrong_state``),
-    Forbidden (``guests_one_deal``), Unavailable (``house_away``, ``play_full``).
+    of one of the person's finished tables. Raises Invalid (``unknown_preset``, ``wrong_seats``,
+    ``wrong_choice``, ``no_such_strength``, ``no_such_version``), NotFound (``play_unknown``), Conflict
+    (``play_open``, ``play_quota``, ``play_guests``, ``wrong_state``), Forbidden (``guests_one_deal``),
+    Unavailable (``house_away``, ``play_full``).
     """
     before = None if same_cards_as is None else _finished_table(person, same_cards_as)
     if before is not None:
@@ -103,8 +102,7 @@ def open_table(
 def act(table: CasualTable, n: int, action: str) -> None:
     """Store the person's action at a position. Idempotent. One statement if the table's row is fresh.
 
-    Raises Conflict (``not_your_move`` if the position has changed; ``play_over``), Invalid
-    (``illegal_action``; ``extra`` has the legal actions).
+    Raises Conflict (``not_your_move``, ``play_over``), Invalid (``illegal_action`` with the legal actions).
     """
     if _is_repeat(table, n, action):
         return
@@ -133,10 +131,7 @@ def act(table: CasualTable, n: int, action: str) -> None:
 
 
 def leave(person: Person, table_id: str) -> None:
-    """Pause the table: its bots end and its clock stops. Does nothing if it is paused or over.
-
-    Raises NotFound (``play_unknown``).
-    """
+    """Pause the table, unless it is paused or over. Raises NotFound (``play_unknown``)."""
     table = table_of(person, table_id)
     if pause(CasualTable.objects.filter(pk=table.pk), table):
         wake(SERVICE_CHANNEL, table.public_id)
@@ -144,10 +139,7 @@ def leave(person: Person, table_id: str) -> None:
 
 
 def resume(person: Person, table_id: str) -> None:
-    """Resume a paused table. Does nothing if it is in play or over.
-
-    Raises NotFound (``play_unknown``), Conflict (``play_quota``).
-    """
+    """Resume a paused table. Raises NotFound (``play_unknown``), Conflict (``play_quota``)."""
     table = table_of(person, table_id)
     if table.state != State.PAUSED:
         return
@@ -159,10 +151,7 @@ def resume(person: Person, table_id: str) -> None:
 
 
 def finish(person: Person, table_id: str) -> None:
-    """Leave for good: a house bot finishes the table at once. Does nothing if the table is over.
-
-    Raises NotFound (``play_unknown``).
-    """
+    """Leave for good: a house bot finishes the table at once. Raises NotFound (``play_unknown``)."""
     table = table_of(person, table_id)
     if _leave_to_house_bot(CasualTable.objects.filter(pk=table.pk)):
         wake(SERVICE_CHANNEL, table.public_id)
@@ -177,10 +166,7 @@ def _leave_to_house_bot(rows: QuerySet[CasualTable]) -> int:
 
 
 def tables_forget(user: User, versions: Sequence[str]) -> None:
-    """Remove an account before its deletion: its tables lose their owner, and its bots lose their name.
-
-    ``versions`` are public ids.
-    """
+    """Remove an account before its deletion: its tables lose their owner, and its bots lose their name."""
     rows = CasualTable.objects.filter(owner=user)
     _leave_to_house_bot(rows)
     rows.update(owner=None, quota_key="", share_token="", shared_at=None)
@@ -193,10 +179,7 @@ def tables_forget(user: User, versions: Sequence[str]) -> None:
 
 
 def pause(rows: QuerySet[CasualTable], table: CasualTable) -> bool:
-    """Pause a seating or playing table among ``rows``, and store the time left on its clock.
-
-    A running session loses its claim.
-    """
+    """Pause a seating or playing table among ``rows``, and store the time left. A session loses its claim."""
     left_ms = table.clock_left_ms
     if table.deadline_at is not None:
         left_ms = max(0, round((table.deadline_at - timezone.now()).total_seconds() * 1000))

@@ -24,10 +24,7 @@ _KEY = re.compile(f"[{ALPHABET}]{{{KEY_CHARACTERS}}}")
 
 
 def share(person: Person, table_id: str) -> None:
-    """Create the public link of a table; does nothing if it has one.
-
-    Raises NotFound (``play_unknown``), Conflict (``wrong_state`` if the table is not over; ``play_shares``).
-    """
+    """Create the public link of a table, once. Raises NotFound, Conflict (``wrong_state`` or limit)."""
     table = table_of(person, table_id)
     if not table.is_over:
         raise Conflict("A table can be shared once it is over.", "wrong_state", state=table.state)
@@ -53,10 +50,7 @@ def unshare(person: Person, table_id: str) -> None:
 
 
 def shared_table(key: str) -> CasualTable:
-    """Return the table of a link. One query.
-
-    Raises NotFound (``play_not_shared``, the same for unknown, deleted and expired links).
-    """
+    """Return the table of a link. One query. Raises NotFound (``play_not_shared``)."""
     table = CasualTable.objects.filter(share_token=key).first() if _KEY.fullmatch(key) else None
     if table is None or not table.is_over or shared_until(table) is None:
         raise NotFound(

@@ -1,7 +1,4 @@
-"""Notifications between processes that a table has changed: its public id through Valkey.
-
-They are only hints: without them, a process sees the change in the row within a second.
-"""
+"""Hints between processes that a table has changed: its public id through Valkey."""
 
 from __future__ import annotations
 
@@ -30,10 +27,7 @@ _backoff_until = 0.0
 
 
 def wake(channel: str, public_id: str, *, is_urgent: bool = True) -> None:
-    """Publish a changed table; never raises if Valkey is down.
-
-    Use ``is_urgent=False`` if it is not a person's turn: the message may be handled together with later ones.
-    """
+    """Publish a changed table; never raises. Messages with ``is_urgent=False`` may be handled together."""
     global _backoff_until
     if time.monotonic() < _backoff_until:
         return

@@ -49,8 +49,7 @@ class EventListKey(NamedTuple):
 def event_list_key(board_set: BoardSet) -> EventListKey | None:
     """Return the key of the list to which a closed set belongs; None if the set is not rated.
 
-    Sets of public events are rated if the rules equal a preset, except for the number of seats: scores under
-    other rules are not comparable. No query if round, stage and tournament are fetched.
+    Sets of public events are rated if the rules equal a preset, except for the number of seats.
     """
     tournament = board_set.round.stage.tournament
     is_rated = (
@@ -92,8 +91,7 @@ MemberKind = Literal["versions", "entries"]
 def set_scores_of(board_set: BoardSet, names: MemberKind = "versions") -> list[SetScores]:
     """Return the counting scores of a closed set: without byes, void fixtures and incomplete fixtures.
 
-    Members are versions, or entries of the tournament. Six queries, fetching one row per board and entry;
-    seven more if persons ruled on fixtures of the set (``league.rating.fixtures.counted_after``).
+    Members are versions, or entries of the tournament. Six queries; seven more for rulings by persons.
     """
     counted = Fixture.objects.filter(board_set=board_set, state__in=SCORED_STATES).order_by("pk")
     fixtures: dict[int, tuple[str, str]] = {
@@ -148,7 +146,6 @@ def set_scores_in_list(board_set: BoardSet, pairs: Iterable[VersionPair]) -> tup
 
 
 def unpack_cached(packed: bytes) -> tuple[SetScores, ...]:
-    """Unpack stored scores, cached by content: unpacking 200 large sets takes a second."""
     return process_cache.get_or_build(CacheKey("set scores", packed), lambda: unpack_sets(packed))
 
 
@@ -193,8 +190,7 @@ def _rulings(board_set: BoardSet) -> dict[int, _Ruling]:
 def _ruled_by_persons(
     board_set: BoardSet, rulings: Mapping[int, _Ruling]
 ) -> tuple[dict[int, dict[int, dict[int, Fraction]]], set[int]]:
-    """For fixtures with a ruling by a person, return the scores as played, and the fixtures that are not
-    rated.
+    """Return the scores as played of fixtures ruled on by persons, and the fixtures that are not rated.
 
     Scores are by fixture, board and entry. No query if there are no such fixtures.
     """

@@ -23,10 +23,8 @@ def list_export_lines(rating_list: RatingList) -> Iterator[bytes]:
     """Stream the list as NDJSON: one object per line, with a ``type``.
 
     ``list`` comes first, then a ``set`` for each board set and shape of its fixtures, a ``line`` for each
-    rating, and ``{"type": "end", "lines": n, "revision": r}``, where n counts the preceding lines. If the
-    list is recomputed during the export, the last revision differs from the first, and the client has to
-    fetch it again. Sets are read one at a time, so memory is independent of the list's size. Four queries,
-    and one per 500 lines or sets.
+    rating, and ``{"type": "end", "lines": n, "revision": r}``. If the last revision differs from the first,
+    fetch it again. Memory is independent of the list's size. Four queries, and one per 500 lines or sets.
     """
     count = 0
     for kind, value in _rows(rating_list):

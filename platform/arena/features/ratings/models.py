@@ -68,7 +68,6 @@ class RatingList(models.Model):
 
     @property
     def page(self) -> str:
-        """Path on this site."""
         return f"/ratings/{self.public_id}"
 
 
@@ -82,7 +81,6 @@ class RatedSet(models.Model):
     scores = models.BinaryField(default=b"")
     """``league.rating.packing``; empty before the first reading."""
     fixtures = models.PositiveIntegerField(default=0)
-    """Fixtures that count."""
 
     class Meta:
         ordering = ["list", "board_set"]
@@ -117,7 +115,6 @@ class ExcludedPair(LiftableRuling):
     second = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="+")
     """The version with the higher key."""
     fixtures = models.PositiveIntegerField()
-    """Number of excluded fixtures at the time of the ruling."""
 
     class Meta(LiftableRuling.Meta):
         constraints = [
@@ -151,8 +148,6 @@ class Line(models.Model):
     """Contents of a line of a list."""
 
     class Partner(models.TextChoices):
-        """The column: which partners the strength refers to."""
-
         SELF = "self", "with itself as partner, or alone"
         STRANGERS = "strangers", "with other versions as partners"
 
@@ -167,14 +162,12 @@ class Line(models.Model):
     rank = models.PositiveIntegerField(null=True)
     """Among the rated lines of the column, from 1."""
     rank_low = models.PositiveIntegerField(null=True)
-    """Best possible rank."""
     rank_high = models.PositiveIntegerField(null=True)
     fixtures = models.PositiveIntegerField()
     boards = models.PositiveIntegerField()
     degrees = models.PositiveIntegerField()
     """Degrees of freedom of the interval; 0 without one."""
     reasons = models.JSONField(default=list)
-    """Requirements that are not met: a list of {code, have, need}."""
 
     class Meta:
         abstract = True
@@ -225,7 +218,6 @@ class RatingChange(Line):
     board_set = models.ForeignKey(
         BoardSet, null=True, on_delete=models.CASCADE, related_name="+", db_index=False
     )
-    """The last of the sets that are new to this line, or that were rescored."""
     at = models.DateTimeField(default=timezone.now)
 
     class Meta:

@@ -1,8 +1,4 @@
-"""Rulings on pairs of a list: staff exclude the fixtures between two versions; rulings are public and
-liftable.
-
-Finished events keep their standings. A ruling here affects only the list.
-"""
+"""Rulings on pairs of a list: staff exclude the fixtures between two versions from the list alone."""
 
 from __future__ import annotations
 
@@ -26,8 +22,6 @@ from league.rating.fixtures import fixtures_between
 
 
 class ListPair(NamedTuple):
-    """Two versions in a list, and the effects of excluding their fixtures."""
-
     first: BotVersion
     second: BotVersion
     """Has the higher key."""
@@ -35,18 +29,14 @@ class ListPair(NamedTuple):
     fixtures: tuple[str, ...]
     """Public ids of counted fixtures that would be excluded."""
     boards: int
-    """Boards of these fixtures; a board counts once per fixture."""
     events: int
-    """Events of these fixtures."""
     others: int
-    """Further versions in these fixtures."""
 
 
 def list_pair(rating_list: RatingList, versions: Sequence[str]) -> ListPair:
     """Return two versions of a list, given by public id. Six queries.
 
-    Raises Invalid (``versions`` are not two), NotFound (``pair_never_met``: the list has no fixture between
-    them and no ruling in force).
+    Raises Invalid (``versions``), NotFound (``pair_never_met``).
     """
     names = sorted(set(versions))
     if len(versions) != 2 or len(names) != 2:
@@ -86,9 +76,8 @@ def pair_leave_out(
 ) -> ExcludedPair:
     """Exclude the fixtures between two versions from a list, and mark it as due. The reason is public.
 
-    Raises Forbidden (``not_staff``; ``conflict_of_interest``: the actor owns one of the versions), Invalid
-    (``versions`` or ``reason``), NotFound (``pair_never_met``), Conflict (``pair_excluded``: a ruling is
-    already in force).
+    Raises Forbidden (``not_staff``; ``conflict_of_interest`` for own versions), Invalid (``versions`` or
+    ``reason``), NotFound (``pair_never_met``), Conflict (``pair_excluded``).
     """
     require_staff(actor)
     text = require_reason(reason)
@@ -120,8 +109,8 @@ def pair_leave_out(
 def pair_lift(ruling: ExcludedPair, actor: User, reason: str) -> ExcludedPair:
     """Include the fixtures of a pair in the list again.
 
-    Raises Forbidden (``not_staff``; ``conflict_of_interest``: the actor owns one of the versions), Invalid
-    (``reason``), Conflict (``nothing_to_lift``).
+    Raises Forbidden (``not_staff``; ``conflict_of_interest``), Invalid (``reason``), Conflict
+    (``nothing_to_lift``).
     """
     require_staff(actor)
     _require_no_version_of(actor, ruling.first, ruling.second)
@@ -169,7 +158,6 @@ def _require_no_version_of(actor: User, *versions: BotVersion) -> None:
 
 
 def _mark_sets_due(ruling: ExcludedPair) -> None:
-    """Mark the list's sets in which both versions played as due. One query."""
     sets = RatedSet.objects.filter(list=ruling.list_id)
     for version in (ruling.first_id, ruling.second_id):
         plays = Q(entry__version=version) | Q(entry__partner_version=version)

@@ -72,15 +72,11 @@ class Basis(NamedTuple):
 
 
 def lists() -> QuerySet[RatingList]:
-    """Return all computed lists, newest season first."""
     return RatingList.objects.filter(revision__gt=0).order_by("-season", "game", "preset", "seats", "pk")
 
 
 def list_get(public_id: str) -> RatingList:
-    """Return a computed list by public id.
-
-    Raise ``NotFound`` if it does not exist, or is not computed yet.
-    """
+    """Return a computed list by public id. Raises NotFound."""
     rating_list = lists().filter(public_id=public_id).first() if is_public_id(public_id) else None
     if rating_list is None:
         raise NotFound(f"There is no rating list {public_id!r}.", "not_found")
@@ -88,7 +84,6 @@ def list_get(public_id: str) -> RatingList:
 
 
 def lines_of_list(rating_list: RatingList) -> QuerySet[Rating]:
-    """Return the lines by column, best first, unrated last, with bot and owner fetched."""
     return lines().filter(list=rating_list)
 
 
@@ -99,10 +94,7 @@ def lines() -> QuerySet[Rating]:
 
 
 def changes_of(version_id: str, viewer: Viewer) -> QuerySet[RatingChange]:
-    """Return the changes of a version's lines in all lists, newest first, with list and board set fetched.
-
-    Raise ``NotFound`` if the version does not exist, or has no rating and the viewer may not see it.
-    """
+    """Return the changes of a version's lines in all lists, newest first. Raises NotFound."""
     rows = RatingChange.objects.filter(version__public_id=version_id)
     is_known = Rating.objects.filter(version__public_id=version_id).exists() or rows.exists()
     if not is_known and not versions_visible_to(viewer).filter(public_id=version_id).exists():
@@ -120,10 +112,7 @@ def line_history(rating_list: RatingList, version: BotVersion) -> QuerySet[Ratin
 
 
 def rated_version_get(public_id: str, viewer: Viewer) -> BotVersion:
-    """Return a version with a rating, or one that the viewer may see, with bot and owner fetched.
-
-    Raise ``NotFound`` if there is none.
-    """
+    """Return a version with a rating, or one that the viewer may see, with bot and owner. Raises NotFound."""
     versions = BotVersion.objects.select_related("bot__owner")
     version = versions.filter(public_id=public_id).first()
     is_known = version is not None and (
@@ -205,7 +194,7 @@ def difference(rating_list: RatingList, a: Rating, b: Rating) -> Difference | No
 def basis_of(rating_list: RatingList) -> Basis:
     """Return the display data of a list, cached per revision. Two queries, none if cached.
 
-    The reference line is the latest version of house greedy, with itself as partner if it has such a rating.
+    The reference line is the latest version of house greedy.
     """
     return process_cache.get_or_build(_cache_key("basis", rating_list), lambda: _basis(rating_list))
 
@@ -226,10 +215,7 @@ def _basis(rating_list: RatingList) -> Basis:
 
 
 def cells_of(rating_list: RatingList, rows: Sequence[Rating]) -> Mapping[tuple[int, int], Cell]:
-    """Return the direct results between these lines on shared boards, by both line keys, in both directions.
-
-    One query, none if the same lines are cached.
-    """
+    """Return the direct results between these lines, by both line keys. One query, none if cached."""
     by_key = {line_key(row.version.public_id, row.partner): row.pk for row in rows}
     key = _cache_key(("cells", *by_key), rating_list)
     cells = process_cache.get_or_build(key, lambda: crosstable_cells(list_set_scores(rating_list), by_key))
@@ -237,12 +223,10 @@ def cells_of(rating_list: RatingList, rows: Sequence[Rating]) -> Mapping[tuple[i
 
 
 def _cache_key(kind: Hashable, rating_list: RatingList) -> CacheKey:
-    """Return a cache key that is valid for one revision of the list."""
     return CacheKey((kind, rating_list.public_id), rating_list.revision)
 
 
 def seasons() -> list[str]:
-    """Return the quarters with lists of events, newest first. One query."""
     rows = lists().filter(kind=RatingList.Kind.EVENTS).order_by("-season")
     return list(rows.values_list("season", flat=True).distinct())
 
@@ -254,7 +238,6 @@ def lists_of_season(season: str) -> QuerySet[RatingList]:
 
 
 def lists_of_ladders() -> QuerySet[RatingList]:
-    """Return the lists of ladders, newest season first."""
     return lists().filter(kind=RatingList.Kind.LADDER)
 
 
@@ -278,10 +261,9 @@ def lines_matching(rows: QuerySet[Rating], text: str) -> QuerySet[Rating]:
 
 
 def lines_by_name(rating_list: RatingList, text: str) -> list[Rating]:
-    """Return up to two lines that match a text: a version's id, a bot with number, or a bot.
+    """Return up to two lines that match a text: a version's id, a bot with number (``kita v2``), or a bot.
 
-    ``kita v2`` names a version, ``kita`` the best line of that bot. A trailing ``+`` selects the column of
-    changing partners.
+    A trailing ``+`` selects the column of changing partners.
     """
     query = text.replace("\0", "\ufffd").strip()
     name = query.removesuffix("+").strip()

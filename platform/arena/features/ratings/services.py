@@ -1,8 +1,7 @@
 """Computation of ratings: a list depends only on its closed board sets, in any order.
 
 A set that is new to a list, or was rescored, is due. Computing the list reads it, and in one transaction
-replaces the lines, appends changes and clears ``stale_mark``. The next tick completes work that was
-interrupted.
+replaces the lines, appends changes and clears ``stale_mark``.
 """
 
 from __future__ import annotations
@@ -36,11 +35,9 @@ from league.rating.table import RatingTable, rate
 log = logging.getLogger(__name__)
 
 SETS_PER_CALL = 200
-"""Maximum closed sets per call."""
 MAX_CALL_S = 5.0
 """Seconds after which ``ratings_make`` begins no further list."""
 BATCH_SIZE = 1000
-"""Rows per SQL statement."""
 
 
 def ladder_list(
@@ -65,10 +62,7 @@ def lists_for_set(board_set: BoardSet) -> list[RatingList]:
 
 @transaction.atomic
 def set_add(board_set: BoardSet, ladder: RatingList | None = None) -> list[RatingList]:
-    """Add a closed set to its lists and mark them as due; ``ladder`` is the list of a ladder's round.
-
-    Returns the lists. Idempotent.
-    """
+    """Add a closed set to its lists (``ladder`` of a round), and mark and return them. Idempotent."""
     lists = lists_for_set(board_set) if ladder is None else [ladder]
     for rating_list in lists:
         RatedSet.objects.get_or_create(
@@ -78,10 +72,7 @@ def set_add(board_set: BoardSet, ladder: RatingList | None = None) -> list[Ratin
 
 
 def set_remove(board_set: BoardSet, ladder: RatingList) -> None:
-    """Remove a set and its changes from the list of a ladder season, and mark the list as due.
-
-    Call it inside a transaction. Idempotent.
-    """
+    """Remove a set and its changes from the list of a ladder season, in a transaction. Idempotent."""
     if not RatedSet.objects.filter(list=ladder, board_set=board_set).delete()[0]:
         return
     RatingChange.objects.filter(list=ladder, board_set=board_set).delete()
@@ -153,15 +144,13 @@ class _SetReading(NamedTuple):
 
     @property
     def names(self) -> set[str]:
-        """Members with current or former fixtures in the set."""
         return {name for set_scores in (*self.sets, *self.before) for name in set_scores.names}
 
 
 def list_rebuild(rating_list: RatingList, *, everything: bool = False) -> bool:
     """Compute the lines of a list from its sets, rereading due sets, or all with ``everything``.
 
-    Returns False if another process computed it in the meantime. Costs a fit of all sets: about a second for
-    1,000 entries in 100,000 fixtures.
+    False if another process did it meanwhile. About a second for 1,000 entries in 100,000 fixtures.
     """
     begun = RatingList.objects.get(pk=rating_list.pk)
     if everything and begun.kind == RatingList.Kind.EVENTS:
@@ -292,11 +281,7 @@ def _line_columns(line: FittedLine, version: int) -> dict[str, object]:
 
 
 def ratings_check(rating_list: RatingList) -> list[str]:
-    """Return disagreements between a list and the current board scores; empty if there are none.
-
-    Reads every set and fits once. Returns nothing while a set is due, because the list is about to be
-    computed.
-    """
+    """Return disagreements between a list and the current board scores; none while a set is due."""
     disagreements: list[str] = []
     rows = RatedSet.objects.filter(list=rating_list).select_related("board_set__round__stage__tournament")
     sets: list[SetScores] = []

@@ -36,6 +36,5 @@ def ratings_request() -> None:
 
 
 def ratings_due() -> Iterable[DueTournament]:
-    """Compute due lists. Called by the tick."""
     ratings_make()
     return ()

@@ -1,7 +1,6 @@
-"""Allowed webhook targets: URLs, ports and addresses, so that a webhook cannot reach the site's own network.
+"""Allowed webhook targets, so that a webhook cannot reach the site's own network.
 
-The address is checked when connecting, and exactly that address is used; an earlier resolution does not count
-(DNS rebinding). A name is refused if one of its addresses is.
+The address is checked when connecting (DNS rebinding). A name is refused if one of its addresses is.
 """
 
 from __future__ import annotations
@@ -83,7 +82,7 @@ class Target:
 
 
 def parse_target(url: str) -> Target:
-    """Parse a URL with the parser used for sending, and check everything that needs no name resolution.
+    """Parse a URL as for sending, and check everything that needs no name resolution.
 
     Raises AddressRefused (``url_invalid``, ``scheme_refused``, ``port_refused`` or ``address_refused``).
     """
@@ -174,10 +173,8 @@ def system_resolve(host: str, port: int) -> list[str]:
 def resolve_target(target: Target, within_s: float, look_up: Resolver = system_resolve) -> list[Address]:
     """Resolve the target once, and return its addresses if all are allowed.
 
-    Raises:
-        AddressRefused: ``name_unknown``, ``name_timeout`` or ``address_refused``. The message does not
-        contain
-            the address: names inside the site's network are not public.
+    Raises AddressRefused (``name_unknown``, ``name_timeout`` or ``address_refused``), without the address in
+    the text: names inside the site's network are not public.
     """
     answers: queue.SimpleQueue[Sequence[str] | OSError] = queue.SimpleQueue()
 

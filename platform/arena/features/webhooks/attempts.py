@@ -1,7 +1,6 @@
 """Delivery attempts: claim deliveries by lease, send them in parallel, store the outcome, schedule retries.
 
-Delivery is at least once: if a process dies before storing the outcome, the delivery is sent again after the
-lease expires, with the same ``webhook-id``.
+Delivery is at least once, with the same ``webhook-id``.
 """
 
 from __future__ import annotations
@@ -54,10 +53,7 @@ def delivery_claim(delivery_id: int) -> Delivery | None:
 
 
 def deliveries_send(delivery_ids: Iterable[int], post: Post = post_all) -> int:
-    """Attempt these deliveries once, in parallel; return how many were claimed, skipping the others.
-
-    Takes about ``conf.timeout_s()`` seconds per 16 deliveries.
-    """
+    """Attempt these deliveries once, in parallel, for ``conf.timeout_s()`` per 16; return how many."""
     claimed = [delivery for delivery in map(delivery_claim, delivery_ids) if delivery is not None]
     attempts = post([_request(delivery) for delivery in claimed], conf.timeout_s())
     for delivery, attempt in zip(claimed, attempts, strict=True):
@@ -159,7 +155,6 @@ def deliveries_sweep() -> int:
 
 
 def deliveries_prune() -> int:
-    """Delete up to 2,000 deliveries that ended 14 days ago; return their number."""
     before = timezone.now() - timedelta(seconds=conf.RETENTION_S)
     old = Delivery.objects.filter(ended_at__lt=before).order_by("ended_at").values_list("pk", flat=True)
     return Delivery.objects.filter(pk__in=list(old[:PRUNE_BATCH_SIZE])).delete()[0]

@@ -64,7 +64,6 @@ def _items(name: str) -> tuple[str, ...]:
 
 
 def allowed_hosts() -> frozenset[str]:
-    """Hosts exempt from all rules on addresses, ports and schemes; lower case."""
     return frozenset(word.lower().rstrip(".") for word in _items("WEBHOOK_ALLOWED_HOSTS"))
 
 
@@ -77,7 +76,6 @@ def allow_http() -> bool:
 
 
 def ports(scheme: str) -> tuple[int, ...]:
-    """Allowed ports of public addresses for this scheme."""
     named = _items("WEBHOOK_PORTS")
     if not named:
         return HTTPS_PORTS if scheme == "https" else HTTP_PORTS
@@ -103,10 +101,7 @@ def disable_s() -> int:
 
 
 def check() -> None:
-    """Read every setting once, so that a wrong one stops the process at startup.
-
-    Raise ``SystemExit`` if a setting is wrong; the message names it, its value and the default.
-    """
+    """Read every setting once; ``SystemExit`` names a wrong one, its value and the default."""
     for read in (
         allowed_hosts,
         allow_private,

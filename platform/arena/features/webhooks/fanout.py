@@ -20,7 +20,6 @@ from arena.features.webhooks.models import Cursor, Delivery, Webhook
 
 CURSOR_NAME = "webhooks"
 BATCH_SIZE = 500
-"""Events per transaction."""
 MAX_BATCHES = 10
 """Maximum transactions per call, because the tick has other work."""
 PING = "ping"
@@ -32,11 +31,7 @@ def payload_text(body: dict[str, Any]) -> str:
 
 
 def deliveries_queue() -> int:
-    """Queue deliveries of all events since the last call; return their number.
-
-    Safe to run concurrently: a conditional UPDATE moves the cursor, and each event is queued once per
-    webhook.
-    """
+    """Queue deliveries of all events since the last call; return their number. Safe to run concurrently."""
     queued = 0
     for _ in range(MAX_BATCHES):
         step = _queue_batch()

@@ -43,7 +43,6 @@ class Webhook(StateReasonMixin):
     failures = models.PositiveIntegerField(default=0, editable=False)
     """Consecutive failed attempts."""
     failing_since = models.DateTimeField(null=True, editable=False)
-    """Time of the first of them."""
     backoff_until = models.DateTimeField(null=True, editable=False)
     """No attempt before this; set after each failure."""
     missed = models.PositiveIntegerField(default=0, editable=False)

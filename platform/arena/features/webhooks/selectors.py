@@ -17,15 +17,11 @@ MAX_PARALLEL = 8
 
 
 def webhooks_of(user: User) -> QuerySet[Webhook]:
-    """Return a user's webhooks, newest first, with tournaments. Staff use the admin for others."""
     return user.webhooks.select_related("tournament", "user")
 
 
 def webhook_get(public_id: str, user: User) -> Webhook:
-    """Return a webhook of this user; staff can get any.
-
-    Raise ``NotFound`` if it does not exist, or belongs to another user.
-    """
+    """Return a webhook of this user; staff can get any. Raises NotFound."""
     rows = Webhook.objects.select_related("tournament", "user")
     if not is_staff(user):
         rows = rows.filter(user=user)
@@ -42,10 +38,7 @@ def deliveries_of(webhook: Webhook) -> QuerySet[Delivery]:
 
 
 def delivery_get(webhook: Webhook, public_id: str) -> Delivery:
-    """Return a delivery by public id.
-
-    Raise ``NotFound`` if it does not exist; deliveries are kept for 14 days after they end.
-    """
+    """Return a delivery by public id. Raises NotFound, also 14 days after its end."""
     delivery = webhook.deliveries.filter(public_id=public_id).first()
     if delivery is None:
         days = conf.RETENTION_S // 86400
@@ -59,7 +52,7 @@ def delivery_get(webhook: Webhook, public_id: str) -> Delivery:
 def deliveries_to_send(most: int) -> list[int]:
     """Return keys of due deliveries without a lease, fair between webhooks, the longest due first.
 
-    A failing webhook gets one attempt at a time, others up to eight. One query.
+    A failing webhook gets one attempt at a time. One query.
     """
     now = timezone.now()
     free = Q(lease_until=None) | Q(lease_until__lt=now)

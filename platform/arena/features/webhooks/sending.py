@@ -1,7 +1,6 @@
 """One delivery attempt over the network, with limits on time and bytes, and errors safe to publish.
 
-httpcore speaks HTTP over a custom network stream. It connects only to a checked address, and its deadline
-covers the whole attempt, however slowly the receiver answers.
+httpcore speaks HTTP over a stream that connects only to a checked address, with one deadline.
 """
 
 from __future__ import annotations
@@ -61,13 +60,10 @@ class Attempt:
 
 
 class Deadline:
-    """Deadline of a whole attempt."""
-
     def __init__(self, within_s: float) -> None:
         self.at = time.monotonic() + within_s
 
     def left_s(self) -> float:
-        """Return the remaining seconds. Raise ``httpcore.TimeoutException`` if the deadline has passed."""
         left = self.at - time.monotonic()
         if left <= 0:
             raise httpcore.ReadTimeout("the deadline of the attempt")
@@ -128,9 +124,7 @@ class CheckedBackend(httpcore.NetworkBackend):
     ) -> httpcore.NetworkStream:
         """Connect to the first of the target's addresses that answers.
 
-        Raises:
-            AddressRefused: an address is not allowed, or there is none.
-            httpcore.ConnectError, httpcore.ConnectTimeout: no address answers.
+        Raises AddressRefused, httpcore.ConnectError, or httpcore.ConnectTimeout if no address answers.
         """
         addresses = resolve_target(self._target, self._deadline.left_s(), self._look_up)[:MAX_ADDRESSES]
         for number, address in enumerate(addresses, 1):
@@ -149,13 +143,11 @@ class CheckedBackend(httpcore.NetworkBackend):
         """Always raises ConnectError."""
         raise httpcore.ConnectError("no sockets of this machine")
 
-    def sleep(self, seconds: float) -> None:
-        """Unused, because there are no retries at this level."""
+    def sleep(self, seconds: float) -> None: ...
 
 
 @functools.cache
 def default_tls() -> ssl.SSLContext:
-    """Return the default TLS context of httpx."""
     return httpx.create_ssl_context()
 
 
@@ -166,10 +158,7 @@ def post(
     look_up: Resolver = system_resolve,
     tls: ssl.SSLContext | None = None,
 ) -> Attempt:
-    """Send one request and read the status. Ignores the body, and follows no redirects.
-
-    Never raises for a fault of the receiver. Takes at most ``timeout_s`` seconds.
-    """
+    """Send one request and read the status, within ``timeout_s``; never raises for receiver faults."""
     begun = time.monotonic()
 
     def ended(status: int | None, error: str, retry_after_s: int | None = None) -> Attempt:
@@ -221,7 +210,6 @@ def _send(
 
 
 def _retry_after_s(text: str) -> int | None:
-    """Parse a Retry-After header: a number of seconds, or a date."""
     if text.isascii() and text.isdigit():
         return int(text) if len(text) < 7 else None
     try:

@@ -28,7 +28,6 @@ from arena.features.webhooks.signing import new_secret, secret_text
 State = Webhook.State
 MAX_NAME_CHARACTERS = 80
 MAX_WAITING_PINGS = 3
-"""Maximum waiting test pings per webhook."""
 
 
 def _url(url: str) -> str:
@@ -71,9 +70,9 @@ def webhook_create(
 ) -> tuple[Webhook, str]:
     """Create a webhook for events from now on; return it with its secret, which is not available later.
 
-    ``kinds`` such as ``round.closed`` or ``round.*``; empty: all. The user must see the tournament. Raises
-    Invalid (``url_invalid``, ``scheme_refused``, ``port_refused``, ``address_refused``, ``unknown_kind``),
-    Conflict (``too_many_webhooks``).
+    ``kinds`` such as ``round.closed`` or ``round.*``; empty: all. Raises Invalid (``url_invalid``,
+    ``scheme_refused``, ``port_refused``, ``address_refused``, ``unknown_kind``), Conflict
+    (``too_many_webhooks``).
     """
     url, unique_kinds, name = _url(url), _kinds(kinds), _name(name)
     most = conf.webhooks_per_user()
@@ -110,9 +109,8 @@ def _audit_values(webhook: Webhook) -> dict[str, Any]:
 def webhook_update(webhook: Webhook, actor: User, **changes: Any) -> None:
     """Change name, URL, kinds, tournament or state (active or paused).
 
-    A reactivated webhook receives events from then on; waiting deliveries are sent. After a change of the
-    URL, waiting deliveries go to the new one. Raises Forbidden (``not_yours``), Invalid (as for
-    ``webhook_create``; a field or state that cannot be set).
+    A reactivated webhook receives events from then on; waiting deliveries are sent, to a new URL if changed.
+    Raises Forbidden (``not_yours``), Invalid (as for ``webhook_create``).
     """
     _require_owner(webhook, actor)
     checks = {
@@ -165,10 +163,7 @@ def _state(state: str) -> str:
 
 @transaction.atomic
 def webhook_rotate(webhook: Webhook, actor: User) -> str:
-    """Return a new secret, which is not available later. For 24 hours, the old one signs too.
-
-    Raises Forbidden (``not_yours``).
-    """
+    """Return a new secret; for 24 hours, the old one signs too. Raises Forbidden (``not_yours``)."""
     _require_owner(webhook, actor)
     row = Webhook.objects.select_for_update().get(pk=webhook.pk)
     row.old_secret = bytes(row.secret)
@@ -194,8 +189,7 @@ def webhook_delete(webhook: Webhook, actor: User) -> None:
 def webhook_ping(webhook: Webhook, actor: User) -> Delivery:
     """Queue a test delivery of kind ``ping``, sent and retried like any other.
 
-    Raises Forbidden (``not_yours``), Conflict (``wrong_state`` unless the webhook is active;
-    ``too_many_pings`` while three wait).
+    Raises Forbidden (``not_yours``), Conflict (``wrong_state``; ``too_many_pings`` while three wait).
     """
     _require_owner(webhook, actor)
     state_change_or_conflict(webhook, [State.ACTIVE], State.ACTIVE, verb="ping", backoff_until=None)
@@ -229,8 +223,7 @@ def webhook_ping(webhook: Webhook, actor: User) -> Delivery:
 def delivery_redeliver(delivery: Delivery, actor: User) -> None:
     """Queue an ended delivery again, with the same id, the same bytes and all attempts.
 
-    Raises Forbidden (``not_yours``), Conflict (``wrong_state``: the delivery still waits, or its webhook is
-    not active).
+    Raises Forbidden (``not_yours``), Conflict (``wrong_state``).
     """
     webhook = delivery.webhook
     _require_owner(webhook, actor)

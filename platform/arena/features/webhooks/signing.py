@@ -16,23 +16,15 @@ SECRET_BYTES = 32
 
 
 def new_secret() -> bytes:
-    """Return 32 random bytes."""
     return secrets.token_bytes(SECRET_BYTES)
 
 
 def secret_text(secret: bytes) -> str:
-    """Encode a secret for its owner.
-
-    >>> secret_text(bytes(24))
-    'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
-    """
     return SECRET_PREFIX + base64.b64encode(secret).decode()
 
 
 def signature(secret: bytes, message_id: str, timestamp: int, body: bytes) -> str:
     """Sign an attempt: ``v1,`` and the base64 HMAC-SHA256 of id, time and body.
-
-    Neither id nor time may contain a full stop.
 
     >>> key = base64.b64decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
     >>> signature(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, b'{"test": 2432232314}')
@@ -43,10 +35,7 @@ def signature(secret: bytes, message_id: str, timestamp: int, body: bytes) -> st
 
 
 def signed_headers(secrets_: Sequence[bytes], message_id: str, timestamp: int, body: bytes) -> dict[str, str]:
-    """Return the three headers of an attempt, with one signature per valid secret.
-
-    ``timestamp`` is the time of the attempt, in whole seconds since 1970 UTC.
-    """
+    """Return the three headers of an attempt at a time in seconds, with a signature per valid secret."""
     return {
         "webhook-id": message_id,
         "webhook-timestamp": str(timestamp),

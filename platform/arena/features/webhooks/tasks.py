@@ -27,10 +27,7 @@ MESSAGE_EXPIRES_S = 30
 
 @shared_task
 def delivery_send(delivery_ids: list[int]) -> None:
-    """Attempt these deliveries once, then other due ones for some seconds.
-
-    A repeated message is harmless: the lease admits one process.
-    """
+    """Attempt these deliveries once, then other due ones for some seconds. Safe to repeat."""
     until = time.monotonic() + DRAIN_S
     ids = delivery_ids
     taken = 1
@@ -44,10 +41,7 @@ def delivery_send(delivery_ids: list[int]) -> None:
 
 
 def deliveries_due() -> Iterable[DueTournament]:
-    """Queue new deliveries, fail expired ones, and request the sending of due ones. Called by the tick.
-
-    Sends one message per call; its task, or the next call's, also sends further due deliveries.
-    """
+    """Queue new deliveries, fail expired ones, and request the sending of due ones. Called by the tick."""
     deliveries_queue()
     deliveries_sweep()
     deliveries_prune()

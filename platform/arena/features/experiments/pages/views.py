@@ -46,7 +46,6 @@ MAX_OWN, MAX_OTHERS = 100, 60
 @require_safe
 @account_page()
 def experiments(request: HttpRequest, user: User) -> HttpResponseBase:
-    """List the account's experiments, newest first."""
     page = Paginator(experiments_of(user), PAGE_SIZE).get_page(page_number(request))
     lines = [experiment_row(experiment) for experiment in page.object_list]
     context = {"lines": lines, "page": page, "nav": "bot"}
@@ -56,7 +55,6 @@ def experiments(request: HttpRequest, user: User) -> HttpResponseBase:
 @require_safe
 @account_page()
 def experiment(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
-    """Show an experiment; while it is live, htmx polls the main part."""
     instance = experiment_get(public_id, user)
     return render_polled_page(
         request,
@@ -81,7 +79,6 @@ def stop(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
 
 @account_page()
 def new(request: HttpRequest, user: User) -> HttpResponseBase:
-    """Show and process the form; ``?candidate=``, ``?baseline=`` and ``?game=`` preselect values."""
     requested = _requested_versions(request, user)
     game = _initial_game(request, user, requested)
     own = own_ready_versions(user, game, MAX_OWN)

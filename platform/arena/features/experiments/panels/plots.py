@@ -22,17 +22,12 @@ MAX_POINTS = 400
 MARGIN_SHARE = 0.12
 """Height share of each zone beyond the bounds."""
 LABEL_CHARACTER_WIDTH = 6.8
-"""Approximate width of a label character, in px."""
 BARS_PER_STONE = 2
 MAX_BARS_PER_SIDE = 8
 
 
 def axis_extent(boards: int) -> int:
-    """Return the end of the board axis.
-
-    >>> axis_extent(0), axis_extent(100), axis_extent(101)
-    (100, 100, 200)
-    """
+    """Return the end of the board axis: 100 for up to 100 boards, 200 for 101."""
     return next((extent for extent in AXIS_EXTENTS if boards <= extent), boards)
 
 
@@ -114,11 +109,7 @@ def evidence_plot(
 def _label_y(
     points: Sequence[tuple[float, float]], x: float, characters: int, upper: float, lower: float
 ) -> float:
-    """Return the height for a label of ``characters`` characters (negative: it ends at ``x``).
-
-    The label lies between the bounds, clear of the path if possible, and then as close to its end as
-    possible.
-    """
+    """Return the height for a label of ``characters`` characters (negative: it ends at ``x``)."""
     reach = x + characters * LABEL_CHARACTER_WIDTH
     first, last = min(x, reach), max(x, reach)
     passed = [y for offset, y in points if first <= offset <= last]
@@ -148,11 +139,6 @@ def _evidence_description(steps: Sequence[tuple[int, float]], lower: float, uppe
 
 
 def signed(value: float, digits: int = 2) -> str:
-    """Format a number with sign and ``digits`` decimals; zero has no sign.
-
-    >>> signed(0.274), signed(-1.5, 1), signed(-0.001)
-    ('+0.27', '−1.5', '0.00')
-    """
     rounded = round(value, digits)
     sign = "+" if rounded > 0 else MINUS if rounded < 0 else ""
     return f"{sign}{abs(rounded):.{digits}f}"
@@ -192,11 +178,6 @@ def score_plot(scores: Sequence[Fraction]) -> Plot:
 
 
 def bar_index(score: Fraction, step: Fraction) -> int:
-    """Return the index of the bar nearest to a score; only scores of exactly 0 belong to bar 0.
-
-    >>> bar_index(Fraction(3, 2), Fraction(1, 2)), bar_index(Fraction(-1, 8), Fraction(1, 2))
-    (3, -1)
-    """
     if not score:
         return 0
     places = max(1, math.floor(abs(score) / step + Fraction(1, 2)))
@@ -204,7 +185,6 @@ def bar_index(score: Fraction, step: Fraction) -> int:
 
 
 def score_summary(scores: Sequence[Fraction]) -> str:
-    """``22 won, 40 even, 3 lost.``"""
     wins, losses = sum(score > 0 for score in scores), sum(score < 0 for score in scores)
     return _("%(won)d won, %(even)d even, %(lost)d lost.") % {
         "won": wins,

@@ -56,7 +56,6 @@ class BatchRow(NamedTuple):
     batch: Batch
     state_name: str
     mean: str
-    """Mean of the counted boards, in stones."""
     evidence: str
 
 
@@ -67,7 +66,6 @@ class SwingRow(NamedTuple):
 
 
 def experiment_page_of(experiment: Experiment, viewer: Viewer) -> dict[str, Any]:
-    """Return the page's context. About ten queries."""
     read = experiment_data(experiment)
     judgement = read.estimate.judgement
     steps = [(step.number, step.evidence) for step in read.path]
@@ -124,16 +122,10 @@ def version_label(version: BotVersion) -> str:
 
 
 def percent(rate: float) -> str:
-    """Format a rate as a percentage without the sign.
-
-    >>> percent(0.05), percent(0.025)
-    ('5', '2.5')
-    """
     return f"{100 * rate:.2f}".rstrip("0").rstrip(".")
 
 
 def final_state_text(experiment: Experiment) -> str:
-    """Return the final state with its number of boards; empty while the experiment is live."""
     if experiment.is_live:
         return ""
     name = str(STATE_NAMES[State(experiment.state)])
@@ -202,7 +194,6 @@ def _running_text(experiment: Experiment, judgement: SequentialResult) -> str:
 
 
 def intervals_text(estimate: StoppedTest) -> str:
-    """Describe the mean and its intervals; empty with fewer than two boards."""
     judgement = estimate.judgement
     low, high = judgement.anytime_interval
     if judgement.boards < 2 or not math.isfinite(low):
@@ -263,7 +254,6 @@ class ExperimentRow(NamedTuple):
 
 
 def experiment_row(experiment: Experiment) -> ExperimentRow:
-    """Return a list row; versions and bots must be fetched."""
     boards = ngettext("%(count)s board", "%(count)s boards", experiment.boards) % {
         "count": f"{experiment.boards:,}"
     }

@@ -38,7 +38,6 @@ from arena.web.base.labels import BotLabel, bot_label
 MAX_SEASONS = 24
 MAX_CHOICES = 100
 MAX_LATEST_FIXTURES = 6
-"""Fixtures of the latest round next to the table."""
 MAX_NEWCOMERS = 50
 
 
@@ -50,8 +49,6 @@ class LadderCard(NamedTuple):
 
 
 class NewcomerRow(NamedTuple):
-    """A placed version without a rating line."""
-
     version: str
     bot: BotLabel
     player: str
@@ -71,10 +68,7 @@ def ladder_title(ladder: Ladder) -> str:
 
 
 def ladder_cards() -> list[tuple[str, list[LadderCard]]]:
-    """Return all ladders by game, with the leaders of the current season.
-
-    Four queries, and two per list whose scale is not cached.
-    """
+    """Return all ladders by game, with their leaders. Four queries, and two per list that is not cached."""
     all_ladders = list(ladders())
     lists = {row.ladder_season: row for row in lists_of_ladders()}
     running = {row.pk: next(iter(getattr(row, "running", ())), None) for row in all_ladders}
@@ -97,10 +91,7 @@ def ladder_cards() -> list[tuple[str, list[LadderCard]]]:
 def ladder_page_of(
     ladder: Ladder, viewer: Viewer, season: str = "", find: str = "", page: int = 1
 ) -> dict[str, Any]:
-    """Return a page of 50 lines of the named season, or of the newest. A fixed number of queries.
-
-    Raises NotFound (``season_missing``).
-    """
+    """Return a page of 50 lines of the named season, or of the newest. Raises NotFound."""
     chosen_season = season_or_newest(ladder, season)
     is_final = chosen_season is not None and chosen_season.state == LadderSeason.State.ARCHIVED
     on_it = placed_version_ids(ladder)

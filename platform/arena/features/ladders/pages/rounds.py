@@ -18,7 +18,6 @@ from arena.web.base.labels import BotLabel, bot_label
 
 ROUNDS_PER_PAGE = 10
 MAX_PAIRINGS = 50
-"""Maximum pairings per round, on the page of all rounds."""
 HALF_WIDTH = 1.96
 """Half width of a 95 % interval in standard errors, as in the draw."""
 REASONS = {

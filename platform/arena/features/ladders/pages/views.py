@@ -29,7 +29,6 @@ def ladders(request: HttpRequest) -> HttpResponseBase:
 
 @personal_page
 def ladder(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Show a ladder, 50 lines per page; ``?season=`` selects a season, ``?find=`` filters lines."""
     return _ladder_page(request, ladder_get(public_id))
 
 
@@ -49,7 +48,6 @@ def rounds(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 @form_page
 def place(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Place one of the user's versions (``version``), or end a placement (``out``, its public id)."""
     instance = ladder_get(public_id)
     if not isinstance(request.user, User):
         return redirect_to_login(reverse("web:ladder", args=[public_id]), reverse("web:sign-in"))

@@ -1,6 +1,4 @@
-"""Template context of a finished table: replay with all hands, results of the field, and proof of fair
-deals.
-"""
+"""Template context of a finished table: open replay, results of the field, and proof of fair deals."""
 
 from __future__ import annotations
 
@@ -98,10 +96,7 @@ def _context(request: HttpRequest, table: CasualTable, view: View | None, *, for
 
 
 def deal_fragment(table: CasualTable, position: str, *, for_all: bool = False) -> Html:
-    """Render the part of the replay that changes with each deal. ``for_all``: for visitors with the link.
-
-    Raise ``Invalid`` if the table is not over, or has no such position.
-    """
+    """Render the part of the replay that changes with each deal. Raises Invalid for other positions."""
     view = _view(table)
     if view is None:
         raise mark_translated(Invalid(_("This table has no replay."), "invalid", field="at"))

@@ -29,13 +29,11 @@ INITIAL = {
     "clock_s": "0",
 }
 MAX_RECENT = 8
-"""Finished tables in the list."""
 OPEN_TABLE_CODE = "play_open"
 
 
 @public_form_page
 def choose(request: HttpRequest) -> HttpResponseBase:
-    """Show the choices; POST opens a table."""
     person = person_of(request)
     available = [offer for offer in offers() if offer.strengths and is_drawn(offer.game)]
     form = ChooseForm(

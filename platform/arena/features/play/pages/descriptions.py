@@ -18,17 +18,12 @@ def table_title(table: CasualTable) -> str:
 
 
 def table_description(table: CasualTable) -> list[str]:
-    """Return the number of deals, and the clock if any."""
     clock = [str(CLOCKS[f"{table.clock_s}"])] if table.clock_s else []
     return [str(DEALS[table.deals]), *clock]
 
 
 def bot_name(label: str) -> str:
-    """Return a bot's name for pages; house bots have the names of the command line.
-
-    >>> bot_name("house greedy"), bot_name("house ismcts"), bot_name("greedy 3")
-    ('house:greedy', 'house:ismcts', 'greedy 3')
-    """
+    """Return a bot's name for pages, such as ``house:greedy`` for ``house greedy``."""
     owner, _, kind = label.partition(" ")
     return house_name(kind) if owner == "house" and kind in ACCOUNTS else label
 
@@ -38,10 +33,7 @@ def bot_names(table: CasualTable) -> dict[int, str]:
 
 
 def table_facts(table: CasualTable, position: SeatPosition, ended: Observation | None = None) -> list[str]:
-    """Return the current facts: deal, stones, and that the table is unrated.
-
-    ``ended`` is the last observation of the previous deal, if that deal is displayed.
-    """
+    """Return the current facts; ``ended`` is the last observation of a previous deal that is displayed."""
     facts = []
     deal = (position.observation if ended is None else ended)["deal"]
     if position.boards > 1:
@@ -58,19 +50,16 @@ def table_facts(table: CasualTable, position: SeatPosition, ended: Observation |
 
 
 def side_text(table: CasualTable, stones: str) -> str:
-    """Describe the person's side and its stones: ``you and your partner +1``."""
     if partner_seat_of(table) is None:
         return _("you %(stones)s") % {"stones": stones}
     return _("you and your partner %(stones)s") % {"stones": stones}
 
 
 def result_text(table: CasualTable, stones: int) -> str:
-    """Describe the result of the person's side, addressed to the person."""
     return _result_sentence(_("You") if partner_seat_of(table) is None else _("You and your partner"), stones)
 
 
 def guest_result_text(table: CasualTable, stones: int) -> str:
-    """Describe the result of the person's side, for visitors."""
     alone = partner_seat_of(table) is None
     return _result_sentence(_("The guest") if alone else _("The guest and the partner"), stones)
 

@@ -38,7 +38,6 @@ def _shared(request: HttpRequest, key: str) -> HttpResponseBase:
 
 @form_page
 def share(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Create the link; the table's page displays it."""
     sharing.share(person_of(request), public_id)
     return _redirect_to_link(public_id)
 

@@ -22,10 +22,9 @@ from viewer.words import signed, words
 
 
 def table_html(table: CasualTable, n: int | None = None) -> str:
-    """Render the current position, or the one after ``n`` actions; with ``n``, the end of the previous deal
-    first.
+    """Render the current position, or the one after ``n`` actions, with the end of a deal first.
 
-    No query. Raise ``NotFound`` if the game has no drawing of seats; it is played over the API.
+    No query. Raises NotFound if the game has no drawing of seats.
     """
     if not is_drawn(table.game):
         message = f"Seats of {table.game} are not drawn here: play this table over the API."
@@ -78,7 +77,6 @@ def _sitting(table: CasualTable, position: SeatPosition, ended: Observation | No
 
 
 def _is_next_deal(position: SeatPosition, ended: Observation | None) -> bool:
-    """Return whether a deal begins directly after another."""
     return ended is None and position.ended is not None
 
 
@@ -102,12 +100,10 @@ def _was_substituted(table: CasualTable, position: SeatPosition) -> bool:
 
 
 def court_of(table: CasualTable) -> str:
-    """Return the order of court cards, an option of Kakkuri."""
     return str(table.ruleset.get("court_order") or COURT_ORDER)
 
 
 def _stones_text(table: CasualTable, position: SeatPosition, ended: Observation | None) -> str:
-    """Describe the person's result of the finished deal; empty during a deal."""
     if ended is None and not position.is_over:
         return ""
     ends = [event for event in position.events if event["e"] == "deal_end"]

@@ -33,7 +33,6 @@ MAX_DIGITS = 6
 
 @personal_page
 def table(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Show one of the person's tables; with ``?part=table&n=12``, only the fragment after 12 actions."""
     casual_table = table_of(person_of(request), public_id)
     part = request.GET.get(PART_FIELD, "")
     if part == "table":
@@ -45,7 +44,6 @@ def table(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 @form_page
 def act(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Submit an action. If it comes too late, show the current position."""
     casual_table = table_of(person_of(request), public_id)
     is_script = bool(request.POST.get(PART_FIELD))
     try:
@@ -64,7 +62,6 @@ def act(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 @form_page
 def leave(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Pause the table."""
     services.leave(person_of(request), public_id)
     return redirect("web:play")
 
@@ -84,7 +81,6 @@ def resume(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 @personal_page
 def events(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Stream new positions, starting after ``?from=12`` actions or the Last-Event-ID header."""
     after = request.headers.get("Last-Event-ID") or request.GET.get("from", "")
     part = functools.partial(_table_html_in, get_language() or settings.LANGUAGE_CODE)
     return follow(request, person_of(request), public_id, _parse_position(after) or 0, part)
@@ -116,10 +112,7 @@ def _page(request: HttpRequest, casual_table: CasualTable, status: int = 200) ->
 
 
 def _parse_position(text: str) -> int | None:
-    """Parse the number of a position; None for an empty text.
-
-    Raise ``Invalid`` if the text is not a number.
-    """
+    """Parse the number of a position; None for an empty text. Raises Invalid."""
     if not text:
         return None
     if not (text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS):
@@ -128,6 +121,5 @@ def _parse_position(text: str) -> int | None:
 
 
 def _no_store(answer: HttpResponse) -> HttpResponse:
-    """Forbid caching: a position is private and changes soon."""
     answer["Cache-Control"] = "no-store, private"
     return answer

@@ -43,23 +43,14 @@ class Family(NamedTuple):
     """Key of its page of rules."""
     name: str
     choices: list[tuple[str, str]]
-    """Key and title of each preset."""
 
 
 def house_name(kind: str) -> str:
-    """Return the name of a house bot as in commands and documents.
-
-    >>> house_name("greedy")
-    'house:greedy'
-    """
     return f"house:{kind}"
 
 
 def house_names(strength: str, offers: Iterable[Offer]) -> str:
-    """Return the house bots of a strength; with games if they differ by game.
-
-    Example: ``house:ismcts (Kakeya, Etori), house:search (Kakkuri)``.
-    """
+    """Return the house bots of a strength; with games if they differ by game."""
     games: dict[str, list[str]] = {}
     for offer in offers:
         if strength in offer.kinds:
@@ -71,11 +62,7 @@ def house_names(strength: str, offers: Iterable[Offer]) -> str:
 
 
 def family_name(preset: str) -> str:
-    """Return the name of a preset's game.
-
-    >>> family_name("kakeya6.league"), family_name("etori.meiji")
-    ('Kakeya', 'Etori')
-    """
+    """Return the name of a preset's game, such as ``Etori``."""
     return game_name(family_of(preset))
 
 

@@ -33,7 +33,6 @@ def with_key(person: Person) -> Person:
 
 
 def key_store(answer: HttpResponseBase, person: Person) -> None:
-    """Set the cookie with a guest's key; does nothing for accounts."""
     if person.user is None:
         answer.set_signed_cookie(
             COOKIE,

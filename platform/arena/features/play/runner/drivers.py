@@ -14,9 +14,4 @@ MakeDriver = Callable[[TableOrder, SeatOrder], Driver]
 
 
 def sandbox_driver(order: TableOrder, seat: SeatOrder) -> Driver:
-    """Return a sandboxed bot, with its bundle unpacked.
-
-    Raises:
-        RefereeError, ArenaError, OSError: the bot is not available on this machine.
-    """
     return staged_driver(order, seat, cpu_limit_s(order), blob_get)

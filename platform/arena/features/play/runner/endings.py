@@ -76,9 +76,9 @@ def _without_person(report: TableReport, artifacts: TableArtifacts, seat: Seat) 
 def field_play(
     table: CasualTable, make_driver: MakeDriver, spent: ChargeDrivers, on_progress: Progress
 ) -> list[dict[str, Any]]:
-    """Play the table's deals with house bots in the person's seat, against the same opponents.
+    """Play the table's deals with house bots in the person's seat, until the person's quota is used up.
 
-    Returns the stones of each, the person's first. Stops when the person's quota is used up.
+    Returns the stones of each, the person's first.
     """
     field = [{"label": "you", "stones": table.won, "mine": True}]
     versions = seat_versions(table)

@@ -55,8 +55,7 @@ def table_order(
     """Return the order of a table, or of a table of its field. One query.
 
     For the field, ``sitting_in`` takes the person's seat, and ``number``, from 1, changes the key of the
-    bots. Raise ``PlatformFault`` if an artefact of a runtime is not published, or a deal of these rules has
-    no bound.
+    bots. Raises PlatformFault.
     """
     rules = rules_of(table)
     kind = board_kind_of(table.deals)

@@ -1,6 +1,4 @@
-"""Service process: claims casual tables, runs a thread per table, delivers actions, pauses and takes over
-tables.
-"""
+"""Service process: claims casual tables, runs a thread per table, delivers actions, takes over tables."""
 
 from __future__ import annotations
 
@@ -69,7 +67,6 @@ class Service:
         self._collect_at = self._prune_at = 0.0
 
     def stop(self) -> None:
-        """Let ``run`` end. Tables are released in their current state."""
         self._stop.set()
         self._wake.set()
 
@@ -124,7 +121,6 @@ class Service:
 
     @property
     def running(self) -> int:
-        """Number of tables in play, without those that only play their field."""
         with self._lock:
             return sum(not session.is_played for session, _ in self._sessions.values())
 
@@ -169,11 +165,7 @@ class Service:
                 wake(PAGES_CHANNEL, public_id)
 
     def _claim(self) -> None:
-        """Claim due tables up to the capacity: first those that a person waits for, then background work.
-
-        Background work is skipped while ``capacity`` tables wait here for their field, because each is a
-        thread.
-        """
+        """Claim due tables up to the capacity: first those that a person waits for, then background work."""
         free = self.capacity - self.running
         if free <= 0:
             return
@@ -219,7 +211,6 @@ class Service:
         thread.start()
 
     def _subscribe(self) -> None:
-        """Handle messages from Valkey. During an outage, the sweep notices changes."""
         outage = Outage(log, "hearing of what persons do at casual tables")
         while not self._stop.is_set():
             try:

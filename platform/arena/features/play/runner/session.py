@@ -1,6 +1,4 @@
-"""Session of one casual table: a thread that plays from the claim until the table is paused, over or taken
-over.
-"""
+"""Session of one casual table: a thread that plays from the claim until the end, a pause or a takeover."""
 
 from __future__ import annotations
 
@@ -37,7 +35,7 @@ log = logging.getLogger(__name__)
 GRACE_S = 1.0
 """Extra seconds for the network after the person's time."""
 PACE_S, TRICK_S, MAX_PACE_S = 0.5, 1.2, 10.0
-"""Pages show plays so far apart and hold a trick so long: the person's time begins when it has seen them."""
+"""Minimum seconds that pages show a play and a trick, and maximum in total; then the person's time begins."""
 DEAL_END_S = 4.0
 """Seconds for which pages display the end of a deal."""
 PAUSE_S = 60.0
@@ -90,14 +88,12 @@ class TableSession:
         """Whether a deal has ended since the person's last turn."""
 
     def give(self, n: int, action: str) -> None:
-        """Pass the person's action at a position. Thread-safe."""
         with self._lock:
             remote = self._remote
         if remote is not None:
             remote.give(n, action)
 
     def stop(self, reason: PlayStopped) -> None:
-        """End the session as soon as possible. Thread-safe."""
         with self._lock:
             self._stopped = reason
             remote = self._remote
@@ -112,14 +108,12 @@ class TableSession:
         return self._table.clock_s is None or self._has_missed_turn
 
     def run(self) -> None:
-        """Run ``serve``, then close the thread's database connection."""
         try:
             self.serve()
         finally:
             connection.close()
 
     def serve(self) -> None:
-        """Play the table and its field, and store how the session ended."""
         try:
             if self._table.ended_at is None:
                 self._play()
@@ -180,7 +174,6 @@ class TableSession:
         return remote
 
     def _play_field(self) -> None:
-        """Play the same cards with bots in the person's seat, then release the table."""
         self.is_played = True
         if self._table.field is None:
             # No person waits for a field: run one at a time, with low priority.
@@ -207,7 +200,6 @@ class TableSession:
             raise self._stopped
 
     def _begin_turn(self) -> Turn:
-        """Begin the person's turn. Called in the table's thread."""
         table = self._table
         self._is_waiting = True
         if self._waiting_since is None:
@@ -329,7 +321,6 @@ class TableSession:
 
 
 def broken_columns(reason: str) -> dict[str, Any]:
-    """Return the column values of a table that cannot be continued."""
     return {
         "state": CasualTable.State.BROKEN,
         "failure_reason": reason,

@@ -72,10 +72,7 @@ class ChangeRow(NamedTuple):
 def history_page_of(
     public_id: str, viewer: Viewer, list_id: str = "", partner: str = "", against: str = ""
 ) -> dict[str, Any]:
-    """Return the history of a version in the given list, or in the newest list that contains it.
-
-    Raise ``NotFound`` if the version does not exist, or the viewer may not see it.
-    """
+    """Return the history of a version in the given list, or in the newest. Raises NotFound."""
     version = rated_version_get(public_id, viewer)
     lines = lines_of_version(version, MAX_LISTS)
     chosen = next(

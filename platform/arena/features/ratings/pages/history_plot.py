@@ -20,8 +20,7 @@ MAX_POINTS = 200
 def downsample(points: Sequence[PlotPoint], at_most: int = MAX_POINTS) -> list[PlotPoint]:
     """Reduce points to at most ``at_most``, keeping both ends and the most prominent point of each interval.
 
-    Source: S. Steinarsson, Downsampling time series for visual representation (2013): largest triangle,
-    three buckets.
+    Source: S. Steinarsson, Downsampling time series for visual representation (2013).
     """
     if len(points) <= at_most:
         return list(points)
@@ -55,7 +54,6 @@ class Curve(NamedTuple):
     band: str
     last: tuple[float, float]
     kind: str
-    """CSS kind, given by the caller."""
     words: str
 
 
@@ -66,10 +64,8 @@ class HistoryPlot(NamedTuple):
     height: float
     curves: tuple[Curve, ...]
     levels: tuple[tuple[float, str], ...]
-    """Height and text of the ticks of the vertical axis."""
     ticks: tuple[Tick, ...]
     sets: tuple[float, ...]
-    """Positions of board sets on the time axis."""
     zero: float
     left: float
     floor: float
@@ -87,11 +83,7 @@ def history_plot(
     width: float = 860.0,
     height: float = 300.0,
 ) -> HistoryPlot:
-    """Build a plot from rows of kind, label and points in time order; ``description`` is the text
-    alternative.
-
-    Curves are downsampled to ``MAX_POINTS``; the board sets of the first row are marked.
-    """
+    """Build a plot from rows of kind, label and points in time order; ``description`` is its text."""
     curves = [(kind, label, downsample(points)) for kind, label, points in rows if points]
     every = [point for _kind, _words, points in curves for point in points]
     axis = build_axis([point.span for point in every])

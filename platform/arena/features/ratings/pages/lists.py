@@ -62,7 +62,6 @@ class RatingColumn:
     partner: str
     title: str
     rated: int
-    """Rated lines on all pages."""
     forest: Forest | None
     unrated: list[UnratedLine]
 
@@ -77,8 +76,6 @@ class ListCard:
 
 @dataclasses.dataclass(frozen=True)
 class ListIndex:
-    """The lists of a quarter, and the newest lists of ladders."""
-
     seasons: list[str]
     season: str
     cards: list[ListCard]
@@ -86,8 +83,6 @@ class ListIndex:
 
 
 class Comparison(NamedTuple):
-    """Result of a comparison of two lines."""
-
     words: str
     asked: tuple[str, str]
     """The two names for the form; a name replaces an id if it is unique."""
@@ -98,10 +93,7 @@ def boards_text(rating_list: RatingList) -> str:
 
 
 def list_index_of(season: str) -> ListIndex:
-    """Return the lists of a quarter, by default of the newest one. Four queries.
-
-    Raise ``NotFound`` if the quarter has no lists.
-    """
+    """Return the lists of a quarter, by default the newest. Four queries. Raises NotFound without lists."""
     quarters = seasons()
     if season and season not in quarters:
         message = _("There is no rating list of %(season)s. There are lists of: %(seasons)s.")

@@ -16,14 +16,12 @@ from arena.web.base.paging import MAX_DIGITS, page_number
 
 @personal_page
 def ratings(request: HttpRequest) -> HttpResponseBase:
-    """Show the lists of a quarter: ``?season=2026-Q4``, by default the newest."""
     index = list_index_of(request.GET.get("season", "")[:20])
     return render(request, "ratings/ratings.html", {"index": index, "nav": "ratings"})
 
 
 @personal_page
 def rating_list(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Show a list, 50 lines per page; ``?find=`` filters, ``?a=`` and ``?b=`` name two lines to compare."""
     instance = list_get(public_id)
     names = request.GET.get("a", ""), request.GET.get("b", "")
     answer = comparison_of(instance, *names)
@@ -39,7 +37,6 @@ def rating_list(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 @personal_page
 def rating_since(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Return changes since ``?revision=7&sets=12``; polled by pages that contain the list."""
     instance = list_get(public_id)
     revision, sets = (_number(request, name) for name in ("revision", "sets"))
     summary = change_summary(instance, revision, sets)
@@ -51,7 +48,6 @@ def rating_since(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 @personal_page
 def rating_history(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Show the history of a version: ``?list=`` selects the list, ``?with=`` another bot to compare."""
     history = history_page_of(
         public_id,
         request.user,

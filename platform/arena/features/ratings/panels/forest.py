@@ -103,9 +103,5 @@ def span_of(row: Line, origin: float = 0.0) -> Interval:
 
 
 def ranks_of(row: Line) -> str:
-    """Format the range of ranks of a rated line.
-
-    >>> ranks_of(Rating(rank_low=2, rank_high=6)), ranks_of(Rating(rank_low=3, rank_high=3))
-    ('2–6', '3')
-    """
+    """Format the range of ranks of a rated line: ``2–6`` or ``3``."""
     return str(row.rank_low) if row.rank_low == row.rank_high else f"{row.rank_low}{EN_DASH}{row.rank_high}"

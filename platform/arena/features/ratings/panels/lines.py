@@ -26,16 +26,12 @@ TOP_LINES = 5
 
 
 class MissingRequirement(NamedTuple):
-    """A requirement for a rating, and how to meet it."""
-
     reason: str
     help: str
 
 
 @dataclasses.dataclass(frozen=True)
 class UnratedLine:
-    """A version without a rating."""
-
     version: str
     bot: BotLabel
     player: str
@@ -55,8 +51,6 @@ class UnratedLine:
 
 @dataclasses.dataclass(frozen=True)
 class ListStanding:
-    """Standing of a bot or player in a list, with neighbouring lines."""
-
     rating_list: RatingList
     title: str
     words: str
@@ -83,7 +77,6 @@ def missing_requirements(row: Rating) -> list[MissingRequirement]:
 
 
 def join_texts(texts: Sequence[str]) -> str:
-    """Join texts with the language's separator."""
     return _("; ").join(texts)
 
 
@@ -126,7 +119,6 @@ def _missing_requirement(code: str, have: float, need: float) -> MissingRequirem
 
 
 def unrated_lines(rows: Sequence[Rating], viewer: Viewer) -> list[UnratedLine]:
-    """Return the unrated rows. No query."""
     own = viewer.pk if isinstance(viewer, User) else None
     return [
         UnratedLine(
@@ -144,16 +136,12 @@ def unrated_lines(rows: Sequence[Rating], viewer: Viewer) -> list[UnratedLine]:
 
 
 def line_name(row: Rating) -> str:
-    """Return bot and version, with ``+`` for the column of changing partners."""
     plus = " +" if row.partner == Rating.Partner.STRANGERS else ""
     return f"{row.version.bot.name} v{row.version.number}{plus}"
 
 
 def list_standings(own: Sequence[Rating], viewer: Viewer) -> list[ListStanding]:
-    """Return the standings of these lines by list, with their neighbours.
-
-    One query, and two per list whose scale is not cached.
-    """
+    """Return the standings of these lines by list, with their neighbours. Two queries per uncached list."""
     by_list: dict[int, list[Rating]] = {}
     for row in own:
         by_list.setdefault(row.list_id, []).append(row)
