@@ -15,7 +15,7 @@ from viewer import cards
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "platform/arena/web/static/web"
 WIDTH, HEIGHT = 1200, 630
-LINE = "Everybody plays the same cards"
+LINE = "Everyone plays the same cards"
 TRICK = (("JS", 554, 76), ("KS", 668, 176), ("8S", 554, 276), ("5S", 440, 176))
 """Cards of a trick, and where they lie: above, at the right, below, at the left."""
 HANDS = (("KQT8", "S", 494, 66), ("A974", "H", 746, 176), ("QJ63", "D", 494, 286), ("K852", "C", 242, 176))

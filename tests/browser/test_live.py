@@ -114,7 +114,7 @@ def test_pages_follow_their_event_to_its_end(site: Site, visitors: Callable[[], 
     hers = visitors()
     hers.context.add_cookies([{"name": "sessionid", "value": site.people["aya"], "url": site.origin}])
     hers.goto(moving.url("/tournaments/{moving}"))
-    expect(hers.locator("#live-own")).to_contain_text("Leave the event")
+    expect(hers.locator("#live-own")).to_contain_text("Leave the tournament")
     expect(hers.locator("body.is-connected")).to_have_count(1)
     opened["hers"] = hers
     stay(hers)
@@ -131,7 +131,7 @@ def test_pages_follow_their_event_to_its_end(site: Site, visitors: Callable[[], 
         assert page.evaluate("window.stayed"), address
     assert not [url for url in asked if "/live" in url], "the stream brings all that changes"
     expect(torn.locator("#live-conditions .part-version")).not_to_have_value("conditions.0")
-    expect(hers.locator("#live-own")).not_to_contain_text("Leave the event")
+    expect(hers.locator("#live-own")).not_to_contain_text("Leave the tournament")
     for page in sealed.values():
         expect(page.locator("main h1")).not_to_have_text("Still sealed")
 
@@ -140,10 +140,10 @@ def test_a_page_says_that_its_stream_broke_and_that_it_is_back(site: Site, pages
     state = pages.locator("#live-state")
     mended = broken(pages, STREAM)
     pages.goto(site.url("/tournaments/{running}"))
-    expect(state).to_contain_text("The live connection broke")
+    expect(state).to_contain_text("The live connection was lost")
     assert pages.locator("body.is-connected").count() == 0
     listen(pages)
     mended()
-    has_said(pages, "Live again.")
+    has_said(pages, "The live connection is back.")
     expect(pages.locator("body.is-connected")).to_have_count(1)
     expect(state).to_have_text("")

@@ -26,7 +26,7 @@ def test_head_to_head_is_listed_twice_and_has_a_value_each_time(client: Client) 
     for row in StandingRow.objects.filter(stage__tournament=tournament):
         assert {"head_to_head", "head_to_head_2"} <= set(row.values)
     page = page_of(client.get(f"/tournaments/{tournament.public_id}/standings"))
-    assert "Head to head again" in page
+    assert "Head to head (2)" in page
 
 
 def test_the_api_takes_it_twice_and_no_other_tie_break() -> None:

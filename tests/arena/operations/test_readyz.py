@@ -23,6 +23,6 @@ def test_a_database_that_does_not_answer_is_asked_once(
     assert "OperationalError" in parts["database"]["reason"]
     assert parts["migrations"] == {
         "ok": False,
-        "reason": "cannot be told while the database does not answer",
+        "reason": "unknown while the database does not respond",
     }
     assert list(parts) == ["database", "migrations", "broker"]

@@ -43,8 +43,8 @@ FORM_GRACE_S = 1800
 """Additional seconds to fill in a form."""
 REAUTHENTICATE = "again"
 """Parameter of the sign-in page: an account that is signed in has to sign in again."""
-SIGNED_OUT = _("You were signed out: nothing was done yet. Sign in and send it again.")
-NOT_RECENT = _("Nothing was done yet: it asks for your password or a passkey once more.")
+SIGNED_OUT = _("You were signed out, so nothing was changed. Sign in and send the form again.")
+NOT_RECENT = _("Nothing was changed yet. Confirm your password or passkey to continue.")
 MAX_FORM_KEY_CHARACTERS = 40
 DUPLICATE_WAIT_S = 10.0
 """Maximum seconds that a duplicate submission waits for the result of the first one."""
@@ -113,7 +113,7 @@ def _reject_null_characters(request: HttpRequest) -> None:
     """Raise Invalid for NUL in the query string, which PostgreSQL cannot store."""
     for name, value in request.GET.items():
         if "\0" in value:
-            message = f"The address has a character 0 in {quoted(name)}; no text here has one."
+            message = f"The parameter {quoted(name)} contains a null character. Remove it."
             raise Invalid(message, "invalid")
 
 
@@ -299,7 +299,7 @@ def claim_form_key(user: User, form_key: str) -> None:
     key = f"form:{form_key[:MAX_FORM_KEY_CHARACTERS]}"
     _row, is_new = key_claim(user, key, key)
     if not is_new:
-        raise Conflict("This form was sent twice; it was carried out once.", "sent_twice")
+        raise Conflict("This form was sent twice, but it took effect once.", "sent_twice")
 
 
 @contextlib.contextmanager
@@ -329,7 +329,7 @@ def idempotent_form(request: HttpRequest, user: User) -> Iterator[FormResult]:
         claimed, is_new = key_claim(user, key, content)
     if claimed is None or not is_new:
         _redirect_duplicate(claimed, request)
-        raise Conflict("This form was sent twice; it was carried out once.", "sent_twice")
+        raise Conflict("This form was sent twice, but it took effect once.", "sent_twice")
     try:
         yield outcome
     except BaseException:

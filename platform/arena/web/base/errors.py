@@ -22,20 +22,20 @@ from django.views.defaults import bad_request, page_not_found
 from arena.common.errors import ArenaError, problem_body, quoted
 
 TITLES = {
-    400: gettext_lazy("That cannot be read"),
-    403: gettext_lazy("Not yours to open"),
-    404: gettext_lazy("Nothing here"),
-    409: gettext_lazy("Not now"),
+    400: gettext_lazy("Bad request"),
+    403: gettext_lazy("No access"),
+    404: gettext_lazy("Page not found"),
+    409: gettext_lazy("Not possible now"),
     423: gettext_lazy("Still sealed"),
 }
 TEXTS = {
-    400: gettext_lazy("The request was not understood."),
-    403: gettext_lazy("This needs other rights than you have here."),
+    400: gettext_lazy("We could not understand this request."),
+    403: gettext_lazy("You do not have permission to open this page."),
     404: gettext_lazy(
-        "There is no page at this address. It may have moved, or it is not for everybody to see."
+        "There is no page at this address. It may have moved, or you may not have access to it."
     ),
-    409: gettext_lazy("It is not possible at present."),
-    423: gettext_lazy("Scores and records open together when the last fixture of the round is done."),
+    409: gettext_lazy("This is not possible at the moment."),
+    423: gettext_lazy("Scores and records are published together, after the last fixture of the round."),
 }
 """Translated explanations, displayed above error messages that are only in English."""
 
@@ -46,7 +46,7 @@ def error_page(request: HttpRequest, error: ArenaError) -> HttpResponse:
     is_foreign = get_language() != settings.LANGUAGE_CODE and not error.is_translated
     context = {
         "status": error.status,
-        "title": TITLES.get(error.status, _("That did not work")),
+        "title": TITLES.get(error.status, _("This did not work")),
         "translated": TEXTS.get(error.status, "") if is_foreign else "",
         "error": error,
         "opens_with": getattr(error, "tournament", ""),
@@ -113,7 +113,7 @@ def handle_bad_request(request: HttpRequest, exception: Exception) -> HttpRespon
         return bad_request(request, exception)
     code, detail = (
         "unreadable",
-        "The request cannot be read. Send headers and address as the guide shows them.",
+        "The request cannot be read. Send the address and headers as the API guide describes.",
     )
     if isinstance(exception, DisallowedHost):
         host = quoted(request.META.get("HTTP_HOST", ""))

@@ -12,46 +12,48 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
-INVALID_CHOICE = _("Choose one of these.")
+INVALID_CHOICE = _("Choose one of the options.")
 ERROR_MESSAGES: dict[type[forms.Field], dict[str, Any]] = {
     forms.Field: {
-        "required": _("Fill this in."),
-        "min_value": _("At least %(limit_value)s."),
-        "max_value": _("At most %(limit_value)s."),
-        "step_size": _("Steps of %(limit_value)s."),
+        "required": _("Fill in this field."),
+        "min_value": _("Enter %(limit_value)s or more."),
+        "max_value": _("Enter %(limit_value)s or less."),
+        "step_size": _("Enter a multiple of %(limit_value)s."),
         "min_length": ngettext_lazy(
-            "At least %(limit_value)d character.", "At least %(limit_value)d characters.", "limit_value"
-        ),
-        "max_length": ngettext_lazy(
-            "At most %(limit_value)d character; it has %(show_value)d.",
-            "At most %(limit_value)d characters; it has %(show_value)d.",
+            "Enter at least %(limit_value)d character.",
+            "Enter at least %(limit_value)d characters.",
             "limit_value",
         ),
-        "null_characters_not_allowed": _("Leave out the character 0."),
+        "max_length": ngettext_lazy(
+            "Enter at most %(limit_value)d character. This text has %(show_value)d.",
+            "Enter at most %(limit_value)d characters. This text has %(show_value)d.",
+            "limit_value",
+        ),
+        "null_characters_not_allowed": _("Remove the null character."),
     },
-    forms.IntegerField: {"invalid": _("Give a whole number.")},
-    forms.FloatField: {"invalid": _("Give a number.")},
-    forms.DecimalField: {"invalid": _("Give a number.")},
-    forms.DateField: {"invalid": _("Give a date, such as 2027-01-31.")},
-    forms.DateTimeField: {"invalid": _("Give a date and a time, such as 2027-01-31 18:00.")},
-    forms.EmailField: {"invalid": _("Give an address for mail, such as aya@example.org.")},
-    forms.URLField: {"invalid": _("Give an address that begins with https://.")},
-    forms.BooleanField: {"required": _("Tick this to go on.")},
+    forms.IntegerField: {"invalid": _("Enter a whole number.")},
+    forms.FloatField: {"invalid": _("Enter a number.")},
+    forms.DecimalField: {"invalid": _("Enter a number.")},
+    forms.DateField: {"invalid": _("Enter a date, such as 2027-01-31.")},
+    forms.DateTimeField: {"invalid": _("Enter a date and a time, such as 2027-01-31 18:00.")},
+    forms.EmailField: {"invalid": _("Enter an e-mail address, such as aya@example.org.")},
+    forms.URLField: {"invalid": _("Enter an address that starts with https://.")},
+    forms.BooleanField: {"required": _("Tick this box to continue.")},
     forms.ChoiceField: {"required": INVALID_CHOICE, "invalid_choice": INVALID_CHOICE},
     forms.MultipleChoiceField: {
-        "required": _("Choose at least one."),
-        "invalid_choice": _("Choose among these."),
-        "invalid_list": _("Choose among these."),
+        "required": _("Choose at least one option."),
+        "invalid_choice": _("Choose from the options."),
+        "invalid_list": _("Choose from the options."),
     },
     forms.FileField: {
         "required": _("Choose a file."),
         "invalid": _("Choose a file."),
         "missing": _("Choose a file."),
-        "empty": _("This file is empty. Choose another one."),
+        "empty": _("This file is empty. Choose another file."),
         # FileField uses other placeholders than CharField.
         "max_length": ngettext_lazy(
-            "The name of a file has at most %(max)d character; this one has %(length)d.",
-            "The name of a file has at most %(max)d characters; this one has %(length)d.",
+            "File names can have at most %(max)d character; this one has %(length)d.",
+            "File names can have at most %(max)d characters; this one has %(length)d.",
             "max",
         ),
     },

@@ -25,13 +25,13 @@ from arena.web.base.figures import format_milliseconds
 from arena.web.base.wording import join_facts, join_sentences
 
 SCORE_NAMES = {
-    "place": pgettext_lazy("column of standings", "Place"),
-    "progress": pgettext_lazy("column of standings", "Won through"),
-    "score_per_fixture": pgettext_lazy("column of standings", "A fixture"),
+    "place": pgettext_lazy("column of standings", "Group place"),
+    "progress": pgettext_lazy("column of standings", "Progress"),
+    "score_per_fixture": pgettext_lazy("column of standings", "Per fixture"),
     "match_points": pgettext_lazy("column of standings", "Points"),
     "board_score": pgettext_lazy("column of standings", "Board score"),
     "head_to_head": pgettext_lazy("column of standings", "Head to head"),
-    "head_to_head_2": pgettext_lazy("column of standings", "Head to head again"),
+    "head_to_head_2": pgettext_lazy("column of standings", "Head to head (2)"),
     "buchholz": pgettext_lazy("column of standings", "Buchholz"),
     "sonneborn_berger": pgettext_lazy("column of standings", "Sonneborn-Berger"),
     "board_score_difference": pgettext_lazy("column of standings", "Board score"),
@@ -39,30 +39,36 @@ SCORE_NAMES = {
     "lot": pgettext_lazy("column of standings", "Lot"),
 }
 SCORE_MEANINGS = {
-    "place": gettext_lazy("place in its group: all first of a group come before all second"),
-    "progress": gettext_lazy("how far it got: the higher, the longer it lasted"),
-    "score_per_fixture": gettext_lazy(
-        "the score for every fixture played, which compares groups of different sizes"
+    "place": gettext_lazy("Place in the group. All group winners rank above all seconds, and so on."),
+    "progress": gettext_lazy("How far the entry got in the bracket. A higher number means further."),
+    "score_per_fixture": gettext_lazy("Score per fixture played. It compares groups of different sizes."),
+    "match_points": gettext_lazy("Two points for each opponent with a lower total, one for each draw"),
+    "board_score": gettext_lazy(
+        "Stones won minus stones lost, as the average over the tables of each fixture"
     ),
-    "match_points": gettext_lazy("two for every opponent with a lower total, one for every draw"),
-    "board_score": gettext_lazy("stones won less stones lost, the mean over the tables of each fixture"),
-    "head_to_head": gettext_lazy("points among those level, if all of them met equally often"),
-    "head_to_head_2": gettext_lazy("points among those still level, if all of them met equally often"),
-    "buchholz": gettext_lazy("sum of the opponents' scores"),
-    "sonneborn_berger": gettext_lazy("scores of those beaten, and half the scores of those drawn with"),
+    "head_to_head": gettext_lazy(
+        "Points in the fixtures among tied entries, if all of them met equally often"
+    ),
+    "head_to_head_2": gettext_lazy(
+        "Points in the fixtures among entries that are still tied, if all of them met equally often"
+    ),
+    "buchholz": gettext_lazy("Sum of the scores of all opponents"),
+    "sonneborn_berger": gettext_lazy(
+        "Scores of the beaten opponents plus half the scores of the drawn opponents"
+    ),
     "board_score_difference": gettext_lazy(
-        "stones won less stones lost, the mean over the tables of each fixture"
+        "Stones won minus stones lost, as the average over the tables of each fixture"
     ),
-    "wins": gettext_lazy("opponents beaten"),
-    "lot": gettext_lazy("drawn from the event's secret; the lower one comes first"),
+    "wins": gettext_lazy("Number of beaten opponents"),
+    "lot": gettext_lazy("Drawn from the tournament's secret. The lower number comes first."),
 }
 PROPER_NAMES = frozenset({"Swiss"})
 FAULT_POLICIES = {
     "substitute": gettext_lazy(
-        "A bot's first three faults at a table are replaced by a fallback action; the fourth, or a bot that "
-        "is gone, forfeits the table."
+        "Each of a bot's first three faults at a table is replaced by a fallback action. With the"
+        " fourth fault, or if the bot stops, it forfeits the table."
     ),
-    "strict": gettext_lazy("A bot's first fault forfeits the table."),
+    "strict": gettext_lazy("A bot forfeits the table with its first fault."),
 }
 
 
@@ -152,17 +158,17 @@ class TableLabel:
     def bye_counts(self) -> str:
         """Text on the points for a round without a fixture."""
         if not self.counts_points:
-            return _("Who has no fixture in a round scores nothing in it.")
+            return _("An entry without a fixture in a round scores nothing in it.")
         if self.sides == 2:
             return _("A bye counts as a win.")
-        return _("Who sits out gets the points of %(count)d draws.") % {"count": self.sides - 1}
+        return _("An entry that sits out gets the points of %(count)d draws.") % {"count": self.sides - 1}
 
     @property
     def counts(self) -> list[tuple[str, str]]:
-        played = _("Rounds, those sat out included")
-        wins, draws, losses = _("Won, by opponent"), _("Drawn, by opponent"), _("Lost, by opponent")
+        played = _("Rounds, including those sat out")
+        wins, draws, losses = _("Won, per opponent"), _("Drawn, per opponent"), _("Lost, per opponent")
         if self.sides == 2:
-            played = _("Fixtures played, byes included")
+            played = _("Fixtures played, including byes")
             wins, draws, losses = _("Won"), _("Drawn"), _("Lost")
         return [
             (pgettext("heading: played", "P"), played),
@@ -177,8 +183,8 @@ class TableLabel:
         if self.sides == 2:
             return ""
         if self.mixes_partners:
-            return _("Won, drawn and lost are counted by opposing pair.")
-        return _("Won, drawn and lost are counted by opponent.")
+            return _("Wins, draws and losses are counted per opposing pair.")
+        return _("Wins, draws and losses are counted per opponent.")
 
 
 def table_label(tournament: Tournament, *, mixes_partners: bool = False) -> TableLabel:
@@ -197,9 +203,9 @@ def rule_lines(tournament: Tournament, stages: Sequence[Stage], table: TableLabe
     bank = f"bank_cpu_ms_per_{tournament.board_kind}_board"
     names = [str(SCORE_NAMES[name]) for name in ranking_criteria(tournament)]
     times = [
-        (clock.get(bank), _("%(time)s of CPU a board, banked for the whole table")),
-        (clock.get("increment_cpu_ms"), _("%(time)s more with every decision")),
-        (clock.get("decision_cpu_cap_ms"), _("%(time)s at most for one decision")),
+        (clock.get(bank), _("%(time)s of CPU time per board, in one bank for the whole table")),
+        (clock.get("increment_cpu_ms"), _("%(time)s more for each decision")),
+        (clock.get("decision_cpu_cap_ms"), _("at most %(time)s for one decision")),
         (clock.get("start_wall_ms"), _("%(time)s to start up")),
     ]
     granted = [text % {"time": format_milliseconds(value)} for value, text in times if value is not None]
@@ -207,18 +213,18 @@ def rule_lines(tournament: Tournament, stages: Sequence[Stage], table: TableLabe
     knockouts = [is_knockout(stage) for stage in stages]
     through = ""
     if any(knockouts):
-        through = _("How far it got orders an entry first.")
+        through = _("Progress in the bracket ranks entries first.")
         if not all(knockouts):
-            through = _("In a stage of elimination how far it got orders an entry first.")
-    equals = _("Equals are parted by, in this order: %(names)s.") % {"names": " → ".join(names[1:])}
+            through = _("In an elimination stage, progress in the bracket ranks entries first.")
+    equals = _("Ties are broken by, in this order: %(names)s.") % {"names": " → ".join(names[1:])}
     rules = format_html(
         _("{preset}, rules version {version}."),
         preset=preset_link(tournament.preset, tournament.ruleset.get("seats")),
         version=tournament.rules_version,
     )
     same = _(
-        "All fixtures of a round play the same cards. Within a fixture each board is played %(count)d times, "
-        "so that every entry holds every hand once."
+        "All fixtures of a round play the same cards. Within a fixture, each board is played "
+        "%(count)d times, so every entry holds every hand once."
     )
     return [
         (
@@ -230,7 +236,7 @@ def rule_lines(tournament: Tournament, stages: Sequence[Stage], table: TableLabe
         (_("Clock"), clock_text),
         (_("Faults"), str(FAULT_POLICIES.get(tournament.fault_policy, tournament.fault_policy))),
         (_("Rules"), rules),
-        *([(_("Budget"), _budget(tournament))] if tournament.budget_cpu_s is not None else []),
+        *([(_("CPU limit"), _budget(tournament))] if tournament.budget_cpu_s is not None else []),
     ]
 
 
@@ -239,13 +245,13 @@ def _boards(tournament: Tournament, stages: Sequence[Stage]) -> str:
     counts = [stage.boards_per_round or tournament.boards_per_round for stage in stages]
     if len(set(counts)) < 2:
         count = counts[0] if counts else tournament.boards_per_round
-        text = ngettext("%(count)d game board a round.", "%(count)d game boards a round.", count)
+        text = ngettext("%(count)d game board per round.", "%(count)d game boards per round.", count)
         if is_deal:
-            text = ngettext("%(count)d deal board a round.", "%(count)d deal boards a round.", count)
+            text = ngettext("%(count)d deal board per round.", "%(count)d deal boards per round.", count)
         return text % {"count": count}
-    text = _("%(counts)s game boards a round in stage 1 to %(stages)d.")
+    text = _("%(counts)s game boards per round in stages 1 to %(stages)d.")
     if is_deal:
-        text = _("%(counts)s deal boards a round in stage 1 to %(stages)d.")
+        text = _("%(counts)s deal boards per round in stages 1 to %(stages)d.")
     return text % {"counts": join_facts(counts), "stages": len(counts)}
 
 
@@ -253,8 +259,8 @@ def _plan(tournament: Tournament) -> str:
     if tournament.board_plan != Tournament.BoardPlan.UNTIL_SEPARATED:
         return ""
     text = _(
-        "The schedule is played again, %(count)d times at most, until the boards tell all neighbours of the "
-        "table apart."
+        "The schedule is repeated, at most %(count)d times, until the boards separate all "
+        "neighbours in the standings."
     )
     return text % {"count": tournament.max_passes}
 
@@ -263,23 +269,23 @@ def _budget(tournament: Tournament) -> str:
     """Return the CPU budget; the CPU used only after the end, since it would reveal open tables."""
     values = {"limit": tournament.budget_cpu_s, "spent": tournament.cpu_ms_spent // 1000}
     if tournament.state not in ENDED_STATES:
-        return _("%(limit)s CPU-seconds for all bots together.") % values
-    return _("%(limit)s CPU-seconds for all bots together; %(spent)s were used.") % values
+        return _("%(limit)s seconds of CPU time for all bots together.") % values
+    return _("%(limit)s seconds of CPU time for all bots together, of which %(spent)s were used.") % values
 
 
 def _scoring(tournament: Tournament, table: TableLabel) -> str:
     if tournament.scoring != "match_points":
-        return _("The sum of board scores counts.")
+        return _("Entries are ranked by the sum of their board scores.")
     if table.sides == 2:
-        return _("Two match points for a fixture won, one for a draw; a bye counts as a win.")
+        return _("A won fixture scores two match points, a draw one. A bye counts as a win.")
     text = _(
-        "In a fixture an entry gets two match points for every opponent with a lower total and one for "
-        "every draw."
+        "In a fixture, an entry gets two match points for each opponent with a lower total and "
+        "one for each draw."
     )
     if table.mixes_partners:
         text = _(
-            "In a fixture an entry gets two match points for every opposing pair with a lower total and one "
-            "for every draw."
+            "In a fixture, an entry gets two match points for each opposing pair with a lower total "
+            "and one for each draw."
         )
     return join_sentences(text, table.bye_counts)
 
@@ -287,17 +293,16 @@ def _scoring(tournament: Tournament, table: TableLabel) -> str:
 def _table(table: TableLabel) -> str:
     if table.mixes_partners:
         text = _(
-            "%(size)s that change from round to round: everybody enters alone, and partners and opposes the "
-            "others evenly."
+            "%(size)s that change every round. Bots enter alone and partner and oppose each other evenly."
         )
     elif table.sides == 2:
-        text = _("%(size)s; the entries of a fixture change places once.")
+        text = _("%(size)s. The entries of a fixture change places once.")
     elif not table.is_free_for_all:
-        text = _("%(size)s; each entry of a fixture sits as each pair once.")
+        text = _("%(size)s. Each entry of a fixture plays each pair of seats once.")
     else:
         text = _(
-            "%(size)s, everybody alone; each entry of a fixture sits on each seat once. Neighbours change "
-            "from round to round, so that everybody follows everybody equally often."
+            "%(size)s, each player alone. Each entry of a fixture sits on each seat once. Neighbours "
+            "change every round, so each entry follows every other equally often."
         )
     return text % {"size": table.size}
 

@@ -22,7 +22,7 @@ UPCOMING = (State.DRAFT, State.REGISTRATION, State.LOCKED)
 
 _NAMES = {
     State.DRAFT: pgettext_lazy("state of a tournament", "draft"),
-    State.REGISTRATION: pgettext_lazy("state of a tournament", "registration open"),
+    State.REGISTRATION: pgettext_lazy("state of a tournament", "entry open"),
     State.LOCKED: pgettext_lazy("state of a tournament", "field locked"),
     State.RUNNING: pgettext_lazy("state of a tournament", "running"),
     State.PAUSED: pgettext_lazy("state of a tournament", "paused"),
@@ -42,7 +42,7 @@ _CUP_NAMES = {
 CUP_STATE_NAMES = cast("dict[Series.State, str]", _CUP_NAMES)
 """Lazy translations by state."""
 
-FIELD_FIXED = gettext_lazy("The field is fixed, and with it every deal.")
+FIELD_FIXED = gettext_lazy("The entries are final, and all deals are fixed.")
 
 COUNTED_NOUNS = {
     "board": ngettext_lazy("%(count)d board", "%(count)d boards", "count"),
@@ -102,42 +102,57 @@ def next_step(tournament: Tournament, entries: int, tables: TableCounts, where: 
     """
     match tournament.state:
         case State.DRAFT:
-            return NextStep(_("Seen by its organiser and staff alone, until registration is opened."))
+            return NextStep(_("Only the organiser and staff can see this tournament until entry opens."))
         case State.REGISTRATION:
             return _registration(tournament, entries)
         case State.LOCKED if tournament.starts_at:
-            return NextStep(join_sentences(FIELD_FIXED, _("The first round opens at")), tournament.starts_at)
+            return NextStep(join_sentences(FIELD_FIXED, _("First round:")), tournament.starts_at)
         case State.LOCKED:
-            return NextStep(join_sentences(FIELD_FIXED, _("Waits for the organiser to start it.")))
+            return NextStep(
+                join_sentences(FIELD_FIXED, _("The organiser has not started the first round yet."))
+            )
         case State.RUNNING:
             return _running(tables, where)
         case State.PAUSED:
             going_on = ""
             if tables.playing:
                 still = {"tables": format_count(tables.playing, "table")}
-                going_on = _("%(tables)s still being played.") % still
+                going_on = _("%(tables)s still in play.") % still
             limit = tournament.state_at + datetime.timedelta(days=PAUSE_DAYS)
-            text = join_sentences(_("No further table starts."), going_on, _("Cancelled unless resumed by"))
+            text = join_sentences(
+                _("Paused: no new tables start."), going_on, _("It will be cancelled unless resumed by")
+            )
             return NextStep(text, limit)
         case State.PROVISIONAL if is_in_review(tournament):
             return _review(tournament)
         case State.PROVISIONAL if tournament.audit_disagreements:
             limit = audit_deadline(tournament)
-            return NextStep(_("Played, but the audit does not pass yet. Cancelled unless it does by"), limit)
+            return NextStep(
+                _(
+                    "All rounds are played, but the audit has not passed. The tournament will be cancelled "
+                    "unless it passes by"
+                ),
+                limit,
+            )
         case State.PROVISIONAL:
             return NextStep(
-                _("Played. Every figure is being derived again from the records before it counts.")
+                _(
+                    "All rounds are played. The results are being recomputed from the records before they "
+                    "become final."
+                )
             )
         case State.FINAL | State.ARCHIVED:
-            return NextStep(_("Played and audited, for anybody to check again. Ended"), tournament.state_at)
+            return NextStep(_("Final and audited. Anyone can verify the results. Ended"), tournament.state_at)
         case _:
-            return NextStep(_("Does not count. Its boards are unsealed. Cancelled"), tournament.state_at)
+            return NextStep(
+                _("The results do not count, and all boards are unsealed. Cancelled"), tournament.state_at
+            )
 
 
 def _review(tournament: Tournament) -> NextStep:
-    audit = _("The audit does not pass yet.") if tournament.audit_disagreements else ""
+    audit = _("The audit has not passed yet.") if tournament.audit_disagreements else ""
     text = join_sentences(
-        _("Played. The organiser can still rule on results."), audit, _("Provisional until")
+        _("All rounds are played. The organiser can still rule on results."), audit, _("Provisional until")
     )
     return NextStep(text, tournament.review_until)
 
@@ -145,19 +160,19 @@ def _review(tournament: Tournament) -> NextStep:
 def _registration(tournament: Tournament, entries: int) -> NextStep:
     missing = tournament.min_entries - entries
     free = tournament.max_entries - entries
-    places = _("All places are taken.")
+    places = _("No places left.")
     if free > 0:
         places = _("%(places)s left.") % {"places": format_count(free, "place")}
     need = _("%(entries)s needed.") % {"entries": format_count(missing, "more entry")} if missing > 0 else ""
     if tournament.closes_at:
-        return NextStep(join_sentences(places, need, _("Entry closes at")), tournament.closes_at)
+        return NextStep(join_sentences(places, need, _("Entry closes")), tournament.closes_at)
     return NextStep(join_sentences(places, need, _("Entry closes when the organiser locks the field.")))
 
 
 def _running(tables: TableCounts, where: str) -> NextStep:
     parts = []
     if tables.playing:
-        parts.append(_("%(tables)s being played") % {"tables": format_count(tables.playing, "table")})
+        parts.append(_("%(tables)s in play") % {"tables": format_count(tables.playing, "table")})
     if tables.waiting:
         is_stuck = not (tables.playing or tables.workers)
         text = (
@@ -167,12 +182,12 @@ def _running(tables: TableCounts, where: str) -> NextStep:
         )
         parts.append(text % {"tables": format_count(tables.waiting, "table")})
     if tables.unserved:
-        text = _("%(tables)s waiting for a worker that can run the bots (%(lacks)s)")
+        text = _("%(tables)s waiting for a worker with %(lacks)s")
         parts.append(text % {"tables": format_count(tables.unserved, "table"), "lacks": tables.lacks})
     if tables.quarantined:
-        text = _("%(tables)s held back after faults of the platform")
+        text = _("%(tables)s on hold after platform faults")
         parts.append(text % {"tables": format_count(tables.quarantined, "table")})
     if not parts:
-        return NextStep(_("Between two rounds."))
+        return NextStep(_("The next round is being prepared."))
     text = _("; ").join(parts) + pgettext("after a meaning", ".")
     return NextStep(where + pgettext("after a name", ": ") + text if where else text)

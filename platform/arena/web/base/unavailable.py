@@ -31,7 +31,7 @@ class UnavailableMiddleware(MiddlewareMixin):
 
 def busy_response(path: str) -> HttpResponse:
     error = Unavailable(
-        f"More requests are under way than this server takes at once; ask again in {BUSY_RETRY_S} s.",
+        f"The server is handling too many requests. Try again in {BUSY_RETRY_S} s.",
         "busy",
         BUSY_RETRY_S,
     )

@@ -69,7 +69,7 @@ class BoardTable:
         if len(self.facts.deals) > 1:
             return ngettext("%(n)d deal", "%(n)d deals", len(self.facts.deals)) % {"n": len(self.facts.deals)}
         if not self.facts.winner:
-            return _("nobody won")
+            return _("no winner")
         return _("won by %(side)s, lap %(lap)d") % {
             "side": side_text(self.facts.winner),
             "lap": self.facts.laps,
@@ -324,7 +324,7 @@ def _plots(
     """
     plotted = sides[:1] if len(sides) == 2 else sides
     names = [side_text(side) for side in plotted]
-    captions = [_("Stones to %(side)s.") % {"side": name} for name in names]
+    captions = [_("Stones for %(side)s") % {"side": name} for name in names]
     if page.has_other_pages():
         counted = stone_counts(board_set, number, [side[0] for side in plotted])
         bars = histograms([counted[side[0]] for side in plotted], captions)

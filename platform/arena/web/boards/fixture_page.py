@@ -10,9 +10,8 @@ from fractions import Fraction
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.utils.translation import get_language, pgettext
+from django.utils.translation import get_language, gettext_lazy, pgettext
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as _lazy
 
 from arena.common.causes import Cause
 from arena.matches.board_tables import (
@@ -119,10 +118,10 @@ class RulingLine:
 
 
 RULING_TEXTS = {
-    Adjudication.Kind.FORFEIT: _lazy("ruled to be forfeited"),
-    Adjudication.Kind.DRAW: _lazy("ruled to be drawn: every board counts 0"),
-    Adjudication.Kind.VOID: _lazy("ruled to be void: it counts for nobody"),
-    Adjudication.Kind.LIFT: _lazy("the ruling before is lifted: it counts as played"),
+    Adjudication.Kind.FORFEIT: gettext_lazy("ruled a forfeit"),
+    Adjudication.Kind.DRAW: gettext_lazy("ruled a draw: every board counts 0"),
+    Adjudication.Kind.VOID: gettext_lazy("ruled void: it does not count"),
+    Adjudication.Kind.LIFT: gettext_lazy("ruling lifted: counts as played"),
 }
 
 
@@ -207,7 +206,7 @@ def _sides(
 
 def _headline(fixture: Fixture, sides: Sequence[FixtureSide], totals: Mapping[int, Fraction]) -> str:
     if fixture.state == Fixture.State.VOID:
-        return _("Void: it counts for nobody.")
+        return _("Void: it does not count.")
     if not totals:
         return ""
     if len(sides) == 2:
@@ -224,7 +223,7 @@ def _headline(fixture: Fixture, sides: Sequence[FixtureSide], totals: Mapping[in
     )
     values = {"names": names, "total": winners[0].total_text}
     if len(winners) > 1:
-        return _("%(names)s share the first place with %(total)s stones.") % values
+        return _("%(names)s share first place with %(total)s stones.") % values
     return _("%(names)s won with %(total)s stones.") % values
 
 
@@ -328,10 +327,8 @@ def _note(table: Table) -> str:
     if table.state == Table.State.WAITING and table.waiting_for:
         return table.reason
     if table.state == Table.State.QUARANTINED:
-        part = Cause(table.cause).label if table.cause else _("it failed too often")
-        return _("held back after faults of the platform: %(part)s. Nobody is charged for it.") % {
-            "part": part
-        }
+        part = Cause(table.cause).label if table.cause else _("too many failures")
+        return _("on hold after platform faults: %(part)s. No bot is penalised.") % {"part": part}
     return ""
 
 

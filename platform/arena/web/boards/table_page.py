@@ -121,7 +121,7 @@ def _seat(text: str, view: View) -> int | None:
         return None
     seats = view["seats"]
     if not (text.isascii() and text.isdigit() and len(text) <= 2 and 1 <= int(text) <= seats):
-        message = _("There is no seat %(seat)s at this table: it has seats 1 to %(last)d.")
+        message = _("This table has no seat %(seat)s. Its seats are 1 to %(last)d.")
         raise mark_translated(
             Invalid(message % {"seat": quoted(text, 20), "last": seats}, "invalid", field="seat")
         )

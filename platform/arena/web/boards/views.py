@@ -60,7 +60,9 @@ def board(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase
         return render(request, template, head, status=423)
     if not 1 <= number <= board_set.boards:
         raise mark_translated(
-            NotFound(_("This set has boards 1 to %(last)d.") % {"last": board_set.boards}, "board_missing")
+            NotFound(
+                _("This board set has boards 1 to %(last)d.") % {"last": board_set.boards}, "board_missing"
+            )
         )
     page, game = page_number(request, "page"), _public_id_parameter(request, "game")
     address = _page_url("web:board", [public_id, number], page=page, game=game)

@@ -125,11 +125,11 @@ def cell_meaning(cell: Cell) -> str:
     boards = ngettext("%(count)d board", "%(count)d boards", cell.boards) % {"count": cell.boards}
     mean = format_rounded(cell.mean, 2)
     if cell.boards < 2:
-        return _("%(mean)s stones a board over %(boards)s") % {"mean": mean, "boards": boards}
+        return _("%(mean)s stones per board over %(boards)s") % {"mean": mean, "boards": boards}
     values = {
         "mean": mean,
         "boards": boards,
         "low": format_rounded(cell.low, 2),
         "high": format_rounded(cell.high, 2),
     }
-    return _("%(mean)s stones a board over %(boards)s, 95 %% from %(low)s to %(high)s") % values
+    return _("%(mean)s stones per board over %(boards)s, 95%% interval %(low)s to %(high)s") % values

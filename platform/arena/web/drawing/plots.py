@@ -227,7 +227,7 @@ def _description(counts: Mapping[Fraction | int, int] | Mapping[int, int], capti
     if min(counts) == max(counts):
         text = ngettext("%(count)d table, %(low)s.", "%(count)d tables, all %(low)s.", tables)
     else:
-        text = _("%(count)d tables, from %(low)s to %(high)s, on average %(mean)s.")
+        text = _("%(count)d tables, from %(low)s to %(high)s, average %(mean)s.")
     sentence = text % {
         "count": tables,
         "low": format_exact(Fraction(min(counts)), signed=True),
@@ -273,7 +273,7 @@ def clock_plot(median_ms: float, high_ms: float, most_ms: float, limit_ms: float
     def at(value: float) -> float:
         return round(min(100.0, 100 * value / limit_ms), 1) if limit_ms > 0 else 100.0
 
-    description = _("Median %(median)s, 99 %% within %(high)s, at most %(most)s of %(limit)s.") % {
+    description = _("Median %(median)s; 99%% of tables within %(high)s; largest %(most)s of %(limit)s.") % {
         "median": format_milliseconds(round(median_ms)),
         "high": format_milliseconds(round(high_ms)),
         "most": format_milliseconds(round(most_ms)),
@@ -329,7 +329,7 @@ def interval_text(span: Interval) -> str:
     >>> interval_text(Interval(0.204, -0.1, 0.5))
     '+0.20, 95 % from −0.10 to +0.50'
     """
-    return _("%(estimate)s, 95 %% from %(low)s to %(high)s") % {
+    return _("%(estimate)s, 95%% interval %(low)s to %(high)s") % {
         "estimate": format_rounded(span.estimate),
         "low": format_rounded(span.low),
         "high": format_rounded(span.high),

@@ -16,51 +16,50 @@ class VerdictText(NamedTuple):
 VERDICTS = {
     "ILLEGAL_ACTION": VerdictText(
         "Illegal action",
-        "The bot answered in time and in form, but what it chose was not allowed.",
-        "Answer one of the request's legal actions, spelt exactly as it stands there. A bot that works "
-        "the rules out for itself is easily wrong in a rare position; the list never is.",
+        "The bot answered in time and in the right format, but the action is not legal.",
+        "Answer with one of the request's legal actions, spelled exactly as listed. A bot that derives "
+        "the legal actions itself can be wrong in rare positions; the list is always right.",
     ),
     "OUT_OF_TIME": VerdictText(
         "Out of time",
-        "No answer came in time.",
-        "Compare what was used with the limits: CPU time means that it thought too long, wall-clock time "
-        "alone that it waited or slept, or that its answer stayed in a buffer: flush each one. Every request "
-        "states what is left in clock.bank_ms; think less when it runs low.",
-        "Write ready first, flush it, and load less before it: large tables can be read while the first "
-        "request is answered.",
+        "The bot did not answer in time.",
+        "Compare the time used with the limits. If CPU time is over, the bot computed for too long. If only "
+        "wall time is over, it waited, slept, or left its answer in a buffer: flush after each answer. Every "
+        "request gives the remaining bank in clock.bank_ms; compute less when it runs low.",
+        "Send ready first, flush it, and load less before it. Large tables can be loaded while answering the "
+        "first request.",
     ),
     "CRASHED": VerdictText(
         "Crashed",
-        "The bot's program ended, or closed its output, before the table was over.",
-        "The last lines of its log say where, if it wrote any. Put your bot into the same position with "
-        "the fault file, and it should end there again.",
-        "It ended before it was ready. Look for a missing file or import: only what the runtime has and "
-        "what you uploaded is there.",
+        "The bot's program ended or closed its output before the table was over.",
+        "The last lines of the log may show where. Run the bot in the same position with the fault file; it "
+        "should end there again.",
+        "The bot ended before it was ready. Look for a missing file or import: only the runtime and your "
+        "uploaded files are available.",
     ),
     "PROTOCOL": VerdictText(
         "Protocol broken",
-        "What the bot wrote is no answer, or came when nobody had asked.",
-        "Write one JSON object a line for each request, with its id, and nothing else to standard "
-        "output. What you want to know yourself belongs on standard error.",
-        'The answer to hello is {"type":"ready"}, before anything else. What you want to know yourself '
-        "belongs on standard error.",
+        "The bot's output is not a valid answer, or came without a request.",
+        "Write one line with one JSON object per request, with its id, and nothing else to standard output. "
+        "Write debug output to standard error.",
+        'Answer hello with {"type":"ready"} before anything else. Write debug output to standard error.',
     ),
     "OVER_MEMORY": VerdictText(
         "Too much memory",
-        "The bot and what it started used more memory than a seat has.",
-        "Keep less from one decision to the next, and bound every cache.",
-        "Load less at the start, or in a smaller form.",
+        "The bot and its child processes used more memory than a seat has.",
+        "Keep less data between decisions, and limit the size of every cache.",
+        "Load less data at the start, or use a smaller format.",
     ),
     "OVER_OUTPUT": VerdictText(
         "Too much output",
-        "The bot wrote a longer line, more lines or a longer log than it may.",
-        "Answer with the id, the action and little else, and write less to standard error.",
+        "The bot exceeded the limit for line length, number of lines or log size.",
+        "Answer with the id and the action and little else, and write less to standard error.",
     ),
     "SANDBOX_VIOLATION": VerdictText(
         "Forbidden system call",
-        "The bot asked the system for something no bot is given.",
-        "There is no network, and no other program to start or to look at. A library that tries has to "
-        "be used otherwise or left out.",
+        "The bot made a system call that the sandbox forbids.",
+        "There is no network, and no other program to start or inspect. Configure libraries so that they do "
+        "not try, or leave them out.",
     ),
 }
 

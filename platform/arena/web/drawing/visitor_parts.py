@@ -22,17 +22,17 @@ VERB_LABELS = {
     "withdraw": pgettext_lazy("of an entry", "Withdraw"),
 }
 """Labels of buttons, by action."""
-LEAVE_LABEL = gettext_lazy("Leave the event")
+LEAVE_LABEL = gettext_lazy("Leave the tournament")
 """Label of *Withdraw* once the field is fixed."""
 LEAVE_CONSEQUENCES = gettext_lazy(
-    "For good: this cannot be undone, and this entry cannot enter the event again. It plays no further "
-    "round, and loses what it has not finished. What it has played stays."
+    "This cannot be undone. The entry cannot enter this tournament again. It plays no more "
+    "rounds and loses its unfinished fixtures. Its finished results stay."
 )
 DECLINE_CONSEQUENCES = gettext_lazy(
-    "The pair is then not entered. Only its other owner can ask you again, while registration is open."
+    "The pair will not be entered. The other owner can ask you again while entry is open."
 )
 STATUS_LABELS = {
-    Entry.Status.PENDING: pgettext_lazy("of an entry", "waits for the partner's owner to agree"),
+    Entry.Status.PENDING: pgettext_lazy("of an entry", "waiting for the partner's owner to agree"),
     Entry.Status.ENTERED: pgettext_lazy("of an entry", "entered"),
     Entry.Status.LEFT: pgettext_lazy("of an entry", "left"),
     Entry.Status.WITHDRAWN: pgettext_lazy("of an entry", "withdrawn"),

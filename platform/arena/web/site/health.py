@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 BROKER_TIMEOUT_S = 1.0
 DATABASE, MIGRATIONS = "database", "migrations"
-UNKNOWN = "cannot be told while the database does not answer"
+UNKNOWN = "unknown while the database does not respond"
 
 
 class NotReady(Exception):
@@ -59,13 +59,13 @@ def _database() -> None:
             cursor.fetchone()
     except DatabaseError as error:
         log.warning("readyz: database: %s", error)
-        raise NotReady(f"the database does not answer ({type(error).__name__})") from error
+        raise NotReady(f"the database does not respond ({type(error).__name__})") from error
 
 
 def _migrations() -> None:
     try:
         if database_refusal():
-            raise NotReady("the database needs newer code")
+            raise NotReady("the database was migrated by newer code")
         executor = MigrationExecutor(connection)
         missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
     except DatabaseError as error:
@@ -73,7 +73,7 @@ def _migrations() -> None:
     if missing:
         first = missing[0][0]
         name = f"{first.app_label}.{first.name}"
-        raise NotReady(f"{len(missing)} not applied, the first is {name}: run migrate")
+        raise NotReady(f"{len(missing)} not applied, first {name}: run migrate")
 
 
 def _broker() -> None:
@@ -81,7 +81,9 @@ def _broker() -> None:
         broker_ping(settings.REDIS_URL, timeout_s=BROKER_TIMEOUT_S)
     except BrokerError as error:
         log.warning("readyz: %s", error)
-        raise NotReady("the broker does not answer; results are safe, but nothing new is played") from error
+        raise NotReady(
+            "the broker does not respond; results are safe, but no new tables are played"
+        ) from error
 
 
 CHECKS: dict[str, Callable[[], None]] = {

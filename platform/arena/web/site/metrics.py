@@ -38,8 +38,8 @@ from arena.streams import live
 log = logging.getLogger(__name__)
 
 REFUSAL = (
-    "Metrics are for staff and for those whom the operator names: RENSHO_METRICS=public, networks such as "
-    "10.0.0.0/24, or token:SECRET, sent as Authorization: Bearer SECRET.\n"
+    "Metrics are for staff and for clients that RENSHO_METRICS allows: public, networks such as 10.0.0.0/24, "
+    "or token:SECRET, sent as Authorization: Bearer SECRET.\n"
 )
 
 
@@ -67,9 +67,9 @@ def _gauge(name: str, text: str, label: str, figures: Mapping[str, float]) -> Me
 
 def _process() -> Iterator[Metric]:
     counts = live.hub.counts()
-    yield _gauge("rensho_live_streams", "Streams of events open in this web process.", "kind", counts)
+    yield _gauge("rensho_live_streams", "Open event streams of this web process.", "kind", counts)
     if (pool := pool_stats()) is not None:
-        text = "Connections of this web process: most it may have, open, idle; requests waiting for one."
+        text = "Database connections of this web process: maximum, open, idle; requests waiting for one."
         yield _gauge("rensho_database_pool", text, "what", pool._asdict())
 
 
@@ -89,18 +89,18 @@ def _fixtures() -> Metric:
 
 def _blobs(now: datetime.datetime) -> Iterator[Metric]:
     """Yield the number of lost blobs, and the age of the last complete check once there was one."""
-    text = "Blobs that are missing or damaged, as far as they were read."
+    text = "Blobs found missing or damaged."
     yield _gauge("rensho_blobs_lost", text, "problem", lost_blob_counts())
     completed_at = blobs_verified_at()
     if completed_at is not None:
         age = (now - completed_at).total_seconds()
         yield GaugeMetricFamily(
-            "rensho_blobs_read_age_seconds", "Seconds since every blob was read.", value=age
+            "rensho_blobs_read_age_seconds", "Seconds since the last complete read of all blobs.", value=age
         )
 
 
 def _unserved() -> Metric:
-    text = "Tables and checks that no living worker can run."
+    text = "Tables and checks that no live worker can run."
     return _gauge("rensho_runtime_unavailable", text, "what", unserved_counts())
 
 
@@ -108,12 +108,12 @@ def _ages(now: datetime.datetime) -> Iterator[Metric]:
     """Yield the ages of the oldest rows in states that have to end, and their limits."""
     family = GaugeMetricFamily(
         "rensho_oldest_age_seconds",
-        "Age of the oldest row in a state that the system must end; 0 = none is in it.",
+        "Age of the oldest row in a state that the system must end; 0 without rows.",
         labels=["what", "state"],
     )
     limits = GaugeMetricFamily(
         "rensho_oldest_age_limit_seconds",
-        "Age at which the system ends it; an older one says that the tick does not do its work.",
+        "Age at which the system ends the state. If rows are older, the tick is not running.",
         labels=["what", "state"],
     )
     for age in oldest_rows(now):
@@ -127,15 +127,15 @@ def _ages(now: datetime.datetime) -> Iterator[Metric]:
 def _workers(now: datetime.datetime) -> Iterator[Metric]:
     ages = GaugeMetricFamily(
         "rensho_worker_heartbeat_age_seconds",
-        "Seconds since a worker last gave a sign of life.",
+        "Seconds since the last heartbeat of a worker.",
         labels=["worker", "level"],
     )
     capacity = GaugeMetricFamily(
-        "rensho_worker_capacity", "Tables a worker plays at once.", labels=["worker", "level"]
+        "rensho_worker_capacity", "Tables that a worker plays at once.", labels=["worker", "level"]
     )
     ready = GaugeMetricFamily(
         "rensho_worker_ready",
-        "1 while a worker takes tables, else 0, with the cause.",
+        "1 if the worker takes tables, else 0 with the cause.",
         labels=["worker", "level", "cause"],
     )
     for worker in workers_known():
@@ -144,7 +144,7 @@ def _workers(now: datetime.datetime) -> Iterator[Metric]:
         capacity.add_metric(labels, worker.capacity)
         cause = worker.cause or ("" if worker.runtimes else "no_runtimes")
         ready.add_metric([*labels, cause], 0 if cause else 1)
-    text = "Living workers by the revision of their code; more than one revision: update the others."
+    text = "Live workers by code revision. Several revisions mean that some workers need an update."
     yield _gauge("rensho_workers", text, "revision", revisions_alive())
     yield ages
     yield capacity

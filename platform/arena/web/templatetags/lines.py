@@ -121,14 +121,14 @@ def _crossing(crossing: CrosstableCell) -> str:
     if crossing.is_self:
         return '<td class="self"></td>'
     if not crossing.text:
-        return f'<td class="quiet" title="{escape(_("have not met"))}">·</td>'
+        return f'<td class="quiet" title="{escape(_("not played"))}">·</td>'
     shade = f' class="{crossing.shade}"' if crossing.shade else ""
     return f'<td{shade} title="{escape(crossing.meaning)}">{escape(crossing.text)}</td>'
 
 
 @register.simple_tag
 def bot_rows(lines: Sequence[BotLine]) -> SafeString:
-    player, game, version = _("Player"), _("Game"), _("Enters with")
+    player, game, version = _("Player"), _("Game"), _("Active version")
     private = format_html(' <span class="tag">{}</span>', _("private"))
     none = format_html('<span class="quiet">{}</span>', _("no version"))
     bot_page, player_page = _url_builder("web:bot"), _url_builder("web:player")
@@ -148,7 +148,7 @@ def bot_rows(lines: Sequence[BotLine]) -> SafeString:
 
 @register.simple_tag
 def own_bot_rows(bots: Sequence[Bot]) -> SafeString:
-    game, version = escape(_("Game")), escape(_("Enters with"))
+    game, version = escape(_("Game")), escape(_("Active version"))
     private = format_html(' <span class="tag">{}</span>', _("private"))
     none = format_html('<span class="quiet">{}</span>', _("no version"))
     bot_page = _url_builder("web:bot")

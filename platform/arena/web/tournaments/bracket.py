@@ -179,7 +179,7 @@ class _BracketBuilder:
             BracketFixture(
                 self.ids[key],
                 number,
-                (_("replay {n}") if before else _("round {n}")).format(n=before or number),
+                (_("rematch {n}") if before else _("round {n}")).format(n=before or number),
             )
             for before, (number, key, _outcome) in enumerate(fixtures)
         )

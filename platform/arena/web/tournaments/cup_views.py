@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from arena.accounts.models import User
 from arena.common.errors import ArenaError, Forbidden, NotFound
@@ -42,15 +43,19 @@ def subscribe(request: HttpRequest, public_id: str) -> HttpResponseBase:
     try:
         if request.POST.get("out"):
             subscription_remove(series, bot.public_id, request.user)
-            text = f"{bot.name} is entered no more."
+            text = _("%(bot)s is no longer entered in this cup.") % {"bot": bot.name}
         else:
             chosen = request.POST.get("partner_bot", "")
             partner = bot_get(chosen, request.user) if chosen else None
             agrees = request.POST.get("accepts_partners") == "on"
             subscription_add(series, bot, request.user, partner, accepts_partners=agrees)
-            who = f"{bot.name} with {partner.name} is" if partner else f"{bot.name} is"
-            whose = "their active versions" if partner else "its active version"
-            text = f"{who} entered in every edition from the next one made, with {whose}."
+            text = _("%(bot)s will be entered in every new edition, with its active version.")
+            if partner:
+                text = _(
+                    "%(bot)s and %(partner)s will be entered in every new edition, with their active "
+                    "versions."
+                )
+            text %= {"bot": bot.name, "partner": partner.name if partner else ""}
     except (Forbidden, NotFound):
         raise
     except ArenaError as error:

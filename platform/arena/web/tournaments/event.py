@@ -114,11 +114,20 @@ class EntrantAction(NamedTuple):
 
 
 ENTRANT_ACTION_TEXTS = {
-    "retry": gettext_lazy("An entrant who organises, or is staff, sent a table held back to wait."),
-    "retry_tables": gettext_lazy("An entrant who organises, or is staff, sent tables held back to wait."),
-    "close_early": gettext_lazy("An entrant who organises, or is staff, ended the event early."),
-    "finalise": gettext_lazy("An entrant who organises, or is staff, ended the review early."),
-    "cancel": gettext_lazy("An entrant who organises, or is staff, cancelled the event."),
+    "retry": gettext_lazy(
+        "An organiser or member of staff with an entry in this tournament retried a table that was on hold."
+    ),
+    "retry_tables": gettext_lazy(
+        "An organiser or member of staff with an entry in this tournament retried the tables that"
+        " were on hold."
+    ),
+    "close_early": gettext_lazy(
+        "An organiser or member of staff with an entry in this tournament ended it early."
+    ),
+    "finalise": gettext_lazy(
+        "An organiser or member of staff with an entry in this tournament ended the review early."
+    ),
+    "cancel": gettext_lazy("An organiser or member of staff with an entry in this tournament cancelled it."),
 }
 
 

@@ -26,12 +26,14 @@ from arena.web.drawing.visitor_parts import is_withdrawal_final
 DONE_MESSAGES = {
     "confirm": gettext_lazy("You agreed: %(bots)s is entered in %(event)s."),
     "decline": gettext_lazy("You declined: %(bots)s is not entered in %(event)s."),
-    "withdraw": gettext_lazy("%(bots)s is withdrawn from %(event)s; until the lock it may be entered again."),
+    "withdraw": gettext_lazy(
+        "%(bots)s is withdrawn from %(event)s. You can enter it again until the field is locked."
+    ),
 }
 LEFT_MESSAGE = gettext_lazy("%(bots)s has left %(event)s.")
 CONFIRM_LEAVING = gettext_lazy(
-    "Nothing was done: %(event)s is locked meanwhile, and %(bots)s would leave it for good. If you mean "
-    "that, open “Leave the event”."
+    "Nothing was changed. The field of %(event)s has been locked, so %(bots)s could not enter"
+    " again after leaving. To leave anyway, choose “Leave the tournament”."
 )
 ANCHOR = re.compile(r"[a-z]{1,10}(-[0-9a-z]{1,32})?")
 """Matches the ids of elements on the desk."""

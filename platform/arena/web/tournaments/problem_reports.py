@@ -34,17 +34,19 @@ from arena.web.base.labels import EntryLabel, entry_label
 
 MAX_REPORTS = 100
 """Maximum reports on the page, latest first."""
-REPORTED = _("The organiser was notified. You get a notice when it is answered.")
-ANSWERED = _("The report is closed, and its entrant notified.")
+REPORTED = _("The organiser has been notified. You will get a notice with the answer.")
+ANSWERED = _("The report is closed, and the entrant has been notified.")
 
 
 class ReportForm(forms.Form):
     entry = forms.ChoiceField(label=_("Your entry"))
     text = forms.CharField(
-        label=_("What is wrong"),
+        label=_("Problem"),
         max_length=ProblemReport.MAX_LENGTH,
         widget=forms.Textarea(attrs={"rows": 5}),
-        help_text=_("Name the round, fixture or board. You, your partner, the organiser and staff read it."),
+        help_text=_(
+            "Name the round, fixture or board. You, your partner, the organiser and staff can read this."
+        ),
     )
 
     def __init__(self, data: QueryDict | None, entries: Sequence[Entry]) -> None:
@@ -57,7 +59,7 @@ class AnswerForm(forms.Form):
         label=_("Answer"),
         max_length=ProblemReport.MAX_LENGTH,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("What you decided, and why. It closes the report."),
+        help_text=_("Your decision and the reason. Answering closes the report."),
     )
 
 

@@ -33,7 +33,7 @@ class Progress:
     def text(self) -> str:
         """Text such as ``Round 2 of 3``."""
         if not self.round:
-            return _("No round opened yet")
+            return _("No round has opened yet")
         values = {"round": self.round, "rounds": self.rounds, "stage": self.stage, "stages": self.stages}
         match self.stages > 1, bool(self.rounds):
             case True, True:
@@ -59,10 +59,10 @@ class Progress:
         """The same as text: ``47 % of the event``."""
         values = {"percent": 100 * self.parts // BAR_STEPS, "stage": self.stage}
         if not self.rounds:
-            return _("%(percent)d %% of the round") % values
+            return _("%(percent)d%% of the round") % values
         if self.stages > 1:
-            return _("%(percent)d %% of stage %(stage)d") % values
-        return _("%(percent)d %% of the event") % values
+            return _("%(percent)d%% of stage %(stage)d") % values
+        return _("%(percent)d%% of the tournament") % values
 
     @property
     def label(self) -> str:

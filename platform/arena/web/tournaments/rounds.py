@@ -34,10 +34,10 @@ from arena.web.base.states import TableCounts
 
 WIN, DRAW, LOSS = "win", "draw", "loss"
 RULINGS = {
-    Adjudication.Kind.FORFEIT: gettext_lazy("adjudicated as forfeited"),
-    Adjudication.Kind.DRAW: gettext_lazy("adjudicated as drawn"),
-    Adjudication.Kind.VOID: gettext_lazy("adjudicated as void"),
-    Adjudication.Kind.LIFT: gettext_lazy("counts as played after all"),
+    Adjudication.Kind.FORFEIT: gettext_lazy("ruled a forfeit"),
+    Adjudication.Kind.DRAW: gettext_lazy("ruled a draw"),
+    Adjudication.Kind.VOID: gettext_lazy("ruled void"),
+    Adjudication.Kind.LIFT: gettext_lazy("ruling lifted: counts as played"),
 }
 MAX_TABLES_LISTED = 6
 

@@ -238,7 +238,7 @@ def _moment(text: str) -> datetime.datetime | None:
             return moment.astimezone(datetime.UTC)
     except (ValueError, OverflowError):
         pass  # no such day or hour, or a year outside the range of UTC
-    message = _("The time %(time)s cannot be read: write 2026-01-31T12:00Z.") % {"time": quoted(text, 40)}
+    message = _("%(time)s is not a valid time. Write it as 2026-01-31T12:00Z.") % {"time": quoted(text, 40)}
     raise mark_translated(Invalid(message, "invalid", field="at"))
 
 
@@ -247,7 +247,7 @@ def _number(request: HttpRequest, field: str) -> int | None:
     if not text:
         return None
     if not text.isascii() or not text.isdigit() or len(text) > 4:
-        message = _("The %(field)s %(text)s is no whole number.")
+        message = _("The %(field)s %(text)s is not a whole number.")
         raise mark_translated(
             Invalid(message % {"field": field, "text": quoted(text, 20)}, "invalid", field=field)
         )

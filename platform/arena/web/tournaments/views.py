@@ -135,7 +135,7 @@ def tournament_events(request: HttpRequest, public_id: str) -> HttpResponseBase:
         of_settled = request.GET.get("of") == "settled"
         return follow_tournament(request, user, tournament_row.pk, change, of_settled=of_settled)
     except Unavailable as full:
-        text = f"{full.message} The page itself is up to date when reloaded.\n"
+        text = f"{full.message} Reload the page to update it.\n"
         return HttpResponse(
             text, status=503, content_type="text/plain", headers={"Retry-After": str(full.retry_s)}
         )

@@ -50,7 +50,7 @@ def document(key: str) -> RenderedDocument:
     paths = {page_key: path for path, page_key in files.page_keys().items()}
     if key not in paths:
         raise NotFound(
-            "There is no such page among the documents. Their list is at /docs.", "no_such_address"
+            "There is no documentation page of this name. /docs lists all pages.", "no_such_address"
         )
     return _page(paths[key])
 
@@ -63,7 +63,7 @@ def rules_document(key: str) -> RenderedDocument:
     """
     path = f"{files.RULES}{key}.md"
     if path not in files.page_keys():
-        raise NotFound("There are no rules of that name. All of them are at /rules.", "no_such_address")
+        raise NotFound("There are no rules of this name. /rules lists all rules.", "no_such_address")
     return _page(path)
 
 
@@ -103,7 +103,7 @@ def _lines(group: files.IndexGroup) -> Iterator[DocumentLink]:
     for path, label in group.pages:
         yield DocumentLink(files.page_keys()[path], label or _title(path), document_url(path))
         if path == GUIDE:
-            yield DocumentLink("reference", "Reference of the API", reverse("web:reference"))
+            yield DocumentLink("reference", "API reference", reverse("web:reference"))
 
 
 def _headings() -> Iterator[IndexedHeading]:

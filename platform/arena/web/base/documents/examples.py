@@ -48,14 +48,14 @@ FOLLOWED = TrickExample(
     ("7H", "KH", "2H", "AH"),
     3,
     2,
-    _("Everybody could follow hearts: the highest heart takes the trick."),
+    _("Every player could follow hearts, so the highest heart takes the trick."),
 )
 TRUMPED = TrickExample(
     "S",
     ("AH", "2S", "KH", "3H"),
     1,
     2,
-    _("The second player has no heart and plays a trump: the smallest one beats the ace of hearts."),
+    _("The second player has no heart and plays a trump. Even the smallest trump beats the ace of hearts."),
 )
 RENSHO = TrickExample(
     "S",
@@ -77,7 +77,7 @@ SPECULATION = TrickExample(
     ("KS", "2C", "AS", "5S"),
     2,
     2,
-    _("Meiji Etori, clubs are trumps: the ace of spades beats them, as in every deal."),
+    _("In Meiji Etori, clubs are trumps here. The ace of spades beats them, as in every deal."),
 )
 
 STANDARD = (
@@ -88,37 +88,43 @@ STANDARD = (
 """Stones by the aces dealt to the winners, for 8-11, 12-15 and 16 pictures."""
 
 TURNS = (
-    TurnExample("3C", ("4H", "5D", "9S", "KC", "3S", "7H"), ("4H",), _("On a 3 only a 4 may follow.")),
+    TurnExample("3C", ("4H", "5D", "9S", "KC", "3S", "7H"), ("4H",), _("Only a 4 may follow a 3.")),
     TurnExample(
-        "AH", ("AS", "2S", "3D"), ("AS", "2S"), _("On a 1 another 1 or a 2; on a 2 another 2 or a 3.")
+        "AH", ("AS", "2S", "3D"), ("AS", "2S"), _("A 1 or a 2 may follow a 1. A 2 or a 3 may follow a 2.")
     ),
-    TurnExample("KH", ("AH", "5D", "KS"), ("AH", "5D", "KS"), _("On a 12 anything may follow: a new start.")),
     TurnExample(
-        "5C", ("AC", "7H", "QS"), ("AC",), _("A wild card stands for the value its player names: here a 6.")
+        "KH", ("AH", "5D", "KS"), ("AH", "5D", "KS"), _("Any card may follow a 12, as at a new start.")
+    ),
+    TurnExample(
+        "5C", ("AC", "7H", "QS"), ("AC",), _("A wild card takes the value that its player names, here a 6.")
     ),
 )
 RUNS = (
     RunExample(
         "3C",
         ("4H@4", "5D@5", "6S@6", "7C@7", "8H@8", "9D@9"),
-        _("One value up each time: six cards in one turn, and out."),
+        _("Each card is one value higher than the last: six cards in one turn, and the player is out."),
     ),
     RunExample(
         "JH",
         ("QH@11", "KS@12", "3D@3", "4C@4", "AC@5", "6H@6"),
-        _("The 12 opens everything, so the turn goes on with a 3; the wild card stands for the 5."),
+        _("Any card may follow a 12, so the turn continues with a 3. The wild card takes the value 5."),
     ),
     RunExample(
         "9C",
         ("JH@10", "QH@11", "KS+KH+KD@12", "5C@5"),
-        _("Three of a kind may go together; after them, as after a single 12, anything."),
+        _("Three cards of one value may be played together. Any card may follow them, as after a 12."),
     ),
 )
 """Turns in which all six cards of a hand are played."""
 
 ENDS = (
-    (_("ordinarily"), "ordinary", 1),
-    (_("with all six cards in one turn, guri"), "guri", 2),
-    (_("with the aces of spades, diamonds and hearts in hand, utazu: at once, before any play"), "utazu", 3),
+    (_("in the ordinary way"), "ordinary", 1),
+    (_("with all six cards in one turn (guri)"), "guri", 2),
+    (
+        _("with the aces of spades, diamonds and hearts in hand, at once and before any play (utazu)"),
+        "utazu",
+        3,
+    ),
 )
 """Ends of a deal, with the engine's name and the stones that each remaining player pays."""

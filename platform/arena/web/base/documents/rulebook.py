@@ -123,7 +123,9 @@ def preset_named(name: str) -> Preset:
     try:
         return presets()[name]
     except KeyError:
-        raise NotFound("There is no such preset. The rules list them all.", "unknown_preset") from None
+        raise NotFound(
+            "There is no preset of this name. /rules lists all presets.", "unknown_preset"
+        ) from None
 
 
 @functools.cache

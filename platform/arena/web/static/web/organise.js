@@ -105,7 +105,7 @@
     // Screen readers announced it when the page was loaded; do not announce the shorter list.
     list.removeAttribute("role");
     if (!left) list.remove();
-    else list.querySelector("b").textContent = `Nothing was done yet: ${left === 1 ? "one thing needs" : `${left} things need`} your attention.`;
+    else list.querySelector("b").textContent = `Nothing was saved. Please correct ${left === 1 ? "one field" : `${left} fields`}.`;
   };
 
   // Responses to outdated requests are dropped.

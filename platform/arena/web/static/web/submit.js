@@ -255,7 +255,7 @@
     box.tabIndex = -1;
     const title = document.createElement("p");
     title.append(document.createElement("b"));
-    title.firstChild.textContent = "Nothing was done yet: one thing needs your attention.";
+    title.firstChild.textContent = "Nothing was saved. Please correct one field.";
     box.append(title, line(words));
     if (isOfFile) {
       const link = document.createElement("a");

@@ -90,7 +90,8 @@ def tag_named(name: str) -> Tag:
         return tags()[name]
     except KeyError:
         raise NotFound(
-            "The API has no part of this name. The reference lists them.", "no_such_address"
+            "The API reference has no section of this name. /docs/reference lists all sections.",
+            "no_such_address",
         ) from None
 
 
