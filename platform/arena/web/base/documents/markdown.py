@@ -26,6 +26,8 @@ _JAPANESE = re.compile(
     r"[\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff66-\uff9f]"
     r"[\u3000-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff66-\uff9f]*"
 )
+_TITLE_ANCHOR = "title"
+"""Anchor of the title in the templates of pages; no row gets it."""
 _NUMBERED = re.compile(r"[DT]\d+")
 _NAMED = re.compile(r"[A-Za-z][\w.-]*")
 
@@ -184,7 +186,7 @@ def _add_row_anchor(row: tuple[Token, Token], anchors: set[str]) -> None:
     is_name = len(children) == 1 and first.type == "code_inline" and _NAMED.fullmatch(first.content)
     is_number = len(children) == 1 and first.type == "text" and _NUMBERED.fullmatch(first.content)
     anchor = first.content.lower().replace(".", "-")
-    if (is_name or is_number) and anchor not in anchors:
+    if (is_name or is_number) and anchor not in anchors and anchor != _TITLE_ANCHOR:
         anchors.add(anchor)
         opening.attrs["id"] = anchor
 
