@@ -18,7 +18,6 @@ from arena.common.errors import NotFound
 LAST_SEEN_RESOLUTION_S = 300
 """Minimum seconds between two updates of a session's ``last_seen_at``."""
 MAX_SESSIONS_LISTED = 50
-"""Maximum sessions listed per account, the most recently seen first."""
 LINK_RETENTION_DAYS = 90
 """Days that an expired link stays in the database, for staff to look up."""
 BROWSERS = (
@@ -42,13 +41,7 @@ SYSTEMS = (
 
 
 def describe_device(user_agent: str) -> str:
-    """Describe the browser and operating system of a User-Agent header.
-
-    >>> describe_device("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
-    'Firefox on Linux'
-    >>> describe_device("<script>")
-    'An unknown browser'
-    """
+    """Describe the browser and operating system of a User-Agent header: ``Firefox on Linux``."""
     agent = user_agent[:500]
     browser = next((name for name, pattern in BROWSERS if re.search(pattern, agent)), "")
     system = next((name for name, pattern in SYSTEMS if re.search(pattern, agent)), "")
@@ -58,9 +51,7 @@ def describe_device(user_agent: str) -> str:
 
 
 def mask_address(address: str) -> str:
-    """Return an IP address without the part that identifies a household; empty if it is not an address.
-
-    IPv4 loses its last byte, IPv6 all but its /48 network.
+    """Return an IP address without its last byte (IPv4), or after its /48 network (IPv6); else "".
 
     >>> mask_address("203.0.113.77"), mask_address("2001:db8:1:2::9"), mask_address("unknown")
     ('203.0.113.…', '2001:db8:1:…', '')
@@ -97,10 +88,7 @@ def sessions_of(user: User) -> list[BrowserSession]:
 
 
 def session_end(user: User, public_id: str) -> BrowserSession:
-    """End one session of an account, which signs its browser out.
-
-    Raises NotFound (``session_unknown``: the session does not exist or belongs to another account).
-    """
+    """End one session of an account, which signs its browser out. Raises NotFound (``session_unknown``)."""
     row = user.browser_sessions.filter(public_id=public_id).first() if public_id.isalnum() else None
     if row is None:
         raise NotFound("This session has ended already.", "session_unknown")
@@ -111,10 +99,7 @@ def session_end(user: User, public_id: str) -> BrowserSession:
 
 
 def sessions_end(user: User, *, but: str | None = None, actor: User | None = None) -> int:
-    """End all sessions of an account except the one with key ``but``; return how many.
-
-    ``actor`` is the staff account that does this; by default the owner.
-    """
+    """End all sessions of an account except the one with key ``but``; return how many. ``actor``: staff."""
     rows = list(user.browser_sessions.exclude(session_key=but or ""))
     with transaction.atomic():
         for row in rows:
@@ -124,9 +109,7 @@ def sessions_end(user: User, *, but: str | None = None, actor: User | None = Non
 
 
 def sessions_prune() -> int:
-    """Delete expired sessions, and links that expired ``LINK_RETENTION_DAYS`` ago; return the number
-    of rows.
-    """
+    """Delete expired sessions, and links expired ``LINK_RETENTION_DAYS`` ago; return how many."""
     now = timezone.now()
     unseen = now - datetime.timedelta(seconds=settings.SESSION_COOKIE_AGE)
     old = now - datetime.timedelta(days=LINK_RETENTION_DAYS)

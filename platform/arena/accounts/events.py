@@ -1,12 +1,9 @@
 """The log of public and personal events, from which streams and webhooks read.
 
 Events become visible in the order of their ids, so a reader that continues from the last id it read misses
-none, however late a transaction commits (docs/decisions/0011). SQLite has a single writer: ids follow the
-order of commits. PostgreSQL has many writers: their events are inserted into ``PendingEvent``. After the
-commit, the next reader moves them to the log, which assigns their ids.
-
-``arena.competition.selectors.events_visible_to`` decides who may read an event, as that depends on
-tournaments.
+none (docs/decisions/0011). On PostgreSQL, which has many writers, events are inserted into ``PendingEvent``;
+after the commit, the next reader moves them to the log, which assigns their ids.
+``arena.competition.selectors.events_visible_to`` decides who may read an event.
 """
 
 from __future__ import annotations
@@ -58,7 +55,6 @@ KINDS = (
     "experiment.boards",
     "experiment.ended",
 )
-"""All kinds of events, as webhooks subscribe to them."""
 
 FAMILIES = tuple(dict.fromkeys(f"{kind.partition('.')[0]}.*" for kind in KINDS))
 """Patterns that stand for all kinds of a family, such as ``round.*``."""
@@ -98,10 +94,9 @@ SETTLE_SQL = """
 def event_add(kind: str, thing: Any, *, tournament: str = "", user: User | None = None, **data: Any) -> None:
     """Add one event to the log. ``thing`` is a model instance with a ``public_id``. One query.
 
-    With a ``tournament`` (its public id), readers of that tournament can read the event; with a ``user``,
-    only that account and staff. ``data`` must be JSON and must not contain anything sealed. Call it inside
-    the transaction of the change, so that a rollback removes the event as well. Raise ``ValueError`` if the
-    kind is unknown, or both tournament and user are missing.
+    With a ``tournament`` (its public id), its readers can read the event; with a ``user``, only that account
+    and staff. ``data`` must be JSON without anything sealed. Call it inside the transaction of the change.
+    Raises ValueError.
     """
     if kind not in KINDS:
         raise ValueError(f"unknown kind of event {kind!r}")
@@ -122,11 +117,7 @@ def event_add(kind: str, thing: Any, *, tournament: str = "", user: User | None 
 
 
 def kind_matches(kind: str, kinds: Collection[str]) -> bool:
-    """Return whether a kind is among ``kinds``, which may contain families; an empty collection matches all.
-
-    >>> kind_matches("round.opened", ["round.*"]), kind_matches("round.opened", ["entry.left"])
-    (True, False)
-    """
+    """Return whether a kind is among ``kinds``, which may contain families; an empty one matches all."""
     return not kinds or kind in kinds or f"{kind.partition('.')[0]}.*" in kinds
 
 
@@ -150,11 +141,10 @@ def _has_concurrent_writers() -> bool:
 def events_settle(*, wait: bool = False) -> int:
     """Move committed pending events to the log, which assigns their ids; return how many.
 
-    Readers of the log call it first, outside of any transaction, because others wait for its lock. If another
-    process holds the lock, return at once; with ``wait``, wait for it up to ``LOCK_WAIT_MS``, after which the
-    log contains everything committed before the call. A database error is logged and not raised, because the
-    log can still be read. Usually one statement; none on SQLite. Raise ``RuntimeError`` if the caller is
-    inside a transaction.
+    Readers of the log call it first, outside of any transaction (RuntimeError). If another process holds the
+    lock, return at once; with ``wait``, wait for it up to ``LOCK_WAIT_MS``, after which the log contains
+    everything committed before the call. A database error is logged and not raised. Usually one statement;
+    none on SQLite.
     """
     values: dict[str, bool | int | str] = {"wait": wait, "wait_ms": str(LOCK_WAIT_MS)}
     values |= {"key": LOCK_KEY, "most": SETTLE_BATCH_SIZE}
@@ -174,9 +164,7 @@ def events_settle(*, wait: bool = False) -> int:
 
 
 def events_prune(days: int = EVENT_RETENTION_DAYS) -> int:
-    """Delete events older than ``days``, except the newest one, which preserves the last id; return
-    how many.
-    """
+    """Delete events older than ``days``, except the newest, which preserves the last id; return how many."""
     before = timezone.now() - datetime.timedelta(days=days)
     newest = Event.objects.order_by("-pk").values("pk")[:1]
     return Event.objects.filter(at__lt=before).exclude(pk=newest).delete()[0]
@@ -185,8 +173,7 @@ def events_prune(days: int = EVENT_RETENTION_DAYS) -> int:
 def newest_event_id() -> int:
     """Return the id of the newest event committed before this call; 0 if there has been none.
 
-    Later commits get higher ids. One query, two on PostgreSQL. Raise ``RuntimeError`` if the caller is inside
-    a transaction.
+    Later commits get higher ids. Two queries at most. Raises RuntimeError inside a transaction.
     """
     events_settle(wait=True)
     return int(Event.objects.aggregate(last=Max("id"))["last"] or 0)
@@ -200,8 +187,7 @@ def oldest_event_id() -> int:
 def events_after(after: int, most: int, rows: QuerySet[Event] | None = None) -> list[Event]:
     """Return up to ``most`` events with ids above ``after``, in order. The result never gains an event later.
 
-    ``rows`` may join tables or filter events. One query, two on PostgreSQL. Raise ``RuntimeError`` if the
-    caller is inside a transaction.
+    ``rows`` may join tables or filter events. Two queries at most. Raises RuntimeError inside a transaction.
     """
     events_settle()
     source = Event.objects.all() if rows is None else rows

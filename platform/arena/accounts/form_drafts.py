@@ -1,6 +1,4 @@
-"""Drafts of forms that save themselves: private to one account, bounded, and deleted after
-``DRAFT_RETENTION_DAYS``.
-"""
+"""Drafts of forms that save themselves: private to one account, bounded, and deleted after a while."""
 
 from __future__ import annotations
 
@@ -16,9 +14,7 @@ from arena.accounts.models import FormDraft, User
 from arena.common.errors import Conflict, Invalid, NotFound
 
 MAX_DRAFTS = 20
-"""Maximum drafts per account."""
 MAX_DRAFT_BYTES = 32_000
-"""Maximum length of a draft, as JSON."""
 DRAFT_RETENTION_DAYS = 90
 """Days from the last save of a draft to its deletion."""
 
@@ -27,14 +23,10 @@ DRAFT_RETENTION_DAYS = 90
 def draft_save(
     user: User, kind: str, data: Mapping[str, str], public_id: str = "", version: int = 0
 ) -> FormDraft:
-    """Save the content of a form: in the draft with this id if its version still matches, otherwise in a new
-    draft.
+    """Save the content of a form: in the draft with this id if its version still matches, else in a new one.
 
-    Raises:
-        Invalid: code ``draft_too_large``.
-        Conflict: code ``too_many_drafts``; ``stale_draft`` if another window has saved the draft since. The
-        stored
-            draft does not change then, and the caller still has its own content.
+    Raises Invalid (``draft_too_large``), Conflict (``too_many_drafts``; ``stale_draft`` if another window has
+    saved the draft since, which then does not change).
     """
     if len(json.dumps(dict(data))) > MAX_DRAFT_BYTES:
         raise Invalid(f"The draft is too large (at most {MAX_DRAFT_BYTES:,} bytes).", "draft_too_large")
@@ -62,10 +54,7 @@ def drafts_of(user: User, kind: str) -> list[FormDraft]:
 
 
 def draft_get(user: User, public_id: str) -> FormDraft:
-    """Return a draft of this account.
-
-    Raises NotFound (``draft_missing``: it does not exist or belongs to another account).
-    """
+    """Return a draft of this account. Raises NotFound (``draft_missing``)."""
     draft = FormDraft.objects.filter(owner=user, public_id=public_id).first()
     if draft is None:
         raise NotFound(f"There is no draft {public_id!r}.", "draft_missing")
@@ -73,7 +62,6 @@ def draft_get(user: User, public_id: str) -> FormDraft:
 
 
 def draft_delete(user: User, public_id: str) -> None:
-    """Delete a draft of this account; do nothing if it does not exist."""
     FormDraft.objects.filter(owner=user, public_id=public_id).delete()
 
 

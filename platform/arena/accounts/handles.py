@@ -1,8 +1,4 @@
-"""Rules for names that people choose at sign-up: ASCII, not reserved, and not confusable with another name.
-
-ASCII excludes look-alikes from other scripts and changes of text direction. Some ASCII characters still look
-alike in many fonts; names that differ only in these have the same ``name_key``.
-"""
+"""Rules for names chosen at sign-up: ASCII, not reserved, and not confusable with another name."""
 
 from __future__ import annotations
 
@@ -14,7 +10,6 @@ from django.utils.translation import gettext as _
 from arena.accounts.house import is_house_account
 
 HANDLE_PATTERN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{1,25}")
-"""Names that are short enough to serve as the player's handle unchanged."""
 HANDLE_RULE = "2 to 26 letters from a to z, digits, - or _, starting with a letter or digit"
 RESERVED_NAMES = frozenset(
     {"admin", "administrator", "anonymous", "api", "gone", "me", "moderator", "nobody", "operator"}
@@ -28,21 +23,15 @@ _CONFUSABLES = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l", "_": "-"})
 def name_key(name: str) -> str:
     """Return the key shared by names that differ only in case or in characters that look alike.
 
-    >>> name_key("Kita_1O") == name_key("kita-l0")
-    True
-    >>> name_key("kita") == name_key("kite")
-    False
+    >>> name_key("Kita_1O") == name_key("kita-l0"), name_key("kita") == name_key("kite")
+    (True, False)
     """
     key = unicodedata.normalize("NFKC", name).casefold().translate(_CONFUSABLES)
     return key.replace("rn", "m").replace("vv", "w")[:150]
 
 
 def handle_problem(name: str) -> str:
-    """Return why a name cannot be chosen at sign-up, as a translated sentence; empty if it can.
-
-    >>> handle_problem("aya"), handle_problem("house-aya")
-    ('', "'house-aya' is reserved. Choose another name.")
-    """
+    """Return why a name cannot be chosen at sign-up, as a translated sentence; empty if it can."""
     if not HANDLE_PATTERN.fullmatch(name):
         return _("A name has 2 to 26 letters from a to z, digits, - or _, and starts with a letter or digit.")
     if (

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 HOUSE_USERNAME = "house"
-"""Account of the reference bots, and prefix of all house accounts. They have no password: nobody can
-sign in.
-"""
+"""Account of the reference bots, and prefix of all house accounts, which have no password."""
 LADDER_USERNAME = f"{HOUSE_USERNAME}-ladder"
 """Account that organises the rounds of ladders."""
 
@@ -16,8 +14,7 @@ SEARCHING_KINDS = ("ismcts", "pimc", "search")
 
 
 def house_username(kind: str) -> str:
-    """Return the account of a kind of house bot. Each kind has its own, so that house bots never share an
-    owner.
+    """Return the account of a kind of house bot, different for each kind.
 
     >>> house_username("greedy"), house_username("random")
     ('house', 'house-random')
@@ -26,9 +23,5 @@ def house_username(kind: str) -> str:
 
 
 def is_house_account(username: str) -> bool:
-    """Return whether a username belongs to a house account.
-
-    >>> is_house_account("house"), is_house_account("house-random"), is_house_account("houseboat")
-    (True, True, False)
-    """
+    """Return whether a username belongs to a house account."""
     return username == HOUSE_USERNAME or username.startswith(f"{HOUSE_USERNAME}-")

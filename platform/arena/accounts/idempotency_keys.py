@@ -17,7 +17,7 @@ KEY_RETENTION_HOURS = 24
 def key_claim(user: User, key: str, fingerprint: str) -> tuple[IdempotencyKey | None, bool]:
     """Return the row of an account's key, and whether this call created it. An expired key is replaced.
 
-    The row is None if another request held the key and released it in this moment. Committed at once.
+    None if another request released it in this moment. Committed at once.
     """
     expired = timezone.now() - datetime.timedelta(hours=KEY_RETENTION_HOURS)
     IdempotencyKey.objects.filter(user=user, key=key, created_at__lt=expired).delete()
@@ -29,7 +29,6 @@ def key_claim(user: User, key: str, fingerprint: str) -> tuple[IdempotencyKey | 
 
 
 def key_get(user: User, key: str) -> IdempotencyKey | None:
-    """Return the row of an account's unexpired key, or None. One query."""
     since = timezone.now() - datetime.timedelta(hours=KEY_RETENTION_HOURS)
     return IdempotencyKey.objects.filter(user=user, key=key, created_at__gte=since).first()
 
@@ -39,5 +38,4 @@ def key_store_response(claimed: IdempotencyKey, status: int, body: bytes, header
 
 
 def key_release(claimed: IdempotencyKey) -> None:
-    """Delete the row, so that the key can be claimed again."""
     IdempotencyKey.objects.filter(pk=claimed.pk).delete()

@@ -19,17 +19,14 @@ INVITATION_DAYS = 14
 RESET_HOURS = {"operator": 72, "mail": 2}
 """Hours that a password link is valid, by how it is delivered."""
 NOTE_CHARACTERS = 120
-"""Maximum length of the note on an invitation."""
 UNKNOWN_LINK = "This link does not work: it was used, has expired or is incomplete. Ask for a new one."
 
 
 def link_hash(plain: str) -> str:
-    """Return the hash under which a link's secret is stored."""
     return hashlib.sha256(plain.encode("utf-8", "replace")).hexdigest()
 
 
 def link_path(link: OneTimeLink, plain: str) -> str:
-    """Return the path of a link on this site."""
     return f"/{'sign-up' if link.kind == Kind.INVITATION else 'reset'}/{plain}"
 
 
@@ -38,8 +35,7 @@ def invitation_create(
 ) -> tuple[OneTimeLink, str]:
     """Create an invitation to sign up; return it with its secret, which is not stored.
 
-    ``actor`` must be staff; None stands for an operator at the terminal. Raises Forbidden (``not_staff``),
-    Invalid (the note or the number of days is out of range).
+    ``actor`` must be staff; None: an operator. Raises Forbidden (``not_staff``), Invalid.
     """
     if actor is not None and not actor.is_staff:
         raise Forbidden("Only staff can create invitations.", "not_staff")
@@ -53,11 +49,9 @@ def invitation_create(
 
 
 def reset_link_create(user: User, actor: User | None, *, by_mail: bool = False) -> tuple[OneTimeLink, str]:
-    """Create a link to set a new password; return it with its secret. Earlier links of the account become
-    invalid.
+    """Create a link to set a new password; return it with its secret. Invalidates earlier links.
 
-    Raises Forbidden (``not_staff``), Conflict (``account_inactive`` for a disabled, deleted or house
-    account).
+    Raises Forbidden (``not_staff``), Conflict (``account_inactive``).
     """
     if actor is not None and not actor.is_staff:
         raise Forbidden("Only staff can create links to reset a password.", "not_staff")
@@ -70,7 +64,6 @@ def reset_link_create(user: User, actor: User | None, *, by_mail: bool = False) 
 
 
 def may_reset(user: User) -> bool:
-    """Return whether a link may set a new password for an account."""
     return user.is_active and user.deleted_at is None and not is_house_account(user.username)
 
 
@@ -85,10 +78,7 @@ def link_find(kind: str, plain: str) -> OneTimeLink:
 
 
 def link_use(link: OneTimeLink) -> None:
-    """Use up a link, in the caller's transaction. Of concurrent calls, one succeeds.
-
-    Raises NotFound (``link_unknown``).
-    """
+    """Use up a link, in the caller's transaction, once. Raises NotFound (``link_unknown``)."""
     now = timezone.now()
     unused = OneTimeLink.objects.filter(pk=link.pk, used_at=None, expires_at__gt=now)
     if not unused.update(used_at=now):
@@ -105,7 +95,6 @@ def link_withdraw(link: OneTimeLink, actor: User) -> None:
 
 
 def links_withdraw(user: User) -> None:
-    """Invalidate all links of an account."""
     OneTimeLink.objects.filter(user=user, used_at=None).update(used_at=timezone.now())
 
 

@@ -1,7 +1,6 @@
-"""Mails with a link to set a new password, requested by username or address and sent in the background.
+"""Mails with a link to set a new password, requested by username or address.
 
-The response and its timing do not reveal whether the account exists: everything that depends on the account
-happens in another thread after the response.
+They are sent in another thread after the response, which does not reveal whether the account exists.
 """
 
 from __future__ import annotations
@@ -24,7 +23,6 @@ log = logging.getLogger(__name__)
 
 LinkUrl = Callable[[OneTimeLink, str], str]
 MAX_MAILS_PER_REQUEST = 3
-"""Maximum accounts of one address that get a link per request."""
 _sender = ThreadPoolExecutor(max_workers=1, thread_name_prefix="reset-mail")
 
 RESET_SUBJECT = "Reset the password of {name}"
@@ -44,10 +42,7 @@ def can_send_mail() -> bool:
 
 
 def reset_mail_request(name: str, site: str, address_of: LinkUrl) -> None:
-    """Mail a link to the account with this username, or to the accounts with this address, if any.
-
-    ``site`` is the site's URL. ``address_of`` returns the URL of a link from its row and its secret.
-    """
+    """Mail a link to the account with this username, or to the accounts with this address, if any."""
     if settings.EMAIL_IN_BACKGROUND:
         _sender.submit(_send_and_close, name, site, address_of)
     else:

@@ -21,15 +21,11 @@ DOUBLE_FULL_STOP = re.compile(r"([.!?。！？])[.。]$")
 
 
 class User(AbstractUser):
-    """A person's account, or one of the system's."""
-
     public_id = public_id_field()
     is_organiser = models.BooleanField(default=False)
     """Whether the account may create tournaments and run them."""
     name_key = models.CharField(max_length=150, unique=True, null=True, blank=True, editable=False)
-    """Key of names that look alike (``arena.accounts.handles``), unique among accounts that signed up. Null
-    for an account whose name an operator chose although it resembles another one.
-    """
+    """Unique key of look-alike names (``arena.accounts.handles``); null if an operator chose the name."""
     deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
     """When the owner deleted the account. The row stays, without a name."""
 
@@ -78,9 +74,7 @@ def new_token() -> str:
 
 
 class OneTimeLink(models.Model):
-    """A link with a secret that opens one form once: to sign up, or to set a new password. Only the hash is
-    stored.
-    """
+    """A link with a secret, stored as a hash, that opens one form once: to sign up, or to set a password."""
 
     class Kind(models.TextChoices):
         INVITATION = "invitation", "sign up"
@@ -93,7 +87,6 @@ class OneTimeLink(models.Model):
     user = models.ForeignKey(User, null=True, blank=True, on_delete=models.CASCADE, related_name="links")
     """The account whose password it sets; null for an invitation."""
     note = models.CharField(max_length=120, blank=True)
-    """The recipient, as described by the creator."""
     created_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     """Null if requested with the form, or created by an operator at the terminal."""
     created_at = models.DateTimeField(auto_now_add=True)
@@ -125,9 +118,7 @@ class Passkey(models.Model):
     public_key = models.BinaryField()
     """COSE key."""
     sign_count = models.PositiveBigIntegerField(default=0)
-    """The device's counter of signatures at the last sign-in; it never decreases. 0 if the device does not
-    count.
-    """
+    """The device's counter of signatures at the last sign-in; 0 if the device does not count."""
     created_at = models.DateTimeField(auto_now_add=True)
     last_used_at = models.DateTimeField(null=True, blank=True)
 
@@ -145,7 +136,6 @@ class BrowserSession(models.Model):
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="browser_sessions")
     session_key = models.CharField(max_length=40, unique=True, editable=False)
     device = models.CharField(max_length=80, blank=True)
-    """Browser and operating system, such as ``Firefox on Linux``."""
     network = models.CharField(max_length=45, blank=True)
     """The masked IP address that last used the session."""
     created_at = models.DateTimeField(auto_now_add=True)
@@ -206,12 +196,10 @@ class AuditEvent(models.Model):
 
     at = models.DateTimeField(auto_now_add=True, db_index=True)
     actor = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="audited_actions")
-    """Null for the system."""
     verb = models.CharField(max_length=40)
     kind = models.CharField(max_length=40)
     """Model name of the object: tournament, botversion, table, ..."""
     object_id = models.CharField(max_length=16, db_index=True)
-    """Public id of the object."""
     before = models.JSONField(default=dict)
     after = models.JSONField(default=dict)
 
@@ -234,7 +222,6 @@ class EventFields(models.Model):
     object_kind = models.CharField(max_length=40)
     """Model name of the object: tournament, round, botversion, ..."""
     object_id = models.CharField(max_length=16)
-    """Public id of the object."""
     user = models.ForeignKey(User, null=True, blank=True, on_delete=models.CASCADE, related_name="+")
     """The only account, besides staff, that may see the event; null if the tournament decides."""
     data = models.JSONField(default=dict)
@@ -253,10 +240,9 @@ class EventFields(models.Model):
 
 
 class Event(EventFields):
-    """An entry of the event log, which streams and webhooks read. Append-only.
+    """An entry of the event log, which streams and webhooks read. Append-only, without anything sealed.
 
-    Events become visible in the order of their ids: a reader that has read up to an id never misses a lower
-    one (``arena.accounts.events``). Pruned after 14 days. It never contains anything sealed.
+    Events become visible in the order of their ids (``arena.accounts.events``). Pruned after 14 days.
     """
 
     # No constraint in the database: its check would wait for any lock on the account's row, and block all
@@ -270,10 +256,7 @@ class Event(EventFields):
 
 
 class PendingEvent(EventFields):
-    """An event that is not in the log yet, written in the transaction of the change. Unordered.
-
-    An outbox for databases with concurrent transactions; always empty on others. Its ids are internal.
-    """
+    """An event, written in the transaction of the change, that is not in the log yet. Unordered."""
 
     # Few and short-lived rows: no index is worth its cost.
     at = models.DateTimeField(auto_now_add=True)
@@ -283,19 +266,14 @@ class PendingEvent(EventFields):
 
 
 class IdempotencyKey(models.Model):
-    """A key that a client sent with a POST, and the response, which a repeated request gets again. Stored
-    for 24 h.
-    """
+    """A key that a client sent with a POST, and the response for a repeated request. Stored for 24 h."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="idempotency_keys")
     key = models.CharField(max_length=200)
     fingerprint = models.CharField(max_length=64)
-    """SHA-256 in hex of method, path and body: a key belongs to one request."""
     status = models.PositiveSmallIntegerField(null=True, blank=True)
-    """HTTP status of the response; null while the request is in progress."""
     body = models.BinaryField(default=bytes)
     headers = models.JSONField(default=dict)
-    """Response headers that a repeated request gets, by name."""
     created_at = models.DateTimeField(auto_now_add=True, db_index=True)
 
     class Meta:
@@ -312,7 +290,6 @@ class FormDraft(models.Model):
     public_id = public_id_field()
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="form_drafts")
     kind = models.CharField(max_length=20)
-    """Which form, such as ``event``."""
     data = models.JSONField()
     """Text by the name of its control."""
     version = models.PositiveIntegerField(default=1)
@@ -329,7 +306,6 @@ class FormDraft(models.Model):
 def audit(
     actor: User | None, verb: str, thing: Any, before: dict[str, Any] | None = None, **after: Any
 ) -> None:
-    """Add an entry to the audit trail. ``thing`` is a model instance with a ``public_id``."""
     AuditEvent.objects.create(
         actor=actor,
         verb=verb,

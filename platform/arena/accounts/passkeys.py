@@ -40,8 +40,6 @@ _VERIFICATION_ERRORS = (WebAuthnException, ValueError, TypeError, KeyError, Recu
 
 
 class RelyingParty(NamedTuple):
-    """The site, as browsers identify it."""
-
     domain: str
     """Id of the relying party: a host name without a port."""
     origin: str
@@ -49,13 +47,11 @@ class RelyingParty(NamedTuple):
 
 
 def new_challenge() -> bytes:
-    """Generate the bytes that a device has to sign once."""
     return secrets.token_bytes(CHALLENGE_BYTES)
 
 
 def passkey_registration_options(user: User, site: RelyingParty, challenge: bytes) -> dict[str, Any]:
-    """Return the options with which a browser creates a passkey for an account, as a JSON object of the
-    standard.
+    """Return the options, a JSON object of the standard, with which a browser creates a passkey.
 
     Raises Conflict (``too_many_passkeys``).
     """
@@ -83,8 +79,7 @@ def passkey_registration_options(user: User, site: RelyingParty, challenge: byte
 def passkey_add(user: User, site: RelyingParty, challenge: bytes, answer: str, name: str) -> Passkey:
     """Verify and store a passkey that a browser created for this challenge.
 
-    Raises Invalid (``passkey_refused`` for a response that fails verification, ``invalid`` for the name),
-    Conflict (``passkey_known``, or ``too_many_passkeys``).
+    Raises Invalid (``passkey_refused``, ``invalid``), Conflict (``passkey_known``, ``too_many_passkeys``).
     """
     name = _checked_name(name)
     if len(answer) > MAX_RESPONSE_CHARACTERS:
@@ -123,9 +118,7 @@ def passkey_add(user: User, site: RelyingParty, challenge: bytes, answer: str, n
 
 
 def passkey_authentication_options(site: RelyingParty, challenge: bytes) -> dict[str, Any]:
-    """Return the options with which a browser signs in with any passkey of this site. They reveal no
-    account.
-    """
+    """Return the options with which a browser signs in with any passkey. They reveal no account."""
     options = webauthn.generate_authentication_options(
         rp_id=site.domain, challenge=challenge, user_verification=UserVerificationRequirement.REQUIRED
     )
@@ -133,10 +126,7 @@ def passkey_authentication_options(site: RelyingParty, challenge: bytes) -> dict
 
 
 def passkey_sign_in(site: RelyingParty, challenge: bytes, answer: str) -> User:
-    """Return the account whose passkey signed the challenge, and record the use.
-
-    Raises Invalid (``passkey_refused`` for any failure).
-    """
+    """Return the account whose passkey signed the challenge, and record the use, or raise Invalid."""
     refused = Invalid(UNKNOWN_PASSKEY, "passkey_refused")
     if len(answer) > MAX_RESPONSE_CHARACTERS:
         raise refused
@@ -171,10 +161,7 @@ def passkey_sign_in(site: RelyingParty, challenge: bytes, answer: str) -> User:
 
 
 def passkey_rename(user: User, public_id: str, name: str) -> Passkey:
-    """Rename a passkey of this account.
-
-    Raises NotFound (``passkey_unknown``), Invalid (``invalid``, field ``name``).
-    """
+    """Rename a passkey of this account. Raises NotFound (``passkey_unknown``), Invalid."""
     passkey, name = _passkey_get(user, public_id), _checked_name(name)
     before = passkey.name
     if name != before:
@@ -186,11 +173,7 @@ def passkey_rename(user: User, public_id: str, name: str) -> Passkey:
 
 
 def passkey_remove(user: User, public_id: str) -> Passkey:
-    """Remove a passkey of this account.
-
-    Raises NotFound (``passkey_unknown``), Conflict (``last_way_in``: the account has no password and no other
-    passkey).
-    """
+    """Remove a passkey. Raises NotFound (``passkey_unknown``), Conflict (``last_way_in``)."""
     passkey = _passkey_get(user, public_id)
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)

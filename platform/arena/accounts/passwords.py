@@ -12,15 +12,10 @@ MIN_PASSWORD_CHARACTERS = 8
 
 
 class OwnNameValidator:
-    """Rejects a password that is too short without the account's name in it.
-
-    Django compares the whole texts, and so does not consider ``ayaaya12`` similar to ``aya``.
-    """
+    """Rejects a password that is too short without the account's name in it, such as ``ayaaya12``."""
 
     def validate(self, password: str, user: User | None = None) -> None:
-        """Raise ValidationError for such a password. A password below the minimum is left to Django's length
-        validator.
-        """
+        """Raise ValidationError for such a password, unless it is too short anyway."""
         name = user.get_username().casefold() if user is not None else ""
         folded = password.casefold()
         if (

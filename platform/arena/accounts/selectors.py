@@ -28,15 +28,11 @@ def scopes_allowed(user: User) -> list[str]:
 
 
 def tokens_of(user: User) -> QuerySet[ApiToken]:
-    """Return a user's own tokens, newest first, including revoked ones."""
     return user.tokens.all()
 
 
 def token_get(public_id: str, user: User) -> ApiToken:
-    """Return a token of this user; staff may get any token.
-
-    Raises NotFound (``token_unknown``: it does not exist or belongs to another account).
-    """
+    """Return a token of this user; staff may get any token. Raises NotFound (``token_unknown``)."""
     tokens = ApiToken.objects.select_related("user")
     if not is_staff(user):
         tokens = tokens.filter(user=user)
@@ -47,10 +43,7 @@ def token_get(public_id: str, user: User) -> ApiToken:
 
 
 def token_of(user: User, public_id: str) -> ApiToken:
-    """Return a token of this user, whatever the role.
-
-    Raises NotFound (``token_unknown``: it does not exist or belongs to another account).
-    """
+    """Return a token of this user, whatever the role. Raises NotFound (``token_unknown``)."""
     token = user.tokens.filter(public_id=public_id).first()
     if token is None:
         raise NotFound(f"You have no token {public_id}; list your tokens to see their ids.", "token_unknown")
@@ -63,10 +56,7 @@ def valid_tokens_of(user: User) -> list[ApiToken]:
 
 
 def user_named(username: str) -> User:
-    """Return the account with exactly this name, otherwise the only one whose name differs in case alone.
-
-    Raises NotFound (``user_unknown``).
-    """
+    """Return the account with this name, else the only one that differs in case. Raises NotFound."""
     user = row_named(User.objects.all(), "username", username)
     if user is None:
         raise NotFound(f"There is no account {username!r}.", "user_unknown")
@@ -95,7 +85,6 @@ def invitation_get(public_id: str) -> OneTimeLink:
 
 
 def passkeys_of(user: User) -> list[Passkey]:
-    """Return a user's passkeys, oldest first. One query."""
     return list(user.passkeys.all())
 
 

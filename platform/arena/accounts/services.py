@@ -26,7 +26,6 @@ TOKEN_NAME_CHARACTERS = 80
 UNDO_S = 10
 """Seconds within which the owner can restore a revoked token."""
 UNDO_GRACE_S = 5
-"""Additional seconds for the request to arrive."""
 
 
 def user_create(
@@ -38,10 +37,7 @@ def user_create(
     is_staff: bool = False,
     actor: User | None = None,
 ) -> User:
-    """Create an account. Without a password it can use tokens but not sign in.
-
-    Raises Invalid (``username_taken``, or ``invalid`` with the field that is wrong).
-    """
+    """Create an account. Without a password it can use tokens but not sign in. Raises Invalid."""
     if User.objects.filter(username__iexact=username).exists():
         raise Invalid(
             f"The name {username!r} is taken. Choose another one.", "username_taken", field="username"
@@ -83,8 +79,7 @@ def user_change(user: User, actor: User | None = None, **fields: bool | str) -> 
     """Change roles (``is_organiser``, ``is_staff``), ``is_active`` or ``email`` of an account.
 
     Staff accounts are superusers too. Returns the names of the changed fields. Does not end sessions. Raises
-    Conflict (``last_staff``: no other active account has the role; ``account_inactive`` for a house),
-    account. (), Invalid (the mail address is wrong).
+    Conflict (``last_staff``: no other active account has the role; ``account_inactive``), Invalid.
     """
     with transaction.atomic():
         account = User.objects.select_for_update().get(pk=user.pk)
@@ -130,8 +125,7 @@ def user_change(user: User, actor: User | None = None, **fields: bool | str) -> 
 def system_account(username: str) -> User:
     """Return the account with this name, created if missing, to which nobody can sign in.
 
-    The name must be one that nobody can choose (``accounts.house``). Safe to call concurrently. Usually
-    one query.
+    The name must be one that nobody can choose. Safe to call concurrently.
     """
     user = User.objects.filter(username=username).first()
     if user is not None:
@@ -160,13 +154,8 @@ def token_create(
 ) -> tuple[ApiToken, str]:
     """Create a token of ``user``; return it with its text, which is not stored.
 
-    ``within`` are the scopes of the caller's own token: a token cannot grant scopes that it lacks.
-
-    Raises:
-        Forbidden: code ``not_yours`` for another account; ``scope_not_held`` for a scope that the role or the
-        calling
-            token lacks.
-        Invalid: unknown or missing scopes, empty name, or an expiry in the past.
+    ``within`` are the scopes of the caller's own token. Raises Forbidden (``not_yours``; ``scope_not_held``),
+    Invalid.
     """
     if actor != user and not actor.is_staff:
         raise Forbidden("You can create tokens only for your own account.", "not_yours")
@@ -243,10 +232,7 @@ def token_revoke(token: ApiToken, actor: User) -> None:
 
 
 def token_restore(token: ApiToken, actor: User) -> None:
-    """Undo the revocation of a token within ``UNDO_S`` seconds.
-
-    Raises Forbidden (``not_yours``), Conflict (``too_late``).
-    """
+    """Undo the revocation of a token within ``UNDO_S``. Raises Forbidden, Conflict (``too_late``)."""
     if token.user_id != actor.pk:
         raise Forbidden("You can restore only your own tokens.", "not_yours")
     since = timezone.now() - timedelta(seconds=UNDO_S + UNDO_GRACE_S)
@@ -265,10 +251,7 @@ def notice_create(user: User, kind: Notice.Kind, note: Note, url_path: str = "")
 
 
 def notice_read(public_id: str, user: User) -> Notice:
-    """Mark a notice of this account as read. Repeated calls keep the first time.
-
-    Raises NotFound (``notice_unknown``: it does not exist or belongs to another account).
-    """
+    """Mark a notice of this account as read, the first time. Raises NotFound (``notice_unknown``)."""
     Notice.objects.filter(public_id=public_id, user=user, read_at=None).update(read_at=timezone.now())
     notice = Notice.objects.filter(public_id=public_id, user=user).first()
     if notice is None:

@@ -26,8 +26,7 @@ def account_sign_up(
 ) -> User:
     """Create an account as the setting ``SIGN_UP`` allows. Hashes one password.
 
-    Raises Forbidden (``sign_up_closed``, or ``invitation_needed``), Invalid (``username_taken``, or
-    ``invalid`` with the field that is wrong), NotFound (``link_unknown``: the invitation has just been used).
+    Raises Forbidden (``sign_up_closed``, ``invitation_needed``), Invalid (also ``username_taken``), NotFound.
     """
     if settings.SIGN_UP == "closed":
         raise Forbidden("Sign-up is closed on this site.", "sign_up_closed")
@@ -67,9 +66,8 @@ def deleted_name_key(username: str) -> str:
 def password_change(user: User, password: str, *, link: OneTimeLink | None = None) -> None:
     """Set a new password, for the signed-in owner or with a ``link``, which is used up.
 
-    Ends all sessions, as each depends on the password; tokens and passkeys stay valid. The caller keeps its
-    own session with ``update_session_auth_hash``. Raises Invalid (``invalid``, field ``password``), NotFound
-    (``link_unknown``: the link has just been used).
+    Ends all sessions; tokens and passkeys stay valid. The caller keeps its own session with
+    ``update_session_auth_hash``. Raises Invalid, NotFound (``link_unknown``).
     """
     _require_valid_password(password, user)
     user.set_password(password)
@@ -83,10 +81,7 @@ def password_change(user: User, password: str, *, link: OneTimeLink | None = Non
 
 
 def email_change(user: User, email: str) -> None:
-    """Set another mail address, or none. Invalidates the account's links.
-
-    Raises Invalid (``invalid``, field ``email``).
-    """
+    """Set another mail address, or none. Invalidates the account's links. Raises Invalid."""
     user.email = _checked_email(email)
     with transaction.atomic():
         links_withdraw(user)

@@ -11,9 +11,7 @@ from arena.common.converters import register_converters
 from arena.common.unicode_like import unicode_like_register
 
 GC_THRESHOLD = 10_000
-"""Allocations between two runs of the garbage collector; Python's default of 700 is too few for a large
-process.
-"""
+"""Allocations between two runs of the garbage collector; Python's default is 700."""
 
 
 class CommonConfig(AppConfig):
@@ -21,9 +19,7 @@ class CommonConfig(AppConfig):
     label = "common"
 
     def ready(self) -> None:
-        """Enable the garbage collector, which the settings disabled, and exempt everything loaded so far
-        from it.
-        """
+        """Enable the garbage collector, which the settings disabled, and exempt what is loaded from it."""
         register_converters()
         connection_created.connect(unicode_like_register)
         gc.freeze()

@@ -11,14 +11,10 @@ from django.db.models import Q
 
 
 def backoff_s(failures: int) -> float:
-    """Return the seconds to wait after this many failures (from 1).
-
-    The delay grows, and is random within bounds so that simultaneous failures do not retry simultaneously.
-    """
+    """Return the seconds to wait after this many failures (from 1): growing, and random within bounds."""
     waits: Sequence[tuple[float, float]] = settings.TABLE_BACKOFF_S
     return random.uniform(*waits[min(failures, len(waits)) - 1])
 
 
 def retry_is_due(now: datetime.datetime) -> Q:
-    """Return a condition for rows with a ``retry_at`` that may be claimed at this time."""
     return Q(retry_at=None) | Q(retry_at__lte=now)

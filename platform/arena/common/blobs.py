@@ -1,6 +1,4 @@
-"""Bytes addressed by their hash in Django's storage API: immutable, verified when read, and compressed with
-gzip.
-"""
+"""Bytes addressed by their hash in Django's storage API: immutable, verified when read, and gzipped."""
 
 from __future__ import annotations
 
@@ -32,9 +30,7 @@ log = logging.getLogger(__name__)
 _STORAGE_RETRY_S = 30
 """Seconds after which callers may retry."""
 _THOROUGH_COMPRESSION_BYTES = 2 << 20
-"""Maximum bytes compressed at the default level. Some data would take 0.2 s of CPU per MiB, and uploads have
-32 MiB.
-"""
+"""Maximum bytes compressed at the default level, which may take 0.2 s of CPU per MiB."""
 
 
 class BlobDamaged(NotFound):
@@ -64,7 +60,6 @@ class BlobsUnavailable(Unavailable):
 
 
 def blob_path(sha256: str) -> str:
-    """Return the path of a blob in the storage."""
     return f"{sha256[:2]}/{sha256[2:4]}/{sha256}.gz"
 
 
@@ -75,9 +70,9 @@ def blob_write(data: bytes) -> str:
 def blobs_write(items: Iterable[bytes]) -> list[str]:
     """Store bytes without registering them; return the SHA-256 of each in hex, in order.
 
-    On return the bytes are durable, so a row that refers to them may be committed. ``blob_register`` makes
-    them blobs; ``blobs_sweep`` removes unregistered ones. One query. Call it outside a transaction, as
-    syncing a disk takes milliseconds.
+    On return the bytes are durable, so a row may refer to them. ``blobs_sweep`` removes those that
+    ``blob_register`` did not make blobs. One query. Call it outside a transaction, as syncing takes
+    milliseconds.
     """
     datas = list(items)
     hashes = [hashlib.sha256(data).hexdigest() for data in datas]
@@ -128,8 +123,7 @@ def blob_put(data: bytes, kind: str) -> str:
 def blobs_sweep(older_than_s: float = 3600.0) -> list[str]:
     """Delete files that are not registered as blobs; return their paths. Lists every file.
 
-    Such files come from workers that were killed before their report was accepted. Recent files stay, because
-    their writer may be about to register them.
+    Recent files stay, because their writer may be about to register them.
     """
     store = storages["blobs"]
     before = timezone.now() - datetime.timedelta(seconds=older_than_s)
@@ -163,11 +157,7 @@ def blob_folders(top: str, depth: int = 2) -> Iterator[str]:
 
 
 def blob_get(sha256: str) -> bytes:
-    """Return the bytes with this hash.
-
-    Raises BlobMissing (no such blob), BlobDamaged (the storage returned other bytes), BlobsUnavailable (the
-    storage does not work).
-    """
+    """Return the bytes with this hash. Raises BlobMissing, BlobDamaged, BlobsUnavailable."""
     store = storages["blobs"]
     name = f"{sha256[:12]}…"
     try:
@@ -187,10 +177,7 @@ def blob_get(sha256: str) -> bytes:
 
 
 def blobs_verify(sha256s: Iterable[str]) -> dict[str, LostBlob.Problem]:
-    """Read these blobs and record missing and damaged ones; return their problems by hash.
-
-    Raise ``BlobsUnavailable`` if the storage does not work. The blob being read then is not recorded.
-    """
+    """Read these blobs, record missing and damaged ones, and return them. Raises BlobsUnavailable."""
     problems: dict[str, LostBlob.Problem] = {}
     intact: list[str] = []
     for sha256 in sha256s:
@@ -207,10 +194,7 @@ def blobs_verify(sha256s: Iterable[str]) -> dict[str, LostBlob.Problem]:
 
 
 def lost_blob_record(sha256: str, error: BlobMissing | BlobDamaged) -> bool:
-    """Record that a blob is missing or damaged; return False if the blob has been deleted.
-
-    Raise ``BlobsUnavailable`` if the whole storage is missing.
-    """
+    """Record that a blob is missing or damaged; False if it was deleted. Raises BlobsUnavailable."""
     _require_storage(storages["blobs"])
     blob = Blob.objects.filter(sha256=sha256).first()
     if blob is None:
@@ -248,19 +232,16 @@ TEMPORARY_PREFIX = ".writing-"
 
 
 class AtomicFileStorage(FileSystemStorage):
-    """Django's file system storage with atomic and durable writes. Saving an existing name replaces
-    the file.
-    """
+    """Django's file system storage with atomic and durable writes, which may replace a file."""
 
     def get_available_name(self, name: str, max_length: int | None = None) -> str:
         """Return the name unchanged: saving it again writes the same bytes, or repairs damaged ones."""
         return name
 
     def save_all(self, files: Mapping[str, File[bytes]]) -> None:
-        """Save files by name. Syncs after all are written, which waits for the disk far less than one by one.
+        """Save files by name. Syncs after all are written, which takes far less than one by one.
 
-        Content is synced before the rename, so a name never refers to an incomplete file, and folders
-        after it.
+        Content is synced before the rename, folders after it, so a name never refers to an incomplete file.
         """
         drafts: list[tuple[Path, Path]] = []
         try:
@@ -291,7 +272,6 @@ class AtomicFileStorage(FileSystemStorage):
         folder.mkdir(parents=True, exist_ok=True)
 
     def _write_temporary(self, folder: Path, content: File[bytes]) -> Path:
-        """Write the content next to its final path, without syncing."""
         fd, name = tempfile.mkstemp(prefix=TEMPORARY_PREFIX, dir=folder)
         draft = Path(name)
         try:

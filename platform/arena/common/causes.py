@@ -1,6 +1,4 @@
-"""Codes of the reasons of tables and checks: the failed component, or the resource they wait for. Programs
-read only the codes.
-"""
+"""Codes of the reasons of tables and checks: the failed component, or the resource they wait for."""
 
 from __future__ import annotations
 
@@ -9,10 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Cause(models.TextChoices):
-    """The platform fault that ended an attempt at a table or check.
-
-    Causes that the referee detects have the same values in ``referee.contract.FaultCause``.
-    """
+    """The platform fault that ended an attempt, with the values of ``referee.contract.FaultCause``."""
 
     DISK = "disk", _("the file system is full, read-only or broken")
     RESOURCES = "resources", _("the machine has run out of file handles, processes or memory")
@@ -40,11 +35,6 @@ class WaitingFor(models.TextChoices):
 
 
 def coded_reason(code: str, reason: str) -> str:
-    """Return a reason as the API sends it: with the code of what is waited for in front, if any.
-
-    >>> coded_reason("runtime_unavailable", "no live worker has node/1")
-    'runtime_unavailable: no live worker has node/1'
-    """
     return f"{code}: {reason}" if code else reason
 
 

@@ -1,7 +1,6 @@
 """The caller's IP address. The only module that reads ``X-Forwarded-For``.
 
-Usually the address of the connection counts. If it belongs to a proxy in ``settings.TRUSTED_PROXIES``, the
-header is read from the right, because each proxy appends the address of its caller: the first address that is
+Behind a proxy in ``settings.TRUSTED_PROXIES``, the header is read from the right: the first address that is
 not a trusted proxy is the caller's. Anything further left may be forged.
 """
 
@@ -31,23 +30,17 @@ MAX_HOP_CHARACTERS = 64
 
 
 def client_address(request: HttpRequest | Request) -> str:
-    """Return the caller's address: dotted IPv4, compressed IPv6 without zone, or ``unknown``.
-
-    Never raises: if a part of the header is malformed, the last valid address to its right counts.
-    """
+    """Return the caller's address: dotted IPv4, compressed IPv6 without zone, or ``unknown``."""
     meta = request.META
     return forwarded_address(meta.get("REMOTE_ADDR") or "", meta.get("HTTP_X_FORWARDED_FOR") or "")
 
 
 def client_network(request: HttpRequest | Request) -> str:
-    """Return the key of the visitor in limits: ``network_of`` the caller's address."""
     return network_of(client_address(request))
 
 
 def forwarded_address(peer: str, forwarded_for: str) -> str:
-    """Return the caller's address, given that of the connection (empty for a unix socket) and
-    ``X-Forwarded-For``.
-    """
+    """Return the caller's address, given that of the connection ("" for a unix socket) and the header."""
     if not is_trusted_proxy(peer):
         return _format_address(_parse_address(peer))
     nearest = _parse_address(peer)
@@ -83,10 +76,7 @@ def _format_address(address: IpAddress | None) -> str:
 
 
 def _parse_address(text: str) -> IpAddress | None:
-    """Parse an address as proxies write it, or return None.
-
-    Drops port, brackets, quotes and zone; converts IPv4-mapped IPv6 to IPv4.
-    """
+    """Parse an address without port, brackets, quotes, zone and IPv4 mapping, or return None."""
     if len(text) > MAX_HOP_CHARACTERS:
         return None
     text = text.strip(" \t\"'")

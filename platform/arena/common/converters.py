@@ -30,8 +30,6 @@ PATTERNS = {
 
 
 class SmallNumberConverter(IntConverter):
-    """The number of a board, round or stage, within the range of its column."""
-
     regex = "[0-9]{1,5}"
 
 

@@ -1,8 +1,7 @@
 """Rate limits for invalid tokens and sessions, by address, checked before any query.
 
-A token cannot be guessed, but each attempt costs a query. An address with too many failures is blocked for a
-while, except for credentials that were valid recently: one faulty program in a school does not lock out the
-others.
+An address with too many failures is blocked for a while, except for credentials that were valid recently: one
+faulty program in a school does not lock out the others.
 """
 
 from __future__ import annotations
@@ -36,10 +35,8 @@ class Credential:
         return use.wait_s if use.wait_s and cache.get(self._key) is None else 0.0
 
     def record_success(self) -> None:
-        """Exempt the credential from the block, if its address has had failures."""
         if self._counted:
             cache.set(self._key, 1, EXEMPTION_S)
 
     def record_failure(self) -> None:
-        """Count a failure of the address."""
         rate_consume(BAD_CREDENTIAL_RATE, self._network)

@@ -1,8 +1,7 @@
 """Database connections: the pool of the web process, statistics, and detection of outages.
 
-A web process serves each request in its own thread, which ends with the request. A connection kept in such a
-thread is closed only by the garbage collector. Therefore the threads share a pool, which is bounded on
-PostgreSQL, where connections are scarce.
+A web process serves each request in its own thread, and a connection kept in it is closed only by the garbage
+collector. Therefore the threads share a pool, bounded on PostgreSQL.
 """
 
 from __future__ import annotations
@@ -23,15 +22,10 @@ log = logging.getLogger(__name__)
 POOL_WAIT_S = 5.0
 """Maximum seconds to wait for a connection from the pool, before the request fails with 503."""
 POOL_IDLE = 2
-"""Idle connections that the pool keeps open."""
 POOL_IDLE_S = 60.0
 SQLITE, POOLED_SQLITE = "django.db.backends.sqlite3", "arena.common.pooled_sqlite"
 RECONNECT_S = 4.0
-"""Maximum seconds of reconnection attempts, which pause 1 s, 2 s and so on; the next request starts them
-again.
-
-The limit lets pages recover within seconds, however long the database was down.
-"""
+"""Maximum seconds of reconnection attempts, after pauses of 1 s, 2 s and so on; per request."""
 UNAVAILABLE_RETRY_S = 5
 UNAVAILABLE_SQLSTATES = ("08", "53", "57P", "58")
 """SQLSTATE prefixes: connection exceptions, insufficient resources, operator intervention, system errors."""
@@ -60,23 +54,19 @@ class PoolStats(NamedTuple):
 
 
 class ServerStats(NamedTuple):
-    """Connections of the whole PostgreSQL server."""
-
     limit: int
     """For ordinary roles: ``max_connections`` minus reserved connections."""
     used: int
 
     @property
     def available(self) -> int:
-        """Connections that can still be opened."""
         return max(0, self.limit - self.used)
 
 
 def pool_connections() -> None:
-    """Make the threads of this process share ``settings.DATABASE_POOL`` connections.
+    """Make the threads of this process share ``settings.DATABASE_POOL`` connections (on SQLite, unlimited).
 
-    SQLite connections are not limited, but reused. Call it once, before the first query, in a process that
-    never forks afterwards.
+    Call it once, before the first query, in a process that never forks afterwards.
     """
     connections.close_all()
     for configured in connections.settings.values():
@@ -96,12 +86,10 @@ def pool_connections() -> None:
 
 
 def connections_release() -> None:
-    """Return the calling thread's connections; its next query gets one again."""
     connections.close_all()
 
 
 def pool_stats() -> PoolStats | None:
-    """Return statistics of this process's pool, or None if it has none."""
     pool = getattr(connection, "pool", None)
     if pool is None:
         return None
@@ -128,10 +116,7 @@ def server_stats() -> ServerStats | None:
 
 
 def is_unavailable(error: BaseException) -> bool:
-    """Return whether an error means that the database is down or busy, so that a retry may succeed.
-
-    False for wrong statements and violated constraints.
-    """
+    """Return whether an error means that the database is down or busy, so that a retry may succeed."""
     if not isinstance(error, OperationalError | InterfaceError):
         return False
     cause = error.__cause__

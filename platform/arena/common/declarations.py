@@ -12,29 +12,20 @@ from arena.common.moments import time_zones
 
 
 def invalid_field(field: str, message: str, code: str = "invalid", **extra: Any) -> Invalid:
-    """Return the error for one wrong field. ``extra`` as in ``ArenaError``."""
     return Invalid(message, code, field=field, **extra)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class FieldSpec:
-    """A field. The base class serves structured fields, which their service validates and pages render
-    specially.
-    """
-
     name: str
     label: Any = ""
     """Label on pages, translated when rendered."""
     help: Any = ""
-    """Help text on pages and in the API's schema."""
     default: Any = None
     is_required: bool = False
-    """Whether it is required to create the object."""
     states: Collection[str] = ()
-    """States of the object in which the field can be changed."""
 
     def checked(self, value: Any) -> Any:
-        """Return the value to store; raise Invalid with the field's name."""
         return value
 
 
@@ -43,7 +34,6 @@ class TextSpec(FieldSpec):
     """A text. Its service decides whether it may be empty."""
 
     most: int
-    """Maximum length in characters."""
     is_long: bool = False
     """Whether the form has a control of several lines."""
 
@@ -72,8 +62,6 @@ class IntegerSpec(FieldSpec):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class NumberSpec(FieldSpec):
-    """A number within bounds, not necessarily an integer."""
-
     least: float
     most: float
 
@@ -87,10 +75,7 @@ class NumberSpec(FieldSpec):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class TimeSpec(FieldSpec):
-    """Hours and minutes, in a time zone that another field names."""
-
     def checked(self, value: time) -> time:
-        """Return the time; raise Invalid if it has seconds or a time zone."""
         if value.tzinfo is not None or value.second or value.microsecond:
             raise invalid_field(
                 self.name, f"{self.name} {value.isoformat()} must be hours and minutes, such as 20:00."
@@ -100,10 +85,7 @@ class TimeSpec(FieldSpec):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class TimeZoneSpec(FieldSpec):
-    """The name of a time zone in the IANA database."""
-
     most: int = 64
-    """Maximum length in characters."""
 
     def checked(self, value: Any) -> Any:
         if value not in time_zones():
@@ -117,8 +99,6 @@ class TimeZoneSpec(FieldSpec):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class ChoiceSpec(FieldSpec):
-    """One of several codes with labels. None is allowed if it is the default."""
-
     choices: Mapping[str, str]
 
     @property
@@ -131,8 +111,6 @@ class ChoiceSpec(FieldSpec):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class DateTimeSpec(FieldSpec):
-    """A date with time, or None."""
-
     needs_time: bool = False
     """Whether forms reject a date without a time, instead of taking the end of the day."""
 
@@ -143,9 +121,7 @@ class ActionSpec:
 
     name: str
     states: Collection[str]
-    """States of the object that allow the action."""
     label: Any = ""
-    """Text of the link and button, translated."""
     summary: str = ""
     """One or two sentences for the API's schema; the first is the title."""
     effect: Callable[..., list[str]] | None = None
@@ -171,14 +147,12 @@ F = TypeVar("F", bound=FieldSpec)
 
 
 def require_choice(field: str, value: str, allowed: Collection[str]) -> str:
-    """Return the value; raise Invalid with the allowed values."""
     if value not in allowed:
         raise invalid_field(field, f"{field} {quoted(value)} is not one of {', '.join(allowed)}.")
     return value
 
 
 def require_integer(field: str, value: Any, low: int, high: int) -> int:
-    """Return the integer; raise Invalid with the bounds."""
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
         raise invalid_field(
             field, f"{field} must be a whole number from {low} to {high}, not {quoted(value)}."

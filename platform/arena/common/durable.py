@@ -12,7 +12,6 @@ _FOLDER_SYNC_UNSUPPORTED = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EBADF})
 
 
 def file_sync(path: Path) -> None:
-    """Flush a file's content to the disk."""
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(fd)
@@ -35,8 +34,7 @@ def folder_sync(path: Path) -> None:
 def folders_sync(folders: Iterable[Path], top: Path) -> None:
     """Sync these folders and all their parents up to ``top``, each once, deepest first.
 
-    Existing parents are synced too, because the process that created them may not have done so yet. On ext4,
-    syncing an unchanged folder costs microseconds.
+    Existing parents are synced too, because their creator may not have done so yet.
     """
     chain = {top}
     for folder in folders:

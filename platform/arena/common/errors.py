@@ -22,15 +22,11 @@ ELLIPSIS = " ... "
 
 
 MAX_WORD_CHARACTERS = 40
-"""Maximum characters that a cut moves to reach the boundary of a word."""
 
 
 def shortened(text: str, most: int = MAX_MESSAGE_CHARACTERS) -> str:
-    """Return the text in at most ``most`` characters: the beginning and end of a longer one, cut between
-    words if possible.
+    """Return the beginning and end of a longer text, in ``most`` characters, cut between words if possible.
 
-    >>> shortened("a" * 20 + "z" * 20, 15)
-    'aaaaaaa ... zzz'
     >>> shortened("one of kakeya4, kakeya6, etori.league or kakkuri", 40)
     'one of kakeya4, kakeya6, ... or kakkuri'
     """
@@ -55,16 +51,12 @@ def _last_words(text: str, most: int) -> str:
 
 
 def quoted(value: object, most: int = MAX_QUOTED_CHARACTERS) -> str:
-    """Return the ``repr`` of a value, shortened for a message.
-
-    >>> quoted("kakeya5")
-    "'kakeya5'"
-    """
+    """Return the ``repr`` of a value, shortened for a message."""
     return shortened(repr(value), most)
 
 
 def problem_type(code: str) -> str:
-    """Return the URL that explains an error code, relative to the site: an anchor in docs/problems.md.
+    """Return the path that explains an error code: an anchor in docs/problems.md.
 
     >>> problem_type("wrong_state")
     '/docs/problems#wrong_state'
@@ -86,8 +78,7 @@ def problem_body(status: int, code: str, detail: str) -> dict[str, Any]:
 class ArenaError(Exception):
     """An operation is not possible. Programs read ``code``, people read ``message``.
 
-    A message longer than ``MAX_MESSAGE_CHARACTERS`` loses its middle, as it names the culprit first and
-    the remedy last.
+    A long message loses its middle, as it names the culprit first and the remedy last.
     """
 
     status: ClassVar[int] = 400
@@ -140,9 +131,7 @@ class Sealed(ArenaError):
     status = 423
 
     def __init__(self, subject: str, tournament: str = "", *, are_several: bool = False) -> None:
-        """Set the message, which begins with ``subject``. ``tournament``: public id of the tournament that
-        unseals it.
-        """
+        """Begin the message with ``subject``. ``tournament``: public id of the one that unseals it."""
         self.tournament = tournament
         super().__init__(
             f"{subject} {'are' if are_several else 'is'} sealed until all tables of these boards "

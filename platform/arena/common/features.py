@@ -1,6 +1,4 @@
-"""The interface between features and the core: ``arena.mounts`` lists the features, and callers loop over
-them.
-"""
+"""The interface between features, which ``arena.mounts`` lists, and the core."""
 
 from __future__ import annotations
 
@@ -61,15 +59,11 @@ class StaleRows(NamedTuple):
 
 
 class Breadcrumb(NamedTuple):
-    """A link to a parent page."""
-
     text: str
     page: str
 
 
 class AccountDeletion(NamedTuple):
-    """An account that is being deleted."""
-
     user: User
     reason: str
     versions: Collection[int]

@@ -8,20 +8,13 @@ from viewer.games import Family, families, preset_facts
 
 
 def game_name(key: str) -> str:
-    """Return the name of a game or family in the reader's language.
-
-    >>> game_name("kakeya"), game_name("something")
-    ('Kakeya', 'Something')
-    """
+    """Return the name of a game or family in the reader's language."""
     family = families().get(key, Family(key.capitalize()))
     return family.japanese_name if get_language() == "ja" and family.japanese_name else family.name
 
 
 def preset_title(preset: str, seats: int | None = None) -> str:
-    """Return the title of a preset: game, number of players, and how its rules differ.
-
-    A preset with a choice of seats has no number of players unless ``seats`` is given. A preset that is no
-    longer installed is named by its key.
+    """Return the title of a preset: game, number of players (if fixed or given), and how its rules differ.
 
     >>> preset_title("kakeya4"), preset_title("kakeya4.nakayoshi")
     ('Kakeya, 4 players', 'Kakeya, 4 players, Nakayoshi scoring')
@@ -41,9 +34,4 @@ def preset_title(preset: str, seats: int | None = None) -> str:
 
 
 def player_count(count: int) -> str:
-    """Return a number of players.
-
-    >>> player_count(4)
-    '4 players'
-    """
     return ngettext("%(count)d player", "%(count)d players", count) % {"count": count}

@@ -21,18 +21,12 @@ def new_public_id() -> str:
 
 
 def is_public_id(text: str) -> bool:
-    """Return whether a text can be a public id, and is worth a query.
-
-    >>> is_public_id("k3x9mwp2ab4c"), is_public_id("a" + chr(0)), is_public_id("")
-    (True, False, False)
-    """
+    """Return whether a text can be a public id, and is worth a query."""
     return _PUBLIC_ID.fullmatch(text) is not None
 
 
 def object_kinds() -> list[str]:
-    """Return the names of all models with a public id, sorted, as the audit trail uses them. Needs all apps
-    loaded.
-    """
+    """Return the sorted names of all models with a public id. Needs all apps loaded."""
     names = {model._meta.model_name for model in apps.get_models() if _has_public_id(model)}
     return sorted(name for name in names if name)
 

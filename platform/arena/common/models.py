@@ -8,8 +8,6 @@ from arena.common.notes import note_text
 
 
 class ReasonMixin(models.Model):
-    """A row with a reason, stored as a code with values."""
-
     note = models.JSONField(default=dict, blank=True)
     """``arena.common.notes.Note``; empty if there is no reason."""
 
@@ -23,8 +21,6 @@ class ReasonMixin(models.Model):
 
 
 class StateReasonMixin(models.Model):
-    """A row with a reason for its state, stored as a code with values."""
-
     state_note = models.JSONField(default=dict, blank=True)
     """``arena.common.notes.Note``: why it is in its state; empty if there is no reason."""
 
@@ -55,7 +51,6 @@ class Blob(models.Model):
     """Lowercase hex, of the uncompressed bytes."""
     kind = models.CharField(max_length=10, choices=Kind.choices)
     size = models.PositiveBigIntegerField()
-    """Bytes, uncompressed."""
     created_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:

@@ -1,7 +1,7 @@
 """Names that people give to bots, events, series, tokens, webhooks and passkeys.
 
-A name is text in NFC on one line, with at least one visible character. Invisible characters are refused,
-because they let one name look like another; joiners are allowed where they change what is displayed.
+A name is text in NFC on one line, with a visible character. Invisible characters are refused, because they
+let one name look like another; joiners are allowed where they change what is displayed.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ KEY_CHARACTERS = 255
 
 
 def name_checked(field: str, text: str, most: int, *, may_be_empty: bool = False) -> str:
-    """Return a new name as it is stored. ``most`` is the maximum number of characters.
+    """Return a new name as it is stored, of at most ``most`` characters.
 
-    Raises Invalid (``invalid``; ``character`` and ``position`` name the character that is refused, if any).
+    Raises Invalid with ``character`` and ``position`` of a refused one.
     """
     name = name_normalized(field, text, most, may_be_empty=may_be_empty)
     for match in REFUSED.finditer(name):
@@ -49,11 +49,7 @@ def name_checked(field: str, text: str, most: int, *, may_be_empty: bool = False
 
 
 def name_normalized(field: str, text: str, most: int, *, may_be_empty: bool = False) -> str:
-    """Return a name in NFC without surrounding spaces. Its characters are not checked, as it is stored
-    already.
-
-    Raises Invalid (``invalid``: it is too long, or empty).
-    """
+    """Return a stored name in NFC without surrounding spaces. Raises Invalid if it is too long, or empty."""
     name = unicodedata.normalize("NFC", text).strip()
     if len(name) > most or not (name or may_be_empty):
         least = 0 if may_be_empty else 1
@@ -64,9 +60,7 @@ def name_normalized(field: str, text: str, most: int, *, may_be_empty: bool = Fa
 
 
 def name_folded(name: str) -> str:
-    """Return the key shared by names that differ only in case, width, spaces or invisible characters.
-
-    At most ``KEY_CHARACTERS`` long.
+    r"""Return the key shared by names that differ only in case, width, spaces or invisible characters.
 
     >>> name_folded("ＣＡＦＥ\u0301  1") == name_folded("caf\xe9 1")
     True
@@ -79,10 +73,7 @@ Row = TypeVar("Row", bound=Model)
 
 
 def row_named(rows: QuerySet[Row], column: str, name: str) -> Row | None:
-    """Return the row of exactly this name, otherwise the only one whose name differs in case alone, or None.
-
-    At most two queries.
-    """
+    """Return the row of exactly this name, else the only one that differs in case, or None. Two queries."""
     if "\0" in name:  # PostgreSQL refuses to look for it
         return None
     if exact := rows.filter(**{column: name}).first():

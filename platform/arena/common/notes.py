@@ -148,11 +148,6 @@ def time_clause(code: str, time: datetime | None) -> Note:
 
 
 def format_minute(time: datetime) -> str:
-    """Format a time in UTC, to the minute.
-
-    >>> format_minute(datetime(2026, 12, 31, 18, 0, 59, tzinfo=UTC))
-    '2026-12-31 18:00 UTC'
-    """
     return f"{time.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
@@ -170,11 +165,7 @@ def refusal_note(error: ArenaError) -> Note:
 
 
 def note_text(note: Note, **replacements: str) -> str:
-    """Return the text of a note in the active language. Keyword arguments replace its values.
-
-    >>> note_text({"code": "closed_early_because", "text": "rain"}), note_text({})
-    ('closed early: rain', '')
-    """
+    """Return the text of a note in the active language. Keyword arguments replace its values."""
     if not note:
         return ""
     values = {
@@ -187,12 +178,10 @@ def note_text(note: Note, **replacements: str) -> str:
 
 
 def error_message_of(note: Note) -> str | None:
-    """Return the error message in a note or in its nested notes, or None."""
     why = note.get("why")
     return error_message_of(why) if isinstance(why, dict) else why
 
 
 def note_in_english(note: Note) -> str:
-    """Return the English text of a note, for logs, events, exports and statements."""
     with translation.override("en"):
         return note_text(note)

@@ -33,7 +33,6 @@ CLAUSES: Mapping[str, Any] = {
     "pair_void": _("fixtures between %(first)s and %(second)s are void"),
     "pair_lift": _("fixtures between %(first)s and %(second)s count as played; the ruling is lifted"),
 }
-"""Parts of the texts below, by code."""
 
 NOTICES: Mapping[str, Any] = {
     "partner_asked": _(
@@ -152,4 +151,3 @@ NOTICES: Mapping[str, Any] = {
         "webhook (rensho api PATCH webhooks/%(id)s state=active), and redeliver what you need."
     ),
 }
-"""Complete texts, by code."""

@@ -1,7 +1,4 @@
-"""Rate-limited logging of repeated failures: at the beginning, once a minute, and on recovery.
-
-Something that has not failed for a minute counts as working; reporting the success is optional.
-"""
+"""Rate-limited logging of repeated failures: at the beginning, once a minute, and on recovery."""
 
 from __future__ import annotations
 

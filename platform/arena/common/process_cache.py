@@ -1,9 +1,8 @@
-"""The cache of this process for rendered pages and computed responses. Single-flight: one thread builds each
-value.
+"""Cache of this process for rendered pages and responses. Single-flight: one thread builds each value.
 
 A value is valid for its key: when its data changes, readers use another key. Data that the revision does not
-cover, such as the name of a bot, is bounded by the maximum age of the value. The least recently used values
-are evicted. The caller decides who may share a value with ``CacheKey.audience``.
+cover, such as the name of a bot, is bounded by the maximum age. ``CacheKey.audience`` decides who may share a
+value.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ from typing import Any, NamedTuple, TypeVar
 MAX_BYTES = 128 << 20
 MAX_ENTRIES = 100_000
 ENTRY_OVERHEAD_BYTES = 300
-"""Estimated memory of an entry without its value."""
 WAIT_S = 2.0
 """Maximum seconds to wait for another thread that builds the same value, before building it too."""
 
@@ -28,8 +26,6 @@ clock = time.monotonic
 
 
 class CacheKey(NamedTuple):
-    """Everything that determines a value."""
-
     path: Hashable
     """URL or kind, with the parameters."""
     revision: Hashable
@@ -46,8 +42,6 @@ class _Entry(NamedTuple):
 
 
 class _PendingValue:
-    """A value that one thread builds while others wait."""
-
     def __init__(self) -> None:
         self.is_built = threading.Event()
         self.value: Any = None
@@ -72,7 +66,6 @@ class ProcessCache:
             return self._get(key)
 
     def put(self, key: CacheKey, value: object, size: int) -> None:
-        """Store a value of ``size`` bytes."""
         entry = _entry(value, math.inf, size)
         with self._lock:
             self._put(key, entry)
@@ -87,7 +80,7 @@ class ProcessCache:
     ) -> Value:
         """Return the value. If it is missing, one thread builds it while others wait up to ``WAIT_S``.
 
-        Exceptions of ``build`` and None are not cached: the waiting threads then build the value themselves.
+        Exceptions of ``build`` and None are not cached.
         """
         with self._lock:
             cached: Value | None = self._get(key)

@@ -1,10 +1,8 @@
 """Rate limits: the counters behind every rate in ``settings.API_RATES``.
 
-Counters are in the shared cache, so all processes of an installation count together. A sliding window is
-approximated by two fixed windows: the current one, and the fraction of the previous one that lies within the
-rate's period. This prevents bursts at the edge of a window and needs two small numbers per caller. While the
-shared cache is unreachable, each process counts alone and tries the cache again after ``LOCAL_COUNT_S``; no
-request waits for it.
+Counters are in the shared cache, for all processes together. A sliding window is approximated by the current
+fixed window and a fraction of the previous one. While the cache is unreachable, each process counts alone for
+``LOCAL_COUNT_S``.
 """
 
 from __future__ import annotations
@@ -30,15 +28,11 @@ _local_until = 0.0
 
 
 class Rate(NamedTuple):
-    """A number of requests per number of seconds."""
-
     requests: int
     seconds: int
 
 
 class RateUsage(NamedTuple):
-    """One caller's usage of a rate."""
-
     counted: int
     """Requests in the current and the previous window."""
     remaining: int
@@ -54,7 +48,6 @@ class _Windows(NamedTuple):
     present: str
     before: str
     elapsed: float
-    """Fraction of the current window that has passed, 0 to 1."""
 
 
 def rate_of(name: str) -> Rate:
@@ -64,7 +57,6 @@ def rate_of(name: str) -> Rate:
 
 
 def rate_usage(name: str, whose: str) -> RateUsage:
-    """Return the usage of a rate without counting."""
     windows = _windows(name, whose)
     return _usage(windows, _current_store().get_many([windows.present, windows.before]))
 

@@ -1,7 +1,6 @@
 """Limits on URL, headers and encoding of a request, checked before any view.
 
-Requests are parsed several times on their way; within these limits that costs little. Errors are problems
-(RFC 9457) below ``/api`` and plain text elsewhere.
+Errors are problems (RFC 9457) below ``/api`` and plain text elsewhere.
 """
 
 from __future__ import annotations
@@ -34,8 +33,7 @@ PROBLEM_CONTENT_TYPE = "application/problem+json"
 class Utf8Request(ASGIRequest):
     """A request whose bodies and queries are always decoded as UTF-8, whatever its Content-Type says.
 
-    Django decodes the query with any codec that the header names before a middleware can reject it, and some
-    codecs always fail. ``request_refusal`` rejects other charsets.
+    ``request_refusal`` rejects other charsets, some of which fail in Django before a middleware runs.
     """
 
     def _set_content_type_params(self, meta: dict[str, Any]) -> None:
@@ -49,8 +47,6 @@ class Utf8Request(ASGIRequest):
 
 
 class RequestRefusal(NamedTuple):
-    """Why a request is rejected."""
-
     status: int
     code: str
     detail: str
@@ -125,7 +121,6 @@ def _body_refusal(request: HttpRequest) -> RequestRefusal | None:
 
 
 def refusal_response(request: HttpRequest, refusal: RequestRefusal) -> HttpResponse:
-    """Return the error response in the format of this part of the site."""
     if not (request.path == API_PREFIX or request.path.startswith(f"{API_PREFIX}/")):
         return HttpResponse(f"{refusal.detail}\n", status=refusal.status, content_type="text/plain")
     body: dict[str, Any] = {
@@ -140,7 +135,6 @@ def refusal_response(request: HttpRequest, refusal: RequestRefusal) -> HttpRespo
 
 @sync_and_async_middleware
 def request_limits(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
-    """Middleware that rejects requests over the limits."""
     if iscoroutinefunction(get_response):
         following: Callable[[HttpRequest], Awaitable[HttpResponseBase]] = get_response
 

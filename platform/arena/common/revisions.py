@@ -25,8 +25,7 @@ log = logging.getLogger(__name__)
 OLDEST_COMPATIBLE = "0.1.0"
 """Oldest release that can use a database migrated by this code.
 
-Raise it to the next release with any change that older code would misinterpret. New migrations need no change
-here, as older code refuses unknown migrations.
+Raise it to the next release with any change that older code would misinterpret.
 """
 ROOT = Path(__file__).resolve().parents[3]
 """Root of the repository; meaningless in an installed wheel."""
@@ -35,7 +34,6 @@ GIT_TIMEOUT_S = 10.0
 
 
 def release() -> str:
-    """Return the version of the installed distribution."""
     try:
         return importlib.metadata.version("rensho")
     except importlib.metadata.PackageNotFoundError:
@@ -44,11 +42,7 @@ def release() -> str:
 
 @functools.cache
 def revision() -> str:
-    """Return ``git describe`` of the code, with ``-dirty`` if files were changed, or the release without a
-    repository.
-
-    Cached on the first call, so that an update does not change it in a running process.
-    """
+    """Return ``git describe`` of the code, with ``-dirty`` if files were changed, or the release. Cached."""
     return _git_describe(ROOT) or release()
 
 
@@ -73,11 +67,7 @@ def _git_describe(root: Path) -> str:
 
 
 def database_refusal(using: str = DEFAULT_DB_ALIAS) -> str:
-    """Return why this code must not use the database; empty if it may. Three queries; reads every migration
-    file.
-
-    An empty or older database is accepted, because ``migrate`` updates it.
-    """
+    """Return why this code must not use the database, or "". Three queries; reads every migration."""
     connection = connections[using]
     applied = set(MigrationRecorder(connection).applied_migrations())
     oldest = _oldest_release(using)
@@ -126,7 +116,6 @@ def migrated_at() -> datetime.datetime | None:
 
 
 def _oldest_release(using: str) -> str:
-    """Return the recorded release; empty if there is none."""
     connection = connections[using]
     if Compatibility._meta.db_table not in connection.introspection.table_names():
         return ""
@@ -134,11 +123,7 @@ def _oldest_release(using: str) -> str:
 
 
 def _is_older(release_text: str, other: str) -> bool:
-    """Return whether a release precedes another, by leading numbers; False without numbers.
-
-    >>> _is_older("0.9.1", "0.10"), _is_older("0.10.0.dev3", "0.10"), _is_older("unknown", "1.0")
-    (True, False, False)
-    """
+    """Return whether a release precedes another, by leading numbers; False without numbers."""
     numbers = _release_numbers(release_text)
     return bool(numbers) and numbers < _release_numbers(other)
 

@@ -1,10 +1,7 @@
-"""The ASGI handler of the web process: bounds concurrent requests and detaches event streams from their
-requests.
+"""The ASGI handler of the web process: bounds concurrent requests and detaches event streams from them.
 
-Django runs every ASGI request in a new thread and keeps the thread and its database connection until the last
-byte is sent, which takes half an hour for an event stream. Here threads are reused, the connection returns to
-the pool before the first byte of any response, and an event stream starts after its request has ended: only a
-coroutine and a socket remain.
+Django keeps a thread and its database connection until the last byte is sent. Here threads are reused, the
+connection returns to the pool before the first byte, and an event stream starts after its request has ended.
 """
 
 from __future__ import annotations
@@ -45,8 +42,6 @@ SLOT_WAIT_S = 20.0
 
 @dataclasses.dataclass
 class RequestSlot:
-    """One request's slot among those processed concurrently."""
-
     is_needed: bool
     is_taken: bool = False
     is_refused: bool = False
@@ -59,8 +54,7 @@ _slot: contextvars.ContextVar[RequestSlot] = contextvars.ContextVar("turn")
 class EventStream(StreamingHttpResponse):
     """Server-sent events. The iterator must not depend on its request.
 
-    ``leave`` is called when the client disconnects or the stream ends, even if it never started. ``max_s``
-    ends it for a client that stops reading.
+    ``leave`` is called when the stream ends, even if it never started. ``max_s`` ends one that is not read.
     """
 
     def __init__(self, pieces: AsyncIterator[bytes], leave: Callable[[], None], most_s: float) -> None:
@@ -76,8 +70,7 @@ class ReadingStream(StreamingHttpResponse):
 class BoundedHandler(ASGIHandler):
     """Django's ASGI handler for a process with at most ``connections`` database connections.
 
-    ``busy`` creates the response for a path whose request got no slot. ``unbounded`` are paths that need no
-    database and are always processed.
+    ``busy`` creates the response for a path without a slot. ``unbounded`` paths need no database.
     """
 
     request_class = Utf8Request

@@ -1,8 +1,7 @@
 """State changes that are safe against concurrent workers: a conditional UPDATE whose row count is checked.
 
-On PostgreSQL, the second of two workers waits for the first to commit and then evaluates its condition again,
-but only the part in the UPDATE itself. If a condition joins another table, Django moves all conditions into a
-subquery, which is not evaluated again: use ``still_matching`` then.
+PostgreSQL evaluates the condition again after waiting, but only the part in the UPDATE itself. If a condition
+joins another table, Django moves all into a subquery: use ``still_matching`` then.
 """
 
 from __future__ import annotations
@@ -19,10 +18,7 @@ Row = TypeVar("Row", bound=models.Model)
 
 
 def state_change(row: models.Model, field: str, from_: str | Iterable[str], to: str, **changes: Any) -> bool:
-    """Change the state of a row, with other changes, if it is in one of the ``from_`` states.
-
-    Returns False if it is not; the row in memory then stays unchanged. One query.
-    """
+    """Change the state of a row, with other changes; False if it is not one of ``from_``. One query."""
     sources = [from_] if isinstance(from_, str) else list(from_)
     changed = (
         type(row)
@@ -38,9 +34,7 @@ def state_change(row: models.Model, field: str, from_: str | Iterable[str], to: 
 
 
 def still_matching(rows: QuerySet[Row], *conditions: Q, **state: Any) -> QuerySet[Row]:
-    """Return these rows for an UPDATE. The conditions named here are evaluated again after waiting for a
-    lock.
-    """
+    """Return these rows for an UPDATE that evaluates the named conditions again after a lock."""
     return rows.model._default_manager.filter(*conditions, pk__in=rows.order_by().values("pk"), **state)
 
 
@@ -52,11 +46,7 @@ def counts_by_state(model: type[models.Model]) -> dict[str, int]:
 def state_change_or_conflict(
     row: models.Model, from_: str | Iterable[str], to: str, *, verb: str, **changes: Any
 ) -> None:
-    """Call ``state_change`` on the field ``state``, or raise Conflict with the current and the allowed
-    states.
-
-    Raises Conflict (``wrong_state``).
-    """
+    """Call ``state_change`` on the field ``state``, or raise Conflict (``wrong_state``) with the states."""
     sources = [from_] if isinstance(from_, str) else list(from_)
     if not state_change(row, "state", sources, to, **changes):
         row.refresh_from_db()
@@ -72,7 +62,6 @@ def states_in_order(row: models.Model, states: Iterable[str]) -> list[str]:
 
 
 def wrong_state(row: Any, verb: str, allowed: Iterable[str]) -> Conflict:
-    """Return the error for an action that the current state does not allow."""
     names = states_in_order(row, allowed)
     kind = row._meta.verbose_name
     which = " or ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

@@ -1,8 +1,4 @@
-"""Rejects invisible characters in descriptions and reasons.
-
-Control characters and direction overrides change how the surrounding text is displayed. Names have stricter
-rules (``arena.common.names``).
-"""
+"""Rejects invisible characters, which change how text is displayed, in descriptions and reasons."""
 
 from __future__ import annotations
 
@@ -11,19 +7,14 @@ import unicodedata
 from arena.common.errors import Invalid
 
 REFUSED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
-"""Unicode categories: controls, formats such as U+202E, surrogates, private use, line and paragraph
-separators.
-"""
+"""Unicode categories: controls, formats such as U+202E, surrogates, private use, separators."""
 LINE_CHARACTERS = frozenset("\n\r\t")
 JOINERS = frozenset("\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}")
 """Parts of emoji sequences, and of words in Persian and Indian scripts."""
 
 
 def require_visible_characters(field: str, text: str) -> str:
-    """Return the text, which may have several lines and tabs.
-
-    Raises Invalid (it contains an invisible character).
-    """
+    """Return the text, which may have several lines and tabs. Raises Invalid for invisible characters."""
     allowed = LINE_CHARACTERS | JOINERS
     for position, character in enumerate(text, 1):
         if character not in allowed and unicodedata.category(character) in REFUSED_CATEGORIES:

@@ -1,6 +1,4 @@
-"""Case-insensitive LIKE for all letters on SQLite, as on PostgreSQL; SQLite's own ignores case in
-ASCII only.
-"""
+"""Case-insensitive LIKE for all letters on SQLite, as on PostgreSQL."""
 
 from __future__ import annotations
 
@@ -12,7 +10,6 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 
 def unicode_like_register(connection: BaseDatabaseWrapper, **_signal: Any) -> None:
-    """Replace the function behind LIKE on a new SQLite connection."""
     if connection.vendor == "sqlite":
         for arguments in (2, 3):
             connection.connection.create_function("like", arguments, _like, deterministic=True)

@@ -44,9 +44,8 @@ def check_claim(
 ) -> CheckRun | None:
     """Start a waiting check; return it with version and bot, or None if it cannot be claimed.
 
-    ``worker`` names the process, ``runtimes`` the runtimes that it has (None: any); checks that need another
-    runtime are left to other workers. ``admits`` returns whether the account with this primary key may run
-    one more check; it is called inside the transaction that starts the check.
+    ``runtimes`` are those of the process ``worker`` (None: any). ``admits`` returns whether the account with
+    this primary key may run one more check; it is called inside the transaction.
     """
     due = CheckRun.objects.filter(retry_is_due(timezone.now()), pk=check_id)
     check = due.select_related("version__bot__owner__user").first()
@@ -94,11 +93,9 @@ def check_finish(
     runtime_digest: str,
     trial_seed: str = "",
 ) -> bool:
-    """Store the outcome of a check: the version becomes ready or rejected, and active if the bot has no
-    active version.
+    """Store the outcome of a check: the version becomes ready or rejected, and active if none is.
 
-    A suspended version becomes ready, or stays suspended. Returns False, without changes, if the check was
-    swept meanwhile. Idempotent.
+    A suspended version becomes ready, or stays suspended. False if the check was swept meanwhile. Idempotent.
     """
     version, state = check.version, BotVersion.State
     with transaction.atomic():
@@ -143,9 +140,7 @@ def _owner_notify(check: CheckRun, accepted: bool, became_active: bool) -> None:
 
 
 def _active_note(version: BotVersion) -> Note:
-    """Return a note that another version stays active, which cups continue to enter; empty if none is
-    active.
-    """
+    """Return a note that another version stays active, which cups continue to enter; empty if none."""
     active = BotVersion.objects.filter(pk__in=Bot.objects.filter(pk=version.bot_id).values("active_version"))
     number = active.exclude(pk=version.pk).values_list("number", flat=True).first()
     if number is None:
@@ -156,8 +151,8 @@ def _active_note(version: BotVersion) -> Note:
 def check_fail(check: CheckRun, reason: str | Note, cause: Cause = Cause.INTERNAL) -> CheckRun | None:
     """Record that a platform fault ended the check.
 
-    A fault of the machine does not count as an attempt: the same check waits again. Returns the check that
-    now waits, to be published at its ``retry_at``; None after the last attempt, or if the check is over.
+    A fault of the machine does not count as an attempt. Returns the check that now waits, to be published at
+    its ``retry_at``; None after the last attempt, or if the check is over.
     """
     changes: dict[str, Any] = {"note": fault_note(reason), "waiting_for": "", "cause": cause}
     failures = check.failures + 1
@@ -192,12 +187,9 @@ def check_fail(check: CheckRun, reason: str | Note, cause: Cause = Cause.INTERNA
 def checks_sweep(refusal: Callable[[Collection[str]], Note] = lambda _: {}) -> list[int]:
     """Fail overdue checks and retry failed ones; return the ids of the waiting checks to publish.
 
-    ``refusal`` returns a note why no live worker can run the given runtimes; empty if one can. A check that
-    it refuses waits with that reason, consumes no attempt and is not returned.
-
-    After ``MAX_CHECK_ATTEMPTS`` failures a version rests for ``CHECK_COOLDOWN_S`` before each further
-    attempt, so that it is never stuck and a broken installation does not loop. The ids are in turn: the
-    oldest check of each account, then the second of each.
+    ``refusal`` returns a note why no live worker can run the given runtimes; such a check waits with that
+    reason. After ``MAX_CHECK_ATTEMPTS`` failures a version rests for ``CHECK_COOLDOWN_S`` before each further
+    attempt. The ids are in turn: the oldest check of each account, then the second of each.
     """
     late = timezone.now() - timedelta(seconds=settings.CHECK_DEADLINE_S)
     overdue = CheckRun.objects.select_related("version").filter(
@@ -240,9 +232,7 @@ def _record_waiting(refusal: Callable[[Collection[str]], Note]) -> list[int]:
 
 
 def checks_retry_now() -> int:
-    """Let the checks that failed by a machine's fault retry now, because a machine is repaired; return how
-    many.
-    """
+    """Let the checks that failed by a machine's fault retry now; return how many."""
     delayed = CheckRun.objects.filter(
         state=CheckRun.State.WAITING, retry_at__gt=timezone.now(), cause__in=MACHINE_CAUSES
     )
@@ -276,8 +266,7 @@ def _retry_failed_checks() -> None:
 def check_repeat(version: BotVersion, actor: User) -> CheckRun:
     """Start another attempt after all have failed by platform faults.
 
-    Raises Forbidden (``not_yours``), Conflict (``check_not_failed`` while a check waits or runs, or once one
-    has finished).
+    Raises Forbidden (``not_yours``), Conflict (``check_not_failed``).
     """
     require_owner(version.bot, actor)
     with transaction.atomic():

@@ -17,8 +17,6 @@ from arena.common.notes import note_text
 
 
 class Player(models.Model):
-    """The public profile of an account."""
-
     user = models.OneToOneField(User, on_delete=models.PROTECT, related_name="player")
     handle = models.CharField(
         max_length=30,
@@ -51,8 +49,6 @@ class NameKeyField(KeyColumn):
 
 
 class Bot(models.Model):
-    """A program of one player for one game. Its uploads are versions."""
-
     class Visibility(models.TextChoices):
         """Visibility of the bot's existence. The contents of its versions are always private to the owner."""
 
@@ -65,7 +61,6 @@ class Bot(models.Model):
     name_key = NameKeyField()
     """``name_folded`` of the name."""
     game = models.CharField(max_length=20)
-    """Key of the game, such as ``kakeya``."""
     visibility = models.CharField(max_length=10, choices=Visibility.choices, default=Visibility.PUBLIC)
     active_version = models.ForeignKey(
         "BotVersion", null=True, blank=True, on_delete=models.SET_NULL, related_name="active_for"
@@ -110,10 +105,8 @@ class BotVersion(models.Model):
     reasons = models.JSONField(default=list)
     """Why it was rejected: a list of {code, message}."""
     suspended_at = models.DateTimeField(null=True, blank=True)
-    """Null unless it is suspended."""
     suspended_note = models.JSONField(default=dict, blank=True)
     """``arena.common.notes.Note``: why it is suspended."""
-    """Which tables it forfeited how often, in words; empty while it is not suspended."""
     reinstated_at = models.DateTimeField(null=True, blank=True)
     """When its last suspension ended. Earlier forfeits do not count any more."""
     created_at = models.DateTimeField(auto_now_add=True)
@@ -136,7 +129,6 @@ class BotVersion(models.Model):
         return f"{self.bot.name} v{self.number}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Store the version; raise ValueError if an immutable field has changed."""
         loaded = getattr(self, "_loaded", {})
         for name in self.IMMUTABLE:
             if name in loaded and loaded[name] != getattr(self, name):
@@ -145,7 +137,6 @@ class BotVersion(models.Model):
 
     @classmethod
     def from_db(cls, db: str | None, field_names: Any, values: Any, **options: Any) -> BotVersion:
-        """Remember the loaded values for ``save``."""
         version = super().from_db(db, field_names, values, **options)
         version._loaded = dict(zip(field_names, values, strict=False))
         return version
@@ -157,13 +148,10 @@ class BotVersion(models.Model):
 
     @property
     def page(self) -> str:
-        """Path of its page on this site."""
         return f"/versions/{self.public_id}"
 
 
 class CheckRun(ReasonMixin):
-    """One attempt to check a version."""
-
     class State(models.TextChoices):
         """waiting -> running -> done, or failed by a platform fault and retried."""
 
@@ -179,13 +167,11 @@ class CheckRun(ReasonMixin):
     steps = models.JSONField(default=list)
     """Completed steps, in order: a list of {name, ok, detail}."""
     report = models.JSONField(null=True)
-    """The report of the trial table."""
     trial_seed = models.CharField(max_length=64, blank=True)
     """Random seed of the trial table, drawn for this check; empty before the trial."""
     waiting_for = models.CharField(max_length=20, choices=WaitingFor.choices, blank=True)
     """What a waiting check needs besides its turn, explained by ``note``; otherwise empty."""
     cause = models.CharField(max_length=16, choices=Cause.choices, blank=True)
-    """The platform fault; empty without one."""
     failures = models.PositiveSmallIntegerField(default=0)
     """Platform faults of this attempt and those before it; the delay grows with each."""
     retry_at = models.DateTimeField(null=True, blank=True)
@@ -193,9 +179,7 @@ class CheckRun(ReasonMixin):
     worker = models.CharField(max_length=80, blank=True)
     """The process that runs it, or ran it last."""
     is_reinstatement = models.BooleanField(default=False)
-    """Whether it was requested to end a suspension. The version stays suspended meanwhile and is never
-    rejected by it.
-    """
+    """Whether it was requested to end a suspension, which lasts meanwhile; it never rejects a version."""
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)

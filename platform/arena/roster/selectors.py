@@ -34,14 +34,11 @@ PASSED_STATES = (BotVersion.State.READY, BotVersion.State.SUSPENDED, BotVersion.
 
 
 def is_owner(viewer: Viewer, bot: Bot) -> bool:
-    """Return whether the viewer owns the bot. No query if the bot's owner is loaded."""
     return isinstance(viewer, User) and bot.owner.user_id == viewer.pk
 
 
 def may_read_private(viewer: Viewer, bot: Bot) -> bool:
-    """Return whether the viewer is owner or staff, and so may read notes, reasons, checks, faults and
-    logs.
-    """
+    """Return whether the viewer is owner or staff, and so may read notes, reasons, checks and logs."""
     return is_owner(viewer, bot) or is_staff(viewer)
 
 
@@ -67,7 +64,7 @@ def bots_visible_to(viewer: Viewer) -> QuerySet[Bot]:
 
 
 def bot_get(public_id: str, viewer: Viewer) -> Bot:
-    """Return a bot. Raises NotFound (``bot_unknown``: it does not exist or is not visible to the viewer)."""
+    """Return a bot. Raises NotFound (``bot_unknown``)."""
     # A form may send anything, including NUL, which PostgreSQL cannot search for.
     is_id = is_public_id(public_id)
     bot = bots_visible_to(viewer).filter(public_id=public_id).first() if is_id else None
@@ -77,10 +74,7 @@ def bot_get(public_id: str, viewer: Viewer) -> Bot:
 
 
 def versions_visible_to(viewer: Viewer) -> QuerySet[BotVersion]:
-    """Return the visible versions, newest first, with bot, owner and checks.
-
-    Of other players' public bots, only versions that have passed their check are visible.
-    """
+    """Return the visible versions, newest first, with bot, owner and checks; others' only if passed."""
     versions = BotVersion.objects.select_related("bot__owner", "bot__active_version")
     versions = versions.prefetch_related(_checks())
     if is_staff(viewer):
@@ -130,9 +124,7 @@ def bots_of_others(viewer: Viewer) -> QuerySet[Bot]:
 
 
 def bots_with_latest(user: User) -> list[tuple[Bot, BotVersion | None]]:
-    """Return an account's bots, newest first, each with its latest version and that version's checks. Three
-    queries.
-    """
+    """Return an account's bots, newest first, each with its latest version and checks. Three queries."""
     newest = BotVersion.objects.filter(bot=OuterRef("pk")).order_by("-number").values("pk")[:1]
     own = bots_visible_to(user).filter(owner__user=user).order_by("-id")
     bots = list(own.annotate(newest=Subquery(newest)))
@@ -146,7 +138,6 @@ def bots_owned(user: User) -> QuerySet[Bot]:
 
 
 def version_counts(bots: Collection[Bot]) -> dict[int, int]:
-    """Return the number of versions by the bot's primary key, without zeros. One query."""
     rows = BotVersion.objects.filter(bot__in=bots).order_by()
     return dict(rows.values_list("bot").annotate(count=Count("pk")))
 
@@ -162,11 +153,7 @@ def newest_versions(bots: Collection[Bot], most: int) -> dict[int, list[BotVersi
 
 
 def selectable_versions(user: User, game: str, most: int) -> list[BotVersion]:
-    """Return the active version of each of an account's bots of a game, and the latest version if it is
-    another one.
-
-    By the bots' names, with bot and owner. Two queries.
-    """
+    """Return the active, and the latest, version of each of an account's bots of a game. Two queries."""
     newest = BotVersion.objects.filter(bot=OuterRef("pk")).order_by("-number").values("pk")[:1]
     bots = list(bots_of(user, game).annotate(newest=Subquery(newest)).values_list("newest", "active_version"))
     version_ids = [pk for pair in bots for pk in pair if pk is not None]
@@ -196,9 +183,7 @@ def own_ready_versions(user: User, game: str, most: int) -> list[BotVersion]:
 
 
 def others_active_versions(user: User, game: str, most: int) -> list[BotVersion]:
-    """Return the active versions of other players' public bots of a game, by name, with bot and owner. One
-    query.
-    """
+    """Return the active versions of other players' public bots of a game, by name. One query."""
     rows = BotVersion.objects.filter(
         active_for__game=game,
         active_for__visibility=Bot.Visibility.PUBLIC,
@@ -210,8 +195,7 @@ def others_active_versions(user: User, game: str, most: int) -> list[BotVersion]
 def version_with_bundle(bot: Bot, bundle_sha256: str) -> BotVersion | None:
     """Return the latest version of a bot with this bundle that is neither rejected nor retired.
 
-    Call it inside a transaction: it locks the bot's row, so that a concurrent upload cannot create the
-    same version.
+    Call it inside a transaction: it locks the bot's row.
     """
     list(Bot.objects.select_for_update().filter(pk=bot.pk).values_list("pk"))
     given_up = (BotVersion.State.REJECTED, BotVersion.State.RETIRED)
@@ -229,11 +213,7 @@ def has_bots(user: User) -> bool:
 
 
 def unsettled_versions(user: User, most: int) -> list[BotVersion]:
-    """Return an account's versions that are in a check, suspended, or the rejected latest version of their
-    bot.
-
-    Newest first, with bot and checks. Two queries.
-    """
+    """Return an account's newest versions that are in a check, suspended, or the latest and rejected."""
     newest = BotVersion.objects.filter(bot=OuterRef("bot")).order_by("-number").values("number")[:1]
     open_states = (BotVersion.State.UPLOADED, BotVersion.State.CHECKING, BotVersion.State.SUSPENDED)
     failed = Q(state=BotVersion.State.REJECTED, number=Subquery(newest))
@@ -247,9 +227,7 @@ def bots_named(bots: QuerySet[Bot], name: str) -> QuerySet[Bot]:
 
 
 def handle_find(handle: str) -> str | None:
-    """Return the existing handle that equals this one, otherwise the only one that differs in case alone, or
-    None.
-    """
+    """Return the existing handle that equals this one, else the only one that differs in case, or None."""
     player = row_named(Player.objects.only("handle"), "handle", handle)
     return player.handle if player else None
 
@@ -260,10 +238,7 @@ def handle_of(user: User) -> str | None:
 
 
 def version_get(public_id: str, viewer: Viewer) -> BotVersion:
-    """Return a version.
-
-    Raises NotFound (``version_unknown``: it does not exist or is not visible to the viewer).
-    """
+    """Return a version. Raises NotFound (``version_unknown``)."""
     version = versions_visible_to(viewer).filter(public_id=public_id).first()
     if version is None:
         raise NotFound(f"There is no version {quoted(public_id)} that you can see.", "version_unknown")
@@ -278,11 +253,7 @@ def check_latest(version: BotVersion, viewer: Viewer) -> CheckRun:
 
 
 def waiting_reason(version: BotVersion) -> str:
-    """Return why the version's waiting check cannot start, such as ``runtime_unavailable: ...``; otherwise
-    nothing.
-
-    No query if the checks are loaded, latest first, as by ``versions_visible_to``.
-    """
+    """Return why the version's waiting check cannot start, or "". No query if the checks are loaded."""
     latest = next(iter(version.checks.all()), None)
     return latest.waiting_reason if latest is not None else ""
 
@@ -295,7 +266,6 @@ SUSPENSION_REMEDIES = (
 
 
 def version_suspended_error(version: BotVersion, verb: str) -> Conflict:
-    """Return the error for an action that is not possible with a suspended version."""
     address = f"/api/v1/versions/{version.public_id}"
     return Conflict(
         f"Cannot {verb} {version}: it is suspended because {version.suspended_reason}. {SUSPENSION_REMEDIES}",
@@ -315,10 +285,7 @@ MAX_SEARCH_WORDS = 5
 
 
 def matching_rows(rows: QuerySet[Rows], query: str, *columns: str) -> QuerySet[Rows]:
-    """Filter rows: every word of the query must occur in one of the columns, ignoring case.
-
-    NUL, which PostgreSQL cannot search for, occurs in no name.
-    """
+    """Filter rows: every word of the query must occur in one of the columns, ignoring case."""
     for word in query.replace("\0", "\ufffd").split()[:MAX_SEARCH_WORDS]:
         condition = Q()
         for column in columns:
@@ -340,6 +307,5 @@ def order_by_relevance(rows: QuerySet[Rows], query: str, column: str) -> QuerySe
 
 
 def bot_counts(players: list[Player], viewer: Viewer) -> dict[int, int]:
-    """Return the number of bots visible to the viewer, by the player's primary key. One query."""
     rows = bots_visible_to(viewer).filter(owner__in=players)
     return dict(rows.order_by().values_list("owner").annotate(count=Count("pk")))

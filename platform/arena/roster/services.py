@@ -77,10 +77,7 @@ def _checked_visibility(visibility: str) -> str:
 
 
 def bot_create(user: User, *, name: str, game: str, visibility: str = "public") -> Bot:
-    """Create a bot without versions. The caller has checked that the game exists.
-
-    Raises Conflict (``name_taken`` or ``bot_limit``), Invalid (the field that is wrong).
-    """
+    """Create a bot without versions. Raises Conflict (``name_taken`` or ``bot_limit``), Invalid."""
     player = player_of(user)
     if player.bots.count() >= BOTS_PER_PLAYER:
         raise Conflict(
@@ -102,10 +99,7 @@ def bot_create(user: User, *, name: str, game: str, visibility: str = "public") 
 
 
 def bot_update(bot: Bot, actor: User, *, name: str | None = None, visibility: str | None = None) -> Bot:
-    """Change a bot's name or visibility.
-
-    Raises Forbidden (``not_yours``), Conflict (``name_taken``), Invalid (the field that is wrong).
-    """
+    """Change a bot's name or visibility. Raises Forbidden, Conflict (``name_taken``), Invalid."""
     require_owner(bot, actor)
     before = {"name": bot.name, "visibility": bot.visibility}
     if name is not None:
@@ -126,7 +120,6 @@ def bot_update(bot: Bot, actor: User, *, name: str | None = None, visibility: st
 
 
 def _name_taken_error(who_has: str, player: Player, name: str) -> Conflict:
-    """Return the error that names the existing bot, whose name may differ in case or width."""
     other = player.bots.filter(name_key=name_folded(name)).first()
     return Conflict(
         f"{who_has} already a bot named {(other.name if other else name)!r}. Choose another name.",
@@ -136,7 +129,6 @@ def _name_taken_error(who_has: str, player: Player, name: str) -> Conflict:
 
 
 def _number_and_save(version: BotVersion) -> None:
-    """Save the version with the bot's next number, inside the caller's transaction."""
     for attempt in range(NUMBER_ATTEMPTS):
         version.number = (version.bot.versions.aggregate(last=Max("number"))["last"] or 0) + 1
         try:
@@ -158,10 +150,7 @@ def version_create(
     notes: str,
     actor: User,
 ) -> BotVersion:
-    """Create a version whose bundle is stored, and its first check, which waits.
-
-    Raises Forbidden (``not_yours``).
-    """
+    """Create a version whose bundle is stored, and its first check, which waits. Raises Forbidden."""
     require_owner(bot, actor)
     version = BotVersion(
         bot=bot,
@@ -189,10 +178,7 @@ def version_rejected_create(
     runtime: str = "",
     entry_point: str = "",
 ) -> BotVersion:
-    """Create a rejected version, with a finished check, for an upload that could not be imported.
-
-    Raises Forbidden (``not_yours``).
-    """
+    """Create a rejected version, with a finished check, of an invalid upload. Raises Forbidden."""
     require_owner(bot, actor)
     now = timezone.now()
     version = BotVersion(
@@ -228,8 +214,7 @@ def version_rejected_create(
 def version_activate(version: BotVersion, actor: User) -> BotVersion:
     """Make this the version that the bot enters tournaments with.
 
-    Raises Forbidden (``not_yours``), Conflict (``wrong_state`` unless it is ready; ``version_suspended`` with
-    the remedies).
+    Raises Forbidden (``not_yours``), Conflict (``wrong_state``; ``version_suspended`` with the remedies).
     """
     require_owner(version.bot, actor)
     with transaction.atomic():
@@ -254,10 +239,7 @@ def version_activate(version: BotVersion, actor: User) -> BotVersion:
 
 
 def version_annotate(version: BotVersion, actor: User, notes: str) -> BotVersion:
-    """Replace the notes of a version, which only its owner and staff can read.
-
-    Raises Forbidden (``not_yours``), Invalid (the notes are too long).
-    """
+    """Replace the notes of a version, which only its owner and staff can read. Raises Forbidden, Invalid."""
     require_owner(version.bot, actor)
     if len(notes) > NOTES_CHARACTERS:
         raise Invalid(f"Notes have at most {NOTES_CHARACTERS} characters.", "invalid", field="notes")
@@ -272,8 +254,8 @@ def version_annotate(version: BotVersion, actor: User, notes: str) -> BotVersion
 def version_retire(version: BotVersion, actor: User) -> BotVersion:
     """Retire a version permanently. Locked entries continue; others become void at the lock.
 
-    If it was the active version, the bot has none until another is activated. Raises Forbidden
-    (``not_yours``), Conflict (``wrong_state`` if it is already rejected or retired).
+    The bot may be without an active version then. Raises Forbidden (``not_yours``), Conflict
+    (``wrong_state``).
     """
     require_owner(version.bot, actor)
     state = BotVersion.State

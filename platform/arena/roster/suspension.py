@@ -24,15 +24,13 @@ from arena.roster.selectors import require_owner
 
 State = BotVersion.State
 MAX_REASON_CHARACTERS = 300
-"""Maximum length of an operator's reason."""
 
 
 def version_suspend(version: BotVersion, reason: str | Note, actor: User | None = None) -> bool:
     """Suspend a ready version and tell its owner why and what to do. Locked entries continue.
 
-    The bot loses its active version, so that the next version to pass its check becomes active. Call it
-    inside a transaction. Returns False, without changes, if the version is no longer ready, or was reinstated
-    meanwhile, so that the forfeits in ``reason`` may not count.
+    The next version to pass its check becomes active. Call it inside a transaction. False, without changes,
+    if the version is no longer ready, or was reinstated meanwhile.
     """
     note = typed_note(reason) if isinstance(reason, str) else reason
     now = timezone.now()
@@ -64,10 +62,9 @@ def version_suspend(version: BotVersion, reason: str | Note, actor: User | None 
 
 @transaction.atomic
 def version_suspend_by_staff(version: BotVersion, reason: str, actor: User) -> None:
-    """Suspend a ready version with a reason of at most ``MAX_REASON_CHARACTERS``, which its owner reads.
+    """Suspend a ready version with a reason, which its owner reads.
 
-    Raises Forbidden (``not_staff``), Invalid (the reason is missing, too long or has invisible characters),
-    Conflict (``wrong_state``).
+    Raises Forbidden (``not_staff``), Invalid for the reason, Conflict (``wrong_state``).
     """
     if not is_staff(actor):
         raise Forbidden("Only staff can suspend versions.", "not_staff")
@@ -85,14 +82,9 @@ def version_suspend_by_staff(version: BotVersion, reason: str, actor: User) -> N
 def version_reinstate(version: BotVersion, actor: User) -> CheckRun | None:
     """End a suspension: immediately for staff, by a new check at most once a day for the owner.
 
-    Returns the waiting check, to be published, or None if the version is ready. A check that failed by a
-    platform fault does not count.
-
-    Raises:
-        Forbidden: code ``not_yours``.
-        Conflict: ``wrong_state`` unless it is suspended; ``reinstatement_waits`` while such a check waits or
-        runs;
-            ``reinstated_lately`` with ``available_at`` within a day of the last one.
+    Returns the waiting check, to be published, or None if the version is ready. Raises Forbidden
+    (``not_yours``), Conflict (``wrong_state``; ``reinstatement_waits`` for such a check;
+    ``reinstated_lately`` with ``available_at``).
     """
     require_owner(version.bot, actor)
     is_at_once = is_staff(actor)
@@ -118,11 +110,7 @@ def version_reinstate(version: BotVersion, actor: User) -> CheckRun | None:
 
 
 def reinstatement_finish(check: CheckRun, accepted: bool) -> None:
-    """Apply a finished check to a suspended version: ready again, or still suspended.
-
-    Call it inside the transaction that finishes the check. No effect unless the check was requested to end a
-    suspension that still lasts.
-    """
+    """Apply a finished check that was requested to end a suspension, inside its transaction."""
     version = check.version
     if not check.is_reinstatement:
         return
@@ -140,9 +128,6 @@ def reinstatement_finish(check: CheckRun, accepted: bool) -> None:
 
 
 def _reinstate(version: BotVersion, actor: User | None) -> bool:
-    """Make a suspended version ready, and active if the bot has no active one; return False if it is not
-    suspended.
-    """
     now = timezone.now()
     before = {"state": State.SUSPENDED, "reason": note_in_english(version.suspended_note)}
     if not state_change(

@@ -201,9 +201,7 @@ LANGUAGES = [("en", "English"), ("ja", "日本語")]
 """Languages of the pages, each by its own name, as displayed in the footer."""
 LANGUAGE_COOKIE_NAME = "rensho-language"
 LOCALE_PATHS = [Path(__file__).resolve().parents[1] / "web" / "locale"]
-"""Searched before the translations of Django's applications, which translate some of the same texts
-differently.
-"""
+"""Searched before the translations of Django's applications."""
 FORMAT_MODULE_PATH = "arena.admin.formats"
 TIME_ZONE = "UTC"
 USE_TZ = True
@@ -242,7 +240,6 @@ CONTENT_SECURITY_POLICY = {
 }
 METRICS_ACCESS = metrics_access_of(os.environ)
 SERVER_LIMITS = server_limits_of(os.environ)
-"""Limits of ``manage.py serve``."""
 TRUSTED_PROXIES = trusted_proxies_of(os.environ)
 """Networks, and ``unix``. Only ``arena.common.client_address`` uses the headers of these proxies."""
 CSRF_FAILURE_VIEW = "arena.web.base.access.csrf_failure"
@@ -260,11 +257,8 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 1 << 20
 FILE_UPLOAD_MAX_MEMORY_SIZE = 4 << 20
 
 API_RATES = rates_of(os.environ)
-"""Request rates by name: ``{"anonymous": "600/min", ...}``."""
 STREAMS = stream_limits_of(os.environ)
-"""Maximum concurrent event streams of one web process: ``StreamLimits``."""
 PLAY = play_limits_of(os.environ)
-"""Limits of tables of persons with bots: ``PlayLimits``."""
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "arena.api.base.auth.TokenAuthentication",
@@ -363,10 +357,7 @@ TABLE_ATTEMPTS_MAX = 3
 TABLE_MESSAGE_TTL_S = 60
 """Seconds that a message in the queue stays valid; then the tick sends another one."""
 TABLE_BACKOFF_S: tuple[tuple[float, float], ...] = ((2.0, 5.0), (15.0, 30.0), (60.0, 120.0), (180.0, 300.0))
-"""Minimum and maximum seconds that a table or check waits after its first, second, ... platform fault.
-
-When a worker proves to be repaired, the delays after faults of machines end.
-"""
+"""Minimum and maximum seconds that a table or check waits after its first, second, ... platform fault."""
 TABLE_REPORT_RETRY_S = 180
 """Maximum seconds that a worker retries to submit a report while database or storage refuse it."""
 TABLE_CLAIM_RETRY_S = 30
@@ -426,15 +417,12 @@ CHALLENGES_PER_DAY = 20
 CHALLENGE_WORKER_S_PER_DAY = 4 * 3600
 """Worker-seconds that an account's challenges may use within 24 hours."""
 LADDERS = ladder_settings_of(os.environ)
-"""Which ladders exist, and their limits."""
 EXPERIMENTS_PER_DAY = 10
 """Experiments of an account within 24 hours, without those that ended by platform faults."""
 EXPERIMENTS_CONCURRENT_MAX = 2
 """Experiments of an account that are played concurrently; further ones are queued."""
 EXPERIMENT_CPU_S_MAX = 4 * 3600
-"""Maximum CPU-seconds of all bots in one experiment."""
 EXPERIMENT_CPU_S_DEFAULT = 3600
-"""Default CPU-seconds of an experiment."""
 EXPERIMENT_CPU_S_PER_DAY = 8 * 3600
 """CPU-seconds that an account's experiments may use within 24 hours."""
 EXPERIMENT_DAYS_MAX = 7

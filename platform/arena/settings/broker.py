@@ -1,8 +1,4 @@
-"""The URL of the queue's server: from the environment, or a server in the data folder.
-
-All processes with the same data folder compute the same URL, so a command in another shell reaches the
-running site's broker without configuration.
-"""
+"""The URL of the queue's server: from the environment, or computed from the data folder."""
 
 import hashlib
 import os
@@ -12,7 +8,6 @@ from urllib.parse import quote, urlsplit
 
 VARIABLE = "REDIS_URL"
 SERVER = "RENSHO_QUEUE_SERVER"
-"""Program of a Valkey or Redis server to run instead of the bundled one: a path, or a name on PATH."""
 URL_FORMS = "redis://:PASSWORD@HOST:6379/0, rediss:// with TLS, or unix:///PATH?db=0"
 SCHEMES = ("redis", "rediss", "unix")
 MAX_SOCKET_PATH_BYTES = 100
@@ -20,10 +15,7 @@ MAX_SOCKET_PATH_BYTES = 100
 
 
 def broker_socket_of(data: Path) -> Path:
-    """Return the path of our broker's socket, in a folder that only its user may enter.
-
-    It is in the data folder, unless that path is too long.
-    """
+    """Return the path of our broker's socket, in a folder that only its user may enter."""
     path = data / "broker" / "valkey.sock"
     if len(os.fsencode(path)) <= MAX_SOCKET_PATH_BYTES:
         return path
@@ -32,10 +24,7 @@ def broker_socket_of(data: Path) -> Path:
 
 
 def broker_url_of(data: Path) -> str:
-    """Return the broker's URL: ``REDIS_URL`` if set, otherwise the socket in the data folder.
-
-    Raises SystemExit (``REDIS_URL`` is malformed; The message omits it, as it may contain a password).
-    """
+    """Return ``REDIS_URL``, else the socket in the data folder; SystemExit does not quote a malformed one."""
     named = configured_broker_url()
     if named and not _is_broker_url(named):
         raise SystemExit(
@@ -46,7 +35,6 @@ def broker_url_of(data: Path) -> str:
 
 
 def configured_broker_url() -> str:
-    """Return ``REDIS_URL``; empty if this installation runs its own broker."""
     return os.environ.get(VARIABLE, "").strip()
 
 
@@ -65,7 +53,6 @@ def _is_broker_url(url: str) -> bool:
 
 
 def celery_url_of(url: str) -> str:
-    """Return the URL in Celery's format."""
     return (
         "redis+socket" + url.removeprefix("unix").replace("?db=", "?virtual_host=")
         if url.startswith("unix:")

@@ -1,7 +1,6 @@
 """The cache shared by all processes of an installation, on the queue's server.
 
-It holds request counters and short locks, which can be lost: they are counted or done again. Therefore it
-never blocks a request or the queue.
+It holds request counters and short locks, which can be lost. It never blocks a request or the queue.
 """
 
 from __future__ import annotations
@@ -33,8 +32,7 @@ class SharedCache(RedisCache):
     """Django's Redis cache, with four differences.
 
     Every key expires. ``clear`` deletes only keys of this cache. While the server is unreachable, it behaves
-    as an empty cache that stores nothing. All threads of a process share connections; Django creates a cache
-    per request, which would connect each time.
+    as an empty cache. All threads of a process share connections.
     """
 
     def __init__(self, server: list[str], params: dict[str, Any]) -> None:
@@ -46,7 +44,6 @@ class SharedCache(RedisCache):
         return _client_of(*self._server_key)
 
     def get_backend_timeout(self, timeout: Any = DEFAULT_TIMEOUT) -> int:
-        """Return the lifetime of a key in seconds."""
         timeout_s = super().get_backend_timeout(timeout)
         return MAX_TIMEOUT_S if timeout_s is None else min(int(timeout_s), MAX_TIMEOUT_S)
 
@@ -83,10 +80,7 @@ class SharedCache(RedisCache):
         return self._with_fallback(lambda: bool(super(SharedCache, self).has_key(key, version)), False)
 
     def incr(self, key: Any, delta: int = 1, version: int | None = None) -> int:
-        """Increment a counter.
-
-        Raise ``ValueError`` if the key does not exist, or the server is unreachable.
-        """
+        """Increment a counter; ValueError if the key does not exist, or the server is unreachable."""
         name = self.make_and_validate_key(key, version=version)
         client = self._cache.get_client(write=True)
         # Django would query the key first; counters are incremented at every request.
@@ -96,8 +90,6 @@ class SharedCache(RedisCache):
         return int(counted)
 
     def clear(self) -> None:
-        """Delete all keys of this cache, and no others on the server."""
-
         def forget() -> None:
             client = self._cache.get_client(write=True)
             for key in client.scan_iter(match=f"{self.key_prefix}:*", count=1000):

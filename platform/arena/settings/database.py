@@ -45,10 +45,7 @@ SQLITE_OPTIONS = {
 def database_of(environment: Mapping[str, str], data: Path) -> dict[str, Any]:
     """Return the entry of ``DATABASES``. ``data`` is the folder for SQLite.
 
-    Raises:
-        SystemExit: the URL is malformed, or names an unsupported database. The message omits the URL, as it
-        may contain
-            a password.
+    Raises SystemExit for a wrong URL, without quoting it, as it may contain a password.
     """
     entry: dict[str, Any]
     if url := environment.get(URL_VARIABLE, "").strip():
@@ -88,8 +85,5 @@ def _parse_url(url: str) -> dict[str, Any]:
 
 
 def pool_size_of(environment: Mapping[str, str]) -> int:
-    """Return the maximum connections of a web process.
-
-    Raise ``SystemExit`` if the value is not an integer in the range.
-    """
+    """Return the maximum connections of a web process, or raise SystemExit."""
     return number_of(environment, POOL_VARIABLE, DEFAULT_POOL_SIZE, POOL_RANGE)

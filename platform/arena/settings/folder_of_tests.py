@@ -9,7 +9,6 @@ import tempfile
 from pathlib import Path
 
 MEMORY_FILE_SYSTEM = Path("/dev/shm")
-"""A file system in memory, on Linux."""
 MIN_FREE_BYTES = 256 << 20
 """Minimum free space there; a test database takes a few MB."""
 
@@ -17,8 +16,7 @@ MIN_FREE_BYTES = 256 << 20
 def data_folder() -> Path:
     """Return the folder in ``RENSHO_DATA``, or a new one that is removed when this process ends.
 
-    Processes of pytest-xdist inherit the variable and use a subfolder each, so that they do not see each
-    other's data. Their subprocesses share it.
+    Processes of pytest-xdist inherit the variable and use a subfolder each.
     """
     named, worker = os.environ.get("RENSHO_DATA"), os.environ.get("PYTEST_XDIST_WORKER", "")
     folder = Path(named or tempfile.mkdtemp(prefix="rensho-test-"))
@@ -31,10 +29,7 @@ def data_folder() -> Path:
 
 
 def memory_folder(data: Path) -> Path:
-    """Create a folder below ``MEMORY_FILE_SYSTEM``, which is removed when this process ends.
-
-    Returns ``data`` if the system has no such file system or too little space in it.
-    """
+    """Create a folder in memory, removed when this process ends; return ``data`` without enough space."""
     try:
         room = os.statvfs(MEMORY_FILE_SYSTEM)
         if room.f_bavail * room.f_frsize < MIN_FREE_BYTES:

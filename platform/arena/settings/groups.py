@@ -1,6 +1,4 @@
-"""Validation of ``SANDBOX_CGROUP``, which the sandbox reads: there, a wrong value would only lower its
-level.
-"""
+"""Validation of ``SANDBOX_CGROUP``: in the sandbox, a wrong value would only lower its level."""
 
 from __future__ import annotations
 
@@ -11,10 +9,7 @@ WORDS = ("auto", "off")
 
 
 def control_groups_check(environment: Mapping[str, str]) -> None:
-    """Validate the setting when a process starts.
-
-    Raises SystemExit (it is neither ``auto`` nor ``off`` nor the path of a group below the mount).
-    """
+    """Raise SystemExit unless the setting is ``auto``, ``off`` or the path of a group below the mount."""
     text = environment.get(VARIABLE, "")
     is_path = text.startswith("/") and text.strip("/") != "" and ".." not in text.split("/")
     if text and text not in WORDS and not is_path:

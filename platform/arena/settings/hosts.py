@@ -24,10 +24,7 @@ def _comma_separated(environment: Mapping[str, str], name: str) -> list[str]:
 
 
 def hosts_of(environment: Mapping[str, str]) -> list[str]:
-    """Return the host names of the site, by default those of this machine.
-
-    Raise ``SystemExit`` if a name has a scheme, a port or a path, and so would never match a request.
-    """
+    """Return the host names of the site, by default this machine's; SystemExit for a scheme, port or path."""
     hosts = _comma_separated(environment, HOSTS) or list(LOCAL_HOSTS)
     for host in hosts:
         if not _HOST.fullmatch(host):
@@ -39,10 +36,7 @@ def hosts_of(environment: Mapping[str, str]) -> list[str]:
 
 
 def origins_of(environment: Mapping[str, str], name: str = ORIGINS) -> list[str]:
-    """Return the origins in a variable, such as ``https://rensho.example.org``.
-
-    Raise ``SystemExit`` if an origin has no scheme, or more than scheme, host and port.
-    """
+    """Return the origins in a variable; SystemExit unless they have just scheme, host and port."""
     origins = _comma_separated(environment, name)
     for origin in origins:
         try:

@@ -49,8 +49,6 @@ SEASON_LENGTHS = (1, 3, 6, 12)
 
 
 class LadderSettings(NamedTuple):
-    """Which ladders exist, and their limits."""
-
     presets: frozenset[str] | None = None
     """Names of presets, or presets with seats (``kakkuri.league:5``); None: all."""
     cpu_s: int = 3600
@@ -66,10 +64,7 @@ class LadderSettings(NamedTuple):
 
 
 def ladder_settings_of(environment: Mapping[str, str]) -> LadderSettings:
-    """Return the ladders of an environment. Preset names are validated later, when the games are loaded.
-
-    Raise ``SystemExit`` if a number is out of its range, or a variable is unknown.
-    """
+    """Return the ladders of an environment; SystemExit for wrong numbers. Presets are validated later."""
     defaults = {name: LadderSettings._field_defaults[field] for name, field in VARIABLES.items()}
     numbers_of({name: "" for name in environment if name.startswith(PREFIX)}, PREFIX, defaults, range(1))
     values = {

@@ -40,13 +40,7 @@ MAX_VALUE = 1 << 40
 
 
 def bot_limits_of(environment: Mapping[str, str]) -> Limits:
-    """Return the limits of an environment.
-
-    Raises:
-        SystemExit: a value is not a number in its range, or contradicts another. Every command reads the
-        settings first,
-            so the operator sees this message without a traceback.
-    """
+    """Return the limits of an environment; SystemExit for a wrong value, or one that contradicts another."""
     given = {}
     for field in dataclasses.fields(Limits):
         name = variable_of(field.name)
@@ -63,10 +57,7 @@ def bot_limits_of(environment: Mapping[str, str]) -> Limits:
 
 
 def free_bytes_of(environment: Mapping[str, str]) -> int:
-    """Return the free bytes that a worker needs: ``WORKER_FREE_MIB``, from 1 to 1048576, default 64.
-
-    Raise ``SystemExit`` if the value is not an integer in its range.
-    """
+    """Return the free bytes that a worker needs: ``WORKER_FREE_MIB``, from 1 to 1048576, default 64."""
     return number_of(environment, FREE_MIB_VARIABLE, DEFAULT_FREE_MIB, range(1, MAX_FREE_MIB + 1)) << 20
 
 

@@ -1,6 +1,4 @@
-"""The log level, and a filter for logs that requests can flood: it passes the first records of a kind per
-minute.
-"""
+"""The log level, and a filter that passes the first records of a kind per minute."""
 
 from __future__ import annotations
 
@@ -15,7 +13,6 @@ from engine.printable import printable, printable_lines
 LEVEL_VARIABLE = "RENSHO_LOG_LEVEL"
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 WINDOW_S = 60
-"""Length of the filter's window in seconds."""
 MAX_RECORDS = 10
 """Maximum records of one kind per window."""
 MAX_KINDS = 1000
@@ -34,10 +31,7 @@ def log_level_of(environment: Mapping[str, str]) -> str:
 
 
 class PrintableRecord(logging.LogRecord):
-    """A record whose message is one line without control characters, whatever text it quotes.
-
-    Tracebacks keep their lines. This is not a formatter, because Celery replaces formatters.
-    """
+    """A record whose message is one printable line; not a formatter, because Celery replaces those."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -50,11 +44,10 @@ class PrintableRecord(logging.LogRecord):
 
 
 class FloodFilter(logging.Filter):
-    """Passes ``MAX_RECORDS`` of a kind per window; the first record of the next window says how many were
-    dropped.
+    """Passes ``MAX_RECORDS`` of a kind per window; the next one says how many were dropped.
 
-    For loggers of invalid requests. Platform errors (level ERROR outside of ``django.security``) always pass
-    unchanged. A request for an unknown host is logged as a warning that names the variable to set.
+    For loggers of invalid requests. Platform errors (level ERROR outside of ``django.security``) always pass.
+    A request for an unknown host is logged as a warning that names the variable to set.
     """
 
     def __init__(self, name: str = "") -> None:
@@ -62,7 +55,6 @@ class FloodFilter(logging.Filter):
         self._windows: dict[str, tuple[int, int]] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether to write the record, and remove its traceback."""
         if record.levelno >= logging.ERROR and not record.name.startswith("django.security"):
             return True
         if str(record.msg).startswith(WEBSOCKET_ADVICE):

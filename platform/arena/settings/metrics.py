@@ -14,18 +14,13 @@ MIN_TOKEN_CHARACTERS = 16
 
 
 class MetricsAccess(NamedTuple):
-    """Who may read the metrics."""
-
     is_public: bool = False
     tokens: tuple[str, ...] = ()
     networks: tuple[str, ...] = ()
 
 
 def metrics_access_of(environment: Mapping[str, str]) -> MetricsAccess:
-    """Return the access: ``public``, networks and ``token:...``, comma separated; only staff by default.
-
-    Raise ``SystemExit`` if a part is none of these, or a token is too short.
-    """
+    """Return ``public``, networks and ``token:...``, comma separated, or raise SystemExit; default: staff."""
     tokens, networks, is_public = [], [], False
     for number, word in enumerate(environment.get(VARIABLE, "").replace(",", " ").split(), 1):
         if word == PUBLIC:

@@ -20,7 +20,6 @@ MIGRATE = "Run manage.py migrate (manage.py up does so automatically)."
 
 
 def database_detail(error: BaseException) -> str:
-    """Return the text of a database error on one line, shortened, without a full stop."""
     return " ".join(f"{type(error).__name__}: {error}".split())[:MAX_DETAIL_CHARACTERS].rstrip(".")
 
 
@@ -38,17 +37,13 @@ def database_remedy() -> str:
 
 
 def is_unmigrated(error: BaseException) -> bool:
-    """Return whether an error is caused by a missing table or column."""
     code = getattr(error.__cause__, "sqlstate", None)
     return code in UNDEFINED_SQLSTATES or str(error).startswith(("no such table", "no such column"))
 
 
 @contextlib.contextmanager
 def database_errors_explained() -> Iterator[None]:
-    """Convert ArenaError and database errors in the block to CommandError.
-
-    Raises CommandError (with the message of the ArenaError, or the database's message and a remedy).
-    """
+    """Convert ArenaError and database errors in the block to CommandError with a remedy."""
     try:
         yield
     except ArenaError as error:

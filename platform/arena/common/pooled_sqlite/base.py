@@ -1,8 +1,4 @@
-"""Django's SQLite backend with a small pool of idle connections.
-
-A request or a stream needs a connection for a few milliseconds. Opening one, with Django's functions and
-pragmas, takes longer than most queries, and starts with an empty cache.
-"""
+"""Django's SQLite backend with a small pool of connections, which take longer to open than most queries."""
 
 from __future__ import annotations
 
@@ -58,9 +54,7 @@ _idle_connections = _IdleConnections()
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Closing this returns the connection to the pool, unless an error or an open transaction prevents
-    that.
-    """
+    """Closing this returns the connection to the pool, except after an error or in a transaction."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
