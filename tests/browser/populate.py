@@ -128,7 +128,7 @@ def integrity(facts: dict[str, str]) -> dict[str, str]:
         number=2,
         subject="waits",
         kind="often",
-        seen=7,
+        observed=7,
         expected=0.5,
         boards=12,
         unusual_boards=[{**boards[0], "stones": None}],
