@@ -119,7 +119,7 @@ class Connection:
             if now - self._closing_since > limits.write_s:
                 self.end()
         elif self._write_until is not None and now > self._write_until:
-            log.info("closed a connection of %s: it does not read its answer", self.network)
+            log.info("closed a connection of %s: the client does not read the response", self.network)
             self.end()
         elif self.phase is Phase.HEAD and now - self.since > limits.head_s:
             if not self._is_empty:

@@ -80,8 +80,7 @@ class BoundedApplication:
             yield Refusal(
                 429,
                 "too_many_uploads",
-                f"{most} uploads {whose} are on their way already, and no more are taken at once. Wait for "
-                "one of them to end.",
+                f"{most} uploads {whose} are in progress, which is the limit. Wait until one has ended.",
                 retry_after_s=10,
             )
             return
@@ -221,8 +220,8 @@ class Exchange:
         return Refusal(
             408,
             "body_too_slow",
-            f"The body came too slowly: {self._received_bytes} bytes so far. It has {limits.body_s} s and "
-            f"one more for each {limits.body_bytes_per_s} bytes; send it in one go.",
+            f"The body arrived too slowly: {self._received_bytes} bytes so far. The limit is {limits.body_s} "
+            f"s plus 1 s per {limits.body_bytes_per_s} bytes. Send it without pauses.",
         )
 
 

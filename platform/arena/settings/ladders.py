@@ -75,7 +75,7 @@ def ladder_settings_of(environment: Mapping[str, str]) -> LadderSettings:
     }
     if values["season_months"] not in SEASON_LENGTHS:
         raise SystemExit(
-            f"rensho: {SEASON_MONTHS}={values['season_months']} is none of "
+            f"rensho: {SEASON_MONTHS}={values['season_months']} is not one of "
             f"{', '.join(map(str, SEASON_LENGTHS))}."
         )
     text = environment.get(LADDERS, "").strip() or "all"

@@ -26,7 +26,7 @@ def log_level_of(environment: Mapping[str, str]) -> str:
     """Return the log level in capitals, INFO by default. Raise ``SystemExit`` if the value is not a level."""
     text = environment.get(LEVEL_VARIABLE, "").strip()
     if text and text.upper() not in LEVELS:
-        raise SystemExit(f"rensho: {LEVEL_VARIABLE}={text[:40]!r} is none of {', '.join(LEVELS)}.")
+        raise SystemExit(f"rensho: {LEVEL_VARIABLE}={text[:40]!r} is not one of {', '.join(LEVELS)}.")
     return text.upper() or "INFO"
 
 

@@ -29,8 +29,8 @@ def metrics_access_of(environment: Mapping[str, str]) -> MetricsAccess:
             token = word.removeprefix(TOKEN_PREFIX)
             if len(token) < MIN_TOKEN_CHARACTERS or not (token.isascii() and token.isprintable()):
                 raise SystemExit(
-                    f"rensho: {VARIABLE}: the token in place {number} has to have {MIN_TOKEN_CHARACTERS} "
-                    "characters or more. Make one: openssl rand -hex 24"
+                    f"rensho: {VARIABLE}: token {number} must have at least {MIN_TOKEN_CHARACTERS} "
+                    "characters. Generate one: openssl rand -hex 24"
                 )
             tokens.append(token)
         else:
@@ -39,7 +39,8 @@ def metrics_access_of(environment: Mapping[str, str]) -> MetricsAccess:
             except ValueError:
                 raise SystemExit(
                     f"rensho: {VARIABLE}: {word[:40]!r} is neither {PUBLIC!r} nor a network nor "
-                    f"'{TOKEN_PREFIX}' and a secret. Write such as "
-                    f"{VARIABLE}=10.0.0.0/24,{TOKEN_PREFIX}SECRET, or leave it out: then staff alone read."
+                    f"'{TOKEN_PREFIX}' and a secret. Write for example "
+                    f"{VARIABLE}=10.0.0.0/24,{TOKEN_PREFIX}SECRET, or leave it out to give access to staff "
+                    "only."
                 ) from None
     return MetricsAccess(is_public, tuple(tokens), tuple(networks))

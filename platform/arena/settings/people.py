@@ -35,7 +35,7 @@ def sign_up_of(environment: Mapping[str, str], hosts: Sequence[str]) -> str:
     if not way:
         return "open" if set(hosts) <= set(LOCAL_HOSTS) else "invitation"
     if way not in SIGN_UP_WAYS:
-        raise SystemExit(f"rensho: {SIGN_UP}={way!r} is none of {', '.join(SIGN_UP_WAYS)}.")
+        raise SystemExit(f"rensho: {SIGN_UP}={way!r} is not one of {', '.join(SIGN_UP_WAYS)}.")
     return way
 
 
@@ -63,7 +63,9 @@ def contact_of(environment: Mapping[str, str]) -> str:
     if text and "@" in text and "/" not in text and " " not in text:
         return f"mailto:{text.removeprefix('mailto:')}"
     if text and (urlsplit(text).scheme not in ("http", "https") or not urlsplit(text).hostname):
-        raise SystemExit(f"rensho: {CONTACT}={text[:80]!r} is neither an address for mail nor of a page.")
+        raise SystemExit(
+            f"rensho: {CONTACT}={text[:80]!r} is neither an e-mail address nor the URL of a page."
+        )
     return text
 
 

@@ -32,7 +32,7 @@ def _network(word: str) -> str:
         ) from None
     if network.prefixlen == 0:
         raise SystemExit(
-            f"rensho: {VARIABLE}: {word!r} is every address there is, so that anybody could claim any "
-            "address. Name the networks of your own proxies alone."
+            f"rensho: {VARIABLE}: {word!r} includes every address, so that any client could forge its "
+            "address. Name only the networks of your proxies."
         )
     return str(network)

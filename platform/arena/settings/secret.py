@@ -20,7 +20,7 @@ def configured_secret_key(environment: Mapping[str, str]) -> str:
     if key and len(key) < MIN_CHARACTERS:
         raise SystemExit(
             f"rensho: {VARIABLE} has {len(key)} characters; at least {MIN_CHARACTERS} are required. "
-            "Make one: openssl rand -hex 32. Or leave it out: then one is made in the data folder."
+            "Generate one: openssl rand -hex 32. Or leave it out to generate one in the data folder."
         )
     return key
 
@@ -67,6 +67,6 @@ def load_or_create_secret_key(data: Path) -> str:
 def _replacement_advice(path: Path) -> str:
     """Return how to replace an unusable key."""
     return (
-        f"Put another in: openssl rand -hex 32 > {path}. Or remove the file: then one is made. "
-        "Either signs everybody out."
+        f"Replace the key: openssl rand -hex 32 > {path}. Or remove the file to generate a new one. "
+        "Both sign out all accounts."
     )

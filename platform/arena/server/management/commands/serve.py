@@ -39,7 +39,7 @@ class Command(BaseCommand):
             "--grace-s",
             type=whole_number(0, 3600),
             default=GRACE_S,
-            help=f"seconds that requests and streams get to end when it stops (default {GRACE_S})",
+            help=f"seconds to let requests and streams end when the server stops (default {GRACE_S})",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
