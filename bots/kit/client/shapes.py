@@ -89,10 +89,10 @@ class Cell(TypedDict):
     """Average board score, in stones."""
     boards: int
     low: float | None
-    """Lower bound of the 95 % interval; null with a single board."""
+    """Lower bound of the 95% interval; null with a single board."""
     high: float | None
     mark: str
-    """** if the 99 % interval excludes 0, * if the 95 % interval does."""
+    """** if the 99% interval excludes 0, * if the 95% interval does."""
     match_points: int
 
 

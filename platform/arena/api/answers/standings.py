@@ -46,9 +46,9 @@ class CellOut(TypedDict):
     entry: Annotated[str, "The opponent."]
     mean: Annotated[float, "Average board score, in stones."]
     boards: int
-    low: Annotated[float | None, "Lower bound of the 95 % interval; null with a single board."]
+    low: Annotated[float | None, "Lower bound of the 95% interval; null with a single board."]
     high: float | None
-    mark: Annotated[str, "** if the 99 % interval excludes 0, * if the 95 % interval does."]
+    mark: Annotated[str, "** if the 99% interval excludes 0, * if the 95% interval does."]
     match_points: int
 
 

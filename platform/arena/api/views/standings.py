@@ -106,7 +106,7 @@ class CrosstableView(ApiView):
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
         """Get the average board scores of all pairs that met.
 
-        With 95 % intervals, from closed rounds.
+        With 95% intervals, from closed rounds.
         """
         number = integer_parameter(request, "stage")
         return cached_response_by_content(

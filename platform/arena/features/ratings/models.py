@@ -157,7 +157,7 @@ class Line(models.Model):
     """Stones per board relative to the average rated line; null if not comparable (yet)."""
     low = models.FloatField(null=True)
     high = models.FloatField(null=True)
-    """``low`` and ``high`` are the ends of the 95 % interval."""
+    """``low`` and ``high`` are the ends of the 95% interval."""
     standard_error = models.FloatField(null=True)
     rank = models.PositiveIntegerField(null=True)
     """Among the rated lines of the column, from 1."""

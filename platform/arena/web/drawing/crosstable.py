@@ -27,7 +27,7 @@ TOP_ENTRIES = 8
 WINDOW_ENTRIES = 20
 """Rows and columns per page of the crosstable's own page."""
 LEAN_THRESHOLD = 0.65
-"""Mean divided by half the 95 % interval from which a cell gets the lightest shade: about 80 % confidence."""
+"""Mean divided by half the 95% interval from which a cell gets the lightest shade: about 80% confidence."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,7 +35,7 @@ class CrosstableCell:
     text: str = ""
     """Average stones per board with sign and significance mark; empty if they have not met."""
     shade: str = ""
-    """``plus`` or ``minus`` with 1 (leans), 2 (95 %) or 3 (99 %); else empty."""
+    """``plus`` or ``minus`` with 1 (leans), 2 (95%) or 3 (99%); else empty."""
     meaning: str = ""
     is_self: bool = False
 
@@ -120,7 +120,7 @@ def cell_meaning(cell: Cell) -> str:
 
     >>> from league.crosstable import Cell
     >>> cell_meaning(Cell(0.5, 16, -0.25, 1.25, "", 2))
-    '+0.50 stones a board over 16 boards, 95 % from −0.25 to +1.25'
+    '+0.50 stones per board over 16 boards, 95% interval −0.25 to +1.25'
     """
     boards = ngettext("%(count)d board", "%(count)d boards", cell.boards) % {"count": cell.boards}
     mean = format_rounded(cell.mean, 2)

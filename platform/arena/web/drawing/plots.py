@@ -327,7 +327,7 @@ def interval_text(span: Interval) -> str:
     """Format an interval.
 
     >>> interval_text(Interval(0.204, -0.1, 0.5))
-    '+0.20, 95 % from −0.10 to +0.50'
+    '+0.20, 95% interval −0.10 to +0.50'
     """
     return _("%(estimate)s, 95%% interval %(low)s to %(high)s") % {
         "estimate": format_rounded(span.estimate),

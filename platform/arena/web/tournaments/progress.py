@@ -56,7 +56,7 @@ class Progress:
 
     @property
     def share(self) -> str:
-        """The same as text: ``47 % of the event``."""
+        """The same as text: ``47% of the tournament``."""
         values = {"percent": 100 * self.parts // BAR_STEPS, "stage": self.stage}
         if not self.rounds:
             return _("%(percent)d%% of the round") % values

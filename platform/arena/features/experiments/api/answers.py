@@ -84,11 +84,11 @@ class GainOut(TypedDict):
     mean: Annotated[
         float, "Mean of the boards. Biased towards the winner after an early stop: see corrected."
     ]
-    anytime_low: Annotated[float | None, "95 % interval, valid at any time and for any reason to stop."]
+    anytime_low: Annotated[float | None, "95% interval, valid at any time and for any reason to stop."]
     anytime_high: float | None
     corrected: Annotated[float | None, "Mean corrected for the early stop; null unless decided."]
     widened_low: Annotated[
-        float | None, "95 % interval around the mean, widened for the stop; null while live."
+        float | None, "95% interval around the mean, widened for the stop; null while live."
     ]
     widened_high: float | None
 

@@ -208,11 +208,11 @@ def intervals_text(estimate: StoppedTest) -> str:
         parts.append(_("Average %(mean)s stones per board.") % {"mean": signed(judgement.mean)})
     if estimate.is_widened:
         parts.append(
-            _("95 %% interval, widened for having stopped early: %(low)s to %(high)s.")
+            _("95%% interval, widened for having stopped early: %(low)s to %(high)s.")
             % {"low": signed(estimate.low), "high": signed(estimate.high)}
         )
     parts.append(
-        _("95 %% interval that holds at any time: %(low)s to %(high)s.")
+        _("95%% interval that holds at any time: %(low)s to %(high)s.")
         % {"low": signed(low), "high": signed(high)}
     )
     return join_sentences(*parts)

@@ -19,7 +19,7 @@ from arena.web.base.labels import BotLabel, bot_label
 ROUNDS_PER_PAGE = 10
 MAX_PAIRINGS = 50
 HALF_WIDTH = 1.96
-"""Half width of a 95 % interval in standard errors, as in the draw."""
+"""Half width of a 95% interval in standard errors, as in the draw."""
 REASONS = {
     LadderRound.Kind.FLOOR: gettext_lazy("new: its first opponents are drawn by lot"),
     LadderRound.Kind.OVERLAP: gettext_lazy(

@@ -158,14 +158,14 @@ def _time_format(courses: Sequence[tuple[str, str, Sequence[PlotPoint]]]) -> Cal
 
 
 def _plot_description(chosen: Rating) -> str:
-    text = _("Stones per board of %(name)s over time, with 95 %% intervals.")
+    text = _("Stones per board of %(name)s over time, with 95%% intervals.")
     return text % {"name": line_name(chosen)}
 
 
 def _summary_text(chosen: Rating, rows: Sequence[ChangeRow]) -> str:
     span = span_of(chosen)
     where = _(
-        "%(estimate)s stones per board (95 %% interval %(low)s to %(high)s), rank %(ranks)s of %(count)d."
+        "%(estimate)s stones per board (95%% interval %(low)s to %(high)s), rank %(ranks)s of %(count)d."
     ) % {
         "estimate": format_rounded(span.estimate),
         "low": format_rounded(span.low),

@@ -256,13 +256,13 @@ def _difference_text(
     }
     if gap.low > 0:
         text = _(
-            "%(better)s is stronger than %(other)s by %(mean)s stones per board (95 %% interval "
+            "%(better)s is stronger than %(other)s by %(mean)s stones per board (95%% interval "
             "%(low)s to %(high)s)."
         )
     else:
         text = _(
             "Too early to say which is stronger: %(better)s minus %(other)s is %(mean)s stones "
-            "per board (95 %% interval %(low)s to %(high)s)."
+            "per board (95%% interval %(low)s to %(high)s)."
         )
     return text % values
 
