@@ -26,7 +26,7 @@ BROKEN_PIPE = 141
 
 REPLACEMENT_TEXTS = {
     "partners_not_accepted": "this tournament mixes partners: accept every partner with --accept-partners",
-    "pair_impossible": "this tournament takes single bots only: omit --partner",
+    "invalid_pair": "this tournament takes single bots only: omit --partner",
 }
 """By error code, messages that replace the server's: with options of the kit instead of API fields."""
 REMEDIES = {"not_ready": "The page of the bot shows the state of its versions and their errors."}

@@ -20,7 +20,7 @@ class SeasonRules:
 
     points: tuple[int, ...] = (10, 8, 6, 5, 4, 3, 2, 1)
     """Points of the first place, the second, and so on; later places get none."""
-    one_dropped_of: int = 4
+    drop_worst_every: int = 4
     """Number of events for each one whose worst result does not count; 0: all count."""
 
     def counting(self, events: int) -> int:
@@ -29,7 +29,7 @@ class SeasonRules:
         >>> SeasonRules().counting(3), SeasonRules().counting(10)
         (3, 8)
         """
-        return events - events // self.one_dropped_of if self.one_dropped_of else events
+        return events - events // self.drop_worst_every if self.drop_worst_every else events
 
 
 class FinalStanding(NamedTuple):

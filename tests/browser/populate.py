@@ -77,10 +77,13 @@ def populate() -> dict[str, str]:
     group = FaultGroup.objects.filter(version__bot__owner__user=factories.aya()).order_by("pk").first()
     assert version is not None
     assert group is not None
-    facts |= {"play": tables.under_way(factories.aya()), "play_over": tables.over(factories.ben())}
+    facts |= {
+        "play": tables.under_way(factories.aya()),
+        "casual_table_finished": tables.over(factories.ben()),
+    }
     facts["experiment"] = experiments.decided().public_id
     facts["experiment_running"] = experiments.going_on().public_id
-    facts["play_shared"] = tables.shared(factories.ben(), facts["play_over"])
+    facts["play_shared"] = tables.shared(factories.ben(), facts["casual_table_finished"])
     facts |= {"bot": version.bot.public_id, "version": version.public_id}
     facts |= {"faults_version": group.version.public_id, "fault": group.fingerprint}
     return facts

@@ -369,12 +369,12 @@ class Plan(TypedDict):
     tables: int
     boards: int
     decisions: int
-    cpu_s_most: float
+    cpu_s_max: float
     cpu_s_expected: float | None
     """Null: no table of this preset has been measured."""
     capacity: int | None
     """Tables that can be played concurrently now; null: no worker is alive."""
-    hours_most: float | None
+    hours_max: float | None
     """If the workers play nothing else."""
     hours_expected: float | None
     budget_cpu_s: int | None
@@ -464,7 +464,7 @@ class SeasonRow(TypedDict):
 class SeasonRules(TypedDict):
     points: list[int]
     """Points of the first place, the second and so on."""
-    one_dropped_of: int
+    drop_worst_every: int
     """The worst of every N tournaments does not count; 0: all count."""
     counting: int
     """Number of tournaments that count per competitor now."""
@@ -607,7 +607,7 @@ class StageCost(TypedDict):
     """A board counts once per table that plays it."""
     decisions: int
     """Decisions of all seats."""
-    cpu_s_most: float
+    cpu_s_max: float
     """If every bot uses its whole clock."""
     cpu_s_expected: float | None
     """Estimated from measured tables of the preset."""

@@ -49,7 +49,7 @@ MAX_CACHED_ANSWERS = 256
 MAX_CACHED_BYTES = 1 << 16
 """Maximum bytes of a cached answer. Callers store records themselves."""
 IN_PROGRESS = "idempotency_key_in_progress"
-KEY_REFUSED = "idempotency_key_refused"
+KEY_REFUSED = "idempotency_key_unsupported"
 
 Query = str | int | bool | Sequence[str] | None
 """Value of a query parameter. None omits it, a sequence repeats it."""

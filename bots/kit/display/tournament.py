@@ -104,7 +104,7 @@ def plan_print(console: Console, plan: Plan) -> None:
             _rounds_text(stage["rounds"], stage["passes"]),
             *(f"{count:,}" for count in (stage["fixtures"], stage["tables"], stage["boards"])),
             f"{stage['decisions']:,}",
-            duration_text(stage["cpu_s_most"]),
+            duration_text(stage["cpu_s_max"]),
         )
         for stage in plan["stages"]
     ]
@@ -113,8 +113,8 @@ def plan_print(console: Console, plan: Plan) -> None:
     # Without measurements, the server explains this in its notes.
     if plan["cpu_s_expected"] is not None:
         console.print(f"Expected CPU: {duration_text(plan['cpu_s_expected'])}", soft_wrap=True)
-    if plan["hours_most"] is not None and plan["capacity"]:
-        time = f"{duration_text(plan['hours_most'] * _HOUR_S)} at most"
+    if plan["hours_max"] is not None and plan["capacity"]:
+        time = f"{duration_text(plan['hours_max'] * _HOUR_S)} at most"
         if plan["hours_expected"] is not None:
             time += f", {duration_text(plan['hours_expected'] * _HOUR_S)} expected"
         console.print(f"With {count_text(plan['capacity'], 'table')} at a time: {time}", soft_wrap=True)

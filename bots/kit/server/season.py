@@ -67,7 +67,7 @@ def _table(client: Client, arguments: argparse.Namespace) -> int:
 def season_differences(season: Season, standings: Mapping[str, list[StageStandings]]) -> list[str]:
     """Return the differences between a season table and the table computed from final standings."""
     stated = season["rules"]
-    rules = SeasonRules(tuple(stated["points"]), stated["one_dropped_of"])
+    rules = SeasonRules(tuple(stated["points"]), stated["drop_worst_every"])
     messages: list[str] = []
     derived_events: list[Held] = []
     for event in season["events"]:

@@ -88,10 +88,10 @@ def sessions_of(user: User) -> list[BrowserSession]:
 
 
 def session_end(user: User, public_id: str) -> BrowserSession:
-    """End one session of an account, which signs its browser out. Raises NotFound (``session_unknown``)."""
+    """End one session of an account, which signs its browser out. Raises NotFound (``session_not_found``)."""
     row = user.browser_sessions.filter(public_id=public_id).first() if public_id.isalnum() else None
     if row is None:
-        raise NotFound("This session has ended already.", "session_unknown")
+        raise NotFound("This session has ended already.", "session_not_found")
     with transaction.atomic():
         _session_delete(row)
         audit(user, "end", row)

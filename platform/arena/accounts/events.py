@@ -91,8 +91,15 @@ SETTLE_SQL = """
 """
 
 
-def event_add(kind: str, thing: Any, *, tournament: str = "", user: User | None = None, **data: Any) -> None:
-    """Add one event to the log. ``thing`` is a model instance with a ``public_id``. One query.
+def event_add(
+    kind: str,
+    instance: Any,
+    *,
+    tournament: str = "",
+    user: User | None = None,
+    **data: Any,
+) -> None:
+    """Add one event to the log. ``instance`` is a model instance with a ``public_id``. One query.
 
     With a ``tournament`` (its public id), its readers can read the event; with a ``user``, only that account
     and staff. ``data`` must be JSON without anything sealed. Call it inside the transaction of the change.
@@ -101,12 +108,12 @@ def event_add(kind: str, thing: Any, *, tournament: str = "", user: User | None 
     if kind not in KINDS:
         raise ValueError(f"unknown kind of event {kind!r}")
     if not tournament and user is None:
-        raise ValueError(f"{kind} of {thing.public_id}: neither a tournament nor a user is given")
+        raise ValueError(f"{kind} of {instance.public_id}: neither a tournament nor a user is given")
     fields = {
         "kind": kind,
         "tournament": tournament,
-        "object_kind": thing._meta.model_name,
-        "object_id": thing.public_id,
+        "object_kind": instance._meta.model_name,
+        "object_id": instance.public_id,
         "user": user,
         "data": data,
     }
@@ -128,7 +135,7 @@ def event_body(event: Event) -> dict[str, Any]:
         "type": event.kind,
         "timestamp": event.at.isoformat().replace("+00:00", "Z"),
         "tournament": event.tournament or None,
-        "thing": {"kind": event.object_kind, "id": event.object_id},
+        "object": {"kind": event.object_kind, "id": event.object_id},
         "data": event.data,
     }
 

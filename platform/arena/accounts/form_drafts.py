@@ -54,10 +54,10 @@ def drafts_of(user: User, kind: str) -> list[FormDraft]:
 
 
 def draft_get(user: User, public_id: str) -> FormDraft:
-    """Return a draft of this account. Raises NotFound (``draft_missing``)."""
+    """Return a draft of this account. Raises NotFound (``draft_not_found``)."""
     draft = FormDraft.objects.filter(owner=user, public_id=public_id).first()
     if draft is None:
-        raise NotFound(f"There is no draft {public_id!r}.", "draft_missing")
+        raise NotFound(f"There is no draft {public_id!r}.", "draft_not_found")
     return draft
 
 

@@ -68,21 +68,21 @@ def may_reset(user: User) -> bool:
 
 
 def link_find(kind: str, plain: str) -> OneTimeLink:
-    """Return the valid link with this secret. Does not use it up. Raises NotFound (``link_unknown``)."""
+    """Return the valid link with this secret. Does not use it up. Raises NotFound (``link_not_found``)."""
     link = OneTimeLink.objects.select_related("user").filter(kind=kind, token_hash=link_hash(plain)).first()
     if link is None or link.used_at is not None or link.expires_at <= timezone.now():
-        raise NotFound(UNKNOWN_LINK, "link_unknown")
+        raise NotFound(UNKNOWN_LINK, "link_not_found")
     if link.user is not None and not may_reset(link.user):
-        raise NotFound(UNKNOWN_LINK, "link_unknown")
+        raise NotFound(UNKNOWN_LINK, "link_not_found")
     return link
 
 
 def link_use(link: OneTimeLink) -> None:
-    """Use up a link, in the caller's transaction, once. Raises NotFound (``link_unknown``)."""
+    """Use up a link, in the caller's transaction, once. Raises NotFound (``link_not_found``)."""
     now = timezone.now()
     unused = OneTimeLink.objects.filter(pk=link.pk, used_at=None, expires_at__gt=now)
     if not unused.update(used_at=now):
-        raise NotFound(UNKNOWN_LINK, "link_unknown")
+        raise NotFound(UNKNOWN_LINK, "link_not_found")
 
 
 def link_withdraw(link: OneTimeLink, actor: User) -> None:

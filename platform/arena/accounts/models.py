@@ -304,13 +304,13 @@ class FormDraft(models.Model):
 
 
 def audit(
-    actor: User | None, verb: str, thing: Any, before: dict[str, Any] | None = None, **after: Any
+    actor: User | None, verb: str, instance: Any, before: dict[str, Any] | None = None, **after: Any
 ) -> None:
     AuditEvent.objects.create(
         actor=actor,
         verb=verb,
-        kind=thing._meta.model_name,
-        object_id=thing.public_id,
+        kind=instance._meta.model_name,
+        object_id=instance.public_id,
         before=before or {},
         after=after,
     )

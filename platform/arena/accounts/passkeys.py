@@ -79,11 +79,11 @@ def passkey_registration_options(user: User, site: RelyingParty, challenge: byte
 def passkey_add(user: User, site: RelyingParty, challenge: bytes, answer: str, name: str) -> Passkey:
     """Verify and store a passkey that a browser created for this challenge.
 
-    Raises Invalid (``passkey_refused``, ``invalid``), Conflict (``passkey_known``, ``too_many_passkeys``).
+    Raises Invalid (``invalid_passkey``, ``invalid``), Conflict (``passkey_exists``, ``too_many_passkeys``).
     """
     name = _checked_name(name)
     if len(answer) > MAX_RESPONSE_CHARACTERS:
-        raise Invalid(INVALID_RESPONSE, "passkey_refused")
+        raise Invalid(INVALID_RESPONSE, "invalid_passkey")
     try:
         verified = webauthn.verify_registration_response(
             credential=answer,
@@ -94,7 +94,7 @@ def passkey_add(user: User, site: RelyingParty, challenge: bytes, answer: str, n
         )
     except _VERIFICATION_ERRORS as error:
         log.info("a new passkey of %s was refused: %s", user.public_id, error)
-        raise Invalid(INVALID_RESPONSE, "passkey_refused") from None
+        raise Invalid(INVALID_RESPONSE, "invalid_passkey") from None
     try:
         with transaction.atomic():
             # Lock the account's row, so that concurrent requests cannot both pass the count.
@@ -113,7 +113,7 @@ def passkey_add(user: User, site: RelyingParty, challenge: bytes, answer: str, n
             )
             audit(user, "create", passkey, name=name)
     except IntegrityError:
-        raise Conflict("This passkey is already registered.", "passkey_known") from None
+        raise Conflict("This passkey is already registered.", "passkey_exists") from None
     return passkey
 
 
@@ -127,7 +127,7 @@ def passkey_authentication_options(site: RelyingParty, challenge: bytes) -> dict
 
 def passkey_sign_in(site: RelyingParty, challenge: bytes, answer: str) -> User:
     """Return the account whose passkey signed the challenge, and record the use, or raise Invalid."""
-    refused = Invalid(UNKNOWN_PASSKEY, "passkey_refused")
+    refused = Invalid(UNKNOWN_PASSKEY, "invalid_passkey")
     if len(answer) > MAX_RESPONSE_CHARACTERS:
         raise refused
     try:
@@ -161,7 +161,7 @@ def passkey_sign_in(site: RelyingParty, challenge: bytes, answer: str) -> User:
 
 
 def passkey_rename(user: User, public_id: str, name: str) -> Passkey:
-    """Rename a passkey of this account. Raises NotFound (``passkey_unknown``), Invalid."""
+    """Rename a passkey of this account. Raises NotFound (``passkey_not_found``), Invalid."""
     passkey, name = _passkey_get(user, public_id), _checked_name(name)
     before = passkey.name
     if name != before:
@@ -173,12 +173,15 @@ def passkey_rename(user: User, public_id: str, name: str) -> Passkey:
 
 
 def passkey_remove(user: User, public_id: str) -> Passkey:
-    """Remove a passkey. Raises NotFound (``passkey_unknown``), Conflict (``last_way_in``)."""
+    """Remove a passkey. Raises NotFound (``passkey_not_found``), Conflict (``last_credential``)."""
     passkey = _passkey_get(user, public_id)
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)
         if not user.has_usable_password() and user.passkeys.count() == 1:
-            raise Conflict("This passkey is the only way to sign in. Set a password first.", "last_way_in")
+            raise Conflict(
+                "This passkey is the only way to sign in. Set a password first.",
+                "last_credential",
+            )
         audit(user, "remove", passkey, {"name": passkey.name})
         passkey.delete()
     return passkey
@@ -187,7 +190,7 @@ def passkey_remove(user: User, public_id: str) -> Passkey:
 def _passkey_get(user: User, public_id: str) -> Passkey:
     passkey = user.passkeys.filter(public_id=public_id).first() if public_id.isalnum() else None
     if passkey is None:
-        raise NotFound("You have no such passkey.", "passkey_unknown")
+        raise NotFound("You have no such passkey.", "passkey_not_found")
     return passkey
 
 

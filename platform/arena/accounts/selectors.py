@@ -32,21 +32,27 @@ def tokens_of(user: User) -> QuerySet[ApiToken]:
 
 
 def token_get(public_id: str, user: User) -> ApiToken:
-    """Return a token of this user; staff may get any token. Raises NotFound (``token_unknown``)."""
+    """Return a token of this user; staff may get any token. Raises NotFound (``token_not_found``)."""
     tokens = ApiToken.objects.select_related("user")
     if not is_staff(user):
         tokens = tokens.filter(user=user)
     token = tokens.filter(public_id=public_id).first()
     if token is None:
-        raise NotFound(f"You have no token {public_id}; list your tokens to see their ids.", "token_unknown")
+        raise NotFound(
+            f"You have no token {public_id}; list your tokens to see their ids.",
+            "token_not_found",
+        )
     return token
 
 
 def token_of(user: User, public_id: str) -> ApiToken:
-    """Return a token of this user, whatever the role. Raises NotFound (``token_unknown``)."""
+    """Return a token of this user, whatever the role. Raises NotFound (``token_not_found``)."""
     token = user.tokens.filter(public_id=public_id).first()
     if token is None:
-        raise NotFound(f"You have no token {public_id}; list your tokens to see their ids.", "token_unknown")
+        raise NotFound(
+            f"You have no token {public_id}; list your tokens to see their ids.",
+            "token_not_found",
+        )
     return token
 
 
@@ -59,7 +65,7 @@ def user_named(username: str) -> User:
     """Return the account with this name, else the only one that differs in case. Raises NotFound."""
     user = row_named(User.objects.all(), "username", username)
     if user is None:
-        raise NotFound(f"There is no account {username!r}.", "user_unknown")
+        raise NotFound(f"There is no account {username!r}.", "user_not_found")
     return user
 
 
@@ -76,11 +82,11 @@ def invitations_open() -> list[OneTimeLink]:
 
 
 def invitation_get(public_id: str) -> OneTimeLink:
-    """Return an invitation to sign up, used or not. Raises NotFound (``link_unknown``)."""
+    """Return an invitation to sign up, used or not. Raises NotFound (``link_not_found``)."""
     kind = OneTimeLink.Kind.INVITATION
     link = OneTimeLink.objects.filter(kind=kind, public_id=public_id).first()
     if link is None:
-        raise NotFound(f"There is no invitation {public_id}.", "link_unknown")
+        raise NotFound(f"There is no invitation {public_id}.", "link_not_found")
     return link
 
 

@@ -154,11 +154,11 @@ def token_create(
 ) -> tuple[ApiToken, str]:
     """Create a token of ``user``; return it with its text, which is not stored.
 
-    ``within`` are the scopes of the caller's own token. Raises Forbidden (``not_yours``; ``scope_not_held``),
-    Invalid.
+    ``within`` are the scopes of the caller's own token. Raises Forbidden (``not_owner``;
+    ``scope_not_granted``), Invalid.
     """
     if actor != user and not actor.is_staff:
-        raise Forbidden("You can create tokens only for your own account.", "not_yours")
+        raise Forbidden("You can create tokens only for your own account.", "not_owner")
     name = name_checked("name", name, TOKEN_NAME_CHARACTERS)
     requested_scopes = list(dict.fromkeys(scopes))
     unknown = [scope for scope in requested_scopes if scope not in ApiToken.Scope.values]
@@ -173,7 +173,7 @@ def token_create(
     if beyond:
         raise Forbidden(
             f"You cannot grant the scope {beyond[0]!r}; you hold {', '.join(allowed_scopes) or 'none'}.",
-            "scope_not_held",
+            "scope_not_granted",
             field="scopes",
             allowed=allowed_scopes,
         )
@@ -221,9 +221,9 @@ def _format_minute(time: datetime) -> str:
 
 
 def token_revoke(token: ApiToken, actor: User) -> None:
-    """Revoke a token. Idempotent. Raises Forbidden (``not_yours``)."""
+    """Revoke a token. Idempotent. Raises Forbidden (``not_owner``)."""
     if token.user_id != actor.pk and not actor.is_staff:
-        raise Forbidden("You can revoke only your own tokens.", "not_yours")
+        raise Forbidden("You can revoke only your own tokens.", "not_owner")
     now = timezone.now()
     with transaction.atomic():
         if ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=now):
@@ -232,16 +232,16 @@ def token_revoke(token: ApiToken, actor: User) -> None:
 
 
 def token_restore(token: ApiToken, actor: User) -> None:
-    """Undo the revocation of a token within ``UNDO_S``. Raises Forbidden, Conflict (``too_late``)."""
+    """Undo the revocation of a token within ``UNDO_S``. Raises Forbidden, Conflict (``restore_expired``)."""
     if token.user_id != actor.pk:
-        raise Forbidden("You can restore only your own tokens.", "not_yours")
+        raise Forbidden("You can restore only your own tokens.", "not_owner")
     since = timezone.now() - timedelta(seconds=UNDO_S + UNDO_GRACE_S)
     with transaction.atomic():
         if not ApiToken.objects.filter(pk=token.pk, revoked_at__gte=since).update(revoked_at=None):
             raise Conflict(
                 f"The token {token.name!r} can no longer be restored after {UNDO_S} seconds. Create a new "
                 "one.",
-                "too_late",
+                "restore_expired",
             )
         audit(actor, "restore", token, name=token.name)
 
@@ -251,11 +251,11 @@ def notice_create(user: User, kind: Notice.Kind, note: Note, url_path: str = "")
 
 
 def notice_read(public_id: str, user: User) -> Notice:
-    """Mark a notice of this account as read, the first time. Raises NotFound (``notice_unknown``)."""
+    """Mark a notice of this account as read, the first time. Raises NotFound (``notice_not_found``)."""
     Notice.objects.filter(public_id=public_id, user=user, read_at=None).update(read_at=timezone.now())
     notice = Notice.objects.filter(public_id=public_id, user=user).first()
     if notice is None:
         raise NotFound(
-            f"You have no notice {public_id}; list your notices to see their ids.", "notice_unknown"
+            f"You have no notice {public_id}; list your notices to see their ids.", "notice_not_found"
         )
     return notice

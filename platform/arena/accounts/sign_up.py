@@ -26,12 +26,13 @@ def account_sign_up(
 ) -> User:
     """Create an account as the setting ``SIGN_UP`` allows. Hashes one password.
 
-    Raises Forbidden (``sign_up_closed``, ``invitation_needed``), Invalid (also ``username_taken``), NotFound.
+    Raises Forbidden (``sign_up_closed``, ``invitation_required``), Invalid (also ``username_taken``),
+    NotFound.
     """
     if settings.SIGN_UP == "closed":
         raise Forbidden("Sign-up is closed on this site.", "sign_up_closed")
     if settings.SIGN_UP == "invitation" and invitation is None:
-        raise Forbidden("You need an invitation to sign up.", "invitation_needed")
+        raise Forbidden("You need an invitation to sign up.", "invitation_required")
     if problem := handle_problem(username):
         raise Invalid(problem, "invalid", field="username")
     key = name_key(username)
@@ -67,7 +68,7 @@ def password_change(user: User, password: str, *, link: OneTimeLink | None = Non
     """Set a new password, for the signed-in owner or with a ``link``, which is used up.
 
     Ends all sessions; tokens and passkeys stay valid. The caller keeps its own session with
-    ``update_session_auth_hash``. Raises Invalid, NotFound (``link_unknown``).
+    ``update_session_auth_hash``. Raises Invalid, NotFound (``link_not_found``).
     """
     _require_valid_password(password, user)
     user.set_password(password)

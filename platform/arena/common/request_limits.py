@@ -111,7 +111,7 @@ def _body_refusal(request: HttpRequest) -> RequestRefusal | None:
     length = meta.get("CONTENT_LENGTH") or "0"
     if not (length.isascii() and length.isdigit() and len(length) <= 18):
         return RequestRefusal(
-            400, "unreadable", f"Content-Length must be a number of bytes, not {quoted(length)}."
+            400, "malformed_request", f"Content-Length must be a number of bytes, not {quoted(length)}."
         )
     if "HTTP_TRANSFER_ENCODING" in meta and "CONTENT_LENGTH" not in meta and request.method != "GET":
         return RequestRefusal(

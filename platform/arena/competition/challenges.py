@@ -68,8 +68,8 @@ def challenge_create(
     ``versions`` are in the order of the sides and belong to the actor or to public bots. The challenge is
     private. If platform faults quarantine a table, its fixture becomes void without a wait
     (``quarantine_hours`` 0), and the challenge does not count against the quota. Raises Forbidden
-    ``not_yours``; Conflict ``challenge_quota`` with ``available_at``, ``not_ready``, ``version_suspended``;
-    Invalid, also ``sides_mismatch``, ``wrong_game``, ``version_twice``.
+    ``not_owner``; Conflict ``challenge_quota_exceeded`` with ``available_at``, ``not_ready``,
+    ``version_suspended``; Invalid, also ``sides_mismatch``, ``wrong_game``, ``duplicate_version``.
     """
     BOARDS.checked(boards)
     title = name_checked("name", name, MAX_NAME_LENGTH, may_be_empty=True)
@@ -147,20 +147,24 @@ def challenges_worker_s(user: User) -> float:
 def _require_versions(actor: User, versions: Sequence[BotVersion], game: str) -> None:
     if len({version.pk for version in versions}) < len(versions):
         raise Invalid(
-            "A version cannot play against itself; name each version once.", "version_twice", field="versions"
+            "A version cannot play against itself; name each version once.",
+            "duplicate_version",
+            field="versions",
         )
     for version in versions:
         bot = version.bot
         is_own = bot.owner.user_id == actor.pk
         if not is_own and not actor.is_staff and bot.visibility != Bot.Visibility.PUBLIC:
-            raise Forbidden(f"{version} belongs to a private bot of another player.", "not_yours")
+            raise Forbidden(f"{version} belongs to a private bot of another player.", "not_owner")
         if bot.game != game:
             raise Invalid(f"{version} plays {bot.game}, not {game}.", "wrong_game", field="versions")
         require_ready(version)
 
 
 def _require_quota(actor: User) -> None:
-    """Raise Conflict ``challenge_quota`` if challenges or worker time are used up. Staff have no quota."""
+    """Raise Conflict ``challenge_quota_exceeded`` if challenges or worker time are used up. Staff have no
+    quota.
+    """
     # Lock the account, so that concurrent challenges are counted one after the other.
     User.objects.select_for_update().get(pk=actor.pk)
     if actor.is_staff:
@@ -180,7 +184,7 @@ def _raise_quota_exceeded(sentence: str, limit: int, spent: QuerySet[Tournament]
     available_at = oldest + DAY
     raise Conflict(
         f"{sentence}; try again at {available_at:%Y-%m-%d %H:%M} UTC.",
-        "challenge_quota",
+        "challenge_quota_exceeded",
         limit=limit,
         available_at=available_at.isoformat(),
     )

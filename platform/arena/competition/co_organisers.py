@@ -33,7 +33,7 @@ def names_checked(names: object) -> list[str]:
 def accounts_named(names: Sequence[str], organiser: User, known: Collection[User] = ()) -> list[User]:
     """Return the accounts with these usernames; ``known`` co-organisers are not checked again.
 
-    Raises Invalid ``co_organiser_unknown``, or ``co_organiser_refused`` for the organiser or other accounts.
+    Raises Invalid ``unknown_co_organiser``, or ``invalid_co_organiser`` for the organiser or other accounts.
     """
     usernames = names_checked(names)
     users = {user.username: user for user in User.objects.filter(username__in=usernames)}
@@ -43,21 +43,21 @@ def accounts_named(names: Sequence[str], organiser: User, known: Collection[User
         if user is None or user.deleted_at is not None:
             raise Invalid(
                 f"There is no account {quoted(name)}. Use the name with which the organiser signs in.",
-                "co_organiser_unknown",
+                "unknown_co_organiser",
                 field=FIELD,
                 name=name,
             )
         if user.pk == organiser.pk:
             raise Invalid(
                 f"{name} already organises the tournament. Remove this name.",
-                "co_organiser_refused",
+                "invalid_co_organiser",
                 field=FIELD,
                 name=name,
             )
         if user.pk not in present and not (user.is_active and (user.is_organiser or user.is_staff)):
             raise Invalid(
                 f"The account {name} is not an organiser. Ask the operator to make it one.",
-                "co_organiser_refused",
+                "invalid_co_organiser",
                 field=FIELD,
                 name=name,
             )

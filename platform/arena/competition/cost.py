@@ -34,7 +34,7 @@ class StageCost:
     boards: int
     """Boards played: a board counts once for each table that plays it."""
     decisions: int
-    cpu_s_most: float
+    cpu_s_max: float
     cpu_s_expected: float | None
 
 
@@ -49,12 +49,12 @@ class CostEstimate:
     tables: int
     boards: int
     decisions: int
-    cpu_s_most: float
+    cpu_s_max: float
     cpu_s_expected: float | None
     """None if no table of this preset has been measured."""
     capacity: int | None
     """Tables played at a time; None if not known."""
-    hours_most: float | None
+    hours_max: float | None
     """Hours if nothing else is played; None without a capacity."""
     hours_expected: float | None
     budget_cpu_s: int | None
@@ -72,7 +72,7 @@ class _CostInputs:
 
 
 def cost_estimate(
-    thing: Tournament | Mapping[str, Any],
+    tournament_or_draft: Tournament | Mapping[str, Any],
     *,
     entries: int | None = None,
     mean_cpu_ms: MeanCpu | None = None,
@@ -83,18 +83,18 @@ def cost_estimate(
     ``entries`` defaults to the size of the fixed field, else to the maximum. ``capacity`` is the number of
     tables played at a time. Raises Invalid, or Conflict ``field_unfit``.
     """
-    if isinstance(thing, Tournament):
-        rules = rules_of(thing)
+    if isinstance(tournament_or_draft, Tournament):
+        rules = rules_of(tournament_or_draft)
         columns: Mapping[str, Any] = {
-            "preset": thing.preset,
-            "boards_per_round": thing.boards_per_round,
-            "max_passes": thing.max_passes,
-            "budget_cpu_s": thing.budget_cpu_s,
+            "preset": tournament_or_draft.preset,
+            "boards_per_round": tournament_or_draft.boards_per_round,
+            "max_passes": tournament_or_draft.max_passes,
+            "budget_cpu_s": tournament_or_draft.budget_cpu_s,
         }
-        stages, size = stage_plans_of(thing), entries or _first_field_size(thing)
-        seat_cpu_ms = cpu_ms_per_seat(rules, thing.clock)
+        stages, size = stage_plans_of(tournament_or_draft), entries or _first_field_size(tournament_or_draft)
+        seat_cpu_ms = cpu_ms_per_seat(rules, tournament_or_draft.clock)
     else:
-        planned = validate_draft(thing)
+        planned = validate_draft(tournament_or_draft)
         rules = planned.rules
         columns, stages = planned.columns, planned.stages
         size = entries or columns["max_entries"]
@@ -147,7 +147,7 @@ def _stage_cost(event: _CostInputs, number: int, stage: StagePlan, entries: int)
         tables=fixtures * seatings * len(chunks),
         boards=played,
         decisions=played * seats * decisions_bound(rules),
-        cpu_s_most=played * seats * event.seat_cpu_ms / 1000,
+        cpu_s_max=played * seats * event.seat_cpu_ms / 1000,
         cpu_s_expected=None if mean is None else played * mean / 1000,
     )
 
@@ -157,7 +157,7 @@ def _total_cost(
 ) -> CostEstimate:
     expected = [cost.cpu_s_expected for cost in costs]
     cpu_s_expected = None if None in expected else sum(value or 0.0 for value in expected)
-    cpu_s_most = sum(cost.cpu_s_most for cost in costs)
+    cpu_s_max = sum(cost.cpu_s_max for cost in costs)
     rounds = [cost.rounds for cost in costs]
     return CostEstimate(
         entries=entries,
@@ -167,13 +167,13 @@ def _total_cost(
         tables=sum(cost.tables for cost in costs),
         boards=sum(cost.boards for cost in costs),
         decisions=sum(cost.decisions for cost in costs),
-        cpu_s_most=cpu_s_most,
+        cpu_s_max=cpu_s_max,
         cpu_s_expected=cpu_s_expected,
         capacity=capacity,
-        hours_most=_hours(cpu_s_most, capacity),
+        hours_max=_hours(cpu_s_max, capacity),
         hours_expected=_hours(cpu_s_expected, capacity),
         budget_cpu_s=budget,
-        notes=tuple(_cost_notes(cpu_s_most, cpu_s_expected, budget, capacity)),
+        notes=tuple(_cost_notes(cpu_s_max, cpu_s_expected, budget, capacity)),
     )
 
 

@@ -161,7 +161,10 @@ def tournament_create(
     Raises Forbidden, and Invalid with ``extra["field"]``.
     """
     if not (organiser.is_organiser or organiser.is_staff):
-        raise Forbidden("This account may not organise tournaments; ask the operator.", "not_an_organiser")
+        raise Forbidden(
+            "This account may not organise tournaments; ask the operator.",
+            "organiser_role_required",
+        )
     given = {"name": name, "preset": preset, **fields}
     if series is None:  # the template of a series was checked before
         require_valid_input(given)

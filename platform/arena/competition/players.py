@@ -39,7 +39,7 @@ def _own_entries(player: Player | OuterRef, viewer: Viewer) -> QuerySet[Entry]:
 
 
 def player_named(handle: str) -> Player:
-    """Return a player by handle, visible or not. Raises NotFound ``player_unknown``."""
+    """Return a player by handle, visible or not. Raises NotFound ``player_not_found``."""
     player = row_named(Player.objects.all(), "handle", handle)
     if player is None:
         raise player_unknown(handle)
@@ -47,7 +47,7 @@ def player_named(handle: str) -> Player:
 
 
 def player_unknown(handle: str) -> NotFound:
-    return NotFound(f"There is no player {quoted(handle)} that you can see.", "player_unknown")
+    return NotFound(f"There is no player {quoted(handle)} that you can see.", "player_not_found")
 
 
 def has_entered(player: Player, viewer: Viewer) -> bool:

@@ -35,11 +35,11 @@ EXCERPT_LENGTH = 200
 def report_open(entry: Entry, actor: User, text: str) -> ProblemReport:
     """Report a problem for an entry and notify its organisers.
 
-    Raises Forbidden ``not_yours``; Invalid ``text``; Conflict ``wrong_state``, ``no_reports`` for kinds other
-    than events, ``not_in_field``, ``report_is_open``.
+    Raises Forbidden ``not_owner``; Invalid ``text``; Conflict ``wrong_state``, ``reports_unsupported`` for
+    kinds other than events, ``not_in_field``, ``report_is_open``.
     """
     if not any(owner.user_id == actor.pk for owner in entry.owners()):
-        raise Forbidden("Only the owners of an entry can report a problem with it.", "not_yours")
+        raise Forbidden("Only the owners of an entry can report a problem with it.", "not_owner")
     text = _require_text("text", text)
     tournament = entry.tournament
     try:
@@ -50,7 +50,7 @@ def report_open(entry: Entry, actor: User, text: str) -> ProblemReport:
             entry.refresh_from_db(fields=["status"])
             if tournament.kind != Tournament.Kind.EVENT:
                 raise Conflict(
-                    "Problems can be reported only in tournaments with an organiser.", "no_reports"
+                    "Problems can be reported only in tournaments with an organiser.", "reports_unsupported"
                 )
             if tournament.state not in REPORTABLE_STATES:
                 raise wrong_state(tournament, "report a problem in", REPORTABLE_STATES)
@@ -156,7 +156,7 @@ def reports_visible_to(tournament: Tournament, user: User) -> QuerySet[ProblemRe
 def report_get(tournament: Tournament, public_id: str, user: User) -> ProblemReport:
     report = reports_visible_to(tournament, user).filter(public_id=public_id).first()
     if report is None:
-        raise NotFound(f"There is no report {public_id!r} that you can see.", "report_unknown")
+        raise NotFound(f"There is no report {public_id!r} that you can see.", "report_not_found")
     return report
 
 

@@ -155,7 +155,7 @@ def _tournament_get(rows: QuerySet[Tournament], public_id: str) -> Tournament:
     try:
         return rows.get(public_id=public_id)
     except Tournament.DoesNotExist:
-        raise NotFound(f"There is no tournament {public_id!r}.", "tournament_missing") from None
+        raise NotFound(f"There is no tournament {public_id!r}.", "tournament_not_found") from None
 
 
 def may_organise(user: Viewer, tournament: Tournament) -> bool:
@@ -173,7 +173,7 @@ def may_organise(user: Viewer, tournament: Tournament) -> bool:
 def require_organiser(user: User | None, tournament: Tournament) -> None:
     """Raise Forbidden unless ``user`` may run the tournament. None stands for the system."""
     if user is not None and not may_organise(user, tournament):
-        raise Forbidden("Only the organiser of this tournament and staff can do this.", "not_the_organiser")
+        raise Forbidden("Only the organiser of this tournament and staff can do this.", "not_organiser")
 
 
 def stages_of(tournament: Tournament) -> list[Stage]:
@@ -193,7 +193,7 @@ def stage_or_latest_of(tournament: Tournament, stages: Sequence[Stage], number: 
     for stage in stages:
         if stage.number == number:
             return stage
-    raise NotFound(f"{tournament.name} has stages 1 to {len(stages)}.", "stage_missing")
+    raise NotFound(f"{tournament.name} has stages 1 to {len(stages)}.", "stage_not_found")
 
 
 def stages_by_tournament(tournaments: Iterable[Tournament]) -> dict[int, list[Stage]]:
@@ -329,7 +329,7 @@ def entry_of_account(public_id: str, user: Viewer) -> Entry:
         .first()
     )
     if entry is None or not isinstance(user, User):
-        raise NotFound(f"There is no entry {public_id!r}.", "entry_missing")
+        raise NotFound(f"There is no entry {public_id!r}.", "entry_not_found")
     if not any(owner.user_id == user.pk for owner in entry.owners()):
         tournament_get(entry.tournament.public_id, user)
     return entry
@@ -391,7 +391,7 @@ def entry_get(tournament: Tournament, public_id: str) -> Entry:
         .first()
     )
     if entry is None:
-        raise NotFound(f"{tournament.name} has no entry {public_id!r}.", "entry_missing")
+        raise NotFound(f"{tournament.name} has no entry {public_id!r}.", "entry_not_found")
     entry.tournament = tournament
     return entry
 

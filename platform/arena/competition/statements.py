@@ -28,12 +28,12 @@ def statements_of(tournament: Tournament) -> QuerySet[Statement]:
 
 
 def statement_get(tournament: Tournament, kind: str) -> Statement:
-    """Return a statement of an event with its body. Raises NotFound ``statement_missing``."""
+    """Return a statement of an event with its body. Raises NotFound ``statement_not_found``."""
     statement: Statement | None = Statement.objects.filter(tournament=tournament, kind=kind).first()
     if statement is None:
         raise NotFound(
             f"{tournament.name} has published no statement {kind!r}; fairness lists those published.",
-            "statement_missing",
+            "statement_not_found",
         )
     return statement
 

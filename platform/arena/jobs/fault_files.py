@@ -41,7 +41,7 @@ def error_line_of(sample: Mapping[str, Any]) -> str:
 def fault_file_of(group: FaultGroup) -> bytes:
     """Return the document ``rensho-fault/1`` of a group's sample; select its version, table and check.
 
-    The caller checks permissions. Raises NotFound ``fault_file_missing`` if data are missing or of other
+    The caller checks permissions. Raises NotFound ``fault_file_not_found`` if data are missing or of other
     rules.
     """
     scene = _faulted_table_of(group)
@@ -59,7 +59,7 @@ def fault_file_of(group: FaultGroup) -> bytes:
         log.error("no file of fault %s of %s: %s", group.fingerprint, group.version.public_id, error)
         raise NotFound(
             f"No file can be created for this fault: {error}. The report has its request and response.",
-            "fault_file_missing",
+            "fault_file_not_found",
         ) from error
 
 

@@ -345,8 +345,8 @@ def tournament_finalise(tournament: Tournament, actor: User) -> None:
     """Audit a provisional tournament now, and end its review if the audit passes.
 
     Raises Conflict: ``wrong_state``; ``reports_open`` with the reports; ``audit_failed`` with the
-    disagreements; ``audit_under_way`` for a large event, whose audit then ends the review; ``review_goes_on``
-    after a ruling.
+    disagreements; ``audit_in_progress`` for a large event, whose audit then ends the review;
+    ``review_extended`` after a ruling.
     """
     require_organiser(actor, tournament)
     tournament.refresh_from_db()
@@ -356,7 +356,7 @@ def tournament_finalise(tournament: Tournament, actor: User) -> None:
         audit_publish(tournament.pk, actor=actor.pk)
         raise Conflict(
             "The audit is replaying every record. The tournament becomes final automatically if it passes.",
-            "audit_under_way",
+            "audit_in_progress",
             state=tournament.state,
             state_reason=tournament.state_reason,
         )
@@ -373,7 +373,7 @@ def tournament_finalise(tournament: Tournament, actor: User) -> None:
     if tournament.state == State.PROVISIONAL:
         raise Conflict(
             "A ruling was made during the audit. Check the tournament, then try again.",
-            "review_goes_on",
+            "review_extended",
             state=tournament.state,
             review_until=tournament.review_until and tournament.review_until.isoformat(),
         )

@@ -27,8 +27,8 @@ from referee.contract import machine_delay_limit_s
 log = logging.getLogger(__name__)
 
 TABLE_PLAY = "arena.jobs.tasks.table_play"
-RECORD_REPLAY = "arena.jobs.tasks.record_replayed"
-AUDIT = "arena.jobs.tasks.tournament_audited"
+RECORD_REPLAY = "arena.jobs.tasks.record_repair"
+AUDIT = "arena.jobs.tasks.tournament_finalise"
 AUDIT_TASK_S = 6 * 3600
 """Maximum seconds of the audit of a large event; it is requested again afterwards."""
 VERSION_CHECK = "arena.jobs.tasks.version_check"

@@ -71,8 +71,8 @@ def table_play(table_id: int) -> None:
     # After a platform fault, the tick offers the table again.
 
 
-@shared_task(name="arena.jobs.tasks.record_replayed")
-def record_replayed(table_id: int) -> None:
+@shared_task(name="arena.jobs.tasks.record_repair")
+def record_repair(table_id: int) -> None:
     """Replay a finished table whose record is lost; return at once if another worker does."""
     refusal = worker.bots_refusal()
     fault = None if refusal else worker.selftest.fault()
@@ -126,8 +126,8 @@ def _check_claim(check_id: int) -> CheckRun | None:
     return check_claim(check_id, process_name(), worker.runtimes(), own_work_admitted)
 
 
-@shared_task(name="arena.jobs.tasks.tournament_audited", acks_late=False)
-def tournament_audited(tournament_id: int, actor: int | None = None) -> None:
+@shared_task(name="arena.jobs.tasks.tournament_finalise", acks_late=False)
+def tournament_finalise(tournament_id: int, actor: int | None = None) -> None:
     """Audit a large event, whose review ``actor`` ends.
 
     Acknowledged early, because it may exceed the queue's visibility timeout; the tick requests it again.

@@ -45,7 +45,7 @@ def fixture_adjudicate(
 
     Raises Forbidden, also ``conflict_of_interest``; Invalid with ``extra["field"]``; Conflict
     ``wrong_state``, ``fixture_is_bye``, ``tables_unfinished`` and ``nothing_to_lift`` (lift),
-    ``same_ruling``, ``field_drawn`` once a later stage was drawn from its stage.
+    ``ruling_unchanged``, ``field_drawn`` once a later stage was drawn from its stage.
     """
     require_organiser(actor, fixture.tournament)
     require_impartial(actor, fixture.tournament)
@@ -151,7 +151,7 @@ def _require_valid_ruling(fixture: Fixture, ruling: _Ruling) -> None:
     if last is not None and (last.kind, last.entries) == (ruling.kind, ruling.entries):
         raise Conflict(
             f"This ruling is already in force: {last.reason}. Make another one, or lift it.",
-            "same_ruling",
+            "ruling_unchanged",
             ruling=last.number,
             allowed=["adjudicate"],
         )

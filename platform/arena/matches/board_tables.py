@@ -28,7 +28,7 @@ def board_set_visible(public_id: str, viewer: Viewer) -> BoardSet:
     rows = BoardSet.objects.select_related("round__stage__tournament").filter(public_id=public_id)
     board_set = rows.first()
     if board_set is None or not is_visible_to(board_set.round.stage.tournament, viewer):
-        raise NotFound(f"There is no board set {public_id!r}.", "board_set_missing")
+        raise NotFound(f"There is no board set {public_id!r}.", "board_set_not_found")
     return board_set
 
 
@@ -37,7 +37,7 @@ def fixture_visible(public_id: str, viewer: Viewer) -> Fixture:
     rows = Fixture.objects.select_related("board_set__round__stage", "tournament").filter(public_id=public_id)
     fixture = rows.first()
     if fixture is None or not is_visible_to(fixture.tournament, viewer):
-        raise NotFound(f"There is no fixture {public_id!r}.", "fixture_missing")
+        raise NotFound(f"There is no fixture {public_id!r}.", "fixture_not_found")
     fixture.board_set.round.stage.tournament = fixture.tournament
     return fixture
 
@@ -49,7 +49,7 @@ def round_with_boards(tournament: Tournament, stage: int, number: int) -> Round:
     )
     played = rows.first()
     if played is None:
-        raise NotFound(f"Stage {stage} of {tournament.name} has no round {number}.", "round_missing")
+        raise NotFound(f"Stage {stage} of {tournament.name} has no round {number}.", "round_not_found")
     played.stage.tournament = tournament
     return played
 

@@ -202,7 +202,7 @@ def table_detail(public_id: str, viewer: Viewer) -> Table:
     """Return a table with its results. Raises NotFound."""
     table = tables_listed(viewer).prefetch_related("results").filter(public_id=public_id).first()
     if table is None:
-        raise NotFound(f"There is no table {public_id!r}.", "table_missing")
+        raise NotFound(f"There is no table {public_id!r}.", "table_not_found")
     return table
 
 

@@ -22,7 +22,7 @@ def board_replay(record: bytes, number: int | None = None, seat: int | None = No
     """Return all states of one board of a record: board ``number``, or the first.
 
     Each of ``steps`` has the actions that led to a state, and the observations of ``seat`` or of all seats.
-    The caller checks visibility. Raises NotFound ``board_missing`` or ``seat_missing``, Conflict
+    The caller checks visibility. Raises NotFound ``board_not_found`` or ``seat_not_found``, Conflict
     ``record_of_other_rules``.
     """
     try:
@@ -34,10 +34,10 @@ def board_replay(record: bytes, number: int | None = None, seat: int | None = No
     numbers = [played.board.number for played in replayed.boards]
     board_number = numbers[0] if number is None else number
     if board_number not in numbers:
-        raise NotFound(f"This table played boards {numbers[0]} to {numbers[-1]}.", "board_missing")
+        raise NotFound(f"This table played boards {numbers[0]} to {numbers[-1]}.", "board_not_found")
     seats = sorted(replayed.bots)
     if seat is not None and seat not in seats:
-        raise NotFound(f"This table has no seat {seat}.", "seat_missing")
+        raise NotFound(f"This table has no seat {seat}.", "seat_not_found")
     played = next(board for board in replayed.boards if board.board.number == board_number)
     steps = [
         {
@@ -71,9 +71,9 @@ def board_replay(record: bytes, number: int | None = None, seat: int | None = No
 
 
 def seat_timings(table: Table, seat: int) -> bytes:
-    """Return the lines of a table's timings about one seat. Raises NotFound ``timings_missing``."""
+    """Return the lines of a table's timings about one seat. Raises NotFound ``timings_not_found``."""
     if not table.timings_sha256:
-        raise NotFound(f"This table is {table.state} and has no timings.", "timings_missing")
+        raise NotFound(f"This table is {table.state} and has no timings.", "timings_not_found")
     head, *lines = blob_get(table.timings_sha256).splitlines(keepends=True)
     return head + b"".join(line for line in lines if json.loads(line).get("seat") == seat)
 

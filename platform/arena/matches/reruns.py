@@ -33,7 +33,8 @@ def table_rerun(table: Table, actor: User, reason: str) -> None:
 
     The CPU of the first run stays spent. A fixture of a closed round becomes open without being sealed, and
     the tournament waits for it. Raises Forbidden, also ``conflict_of_interest``; Invalid for the reason;
-    Conflict ``wrong_state``, ``later_rounds_drawn`` or ``field_drawn``, ``adjudicated``, ``entry_left``.
+    Conflict ``wrong_state``, ``later_rounds_drawn`` or ``field_drawn``, ``already_adjudicated``,
+    ``entry_left``.
     """
     require_organiser(actor, table.tournament)
     require_impartial(actor, table.tournament)
@@ -116,7 +117,9 @@ def _require_rerun_allowed(play: LockedFixture) -> None:
         )
     if current_ruling(play.fixture) is not None:
         raise Conflict(
-            "A ruling on this fixture is in force. Lift it first.", "adjudicated", allowed=["adjudicate"]
+            "A ruling on this fixture is in force. Lift it first.",
+            "already_adjudicated",
+            allowed=["adjudicate"],
         )
     left = play.fixture.sides.filter(entry__status=Entry.Status.LEFT).select_related("entry").first()
     if left is not None:

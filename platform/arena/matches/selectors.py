@@ -41,7 +41,7 @@ def board_set_get(public_id: str, user: Viewer) -> BoardSet:
     rows = BoardSet.objects.select_related("round__stage__tournament").only(*_BOARD_SET_COLUMNS)
     board_set = rows.filter(public_id=public_id).first()
     if board_set is None or not is_visible_to(board_set.round.stage.tournament, user):
-        raise NotFound(f"There is no board set {public_id!r}.", "board_set_missing")
+        raise NotFound(f"There is no board set {public_id!r}.", "board_set_not_found")
     return board_set
 
 
@@ -51,7 +51,7 @@ def table_get(public_id: str, user: Viewer) -> Table:
     rows = Table.objects.select_related("fixture__board_set__round__stage__tournament")
     table = rows.prefetch_related(Prefetch("seats", seats)).filter(public_id=public_id).first()
     if table is None or not is_visible_to(table.fixture.board_set.round.stage.tournament, user):
-        raise NotFound(f"There is no table {public_id!r}.", "table_missing")
+        raise NotFound(f"There is no table {public_id!r}.", "table_not_found")
     return table
 
 
@@ -60,25 +60,25 @@ def record_of(table: Table, user: Viewer) -> bytes:
     if is_sealed_for(table.fixture.board_set, user):
         raise Sealed("This record")
     if not table.record_sha256:
-        raise NotFound(f"This table is {table.state} and has no record.", "record_missing")
+        raise NotFound(f"This table is {table.state} and has no record.", "record_not_found")
     return blob_get(table.record_sha256)
 
 
 def view_of(table: Table, user: Viewer, board: int | None = None) -> bytes:
     """Return the record's view: board ``board``, else all boards, or the first if the view is large.
 
-    Raises NotFound ``view_missing`` or ``board_missing``, or Sealed while the board set is open.
+    Raises NotFound ``view_not_found`` or ``board_not_found``, or Sealed while the board set is open.
     """
     if is_sealed_for(table.fixture.board_set, user):
         raise Sealed("This view")
     boards = range(table.first_board, table.first_board + table.board_count)
     if board is not None and board not in boards:
-        raise NotFound(f"This table played boards {boards[0]} to {boards[-1]}.", "board_missing")
+        raise NotFound(f"This table played boards {boards[0]} to {boards[-1]}.", "board_not_found")
     view = table_view(table, board)
     if view is not None and board is None and len(view) > MAX_WHOLE_VIEW_BYTES:
         view = table_view(table, boards[0])
     if view is None:
-        raise NotFound(f"This table is {table.state} and has no view.", "view_missing")
+        raise NotFound(f"This table is {table.state} and has no view.", "view_not_found")
     return view
 
 
@@ -88,7 +88,7 @@ def notes_of(table: Table, user: Viewer) -> bytes:
         raise Sealed("These notes", are_several=True)
     notes = table_notes(table)
     if notes is None:
-        raise NotFound("This table has no solver notes.", "notes_missing")
+        raise NotFound("This table has no solver notes.", "notes_not_found")
     return notes
 
 
@@ -103,12 +103,12 @@ def seat_of_owner(table: Table, seat: int, user: Viewer, *, of_times: bool = Fal
             if not is_staff(user) and not (isinstance(user, User) and user.pk == owner):
                 raise Forbidden(
                     f"Only the owner of the bot and staff can see the {'times' if of_times else 'log'}.",
-                    "not_the_owner",
+                    "not_owner",
                 )
             if is_sealed_for(table.fixture.board_set, user):
                 raise Sealed("These times" if of_times else "This log", are_several=of_times)
             return row
-    raise NotFound(f"This table has no seat {seat}.", "seat_missing")
+    raise NotFound(f"This table has no seat {seat}.", "seat_not_found")
 
 
 def log_of(table: Table, seat: int, user: Viewer) -> bytes:
@@ -120,7 +120,7 @@ def log_of(table: Table, seat: int, user: Viewer) -> bytes:
 def board_results(board_set: BoardSet, number: int, user: Viewer) -> QuerySet[BoardResult]:
     """Return a board's results at all tables, as played. Raises NotFound, or Sealed."""
     if not 1 <= number <= board_set.boards:
-        raise NotFound(f"This set has boards 1 to {board_set.boards}.", "board_missing")
+        raise NotFound(f"This set has boards 1 to {board_set.boards}.", "board_not_found")
     if is_sealed_for(board_set, user):
         raise Sealed("This board")
     return (
@@ -134,10 +134,10 @@ def version_faults(version: BotVersion, viewer: Viewer) -> list[FaultGroup]:
     """Return a version's fault groups, most frequent first, with the table or check of the sample.
 
     Staff also see faults on open sets, as unsaved groups. Constant number of queries. Raises Forbidden
-    ``not_yours``.
+    ``not_owner``.
     """
     if not may_read_private(viewer, version.bot):
-        raise Forbidden("Only the bot's owner and staff can see its faults.", "not_yours")
+        raise Forbidden("Only the bot's owner and staff can see its faults.", "not_owner")
     if is_staff(viewer):
         groups = fault_groups_of(version, with_sealed=True)
     else:
@@ -170,9 +170,9 @@ def _decision(fault: Mapping[str, Any]) -> int:
 
 
 def bot_faults(bot: Bot, viewer: Viewer) -> list[FaultGroup]:
-    """Return ``version_faults`` of a bot's latest version. Raises Forbidden ``not_yours``."""
+    """Return ``version_faults`` of a bot's latest version. Raises Forbidden ``not_owner``."""
     if not may_read_private(viewer, bot):
-        raise Forbidden("Only the bot's owner and staff can see its faults.", "not_yours")
+        raise Forbidden("Only the bot's owner and staff can see its faults.", "not_owner")
     latest = bot.versions.select_related("bot__owner__user").order_by("-number").first()
     return [] if latest is None else version_faults(latest, viewer)
 
@@ -181,12 +181,12 @@ def fault_group_get(version: BotVersion, fingerprint: str, viewer: Viewer) -> Fa
     """Return a fault group of a version, with the table or check of the sample.
 
     A fault at a sealed table is hidden from its owner: its fingerprint could reveal the deal. Raises
-    Forbidden ``not_yours``, NotFound ``fault_unknown``.
+    Forbidden ``not_owner``, NotFound ``fault_not_found``.
     """
     for group in version_faults(version, viewer):
         if group.fingerprint == fingerprint:
             return group
-    raise NotFound(f"{version} has no fault {fingerprint!r} that you may see.", "fault_unknown")
+    raise NotFound(f"{version} has no fault {fingerprint!r} that you may see.", "fault_not_found")
 
 
 SAMPLE_TOURNAMENTS = 30

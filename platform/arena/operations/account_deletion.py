@@ -59,12 +59,12 @@ def deletion_refusal(user: User) -> str:
 def account_delete(user: User) -> None:
     """Delete an account at its owner's request; only its games stay visible, without its name.
 
-    Raises Forbidden ``not_deletable`` for staff and the house account, Conflict ``still_organising``.
+    Raises Forbidden ``not_deletable`` for staff and the house account, Conflict ``active_organiser``.
     """
     if refusal := deletion_refusal(user):
         if user.is_staff or is_house_account(user.username):
             raise Forbidden(refusal, "not_deletable")
-        raise Conflict(refusal, "still_organising")
+        raise Conflict(refusal, "active_organiser")
     left = _leave_events(user)
     with transaction.atomic():
         user = User.objects.select_for_update().get(pk=user.pk)

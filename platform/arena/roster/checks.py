@@ -266,7 +266,7 @@ def _retry_failed_checks() -> None:
 def check_repeat(version: BotVersion, actor: User) -> CheckRun:
     """Start another attempt after all have failed by platform faults.
 
-    Raises Forbidden (``not_yours``), Conflict (``check_not_failed``).
+    Raises Forbidden (``not_owner``), Conflict (``check_not_failed``).
     """
     require_owner(version.bot, actor)
     with transaction.atomic():

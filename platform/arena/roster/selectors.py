@@ -43,9 +43,9 @@ def may_read_private(viewer: Viewer, bot: Bot) -> bool:
 
 
 def require_owner(bot: Bot, actor: User) -> None:
-    """Raise Forbidden, code ``not_yours``, unless the actor is the bot's owner or staff."""
+    """Raise Forbidden, code ``not_owner``, unless the actor is the bot's owner or staff."""
     if not may_read_private(actor, bot):
-        raise Forbidden(f"{bot.name} belongs to {bot.owner.handle}; only the owner can do this.", "not_yours")
+        raise Forbidden(f"{bot.name} belongs to {bot.owner.handle}; only the owner can do this.", "not_owner")
 
 
 def bots_of_player(player: Player, viewer: Viewer) -> QuerySet[Bot]:
@@ -64,12 +64,12 @@ def bots_visible_to(viewer: Viewer) -> QuerySet[Bot]:
 
 
 def bot_get(public_id: str, viewer: Viewer) -> Bot:
-    """Return a bot. Raises NotFound (``bot_unknown``)."""
+    """Return a bot. Raises NotFound (``bot_not_found``)."""
     # A form may send anything, including NUL, which PostgreSQL cannot search for.
     is_id = is_public_id(public_id)
     bot = bots_visible_to(viewer).filter(public_id=public_id).first() if is_id else None
     if bot is None:
-        raise NotFound(f"There is no bot {quoted(public_id)} that you can see.", "bot_unknown")
+        raise NotFound(f"There is no bot {quoted(public_id)} that you can see.", "bot_not_found")
     return bot
 
 
@@ -238,17 +238,17 @@ def handle_of(user: User) -> str | None:
 
 
 def version_get(public_id: str, viewer: Viewer) -> BotVersion:
-    """Return a version. Raises NotFound (``version_unknown``)."""
+    """Return a version. Raises NotFound (``version_not_found``)."""
     version = versions_visible_to(viewer).filter(public_id=public_id).first()
     if version is None:
-        raise NotFound(f"There is no version {quoted(public_id)} that you can see.", "version_unknown")
+        raise NotFound(f"There is no version {quoted(public_id)} that you can see.", "version_not_found")
     return version
 
 
 def check_latest(version: BotVersion, viewer: Viewer) -> CheckRun:
-    """Return the latest check of a version. Raises Forbidden (``not_yours``)."""
+    """Return the latest check of a version. Raises Forbidden (``not_owner``)."""
     if not may_read_private(viewer, version.bot):
-        raise Forbidden("Only the bot's owner and staff can see its checks.", "not_yours")
+        raise Forbidden("Only the bot's owner and staff can see its checks.", "not_owner")
     return version.checks.order_by("-attempt")[0]
 
 

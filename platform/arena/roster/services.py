@@ -214,7 +214,7 @@ def version_rejected_create(
 def version_activate(version: BotVersion, actor: User) -> BotVersion:
     """Make this the version that the bot enters tournaments with.
 
-    Raises Forbidden (``not_yours``), Conflict (``wrong_state``; ``version_suspended`` with the remedies).
+    Raises Forbidden (``not_owner``), Conflict (``wrong_state``; ``version_suspended`` with the remedies).
     """
     require_owner(version.bot, actor)
     with transaction.atomic():
@@ -254,7 +254,7 @@ def version_annotate(version: BotVersion, actor: User, notes: str) -> BotVersion
 def version_retire(version: BotVersion, actor: User) -> BotVersion:
     """Retire a version permanently. Locked entries continue; others become void at the lock.
 
-    The bot may be without an active version then. Raises Forbidden (``not_yours``), Conflict
+    The bot may be without an active version then. Raises Forbidden (``not_owner``), Conflict
     (``wrong_state``).
     """
     require_owner(version.bot, actor)

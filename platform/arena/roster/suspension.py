@@ -83,8 +83,8 @@ def version_reinstate(version: BotVersion, actor: User) -> CheckRun | None:
     """End a suspension: immediately for staff, by a new check at most once a day for the owner.
 
     Returns the waiting check, to be published, or None if the version is ready. Raises Forbidden
-    (``not_yours``), Conflict (``wrong_state``; ``reinstatement_waits`` for such a check;
-    ``reinstated_lately`` with ``available_at``).
+    (``not_owner``), Conflict (``wrong_state``; ``reinstatement_in_progress`` for such a check;
+    ``reinstatement_too_soon`` with ``available_at``).
     """
     require_owner(version.bot, actor)
     is_at_once = is_staff(actor)
@@ -167,7 +167,7 @@ def _require_rest_over(version: BotVersion) -> None:
             f"{version} was last checked at {last.created_at:%Y-%m-%d %H:%M} UTC to end its suspension. You "
             f"can request the next check at {available_at:%Y-%m-%d %H:%M} UTC, or upload a corrected version "
             "now.",
-            "reinstated_lately",
+            "reinstatement_too_soon",
             available_at=available_at.isoformat(),
         )
 
@@ -175,5 +175,5 @@ def _require_rest_over(version: BotVersion) -> None:
 def _waiting_error(version: BotVersion) -> Conflict:
     return Conflict(
         f"A check to end the suspension of {version} is already queued or running. Wait for its result.",
-        "reinstatement_waits",
+        "reinstatement_in_progress",
     )

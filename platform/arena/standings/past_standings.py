@@ -59,7 +59,7 @@ def round_unknown_error(stage: Stage, number: int) -> Invalid:
     return Invalid(
         f"Round {number} of stage {stage.number} is not closed; closed rounds: "
         f"{', '.join(map(str, known)) or 'none'}.",
-        "round_unknown",
+        "round_not_closed",
         field="as_of",
         closed_rounds=known,
     )

@@ -49,7 +49,7 @@ def competitor_of(entry: ListedEntry) -> str:
 
 
 def season_of(series: Series, name: str = "") -> Season:
-    """Return a season of public events, by default the latest. Raises NotFound ``season_unknown``."""
+    """Return a season of public events, by default the latest. Raises NotFound ``season_not_found``."""
     every = Tournament.objects.filter(
         series=series, visibility=Tournament.Visibility.PUBLIC, starts_at__isnull=False
     )
@@ -62,7 +62,7 @@ def season_of(series: Series, name: str = "") -> Season:
         known = ", ".join(names) or "none yet"
         raise NotFound(
             f"No ended event of {series.name} started in {name[:20]!r}; its seasons: {known}.",
-            "season_unknown",
+            "season_not_found",
         )
     if not chosen:
         return Season(series, "", (), RULES, 0, (), (), {})

@@ -203,7 +203,7 @@ def fixture_detail(public_id: str, viewer: Viewer) -> Fixture:
     )
     fixture = rows.filter(public_id=public_id).first()
     if fixture is None:
-        raise NotFound(f"There is no fixture {public_id!r}.", "fixture_missing")
+        raise NotFound(f"There is no fixture {public_id!r}.", "fixture_not_found")
     return fixture
 
 
@@ -262,7 +262,7 @@ def standings_as_of(
     """Return earlier standings: after closed round ``round_number``, or with the rounds closed by ``moment``.
 
     Unsaved rows, best first. With ``moment``, later rulings are ignored; otherwise rounds are scored as
-    today. Replayed tables have their last result. Raises Invalid ``round_unknown`` with
+    today. Replayed tables have their last result. Raises Invalid ``round_not_closed`` with
     ``extra["closed_rounds"]``.
     """
     field = field_of(stage)

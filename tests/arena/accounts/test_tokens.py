@@ -94,7 +94,7 @@ def test_a_token_needs_a_scope_a_name_and_a_future() -> None:
 def test_only_organisers_get_the_organisers_scope() -> None:
     assert token_create(odo(), name="x", scopes=["organise"], actor=odo())
     refused = refusal(Forbidden, token_create, aya(), name="x", scopes=["organise"], actor=aya())
-    assert refused.code == "scope_not_held"
+    assert refused.code == "scope_not_granted"
 
 
 def test_a_token_cannot_hand_out_more_than_it_has() -> None:

@@ -26,12 +26,12 @@ DIRECTIVE = re.compile(r"(?:no-cache|no-store|private|public|must-revalidate|imm
     "path", ["/api", "/api/", "/api/v1", "/api/v1/", "/api/v2", "/api/v1/bots/abc%0A", "/api/v1/%0Abots"]
 )
 def test_whatever_lies_beside_the_api_is_a_problem_without_a_redirect(method: str, path: str) -> None:
-    check(getattr(caller(), method)(path), 404, "no_such_address")
+    check(getattr(caller(), method)(path), 404, "unknown_endpoint")
 
 
 def test_an_id_with_a_newline_is_another_id() -> None:
     bot = a_bot(aya())
-    check(caller().get(f"/api/v1/bots/{bot.public_id}%0A"), 404, "no_such_address")
+    check(caller().get(f"/api/v1/bots/{bot.public_id}%0A"), 404, "unknown_endpoint")
     body = check(caller().get("/api/v1/fixtures", {"bot": f"{bot.public_id}\n"}), 400, "invalid")
     assert body["errors"][0]["field"] == "bot"
 

@@ -49,7 +49,7 @@ def test_what_cannot_be_challenged_says_why(settings: Any) -> None:
     aya = caller(factories.aya())
     private = factories.a_version(factories.a_bot(factories.ben(), "Owl", visibility="private"))
     assert made(aya, mine, private).status_code == 404
-    assert made(aya, mine, mine).data["code"] == "version_twice"
+    assert made(aya, mine, mine).data["code"] == "duplicate_version"
     other = a_public_version(factories.ben(), "Wagtail")
     assert made(aya, mine, other, preset="kakkuri").data["code"] == "sides_mismatch"
     assert made(aya, mine, other, boards=0).data["code"] == "invalid"
@@ -57,6 +57,6 @@ def test_what_cannot_be_challenged_says_why(settings: Any) -> None:
     assert aya.get("/api/v1/limits").data["challenges_per_day"] == 1
     assert made(aya, mine, other).status_code == 201
     refused = made(aya, mine, other)
-    assert (refused.status_code, refused.data["code"]) == (409, "challenge_quota")
+    assert (refused.status_code, refused.data["code"]) == (409, "challenge_quota_exceeded")
     assert refused.data["available_at"]
     assert APIClient().post("/api/v1/challenges", {}, format="json").status_code == 401

@@ -93,7 +93,7 @@ def test_the_list_is_pages_of_what_one_may_see() -> None:
         "type": "version.suspended",
         "timestamp": logged_events().latest("id").at.isoformat().replace("+00:00", "Z"),
         "tournament": None,
-        "thing": {"kind": "botversion", "id": version.public_id},
+        "object": {"kind": "botversion", "id": version.public_id},
         "data": {},
     }
 
@@ -302,4 +302,4 @@ def test_bad_resume_and_bad_token_are_errors_like_any_other() -> None:
     answer = async_to_sync(followed)(None, "", **{"Last-Event-ID": "yesterday"})
     assert (answer.status_code, answer.json()["errors"][0]["field"]) == (400, "Last-Event-ID")
     refused = async_to_sync(followed)(None, "", Authorization="Bearer rensho_nonsense")
-    assert (refused.status_code, refused.json()["code"]) == (401, "token_refused")
+    assert (refused.status_code, refused.json()["code"]) == (401, "invalid_token")

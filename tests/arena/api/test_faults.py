@@ -211,7 +211,7 @@ def test_a_record_that_is_gone_is_said_so(lost: BotVersion, settings: Any) -> No
     (group,) = ok(caller(aya()).get(f"/api/v1/versions/{lost.public_id}/faults"))
     Table.objects.update(record_sha256="0" * 64)
     problem = ok(caller(aya()).get(group["links"]["file"]), 404)
-    assert problem["code"] == "fault_file_missing"
+    assert problem["code"] == "fault_file_not_found"
     Table.objects.update(timings_sha256="0" * 64)
     trace = ok(caller(aya()).get(group["links"]["fault"]))["clock_trace"]
     assert [moment["decision"] for moment in trace] == [6]
@@ -221,7 +221,7 @@ def test_a_record_that_is_gone_is_said_so(lost: BotVersion, settings: Any) -> No
 def test_a_record_that_does_not_fit_is_said_so(lost: BotVersion, record: bytes) -> None:
     (group,) = ok(caller(aya()).get(f"/api/v1/versions/{lost.public_id}/faults"))
     Table.objects.filter(public_id=group["table"]).update(record_sha256=blob_put(record, Blob.Kind.RECORD))
-    assert ok(caller(aya()).get(group["links"]["file"]), 404)["code"] == "fault_file_missing"
+    assert ok(caller(aya()).get(group["links"]["file"]), 404)["code"] == "fault_file_not_found"
 
 
 def test_a_suspended_version_says_why_and_how_it_comes_back() -> None:
@@ -255,12 +255,12 @@ def test_asking_for_a_check_and_asking_again() -> None:
     assert ok(asked, 202)["state"] == "suspended"
     check = ok(caller(aya()).get(asked["Location"]))
     assert (check["attempt"], check["state"], check["is_reinstatement"]) == (2, "waiting", True)
-    assert ok(caller(aya()).post(f"{path}/reinstate"), 409)["code"] == "reinstatement_waits"
+    assert ok(caller(aya()).post(f"{path}/reinstate"), 409)["code"] == "reinstatement_in_progress"
     check_finish(
         a_running_check(version), accepted=False, steps=[], reasons=[], report=None, runtime_digest=""
     )
     problem = ok(caller(aya()).post(f"{path}/reinstate"), 409)
-    assert problem["code"] == "reinstated_lately"
+    assert problem["code"] == "reinstatement_too_soon"
     assert problem["available_at"]
     back = ok(caller(sota()).post(f"{path}/reinstate"), 200)
     assert (back["state"], back["suspended_at"]) == ("ready", None)

@@ -138,7 +138,7 @@ def test_every_example_runs(names: dict[str, str]) -> None:
             transaction.set_rollback(True)
         # Rights and ids are the cast's, not the reader's; what the guide must not do is misspell.
         is_known = answer.status_code in (200, 201, 202, 204, 403, 409, 423)
-        is_others = answer.status_code == 404 and answer.json()["code"] == "notice_unknown"
+        is_others = answer.status_code == 404 and answer.json()["code"] == "notice_not_found"
         if not is_known and not is_others:
             wrong[command] = (answer.status_code, answer.getvalue()[:300])
     assert wrong == {}

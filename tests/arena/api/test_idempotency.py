@@ -92,7 +92,7 @@ def test_an_upload_is_known_again_whatever_its_boundary() -> None:
 def test_an_upload_to_somebody_elses_bot_leaves_no_key() -> None:
     path = f"{BOTS}/{a_bot(aya()).public_id}/versions"
     sent = {"bundle": SimpleUploadedFile("bot.py", b"x")}
-    check(post(caller(ben()), path, sent, "k1", format="multipart"), 403, "not_yours")
+    check(post(caller(ben()), path, sent, "k1", format="multipart"), 403, "not_owner")
     assert not IdempotencyKey.objects.exists()
 
 
@@ -134,7 +134,7 @@ def test_an_answer_too_long_to_keep_says_that_it_was_done(monkeypatch: pytest.Mo
     monkeypatch.setattr(idempotency, "MAX_STORED_BYTES", 10)
     client = caller(aya())
     assert post(client, BOTS, KITA, "k1").status_code == 201
-    body = check(post(client, BOTS, KITA, "k1"), 409, "idempotency_answer_not_kept")
+    body = check(post(client, BOTS, KITA, "k1"), 409, "idempotency_response_not_stored")
     assert body["first_status"] == 201
     assert bytes(IdempotencyKey.objects.get().body) == b""
 
@@ -144,7 +144,7 @@ def test_a_tokens_text_is_kept_nowhere() -> None:
     body = check(
         post(client, "/api/v1/tokens", {"name": "x", "scopes": ["read"]}, "k1"),
         400,
-        "idempotency_key_refused",
+        "idempotency_key_unsupported",
     )
     assert body["errors"][0]["field"] == "Idempotency-Key"
     assert (ApiToken.objects.count(), IdempotencyKey.objects.count()) == (1, 0)
@@ -152,14 +152,14 @@ def test_a_tokens_text_is_kept_nowhere() -> None:
 
 @pytest.mark.parametrize("key", ["", "x" * 201, "ké", "a\tb"])
 def test_a_key_must_be_plain(key: str) -> None:
-    check(post(caller(aya()), BOTS, KITA, key), 400, "bad_idempotency_key")
+    check(post(caller(aya()), BOTS, KITA, key), 400, "invalid_idempotency_key")
 
 
 def test_what_is_refused_before_it_begins_leaves_no_key() -> None:
     check(post(caller(aya(), "read"), BOTS, KITA, "k1"), 403, "scope_missing")
     check(post(caller(), BOTS, KITA, "k1"), 401, "not_signed_in")
     answer = caller(aya()).post(BOTS, "{", content_type="application/json", headers={"Idempotency-Key": "k1"})
-    check(answer, 400, "unreadable")
+    check(answer, 400, "malformed_request")
     assert not IdempotencyKey.objects.exists()
 
 

@@ -52,7 +52,7 @@ def test_a_limit_ends_as_retry_after_says(at: Any, rates: dict[str, str]) -> Non
     at(50)
     statuses(client, 4)
     refused = client.get("/api/v1/games")
-    check(refused, 429, "throttled")
+    check(refused, 429, "rate_limited")
     wait = int(refused["Retry-After"])
     assert 10 < wait <= 60
     at(50 + wait - 2)
@@ -127,7 +127,7 @@ def test_bad_tokens_and_sessions_count_for_their_address_and_are_refused_unread(
     assert statuses(caller(), 3, **bad) == [refused] * 3
     with django_assert_num_queries(0):
         answer = caller().get("/api/v1/games", **bad)
-    check(answer, 429, "throttled")
+    check(answer, 429, "rate_limited")
     assert 1 <= int(answer["Retry-After"]) <= 121
     assert statuses(caller(), 1) == [200], "without a token"
     assert statuses(caller(), 1, REMOTE_ADDR="192.0.2.7", **bad) == [refused], "from elsewhere"
@@ -166,7 +166,7 @@ def test_the_description_has_the_limits_of_every_end_point(
     at: Any, rates: dict[str, str], path: str, status: int
 ) -> None:
     assert statuses(caller(), 4, path) == [status] * 4
-    check(caller().get(path), 429, "throttled")
+    check(caller().get(path), 429, "rate_limited")
     assert caller().get(f"{path}?nonsense=1", REMOTE_ADDR="192.0.2.7").status_code == 400
 
 

@@ -36,7 +36,7 @@ def test_notices_are_listed_newest_first_and_marked_as_read() -> None:
     assert [notice["id"] for notice in unread] == [listed[1]["id"]]
     assert ok(client.get("/api/v1/notices", {"kind": "reinstated"}))["results"] == []
     assert ok(client.get("/api/v1/notices", {"kind": "nonsense"}), 400)["code"] == "invalid"
-    assert ok(caller(ben()).post(f"/api/v1/notices/{newest['id']}/read"), 404)["code"] == "notice_unknown"
+    assert ok(caller(ben()).post(f"/api/v1/notices/{newest['id']}/read"), 404)["code"] == "notice_not_found"
     assert (
         ok(caller(aya(), "read").post(f"/api/v1/notices/{newest['id']}/read"), 403)["needed_scope"] == "bots"
     )

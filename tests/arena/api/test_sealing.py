@@ -113,7 +113,7 @@ def test_what_is_sealed_is_refused_by_its_code(world: World) -> None:
     path = f"/api/v1/tables/{world.sealed_table.public_id}"
     for part in ("record", "notes", f"timings?seat={seat}", f"log?seat={seat}"):
         assert caller(aya()).get(f"{path}/{part}").json()["code"] == "sealed", part
-    assert caller(ben()).get(f"{path}/timings?seat={seat}").json()["code"] == "not_the_owner"
+    assert caller(ben()).get(f"{path}/timings?seat={seat}").json()["code"] == "not_owner"
 
 
 def test_nothing_to_say_of_a_table_is_null_for_everybody(world: World) -> None:
@@ -162,7 +162,7 @@ def test_a_log_is_its_owners_and_the_staffs(world: World) -> None:
     assert [answer.status_code for answer in answers.values()] == [200, 403, 403, 200]
     assert answers[aya].content == b"thinking\n"
     assert answers[aya]["Content-Type"].startswith("text/plain")
-    assert answers[ben].json()["code"] == "not_the_owner"
+    assert answers[ben].json()["code"] == "not_owner"
 
 
 @pytest.mark.parametrize(("seat", "status"), [("", 400), ("x", 400), ("0", 400), ("9", 404)])

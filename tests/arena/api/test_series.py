@@ -314,7 +314,7 @@ def test_subscribing_is_the_owners_right_and_leaving_the_organisers_too() -> Non
     address = f"/api/v1/series/{series.public_id}/subscriptions"
     taken = ok(caller(aya()).post(address, {"bot": bot.public_id}), 409)
     assert taken["code"] == "already_subscribed"
-    assert ok(caller(ben()).post(address, {"bot": bot.public_id}), 403)["code"] == "not_the_owner"
+    assert ok(caller(ben()).post(address, {"bot": bot.public_id}), 403)["code"] == "not_owner"
     other = a_version(a_bot(aya(), game="kakkuri")).bot
     assert ok(caller(aya()).post(address, {"bot": other.public_id}), 400)["code"] == "wrong_game"
     partner = {"bot": a_bot(aya()).public_id, "partner_bot": a_bot(aya()).public_id}
@@ -324,13 +324,13 @@ def test_subscribing_is_the_owners_right_and_leaving_the_organisers_too() -> Non
         told = ok(caller(reader).get(address))["results"][1]["partner_bot"]
         assert (told is not None) is sees, reader
     foreign = {"bot": a_bot(aya()).public_id, "partner_bot": a_bot(ben()).public_id}
-    assert ok(caller(aya()).post(address, foreign), 403)["code"] == "not_the_owner"
+    assert ok(caller(aya()).post(address, foreign), 403)["code"] == "not_owner"
     listed = ok(caller().get(address))["results"]
     assert [subscription["bot"]["id"] for subscription in listed] == [bot.public_id, partner["bot"]]
-    assert ok(caller(ben()).delete(f"{address}/{bot.public_id}"), 403)["code"] == "not_yours"
+    assert ok(caller(ben()).delete(f"{address}/{bot.public_id}"), 403)["code"] == "not_owner"
     ok(caller(odo()).delete(f"{address}/{bot.public_id}"), 204)
     ok(caller(aya()).delete(f"{address}/{partner['bot']}"), 204)
-    assert ok(caller(aya()).delete(f"{address}/{bot.public_id}"), 404)["code"] == "subscription_missing"
+    assert ok(caller(aya()).delete(f"{address}/{bot.public_id}"), 404)["code"] == "subscription_not_found"
 
 
 def test_a_pair_of_ones_own_is_entered_as_a_pair() -> None:

@@ -73,7 +73,7 @@ def test_what_was_pinned_proves_the_export_after_a_rotation_and_a_name_forgotten
 
 def test_what_has_not_been_stated_is_missing_and_says_so(running: Tournament) -> None:
     missing = caller().get(at(running, "statements/final"))
-    assert (missing.status_code, missing.json()["code"]) == (404, "statement_missing")
+    assert (missing.status_code, missing.json()["code"]) == (404, "statement_not_found")
     assert caller().get(at(running, "statements/other")).status_code == 404
     draft = a_tournament()
     assert caller(odo()).get(at(draft, "fairness")).json()["statements"] == []

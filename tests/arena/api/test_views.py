@@ -51,7 +51,7 @@ def test_a_board_that_cannot_be(world: World, board: str, status: int) -> None:
     answer = caller().get(path_of(world), {"board": board})
     assert answer.status_code == status
     if status == 404:
-        assert answer.json()["code"] == "board_missing"
+        assert answer.json()["code"] == "board_not_found"
 
 
 def test_notes_are_given_as_they_are_stored(world: World) -> None:
@@ -76,4 +76,4 @@ def test_a_view_whose_file_is_lost_or_damaged_is_missing(world: World) -> None:
         else:
             file.write_bytes(damage)
         answer = caller().get(path_of(world))
-        assert (answer.status_code, answer.json()["code"]) == (404, "view_missing")
+        assert (answer.status_code, answer.json()["code"]) == (404, "view_not_found")

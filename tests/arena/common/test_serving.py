@@ -144,7 +144,7 @@ def test_whose_turn_does_not_come_is_told_when_to_ask_again() -> None:
         assert b"More requests are under way" in page.body
         answer = await Request(served, "/api/waits").answered()
         assert (answer.status, answer.headers["content-type"]) == (503, "application/problem+json")
-        assert json.loads(answer.body)["code"] == "busy"
+        assert json.loads(answer.body)["code"] == "server_busy"
         state.open.set()
         for request in taken:
             assert (await request.answered()).status == 200

@@ -74,8 +74,8 @@ def test_the_wrong_number_of_versions_says_the_right_one() -> None:
 
 def test_versions_must_be_ready_seen_and_of_the_game() -> None:
     own, theirs = pair()
-    assert refusal([own, own]).code == "version_twice"
-    assert refusal([own, a_version(a_bot(ben(), visibility="private"))]).code == "not_yours"
+    assert refusal([own, own]).code == "duplicate_version"
+    assert refusal([own, a_version(a_bot(ben(), visibility="private"))]).code == "not_owner"
     assert refusal([own, a_version(a_bot(ben(), game="kakkuri"))]).code == "wrong_game"
     assert refusal([own, a_suspended_version(a_bot(ben()))]).code == "version_suspended"
     version_retire(theirs, ben())
@@ -96,7 +96,7 @@ def test_a_day_has_its_quota(settings: Any) -> None:
     first = challenged(versions)
     challenged(versions)
     error = refusal(versions)
-    assert (error.code, error.extra["limit"]) == ("challenge_quota", 2)
+    assert (error.code, error.extra["limit"]) == ("challenge_quota_exceeded", 2)
     available_at = datetime.datetime.fromisoformat(error.extra["available_at"])
     assert available_at == first.created_at + datetime.timedelta(days=1)
     yesterday = timezone.now() - datetime.timedelta(days=1, minutes=1)
@@ -127,7 +127,7 @@ def test_a_fixture_lost_by_our_faults_is_given_back() -> None:
 def test_staff_have_no_quota_and_others_have_their_own(settings: Any) -> None:
     settings.CHALLENGES_PER_DAY = 0
     challenge_create(sota(), pair(), preset="kakeya4", boards=2)
-    assert refusal().code == "challenge_quota"
+    assert refusal().code == "challenge_quota_exceeded"
 
 
 def test_the_owners_of_the_other_bots_get_no_notice_of_its_end() -> None:

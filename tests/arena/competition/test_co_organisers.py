@@ -54,9 +54,9 @@ def test_a_co_organiser_sees_a_draft_and_a_private_event() -> None:
 @pytest.mark.parametrize(
     ("names", "code"),
     [
-        (["nobody"], "co_organiser_unknown"),
-        (["aya"], "co_organiser_refused"),
-        (["odo"], "co_organiser_refused"),
+        (["nobody"], "unknown_co_organiser"),
+        (["aya"], "invalid_co_organiser"),
+        (["odo"], "invalid_co_organiser"),
         ("rin", "invalid"),
         ([f"name{number}" for number in range(11)], "invalid"),
     ],

@@ -25,8 +25,8 @@ def test_a_round_robin_is_counted_to_the_last_decision() -> None:
     # 15 meetings, each at two tables with the sides exchanged, four boards at each, four seats at a board.
     assert (plan.rounds, plan.fixtures, plan.tables, plan.boards) == (5, 15, 30, 120)
     assert plan.decisions == 120 * 4 * bound
-    assert plan.cpu_s_most == pytest.approx(120 * 4 * (100 + 10 * bound) / 1000)
-    assert plan.hours_most == pytest.approx(plan.cpu_s_most / 2 / 3600)
+    assert plan.cpu_s_max == pytest.approx(120 * 4 * (100 + 10 * bound) / 1000)
+    assert plan.hours_max == pytest.approx(plan.cpu_s_max / 2 / 3600)
     assert plan.cpu_s_expected is None
     assert "measured" in plan.notes[0]
 
@@ -81,7 +81,7 @@ def test_a_fixed_field_is_planned_for_those_who_are_in_it() -> None:
 
 def test_nobody_at_work_gives_no_hours() -> None:
     plan = cost_estimate(a_tournament(), capacity=0)
-    assert plan.hours_most is None
+    assert plan.hours_max is None
     assert any("No worker" in note for note in plan.notes)
 
 

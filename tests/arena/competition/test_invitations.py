@@ -91,7 +91,7 @@ def test_only_the_organiser_invites_and_reads_the_list() -> None:
     tournament = an_open_tournament()
     player = player_of(chie())
     for call in (invitation_add, invitation_remove):
-        assert refusal(ArenaError, call, tournament, player, chie()).code == "not_the_organiser"
+        assert refusal(ArenaError, call, tournament, player, chie()).code == "not_organiser"
     refusal(ArenaError, invitations_of, tournament, chie())
 
 
@@ -103,4 +103,4 @@ def test_nobody_is_invited_to_a_locked_field() -> None:
 def test_players_are_found_by_handle_whatever_its_case() -> None:
     player = player_of(aya())
     assert player_named(" AYA ") == player
-    assert refusal(ArenaError, player_named, "nobody").code == "player_unknown"
+    assert refusal(ArenaError, player_named, "nobody").code == "player_not_found"

@@ -163,7 +163,7 @@ def test_a_seed_is_a_whole_number(seed: Any) -> None:
 def test_seeds_are_the_organisers_until_the_lock() -> None:
     tournament = an_open_tournament()
     entry = an_entry(tournament, aya())
-    assert refusal(ArenaError, entry_seed, entry, 1, aya()).code == "not_the_organiser"
+    assert refusal(ArenaError, entry_seed, entry, 1, aya()).code == "not_organiser"
     entry_seed(entry, 3, odo())
     entry_seed(entry, None, odo())
     entry.refresh_from_db()

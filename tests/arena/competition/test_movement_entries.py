@@ -42,7 +42,7 @@ def test_a_pair_cannot_enter() -> None:
     tournament = an_open_tournament(stages=STAGES)
     partner = a_version(a_bot(aya()))
     error = refused(tournament, partner_version=partner, accepts_partners=True)
-    assert (error.code, error.extra["field"]) == ("pair_impossible", "partner_version")
+    assert (error.code, error.extra["field"]) == ("invalid_pair", "partner_version")
 
 
 def test_consent_is_asked_for_if_any_stage_changes_partners() -> None:

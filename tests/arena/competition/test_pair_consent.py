@@ -93,7 +93,7 @@ def test_nobody_but_the_partner_answers(stranger: object) -> None:
     entry = a_pending_entry(an_open_tournament(), aya(), ben())
     assert callable(stranger)
     for answer in (entry_confirm, entry_decline):
-        assert code_of(answer, entry, stranger()) == "not_the_partner"
+        assert code_of(answer, entry, stranger()) == "not_partner"
 
 
 def test_a_declined_pair_is_withdrawn_with_the_reason() -> None:
@@ -138,7 +138,7 @@ def test_a_private_bot_of_somebody_else_cannot_be_asked() -> None:
 def test_the_first_version_must_be_ones_own() -> None:
     tournament = an_open_tournament()
     mine, theirs = a_version(a_bot(aya())), a_version(a_bot(ben()))
-    assert code_of(entry_create, tournament, theirs, aya(), partner_version=mine) == "not_the_owner"
+    assert code_of(entry_create, tournament, theirs, aya(), partner_version=mine) == "not_owner"
 
 
 def test_a_version_that_is_not_ready_any_more_cannot_be_confirmed() -> None:
@@ -158,7 +158,7 @@ def test_nobody_is_asked_for_ever() -> None:
     tournament = an_open_tournament()
     for _ in range(3):
         entry_decline(a_pending_entry(tournament, aya(), ben()), ben())
-    assert code_of(a_pending_entry, tournament, aya(), ben()) == "asked_too_often"
+    assert code_of(a_pending_entry, tournament, aya(), ben()) == "too_many_partner_requests"
     assert len(notice_texts(ben(), "partner_asked")) == 3
     a_pending_entry(tournament, aya(), chie())
 
@@ -170,7 +170,7 @@ def test_both_owners_may_withdraw_a_pair() -> None:
         entry_confirm(entry, ben())
         entry_withdraw(entry, owner())
         assert entry.status == Entry.Status.WITHDRAWN
-        assert code_of(entry_withdraw, entry, chie()) == "not_the_organiser"
+        assert code_of(entry_withdraw, entry, chie()) == "not_organiser"
 
 
 def test_a_pair_of_one_owner_needs_nobodys_consent() -> None:

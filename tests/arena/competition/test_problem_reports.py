@@ -92,7 +92,7 @@ def test_only_owners_of_the_entry_report_and_both_of_a_pair() -> None:
     event = begun(2)
     entry = entry_of(event)
     for stranger in (factories.chie(), event.organiser, factories.sota()):
-        assert code_of(entry, stranger) == "not_yours"
+        assert code_of(entry, stranger) == "not_owner"
     version = factories.a_version(factories.a_bot(factories.chie()))
     Entry.objects.filter(pk=entry.pk).update(partner_version=version)
     report = report_open(entry_of(event), factories.chie(), "Her partner saw it.")
@@ -125,7 +125,7 @@ def test_entries_that_left_may_report_and_those_that_never_played_may_not() -> N
     assert code_of(other, owner_of(other)) == "not_in_field"
     Tournament.objects.filter(pk=event.pk).update(kind=Tournament.Kind.CHALLENGE)
     third = event.entries.order_by("pk")[2]
-    assert code_of(third, owner_of(third)) == "no_reports"
+    assert code_of(third, owner_of(third)) == "reports_unsupported"
 
 
 @pytest.mark.parametrize("text", ["", "  \n", "x" * 2001, "a\x00b", "a\u202eb"])
@@ -141,7 +141,7 @@ def test_only_the_organiser_and_staff_answer_once_in_any_state() -> None:
     event = in_review()
     report = reported(event)
     for stranger in (factories.chie(), report.reporter, factories.rin()):
-        assert refusal(Forbidden, report_close, report, stranger, "No.").code == "not_the_organiser"
+        assert refusal(Forbidden, report_close, report, stranger, "No.").code == "not_organiser"
     tournament_cancel(event, event.organiser, "rain")
     report_close(report, factories.sota(), "It is cancelled.")
     assert refusal(Conflict, report_close, report, event.organiser, "Once more.").code == "report_is_closed"

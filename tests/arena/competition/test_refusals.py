@@ -30,7 +30,7 @@ State = Tournament.State
 
 def test_withdrawing_is_also_the_right_of_owners() -> None:
     event = an_open_tournament()
-    assert refusal(Forbidden, entry_withdraw, an_entry(event, aya()), chie()).code == "not_the_organiser"
+    assert refusal(Forbidden, entry_withdraw, an_entry(event, aya()), chie()).code == "not_organiser"
 
 
 def test_who_names_a_partner_without_a_place_is_not_told_to_withdraw_anything() -> None:

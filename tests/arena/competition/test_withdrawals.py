@@ -99,7 +99,7 @@ def test_a_partner_learns_who_withdrew_the_pair() -> None:
 
 def test_a_stranger_takes_nobody_out() -> None:
     tournament = a_locked_tournament(3)
-    assert refusal(ArenaError, entry_withdraw, entry_of(tournament, aya()), ben()).code == "not_the_organiser"
+    assert refusal(ArenaError, entry_withdraw, entry_of(tournament, aya()), ben()).code == "not_organiser"
 
 
 def test_nobody_leaves_twice() -> None:

@@ -367,9 +367,9 @@ def test_the_audit_of_a_large_event_is_a_task_of_its_own(
     with django_capture_on_commit_callbacks(execute=True):
         play_out(running)
         tournament_advance(running)
-    audits = [args for name, args in sent if name == tasks.tournament_audited.name]
+    audits = [args for name, args in sent if name == tasks.tournament_finalise.name]
     assert (running.state, audits) == (State.PROVISIONAL, [(running.pk,)]), "asked for once"
-    assert refusal(Conflict, tournament_finalise, running, running.organiser).code == "audit_under_way"
-    tasks.tournament_audited(running.pk)
+    assert refusal(Conflict, tournament_finalise, running, running.organiser).code == "audit_in_progress"
+    tasks.tournament_finalise(running.pk)
     running.refresh_from_db()
     final(running)

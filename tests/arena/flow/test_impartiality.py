@@ -183,7 +183,7 @@ def test_the_same_ruling_twice_is_refused() -> None:
     event.refresh_from_db()
     for again in ([first], [first, first]):
         refused = refusal(Conflict, fixture_adjudicate, fixture, odo, "forfeit", again, "for another reason")
-        assert refused.code == "same_ruling"
+        assert refused.code == "ruling_unchanged"
     fixture_adjudicate(fixture, odo, "forfeit", [second], "the other one was late")
     fixture_adjudicate(fixture, odo, "forfeit", [first], "no, the first")
     assert fixture.adjudications.count() == 3

@@ -323,7 +323,7 @@ def test_a_ruling_during_the_last_audit_is_not_overtaken_by_it(monkeypatch: pyte
     assert (event.state, left(event)) == (State.PROVISIONAL, HOUR)
     move_clock(event, 25 * HOUR)
     monkeypatch.setattr(flow, "tournament_audit", overtaken)
-    assert refusal(Conflict, tournament_finalise, event, event.organiser).code == "review_goes_on"
+    assert refusal(Conflict, tournament_finalise, event, event.organiser).code == "review_extended"
 
 
 @pytest.mark.django_db
@@ -333,7 +333,7 @@ def test_the_review_of_a_large_event_ends_by_the_task_that_audits_it(
     sent: list[tuple[int, ...]] = []
 
     def send(name: str, args: tuple[int, ...] = (), *_: object, **how: object) -> None:
-        if name == tasks.tournament_audited.name:
+        if name == tasks.tournament_finalise.name:
             sent.append(args)
 
     monkeypatch.setattr("arena.jobs.flow.AUDIT_TABLES", 1)
@@ -341,16 +341,16 @@ def test_the_review_of_a_large_event_ends_by_the_task_that_audits_it(
     with django_capture_on_commit_callbacks(execute=True):
         event = in_review()
     assert sent == [(event.pk,)]
-    tasks.tournament_audited(*sent.pop())
+    tasks.tournament_finalise(*sent.pop())
     event.refresh_from_db()
     assert (event.state, event.audit_disagreements) == (State.PROVISIONAL, 0)
     with django_capture_on_commit_callbacks(execute=True), pytest.raises(Conflict) as refused:
         tournament_finalise(event, event.organiser)
-    assert (refused.value.code, sent) == ("audit_under_way", [(event.pk, event.organiser_id)])
-    tasks.tournament_audited(event.pk, factories.chie().pk)
+    assert (refused.value.code, sent) == ("audit_in_progress", [(event.pk, event.organiser_id)])
+    tasks.tournament_finalise(event.pk, factories.chie().pk)
     event.refresh_from_db()
     assert event.state == State.PROVISIONAL, "a stranger cannot end it"
-    tasks.tournament_audited(*sent.pop())
+    tasks.tournament_finalise(*sent.pop())
     event.refresh_from_db()
     assert event.state == State.FINAL
 

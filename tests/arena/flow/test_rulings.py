@@ -265,4 +265,4 @@ def test_a_table_under_a_ruling_is_not_played_again() -> None:
     table = waiting(tournament)[0]
     play_table(table)
     fixture_adjudicate(table.fixture, tournament.organiser, "draw", (), "so be it")
-    assert refusal(Conflict, table_rerun, table, tournament.organiser, "again").code == "adjudicated"
+    assert refusal(Conflict, table_rerun, table, tournament.organiser, "again").code == "already_adjudicated"

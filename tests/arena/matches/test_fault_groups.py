@@ -223,7 +223,7 @@ def test_they_are_shown_to_the_owner_and_staff_alone() -> None:
         lambda: bot_faults(version.bot, ben()),
         lambda: fault_group_get(version, fingerprint, None),
     ):
-        assert refusal(Forbidden, look).code == "not_yours"
+        assert refusal(Forbidden, look).code == "not_owner"
     assert fault_group_get(version, fingerprint, aya()).fingerprint == fingerprint
     refusal(NotFound, fault_group_get, version, "0" * 16, aya())
 
@@ -234,7 +234,7 @@ def test_a_sealed_fault_is_as_unknown_to_its_owner_as_none(meeting: Tournament) 
     (group, *_) = version_faults(version, sota())
     refused = refusal(NotFound, fault_group_get, version, group.fingerprint, aya())
     unknown = refusal(NotFound, fault_group_get, version, "0" * 16, aya())
-    assert refused.code == unknown.code == "fault_unknown"
+    assert refused.code == unknown.code == "fault_not_found"
     assert refused.message.replace(group.fingerprint, "") == unknown.message.replace("0" * 16, "")
 
 

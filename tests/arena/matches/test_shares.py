@@ -144,7 +144,7 @@ def test_the_time_of_challenges_within_a_day_is_limited(settings: Any) -> None:
     a_challenge(factories.aya())
     held.update(started_at=now - datetime.timedelta(seconds=301))
     refused = refusal(Conflict, a_challenge, factories.aya())
-    assert (refused.code, refused.extra["limit"]) == ("challenge_quota", 600)
+    assert (refused.code, refused.extra["limit"]) == ("challenge_quota_exceeded", 600)
     assert "600 s" in refused.message
     a_challenge(factories.ben())
     held.update(started_at=now - 26 * hour, finished_at=now - 25 * hour)

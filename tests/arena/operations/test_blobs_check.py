@@ -129,7 +129,7 @@ def test_the_page_of_a_table_without_its_view_is_no_error(
     damage(store, sha256)
     assert client.get(f"/tables/{table.public_id}").status_code == 200
     answer = client.get(f"/api/v1/tables/{table.public_id}/view")
-    assert (answer.status_code, answer.json()["code"]) == (404, "view_missing")
+    assert (answer.status_code, answer.json()["code"]) == (404, "view_not_found")
 
 
 def test_a_storage_that_is_not_there_loses_no_blob(cup: Tournament, store: Path, client: Client) -> None:
@@ -248,7 +248,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     asked: list[int] = []
 
     def send_task(name, args, **how):
-        if name == "arena.jobs.tasks.record_replayed":
+        if name == "arena.jobs.tasks.record_repair":
             asked.append(args[0])
 
     monkeypatch.setattr(app, "send_task", send_task)
@@ -404,7 +404,7 @@ def test_the_scrub_reads_every_blob_some_at_a_tick(
     flip(store, table.record_sha256)
     count = Blob.objects.count()
     read = [blob_scrub.blobs_scrub()]
-    while ScrubProgress.objects.get().passed_at is None:
+    while ScrubProgress.objects.get().completed_at is None:
         read.append(blob_scrub.blobs_scrub())
     assert sum(read) == count
     assert max(read) == 5
@@ -421,7 +421,7 @@ def test_the_scrub_stops_when_its_time_is_up(
     monkeypatch.setattr(blob_scrub, "SECONDS_PER_TICK", 0)
     assert [blob_scrub.blobs_scrub() for _ in range(3)] == [1, 1, 1]
     first = Blob.objects.order_by("sha256").values_list("sha256", flat=True)[2]
-    assert ScrubProgress.objects.get().after == first
+    assert ScrubProgress.objects.get().last_sha256 == first
 
 
 def test_a_blob_deleted_meanwhile_is_not_lost(db: None, store: Path) -> None:

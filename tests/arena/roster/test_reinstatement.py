@@ -100,12 +100,12 @@ def test_failing_the_check_leaves_it_suspended_not_rejected(suspended: BotVersio
 def test_once_a_day(suspended: BotVersion) -> None:
     version_reinstate(suspended, aya())
     error = refused(lambda: version_reinstate(suspended, aya()))
-    assert (type(error), error.code) == (Conflict, "reinstatement_waits")
+    assert (type(error), error.code) == (Conflict, "reinstatement_in_progress")
     check = a_running_check(suspended)
-    assert refused(lambda: version_reinstate(suspended, aya())).code == "reinstatement_waits"
+    assert refused(lambda: version_reinstate(suspended, aya())).code == "reinstatement_in_progress"
     finish(check, accepted=False)
     error = refused(lambda: version_reinstate(suspended, aya()))
-    assert error.code == "reinstated_lately"
+    assert error.code == "reinstatement_too_soon"
     assert error.extra["available_at"] == (check.created_at + datetime.timedelta(days=1)).isoformat()
     assert "corrected version" in error.message
     CheckRun.objects.filter(pk=check.pk).update(created_at=timezone.now() - datetime.timedelta(hours=25))
@@ -122,7 +122,7 @@ def test_once_a_day_also_if_it_was_suspended_again(suspended: BotVersion) -> Non
         suspended_at=timezone.now(),
         suspended_note={"code": "forfeited_often", "forfeited": 5, "tables": 10},
     )
-    assert refused(lambda: version_reinstate(fresh(suspended), aya())).code == "reinstated_lately"
+    assert refused(lambda: version_reinstate(fresh(suspended), aya())).code == "reinstatement_too_soon"
 
 
 def test_a_fault_of_ours_costs_no_day(suspended: BotVersion) -> None:
@@ -134,7 +134,7 @@ def test_a_fault_of_ours_costs_no_day(suspended: BotVersion) -> None:
     assert fresh(suspended).state == "suspended"
     again = check_repeat(fresh(suspended), aya())
     assert again.is_reinstatement
-    assert refused(lambda: version_reinstate(suspended, aya())).code == "reinstatement_waits"
+    assert refused(lambda: version_reinstate(suspended, aya())).code == "reinstatement_in_progress"
     assert finish(a_running_check(suspended), accepted=True)
     assert fresh(suspended).state == "ready"
 
@@ -210,7 +210,7 @@ def test_a_suspended_version_can_be_retired(suspended: BotVersion) -> None:
 def test_only_the_owner_and_staff_may_ask(suspended: BotVersion) -> None:
     for stranger in (ben, chie):
         error = refused(lambda who=stranger: version_reinstate(suspended, who()))
-        assert (type(error), error.code) == (Forbidden, "not_yours")
+        assert (type(error), error.code) == (Forbidden, "not_owner")
     ready = a_version(a_bot(aya()))
     assert refused(lambda: version_reinstate(ready, aya())).code == "wrong_state"
 

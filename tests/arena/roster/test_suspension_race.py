@@ -61,7 +61,7 @@ def test_one_check_is_asked_for() -> None:
     version = a_suspended_version(a_bot(aya()))
     owner = aya()
     got = at_once(version, lambda claimed: version_reinstate(claimed, owner))
-    assert got == {"True": 1, "reinstatement_waits": AT_ONCE - 1}
+    assert got == {"True": 1, "reinstatement_in_progress": AT_ONCE - 1}
     assert version.checks.filter(is_reinstatement=True).count() == 1
 
 

@@ -152,11 +152,11 @@ def test_two_versions_need_a_side_of_two() -> None:
     aya = factories.aya()
     alone = factories.an_open_tournament(preset="kakkuri")
     error = refusal(ArenaError, factories.a_pair_entry, alone, aya)
-    assert (error.code, error.extra["field"]) == ("pair_impossible", "partner_version")
+    assert (error.code, error.extra["field"]) == ("invalid_pair", "partner_version")
     paired = factories.an_open_tournament(preset="etori.meiji")
     version = factories.a_version(factories.a_bot(aya))
     error = refusal(ArenaError, factories.entry_create, paired, version, aya, partner_version=version)
-    assert error.code == "pair_impossible"
+    assert error.code == "invalid_pair"
     assert factories.a_pair_entry(paired, aya).bot_name.count(" + ") == 1
 
 

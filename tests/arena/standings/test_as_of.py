@@ -64,7 +64,7 @@ def test_an_open_round_is_not_there(running: Tournament) -> None:
     play_table(waiting(running)[0])
     assert values_of(standings_as_of(stage)) == before
     refused = refusal(Invalid, standings_as_of, stage, 2)
-    assert refused.code == "round_unknown"
+    assert refused.code == "round_not_closed"
     assert refused.extra["closed_rounds"] == [1]
 
 

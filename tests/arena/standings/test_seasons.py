@@ -39,10 +39,10 @@ def test_a_season_follows_from_the_final_standings_and_is_shown(client: Client) 
 
     body: dict[str, Any] = client.get(f"/api/v1/series/{series.public_id}/table?season={SEASON}").json()
     assert [event["id"] for event in body["events"]] == [tournament.public_id for tournament in held]
-    assert body["rules"] == {"points": [10, 8, 6, 5, 4, 3, 2, 1], "one_dropped_of": 4, "counting": 2}
+    assert body["rules"] == {"points": [10, 8, 6, 5, 4, 3, 2, 1], "drop_worst_every": 4, "counting": 2}
     assert {row["player"]: float(row["points"]) for row in body["rows"]} == expected
     unknown = client.get(f"/api/v1/series/{series.public_id}/table?season=2020-Q1")
-    assert (unknown.status_code, unknown.json()["code"]) == (404, "season_unknown")
+    assert (unknown.status_code, unknown.json()["code"]) == (404, "season_not_found")
     assert SEASON in unknown.json()["detail"]
 
     visit(client, "aya")

@@ -216,7 +216,11 @@ def test_an_event_keeps_the_faults_it_was_made_with(running: Tournament, setting
 
 def test_no_reason_the_system_writes_has_a_name_in_it(db: None) -> None:
     event = factories.an_open_tournament(entries_per_player=3)
-    entry_decline(factories.a_pending_entry(event, factories.aya(), factories.ben()), factories.ben(), "busy")
+    entry_decline(
+        factories.a_pending_entry(event, factories.aya(), factories.ben()),
+        factories.ben(),
+        "server_busy",
+    )
     factories.a_pending_entry(event, factories.aya(), factories.ben())
     retired = factories.an_entry(event, factories.aya())
     version_retire(retired.version, factories.aya())

@@ -25,7 +25,7 @@ class EventOut(TypedDict):
     type: Annotated[str, "Such as round.closed."]
     timestamp: Annotated[datetime.datetime, "When it happened."]
     tournament: Annotated[str | None, "The tournament it belongs to, if any."]
-    thing: EventObjectOut
+    object: EventObjectOut
     data: Annotated[dict[str, Any], "Depends on the type. Never contains anything sealed."]
 
 

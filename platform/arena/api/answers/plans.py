@@ -30,7 +30,7 @@ class StageCostOut(TypedDict):
     tables: int
     boards: Annotated[int, "A board counts once per table that plays it."]
     decisions: Annotated[int, "Decisions of all seats."]
-    cpu_s_most: Annotated[float, "If every bot uses its whole clock."]
+    cpu_s_max: Annotated[float, "If every bot uses its whole clock."]
     cpu_s_expected: Annotated[float | None, "Estimated from measured tables of the preset."]
 
 
@@ -44,10 +44,10 @@ class PlanOut(TypedDict):
     tables: int
     boards: int
     decisions: int
-    cpu_s_most: float
+    cpu_s_max: float
     cpu_s_expected: Annotated[float | None, "Null: no table of this preset has been measured."]
     capacity: Annotated[int | None, "Tables that can be played concurrently now; null: no worker is alive."]
-    hours_most: Annotated[float | None, "If the workers play nothing else."]
+    hours_max: Annotated[float | None, "If the workers play nothing else."]
     hours_expected: float | None
     budget_cpu_s: int | None
     notes: Annotated[list[str], "Advice before opening registration."]
@@ -59,16 +59,24 @@ def plan_out(plan: CostEstimate, _: Request) -> PlanOut:
 
 
 def plan_compute(
-    thing: Tournament | Mapping[str, Any], viewer: Viewer, entries: int | None = None
+    tournament_or_draft: Tournament | Mapping[str, Any], viewer: Viewer, entries: int | None = None
 ) -> CostEstimate:
     """Return the cost of a tournament, or of a draft given by its fields, on the live workers.
 
-    Raises Invalid (the draft has an invalid field), Forbidden (``not_an_organiser``, for a draft).
+    Raises Invalid (the draft has an invalid field), Forbidden (``organiser_role_required``, for a draft).
     """
-    if not isinstance(thing, Tournament) and not (
+    if not isinstance(tournament_or_draft, Tournament) and not (
         isinstance(viewer, User) and (viewer.is_organiser or viewer.is_staff)
     ):
-        raise Forbidden("This account may not organise tournaments; ask the operator.", "not_an_organiser")
-    if not isinstance(thing, Tournament):
-        require_valid_input(thing)
-    return cost_estimate(thing, entries=entries, mean_cpu_ms=mean_cpu_ms_per_board, capacity=capacity_alive())
+        raise Forbidden(
+            "This account may not organise tournaments; ask the operator.",
+            "organiser_role_required",
+        )
+    if not isinstance(tournament_or_draft, Tournament):
+        require_valid_input(tournament_or_draft)
+    return cost_estimate(
+        tournament_or_draft,
+        entries=entries,
+        mean_cpu_ms=mean_cpu_ms_per_board,
+        capacity=capacity_alive(),
+    )

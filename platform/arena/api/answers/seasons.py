@@ -17,7 +17,7 @@ class SeasonRulesOut(TypedDict):
     """How places become points, and which tournaments count."""
 
     points: Annotated[list[int], "Points of the first place, the second and so on."]
-    one_dropped_of: Annotated[int, "The worst of every N tournaments does not count; 0: all count."]
+    drop_worst_every: Annotated[int, "The worst of every N tournaments does not count; 0: all count."]
     counting: Annotated[int, "Number of tournaments that count per competitor now."]
 
 
@@ -90,7 +90,7 @@ def season_out(season: Season, _: Request) -> SeasonOut:
         "seasons": list(season.names),
         "rules": {
             "points": list(rules.points),
-            "one_dropped_of": rules.one_dropped_of,
+            "drop_worst_every": rules.drop_worst_every,
             "counting": season.counting,
         },
         "events": [

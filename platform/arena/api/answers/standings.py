@@ -127,7 +127,7 @@ def standings_as_of_out(
 ) -> StageStandingsOut:
     """Return the standings of a stage after a closed round, or at a time.
 
-    Raises Invalid (``round_unknown``).
+    Raises Invalid (``round_not_closed``).
     """
     rows = standings_as_of(stage, round_number, time)
     return {

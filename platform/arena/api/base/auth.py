@@ -36,11 +36,14 @@ class TokenAuthentication(BaseAuthentication):
         if not parts:
             return None
         if parts[0].lower() != SCHEME.lower().encode() or len(parts) != 2:
-            raise AuthenticationFailed("Write the header as: Authorization: Bearer rensho_...", "bad_header")
+            raise AuthenticationFailed(
+                "Write the header as: Authorization: Bearer rensho_...",
+                "invalid_authorization",
+            )
         plain = parts[1].decode("latin-1")
         token = token_authenticate(plain)
         if token is None:
-            raise AuthenticationFailed(token_refusal(plain), "token_refused")
+            raise AuthenticationFailed(token_refusal(plain), "invalid_token")
         return token.user, token
 
     def authenticate_header(self, request: Request) -> str:
@@ -94,7 +97,7 @@ class MissingScope(PermissionDenied):
 class NotAnOrganiser(PermissionDenied):
     """No token of this account can have the scope, because of the account's role."""
 
-    default_code = "not_an_organiser"
+    default_code = "organiser_role_required"
 
     def __init__(self, token_scopes: list[str]) -> None:
         self.extra = {"needed_scope": str(Scope.ORGANISE), "scopes": token_scopes}

@@ -66,14 +66,14 @@ def refuse_preconditions(request: Request) -> None:
     be guaranteed.
 
     Raises:
-        Invalid: code ``precondition_refused``, naming the header.
+        Invalid: code ``precondition_unsupported``, naming the header.
     """
     for header in ("If-Match", "If-None-Match"):
         if header in request.headers:
             raise Invalid(
                 f"Only GET compares ETags: leave {header} out. The current state decides whether a change is "
                 "allowed; 409 says what is.",
-                "precondition_refused",
+                "precondition_unsupported",
                 field=header,
             )
 

@@ -57,14 +57,14 @@ class StoredResponse(Exception):
         """Return the stored response.
 
         Raises:
-            Conflict: code ``idempotency_answer_not_kept``: it was too long to store.
+            Conflict: code ``idempotency_response_not_stored``: it was too long to store.
         """
         headers = dict(self.row.headers)
         if headers.pop(TOO_LONG_HEADER, None):
             raise Conflict(
                 f"This request was processed before (with status {self.row.status}), but its response was "
                 "too long to be stored. Read the new object with GET.",
-                "idempotency_answer_not_kept",
+                "idempotency_response_not_stored",
                 first_status=self.row.status,
             )
         answer = HttpResponse(bytes(self.row.body), status=self.row.status, headers=headers)
@@ -76,7 +76,7 @@ def request_key(request: Request) -> str | None:
     """Return the key of a request, or None.
 
     Raises:
-        Invalid: code ``bad_idempotency_key``.
+        Invalid: code ``invalid_idempotency_key``.
     """
     key: str | None = request.headers.get(HEADER)
     if key is None:
@@ -84,7 +84,7 @@ def request_key(request: Request) -> str | None:
     if not 1 <= len(key) <= MAX_KEY_CHARACTERS or not key.isascii() or not key.isprintable():
         raise Invalid(
             f"An {HEADER} has 1 to {MAX_KEY_CHARACTERS} printable ASCII characters, such as a random UUID.",
-            "bad_idempotency_key",
+            "invalid_idempotency_key",
             field=HEADER,
         )
     return key
@@ -181,7 +181,7 @@ class IdempotentView(APIView):
         """Claim the key of a POST, if it has one.
 
         Raises:
-            Invalid: code ``idempotency_key_refused``, or as ``request_key``.
+            Invalid: code ``idempotency_key_unsupported``, or as ``request_key``.
             StoredResponse, KeyReused, Conflict: as ``key_claim_or_replay``.
         """
         key = request_key(request)
@@ -191,7 +191,7 @@ class IdempotentView(APIView):
             raise Invalid(
                 "This response is returned once and never stored, so it cannot be repeated: leave "
                 f"{HEADER} out. If a response was lost, list the objects and remove the new one.",
-                "idempotency_key_refused",
+                "idempotency_key_unsupported",
                 field=HEADER,
             )
         if isinstance(request.user, User):

@@ -140,7 +140,7 @@ def _check_text(text: str, path: ValuePath) -> None:
             return
         defect = "U+0000" if "\0" in text else "half of a surrogate pair"
     where = format_path(path) or "the body"
-    raise BodyRefused(f"{where} contains {defect}, which is not text; remove it.", "text_refused", path)
+    raise BodyRefused(f"{where} contains {defect}, which is not text; remove it.", "invalid_text", path)
 
 
 def _too_deep() -> BodyRefused:
@@ -156,31 +156,31 @@ def _build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         names: set[str] = set()
         twice = next(name for name, _ in pairs if name in names or names.add(name))  # type: ignore[func-returns-value]
         raise BodyRefused(
-            f"An object has the name {quoted(twice)} more than once; give it one value.", "name_twice"
+            f"An object has the name {quoted(twice)} more than once; give it one value.", "duplicate_key"
         )
     return values
 
 
 def _parse_integer(text: str) -> int:
     if len(text) > MAX_NUMBER_CHARACTERS:
-        raise _number_refused(text)
+        raise _invalid_number(text)
     return int(text)
 
 
 def _parse_float(text: str) -> float:
     value = math.inf if len(text) > MAX_NUMBER_CHARACTERS else float(text)
     if not math.isfinite(value):
-        raise _number_refused(text)
+        raise _invalid_number(text)
     return value
 
 
 def _refuse_constant(text: str) -> None:
-    raise _number_refused(text)
+    raise _invalid_number(text)
 
 
-def _number_refused(text: str) -> BodyRefused:
+def _invalid_number(text: str) -> BodyRefused:
     return BodyRefused(
         f"{quoted(text)} is not accepted: a number is finite and has at most "
         f"{MAX_NUMBER_CHARACTERS} characters.",
-        "number_refused",
+        "invalid_number",
     )

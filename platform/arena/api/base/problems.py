@@ -40,8 +40,8 @@ CODE_BY_EXCEPTION = {
     exceptions.MethodNotAllowed: "method_not_allowed",
     exceptions.UnsupportedMediaType: "unsupported_media_type",
     exceptions.NotAcceptable: "not_acceptable",
-    exceptions.ParseError: "unreadable",
-    exceptions.Throttled: "throttled",
+    exceptions.ParseError: "malformed_request",
+    exceptions.Throttled: "rate_limited",
     exceptions.NotFound: "not_found",
 }
 
@@ -102,10 +102,10 @@ def problem_handler(error: Exception, context: dict[str, Any]) -> Response:
             return problem_response(413, "body_too_large", text, limit_bytes=limit)
         case MultiPartParserError():
             return problem_response(
-                400, "unreadable", f"The form could not be read: {shortened(str(error), 200)}"
+                400, "malformed_request", f"The form could not be read: {shortened(str(error), 200)}"
             )
         case SuspiciousOperation() | UnreadablePostError():
-            return problem_response(400, "unreadable", "The request could not be read.")
+            return problem_response(400, "malformed_request", "The request could not be read.")
     if is_unavailable(error):
         report_unavailable(error)
         return _arena_problem(database_unavailable_error())
@@ -114,7 +114,7 @@ def problem_handler(error: Exception, context: dict[str, Any]) -> Response:
     # As for pages: the test client raises it again, and error reporters receive it.
     got_request_exception.send(sender=None, request=getattr(request, "_request", request))
     return problem_response(
-        500, "internal", "An internal error, which has been logged; a later retry may succeed."
+        500, "internal_error", "An internal error, which has been logged; a later retry may succeed."
     )
 
 

@@ -54,14 +54,14 @@ class ApiView(IdempotentView, LimitedView, ConditionalView):
         assert isinstance(user, User)
         return user
 
-    def respond(self, write: ShapeWriter, thing: Any, status: int = 200) -> Response:
+    def respond(self, write: ShapeWriter, instance: Any, status: int = 200) -> Response:
         """Return an object as the caller may see it, with the header ``Dry-Run`` after a dry run."""
         headers = {"Dry-Run": "true"} if self.is_dry_run else None
-        return Response(write(thing, self.request), status=status, headers=headers)
+        return Response(write(instance, self.request), status=status, headers=headers)
 
-    def created(self, write: ShapeWriter, thing: Any, name: str, *ids: str, status: int = 201) -> Response:
+    def created(self, write: ShapeWriter, instance: Any, name: str, *ids: str, status: int = 201) -> Response:
         """Return a new object with its Location, the endpoint ``name``, unless this is a dry run."""
-        answer = self.respond(write, thing, status)
+        answer = self.respond(write, instance, status)
         if not self.is_dry_run:
             answer["Location"] = reverse(name, args=ids, request=self.request)
         return answer
@@ -177,5 +177,5 @@ class UnknownAddressView(ApiView):
 
     def raise_not_found(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         raise NotFound(
-            f"{request.path} does not exist; /docs/reference lists all endpoints.", "no_such_address"
+            f"{request.path} does not exist; /docs/reference lists all endpoints.", "unknown_endpoint"
         )

@@ -79,7 +79,7 @@ class TokenListView(AccountView, ListView):
             raise Forbidden(
                 "This account is not an organiser's, so that no token of it can have the scope "
                 f"{str(organise)!r}: ask the operator to make it one, or leave the scope out.",
-                "not_an_organiser",
+                "organiser_role_required",
                 field="scopes",
                 allowed=scopes_of(request),
             )

@@ -81,7 +81,7 @@ class StandingsView(ApiView):
 
 
 def _raise_stage_missing(view: ApiView) -> NoReturn:
-    """Raise NotFound, code ``stage_missing``."""
+    """Raise NotFound, code ``stage_not_found``."""
     instance = tournament_get(view.kwargs["tournament"], view.request.user)
     stage_or_latest(instance, integer_parameter(view.request, "stage"))
     raise AssertionError("every tournament has stages")
@@ -117,7 +117,7 @@ class CrosstableView(ApiView):
         """Return what determines the crosstable of a stage.
 
         Raises:
-            NotFound: code ``stage_missing``.
+            NotFound: code ``stage_not_found``.
         """
         standings = standings_key(tournament, number).of_current_stage()
         if not standings.columns:

@@ -54,7 +54,9 @@ def entries_counted_for_player(tournament: Tournament, player: Player) -> QueryS
 
 
 def require_partner_request_allowed(entry: Entry, partner: Player) -> None:
-    """Raise Conflict ``asked_too_often`` if the player asked this partner ``MAX_PARTNER_REQUESTS`` times."""
+    """Raise Conflict ``too_many_partner_requests`` if the player asked this partner
+    ``MAX_PARTNER_REQUESTS`` times.
+    """
     declined = entry.tournament.entries.filter(
         player=entry.player, partner_version__bot__owner=partner, status=Status.WITHDRAWN
     )
@@ -62,7 +64,7 @@ def require_partner_request_allowed(entry: Entry, partner: Player) -> None:
         raise Conflict(
             f"{partner} has been asked {MAX_PARTNER_REQUESTS} times for this tournament, which is the limit. "
             "Ask another player.",
-            "asked_too_often",
+            "too_many_partner_requests",
             limit=MAX_PARTNER_REQUESTS,
         )
 
@@ -87,7 +89,7 @@ def require_entry_shape(
             raise invalid_field(
                 "partner_version",
                 f"{tournament.name} is played with changing partners; leave partner_version out.",
-                "pair_impossible",
+                "invalid_pair",
             )
         if not accepts_partners:
             raise invalid_field(
@@ -102,13 +104,13 @@ def require_entry_shape(
         raise invalid_field(
             "partner_version",
             f"{tournament.preset} is played without partners; enter one version without partner_version.",
-            "pair_impossible",
+            "invalid_pair",
         )
     if version.pk == partner.pk:
         raise invalid_field(
             "partner_version",
             f"{version} plays both seats without a partner; leave partner_version out.",
-            "pair_impossible",
+            "invalid_pair",
         )
 
 

@@ -23,15 +23,15 @@ def player_named(handle: str) -> Player:
     player = row_named(Player.objects.select_related("user"), "handle", handle.strip())
     if player is None:
         raise NotFound(
-            f"There is no player {handle!r}. Entries show the handles of players.", "player_unknown"
+            f"There is no player {handle!r}. Entries show the handles of players.", "player_not_found"
         )
     return player
 
 
 def invitations_of(tournament: Tournament, viewer: User) -> QuerySet[Invitation]:
-    """Return the invitations, oldest first. Raises Forbidden ``not_the_organiser``."""
+    """Return the invitations, oldest first. Raises Forbidden ``not_organiser``."""
     if not may_organise(viewer, tournament):
-        raise Forbidden("Only the organiser can see the invitations.", "not_the_organiser")
+        raise Forbidden("Only the organiser can see the invitations.", "not_organiser")
     return tournament.invitations.select_related("player").order_by("id")
 
 

@@ -46,9 +46,9 @@ def entry_create(
     If the partner belongs to another owner, the entry is ``pending`` until that owner confirms; unconfirmed
     entries become void at the lock. ``accepts_partners`` is the owner's consent to changing partners.
 
-    Raises Forbidden ``not_the_owner``, ``not_invited``, ``not_the_organiser`` for a seed; Conflict
+    Raises Forbidden ``not_owner``, ``not_invited``, ``not_organiser`` for a seed; Conflict
     ``wrong_state``, ``not_ready``, ``version_suspended``, ``already_entered``, ``too_many_entries``,
-    ``tournament_full``, ``asked_too_often``; Invalid ``wrong_game``, ``pair_impossible``,
+    ``tournament_full``, ``too_many_partner_requests``; Invalid ``wrong_game``, ``invalid_pair``,
     ``partners_not_accepted``.
     """
     versions = [version] if partner_version is None else [version, partner_version]
@@ -56,9 +56,7 @@ def entry_create(
     for entered in versions:
         is_own = entered.bot.owner.user_id == actor.pk
         if not is_own and (entered is version or entered.bot.visibility != Bot.Visibility.PUBLIC):
-            raise Forbidden(
-                f"{entered} belongs to another player; only its owner can enter it.", "not_the_owner"
-            )
+            raise Forbidden(f"{entered} belongs to another player; only its owner can enter it.", "not_owner")
         if entered.bot.game != tournament.game:
             raise Invalid(
                 f"{entered} plays {entered.bot.game}, the tournament {tournament.game}.", "wrong_game"
@@ -66,7 +64,7 @@ def entry_create(
         require_ready(entered)
     if seed is not None:
         if not (actor.is_staff or is_named_organiser(actor.pk, tournament)):
-            raise Forbidden("Only the organiser can seed entries.", "not_the_organiser")
+            raise Forbidden("Only the organiser can seed entries.", "not_organiser")
         SEED.checked(seed)
     require_state(tournament, "enter", [State.REGISTRATION])
     entry = Entry(
@@ -137,7 +135,7 @@ def _entered_publish(entry: Entry) -> None:
 def entry_confirm(entry: Entry, actor: User) -> None:
     """Confirm a pair as the partner's owner; the pair is then entered.
 
-    Raises Forbidden ``not_the_partner``, ``not_invited``; Conflict ``wrong_state``, ``not_pending``,
+    Raises Forbidden ``not_partner``, ``not_invited``; Conflict ``wrong_state``, ``not_pending``,
     ``not_ready``, ``version_suspended``, ``too_many_entries``.
     """
     partner = _require_partner(entry, actor, "confirm")
@@ -166,7 +164,7 @@ def entry_confirm(entry: Entry, actor: User) -> None:
 
 @transaction.atomic
 def entry_decline(entry: Entry, actor: User, reason: str = "") -> None:
-    """Decline a pair. Raises Forbidden ``not_the_partner``, Conflict ``not_pending``."""
+    """Decline a pair. Raises Forbidden ``not_partner``, Conflict ``not_pending``."""
     partner = _require_partner(entry, actor, "decline")
     require_visible_characters("reason", reason)
     reason = reason.strip()
@@ -204,7 +202,7 @@ def entry_seed(entry: Entry, seed: int | None, actor: User) -> None:
     """Set the organiser's seed of an entry, or clear it with None, until the lock.
 
     Seeded entries come first; equal seeds, and entries without, are ordered by lot. Raises Forbidden
-    ``not_the_organiser``; Conflict ``wrong_state``, ``already_withdrawn``; Invalid unless from 1 to 1000.
+    ``not_organiser``; Conflict ``wrong_state``, ``already_withdrawn``; Invalid unless from 1 to 1000.
     """
     require_organiser(actor, entry.tournament)
     SEED.checked(seed)
@@ -220,7 +218,7 @@ def _require_partner(entry: Entry, actor: User, verb: str) -> Player:
     owners = entry.owners()
     if len(owners) < 2 or owners[1].user_id != actor.pk:
         raise Forbidden(
-            f"Only the owner of the partner can {verb} a pair entry.", "not_the_partner", status=entry.status
+            f"Only the owner of the partner can {verb} a pair entry.", "not_partner", status=entry.status
         )
     return owners[1]
 

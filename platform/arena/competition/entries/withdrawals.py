@@ -42,7 +42,7 @@ def entry_withdraw(
     if not is_owner and actor is not None and not may_organise(actor, tournament):
         raise Forbidden(
             "Only the owners of an entry, the organiser of its tournament and staff can withdraw it.",
-            "not_the_organiser",
+            "not_organiser",
         )
     require_state(tournament, "withdraw from", [State.REGISTRATION, *LEAVABLE_STATES])
     if not is_owner and tournament.state in LEAVABLE_STATES:

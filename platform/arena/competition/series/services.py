@@ -97,7 +97,7 @@ def series_get(public_id: str, user: Viewer) -> Series:
     """Return a visible series. Raises NotFound."""
     series = series_visible_to(user).filter(public_id=public_id).first()
     if series is None:
-        raise NotFound(f"There is no cup {public_id!r}.", "series_missing")
+        raise NotFound(f"There is no cup {public_id!r}.", "series_not_found")
     return series
 
 
@@ -114,7 +114,7 @@ def allowed_series_verbs(series: Series) -> list[str]:
 
 def _require_series_organiser(user: User | None, series: Series) -> None:
     if user is not None and not may_manage_series(user, series):
-        raise Forbidden("Only the organiser of this series and staff can do this.", "not_the_organiser")
+        raise Forbidden("Only the organiser of this series and staff can do this.", "not_organiser")
 
 
 def upcoming_editions(series: Series, count: int = UPCOMING_EDITIONS) -> list[UpcomingEdition]:
@@ -227,7 +227,10 @@ def _require_room(organiser: User) -> None:
 
 def _require_organiser(user: User) -> None:
     if not (user.is_organiser or user.is_staff):
-        raise Forbidden("This account may not organise tournaments; ask the operator.", "not_an_organiser")
+        raise Forbidden(
+            "This account may not organise tournaments; ask the operator.",
+            "organiser_role_required",
+        )
 
 
 def series_preview(organiser: User, **fields: Any) -> Series:
@@ -245,7 +248,8 @@ def series_create(organiser: User, **fields: Any) -> Series:
     """Create a recurring cup from ``name``; ``template`` (a tournament without name and times); ``every``;
     ``weekday`` (0 = Monday) or ``month_day``; ``at``, local time in ``timezone``; ``open_hours``; ``until``.
 
-    Raises Forbidden ``not_an_organiser``; Invalid, see ``series_checked``; Conflict ``too_many_series``.
+    Raises Forbidden ``organiser_role_required``; Invalid, see ``series_checked``; Conflict
+    ``too_many_series``.
     """
     _require_organiser(organiser)
     User.objects.select_for_update().get(pk=organiser.pk)

@@ -48,7 +48,7 @@ def subscription_add(
     """Enter a bot's active version, or those of a pair with one owner, in every future edition.
 
     ``accepts_partners`` is the owner's permanent consent to changing partners. Raises Forbidden
-    ``not_the_owner``; Invalid ``wrong_game``, ``pair_impossible``, ``partners_not_accepted``; Conflict
+    ``not_owner``; Invalid ``wrong_game``, ``invalid_pair``, ``partners_not_accepted``; Conflict
     ``wrong_state``, ``already_subscribed``.
     """
     bots = [bot] if partner_bot is None else [bot, partner_bot]
@@ -59,7 +59,7 @@ def subscription_add(
         if subscribed.owner.user_id != actor.pk:
             raise Forbidden(
                 f"{subscribed.name} belongs to another player; only its owner can subscribe it.",
-                "not_the_owner",
+                "not_owner",
             )
         if subscribed.game != planned.rules.game.key:
             raise invalid_field(
@@ -74,7 +74,7 @@ def subscription_add(
             raise invalid_field(
                 "partner_bot",
                 "A pair needs two different bots, and a game whose sides have two seats.",
-                "pair_impossible",
+                "invalid_pair",
             )
     if mixes and not accepts_partners:
         raise invalid_field(
@@ -98,12 +98,12 @@ def subscription_add(
 
 @transaction.atomic
 def subscription_remove(series: Series, bot_public_id: str, actor: User) -> None:
-    """Stop entering a bot; existing entries stay. Raises NotFound, Forbidden ``not_yours``."""
+    """Stop entering a bot; existing entries stay. Raises NotFound, Forbidden ``not_owner``."""
     rows = subscriptions_visible_to(series, actor)
     subscription = rows.filter(bot__public_id=bot_public_id).first()
     if subscription is None:
-        raise NotFound(f"Bot {bot_public_id} is not subscribed to {series}.", "subscription_missing")
+        raise NotFound(f"Bot {bot_public_id} is not subscribed to {series}.", "subscription_not_found")
     if subscription.bot.owner.user_id != actor.pk and not may_manage_series(actor, series):
-        raise Forbidden("Only the bot's owner and the organiser can do this.", "not_yours")
+        raise Forbidden("Only the bot's owner and the organiser can do this.", "not_owner")
     subscription.delete()
     audit(actor, "unsubscribe", series, {"bot": bot_public_id})

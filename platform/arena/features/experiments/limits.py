@@ -87,7 +87,7 @@ def _raise_quota_conflict(sentence: str, spent: QuerySet[Experiment], **extra: i
     available_at = oldest + DAY
     raise Conflict(
         f"{sentence}; try again at {available_at:%Y-%m-%d %H:%M} UTC.",
-        "experiment_quota",
+        "experiment_quota_exceeded",
         available_at=available_at.isoformat(),
         **extra,
     )

@@ -92,7 +92,7 @@ def experiment_get(public_id: str, viewer: Viewer) -> Experiment:
     rows = experiments_visible_to(viewer).filter(public_id=public_id)
     experiment = rows.first() if is_public_id(public_id) else None
     if experiment is None:
-        raise NotFound(f"No experiment {quoted(public_id)} that you may see.", "experiment_unknown")
+        raise NotFound(f"No experiment {quoted(public_id)} that you may see.", "experiment_not_found")
     return experiment
 
 

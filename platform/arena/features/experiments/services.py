@@ -69,9 +69,9 @@ def experiment_create(
     """Create a queued experiment, which begins with its first ``experiment_advance``.
 
     Without a ``field``, the two versions meet each other; house greedy fills larger tables. Raises Forbidden
-    (``not_yours``), Conflict (``experiment_quota`` with ``available_at``; ``not_ready``;
-    ``version_suspended``; ``house_missing``), Invalid (names the field; ``wrong_game``, ``version_twice``,
-    ``same_bot``, ``field_size``).
+    (``not_owner``), Conflict (``experiment_quota_exceeded`` with ``available_at``; ``not_ready``;
+    ``version_suspended``; ``house_bot_missing``), Invalid (names the field; ``wrong_game``,
+    ``duplicate_version``, ``identical_versions``, ``field_size``).
     """
     test = _validated_test(difference, alpha, beta, cap)
     FIELDS["boards_per_batch"].checked(boards_per_batch)
@@ -186,7 +186,7 @@ def experiment_advance(pk: int) -> Tournament | None:
 def experiment_stop(experiment: Experiment, actor: User, reason: str = "") -> None:
     """End a live experiment; the job flow cancels the batch. Raises Forbidden, Conflict (``wrong_state``)."""
     if experiment.owner_id != actor.pk and not actor.is_staff:
-        raise Forbidden("Only the owner of this experiment and staff may stop it.", "not_yours")
+        raise Forbidden("Only the owner of this experiment and staff may stop it.", "not_owner")
     locked = _locked(experiment.pk)
     if locked is None or locked.state not in STOP.states:
         experiment.refresh_from_db()
@@ -241,7 +241,7 @@ def _require_versions(
     if len({version.pk for _, version in roles}) < len(roles):
         raise Invalid(
             "Candidate, baseline and the versions of the field must all be different.",
-            "version_twice",
+            "duplicate_version",
             field="field" if candidate.pk != baseline.pk else "baseline",
         )
     for role, version in roles:
@@ -250,17 +250,17 @@ def _require_versions(
             if role == "candidate":
                 raise Forbidden(
                     f"{version} belongs to {version.bot.owner.handle}: the candidate must be your own.",
-                    "not_yours",
+                    "not_owner",
                 )
             if version.bot.visibility != Bot.Visibility.PUBLIC:
-                raise Forbidden(f"{version} is private and belongs to another player.", "not_yours")
+                raise Forbidden(f"{version} is private and belongs to another player.", "not_owner")
         if version.bot.game != game:
             raise Invalid(f"{version} plays {version.bot.game}, not {game}.", "wrong_game", field=role)
         require_ready(version)
     if candidate.bundle_sha256 == baseline.bundle_sha256:
         raise Invalid(
             f"{candidate} and {baseline} are the same bot, byte for byte: upload a changed one first.",
-            "same_bot",
+            "identical_versions",
             field="candidate",
         )
 
@@ -284,7 +284,7 @@ def _opponents(field: Sequence[BotVersion], game: str, sides: int) -> list[BotVe
         raise Conflict(
             f"House greedy fills tables of {sides} sides, but it has no ready version here; "
             "name a field instead.",
-            "house_missing",
+            "house_bot_missing",
         )
     return [greedy]
 

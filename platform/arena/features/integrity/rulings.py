@@ -43,7 +43,7 @@ class EventPair(NamedTuple):
 def event_pair(tournament: Tournament, entries: Sequence[str]) -> EventPair:
     """Return two entries of an event, given by public id. Eight queries.
 
-    Raises Invalid (``entries``), NotFound (``entry_missing``, ``pair_never_met``).
+    Raises Invalid (``entries``), NotFound (``entry_not_found``, ``pair_never_met``).
     """
     names = sorted(set(entries))
     if len(entries) != 2 or len(names) != 2:
@@ -52,7 +52,7 @@ def event_pair(tournament: Tournament, entries: Sequence[str]) -> EventPair:
     known = {entry.public_id: entry for entry in rows.filter(public_id__in=names)}
     for name in names:
         if name not in known:
-            raise NotFound(f"{tournament.name} has no entry {name!r}.", "entry_missing")
+            raise NotFound(f"{tournament.name} has no entry {name!r}.", "entry_not_found")
     first, second = sorted(known.values(), key=lambda entry: entry.pk)
     met = _opposing_fixtures(tournament, first, second)
     if not met:
@@ -85,8 +85,8 @@ def pair_void(tournament: Tournament, actor: User, entries: Sequence[str], reaso
     """Void all fixtures of two entries that were drawn so far and have no earlier ruling.
 
     Raises Forbidden, also ``conflict_of_interest``; Invalid (``entries``, ``reason``); NotFound
-    (``entry_missing``, ``pair_never_met``); Conflict (``wrong_state``, ``pair_ruled``, ``pair_stands`` if no
-    fixture is left).
+    (``entry_not_found``, ``pair_never_met``); Conflict (``wrong_state``, ``pair_ruled``,
+    ``no_fixtures_to_rule`` if no fixture is left).
     """
     require_organiser(actor, tournament)
     require_impartial(actor, tournament)
@@ -105,7 +105,7 @@ def pair_void(tournament: Tournament, actor: User, entries: Sequence[str], reaso
             raise Conflict(
                 f"Nothing is left to rule on: {pair.ruled} fixtures of the two were ruled on, {pair.fixed} "
                 "are of stages from whose standings a later one was drawn.",
-                "pair_stands",
+                "no_fixtures_to_rule",
                 ruled=pair.ruled,
                 fixed=pair.fixed,
             )
@@ -158,10 +158,10 @@ def pair_rulings(tournament: Tournament) -> QuerySet[PairRuling]:
 
 
 def pair_ruling_get(tournament: Tournament, public_id: str) -> PairRuling:
-    """Return a ruling by public id. Raises NotFound (``ruling_missing``)."""
+    """Return a ruling by public id. Raises NotFound (``ruling_not_found``)."""
     ruling = pair_rulings(tournament).filter(public_id=public_id).first()
     if ruling is None:
-        raise NotFound(f"{tournament.name} has no ruling on a pair {public_id!r}.", "ruling_missing")
+        raise NotFound(f"{tournament.name} has no ruling on a pair {public_id!r}.", "ruling_not_found")
     return ruling
 
 

@@ -33,7 +33,7 @@ def reports_visible_to(user: User) -> QuerySet[Report]:
     rows = Report.objects.filter(revision__gt=0).select_related("list", "tournament__organiser")
     if not is_staff(user):
         if not user.is_organiser:
-            raise Forbidden("Reports are for organisers and staff.", "not_an_organiser")
+            raise Forbidden("Reports are for organisers and staff.", "organiser_role_required")
         rows = rows.filter(organiser_filter(user, "tournament__"))
     return rows.order_by("-made_at", "-pk")
 
@@ -48,20 +48,25 @@ def reports_flagged(rows: QuerySet[Report], *, is_flagged: bool = True) -> Query
 
 
 def report_of_list(rating_list: RatingList, user: User) -> Report:
-    """Return the report on a list. Raises Forbidden (``not_staff``), NotFound (``report_missing``)."""
+    """Return the report on a list. Raises Forbidden (``not_staff``), NotFound
+    (``integrity_report_not_found``).
+    """
     report = report_of_list_if_made(rating_list, user)
     if report is None:
-        raise NotFound(f"The list {rating_list} has no report yet; it is made soon.", "report_missing")
+        raise NotFound(
+            f"The list {rating_list} has no report yet; it is made soon.",
+            "integrity_report_not_found",
+        )
     return report
 
 
 def report_of_event(tournament: Tournament, user: User) -> Report:
-    """Return the report on an event. Raises Forbidden (``not_the_organiser``), NotFound."""
+    """Return the report on an event. Raises Forbidden (``not_organiser``), NotFound."""
     report = report_of_event_if_made(tournament, user)
     if report is None:
         raise NotFound(
             f"{tournament.name} has no report yet: one is made after a round of boards is closed.",
-            "report_missing",
+            "integrity_report_not_found",
         )
     return report
 

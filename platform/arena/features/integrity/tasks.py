@@ -18,7 +18,7 @@ MESSAGE_EXPIRES_S = 30
 
 
 @shared_task
-def integrity_made() -> None:
+def integrity_update() -> None:
     reports_make()
 
 
@@ -26,7 +26,7 @@ def reports_request() -> Iterable[DueTournament]:
     """Queue the report task if there is work. A large report takes longer than a tick may."""
     if reports_due():
         try:
-            integrity_made.apply_async(expires=MESSAGE_EXPIRES_S)
+            integrity_update.apply_async(expires=MESSAGE_EXPIRES_S)
         except OperationalError as error:
             log.warning("cannot reach the broker, integrity reports wait for the next tick: %s", error)
     return ()

@@ -28,14 +28,14 @@ def placement_create(
 ) -> Placement:
     """Place a ready version, which plays from the next round on. Another version of the same bot leaves.
 
-    ``season`` is the name of the expected season. Raises Forbidden (``not_the_owner``), Invalid
-    (``wrong_game``; ``unknown_season``), Conflict (``ladder_off``; ``season_ended``; ``not_ready``,
-    ``version_suspended``; ``already_placed``; ``ladder_quota``).
+    ``season`` is the name of the expected season. Raises Forbidden (``not_owner``), Invalid
+    (``wrong_game``; ``unknown_season``), Conflict (``ladder_disabled``; ``season_ended``; ``not_ready``,
+    ``version_suspended``; ``already_placed``; ``ladder_quota_exceeded``).
     """
     bot = version.bot
     if bot.owner.user_id != actor.pk:
         raise Forbidden(
-            f"{version} belongs to another player; only its owner can place it on a ladder.", "not_the_owner"
+            f"{version} belongs to another player; only its owner can place it on a ladder.", "not_owner"
         )
     if bot.game != ladder.game:
         raise Invalid(
@@ -47,7 +47,7 @@ def placement_create(
     if ladder.state != Ladder.State.ACTIVE:
         raise Conflict(
             f"The ladder {ladder} is no longer played here; choose another one.",
-            "ladder_off",
+            "ladder_disabled",
             state=ladder.state,
         )
     _require_season(ladder, season)
@@ -64,7 +64,7 @@ def placement_create(
         raise Conflict(
             f"{most} of your bots are on the ladder {ladder}, which is the limit: take one of "
             f"{', '.join(names)} off first.",
-            "ladder_quota",
+            "ladder_quota_exceeded",
             limit=most,
             placed=names,
         )
@@ -108,7 +108,7 @@ def placement_end(placement: Placement, actor: User) -> None:
     """Remove a version after the current round. Raises Forbidden, Conflict (``already_left``)."""
     if placement.bot.owner.user_id != actor.pk and not is_staff(actor):
         raise Forbidden(
-            f"{placement.version} belongs to another player; only its owner can remove it.", "not_the_owner"
+            f"{placement.version} belongs to another player; only its owner can remove it.", "not_owner"
         )
     if not placements_end([placement], Left.TAKEN_OFF, actor):
         placement.refresh_from_db()

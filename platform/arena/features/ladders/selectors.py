@@ -44,10 +44,10 @@ def _placed() -> Subquery:
 
 
 def ladder_get(public_id: str) -> Ladder:
-    """Return a row of ``ladders`` by public id. Raises NotFound (``ladder_missing``)."""
+    """Return a row of ``ladders`` by public id. Raises NotFound (``ladder_not_found``)."""
     ladder = ladders().filter(public_id=public_id).first() if is_public_id(public_id) else None
     if ladder is None:
-        raise NotFound(f"There is no ladder {quoted(public_id)}.", "ladder_missing")
+        raise NotFound(f"There is no ladder {quoted(public_id)}.", "ladder_not_found")
     return ladder
 
 
@@ -73,17 +73,17 @@ def seasons_of(ladder: Ladder) -> QuerySet[LadderSeason]:
 
 
 def season_get(ladder: Ladder, public_id: str) -> LadderSeason:
-    """Return a row of ``seasons_of`` by public id. Raises NotFound (``season_missing``)."""
+    """Return a row of ``seasons_of`` by public id. Raises NotFound (``season_not_found``)."""
     season = seasons_of(ladder).filter(public_id=public_id).first() if is_public_id(public_id) else None
     if season is None:
-        raise NotFound(f"The ladder {ladder} has no season {quoted(public_id)}.", "season_missing")
+        raise NotFound(f"The ladder {ladder} has no season {quoted(public_id)}.", "season_not_found")
     return season
 
 
 def season_or_newest(ladder: Ladder, name: str = "") -> LadderSeason | None:
     season = seasons_of(ladder).filter(name=name).first() if name else seasons_of(ladder).first()
     if season is None and name:
-        raise NotFound(f"The ladder {ladder} has no season {quoted(name)}.", "season_missing")
+        raise NotFound(f"The ladder {ladder} has no season {quoted(name)}.", "season_not_found")
     return season
 
 
@@ -119,10 +119,10 @@ def placements_without_line(ladder: Ladder, rating_list: RatingList | None) -> Q
 
 
 def placement_get(ladder: Ladder, public_id: str) -> Placement:
-    """Return a placement by public id. Raises NotFound (``placement_missing``)."""
+    """Return a placement by public id. Raises NotFound (``placement_not_found``)."""
     placement = placements_of(ladder).filter(public_id=public_id).first() if is_public_id(public_id) else None
     if placement is None:
-        raise NotFound(f"The ladder {ladder} has no placement {quoted(public_id)}.", "placement_missing")
+        raise NotFound(f"The ladder {ladder} has no placement {quoted(public_id)}.", "placement_not_found")
     return placement
 
 

@@ -14,7 +14,7 @@ from arena.features.play.models import CasualTable
 from arena.features.play.person import Person
 
 QUOTA_PERIOD_S = 3600
-GUEST_RATE = "play_guests"
+GUEST_RATE = "guest_table_limit"
 """Key in ``settings.API_RATES``: tables that guests open per address."""
 MAX_LEFT_TABLES = 3
 """Maximum tables that a person has left and bots still play; their CPU time is charged later."""
@@ -42,19 +42,21 @@ def quota_free_at(quota_key: str) -> datetime.datetime | None:
 
 
 def require_quota(quota_key: str) -> None:
-    """Raise Conflict, code ``play_quota``, if the quota is used up; ``until`` is the end of the wait."""
+    """Raise Conflict, code ``play_quota_exceeded``, if the quota is used up; ``until`` is the end of the
+    wait.
+    """
     until = quota_free_at(quota_key)
     if until is not None:
         raise Conflict(
             f"The bots you played with have used their {settings.PLAY.cpu_s} s of computing time for this "
             f"hour. You can play again at {until + datetime.timedelta(seconds=ROUNDING_S - 1):%H:%M} UTC.",
-            "play_quota",
+            "play_quota_exceeded",
             until=until.isoformat(timespec="seconds"),
         )
 
 
 def require_guest_place(person: Person) -> None:
-    """Count a guest's table; raise Conflict, code ``play_guests``, above the rate limit."""
+    """Count a guest's table; raise Conflict, code ``guest_table_limit``, above the rate limit."""
     wait_s = rate_consume(GUEST_RATE, person.address).wait_s
     if wait_s:
         until = timezone.now() + datetime.timedelta(seconds=retry_after_s(wait_s))
@@ -62,23 +64,27 @@ def require_guest_place(person: Person) -> None:
             f"From your address guests have opened {settings.API_RATES[GUEST_RATE]} tables, which is the "
             f"limit. Come back at {until + datetime.timedelta(seconds=ROUNDING_S - 1):%H:%M} UTC, or "
             "sign in.",
-            "play_guests",
+            "guest_table_limit",
             until=until.isoformat(timespec="seconds"),
         )
 
 
 def require_free_place() -> None:
-    """Raise Unavailable, code ``play_full``, if a service's capacity of tables is waiting. One query."""
+    """Raise Unavailable, code ``play_capacity_exceeded``, if a service's capacity of tables is waiting.
+    One query.
+    """
     waiting = CasualTable.objects.filter(state=CasualTable.State.SEATING, claimed_by="").count()
     if waiting >= settings.PLAY.tables:
-        raise Unavailable("All tables are taken. Try again in a minute.", "play_full", 60)
+        raise Unavailable("All tables are taken. Try again in a minute.", "play_capacity_exceeded", 60)
 
 
 def require_few_unfinished(own: QuerySet[CasualTable]) -> None:
-    """Raise Unavailable ``play_full`` if bots still finish ``MAX_LEFT_TABLES`` of the person's tables."""
+    """Raise Unavailable ``play_capacity_exceeded`` if bots still finish ``MAX_LEFT_TABLES`` of the
+    person's tables.
+    """
     if own.filter(state=CasualTable.State.LEFT, field__isnull=True).count() >= MAX_LEFT_TABLES:
         raise Unavailable(
             f"Bots still finish {MAX_LEFT_TABLES} tables that you left. Try again in a minute.",
-            "play_full",
+            "play_capacity_exceeded",
             60,
         )

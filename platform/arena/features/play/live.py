@@ -250,7 +250,8 @@ def follow(
 
     ``event: at``, ``id: N``, data ``{"n": N}`` is the position after N actions, with ``html`` from
     ``render``. ``event: state`` has data ``{"state": "playing"}``; at the end, ``field`` is whether the field
-    has been played. Answers 204 if nothing will follow. Raises NotFound (``play_unknown``), Unavailable.
+    has been played. Answers 204 if nothing will follow. Raises NotFound (``casual_table_not_found``),
+    Unavailable.
     """
     table = table_of(person, table_id)
     if mark_of(table).is_last and after >= table.length:

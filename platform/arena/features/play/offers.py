@@ -109,32 +109,32 @@ def house_versions(game: str) -> dict[str, BotVersion]:
 
 
 def house_version(game: str, strength: str) -> BotVersion:
-    """Return the house version of a strength. Raises Invalid (``no_such_strength``), Unavailable."""
+    """Return the house version of a strength. Raises Invalid (``unknown_strength``), Unavailable."""
     known = [str(each) for each in KINDS]
     if strength not in known:
         raise Invalid(
             f"There is no strength {quoted(strength)}; there are {', '.join(known)}.",
-            "no_such_strength",
+            "unknown_strength",
             allowed=known,
         )
     version = house_versions(game).get(strength)
     if version is None:
         raise Unavailable(
             f"The house bot {strength!r} cannot play {game} here yet: it waits for its check.",
-            "house_away",
+            "house_bot_unavailable",
             60,
         )
     return version
 
 
 def public_version(game: str, public_id: str) -> BotVersion:
-    """Return a version that any person may play against. Raises Invalid (``no_such_version``)."""
+    """Return a version that any person may play against. Raises Invalid (``version_unavailable``)."""
     rows = _public_versions().filter(bot__game=game)
     version = rows.filter(public_id=public_id).first() if is_public_id(public_id) else None
     if version is None:
         raise Invalid(
             f"{quoted(public_id)} is not an active version of a public bot for {game}: choose another.",
-            "no_such_version",
+            "version_unavailable",
         )
     return version
 

@@ -32,10 +32,10 @@ def tables_of(person: Person) -> QuerySet[CasualTable]:
 
 
 def table_of(person: Person, table_id: str) -> CasualTable:
-    """Return one of the person's tables. One query. Raises NotFound (``play_unknown``)."""
+    """Return one of the person's tables. One query. Raises NotFound (``casual_table_not_found``)."""
     table = tables_of(person).filter(public_id=table_id).first() if is_public_id(table_id) else None
     if table is None:
-        raise NotFound(f"You have no table {quoted(table_id)}.", "play_unknown")
+        raise NotFound(f"You have no table {quoted(table_id)}.", "casual_table_not_found")
     return table
 
 

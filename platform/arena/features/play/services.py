@@ -55,9 +55,9 @@ def open_table(
     ``opponents`` is a strength, or ``public`` with the public ids of ``versions``, which take the opponents'
     seats in turn. ``partner`` is a strength or the public id of a version. ``same_cards_as`` is the public id
     of one of the person's finished tables. Raises Invalid (``unknown_preset``, ``wrong_seats``,
-    ``wrong_choice``, ``no_such_strength``, ``no_such_version``), NotFound (``play_unknown``), Conflict
-    (``play_open``, ``play_quota``, ``play_guests``, ``wrong_state``), Forbidden (``guests_one_deal``),
-    Unavailable (``house_away``, ``play_full``).
+    ``wrong_choice``, ``unknown_strength``, ``version_unavailable``), NotFound (``casual_table_not_found``),
+    Conflict (``casual_table_open``, ``play_quota_exceeded``, ``guest_table_limit``, ``wrong_state``),
+    Forbidden (``guest_deal_limit``), Unavailable (``house_bot_unavailable``, ``play_capacity_exceeded``).
     """
     before = None if same_cards_as is None else _finished_table(person, same_cards_as)
     if before is not None:
@@ -71,9 +71,9 @@ def open_table(
         raise Invalid(f"A game of {preset} may never end: choose 1 or 4 deals.", "wrong_choice")
     if person.user is None:
         if not person.guest:
-            raise Forbidden("Reload the page: your browser sent no guest key.", "guest_key")
+            raise Forbidden("Reload the page: your browser sent no guest key.", "guest_key_required")
         if deals != CasualTable.Deals.ONE:
-            raise Forbidden("Guests play one deal at a time; sign in to play more.", "guests_one_deal")
+            raise Forbidden("Guests play one deal at a time; sign in to play more.", "guest_deal_limit")
     _require_none_open(person)
     placed = _seat_bots(game, ruleset, seat, opponents, partner, versions)
     require_quota(person.quota_key)
@@ -102,12 +102,13 @@ def open_table(
 def act(table: CasualTable, n: int, action: str) -> None:
     """Store the person's action at a position. Idempotent. One statement if the table's row is fresh.
 
-    Raises Conflict (``not_your_move``, ``play_over``), Invalid (``illegal_action`` with the legal actions).
+    Raises Conflict (``not_your_turn``, ``casual_table_finished``), Invalid (``illegal_action`` with the
+    legal actions).
     """
     if _is_repeat(table, n, action):
         return
     if not table.is_active:
-        raise Conflict("This table is over.", "play_over", state=table.state)
+        raise Conflict("This table is over.", "casual_table_finished", state=table.state)
     position = seat_position(table)
     if not position.is_mine or position.n != n:
         raise _not_your_move(table)
@@ -131,7 +132,7 @@ def act(table: CasualTable, n: int, action: str) -> None:
 
 
 def leave(person: Person, table_id: str) -> None:
-    """Pause the table, unless it is paused or over. Raises NotFound (``play_unknown``)."""
+    """Pause the table, unless it is paused or over. Raises NotFound (``casual_table_not_found``)."""
     table = table_of(person, table_id)
     if pause(CasualTable.objects.filter(pk=table.pk), table):
         wake(SERVICE_CHANNEL, table.public_id)
@@ -139,7 +140,9 @@ def leave(person: Person, table_id: str) -> None:
 
 
 def resume(person: Person, table_id: str) -> None:
-    """Resume a paused table. Raises NotFound (``play_unknown``), Conflict (``play_quota``)."""
+    """Resume a paused table. Raises NotFound (``casual_table_not_found``), Conflict
+    (``play_quota_exceeded``).
+    """
     table = table_of(person, table_id)
     if table.state != State.PAUSED:
         return
@@ -151,7 +154,9 @@ def resume(person: Person, table_id: str) -> None:
 
 
 def finish(person: Person, table_id: str) -> None:
-    """Leave for good: a house bot finishes the table at once. Raises NotFound (``play_unknown``)."""
+    """Leave for good: a house bot finishes the table at once. Raises NotFound
+    (``casual_table_not_found``).
+    """
     table = table_of(person, table_id)
     if _leave_to_house_bot(CasualTable.objects.filter(pk=table.pk)):
         wake(SERVICE_CHANNEL, table.public_id)
@@ -235,7 +240,7 @@ def _is_repeat(table: CasualTable, n: int, action: str) -> bool:
 def _not_your_move(table: CasualTable) -> Conflict:
     return Conflict(
         "The table has moved on: it is not your turn at this position any more.",
-        "not_your_move",
+        "not_your_turn",
         n=table.length,
         state=table.state,
     )
@@ -252,7 +257,7 @@ def _require_none_open(person: Person) -> None:
     if open_one is not None:
         raise Conflict(
             "You already have an open table: resume it, or let a house bot finish it.",
-            "play_open",
+            "casual_table_open",
             table=open_one.public_id,
         )
 

@@ -35,7 +35,7 @@ def share(person: Person, table_id: str) -> None:
     if shared_count >= MAX_SHARED:
         raise Conflict(
             f"You share {shared_count} tables, which is the limit. Delete one of their links first.",
-            "play_shares",
+            "share_limit",
         )
     key = "".join(secrets.choice(ALPHABET) for _ in range(KEY_CHARACTERS))
     # Conditional update: of two concurrent requests, only the first creates a key.
@@ -44,18 +44,20 @@ def share(person: Person, table_id: str) -> None:
 
 
 def unshare(person: Person, table_id: str) -> None:
-    """Delete the link; a new one will have another key. Idempotent. Raises NotFound (``play_unknown``)."""
+    """Delete the link; a new one will have another key. Idempotent. Raises NotFound
+    (``casual_table_not_found``).
+    """
     table = table_of(person, table_id)
     CasualTable.objects.filter(pk=table.pk).update(share_token="", shared_at=None)
 
 
 def shared_table(key: str) -> CasualTable:
-    """Return the table of a link. One query. Raises NotFound (``play_not_shared``)."""
+    """Return the table of a link. One query. Raises NotFound (``shared_table_not_found``)."""
     table = CasualTable.objects.filter(share_token=key).first() if _KEY.fullmatch(key) else None
     if table is None or not table.is_over or shared_until(table) is None:
         raise NotFound(
             "This link leads to no table: it was deleted, has expired, or never existed.",
-            "play_not_shared",
+            "shared_table_not_found",
         )
     return table
 

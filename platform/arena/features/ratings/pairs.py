@@ -133,10 +133,10 @@ def rulings_on(rating_list: RatingList) -> QuerySet[ExcludedPair]:
 
 
 def ruling_get(rating_list: RatingList, public_id: str) -> ExcludedPair:
-    """Return a ruling by public id. Raises NotFound (``ruling_missing``)."""
+    """Return a ruling by public id. Raises NotFound (``ruling_not_found``)."""
     ruling = rulings_on(rating_list).filter(public_id=public_id).first()
     if ruling is None:
-        raise NotFound(f"This list has no ruling {public_id!r}.", "ruling_missing")
+        raise NotFound(f"This list has no ruling {public_id!r}.", "ruling_not_found")
     return ruling
 
 

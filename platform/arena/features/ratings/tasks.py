@@ -19,7 +19,7 @@ MESSAGE_EXPIRES_S = 60
 
 
 @shared_task
-def ratings_made() -> None:
+def ratings_update() -> None:
     ratings_make()
 
 
@@ -28,7 +28,7 @@ def ratings_request() -> None:
 
     def send() -> None:
         try:
-            ratings_made.apply_async(expires=MESSAGE_EXPIRES_S)
+            ratings_update.apply_async(expires=MESSAGE_EXPIRES_S)
         except OperationalError as error:
             log.warning("cannot reach the broker, ratings wait for the next tick: %s", error)
 

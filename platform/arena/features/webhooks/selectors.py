@@ -28,7 +28,7 @@ def webhook_get(public_id: str, user: User) -> Webhook:
     webhook = rows.filter(public_id=public_id).first()
     if webhook is None:
         raise NotFound(
-            f"You have no webhook {public_id}; list your webhooks to see their ids.", "webhook_unknown"
+            f"You have no webhook {public_id}; list your webhooks to see their ids.", "webhook_not_found"
         )
     return webhook
 
@@ -44,7 +44,7 @@ def delivery_get(webhook: Webhook, public_id: str) -> Delivery:
         days = conf.RETENTION_S // 86400
         raise NotFound(
             f"This webhook has no delivery {public_id}; deliveries are kept for {days} days.",
-            "delivery_unknown",
+            "delivery_not_found",
         )
     return delivery
 

@@ -57,7 +57,7 @@ def _name(name: str) -> str:
 
 def _require_owner(webhook: Webhook, actor: User) -> None:
     if webhook.user_id != actor.pk and not is_staff(actor):
-        raise Forbidden("Only its owner may do this with a webhook.", "not_yours")
+        raise Forbidden("Only its owner may do this with a webhook.", "not_owner")
 
 
 def webhook_create(
@@ -110,7 +110,7 @@ def webhook_update(webhook: Webhook, actor: User, **changes: Any) -> None:
     """Change name, URL, kinds, tournament or state (active or paused).
 
     A reactivated webhook receives events from then on; waiting deliveries are sent, to a new URL if changed.
-    Raises Forbidden (``not_yours``), Invalid (as for ``webhook_create``).
+    Raises Forbidden (``not_owner``), Invalid (as for ``webhook_create``).
     """
     _require_owner(webhook, actor)
     checks = {
@@ -163,7 +163,7 @@ def _state(state: str) -> str:
 
 @transaction.atomic
 def webhook_rotate(webhook: Webhook, actor: User) -> str:
-    """Return a new secret; for 24 hours, the old one signs too. Raises Forbidden (``not_yours``)."""
+    """Return a new secret; for 24 hours, the old one signs too. Raises Forbidden (``not_owner``)."""
     _require_owner(webhook, actor)
     row = Webhook.objects.select_for_update().get(pk=webhook.pk)
     row.old_secret = bytes(row.secret)
@@ -178,7 +178,7 @@ def webhook_rotate(webhook: Webhook, actor: User) -> str:
 
 @transaction.atomic
 def webhook_delete(webhook: Webhook, actor: User) -> None:
-    """Delete a webhook and its deliveries. Raises Forbidden (``not_yours``)."""
+    """Delete a webhook and its deliveries. Raises Forbidden (``not_owner``)."""
     _require_owner(webhook, actor)
     audit(actor, "delete", webhook, {**_audit_values(webhook), "state": webhook.state})
     webhook.deliveries.all().delete()
@@ -189,7 +189,7 @@ def webhook_delete(webhook: Webhook, actor: User) -> None:
 def webhook_ping(webhook: Webhook, actor: User) -> Delivery:
     """Queue a test delivery of kind ``ping``, sent and retried like any other.
 
-    Raises Forbidden (``not_yours``), Conflict (``wrong_state``; ``too_many_pings`` while three wait).
+    Raises Forbidden (``not_owner``), Conflict (``wrong_state``; ``too_many_pings`` while three wait).
     """
     _require_owner(webhook, actor)
     state_change_or_conflict(webhook, [State.ACTIVE], State.ACTIVE, verb="ping", backoff_until=None)
@@ -204,7 +204,7 @@ def webhook_ping(webhook: Webhook, actor: User) -> Delivery:
         "type": PING,
         "timestamp": now.isoformat().replace("+00:00", "Z"),
         "tournament": None,
-        "thing": {"kind": "webhook", "id": webhook.public_id},
+        "object": {"kind": "webhook", "id": webhook.public_id},
         "data": {},
     }
     delivery = Delivery.objects.create(
@@ -223,7 +223,7 @@ def webhook_ping(webhook: Webhook, actor: User) -> Delivery:
 def delivery_redeliver(delivery: Delivery, actor: User) -> None:
     """Queue an ended delivery again, with the same id, the same bytes and all attempts.
 
-    Raises Forbidden (``not_yours``), Conflict (``wrong_state``).
+    Raises Forbidden (``not_owner``), Conflict (``wrong_state``).
     """
     webhook = delivery.webhook
     _require_owner(webhook, actor)

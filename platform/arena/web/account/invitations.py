@@ -36,7 +36,7 @@ def invitations(request: HttpRequest, user: User) -> HttpResponseBase:
             claim_form_key(user, form.cleaned_data["once"])
             link, plain = invitation_create(user, form.cleaned_data["note"], form.cleaned_data["days"])
         except ArenaError as error:
-            if error.code == "sent_twice":
+            if error.code == "already_submitted":
                 form, is_twice = fresh, True
             else:
                 add_service_error(form, error)

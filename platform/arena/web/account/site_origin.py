@@ -28,10 +28,10 @@ def relying_party(request: HttpRequest) -> RelyingParty:
     """Return the WebAuthn relying party: host name and origin.
 
     Raises:
-        Conflict: code ``passkeys_impossible``: browsers create no passkeys for this address.
+        Conflict: code ``passkeys_unavailable``: browsers create no passkeys for this address.
     """
     if trouble := passkey_unavailable_reason(request):
-        raise Conflict(trouble, "passkeys_impossible")
+        raise Conflict(trouble, "passkeys_unavailable")
     address = site_address(request)
     return RelyingParty(urlsplit(address).hostname or "", address)
 

@@ -49,7 +49,7 @@ def tokens(request: HttpRequest, user: User) -> HttpResponseBase:
                     actor=user,
                 )
             except ArenaError as error:
-                if error.code == "sent_twice":
+                if error.code == "already_submitted":
                     form, twice = fresh, form.cleaned_data["name"]
                 else:
                     add_service_error(form, error)

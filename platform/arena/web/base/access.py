@@ -294,12 +294,12 @@ def claim_form_key(user: User, form_key: str) -> None:
     """Claim the idempotency key of a form.
 
     Raises:
-        Conflict: code ``sent_twice``: it was claimed before.
+        Conflict: code ``already_submitted``: it was claimed before.
     """
     key = f"form:{form_key[:MAX_FORM_KEY_CHARACTERS]}"
     _row, is_new = key_claim(user, key, key)
     if not is_new:
-        raise Conflict("This form was sent twice, but it took effect once.", "sent_twice")
+        raise Conflict("This form was sent twice, but it took effect once.", "already_submitted")
 
 
 @contextlib.contextmanager
@@ -311,8 +311,8 @@ def idempotent_form(request: HttpRequest, user: User) -> Iterator[FormResult]:
 
     Raises:
         AlreadySubmitted: the form was processed with the same content.
-        Conflict: code ``sent_twice``: it was processed with other content, or the first submission takes too
-        long.
+        Conflict: code ``already_submitted``: it was processed with other content, or the first submission
+        takes too long.
     """
     outcome = FormResult()
     if not request.POST.get("once"):
@@ -329,7 +329,7 @@ def idempotent_form(request: HttpRequest, user: User) -> Iterator[FormResult]:
         claimed, is_new = key_claim(user, key, content)
     if claimed is None or not is_new:
         _redirect_duplicate(claimed, request)
-        raise Conflict("This form was sent twice, but it took effect once.", "sent_twice")
+        raise Conflict("This form was sent twice, but it took effect once.", "already_submitted")
     try:
         yield outcome
     except BaseException:

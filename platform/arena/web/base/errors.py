@@ -112,7 +112,7 @@ def handle_bad_request(request: HttpRequest, exception: Exception) -> HttpRespon
     if not request.path.startswith("/api/"):
         return bad_request(request, exception)
     code, detail = (
-        "unreadable",
+        "malformed_request",
         "The request cannot be read. Send the address and headers as the API guide describes.",
     )
     if isinstance(exception, DisallowedHost):

@@ -32,7 +32,7 @@ class UnavailableMiddleware(MiddlewareMixin):
 def busy_response(path: str) -> HttpResponse:
     error = Unavailable(
         f"The server is handling too many requests. Try again in {BUSY_RETRY_S} s.",
-        "busy",
+        "server_busy",
         BUSY_RETRY_S,
     )
     return unavailable_response(path, error)

@@ -178,7 +178,7 @@ def _own_version(request: HttpRequest, public_id: str) -> BotVersion:
     """
     bot_version = version_get(public_id, request.user)
     if not may_read_private(request.user, bot_version.bot):
-        raise Forbidden("The faults of a bot are shown to its owner and staff only.", "not_yours")
+        raise Forbidden("The faults of a bot are shown to its owner and staff only.", "not_owner")
     return bot_version
 
 

@@ -185,7 +185,7 @@ def fault_lines(version: BotVersion, viewer: Viewer) -> list[FaultGroupLine]:
     """Return the groups of similar faults, most frequent first.
 
     Raises:
-        Forbidden: code ``not_yours``.
+        Forbidden: code ``not_owner``.
     """
     return [
         FaultGroupLine(group, verdict_text(group.verdict).title, error_line_of(group.sample))

@@ -89,7 +89,7 @@ def player_context(handle: str, viewer: Viewer, page: int = 1) -> dict[str, Any]
     """Return the template context of a player; a fixed number of queries.
 
     Raises:
-        NotFound: code ``player_unknown``.
+        NotFound: code ``player_not_found``.
     """
     player = player_named(handle)
     every = bots_of_player(player, viewer)

@@ -34,7 +34,7 @@ def _for_organisers(view: AccountView[P]) -> AccountView[P]:
     def answered(request: HttpRequest, user: User, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         if not (user.is_organiser or user.is_staff):
             raise Forbidden(
-                "This account may not organise tournaments; ask the operator.", "not_an_organiser"
+                "This account may not organise tournaments; ask the operator.", "organiser_role_required"
             )
         return view(request, user, *args, **kwargs)
 
@@ -46,7 +46,7 @@ def own_event(public_id: str, user: User) -> Tournament:
 
     Raises:
         NotFound: no such tournament for this account.
-        Forbidden: code ``not_the_organiser``.
+        Forbidden: code ``not_organiser``.
     """
     event = tournament_get(public_id, user)
     require_organiser(user, event)

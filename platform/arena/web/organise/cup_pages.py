@@ -181,7 +181,7 @@ def cup_verb(request: HttpRequest, user: User, public_id: str, verb: str) -> Htt
     """Explain an action on a cup, and execute it on POST."""
     cup = own_cup(public_id, user)
     if verb not in STATE_ACTIONS:
-        raise NotFound(f"A cup has no action {verb!r}.", "verb_unknown")
+        raise NotFound(f"A cup has no action {verb!r}.", "verb_not_found")
     action = STATE_ACTIONS[verb]
     is_possible = verb in allowed_series_verbs(cup)
     form = ConfirmForm(
@@ -213,11 +213,11 @@ def own_cup(public_id: str, user: User) -> Series:
 
     Raises:
         NotFound: no such cup for this account.
-        Forbidden: code ``not_the_organiser``.
+        Forbidden: code ``not_organiser``.
     """
     cup = series_get(public_id, user)
     if not may_manage_series(user, cup):
-        raise Forbidden("Only the organiser of this cup and staff can do this.", "not_the_organiser")
+        raise Forbidden("Only the organiser of this cup and staff can do this.", "not_organiser")
     return cup
 
 

@@ -35,11 +35,11 @@ def plan_view(event: Tournament | Mapping[str, Any], *, entries: int | None = No
     if not isinstance(event, Tournament):
         event = {**event, "name": event.get("name") or UNNAMED}
     plan = cost_estimate(event, entries=entries, mean_cpu_ms=mean_cpu_ms_per_board, capacity=capacity_alive())
-    cpu_s = {"expected": plan.cpu_s_expected, "most": plan.cpu_s_most, "budget": plan.budget_cpu_s}
+    cpu_s = {"expected": plan.cpu_s_expected, "most": plan.cpu_s_max, "budget": plan.budget_cpu_s}
     labels = {"expected": "expected", "most": "if every bot uses its whole clock", "budget": "your budget"}
     known = {kind: float(value) for kind, value in cpu_s.items() if value is not None}
     longest = max(known.values(), default=1) or 1
-    least = duration_text(plan.cpu_s_expected if plan.cpu_s_expected is not None else plan.cpu_s_most)
+    least = duration_text(plan.cpu_s_expected if plan.cpu_s_expected is not None else plan.cpu_s_max)
     return {
         "plan": plan,
         "entries": plan.entries,
@@ -79,7 +79,7 @@ def _review_hours(event: Tournament | Mapping[str, Any]) -> int:
 def _calendar(
     closes_at: datetime | None, starts_at: datetime | None, review_hours: int, plan: CostEstimate
 ) -> list[CalendarStep]:
-    hours = plan.hours_most if plan.hours_expected is None else plan.hours_expected
+    hours = plan.hours_max if plan.hours_expected is None else plan.hours_expected
     begins = starts_at or closes_at
     ends = begins + timedelta(hours=hours) if begins and hours is not None else None
     lasting = "" if hours is None else f"about {duration_text(hours * 3600)} later"

@@ -43,7 +43,7 @@ from arena.web.tournaments.verbs import action_counts, confirmation_key, offered
 
 CHANGED = "The state has changed since you opened this page, which now shows the new state. Confirm again."
 MAX_TABLES = 60
-AUDIT_UNDER_WAY = "audit_under_way"
+AUDIT_UNDER_WAY = "audit_in_progress"
 
 
 class ConfirmForm(forms.Form):
@@ -124,7 +124,7 @@ def event_verb(request: HttpRequest, user: User, public_id: str, verb: str) -> H
     event = own_event(public_id, user)
     action = STATE_ACTIONS.get(verb)
     if action is None:
-        raise NotFound(f"A tournament has no action {verb!r}.", "verb_unknown")
+        raise NotFound(f"A tournament has no action {verb!r}.", "verb_not_found")
     counts = action_counts(event)
     form = ConfirmForm(
         submitted_data(request),

@@ -100,7 +100,7 @@ def cup_context(series: Series, viewer: Viewer, season: str = "") -> dict[str, A
     """Return the template context of a cup, with the table of ``season``, else of the last. Seven queries.
 
     Raises:
-        NotFound: code ``season_unknown``.
+        NotFound: code ``season_not_found``.
     """
     entered = [
         SubscribedBot(row.bot, partner_visible_to(row, viewer))

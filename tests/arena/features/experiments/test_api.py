@@ -78,8 +78,8 @@ def test_refusals_name_the_field_and_what_is_allowed() -> None:
     other = a_version(a_bot(aya(), game="kakkuri")).public_id
     theirs = a_version(a_bot(ben())).public_id
     assert check(client.post(PATH, wanted(baseline=other), format="json"), 400, "wrong_game")
-    check(client.post(PATH, wanted(candidate=theirs), format="json"), 403, "not_yours")
-    check(client.post(PATH, wanted(baseline="nosuch"), format="json"), 404, "version_unknown")
+    check(client.post(PATH, wanted(candidate=theirs), format="json"), 403, "not_owner")
+    check(client.post(PATH, wanted(baseline="nosuch"), format="json"), 404, "version_not_found")
     for field, value in (
         ("difference", 0),
         ("difference", "NaN"),

@@ -34,9 +34,9 @@ def refusal(new: Any = None, old: Any = None, **fields: Any) -> ArenaError:
 def test_the_candidate_is_one_s_own_and_the_baseline_own_or_public() -> None:
     own, _ = two_versions()
     public, private = a_version(a_bot(ben())), a_version(a_bot(ben(), visibility="private"))
-    assert refusal(public, own).code == "not_yours"
-    assert refusal(own, private).code == "not_yours"
-    assert refusal(own, public, field=[private]).code == "not_yours"
+    assert refusal(public, own).code == "not_owner"
+    assert refusal(own, private).code == "not_owner"
+    assert refusal(own, public, field=[private]).code == "not_owner"
     assert asked(own, public).owner == aya()
     assert experiment_create(sota(), public, own, preset="kakeya4").owner == sota()
 
@@ -46,11 +46,11 @@ def test_versions_are_of_the_game_ready_and_different() -> None:
     other = a_version(a_bot(aya(), game="kakkuri"))
     error = refusal(own, other)
     assert (error.code, error.extra["field"]) == ("wrong_game", "baseline")
-    assert refusal(own, own).code == "version_twice"
-    assert refusal(own, old, field=[old]).code == "version_twice"
+    assert refusal(own, own).code == "duplicate_version"
+    assert refusal(own, old, field=[old]).code == "duplicate_version"
     assert refusal(own, a_suspended_version(a_bot(ben()))).code == "version_suspended"
     same = a_version(a_bot(aya()), bundle_sha256=own.bundle_sha256)
-    assert refusal(own, same).code == "same_bot"
+    assert refusal(own, same).code == "identical_versions"
     version_retire(old, aya())
     assert refusal(own, old).code == "not_ready"
 
@@ -80,14 +80,14 @@ def test_a_field_fills_a_table() -> None:
     error = refusal(new, old, field=[one], **rules)
     assert error.code == "field_size"
     # Without a field the other sides are house greedy's, and there is none here.
-    assert refusal(new, old, **rules).code == "house_missing"
+    assert refusal(new, old, **rules).code == "house_bot_missing"
 
 
 def test_a_day_has_its_quota_and_our_faults_use_up_none(settings: Any) -> None:
     settings.EXPERIMENTS_PER_DAY = 2
     first, _ = asked(), asked()
     error = refusal()
-    assert (error.code, error.extra["limit"]) == ("experiment_quota", 2)
+    assert (error.code, error.extra["limit"]) == ("experiment_quota_exceeded", 2)
     available_at = datetime.datetime.fromisoformat(error.extra["available_at"])
     assert available_at == first.created_at + datetime.timedelta(days=1)
     ended = {"state": "stopped", "finished_at": timezone.now()}
@@ -100,7 +100,7 @@ def test_a_day_has_its_cpu_of_which_what_may_still_be_used_is_taken(settings: An
     settings.EXPERIMENT_CPU_S_PER_DAY = 100
     first = asked(budget_cpu_s=60)
     error = refusal(budget_cpu_s=41)
-    assert (error.code, error.extra["available_cpu_s"]) == ("experiment_quota", 40)
+    assert (error.code, error.extra["available_cpu_s"]) == ("experiment_quota_exceeded", 40)
     experiment_halt(first, aya())
     Experiment.objects.update(cpu_ms_spent=10_000)
     assert available_cpu_s(aya()) == 90
@@ -113,9 +113,9 @@ def test_only_its_owner_and_staff_see_it() -> None:
         assert experiment_get(experiment.public_id, user) == experiment
     for stranger in (ben(), chie()):
         assert not experiments_visible_to(stranger).exists()
-        with pytest.raises(ArenaError, match="experiment_unknown"):
+        with pytest.raises(ArenaError, match="experiment_not_found"):
             experiment_get(experiment.public_id, stranger)
-    with pytest.raises(ArenaError, match="not_yours"):
+    with pytest.raises(ArenaError, match="not_owner"):
         experiment_halt(experiment, ben())
 
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from arena.competition.models import Tournament
 from arena.features.integrity.models import BoardSetConduct, IntegrityProgress, Report, TableWaits
 from arena.features.integrity.services import reports_due, reports_make
-from arena.features.integrity.tasks import integrity_made
+from arena.features.integrity.tasks import integrity_update
 from arena.features.ratings.services import ratings_make
 from arena.jobs.tasks import tick
 from arena.matches.models import Table
@@ -92,14 +92,14 @@ def test_the_tick_asks_for_the_task_and_the_task_makes_the_report(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     sent: list[object] = []
-    monkeypatch.setattr(integrity_made, "apply_async", lambda **options: sent.append(options))
+    monkeypatch.setattr(integrity_update, "apply_async", lambda **options: sent.append(options))
     tick()
     assert len(sent) == 1
-    integrity_made()
+    integrity_update()
     assert Report.objects.filter(tournament=event, revision=1).exists()
     sent.clear()
     tick()
-    integrity_made()
+    integrity_update()
     assert Report.objects.filter(list__isnull=False).count() == 1
     tick()
     assert len(sent) <= 1

@@ -155,7 +155,7 @@ def test_who_may_and_what_is_refused(event: Tournament) -> None:
     refused: list[tuple[list[str], str, type[ArenaError], str]] = [
         (names[:1], "why", Invalid, "invalid"),
         ([names[0], names[0]], "why", Invalid, "invalid"),
-        ([names[0], "nosuch"], "why", NotFound, "entry_missing"),
+        ([names[0], "nosuch"], "why", NotFound, "entry_not_found"),
         (names, " ", Invalid, "reason_required"),
     ]
     for entries, reason, kind, code in refused:

@@ -68,8 +68,8 @@ def test_a_ladder_its_season_and_its_rounds(ladder: Ladder) -> None:
     event = caller().get(f"/api/v1/tournaments/{played['tournament']}").json()
     assert (event["kind"], event["state"]) == ("ladder", "final")
     assert rows("tournaments") == [], "rounds of ladders are no events"
-    check(caller().get("/api/v1/ladders/nosuchladder"), 404, "ladder_missing")
-    check(caller().get(f"/api/v1/{base}/seasons/nosuchseason"), 404, "season_missing")
+    check(caller().get("/api/v1/ladders/nosuchladder"), 404, "ladder_not_found")
+    check(caller().get(f"/api/v1/{base}/seasons/nosuchseason"), 404, "season_not_found")
 
 
 def test_a_version_is_put_on_and_taken_off(ladder: Ladder) -> None:
@@ -82,15 +82,15 @@ def test_a_version_is_put_on_and_taken_off(ladder: Ladder) -> None:
     assert (body["player"], body["version"]["bot"], body["left_at"]) == ("aya", "kita", None)
     assert body in rows(f"ladders/{ladder.public_id}/placements", placed="true", player="aya")
     check(caller(aya()).post(base, {"version": version.public_id}), 409, "already_placed")
-    check(caller(ben()).delete(f"{base}/{body['id']}"), 403, "not_the_owner")
+    check(caller(ben()).delete(f"{base}/{body['id']}"), 403, "not_owner")
     assert caller(aya()).delete(f"{base}/{body['id']}").status_code == 204
     again = caller(aya()).delete(f"{base}/{body['id']}")
     assert check(again, 409, "already_left")["reason"] == "taken_off"
     (left,) = rows(f"ladders/{ladder.public_id}/placements", left_reason="taken_off")
     assert left["id"] == body["id"]
-    check(caller(aya()).delete(f"{base}/nosuch"), 404, "placement_missing")
+    check(caller(aya()).delete(f"{base}/nosuch"), 404, "placement_not_found")
     hidden = a_version(a_bot(ben(), visibility="private"))
-    check(caller(aya()).post(base, {"version": hidden.public_id}), 404, "version_unknown")
+    check(caller(aya()).post(base, {"version": hidden.public_id}), 404, "version_not_found")
     assert check(
         caller(aya()).post(base, {"version": version.public_id, "season": "1999"}), 400, "unknown_season"
     )

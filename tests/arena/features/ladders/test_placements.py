@@ -46,7 +46,7 @@ def on_it(ladder: Any) -> set[str]:
 def test_what_cannot_be_placed_says_why_and_what_can() -> None:
     ladder, aya = a_ladder(), factories.aya()
     own = factories.a_bot(aya, name="own")
-    assert refused(aya, ladder, factories.a_version(factories.a_bot(factories.ben()))).code == "not_the_owner"
+    assert refused(aya, ladder, factories.a_version(factories.a_bot(factories.ben()))).code == "not_owner"
     other_game = factories.a_version(factories.a_bot(aya, game="kakkuri"))
     wrong = refused(aya, ladder, other_game)
     assert wrong.code == "wrong_game"
@@ -61,13 +61,13 @@ def test_what_cannot_be_placed_says_why_and_what_can() -> None:
     assert refused(aya, ladder, version).code == "already_placed"
     placed(ladder, aya, aya)
     full = refused(aya, ladder, factories.a_version(factories.a_bot(aya)))
-    assert (full.code, full.extra["limit"]) == ("ladder_quota", 3)
+    assert (full.code, full.extra["limit"]) == ("ladder_quota_exceeded", 3)
     assert "own v4" in full.extra["placed"]
     ladders_set(presets=frozenset())
     ladders_advance()
     ladder.refresh_from_db()
     assert refused(factories.ben(), ladder, factories.a_version(factories.a_bot(factories.ben()))).code == (
-        "ladder_off"
+        "ladder_disabled"
     )
 
 
@@ -100,7 +100,7 @@ def test_a_newer_version_takes_the_place_of_the_older() -> None:
 def test_only_its_owner_and_staff_take_a_version_off() -> None:
     ladder = a_ladder()
     first, second = placed(ladder, factories.aya(), factories.ben())
-    with pytest.raises(ArenaError, match="not_the_owner"):
+    with pytest.raises(ArenaError, match="not_owner"):
         placement_end(first, factories.ben())
     placement_end(first, factories.aya())
     with pytest.raises(ArenaError, match="already_left"):

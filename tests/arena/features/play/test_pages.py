@@ -135,7 +135,7 @@ def test_an_action_counts_once_and_what_is_late_shows_the_table(client: Client) 
         assert late.status_code == 409
         assert choices(late.content.decode()) == sorted(seat_position(table).legal)
         late = act(client, table, at.n, "nonsense", **SCRIPT)
-        assert (late.status_code, late.json()["code"]) == (409, "not_your_move")
+        assert (late.status_code, late.json()["code"]) == (409, "not_your_turn")
         now = seat_position(table)
         wrong = act(client, table, now.n, "nonsense", **SCRIPT)
         assert (wrong.status_code, wrong.json()["code"]) == (400, "illegal_action")

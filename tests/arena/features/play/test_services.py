@@ -79,12 +79,12 @@ def test_the_partner_sits_opposite_and_public_bots_on_the_seats_of_opponents() -
         ("wrong_choice", {"deals": "3"}),
         ("wrong_choice", {"clock_s": 7}),
         ("wrong_choice", {"opponents": "public"}),
-        ("no_such_strength", {"opponents": "brilliant"}),
-        ("no_such_version", {"partner": "nobody"}),
-        ("no_such_version", {"opponents": "public", "versions": ("\0",)}),
-        ("guests_one_deal", {"person": GUEST, "deals": "4"}),
-        ("guest_key", {"person": Person(None, "", "192.0.2.7")}),
-        ("play_unknown", {"same_cards_as": "abcdefghjkmn"}),
+        ("unknown_strength", {"opponents": "brilliant"}),
+        ("version_unavailable", {"partner": "nobody"}),
+        ("version_unavailable", {"opponents": "public", "versions": ("\0",)}),
+        ("guest_deal_limit", {"person": GUEST, "deals": "4"}),
+        ("guest_key_required", {"person": Person(None, "", "192.0.2.7")}),
+        ("casual_table_not_found", {"same_cards_as": "abcdefghjkmn"}),
     ],
 )
 def test_what_cannot_be_is_refused(code: str, choice: dict[str, Any]) -> None:
@@ -94,13 +94,13 @@ def test_what_cannot_be_is_refused(code: str, choice: dict[str, Any]) -> None:
 def test_private_bots_are_not_to_be_had() -> None:
     house()
     version = factories.a_version(factories.a_bot(factories.ben(), visibility="private"))
-    refused("no_such_version", opponents="public", versions=(version.public_id,))
+    refused("version_unavailable", opponents="public", versions=(version.public_id,))
 
 
 @pytest.mark.parametrize("person", [GUEST, None])
 def test_a_person_has_one_table_at_a_time_even_if_it_asks_twice_at_once(person: Person | None) -> None:
     table = a_table(person)
-    assert refused("play_open", person=person).extra["table"] == table.public_id
+    assert refused("casual_table_open", person=person).extra["table"] == table.public_id
     assert active_table(person or aya()) == table
     again = CasualTable.objects.get(pk=table.pk)
     again.pk, again.public_id = None, "another1"
@@ -126,7 +126,7 @@ def test_an_action_is_taken_once_and_only_where_it_was_chosen() -> None:
     act(aya(), table.public_id, at.n, at.legal[0])
     with pytest.raises(Conflict) as error:
         act(aya(), table.public_id, at.n, at.legal[1])
-    assert error.value.code == "not_your_move"
+    assert error.value.code == "not_your_turn"
     table.refresh_from_db()
     assert table.pending == [at.n, at.legal[0]]
     assert not seat_position(table).is_mine
@@ -137,7 +137,7 @@ def test_an_action_is_taken_once_and_only_where_it_was_chosen() -> None:
     for n in (at.n, table.length + 1, -1, 10**9):
         with pytest.raises(Conflict) as error:
             act(aya(), table.public_id, n, "2S")
-        assert error.value.code == "not_your_move"
+        assert error.value.code == "not_your_turn"
 
 
 def test_an_illegal_action_is_told_what_is_legal() -> None:
@@ -193,25 +193,25 @@ def test_bots_have_a_quota_of_computing_time(settings: Settings) -> None:
     CasualTable.objects.filter(pk=table.pk).update(cpu_ms=10_000, last_action_at=spent, state=State.PAUSED)
     with pytest.raises(Conflict) as error:
         resume(aya(), table.public_id)
-    assert error.value.code == "play_quota"
+    assert error.value.code == "play_quota_exceeded"
     until = datetime.datetime.fromisoformat(error.value.extra["until"])
     assert abs(until - spent - datetime.timedelta(hours=1)) < datetime.timedelta(seconds=2)
     CasualTable.objects.filter(pk=table.pk).update(state=State.LEFT)
-    refused("play_quota")
+    refused("play_quota_exceeded")
     a_table(GUEST)
     CasualTable.objects.filter(pk=table.pk).update(last_action_at=spent - datetime.timedelta(minutes=11))
     a_table()
 
 
 def test_guests_of_an_address_open_so_many_tables_and_share_their_quota(settings: Settings) -> None:
-    settings.API_RATES = {**settings.API_RATES, "play_guests": "2/hour"}
+    settings.API_RATES = {**settings.API_RATES, "guest_table_limit": "2/hour"}
     settings.PLAY = PlayLimits(cpu_s=10)
     a_table(GUEST)
     a_table(GUEST._replace(guest_key="2"))
-    assert "until" in refused("play_guests", person=GUEST._replace(guest_key="3")).extra
+    assert "until" in refused("guest_table_limit", person=GUEST._replace(guest_key="3")).extra
     other = a_table(GUEST._replace(guest_key="4", address="198.51.100.1"))
     CasualTable.objects.update(cpu_ms=10_000)
-    refused("play_quota", person=GUEST._replace(guest_key="5", address="198.51.100.1"))
+    refused("play_quota_exceeded", person=GUEST._replace(guest_key="5", address="198.51.100.1"))
     assert "192.0.2.7" not in repr(list(CasualTable.objects.values()))
     assert other.owner is None
 
@@ -219,7 +219,7 @@ def test_guests_of_an_address_open_so_many_tables_and_share_their_quota(settings
 def test_who_leaves_tables_to_bots_waits_for_these() -> None:
     for _ in range(3):
         finish(aya(), a_table().public_id)
-    refused("play_full")
+    refused("play_capacity_exceeded")
     assert a_table(GUEST).state == State.SEATING
     done = CasualTable.objects.filter(state=State.LEFT).first()
     assert done is not None
@@ -230,7 +230,7 @@ def test_who_leaves_tables_to_bots_waits_for_these() -> None:
 def test_a_table_is_refused_when_many_wait_for_a_place(settings: Settings) -> None:
     settings.PLAY = PlayLimits(tables=1)
     a_table()
-    refused("play_full", person=GUEST)
+    refused("play_capacity_exceeded", person=GUEST)
 
 
 def test_the_same_cards_are_dealt_at_another_seat_once_the_table_is_over() -> None:
@@ -238,7 +238,7 @@ def test_the_same_cards_are_dealt_at_another_seat_once_the_table_is_over() -> No
     refused_before = pytest.raises(ArenaError)
     with refused_before as error:
         open_table(aya(), preset="kakkuri", same_cards_as=first.public_id)
-    assert error.value.code in ("wrong_state", "play_open")
+    assert error.value.code in ("wrong_state", "casual_table_open")
     while not first.is_over:
         advance(first)
         at = seat_position(first)

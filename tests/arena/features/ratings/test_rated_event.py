@@ -17,7 +17,7 @@ from arena.features.ratings.services import (
     ratings_make,
     set_add,
 )
-from arena.features.ratings.tasks import ratings_made
+from arena.features.ratings.tasks import ratings_update
 from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.models import BoardSet, Fixture
@@ -36,7 +36,7 @@ State = Tournament.State
 def a_rated_event() -> Tournament:
     """A public event of four entries and six boards a round, played out and rated."""
     tournament = play_out(begun(4, boards_per_round=6))
-    ratings_made()
+    ratings_update()
     return tournament
 
 

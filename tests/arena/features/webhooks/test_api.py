@@ -40,15 +40,15 @@ def test_a_webhook_is_made_and_its_secret_shown_once() -> None:
     assert [webhook["id"] for webhook in listed] == [made["id"]]
     assert ok(caller(ben()).get("/api/v1/webhooks"))["results"] == []
     for other in (ben(), odo()):
-        assert ok(caller(other).get(address), 404)["code"] == "webhook_unknown"
+        assert ok(caller(other).get(address), 404)["code"] == "webhook_not_found"
     assert ok(caller(sota()).get(address))["id"] == made["id"]
     assert ok(client.delete(address), 204) is None
-    assert ok(client.get(address), 404)["code"] == "webhook_unknown"
+    assert ok(client.get(address), 404)["code"] == "webhook_not_found"
 
 
 def test_a_secret_is_kept_nowhere_by_a_key() -> None:
     answer = caller(aya()).post("/api/v1/webhooks", HOOK, HTTP_IDEMPOTENCY_KEY="once")
-    assert ok(answer, 400)["code"] == "idempotency_key_refused"
+    assert ok(answer, 400)["code"] == "idempotency_key_unsupported"
     assert not IdempotencyKey.objects.exists()
 
 
@@ -79,8 +79,8 @@ def test_deliveries_are_listed_and_sent_again() -> None:
     twice = ok(client.post(f"{delivery_path}/redeliver", {}), 409)
     assert (twice["code"], twice["state"]) == ("wrong_state", "waiting")
     assert ok(client.get(delivery_path))["webhook_id"] == delivered["webhook_id"]
-    assert ok(caller(ben()).get(delivery_path), 404)["code"] == "webhook_unknown"
-    assert ok(client.get(f"{address}/deliveries/nonsense"), 404)["code"] == "delivery_unknown"
+    assert ok(caller(ben()).get(delivery_path), 404)["code"] == "webhook_not_found"
+    assert ok(client.get(f"{address}/deliveries/nonsense"), 404)["code"] == "delivery_not_found"
 
 
 def test_paused_and_active_again() -> None:
@@ -103,7 +103,7 @@ def test_paused_and_active_again() -> None:
         ({"kinds": ["nonsense"]}, "unknown_kind", "kinds"),
         ({"kinds": ["round.*"] * 1000}, "invalid", "kinds"),
         ({"secret": "mine"}, "invalid", "secret"),
-        ({"tournament": "nonsense"}, "tournament_missing", None),
+        ({"tournament": "nonsense"}, "tournament_not_found", None),
     ],
 )
 def test_a_wrong_field_is_named(wrong: dict[str, Any], code: str, field: str | None) -> None:

@@ -50,7 +50,7 @@ def test_the_body_says_what_happened_and_to_what() -> None:
         "type": "round.closed",
         "timestamp": line.at.isoformat().replace("+00:00", "Z"),
         "tournament": event.public_id,
-        "thing": {"kind": "tournament", "id": event.public_id},
+        "object": {"kind": "tournament", "id": event.public_id},
         "data": {"number": 1},
     }
 

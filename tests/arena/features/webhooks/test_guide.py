@@ -223,7 +223,7 @@ def test_the_examples_of_events_are_what_is_told() -> None:
         real = bodies[example["type"]]
         assert list(real) == list(example)
         assert set(real["data"]) == set(example["data"]), example["type"]
-        assert real["thing"]["kind"] == example["thing"]["kind"], example["type"]
+        assert real["object"]["kind"] == example["object"]["kind"], example["type"]
         assert (real["tournament"] is None) == (example["tournament"] is None), example["type"]
         for name, value in example["data"].items():
             assert type(real["data"][name]) is type(value), (example["type"], name)

@@ -34,12 +34,12 @@ def raised(kind, call, *names):
 @pytest.mark.parametrize(
     ("answer", "kind", "names"),
     [
-        (problem(401, "token_refused", "Told."), NotLoggedIn, "Told."),
-        (problem(403, "not_yours", "Told."), Refused, "Told."),
-        (problem(404, "table_missing", "Told."), Refused, "Told."),
+        (problem(401, "invalid_token", "Told."), NotLoggedIn, "Told."),
+        (problem(403, "not_owner", "Told."), Refused, "Told."),
+        (problem(404, "table_not_found", "Told."), Refused, "Told."),
         (problem(423, "sealed", "Told."), StillSealed, "Told."),
-        (problem(429, "throttled", **{"Retry-After": "3600"}), ServerUnavailable, "3600 s"),
-        (problem(500, "internal", "Told."), ServerUnavailable, "Told. (500)"),
+        (problem(429, "rate_limited", **{"Retry-After": "3600"}), ServerUnavailable, "3600 s"),
+        (problem(500, "internal_error", "Told."), ServerUnavailable, "Told. (500)"),
         (page(502), ServerUnavailable, "(502)"),
         (page(200), ServerUnavailable, "(200 text/html)"),
         (page(404), ServerUnavailable, "(404 text/html)"),
@@ -89,7 +89,7 @@ def test_without_a_token_one_is_told_to_log_in():
 
 
 def test_reading_is_tried_again_and_waits_as_long_as_it_is_told():
-    answers = [page(503), problem(429, "throttled", **{"Retry-After": "7"}), plain({"a": 1})]
+    answers = [page(503), problem(429, "rate_limited", **{"Retry-After": "7"}), plain({"a": 1})]
     waits = []
     with peer(*answers) as server, asking(server.url, waits=waits) as client:
         assert client.get("me") == {"a": 1}
@@ -99,8 +99,12 @@ def test_reading_is_tried_again_and_waits_as_long_as_it_is_told():
 
 def test_the_server_may_name_the_date_to_wait_for():
     answers = [
-        problem(429, "throttled", **{"Retry-After": email.utils.formatdate(time.time() + 19, usegmt=True)}),
-        problem(429, "throttled", **{"Retry-After": "in a while"}),
+        problem(
+            429,
+            "rate_limited",
+            **{"Retry-After": email.utils.formatdate(time.time() + 19, usegmt=True)},
+        ),
+        problem(429, "rate_limited", **{"Retry-After": "in a while"}),
         plain({"a": 1}),
     ]
     waits = []
@@ -114,7 +118,7 @@ def test_the_server_may_name_the_date_to_wait_for():
     "answer",
     [
         page(503),
-        problem(429, "throttled", **{"Retry-After": "1"}),
+        problem(429, "rate_limited", **{"Retry-After": "1"}),
         problem(409, "idempotency_key_in_progress"),
     ],
 )
@@ -132,7 +136,7 @@ def test_a_request_is_sent_again_under_the_same_key(answer):
     [
         (page(503), lambda client: client.get("me"), 3),
         (problem(409, "wrong_state"), lambda client: client.post("bots", {"name": "kita"}), 1),
-        (problem(500, "internal"), lambda client: client.post("bots", {"name": "kita"}), 1),
+        (problem(500, "internal_error"), lambda client: client.post("bots", {"name": "kita"}), 1),
         (page(503), lambda client: client.delete("tokens/x"), 1),
     ],
 )

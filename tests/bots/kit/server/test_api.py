@@ -48,7 +48,7 @@ class TestRequests:
         assert asked(run, *words) == asked(run, *words)
         assert Bot.objects.count() == 1
         words = ("POST", "tokens", "name=x", 'scopes:=["read"]', "--key", "mine")
-        run.refuses("api", *words, names="(idempotency_key_refused, 400)")
+        run.refuses("api", *words, names="(idempotency_key_unsupported, 400)")
 
     def test_values_and_parameters(self, run, odo):
         fields = ("name=Spring cup", "preset=kakeya4", f"stages:={STAGES}", "boards_per_round:=4")
@@ -185,7 +185,7 @@ class TestRefusedByTheServer:
         ("words", "names"),
         [
             (["POST", "tournaments", "name=x", "nosuch=1"], ("nosuch: ", ", 400)\n")),
-            (["GET", "nosuch"], "(no_such_address, 404)"),
+            (["GET", "nosuch"], "(unknown_endpoint, 404)"),
             (["GET", "bots/nosuch"], "(bot_unknown, 404)"),
             (["DELETE", "me"], "(method_not_allowed, 405)"),
             (["GET", "me", "--all"], "--all"),

@@ -129,7 +129,7 @@ def test_what_cannot_be_asked_is_refused_unasked(run, unasked, argv, names):
     run.refuses("export", *argv, names=names)
 
 
-@pytest.mark.parametrize("answer", [problem(404, "tournament_missing"), page(200)])
+@pytest.mark.parametrize("answer", [problem(404, "tournament_not_found"), page(200)])
 def test_what_the_server_refuses_leaves_nothing(run, scripted, tmp_path, answer):
     scripted(answer)
     run.refuses("export", "e")

@@ -41,7 +41,7 @@ def test_the_program_runs(site, capsys, monkeypatch):
     exec(compile(program, "kit.md", "exec"), {"url": site, "token": factories.a_token(factories.aya())})
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines[:2]] == ["1", "2"]
-    assert re.match(r"(not_an_organiser|not_the_organiser|scope_missing|wrong_state) ", lines[2])
+    assert re.match(r"(organiser_role_required|not_organiser|scope_missing|wrong_state) ", lines[2])
     with Client(site) as client, client.export(event.public_id) as export:
         assert next(export.chunks).startswith(b"PK")
 

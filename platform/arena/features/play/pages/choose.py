@@ -29,7 +29,7 @@ INITIAL = {
     "clock_s": "0",
 }
 MAX_RECENT = 8
-OPEN_TABLE_CODE = "play_open"
+OPEN_TABLE_CODE = "casual_table_open"
 
 
 @public_form_page

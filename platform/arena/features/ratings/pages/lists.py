@@ -99,7 +99,7 @@ def list_index_of(season: str) -> ListIndex:
         message = _("There is no rating list of %(season)s. There are lists of: %(seasons)s.")
         known = pgettext("between two facts", ", ").join(quarters) or "-"
         raise mark_translated(
-            NotFound(message % {"season": quoted(season), "seasons": known}, "season_missing")
+            NotFound(message % {"season": quoted(season), "seasons": known}, "season_not_found")
         )
     chosen = season or (quarters[0] if quarters else "")
     of_events = list(lists_of_season(chosen))

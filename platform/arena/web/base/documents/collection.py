@@ -50,7 +50,7 @@ def document(key: str) -> RenderedDocument:
     paths = {page_key: path for path, page_key in files.page_keys().items()}
     if key not in paths:
         raise NotFound(
-            "There is no documentation page of this name. /docs lists all pages.", "no_such_address"
+            "There is no documentation page of this name. /docs lists all pages.", "unknown_endpoint"
         )
     return _page(paths[key])
 
@@ -63,7 +63,7 @@ def rules_document(key: str) -> RenderedDocument:
     """
     path = f"{files.RULES}{key}.md"
     if path not in files.page_keys():
-        raise NotFound("There are no rules of this name. /rules lists all rules.", "no_such_address")
+        raise NotFound("There are no rules of this name. /rules lists all rules.", "unknown_endpoint")
     return _page(path)
 
 

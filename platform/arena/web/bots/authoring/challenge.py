@@ -31,7 +31,7 @@ def challenge(request: HttpRequest, user: User, public_id: str) -> HttpResponseB
     bot = bot_get(public_id, user)
     target = bot.active_version
     if target is None:
-        raise NotFound(f"{bot.name} has no active version to challenge.", "version_unknown")
+        raise NotFound(f"{bot.name} has no active version to challenge.", "version_not_found")
     duels = two_sided_presets(bot.game)
     listed = selectable_versions(user, bot.game, MAX_VERSIONS)
     own = [

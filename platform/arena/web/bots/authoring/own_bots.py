@@ -87,7 +87,7 @@ def create_bot(request: HttpRequest, user: User) -> HttpResponseBase:
                     "web:write" if request.POST.get("then") == "write" else "web:submit", bot.public_id
                 )
         except ArenaError as error:
-            form = resubmittable_form(BotForm, request) if error.code == "sent_twice" else form
+            form = resubmittable_form(BotForm, request) if error.code == "already_submitted" else form
             add_service_error(form, error)
         else:
             return redirect(outcome.address)

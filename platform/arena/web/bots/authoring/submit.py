@@ -63,7 +63,7 @@ def submit(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase
                     messages.info(request, same_files_text(version))
                 return redirect(outcome.address)
         except ArenaError as error:
-            form = resubmittable_form(SubmitForm, request) if error.code == "sent_twice" else form
+            form = resubmittable_form(SubmitForm, request) if error.code == "already_submitted" else form
             add_service_error(form, error)
     return render_form(request, TEMPLATE, _context(bot, form, user), wait_s=wait_s)
 

@@ -80,7 +80,7 @@ def bundle(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase
     """Return the files of a version as a tar for its owner, only as a download."""
     version = version_get(public_id, user)
     if not is_owner(user, version.bot):
-        raise Forbidden(f"Only the owner can download the bundle of {version}.", "not_yours")
+        raise Forbidden(f"Only the owner can download the bundle of {version}.", "not_owner")
     if wait_s := rate_consume("exports", f"u{user.pk}").wait_s:
         return too_many_requests(wait_s)
     answer = HttpResponse(bundle_of(version), content_type="application/x-tar")

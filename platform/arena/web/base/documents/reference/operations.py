@@ -91,7 +91,7 @@ def tag_named(name: str) -> Tag:
     except KeyError:
         raise NotFound(
             "The API reference has no section of this name. /docs/reference lists all sections.",
-            "no_such_address",
+            "unknown_endpoint",
         ) from None
 
 
