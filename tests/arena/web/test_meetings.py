@@ -146,7 +146,7 @@ def test_the_lists_of_deals_say_how_much_luck_the_same_cards_took_out(
     assert few[:2] == ["32", "12"]
     assert f"{2 * final.stages.get().rounds.count()}" in few
     found = Luck(2.529, 2.1, 3.046, 1.234, 1.962, 6, 96)
-    TournamentLuck.objects.update(has_factor=True, found=found._asdict())
+    TournamentLuck.objects.update(has_factor=True, values=found._asdict())
     assert luck_of(client, address)[:7] == ["2.53", "95", "2.10", "3.05", "1.23", "1.96", "96"]
 
 

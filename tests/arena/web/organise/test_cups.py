@@ -122,7 +122,7 @@ def test_times_are_typed_by_the_clocks_of_the_chosen_zone(odo: Client) -> None:
         start_time="20:00",
         until="2099-07-01",
     )
-    assert (made.timezone, made.month_day, made.at) == ("Europe/Berlin", 31, datetime.time(20))
+    assert (made.timezone, made.month_day, made.start_time) == ("Europe/Berlin", 31, datetime.time(20))
     assert made.until == datetime.datetime(2099, 7, 1, 21, 59, tzinfo=datetime.UTC)
     again = form_at(odo, f"/organise/cups/{made.public_id}")
     assert again["until"] == "2099-07-01T23:59"
