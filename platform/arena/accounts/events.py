@@ -124,7 +124,11 @@ def event_add(
 
 
 def kind_matches(kind: str, kinds: Collection[str]) -> bool:
-    """Return whether a kind is among ``kinds``, which may contain families; an empty one matches all."""
+    """Return whether a kind is among ``kinds``, which may contain families; an empty one matches all.
+
+    >>> kind_matches("round.opened", ["round.*"]), kind_matches("round.opened", ["entry.left"])
+    (True, False)
+    """
     return not kinds or kind in kinds or f"{kind.partition('.')[0]}.*" in kinds
 
 
