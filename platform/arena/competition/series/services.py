@@ -394,7 +394,7 @@ def occurrences(rhythm: Series, after: datetime) -> Iterator[datetime]:
     """Yield all occurrences strictly later than ``after``, in UTC. Endless: ``until`` is ignored.
 
     >>> evening = datetime.fromisoformat("2027-03-20T20:00").time()
-    >>> fridays = Series(every="weekly", weekday=4, at=evening, timezone="Europe/Berlin")
+    >>> fridays = Series(frequency="weekly", weekday=4, start_time=evening, timezone="Europe/Berlin")
     >>> first = occurrences(fridays, datetime.fromisoformat("2027-03-20T00:00Z"))
     >>> next(first).isoformat(), next(first).isoformat()
     ('2027-03-26T19:00:00+00:00', '2027-04-02T18:00:00+00:00')
