@@ -245,8 +245,9 @@ def series_preview(organiser: User, **fields: Any) -> Series:
 
 @transaction.atomic
 def series_create(organiser: User, **fields: Any) -> Series:
-    """Create a recurring cup from ``name``; ``template`` (a tournament without name and times); ``every``;
-    ``weekday`` (0 = Monday) or ``month_day``; ``at``, local time in ``timezone``; ``open_hours``; ``until``.
+    """Create a recurring cup from ``name``; ``template`` (a tournament without name and times);
+    ``frequency``; ``weekday`` (0 = Monday) or ``month_day``; ``start_time``, local in ``timezone``;
+    ``open_hours``; ``until``.
 
     Raises Forbidden ``organiser_role_required``; Invalid, see ``series_checked``; Conflict
     ``too_many_series``.
