@@ -26,7 +26,6 @@ from arena.accounts.events import KINDS, event_body
 from arena.common.causes import Cause
 from arena.competition.models import Series, Tournament
 from arena.competition.problem_reports import report_close, report_open
-from arena.competition.series import services as series
 from arena.competition.series.services import series_create
 from arena.competition.services import (
     entry_create,
@@ -242,7 +241,7 @@ def test_the_addresses_exist_and_the_figures_are_those_of_the_code() -> None:
     assert conf.MAX_ATTEMPTS == 8
 
 
-@pytest.mark.parametrize("module", [signing, events, series], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [signing, events], ids=lambda module: module.__name__)
 def test_the_short_examples_are_right(module: ModuleType) -> None:
     results = doctest.testmod(module)
     assert results.attempted
