@@ -42,8 +42,10 @@ class Site(NamedTuple):
         return self.origin + address.format_map(self.facts)
 
 
-def environment(folder: Path) -> dict[str, str]:
-    """Of every process of the site in this folder. Its database is SQLite whatever the tests use."""
+def environment(folder: Path, url: str = "") -> dict[str, str]:
+    """Return the environment of the processes of a site. ``url``: its database; empty: SQLite in the
+    folder.
+    """
     from arena.settings.broker import broker_socket_of
     from arena.settings.rates import DEFAULT_RATES
 
@@ -55,6 +57,7 @@ def environment(folder: Path) -> dict[str, str]:
         "DJANGO_SETTINGS_MODULE": SETTINGS,
         "PYTHONPATH": os.pathsep.join([str(REPOSITORY), str(REPOSITORY / "platform")]),
         "RENSHO_DATA": str(folder / "data"),
+        **({"DATABASE_URL": url} if url else {}),
         "REDIS_URL": f"unix://{quote(str(broker_socket_of(folder / 'data')))}?db=0",
         "SECRET_KEY": "of the site that a browser visits",
         "RENSHO_LOG_LEVEL": "ERROR",
@@ -62,8 +65,8 @@ def environment(folder: Path) -> dict[str, str]:
     }
 
 
-def run(folder: Path, module: str, *values: str, function: str = "main") -> None:
-    """Call ``main(*values)`` of a module, or another function, in a process of the site.
+def run(folder: Path, module: str, *values: str, function: str = "main", url: str = "") -> str:
+    """Call ``main(*values)`` of a module, or another function, in a process of the site; return its output.
 
     Raises:
         RuntimeError: it failed; with its last words.
@@ -74,7 +77,7 @@ def run(folder: Path, module: str, *values: str, function: str = "main") -> None
             "-c",
             f"import django; django.setup(); from {module} import {function} as work; work(*{values!r})",
         ],
-        env=environment(folder),
+        env=environment(folder, url),
         cwd=REPOSITORY,
         capture_output=True,
         text=True,
@@ -82,6 +85,7 @@ def run(folder: Path, module: str, *values: str, function: str = "main") -> None
     )
     if done.returncode != 0:
         raise RuntimeError(f"{module} failed:\n{(done.stdout + done.stderr)[-3000:]}")
+    return done.stdout
 
 
 def populate(folder: Path, database: Path | None = None) -> None:
