@@ -11,6 +11,7 @@ from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 from arena.common.ids import public_id_field
 from arena.common.notes import note_text
@@ -153,20 +154,20 @@ class Notice(models.Model):
     """A message to an account about something that somebody else, or the system, did."""
 
     class Kind(models.TextChoices):
-        SUSPENDED = "suspended", "a version was suspended"
-        REINSTATED = "reinstated", "a suspended version can enter again"
-        STILL_SUSPENDED = "still_suspended", "a check did not end a suspension"
-        READY = "ready", "a version passed its check"
-        REJECTED = "rejected", "a version failed its check"
-        PARTNER_ASKED = "partner_asked", "a player asked to enter a pair with your version"
-        PARTNER_ANSWERED = "partner_answered", "a partner agreed or declined"
-        INVITED = "invited", "an organiser invited you"
-        ENTRY_ENDED = "entry_ended", "an entry was removed or became void at the lock"
-        ENTRY_STANDS = "entry_stands", "the version of an entry is no longer ready"
-        EVENT = "event", "a tournament that you entered or run has news"
-        WEBHOOK = "webhook", "your webhook was disabled"
-        SERIES = "series", "a bot could not be entered in an edition of a cup"
-        EXPERIMENT = "experiment", "your experiment ended"
+        SUSPENDED = "suspended", gettext_noop("a version was suspended")
+        REINSTATED = "reinstated", gettext_noop("a suspended version can enter again")
+        STILL_SUSPENDED = "still_suspended", gettext_noop("a check did not end a suspension")
+        READY = "ready", gettext_noop("a version passed its check")
+        REJECTED = "rejected", gettext_noop("a version failed its check")
+        PARTNER_ASKED = "partner_asked", gettext_noop("a player asked to enter a pair with your version")
+        PARTNER_ANSWERED = "partner_answered", gettext_noop("a partner agreed or declined")
+        INVITED = "invited", gettext_noop("an organiser invited you")
+        ENTRY_ENDED = "entry_ended", gettext_noop("an entry was removed or became void at the lock")
+        ENTRY_STANDS = "entry_stands", gettext_noop("the version of an entry is no longer ready")
+        EVENT = "event", gettext_noop("a tournament that you entered or run has news")
+        WEBHOOK = "webhook", gettext_noop("your webhook was disabled")
+        SERIES = "series", gettext_noop("a bot could not be entered in an edition of a cup")
+        EXPERIMENT = "experiment", gettext_noop("your experiment ended")
 
     public_id = public_id_field()
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="notices")
