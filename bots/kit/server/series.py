@@ -151,7 +151,7 @@ def _new(arguments: argparse.Namespace) -> int:
     fields = _fields(arguments)
     missing = [name for name in ("name", "frequency", "start_time") if name not in fields]
     if missing:
-        options = " and ".join(f"--{name}" for name in missing)
+        options = " and ".join(f"--{name.replace('_', '-')}" for name in missing)
         raise InvalidInput(f"a series needs a name, how often and when: give {options}, or a file")
     if "preset" not in fields.get("template", {}):
         raise InvalidInput("a series needs rules for its editions: give --preset, or a file")

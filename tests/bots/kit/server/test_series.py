@@ -43,7 +43,7 @@ class TestMade:
     def test_from_a_file_with_options_before_it(self, run, odo, tmp_path):
         path = tmp_path / "cup.toml"
         path.write_text(
-            'name = "A"\nevery = "weekly"\nweekday = "wednesday"\nat = "18:00"\n\n'
+            'name = "A"\nfrequency = "weekly"\nweekday = "wednesday"\nstart_time = "18:00"\n\n'
             '[template]\npreset = "kakeya4"\nboards_per_round = 2\n'
         )
         made = run.json("series", "new", path, "--name", "B", "--boards", 6)
@@ -62,7 +62,7 @@ class TestMade:
 
     def test_a_time_that_is_none_is_named_by_the_server(self, run, odo):
         words = ("--name", "A", "--frequency", "daily", "--start-time", "25:00", "--preset", "kakeya4")
-        run.refuses("series", "new", *words, names="at: ")
+        run.refuses("series", "new", *words, names="start_time")
 
 
 class TestRun:
