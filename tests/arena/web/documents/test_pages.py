@@ -83,7 +83,7 @@ def test_every_link_of_a_page_leads_somewhere(
 
 def test_a_problem_and_an_error_page_lead_to_what_its_code_means(client: Client) -> None:
     problem = client.get("/api/v1/tournaments/nosuchevent").json()
-    assert problem["type"] == "/docs/problems#tournament_missing"
+    assert problem["type"] == "/docs/problems#tournament_not_found"
     page = Elements(client.get("/tournaments/nosuchevent").getvalue().decode())
     assert problem["type"] in page.links
     address, _, anchor = problem["type"].partition("#")
