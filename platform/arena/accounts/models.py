@@ -151,7 +151,7 @@ class BrowserSession(models.Model):
 
 
 class Notice(models.Model):
-    """A message to an account about something that somebody else, or the system, did."""
+    """A message to an account about an action of another account or of the system."""
 
     class Kind(models.TextChoices):
         SUSPENDED = "suspended", gettext_noop("a version was suspended")
@@ -173,7 +173,7 @@ class Notice(models.Model):
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="notices")
     kind = models.CharField(max_length=20, choices=Kind.choices)
     note = models.JSONField()
-    """``arena.common.notes.Note``: what happened, the consequences, and what the reader can do."""
+    """``arena.common.notes.Note``: the event, its consequences and the possible reactions."""
     url_path = models.CharField(max_length=200, blank=True)
     """Path of the page with details, such as ``/versions/abc``."""
     created_at = models.DateTimeField(auto_now_add=True)

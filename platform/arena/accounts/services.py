@@ -123,7 +123,7 @@ def user_change(user: User, actor: User | None = None, **fields: bool | str) -> 
 
 
 def system_account(username: str) -> User:
-    """Return the account with this name, created if missing, to which nobody can sign in.
+    """Return the account with this name, created if missing, without a way to sign in.
 
     The name must be one that nobody can choose. Safe to call concurrently.
     """

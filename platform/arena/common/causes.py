@@ -28,7 +28,7 @@ class Cause(models.TextChoices):
 
 
 class WaitingFor(models.TextChoices):
-    """What a waiting table or check needs, besides its turn, before it can start."""
+    """Resource that a waiting table or check lacks."""
 
     RUNTIME = "runtime_unavailable", "a live worker with the runtimes"
     BOARDS = "boards_in_play", "the end of a table of the same boards and entrants"

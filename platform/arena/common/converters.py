@@ -12,7 +12,7 @@ PATTERNS = {
     "handle": "[A-Za-z0-9][A-Za-z0-9_-]{1,29}",
     # The key of a game or a preset.
     "name": "[0-9a-z_.]{1,40}",
-    # What an owner may do with an entry.
+    # Actions of an owner on an entry.
     "entry_verb": "confirm|decline|withdraw",
     # What an organiser may do with an event or a cup.
     "event_verb": "[a-z_]{1,20}",

@@ -170,7 +170,7 @@ class CheckRun(ReasonMixin):
     trial_seed = models.CharField(max_length=64, blank=True)
     """Random seed of the trial table, drawn for this check; empty before the trial."""
     waiting_for = models.CharField(max_length=20, choices=WaitingFor.choices, blank=True)
-    """What a waiting check needs besides its turn, explained by ``note``; otherwise empty."""
+    """Resource that a waiting check lacks, explained by ``note``; otherwise empty."""
     cause = models.CharField(max_length=16, choices=Cause.choices, blank=True)
     failures = models.PositiveSmallIntegerField(default=0)
     """Platform faults of this attempt and those before it; the delay grows with each."""

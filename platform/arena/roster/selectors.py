@@ -262,7 +262,7 @@ SUSPENSION_REMEDIES = (
     "To fix this, upload a corrected version, or request a new check of this one (at most once a day), which "
     "ends the suspension if it passes."
 )
-"""What the owner of a suspended version can do."""
+"""Advice to the owner of a suspended version."""
 
 
 def version_suspended_error(version: BotVersion, verb: str) -> Conflict:
