@@ -13,7 +13,7 @@ from typing import Literal
 from engine.cards import KAKEYA_PACK, KAKKURI_PACK, SUITS
 from viewer import glyphs
 from viewer.markup import Attributes, Html, element, joined
-from viewer.words import ENGLISH, Words
+from viewer.texts import ENGLISH, ViewerTexts
 
 Deck = Literal["french", "komatsu"]
 AttributeKey = tuple[tuple[str, str | bool | None], ...]
@@ -179,7 +179,7 @@ def card(
     code: str,
     deck: Deck = "french",
     *,
-    words: Words = ENGLISH,
+    words: ViewerTexts = ENGLISH,
     court: str = COURT_ORDER,
     attributes: Attributes | None = None,
 ) -> Html:
@@ -188,7 +188,7 @@ def card(
 
 
 @lru_cache(CACHE_SIZE)
-def _card(code: str, deck: Deck, texts: Words, court: str, attributes: AttributeKey) -> Html:
+def _card(code: str, deck: Deck, texts: ViewerTexts, court: str, attributes: AttributeKey) -> Html:
     is_wild = deck == "komatsu" and code in WILD_CARDS
     kind = f"card-face card-{code[1].lower()}"
     if deck == "komatsu":
@@ -205,19 +205,24 @@ def _card(code: str, deck: Deck, texts: Words, court: str, attributes: Attribute
     )
 
 
-def card_name(code: str, deck: Deck = "french", texts: Words = ENGLISH, court: str = COURT_ORDER) -> str:
+def card_name(
+    code: str,
+    deck: Deck = "french",
+    texts: ViewerTexts = ENGLISH,
+    court: str = COURT_ORDER,
+) -> str:
     if deck == "french":
         return texts.card_name(code)
     return texts.komatsu_name(komatsu_value(code, court), code[1], code in WILD_CARDS)
 
 
-def card_text(code: str, texts: Words = ENGLISH, attributes: Attributes | None = None) -> Html:
+def card_text(code: str, texts: ViewerTexts = ENGLISH, attributes: Attributes | None = None) -> Html:
     """Return a card of the French deck as inline text, ``A♣``, with its accessible name."""
     return _card_text(code, texts, _attribute_key(attributes))
 
 
 @lru_cache(CACHE_SIZE)
-def _card_text(code: str, texts: Words, attributes: AttributeKey) -> Html:
+def _card_text(code: str, texts: ViewerTexts, attributes: AttributeKey) -> Html:
     rank, suit = code[0], code[1]
     sign = f"{'10' if rank == 'T' else rank}{SUIT_SIGNS[suit]}{TEXT_STYLE}"
     kind = f"card-text card-{suit.lower()}"
@@ -228,14 +233,14 @@ def _card_text(code: str, texts: Words, attributes: AttributeKey) -> Html:
     )
 
 
-def suit_text(suit: str, texts: Words = ENGLISH) -> Html:
+def suit_text(suit: str, texts: ViewerTexts = ENGLISH) -> Html:
     kind = f"card-text card-{suit.lower()}"
     return element(
         "span", {"class": kind, "role": "img", "aria-label": texts.suits[suit]}, SUIT_SIGNS[suit] + TEXT_STYLE
     )
 
 
-def suit_sign(suit: str, texts: Words = ENGLISH) -> Html:
+def suit_sign(suit: str, texts: ViewerTexts = ENGLISH) -> Html:
     return element(
         "svg",
         {
@@ -250,7 +255,7 @@ def suit_sign(suit: str, texts: Words = ENGLISH) -> Html:
 
 @lru_cache(CACHE_SIZE)
 def card_backs(
-    count: int, deck: Deck = "french", texts: Words = ENGLISH, *, places: int | None = None
+    count: int, deck: Deck = "french", texts: ViewerTexts = ENGLISH, *, places: int | None = None
 ) -> Html:
     """Return face-down cards as one image. ``places`` reserves space for more cards."""
     kind, prefix = ("", "c") if deck == "french" else (" card-komatsu", "k")

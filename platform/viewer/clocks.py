@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from engine import Replay, Seat, State
-from viewer.walk import Clocks
+from viewer.board_events import Clocks
 
 RequestTime = tuple[int, int, int]
 """Board, number of the request, CPU time in microseconds."""

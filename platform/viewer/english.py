@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from viewer.vocabulary import Words
+from viewer.vocabulary import ViewerTexts
 
-ENGLISH = Words(
+ENGLISH = ViewerTexts(
     language="en",
     full_stop=".",
     comma=", ",

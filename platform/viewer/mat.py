@@ -12,7 +12,7 @@ from viewer import cards
 from viewer.cards import COURT_ORDER, Deck
 from viewer.markup import Attributes, Html, element, joined
 from viewer.shapes import Hands, ViewBoard, ViewDeal
-from viewer.words import ENGLISH, Words
+from viewer.texts import ENGLISH, ViewerTexts
 
 NO_NAMES: Mapping[int, str] = {}
 
@@ -25,7 +25,7 @@ def hand_row(
     hand: Sequence[str],
     deck: Deck = "french",
     *,
-    words: Words = ENGLISH,
+    words: ViewerTexts = ENGLISH,
     court: str = COURT_ORDER,
 ) -> Html:
     """Return a hand as a row of cards grouped by suit; the page must have their ``symbols``."""
@@ -76,7 +76,7 @@ def mat_class(deck: Deck, seats: int) -> str:
     return f"mat-{seats}" if deck == "french" and seats in (4, 6) else f"mat-k{seats}"
 
 
-def seat_roles(deal: ViewDeal, seat: int, texts: Words) -> list[str]:
+def seat_roles(deal: ViewDeal, seat: int, texts: ViewerTexts) -> list[str]:
     """Return the roles of a seat in a deal, such as dealer."""
     roles = []
     pair = deal.get("dealers")
@@ -92,7 +92,7 @@ def seat_roles(deal: ViewDeal, seat: int, texts: Words) -> list[str]:
 def deal_diagram(
     board: ViewBoard,
     *,
-    words: Words = ENGLISH,
+    words: ViewerTexts = ENGLISH,
     names: Mapping[int, str] = NO_NAMES,
     deal: int = 1,
     sides: Sequence[Sequence[int]] | None = None,
@@ -135,7 +135,7 @@ def deal_diagram(
     )
 
 
-def _conditions(deal: ViewDeal, texts: Words) -> list[Html]:
+def _conditions(deal: ViewDeal, texts: ViewerTexts) -> list[Html]:
     if "trump" in deal:
         conditions = [
             (cards.suit_sign(deal["trump"], texts), Html(texts.trumps)),
@@ -162,7 +162,7 @@ def _conditions(deal: ViewDeal, texts: Words) -> list[Html]:
     ]
 
 
-def rensho_term(texts: Words) -> Html:
+def rensho_term(texts: ViewerTexts) -> Html:
     """Return the word with its Japanese, for its first use on a page."""
     if texts.language == "ja":
         return Html(texts.rensho)

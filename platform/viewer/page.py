@@ -13,7 +13,7 @@ from viewer.position import TablePosition, first_position
 from viewer.render import Around, deal_part, position_title, scene_of
 from viewer.scene import Name, PositionLinks
 from viewer.shapes import Notes, View
-from viewer.words import ENGLISH, Words
+from viewer.texts import ENGLISH, ViewerTexts
 
 BASE_STYLE = """
 :root{--paper:#f7f3ea;--leaf:#fffdf8;--ink:#211e1a;--faded:#625a4f;--line:#ded5c4;--red:#a8321f;--blue:#2b4c76;
@@ -38,7 +38,7 @@ def replay_page(
     view: View,
     *,
     title: str,
-    words: Words = ENGLISH,
+    words: ViewerTexts = ENGLISH,
     names: Mapping[int, str] | None = None,
     notes: Notes | None = None,
 ) -> str:

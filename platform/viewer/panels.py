@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viewer.markup import Html, element
-from viewer.noted import notes_panel
 from viewer.scene import PositionState, Scene
+from viewer.solver_notes import notes_panel
+from viewer.texts import ViewerTexts, milliseconds, signed
 from viewer.tricks import result_reason
 from viewer.turns import ending
-from viewer.words import Words, milliseconds, signed
 
 
 def panels(scene: Scene, state: PositionState) -> Html:
@@ -141,7 +141,7 @@ def display_options(scene: Scene) -> Html:
     )
 
 
-def help_dialog(texts: Words) -> Html:
+def help_dialog(texts: ViewerTexts) -> Html:
     """Return all keys, and the speed. Once per page, outside the part that changes."""
     rows = [
         element(

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from viewer.shapes import View, ViewBoard, ViewDeal
-from viewer.words import ENGLISH, Words
+from viewer.texts import ENGLISH, ViewerTexts
 
 _POSITION = re.compile(r"b(\d{1,4})(?:d(\d{1,4}))?(?:(l)|t(\d{1,4})(?:p(\d{1,4}))?)?", re.ASCII)
 _FAULT = re.compile(r"b(\d{1,4})f(\d)", re.ASCII)
@@ -21,11 +21,11 @@ _FAULT = re.compile(r"b(\d{1,4})f(\d)", re.ASCII)
 
 class PositionError(ValueError):
     def __init__(self, reason: str, has: Sequence[int] = (), **fields: object) -> None:
-        """``reason`` is a key of ``Words.no_position``, ``has`` are the valid numbers."""
+        """``reason`` is a key of ``ViewerTexts.no_position``, ``has`` are the valid numbers."""
         self.reason, self.has, self.fields = reason, tuple(has), fields
         super().__init__(self.said(ENGLISH))
 
-    def said(self, words: Words) -> str:
+    def said(self, words: ViewerTexts) -> str:
         """Return the message in a language."""
         return words.no_position[self.reason].format(**self.fields, has=_span_text(self.has, words))
 
@@ -140,7 +140,7 @@ def _first_fault(number: int, seat: int, view: View) -> TablePosition:
     return TablePosition(number, first["deal"], 0)
 
 
-def _span_text(numbers: Sequence[int], texts: Words) -> str:
+def _span_text(numbers: Sequence[int], texts: ViewerTexts) -> str:
     if len(numbers) < 2:
         return "".join(map(str, numbers))
     return texts.span.format(first=numbers[0], last=numbers[-1])

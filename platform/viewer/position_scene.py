@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 from engine.cards import KAKEYA_PACK, SUITS
 from viewer.cards import SUIT_SIGNS, TEXT_STYLE
 from viewer.games import game_part
-from viewer.words import ENGLISH, Words
+from viewer.texts import ENGLISH, ViewerTexts
 
 Observation = Mapping[str, Any]
 """Knowledge of a seat, as returned by ``State.observe``: docs/bot-protocol.md#every-observation."""
@@ -86,7 +86,7 @@ class SeatScene(NamedTuple):
         return len(self.cards) or self.hidden
 
 
-class Rows(NamedTuple):
+class SeatRows(NamedTuple):
     """Previous plays as a table; ``▸`` marks a lead, ``*`` the winning play."""
 
     title: str
@@ -94,7 +94,7 @@ class Rows(NamedTuple):
     lines: Sequence[Sequence[Line]]
 
 
-class Scene(NamedTuple):
+class PositionScene(NamedTuple):
     """Scene of one position."""
 
     kind: Literal["trick", "pile", "plain"]
@@ -110,7 +110,7 @@ class Scene(NamedTuple):
     seats: Sequence[SeatScene] = ()
     laid: Sequence[Play] = ()
     """Cards on the table, in the order played."""
-    rows: Rows | None = None
+    rows: SeatRows | None = None
     score_name: str = ""
     """Unit of the seats' ``stones``."""
     play_phase: str = ""
@@ -131,14 +131,14 @@ class Scene(NamedTuple):
         return any(chip.is_answer for chip in chips)
 
 
-class Look(NamedTuple):
+class SceneInput(NamedTuple):
     """Input of a scene."""
 
     eyes: Mapping[int, Observation]
     """Observations by seat: of one seat, or of all."""
     events: Sequence[Event] = ()
     """Events of the deal so far, if known."""
-    words: Words = ENGLISH
+    words: ViewerTexts = ENGLISH
     options: Mapping[str, Any] = MappingProxyType({})
     """Options of the ruleset, with defaults for missing ones."""
     is_asked: bool = False
@@ -162,19 +162,19 @@ class Look(NamedTuple):
         return who + texts.comma.join((texts.deal.format(deal=observation["deal"]), *remainder))
 
 
-def scene_of(look: Look) -> Scene:
+def scene_of(look: SceneInput) -> PositionScene:
     """Return the scene of a position; a plain one without a ``SCENE`` that can read the observation."""
     make = game_part(str(look.observation.get("game")), "SCENE")
     if make is not None:
         try:
-            scene: Scene = make(look)
+            scene: PositionScene = make(look)
             return scene
         except (KeyError, ValueError, TypeError, IndexError, AttributeError):
             pass
     return _plain(look)
 
 
-def event_text(game: str, event: Event, texts: Words, options: Mapping[str, Any]) -> str | None:
+def event_text(game: str, event: Event, texts: ViewerTexts, options: Mapping[str, Any]) -> str | None:
     say = game_part(game, "SAID")
     return None if say is None else str(say(event, texts, options))
 
@@ -184,12 +184,12 @@ def position_of(
     answer: str | None,
     played: str | None,
     options: Mapping[str, Any] = MappingProxyType({}),
-) -> Scene | None:
+) -> PositionScene | None:
     """Return the position of a request, with answer and played action marked; None without observation."""
     observation = request.get("observation")
     if not isinstance(observation, Mapping):
         return None
-    scene = scene_of(Look({observation.get("seat", 0): observation}, options=options, is_asked=True))
+    scene = scene_of(SceneInput({observation.get("seat", 0): observation}, options=options, is_asked=True))
     legal = {chip.code for chip in scene.legal}
 
     def marked(chips: Iterable[Chip]) -> list[Chip]:
@@ -228,7 +228,7 @@ def card_sign(code: str) -> str:
     return f"{code[0]}{SUIT_SIGNS[code[1]]}{TEXT_STYLE}"
 
 
-def card_chip(code: str, texts: Words = ENGLISH, *, is_special: bool = False) -> Chip:
+def card_chip(code: str, texts: ViewerTexts = ENGLISH, *, is_special: bool = False) -> Chip:
     """Return the chip of a card. Raise ``ValueError`` for other text.
 
     >>> card_chip("TD").meaning, card_chip("TD").is_red
@@ -239,7 +239,7 @@ def card_chip(code: str, texts: Words = ENGLISH, *, is_special: bool = False) ->
     return Chip(code, card_sign(code), texts.card_name(code), code[1], is_special)
 
 
-def suit_chip(suit: str, texts: Words = ENGLISH) -> Chip:
+def suit_chip(suit: str, texts: ViewerTexts = ENGLISH) -> Chip:
     """Return the chip of a suit. Raise ``KeyError`` for other text."""
     return Chip(suit, SUIT_SIGNS[suit] + TEXT_STYLE, texts.suits[suit], suit)
 
@@ -258,7 +258,7 @@ def by_suit(cards: Iterable[Chip]) -> list[Line]:
 # Games without a scene
 
 
-def _plain(look: Look) -> Scene:
+def _plain(look: SceneInput) -> PositionScene:
     views = {
         seat: {k: v for k, v in observation.items() if k != "legal"}
         for seat, observation in look.eyes.items()
@@ -276,7 +276,7 @@ def _plain(look: Look) -> Scene:
     legal = [] if own is None else [str(action) for action in look.observation.get("legal") or ()]
     who = "" if own is None else look.words.seat_name(own) + look.words.colon
     chips = [Chip(action, action) for action in legal]
-    return Scene("plain", f"{who}{first.get('phase')}", own, chips, facts=facts)
+    return PositionScene("plain", f"{who}{first.get('phase')}", own, chips, facts=facts)
 
 
 def value_text(value: object) -> str:

@@ -14,9 +14,9 @@ from viewer.panels import clocks_panel, display_options, panel, panels, result_p
 from viewer.position import TablePosition, find_deal, positions_at
 from viewer.scene import Name, PositionLinks, PositionState, Scene
 from viewer.shapes import Notes, View, ViewBoard, ViewDeal
+from viewer.texts import ENGLISH, ViewerTexts, signed
 from viewer.tricks import trick_list, trick_mat, trick_river, trick_states
 from viewer.turns import turn_list, turn_mat, turn_race, turn_states
-from viewer.words import ENGLISH, Words, signed
 
 ICONS = {
     "start": "M6 5v14M18 5l-9 7 9 7Z",
@@ -56,7 +56,7 @@ def scene_of(
     position: TablePosition,
     *,
     seat: int | None = None,
-    words: Words = ENGLISH,
+    words: ViewerTexts = ENGLISH,
     around: Around = NO_CONTEXT,
 ) -> Scene:
     """Return one deal at one position, or raise ``PositionError`` if the table has no such deal."""

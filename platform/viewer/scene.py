@@ -13,7 +13,7 @@ from viewer.mat import dealt_hands, deck_of, hand_box, render_hand, seat_roles
 from viewer.moment import ReplayMoment
 from viewer.position import DealPositions
 from viewer.shapes import BoardNotes, View, ViewBoard, ViewDeal, ViewItem
-from viewer.words import Words, milliseconds
+from viewer.texts import ViewerTexts, milliseconds
 
 
 class Name(NamedTuple):
@@ -56,7 +56,7 @@ class Scene(NamedTuple):
     deal: ViewDeal
     stops: DealPositions
     moment: ReplayMoment
-    words: Words
+    words: ViewerTexts
     names: Mapping[int, Name]
     links: PositionLinks
     notes: BoardNotes | None
@@ -221,7 +221,7 @@ def first_states(scene: Scene, dealt: str = "", declared_x: float = 0.0) -> list
     return states
 
 
-def declaration_text(item: ViewItem, texts: Words) -> str:
+def declaration_text(item: ViewItem, texts: ViewerTexts) -> str:
     kind, answer = item["k"], item.get("a")
     known = texts.said.get(kind if answer is None else f"{kind} {answer}")
     if known is not None:
@@ -231,7 +231,7 @@ def declaration_text(item: ViewItem, texts: Words) -> str:
     return str(answer or kind)
 
 
-def declarations_text(deal: ViewDeal, texts: Words) -> str:
+def declarations_text(deal: ViewDeal, texts: ViewerTexts) -> str:
     """Return all declarations before the first card, as sentences."""
     declarations = [item for item in deal["before"] if "s" in item]
     return texts.sentences(
@@ -245,7 +245,7 @@ def declarations_text(deal: ViewDeal, texts: Words) -> str:
     )
 
 
-def substitution_text(item: ViewItem, texts: Words) -> str:
+def substitution_text(item: ViewItem, texts: ViewerTexts) -> str:
     """Return that the referee played, with the reason; empty if it did not."""
     return texts.referee.format(verdict=texts.verdict(item["verdict"])) if "verdict" in item else ""
 

@@ -6,9 +6,9 @@ from engine.cards import PICTURES
 from viewer import cards
 from viewer.markup import Html, element, joined
 from viewer.mat import mat, mat_class, rensho_term, seat_block
-from viewer.noted import spoken_cost, step_cost
 from viewer.scene import PositionState, Scene, first_states, plays_table, substitution_text
-from viewer.words import Words
+from viewer.solver_notes import spoken_cost, step_cost
+from viewer.texts import ViewerTexts
 
 SPECULATION_PRESET = "etori.meiji"
 
@@ -108,7 +108,7 @@ def _conditions(scene: Scene) -> Html:
     return trumps_corner(scene.view["preset"], deal["trump"], deal["rensho"], scene.words)
 
 
-def trumps_corner(preset: str, trump: str, rensho: str, texts: Words) -> Html:
+def trumps_corner(preset: str, trump: str, rensho: str, texts: ViewerTexts) -> Html:
     highest = Html(texts.speculation) if preset == SPECULATION_PRESET else rensho_term(texts)
     suit = [cards.suit_text(trump, texts), " ", element("b", None, texts.suits[trump])]
     return element(

@@ -10,7 +10,7 @@ from viewer.markup import Html, element, joined
 from viewer.mat import mat, mat_class, seat_block
 from viewer.scene import PositionState, Scene, first_states, plays_table, substitution_text
 from viewer.shapes import ViewItem
-from viewer.words import Words
+from viewer.texts import ViewerTexts
 
 VALUES = 12
 _TOP, _HEIGHT = 8.0, 72.0
@@ -164,7 +164,7 @@ def _middle(scene: Scene) -> Html:
     )
 
 
-def may_follow(values: Sequence[int], texts: Words) -> str:
+def may_follow(values: Sequence[int], texts: ViewerTexts) -> str:
     """Return the values that may follow, as text."""
     if not values:
         return texts.none_follows
@@ -380,7 +380,7 @@ def step_sentence(item: ViewItem, scene: Scene) -> str:
     return texts.sentences(text, substitution_text(item, texts), follows)
 
 
-def _with_full_stop(text: str, texts: Words) -> str:
+def _with_full_stop(text: str, texts: ViewerTexts) -> str:
     return text + texts.full_stop
 
 

@@ -13,7 +13,7 @@ MINUS = "\N{MINUS SIGN}"
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Words:
+class ViewerTexts:
     """All texts of one language; a singleton per language, compared by identity."""
 
     language: str

@@ -12,7 +12,7 @@ from viewer import cards, mat
 from viewer.cards import Deck
 from viewer.markup import Html, element
 from viewer.shapes import ViewBoard
-from viewer.words import ENGLISH, words
+from viewer.texts import ENGLISH, words
 
 BOARD: ViewBoard = {
     "board": 7,

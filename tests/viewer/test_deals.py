@@ -7,7 +7,7 @@ from tests.viewer.agreement import agreed_view
 from tests.viewer.answers import EIGHT, THREE_ACES, said
 from tests.viewer.records import recorded
 from viewer.mat import seat_roles
-from viewer.words import ENGLISH
+from viewer.texts import ENGLISH
 
 
 def deal_of(hands, *answers, box="", dealer=1, **options):

@@ -14,11 +14,11 @@ from tests.viewer.tree import Node, tree
 from viewer import render
 from viewer.markup import Html
 from viewer.mat import dealt_hands
-from viewer.noted import step_cost
 from viewer.position import PositionError, TablePosition, parse_position, positions_at
 from viewer.scene import Name
 from viewer.shapes import BoardNotes, Notes, View
-from viewer.words import ENGLISH, words
+from viewer.solver_notes import step_cost
+from viewer.texts import ENGLISH, words
 
 PRESETS = [
     ("kakeya4", {}),

@@ -14,7 +14,7 @@ from viewer.banks import Bank
 from viewer.build import view_of
 from viewer.position import TablePosition, positions_at
 from viewer.scene import Name
-from viewer.words import ENGLISH, signed, words
+from viewer.texts import ENGLISH, signed, words
 
 WENT_OUT = {1: "4S 9S 9H JS JH JD", 2: "3H 5H 6H 7H 8H 4H"}
 

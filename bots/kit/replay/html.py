@@ -9,7 +9,7 @@ from bots.kit.files import write_atomic
 from viewer.build import ViewError, view_of
 from viewer.page import replay_page
 from viewer.shapes import View
-from viewer.words import words
+from viewer.texts import words
 
 HASH_CHARACTERS = 8
 

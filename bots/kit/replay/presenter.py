@@ -13,8 +13,8 @@ from bots.kit.display.console import DIM
 from bots.kit.replay.scene_renderer import SceneRenderer, indented, stones_text
 from bots.kit.replay.stops import DEAL_END, Stop, VisibleEvent
 from engine import Replay, Seat
-from viewer.position_scene import Look, Scene, deal_end, event_text, scene_of, value_text
-from viewer.words import ENGLISH
+from viewer.position_scene import PositionScene, SceneInput, deal_end, event_text, scene_of, value_text
+from viewer.texts import ENGLISH
 
 
 class Presenter:
@@ -25,12 +25,12 @@ class Presenter:
         self._options = replayed.ruleset.as_dict()
         self._renderer = renderer
 
-    def scene(self, stop: Stop, events: Sequence[VisibleEvent] = ()) -> Scene | None:
+    def scene(self, stop: Stop, events: Sequence[VisibleEvent] = ()) -> PositionScene | None:
         """Return the scene of a stop, or None without observations; the end of its deal if closing."""
         eyes: dict[Seat, Mapping[str, Any]] = dict(stop.eyes)
         if stop.is_closing:
             eyes = {seat: deal_end(observation, stop.heard) for seat, observation in eyes.items()}
-        return scene_of(Look(eyes, events, ENGLISH, self._options)) if eyes else None
+        return scene_of(SceneInput(eyes, events, ENGLISH, self._options)) if eyes else None
 
     def deal_parts(self, stops: Sequence[Stop]) -> Iterator[RenderableType]:
         """Yield one deal: events before play, the table, the actions and the payment."""

@@ -12,8 +12,8 @@ from rich.text import Text
 from bots.kit.display.console import DIM, text_table
 from engine import Seat
 from viewer.cards import SUIT_SIGNS, TEXT_STYLE
-from viewer.position_scene import Chip, Line, Rows, Scene, SeatScene, by_suit
-from viewer.words import ENGLISH
+from viewer.position_scene import Chip, Line, PositionScene, SeatRows, SeatScene, by_suit
+from viewer.texts import ENGLISH
 
 LEAD, WON, BY_REFEREE = "▸", "*", "!"
 SIGNS = "".join(SUIT_SIGNS.values()) + "▸·–−─"
@@ -61,13 +61,13 @@ class SceneRenderer:
         line = self.text("─").plain
         return Text.assemble((f"{line * 2} {title} ", "bold"), (line * max(0, width - len(title) - 4), DIM))
 
-    def rows(self, rows: Rows) -> Table:
+    def rows(self, rows: SeatRows) -> Table:
         right = [
             column for column in range(len(rows.heads)) if not any(line[column].chips for line in rows.lines)
         ]
         return text_table(rows.heads, ([self._cell(cell) for cell in line] for line in rows.lines), right)
 
-    def table(self, scene: Scene) -> Table:
+    def table(self, scene: PositionScene) -> Table:
         """Return the seats around the table, anticlockwise from the viewing seat at the bottom."""
         order = list(scene.seats)
         bottom = (scene.own or 1) - 1
@@ -94,7 +94,7 @@ class SceneRenderer:
         label = self.text(cell.label or " " * bool(cell.chips))
         return Text.assemble(label, self.chips(cell.chips, ", "), self.text(cell.note))
 
-    def _seat(self, scene: Scene, seat: SeatScene) -> Text:
+    def _seat(self, scene: PositionScene, seat: SeatScene) -> Text:
         names = [ENGLISH.seat_name(seat.seat) + " (you)" * (seat.seat == scene.own), *seat.badges]
         style = "bold reverse" if seat.is_next else "bold" if seat.is_active else DIM
         laid = Text(" ").join(
@@ -105,7 +105,7 @@ class SceneRenderer:
         note = self.text(seat.said if seat.is_active and not scene.laid else "", DIM)
         return Text("\n").join((Text(", ".join(names), style), self._hand(scene, seat), laid or note))
 
-    def _hand(self, scene: Scene, seat: SeatScene) -> Text:
+    def _hand(self, scene: PositionScene, seat: SeatScene) -> Text:
         if not seat.is_active:
             return self.text(seat.said, DIM)
         if seat.hidden:

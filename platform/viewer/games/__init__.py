@@ -1,8 +1,9 @@
 """Rendering of each game: a module named by the game's key, with optional parts.
 
 ``SCENE`` builds the scene of a position, ``SAID`` the text of an event, ``DEAL_END`` the last observation of
-a deal (``viewer.position_scene``). ``DEALS`` is a ``DealsBuilder`` of a view, ``SITTING`` renders a seat that
-plays (``viewer.sitting``), ``FAMILIES`` describes its presets, ``DEALING`` lets readers verify its deals.
+a deal (``viewer.position_scene``). ``DEALS`` is a ``DealsBuilder`` of a view, ``SEAT_VIEW`` renders a seat
+that plays (``viewer.seat_view``), ``FAMILIES`` describes its presets, ``DEALING`` lets readers verify its
+deals.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ from typing import Any, Literal, NamedTuple, NotRequired, Protocol, TypedDict
 
 from engine import Replay, ReplayedBoard
 from engine.games import all_games, family_of, seat_counts
+from viewer.board_events import Clocks
 from viewer.cards import Deck
 from viewer.shapes import ViewDeal
-from viewer.walk import Clocks
 
 
 class DealsBuilder(Protocol):

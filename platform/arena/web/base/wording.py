@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 from django.utils.translation import get_language, pgettext
 
-from viewer.words import Words, words
+from viewer.texts import ViewerTexts, words
 
 
-def viewer_words() -> Words:
+def viewer_words() -> ViewerTexts:
     return words(get_language() or "en")
 
 

@@ -30,7 +30,7 @@ from arena.web.base.wording import join_facts
 from arena.web.drawing.plots import PlotBar, bar_strip
 from arena.web.drawing.sides import ambiguous_names, side_text
 from arena.web.tournaments.rounds import compare_totals
-from viewer.words import words
+from viewer.texts import words
 
 BOARDS_PER_PAGE = 48
 TABLES_PER_PAGE = 48

@@ -27,7 +27,7 @@ from viewer.panels import help_dialog, live_region
 from viewer.position import PositionError, first_position, parse_position
 from viewer.scene import Name, Scene
 from viewer.shapes import Notes, View
-from viewer.words import Words, words
+from viewer.texts import ViewerTexts, words
 
 MAX_SIDES_NAMED = 3
 """Maximum names in the heading of a table."""
@@ -65,7 +65,7 @@ def build_table_page(public_id: str, user: Viewer, position: str, seat: str) -> 
 
 
 def _replay(
-    table: Table, view: View, user: Viewer, position: str, seat: str, spoken: Words
+    table: Table, view: View, user: Viewer, position: str, seat: str, spoken: ViewerTexts
 ) -> tuple[str, Html]:
     """Return title and replay of a position, cached by everything they depend on."""
     names, marks, faults = _names(table), _marks(table, view), _fault_pages(table, user)
@@ -108,7 +108,7 @@ def _view(table: Table) -> View | None:
     return None if stored is None else cast("View", json.loads(stored))
 
 
-def _scene(around: render.Around, view: View, position: str, seat: str, spoken: Words) -> Scene:
+def _scene(around: render.Around, view: View, position: str, seat: str, spoken: ViewerTexts) -> Scene:
     try:
         parsed = parse_position(position, view) if position else first_position(view)
     except PositionError as error:

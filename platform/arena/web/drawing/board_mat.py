@@ -14,7 +14,7 @@ from arena.web.drawing.board_facts import Holding, board_in_view, key_holdings, 
 from viewer import cards
 from viewer.mat import deal_diagram, deck_of
 from viewer.shapes import ViewBoard, ViewDeal
-from viewer.words import Words, words
+from viewer.texts import ViewerTexts, words
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,7 +61,7 @@ def _extra(deal: ViewDeal) -> list[str]:
     return [deal["rensho"]] if "rensho" in deal else []
 
 
-def _holding_line(holding: Holding, spoken: Words, deck: cards.Deck) -> HoldingLine:
+def _holding_line(holding: Holding, spoken: ViewerTexts, deck: cards.Deck) -> HoldingLine:
     text = ""
     if holding.card:
         text = (

@@ -15,7 +15,7 @@ from arena.web.drawing.board_facts import PictureBar
 from arena.web.drawing.plots import MARK_PX, PlotMark
 from arena.web.drawing.sides import side_text
 from viewer import cards
-from viewer.words import words
+from viewer.texts import words
 
 register = template.Library()
 

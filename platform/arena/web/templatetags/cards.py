@@ -8,12 +8,12 @@ from django.utils.translation import get_language
 from viewer import cards
 from viewer.cards import Deck
 from viewer.markup import Html
-from viewer.words import Words, words
+from viewer.texts import ViewerTexts, words
 
 register = template.Library()
 
 
-def _words() -> Words:
+def _words() -> ViewerTexts:
     return words(get_language() or "en")
 
 

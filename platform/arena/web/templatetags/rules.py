@@ -13,7 +13,7 @@ from arena.web.base.documents import links
 from arena.web.base.documents.examples import SUITS
 from viewer.cards import Deck, card
 from viewer.games import dealing_of
-from viewer.words import words
+from viewer.texts import words
 
 register = template.Library()
 

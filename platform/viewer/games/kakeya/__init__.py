@@ -1,11 +1,11 @@
 """Rendering of Kakeya and Etori, see ``viewer.games``."""
 
 from viewer.games import DealingRule, Family
-from viewer.games.kakeya import deals, scene, sitting
+from viewer.games.kakeya import deals, scene, seat_view
 
 DEALS = deals.build_deals
-SITTING = sitting.trick_seat_view
-DEAL_END = sitting.trick_deal_end
+SEAT_VIEW = seat_view.trick_seat_view
+DEAL_END = seat_view.trick_deal_end
 SCENE = scene.trick_scene
 SAID = scene.trick_event_text
 DEALING: DealingRule = {"ranks": "23456789TJQKA", "rounds": 13, "packet": 1, "first": "any"}

@@ -10,8 +10,8 @@ from engine import Replay, ReplayedBoard, Seat, Side
 from engine.cards import KAKEYA_PACK, SUITS, Card, Suit
 from engine.games.kakeya.notation import PLAY
 from engine.games.kakeya.state import KakeyaState
+from viewer.board_events import BoardEvent, Clocks, board_events
 from viewer.shapes import Hands, ViewDeal, ViewItem
-from viewer.walk import BoardEvent, Clocks, board_events
 
 _RED = "HD"
 _HIGHEST_FIRST = {card: -index for index, card in enumerate(KAKEYA_PACK.cards)}

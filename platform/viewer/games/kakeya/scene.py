@@ -12,11 +12,11 @@ from viewer.position_scene import (
     Chip,
     Event,
     Line,
-    Look,
     Observation,
     Play,
-    Rows,
-    Scene,
+    PositionScene,
+    SceneInput,
+    SeatRows,
     SeatScene,
     card_chip,
     card_sign,
@@ -24,7 +24,7 @@ from viewer.position_scene import (
     suit_chip,
 )
 from viewer.scene import declaration_text
-from viewer.words import Words
+from viewer.texts import ViewerTexts
 
 POINTS_PRESET = "etori.meiji"
 """Preset that counts points instead of stones."""
@@ -68,14 +68,14 @@ def current_trick(observation: Observation) -> TableTrick:
     return finished_tricks(observation)[-1] if number > 1 else TableTrick([], number, 0, is_done=False)
 
 
-def trick_scene(look: Look) -> Scene:
+def trick_scene(look: SceneInput) -> PositionScene:
     """Return the scene, or raise KeyError, ValueError, TypeError or AttributeError for other observations."""
     observation, texts = look.observation, look.words
     trick, tricks = current_trick(observation), finished_tricks(observation)
     if look.is_asked and trick.is_done:
         trick = TableTrick([], trick.number + 1, 0, is_done=False)
     number = texts.trick.format(trick=trick.number)
-    return Scene(
+    return PositionScene(
         kind="trick",
         headline=look.where(number if observation["phase"] == PLAY else texts.declared),
         own=look.own,
@@ -104,7 +104,7 @@ def trick_scene(look: Look) -> Scene:
     )
 
 
-def trick_event_text(event: Event, texts: Words, options: Mapping[str, Any]) -> str:
+def trick_event_text(event: Event, texts: ViewerTexts, options: Mapping[str, Any]) -> str:
     match event["e"]:
         case "act" if is_card(event["action"]):
             return texts.plays_card.format(seat=event["seat"], card=card_sign(event["action"]))
@@ -135,7 +135,7 @@ def _side(observation: Observation, seat: int) -> tuple[int, int]:
     return seat, seat + observation["seats"] // 2
 
 
-def _seat(look: Look, seat: int, trick: TableTrick) -> SeatScene:
+def _seat(look: SceneInput, seat: int, trick: TableTrick) -> SeatScene:
     observation, texts = look.observation, look.words
     is_active = seat in observation["active"]
     dealers = [observation["dealer"]] if observation["dealer"] else observation["dealers"]
@@ -165,7 +165,7 @@ def _seat(look: Look, seat: int, trick: TableTrick) -> SeatScene:
     )
 
 
-def _rows(look: Look, tricks: Sequence[TableTrick]) -> Rows | None:
+def _rows(look: SceneInput, tricks: Sequence[TableTrick]) -> SeatRows | None:
     """Return the tricks, each card below its seat, with the running pictures of each pair."""
     observation, texts = look.observation, look.words
     by_referee = {event["action"] for event in look.events if event.get("verdict")}
@@ -185,18 +185,18 @@ def _rows(look: Look, tricks: Sequence[TableTrick]) -> Rows | None:
         return None
     names = [texts.seat_name(seat) for seat in observation["active"]]
     sides = [texts.pair(_side(observation, seat)) for seat in taken]
-    return Rows(texts.labels["tricks"], ["#", *names, texts.pictures_column, *sides], lines)
+    return SeatRows(texts.labels["tricks"], ["#", *names, texts.pictures_column, *sides], lines)
 
 
-def _card(look: Look, code: str) -> Chip:
+def _card(look: SceneInput, code: str) -> Chip:
     return card_chip(code, look.words, is_special=code == look.observation["rensho"])
 
 
-def _cards(look: Look, codes: Sequence[str]) -> list[Chip]:
+def _cards(look: SceneInput, codes: Sequence[str]) -> list[Chip]:
     return [_card(look, code) for code in codes]
 
 
-def _action(look: Look, action: str) -> Chip:
+def _action(look: SceneInput, action: str) -> Chip:
     if is_card(action):
         return _card(look, action)
     if action in look.words.suits:

@@ -1,11 +1,11 @@
 """Rendering of Kakkuri, see ``viewer.games``."""
 
 from viewer.games import DealingRule, Family
-from viewer.games.kakkuri import deals, scene, sitting
+from viewer.games.kakkuri import deals, scene, seat_view
 
 DEALS = deals.build_deals
-SITTING = sitting.turn_seat_view
-DEAL_END = sitting.turn_deal_end
+SEAT_VIEW = seat_view.turn_seat_view
+DEAL_END = seat_view.turn_deal_end
 SCENE = scene.turn_scene
 SAID = scene.turn_event_text
 DEALING: DealingRule = {"ranks": "A23456789JQK", "rounds": 2, "packet": 3, "first": "dealer"}

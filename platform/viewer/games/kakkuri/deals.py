@@ -12,8 +12,8 @@ from engine.games.kakkuri.ruleset import KakkuriRuleset
 from engine.games.kakkuri.state import TURNS, KakkuriState
 from engine.games.kakkuri.turns import FREE, MUST_TURN, RETURN
 from engine.seats import seats_from
+from viewer.board_events import BoardEvent, Clocks, board_events
 from viewer.shapes import ViewDeal, ViewItem
-from viewer.walk import BoardEvent, Clocks, board_events
 
 _PACK_ORDER = {card: index for index, card in enumerate(KAKKURI_PACK.cards)}
 _ENTRIES = {"PASS": "pass", "DROP": "drop", "TURN": "turn", "SANSOKU": "sansoku"}

@@ -16,17 +16,17 @@ from viewer.position_scene import (
     Chip,
     Event,
     Line,
-    Look,
     Observation,
     Play,
-    Rows,
-    Scene,
+    PositionScene,
+    SceneInput,
+    SeatRows,
     SeatScene,
     card_chip,
     card_sign,
 )
+from viewer.texts import ViewerTexts
 from viewer.turns import may_follow
-from viewer.words import Words
 
 ACT_KINDS = {"PASS": "pass", DROP: "drop", "TURN": "turn", "SANSOKU": "sansoku"}
 """Actions of a turn, with their kinds of entries in a view."""
@@ -40,13 +40,13 @@ class SeatTurn(NamedTuple):
     is_over: bool
 
 
-def turn_scene(look: Look) -> Scene:
+def turn_scene(look: SceneInput) -> PositionScene:
     """Return the scene, or raise KeyError, ValueError, TypeError or AttributeError for other observations."""
     observation, texts = look.observation, look.words
     follow = "–" if observation["follow"] is None else str(observation["follow"])
     back = [texts.labels["came_back"]] if observation["return_turn"] else []
     pot = texts.pot[observation["pot"] > 0].format(count=observation["pot"])
-    return Scene(
+    return PositionScene(
         kind="pile",
         headline=look.where(*back),
         own=look.own,
@@ -67,7 +67,7 @@ def turn_scene(look: Look) -> Scene:
     )
 
 
-def turn_event_text(event: Event, texts: Words, options: Mapping[str, Any]) -> str:
+def turn_event_text(event: Event, texts: ViewerTexts, options: Mapping[str, Any]) -> str:
     match event["e"]:
         case "act" if "@" in event["action"]:
             return texts.plays_card.format(seat=event["seat"], card=_action(event["action"], texts).text)
@@ -98,7 +98,7 @@ def meld_value(meld: str) -> int:
     return int(meld.partition("@")[2])
 
 
-def following_text(observation: Observation, texts: Words) -> str:
+def following_text(observation: Observation, texts: ViewerTexts) -> str:
     follow = observation["follow"]
     if follow is None:
         return texts.starts.format(seat=observation["dealer"])
@@ -108,7 +108,7 @@ def following_text(observation: Observation, texts: Words) -> str:
     return may_follow(sorted(next_values(follow)), texts)
 
 
-def _facts(look: Look) -> list[Line]:
+def _facts(look: SceneInput) -> list[Line]:
     observation, texts = look.observation, look.words
     facts = [Line("", note=following_text(observation, texts) + texts.full_stop)]
     if observation["last"]:
@@ -128,7 +128,7 @@ def _facts(look: Look) -> list[Line]:
     return facts
 
 
-def _seat(look: Look, seat: int) -> SeatScene:
+def _seat(look: SceneInput, seat: int) -> SeatScene:
     observation, texts = look.observation, look.words
     court = look.options.get("court_order", COURT_ORDER)
     hand = sorted(look.hand(seat), key=lambda card: (komatsu_value(card, court), SUITS.index(card[1])))
@@ -150,7 +150,7 @@ def _seat(look: Look, seat: int) -> SeatScene:
     )
 
 
-def _rows(look: Look) -> Rows | None:
+def _rows(look: SceneInput) -> SeatRows | None:
     """Return the turns of the events; consecutive passes share a row."""
     texts = look.words
     turns = _turns(look)
@@ -164,14 +164,18 @@ def _rows(look: Look) -> Rows | None:
             seats = " ".join(str(turn.seat) for turn in same)
             lines.append([Line(seats), Line(str(same[0].follow or "")), Line("", same[0].chips), Line(left)])
     labels = texts.labels
-    return Rows(texts.turns, [labels["seat"], labels["to_follow"], texts.played, labels["cards_left"]], lines)
+    return SeatRows(
+        texts.turns,
+        [labels["seat"], labels["to_follow"], texts.played, labels["cards_left"]],
+        lines,
+    )
 
 
 def _is_pass(turn: SeatTurn) -> bool:
     return [chip.code for chip in turn.chips] == [PASS] and not turn.chips[0].is_played
 
 
-def _turns(look: Look) -> list[SeatTurn]:
+def _turns(look: SceneInput) -> list[SeatTurn]:
     texts, follow = look.words, None
     court = look.options.get("court_order", COURT_ORDER)
     left = dict.fromkeys(range(1, look.observation["seats"] + 1), HAND)
@@ -202,11 +206,11 @@ def _turns(look: Look) -> list[SeatTurn]:
     return turns
 
 
-def _card(code: str, texts: Words) -> Chip:
+def _card(code: str, texts: ViewerTexts) -> Chip:
     return card_chip(code, texts, is_special=code in WILDS)
 
 
-def _action(action: str, texts: Words, phase: str = TURNS) -> Chip:
+def _action(action: str, texts: ViewerTexts, phase: str = TURNS) -> Chip:
     """Return a chip for a protocol word, or for a meld with its value if the cards do not show it."""
     if "@" not in action:
         meaning = texts.acts[ACT_KINDS[action]] if action in ACT_KINDS else texts.said[f"{phase} {action}"]

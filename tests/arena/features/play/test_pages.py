@@ -18,8 +18,8 @@ from tests import factories
 from tests.arena.features.play.tables import advance, house
 from tests.arena.once import made_once
 from viewer import cards
-from viewer.sitting import table_symbols
-from viewer.words import ENGLISH
+from viewer.seat_view import table_symbols
+from viewer.texts import ENGLISH
 
 pytestmark = pytest.mark.django_db
 CHOICE = {
@@ -148,7 +148,7 @@ def test_a_game_whose_seats_are_not_drawn_is_not_offered_and_has_no_page(
 ) -> None:
     table = opened(client)
     assert "kakeya6" in client.get("/play").content.decode()
-    monkeypatch.delattr(viewer.games.kakeya, "SITTING")
+    monkeypatch.delattr(viewer.games.kakeya, "SEAT_VIEW")
     page = client.get("/play").content.decode()
     assert "kakeya6" not in page
     assert "kakkuri" in page

@@ -21,7 +21,7 @@ from django.utils.translation.template import templatize
 from arena.web.base.documents import files, rulebook
 from arena.web.base.documents.markdown import table_below
 from league.formats import all_formats
-from viewer import sitting
+from viewer import seat_view
 from viewer.catalogue import with_texts
 from viewer.english import ENGLISH
 from viewer.games import families
@@ -31,7 +31,7 @@ SOURCES = REPOSITORY / "platform/arena"
 LOCALE = SOURCES / "web/locale"
 LANGUAGES = ("ja",)
 DOMAIN = "django"
-VIEWER: dict[str, Any] = {"replay": ENGLISH, "sitting": sitting.words.ENGLISH}
+VIEWER: dict[str, Any] = {"replay": ENGLISH, "sitting": seat_view.texts.ENGLISH}
 """Tables of the viewer's words, by the beginning of the context of each."""
 NO_DATE = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)
 """In place of the present time: the same text gives the same bytes."""

@@ -25,10 +25,10 @@ from viewer.markup import Html
 from viewer.panels import help_dialog, live_region
 from viewer.position import PositionError, first_position, parse_position
 from viewer.scene import Name, Scene
+from viewer.seat_view.pieces import seat_name
+from viewer.seat_view.texts import seat_view_texts
 from viewer.shapes import View
-from viewer.sitting.pieces import seat_name
-from viewer.sitting.words import sitting_texts
-from viewer.words import signed, words
+from viewer.texts import signed, words
 
 BOARD_NUMBER = re.compile(r"b(?P<board>[0-9]{1,3})(?![0-9])")
 MINE, HOUSE = "0", ""
@@ -144,7 +144,7 @@ def _around(table: CasualTable, *, for_all: bool) -> render.Around:
     names = bot_names(table)
     if not for_all:
         texts, partner, count = (
-            sitting_texts(get_language() or "en"),
+            seat_view_texts(get_language() or "en"),
             partner_seat_of(table),
             len(table.seats),
         )

@@ -18,7 +18,7 @@ from arena.features.play.pages.visitors import key_store, person_of, with_key
 from arena.features.play.selectors import active_table, finished_tables, service_is_up, waits_until
 from arena.features.play.services import open_table
 from arena.web.base.access import add_service_error, public_form_page, submitted_data
-from viewer.sitting import is_drawn
+from viewer.seat_view import is_drawn
 
 INITIAL = {
     "preset": "kakeya4",

@@ -10,7 +10,7 @@ from arena.features.play.offers import ACCOUNTS
 from arena.features.play.pages.titles import CLOCKS, DEALS, house_name
 from arena.features.play.position import SeatPosition, partner_seat_of
 from viewer.position_scene import Observation
-from viewer.words import signed
+from viewer.texts import signed
 
 
 def table_title(table: CasualTable) -> str:

@@ -17,8 +17,8 @@ from arena.features.play.pages.descriptions import bot_names, result_text, side_
 from arena.features.play.position import SeatPosition, seat_position
 from viewer.cards import COURT_ORDER
 from viewer.position_scene import Observation, deal_end
-from viewer.sitting import Sitting, Steps, is_drawn, sitting_of
-from viewer.words import signed, words
+from viewer.seat_view import SeatView, Steps, is_drawn, seat_view_of
+from viewer.texts import signed, words
 
 
 def table_html(table: CasualTable, n: int | None = None) -> str:
@@ -62,11 +62,11 @@ def _render(table: CasualTable, position: SeatPosition, ended: Observation | Non
     return render_to_string("play/_table.html", context)
 
 
-def _sitting(table: CasualTable, position: SeatPosition, ended: Observation | None) -> Sitting:
+def _sitting(table: CasualTable, position: SeatPosition, ended: Observation | None) -> SeatView:
     observation: Observation = position.observation if ended is None else ended
     # The last action of the previous deal does not belong to this one.
     last: Steps = () if _is_next_deal(position, ended) else position.last
-    return sitting_of(
+    return seat_view_of(
         observation,
         legal=position.legal if ended is None else (),
         names=bot_names(table),

@@ -24,7 +24,7 @@ from arena.features.play.pages.visitors import person_of
 from arena.features.play.selectors import service_is_up, table_of
 from arena.web.base.errors import form_page, personal_page
 from viewer.games import deck_of_game
-from viewer.sitting import table_symbols
+from viewer.seat_view import table_symbols
 
 PART_FIELD = "part"
 """Field that the page's script sends to request a fragment instead of a page."""

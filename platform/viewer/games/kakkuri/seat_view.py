@@ -14,17 +14,17 @@ from viewer.games.kakkuri.scene import ACT_KINDS, following_text, meld_cards, me
 from viewer.markup import Html, element, joined
 from viewer.mat import mat
 from viewer.position_scene import Observation, SeatScene
-from viewer.sitting.pieces import SeatContext, Sitting, action_rows, choice, panel, seat_block
+from viewer.seat_view.pieces import SeatContext, SeatView, action_rows, choice, panel, seat_block
 
 
-def turn_seat_view(context: SeatContext) -> Sitting:
+def turn_seat_view(context: SeatContext) -> SeatView:
     own = context.own_texts
     hand = _sort_hand(context, context.observation["hand"])
     last = _last_meld(context)
     on_table = own.on_the_table.format(
         cards=context.listed(context.card_name(code, "komatsu") for code in last)
     )
-    return Sitting(
+    return SeatView(
         mat=_mat(context, last),
         status=_status(context),
         choices=_choices(context, hand),

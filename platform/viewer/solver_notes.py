@@ -8,7 +8,7 @@ from viewer import cards
 from viewer.markup import Html, element, joined
 from viewer.scene import Scene
 from viewer.shapes import BoardNotes, NotedStep
-from viewer.words import Words, signed
+from viewer.texts import ViewerTexts, signed
 
 
 def step_cost(notes: BoardNotes | None, step: int) -> int:
@@ -22,7 +22,7 @@ def best_card(noted: NotedStep) -> str | None:
     return best[0] if best else None
 
 
-def spoken_cost(notes: BoardNotes | None, step: int, texts: Words) -> str:
+def spoken_cost(notes: BoardNotes | None, step: int, texts: ViewerTexts) -> str:
     noted = notes["steps"][str(step)] if notes else None
     best = best_card(noted) if noted else None
     if noted is None or best is None:

@@ -16,15 +16,15 @@ from viewer.markup import Html, element, joined
 from viewer.mat import mat
 from viewer.position_scene import Observation, SeatScene
 from viewer.scene import declaration_text
-from viewer.sitting.pieces import SeatContext, Sitting, action_rows, choice, panel, seat_block
+from viewer.seat_view.pieces import SeatContext, SeatView, action_rows, choice, panel, seat_block
+from viewer.texts import ViewerTexts
 from viewer.tricks import trumps_corner
-from viewer.words import Words
 
 
-def trick_seat_view(context: SeatContext) -> Sitting:
+def trick_seat_view(context: SeatContext) -> SeatView:
     trick, done = current_trick(context.observation), finished_tricks(context.observation)
     hand = _sorted_hand(context)
-    return Sitting(
+    return SeatView(
         mat=_mat(context, trick),
         status=_status(context),
         choices=_choices(context, hand),
@@ -211,7 +211,7 @@ def _choices(context: SeatContext, hand: list[str]) -> Html:
 
 
 @lru_cache(cards.CACHE_SIZE)
-def _hand_card(texts: Words, code: str, is_legal: bool) -> Html:
+def _hand_card(texts: ViewerTexts, code: str, is_legal: bool) -> Html:
     attributes = {"disabled": not is_legal, "aria-label": texts.card_name(code)}
     drawn = cards.card(
         code, words=texts, attributes={"aria-hidden": "true", "aria-label": None, "role": None}

@@ -9,34 +9,34 @@ from viewer.cards import COURT_ORDER
 from viewer.games import deck_of_game, game_part
 from viewer.markup import Html, joined
 from viewer.position_scene import Observation
-from viewer.sitting.pieces import SeatContext, Sitting, Steps
-from viewer.sitting.words import sitting_texts
-from viewer.words import ENGLISH, Words
+from viewer.seat_view.pieces import SeatContext, SeatView, Steps
+from viewer.seat_view.texts import seat_view_texts
+from viewer.texts import ENGLISH, ViewerTexts
 
-__all__ = ["Sitting", "Steps", "is_drawn", "sitting_of", "table_symbols"]
+__all__ = ["SeatView", "Steps", "is_drawn", "seat_view_of", "table_symbols"]
 
 
 def is_drawn(game: str) -> bool:
     """Return whether seats of this game can be rendered."""
-    return game_part(game, "SITTING") is not None
+    return game_part(game, "SEAT_VIEW") is not None
 
 
-def sitting_of(
+def seat_view_of(
     observation: Observation,
     *,
     legal: Sequence[str] = (),
     names: Mapping[int, str],
     last: Steps = (),
-    words: Words = ENGLISH,
+    words: ViewerTexts = ENGLISH,
     court: str = COURT_ORDER,
-) -> Sitting:
+) -> SeatView:
     """Return the parts of a page for a seat.
 
     ``legal`` is empty while the seat is not to act; ``names`` has the other seats; ``last`` has the actions
     since the previous position.
     """
-    context = SeatContext(observation, legal, names, last, words, sitting_texts(words.language), court)
-    sitting: Sitting = game_part(str(observation["game"]), "SITTING")(context)
+    context = SeatContext(observation, legal, names, last, words, seat_view_texts(words.language), court)
+    sitting: SeatView = game_part(str(observation["game"]), "SEAT_VIEW")(context)
     return sitting
 
 

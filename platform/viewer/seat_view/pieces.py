@@ -9,9 +9,9 @@ from typing import NamedTuple
 from viewer import cards
 from viewer.cards import COURT_ORDER, Deck
 from viewer.markup import Attributes, Html, element
-from viewer.position_scene import Look, Observation, Scene, SeatScene, scene_of
-from viewer.sitting.words import SittingTexts
-from viewer.words import Words
+from viewer.position_scene import Observation, PositionScene, SceneInput, SeatScene, scene_of
+from viewer.seat_view.texts import SeatViewTexts
+from viewer.texts import ViewerTexts
 
 Steps = Sequence[tuple[int, str]]
 
@@ -32,7 +32,7 @@ _AREAS = ("", "", "sn", "sbx", "sbnx", "sbcxy", "sbcnxy", "sbcdxyz", "sbcdnxyz")
 """Areas of the seats from the reader's on, by number of seats."""
 
 
-class Sitting(NamedTuple):
+class SeatView(NamedTuple):
     """View of a seat, in parts for a page to place."""
 
     mat: Html
@@ -56,8 +56,8 @@ class SeatContext(NamedTuple):
     legal: Sequence[str]
     names: Mapping[int, str]
     last: Steps
-    words: Words
-    own_texts: SittingTexts
+    words: ViewerTexts
+    own_texts: SeatViewTexts
     court: str = COURT_ORDER
 
     @property
@@ -69,9 +69,9 @@ class SeatContext(NamedTuple):
         return int(self.observation["seats"])
 
     @property
-    def scene(self) -> Scene:
+    def scene(self) -> PositionScene:
         options = {"court_order": self.court}
-        return scene_of(Look({self.seat: self.observation}, words=self.words, options=options))
+        return scene_of(SceneInput({self.seat: self.observation}, words=self.words, options=options))
 
     @property
     def others(self) -> list[int]:
@@ -134,10 +134,10 @@ class SeatContext(NamedTuple):
         return own.waits.format(name=self.first_name(acting[0])) if len(acting) == 1 else own.wait
 
 
-def seat_name(seat: int, reader: int, seats: int, partner: int | None, texts: SittingTexts) -> str:
+def seat_name(seat: int, reader: int, seats: int, partner: int | None, texts: SeatViewTexts) -> str:
     """Return the name of a seat as seen by a reader at the same table.
 
-    >>> from viewer.sitting.words import ENGLISH
+    >>> from viewer.seat_view.texts import ENGLISH
     >>> [seat_name(seat, 2, 4, 4, ENGLISH) for seat in (1, 2, 3, 4)]
     ['left', 'you', 'right', 'partner']
     """

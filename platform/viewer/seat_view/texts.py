@@ -10,7 +10,7 @@ from viewer.catalogue import has_catalogue, translate_table
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class SittingTexts:
+class SeatViewTexts:
     """All texts of one language; a singleton per language, compared by identity."""
 
     you: str
@@ -82,7 +82,7 @@ class SittingTexts:
     """Between things that are read out."""
 
 
-ENGLISH = SittingTexts(
+ENGLISH = SeatViewTexts(
     you="you",
     places={
         "partner": "partner",
@@ -155,5 +155,5 @@ ENGLISH = SittingTexts(
 
 
 @cache
-def sitting_texts(language: str) -> SittingTexts:
+def seat_view_texts(language: str) -> SeatViewTexts:
     return translate_table(ENGLISH, "sitting", language) if has_catalogue(language) else ENGLISH

@@ -13,10 +13,10 @@ from engine import Board, State, all_games, preset_named
 from engine.cards import KAKEYA_PACK, KAKKURI_PACK
 from viewer import cards
 from viewer.markup import Html
-from viewer.sitting import Sitting, sitting_of, table_symbols
-from viewer.sitting.pieces import SeatContext
-from viewer.sitting.words import sitting_texts
-from viewer.words import ENGLISH, words
+from viewer.seat_view import SeatView, seat_view_of, table_symbols
+from viewer.seat_view.pieces import SeatContext
+from viewer.seat_view.texts import seat_view_texts
+from viewer.texts import ENGLISH, words
 
 TABLES = [
     *((name, {}, "deal") for game in all_games().values() for name in game.presets),
@@ -71,9 +71,9 @@ def played(preset: str, options: dict[str, object], kind: str, seed: int) -> Ite
             yield state, last
 
 
-def drawn(state: State, seat: int, last: list, language: str) -> Sitting:
+def drawn(state: State, seat: int, last: list, language: str) -> SeatView:
     names = dict.fromkeys(range(1, 9), "house <greedy>")
-    return sitting_of(
+    return seat_view_of(
         state.observe(seat), legal=state.legal(seat), names=names, last=last, words=words(language)
     )
 
@@ -124,7 +124,7 @@ def test_seats_go_round_from_the_reader_s_right() -> None:
 
 def test_a_name_that_reads_like_markup_is_text_whatever_was_drawn_before() -> None:
     seen = SeatContext(
-        {"seat": 1, "seats": 4, "partner": 3}, (), {2: "<b>2</b>"}, (), ENGLISH, sitting_texts("en")
+        {"seat": 1, "seats": 4, "partner": 3}, (), {2: "<b>2</b>"}, (), ENGLISH, seat_view_texts("en")
     )
     drawn = [seen._replace(names={2: name}).label(2, []) for name in (Html("<b>2</b>"), "<b>2</b>")]
     assert "<b>2</b></b>" in drawn[0]
@@ -137,8 +137,8 @@ def test_nothing_said_before_the_lead_has_no_panel_once_a_card_lies() -> None:
         first = next(state for state in states if state.observe(1)["trick"])
         later = next(state for state in states if len(state.observe(1)["tricks"]) == 3)
         for state in (first, later):
-            assert (sitting_texts("en").before_lead in drawn(state, 1, [], "en").panels) == is_said
-        assert sitting_texts("en").before_lead in drawn(states[0], 1, [], "en").panels
+            assert (seat_view_texts("en").before_lead in drawn(state, 1, [], "en").panels) == is_said
+        assert seat_view_texts("en").before_lead in drawn(states[0], 1, [], "en").panels
 
 
 def test_kakkuri_at_the_table_ends_its_sentences_in_japanese() -> None:

@@ -7,17 +7,17 @@ from functools import cache
 
 from viewer.catalogue import has_catalogue, translate_table
 from viewer.english import ENGLISH
-from viewer.vocabulary import Words, milliseconds, signed
+from viewer.vocabulary import ViewerTexts, milliseconds, signed
 
-__all__ = ["ENGLISH", "Words", "milliseconds", "signed", "words"]
+__all__ = ["ENGLISH", "ViewerTexts", "milliseconds", "signed", "words"]
 
 
-def words(language: str) -> Words:
+def words(language: str) -> ViewerTexts:
     """Return the texts of a language such as ``ja`` or ``ja-jp``; English without a catalogue."""
     code = language.lower().split("-")[0]
     return _translated_texts(code) if has_catalogue(code) else ENGLISH
 
 
 @cache
-def _translated_texts(language: str) -> Words:
+def _translated_texts(language: str) -> ViewerTexts:
     return dataclasses.replace(translate_table(ENGLISH, "replay", language), language=language)
