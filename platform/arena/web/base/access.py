@@ -43,8 +43,8 @@ FORM_GRACE_S = 1800
 """Additional seconds to fill in a form."""
 REAUTHENTICATE = "again"
 """Parameter of the sign-in page: an account that is signed in has to sign in again."""
-SIGNED_OUT = _("You were signed out, so nothing was changed. Sign in and send the form again.")
-NOT_RECENT = _("Nothing was changed yet. Confirm your password or passkey to continue.")
+SIGNED_OUT = _("You were signed out, so nothing was changed. Sign in and submit the form again.")
+NOT_RECENT = _("Nothing has been changed yet. Confirm with your password or passkey to continue.")
 MAX_FORM_KEY_CHARACTERS = 40
 DUPLICATE_WAIT_S = 10.0
 """Maximum seconds that a duplicate submission waits for the result of the first one."""

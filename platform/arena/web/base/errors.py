@@ -32,7 +32,7 @@ TEXTS = {
     400: gettext_lazy("We could not understand this request."),
     403: gettext_lazy("You do not have permission to open this page."),
     404: gettext_lazy(
-        "There is no page at this address. It may have moved, or you may not have access to it."
+        "Nothing was found at this address. The page may have moved, or you may not have access to it."
     ),
     409: gettext_lazy("This is not possible at the moment."),
     423: gettext_lazy("Scores and records are published together, after the last fixture of the round."),
@@ -46,7 +46,7 @@ def error_page(request: HttpRequest, error: ArenaError) -> HttpResponse:
     is_foreign = get_language() != settings.LANGUAGE_CODE and not error.is_translated
     context = {
         "status": error.status,
-        "title": TITLES.get(error.status, _("This did not work")),
+        "title": TITLES.get(error.status, _("The request failed")),
         "translated": TEXTS.get(error.status, "") if is_foreign else "",
         "error": error,
         "opens_with": getattr(error, "tournament", ""),

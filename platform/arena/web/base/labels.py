@@ -39,36 +39,36 @@ SCORE_NAMES = {
     "lot": pgettext_lazy("column of standings", "Lot"),
 }
 SCORE_MEANINGS = {
-    "place": gettext_lazy("Place in the group. All group winners rank above all seconds, and so on."),
-    "progress": gettext_lazy("How far the entry got in the bracket. A higher number means further."),
-    "score_per_fixture": gettext_lazy("Score per fixture played. It compares groups of different sizes."),
-    "match_points": gettext_lazy("Two points for each opponent with a lower total, one for each draw"),
-    "board_score": gettext_lazy(
-        "Stones won minus stones lost, as the average over the tables of each fixture"
+    "place": gettext_lazy("Place in the group. All group winners rank above all runners-up, and so on."),
+    "progress": gettext_lazy(
+        "How far the entry got in the bracket. A higher number means that it got further."
     ),
+    "score_per_fixture": gettext_lazy("Score per fixture played, to compare groups of different sizes."),
+    "match_points": gettext_lazy("Two points for each opponent with a lower total, one for each draw"),
+    "board_score": gettext_lazy("Stones won minus stones lost, averaged over each fixture's tables"),
     "head_to_head": gettext_lazy(
-        "Points in the fixtures among tied entries, if all of them met equally often"
+        "Points from fixtures among the tied entries, if all of them have met equally often"
     ),
     "head_to_head_2": gettext_lazy(
-        "Points in the fixtures among entries that are still tied, if all of them met equally often"
+        "Points from fixtures among the entries that are still tied, if all of them have met equally often"
     ),
     "buchholz": gettext_lazy("Sum of the scores of all opponents"),
     "sonneborn_berger": gettext_lazy(
         "Scores of the beaten opponents plus half the scores of the drawn opponents"
     ),
     "board_score_difference": gettext_lazy(
-        "Stones won minus stones lost, as the average over the tables of each fixture"
+        "Stones won minus stones lost, averaged over each fixture's tables"
     ),
     "wins": gettext_lazy("Number of beaten opponents"),
-    "lot": gettext_lazy("Drawn from the tournament's secret. The lower number comes first."),
+    "lot": gettext_lazy("Drawn from the tournament's secret. The lower number ranks first."),
 }
 PROPER_NAMES = frozenset({"Swiss"})
 FAULT_POLICIES = {
     "substitute": gettext_lazy(
-        "Each of a bot's first three faults at a table is replaced by a fallback action. With the"
-        " fourth fault, or if the bot stops, it forfeits the table."
+        "A bot's first three faults at a table are each replaced by a fallback action. On its fourth "
+        "fault, or if it stops, the bot forfeits the table."
     ),
-    "strict": gettext_lazy("A bot forfeits the table with its first fault."),
+    "strict": gettext_lazy("A bot forfeits the table on its first fault."),
 }
 
 
@@ -158,14 +158,14 @@ class TableLabel:
     def bye_counts(self) -> str:
         """Text on the points for a round without a fixture."""
         if not self.counts_points:
-            return _("An entry without a fixture in a round scores nothing in it.")
+            return _("An entry without a fixture in a round scores nothing for that round.")
         if self.sides == 2:
             return _("A bye counts as a win.")
-        return _("An entry that sits out gets the points of %(count)d draws.") % {"count": self.sides - 1}
+        return _("An entry that sits out is credited with %(count)d draws.") % {"count": self.sides - 1}
 
     @property
     def counts(self) -> list[tuple[str, str]]:
-        played = _("Rounds, including those sat out")
+        played = _("Rounds, including rounds sat out")
         wins, draws, losses = _("Won, per opponent"), _("Drawn, per opponent"), _("Lost, per opponent")
         if self.sides == 2:
             played = _("Fixtures played, including byes")
@@ -204,8 +204,8 @@ def rule_lines(tournament: Tournament, stages: Sequence[Stage], table: TableLabe
     names = [str(SCORE_NAMES[name]) for name in ranking_criteria(tournament)]
     times = [
         (clock.get(bank), _("%(time)s of CPU time per board, in one bank for the whole table")),
-        (clock.get("increment_cpu_ms"), _("%(time)s more for each decision")),
-        (clock.get("decision_cpu_cap_ms"), _("at most %(time)s for one decision")),
+        (clock.get("increment_cpu_ms"), _("plus %(time)s per decision")),
+        (clock.get("decision_cpu_cap_ms"), _("at most %(time)s per decision")),
         (clock.get("start_wall_ms"), _("%(time)s to start up")),
     ]
     granted = [text % {"time": format_milliseconds(value)} for value, text in times if value is not None]
@@ -213,18 +213,18 @@ def rule_lines(tournament: Tournament, stages: Sequence[Stage], table: TableLabe
     knockouts = [is_knockout(stage) for stage in stages]
     through = ""
     if any(knockouts):
-        through = _("Progress in the bracket ranks entries first.")
+        through = _("Entries are ranked first by their progress in the bracket.")
         if not all(knockouts):
-            through = _("In an elimination stage, progress in the bracket ranks entries first.")
-    equals = _("Ties are broken by, in this order: %(names)s.") % {"names": " → ".join(names[1:])}
+            through = _("In an elimination stage, entries are ranked first by their progress in the bracket.")
+    equals = _("Tie-breaks, in this order: %(names)s.") % {"names": " → ".join(names[1:])}
     rules = format_html(
         _("{preset}, rules version {version}."),
         preset=preset_link(tournament.preset, tournament.ruleset.get("seats")),
         version=tournament.rules_version,
     )
     same = _(
-        "All fixtures of a round play the same cards. Within a fixture, each board is played "
-        "%(count)d times, so every entry holds every hand once."
+        "All fixtures in a round play the same cards. Within a fixture, each board is played "
+        "%(count)d times, so that every entry holds every hand once."
     )
     return [
         (
@@ -259,8 +259,8 @@ def _plan(tournament: Tournament) -> str:
     if tournament.board_plan != Tournament.BoardPlan.UNTIL_SEPARATED:
         return ""
     text = _(
-        "The schedule is repeated, at most %(count)d times, until the boards separate all "
-        "neighbours in the standings."
+        "The schedule is repeated, up to %(count)d times, until the boards separate all adjacent "
+        "entries in the standings."
     )
     return text % {"count": tournament.max_passes}
 
@@ -277,7 +277,7 @@ def _scoring(tournament: Tournament, table: TableLabel) -> str:
     if tournament.scoring != "match_points":
         return _("Entries are ranked by the sum of their board scores.")
     if table.sides == 2:
-        return _("A won fixture scores two match points, a draw one. A bye counts as a win.")
+        return _("A win scores two match points, a draw one. A bye counts as a win.")
     text = _(
         "In a fixture, an entry gets two match points for each opponent with a lower total and "
         "one for each draw."
@@ -293,16 +293,18 @@ def _scoring(tournament: Tournament, table: TableLabel) -> str:
 def _table(table: TableLabel) -> str:
     if table.mixes_partners:
         text = _(
-            "%(size)s that change every round. Bots enter alone and partner and oppose each other evenly."
+            "%(size)s that change every round. Bots enter individually and are evenly mixed as "
+            "partners and opponents."
         )
     elif table.sides == 2:
-        text = _("%(size)s. The entries of a fixture change places once.")
+        text = _("%(size)s. The entries in a fixture swap seats once.")
     elif not table.is_free_for_all:
-        text = _("%(size)s. Each entry of a fixture plays each pair of seats once.")
+        text = _("%(size)s. Each entry in a fixture plays each pair of seats once.")
     else:
         text = _(
-            "%(size)s, each player alone. Each entry of a fixture sits on each seat once. Neighbours "
-            "change every round, so each entry follows every other equally often."
+            "%(size)s, each playing for itself. Each entry in a fixture takes each seat once. "
+            "Neighbours change every round, so that each entry sits after every other entry equally "
+            "often."
         )
     return text % {"size": table.size}
 

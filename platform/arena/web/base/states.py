@@ -47,7 +47,7 @@ FIELD_FIXED = gettext_lazy("The entries are final, and all deals are fixed.")
 COUNTED_NOUNS = {
     "board": ngettext_lazy("%(count)d board", "%(count)d boards", "count"),
     "bot": ngettext_lazy("%(count)d bot", "%(count)d bots", "count"),
-    "closed round": ngettext_lazy("%(count)d closed round", "%(count)d closed rounds", "count"),
+    "closed round": ngettext_lazy("%(count)d finished round", "%(count)d finished rounds", "count"),
     "edition": ngettext_lazy("%(count)d edition", "%(count)d editions", "count"),
     "entry": ngettext_lazy("%(count)d entry", "%(count)d entries", "count"),
     "fault": ngettext_lazy("%(count)d fault", "%(count)d faults", "count"),
@@ -129,16 +129,16 @@ def next_step(tournament: Tournament, entries: int, tables: TableCounts, where: 
             limit = audit_deadline(tournament)
             return NextStep(
                 _(
-                    "All rounds are played, but the audit has not passed. The tournament will be cancelled "
-                    "unless it passes by"
+                    "All rounds have been played, but the audit has not passed. The tournament will "
+                    "be cancelled unless the audit passes by"
                 ),
                 limit,
             )
         case State.PROVISIONAL:
             return NextStep(
                 _(
-                    "All rounds are played. The results are being recomputed from the records before they "
-                    "become final."
+                    "All rounds have been played. The results are being recomputed from the records "
+                    "before they become final."
                 )
             )
         case State.FINAL | State.ARCHIVED:
@@ -152,7 +152,9 @@ def next_step(tournament: Tournament, entries: int, tables: TableCounts, where: 
 def _review(tournament: Tournament) -> NextStep:
     audit = _("The audit has not passed yet.") if tournament.audit_disagreements else ""
     text = join_sentences(
-        _("All rounds are played. The organiser can still rule on results."), audit, _("Provisional until")
+        _("All rounds have been played. The organiser can still rule on results."),
+        audit,
+        _("Provisional until"),
     )
     return NextStep(text, tournament.review_until)
 
@@ -185,7 +187,7 @@ def _running(tables: TableCounts, where: str) -> NextStep:
         text = _("%(tables)s waiting for a worker with %(lacks)s")
         parts.append(text % {"tables": format_count(tables.unserved, "table"), "lacks": tables.lacks})
     if tables.quarantined:
-        text = _("%(tables)s on hold after platform faults")
+        text = _("%(tables)s quarantined after platform faults")
         parts.append(text % {"tables": format_count(tables.quarantined, "table")})
     if not parts:
         return NextStep(_("The next round is being prepared."))

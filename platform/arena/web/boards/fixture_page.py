@@ -119,7 +119,7 @@ class RulingLine:
 
 RULING_TEXTS = {
     Adjudication.Kind.FORFEIT: gettext_lazy("ruled a forfeit"),
-    Adjudication.Kind.DRAW: gettext_lazy("ruled a draw: every board counts 0"),
+    Adjudication.Kind.DRAW: gettext_lazy("ruled a draw: every board scores 0"),
     Adjudication.Kind.VOID: gettext_lazy("ruled void: it does not count"),
     Adjudication.Kind.LIFT: gettext_lazy("ruling lifted: counts as played"),
 }
@@ -223,7 +223,7 @@ def _headline(fixture: Fixture, sides: Sequence[FixtureSide], totals: Mapping[in
     )
     values = {"names": names, "total": winners[0].total_text}
     if len(winners) > 1:
-        return _("%(names)s share first place with %(total)s stones.") % values
+        return _("%(names)s share first place with %(total)s stones each.") % values
     return _("%(names)s won with %(total)s stones.") % values
 
 
@@ -328,7 +328,7 @@ def _note(table: Table) -> str:
         return table.reason
     if table.state == Table.State.QUARANTINED:
         part = Cause(table.cause).label if table.cause else _("too many failures")
-        return _("on hold after platform faults: %(part)s. No bot is penalised.") % {"part": part}
+        return _("quarantined after platform faults: %(part)s. No bot is penalised.") % {"part": part}
     return ""
 
 

@@ -65,7 +65,7 @@ def table_view_json(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """Return the view of a table as JSON, or with ``?board=3`` one of its boards. It is immutable."""
     text = request.GET.get("board", "")
     if text and not (text.isascii() and text.isdigit() and len(text) <= 4):
-        message = _("The board %(board)s is not a number.") % {"board": quoted(text, 20)}
+        message = _("%(board)s is not a board number.") % {"board": quoted(text, 20)}
         raise mark_translated(Invalid(message, "invalid", field="board"))
     table = table_get(public_id, request.user)
     data = view_of(table, request.user, int(text) if text else None)

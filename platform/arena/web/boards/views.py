@@ -61,7 +61,8 @@ def board(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase
     if not 1 <= number <= board_set.boards:
         raise mark_translated(
             NotFound(
-                _("This board set has boards 1 to %(last)d.") % {"last": board_set.boards}, "board_not_found"
+                _("The boards of this set are numbered 1 to %(last)d.") % {"last": board_set.boards},
+                "board_not_found",
             )
         )
     page, game = page_number(request, "page"), _public_id_parameter(request, "game")

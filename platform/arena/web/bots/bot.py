@@ -45,7 +45,7 @@ MAX_EVENTS = 50
 UNCHECKED = (State.UPLOADED, State.CHECKING)
 
 STATE_NAMES = {
-    State.UPLOADED: pgettext_lazy("state of a version", "waits for its check"),
+    State.UPLOADED: pgettext_lazy("state of a version", "waiting for its check"),
     State.CHECKING: pgettext_lazy("state of a version", "being checked"),
     State.READY: pgettext_lazy("state of a version", "ready"),
     State.REJECTED: pgettext_lazy("state of a version", "rejected"),

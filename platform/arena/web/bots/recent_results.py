@@ -97,7 +97,7 @@ def health_sentence(conduct: list[SeatConduct]) -> str:
     'No faults in its last 3 tables.'
     """
     if not conduct:
-        return _("No table of it can be shown yet.")
+        return _("None of its tables can be shown yet.")
     tables = len({seat.table for seat in conduct})
     faulty = len({seat.table for seat in conduct if seat.verdict != OK_VERDICT})
     forfeited = len({seat.table for seat in conduct if seat.forfeited})

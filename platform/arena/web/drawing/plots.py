@@ -273,7 +273,9 @@ def clock_plot(median_ms: float, high_ms: float, most_ms: float, limit_ms: float
     def at(value: float) -> float:
         return round(min(100.0, 100 * value / limit_ms), 1) if limit_ms > 0 else 100.0
 
-    description = _("Median %(median)s; 99%% of tables within %(high)s; largest %(most)s of %(limit)s.") % {
+    description = _(
+        "Median %(median)s; 99%% of the tables within %(high)s; largest %(most)s of %(limit)s."
+    ) % {
         "median": format_milliseconds(round(median_ms)),
         "high": format_milliseconds(round(high_ms)),
         "most": format_milliseconds(round(most_ms)),

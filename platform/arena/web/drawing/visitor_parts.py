@@ -25,8 +25,8 @@ VERB_LABELS = {
 LEAVE_LABEL = gettext_lazy("Leave the tournament")
 """Label of *Withdraw* once the field is fixed."""
 LEAVE_CONSEQUENCES = gettext_lazy(
-    "This cannot be undone. The entry cannot enter this tournament again. It plays no more "
-    "rounds and loses its unfinished fixtures. Its finished results stay."
+    "This cannot be undone, and you cannot enter again. The entry plays no more rounds and loses its "
+    "unfinished fixtures. Results of finished fixtures stay."
 )
 DECLINE_CONSEQUENCES = gettext_lazy(
     "The pair will not be entered. The other owner can ask you again while entry is open."

@@ -48,7 +48,7 @@ FOLLOWED = TrickExample(
     ("7H", "KH", "2H", "AH"),
     3,
     2,
-    _("Every player could follow hearts, so the highest heart takes the trick."),
+    _("Every player could follow suit, so the highest heart takes the trick."),
 )
 TRUMPED = TrickExample(
     "S",
@@ -77,13 +77,13 @@ SPECULATION = TrickExample(
     ("KS", "2C", "AS", "5S"),
     2,
     2,
-    _("In Meiji Etori, clubs are trumps here. The ace of spades beats them, as in every deal."),
+    _("This is Meiji Etori with clubs as trumps. The ace of spades beats them, as it does in every deal."),
 )
 
 STANDARD = (
     (_("no ace"), 4, 4, None),
-    (_("an ace, but neither Rensho nor the ace of trumps"), 2, 2, None),
-    (_("Rensho, the ace of trumps, or both"), 1, 2, 4),
+    (_("an ace, but neither the Rensho nor the ace of trumps"), 2, 2, None),
+    (_("the Rensho, the ace of trumps, or both"), 1, 2, 4),
 )
 """Stones by the aces dealt to the winners, for 8-11, 12-15 and 16 pictures."""
 
@@ -93,7 +93,7 @@ TURNS = (
         "AH", ("AS", "2S", "3D"), ("AS", "2S"), _("A 1 or a 2 may follow a 1. A 2 or a 3 may follow a 2.")
     ),
     TurnExample(
-        "KH", ("AH", "5D", "KS"), ("AH", "5D", "KS"), _("Any card may follow a 12, as at a new start.")
+        "KH", ("AH", "5D", "KS"), ("AH", "5D", "KS"), _("Any card may follow a 12, as at the start.")
     ),
     TurnExample(
         "5C", ("AC", "7H", "QS"), ("AC",), _("A wild card takes the value that its player names, here a 6.")
@@ -103,7 +103,7 @@ RUNS = (
     RunExample(
         "3C",
         ("4H@4", "5D@5", "6S@6", "7C@7", "8H@8", "9D@9"),
-        _("Each card is one value higher than the last: six cards in one turn, and the player is out."),
+        _("The player plays six cards in one turn, each one value higher than the last, and goes out."),
     ),
     RunExample(
         "JH",
@@ -122,7 +122,7 @@ ENDS = (
     (_("in the ordinary way"), "ordinary", 1),
     (_("with all six cards in one turn (guri)"), "guri", 2),
     (
-        _("with the aces of spades, diamonds and hearts in hand, at once and before any play (utazu)"),
+        _("at once, before any play, with the aces of spades, diamonds and hearts in hand (utazu)"),
         "utazu",
         3,
     ),
