@@ -164,7 +164,7 @@ PAGES = (
     Row("play", "/play"),
     Row("play for an author", "/play?preset=kakkuri", AUTHOR),
     Row("table to play at", "/play/{play}", AUTHOR),
-    Row("table that was played at", "/play/{play_over}", "ben"),
+    Row("table that was played at", "/play/{casual_table_finished}", "ben"),
     Row("table that was shared", "/play/shared/{play_shared}"),
     Row("fairness", "/fairness"),
     Row("queue of commitments", "/fairness/commitments"),
