@@ -42,14 +42,14 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
         name="field",
         label=_("Opponents"),
         help=_(
-            "Both versions play against all the versions you choose, on the same boards. Without a choice "
-            "they play against each other."
+            "Both versions play the same boards against every opponent you choose. If you choose "
+            "none, they play each other."
         ),
     ),
     NumberSpec(
         name="difference",
         label=_("Smallest gain to detect"),
-        help=_("In stones per board. Half the gain takes four times as many boards."),
+        help=_("In stones per board. Detecting half the gain takes four times as many boards."),
         default=0.2,
         least=0.001,
         most=100.0,
@@ -57,7 +57,7 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
     NumberSpec(
         name="alpha",
         label=_("False positive rate"),
-        help=_("Probability of accepting a version that is not better; 0.05 is 5%."),
+        help=_("Probability of accepting a version that is not better. 0.05 means 5%."),
         default=0.05,
         least=MIN_RATE,
         most=MAX_RATE,
@@ -65,7 +65,7 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
     NumberSpec(
         name="beta",
         label=_("False negative rate"),
-        help=_("Probability of missing a version with this gain."),
+        help=_("Probability of missing a version that is better by the smallest gain to detect."),
         default=0.05,
         least=MIN_RATE,
         most=MAX_RATE,
@@ -73,7 +73,7 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
     IntegerSpec(
         name="cap",
         label=_("Maximum boards"),
-        help=_("The experiment ends undecided after this many boards."),
+        help=_("If there is no verdict after this many boards, the experiment ends undecided."),
         default=2000,
         least=MIN_BOARDS,
         most=5000,

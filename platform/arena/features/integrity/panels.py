@@ -67,11 +67,11 @@ def headline(report: Report, findings: list[NamedFinding]) -> list[str]:
     elif len(results) == 1:
         names = {"first": member_name(results[0].entry), "second": member_name(results[0].other)}
         sentences.append(
-            _("The results of one pair of %(pairs)s are unusual: %(first)s and %(second)s.")
+            _("The results of one of %(pairs)s pairs are unusual: %(first)s and %(second)s.")
             % {**values, **names}
         )
     else:
-        sentences.append(_("The results of %(count)s pairs of %(pairs)s are unusual.") % values)
+        sentences.append(_("The results of %(count)s of %(pairs)s pairs are unusual.") % values)
     if conduct_count:
         text = ngettext(
             "Forfeits or waits are unusual in %(count)s case.",
@@ -88,8 +88,8 @@ def headline(report: Report, findings: list[NamedFinding]) -> list[str]:
         sentences.append(text % {"fixtures": f"{report.fixtures:,}"})
     if rulings:
         text = ngettext(
-            "In %(count)s case an account ruled on its own entry or that of a linked account.",
-            "In %(count)s cases an account ruled on its own entry or that of a linked account.",
+            "In %(count)s case, an account ruled on its own entry or a linked account's entry.",
+            "In %(count)s cases, an account ruled on its own entry or a linked account's entry.",
             len(rulings),
         )
         sentences.append(text % {"count": len(rulings)})
@@ -130,7 +130,9 @@ def finding_views(
 def _chance_text(finding: Finding) -> str:
     if finding.q is None:
         return ""
-    return _("Of 100 findings this unlikely, %(q)s are false.") % {"q": f"{100 * finding.q:.2g}"}
+    return _("Of 100 findings this unlikely, %(q)s are expected to be false.") % {
+        "q": f"{100 * finding.q:.2g}"
+    }
 
 
 def _finding_text(named: NamedFinding) -> str:
@@ -154,15 +156,16 @@ def _finding_text(named: NamedFinding) -> str:
 
 _RULING_TEXTS = {
     Finding.Link.SAME: gettext_lazy(
-        "%(adjudicator)s has or had the entry %(entry)s and made %(observed)s rulings in this tournament."
+        "%(adjudicator)s has or had the entry %(entry)s and made rulings in this tournament "
+        "(number: %(observed)s)."
     ),
     Finding.Link.PAIR: gettext_lazy(
-        "%(adjudicator)s made %(observed)s rulings on fixtures of %(entry)s. Bots of the two accounts have "
-        "formed a pair."
+        "%(adjudicator)s made rulings on fixtures of %(entry)s (number: %(observed)s). Bots of "
+        "the two accounts have played as partners."
     ),
     Finding.Link.BUNDLE: gettext_lazy(
-        "%(adjudicator)s made %(observed)s rulings on fixtures of %(entry)s. The two accounts uploaded "
-        "the same bundle."
+        "%(adjudicator)s made rulings on fixtures of %(entry)s (number: %(observed)s). The two "
+        "accounts uploaded the same bundle."
     ),
 }
 _FINDING_TEXTS = {
@@ -179,24 +182,24 @@ _FINDING_TEXTS = {
         "stones per board more than their ratings predict, on %(boards)s boards."
     ),
     (Subject.FORFEITS, Kind.AGAINST): gettext_lazy(
-        "%(first)s forfeited %(observed)s of %(meetings)s fixtures against %(second)s. By chance it "
-        "would be %(expected)s."
+        "%(first)s forfeited %(observed)s of %(meetings)s fixtures against %(second)s. The number "
+        "expected by chance is %(expected)s."
     ),
     (Subject.FORFEITS, Kind.RECEIVES): gettext_lazy(
-        "Opponents of %(second)s forfeited %(observed)s of %(meetings)s fixtures against it. By "
-        "chance it would be %(expected)s."
+        "Opponents of %(second)s forfeited %(observed)s of %(meetings)s fixtures against it. The "
+        "number expected by chance is %(expected)s."
     ),
     (Subject.WAITS, Kind.AGAINST): gettext_lazy(
         "%(first)s waited idle before answering in %(observed)s of %(meetings)s fixtures against "
-        "%(second)s. By chance it would be %(expected)s."
+        "%(second)s. The number expected by chance is %(expected)s."
     ),
     (Subject.WAITS, Kind.RECEIVES): gettext_lazy(
         "Opponents of %(second)s waited idle before answering in %(observed)s of %(meetings)s "
-        "fixtures against it. By chance it would be %(expected)s."
+        "fixtures against it. The number expected by chance is %(expected)s."
     ),
     (Subject.WAITS, Kind.OFTEN): gettext_lazy(
-        "%(first)s waited idle before answering in %(observed)s of %(meetings)s fixtures. At the rate "
-        "of the other entries it would be %(expected)s."
+        "%(first)s waited idle before answering in %(observed)s of %(meetings)s fixtures. The "
+        "number expected at the other entries' rate is %(expected)s."
     ),
 }
 

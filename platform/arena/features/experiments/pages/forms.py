@@ -32,7 +32,7 @@ class ExperimentForm(forms.Form):
         required=False,
         min_value=2,
         max_value=16,
-        help_text=_("Only for rules with a choice of seats. Empty: the default."),
+        help_text=_("Only for rules that allow different numbers of seats. Leave empty for the default."),
     )
     difference = control(FIELDS["difference"])
     cap = control(FIELDS["cap"])

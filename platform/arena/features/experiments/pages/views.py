@@ -71,7 +71,7 @@ def stop(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     instance = experiment_get(public_id, user)
     try:
         dues_apply(experiment_halt(instance, user))
-        messages.success(request, _("The experiment is stopped."))
+        messages.success(request, _("The experiment was stopped."))
     except ArenaError as error:
         messages.error(request, error.message)
     return redirect("web:experiment", public_id=public_id)

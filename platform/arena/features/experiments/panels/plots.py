@@ -123,7 +123,7 @@ def _label_y(
 
 def _evidence_description(steps: Sequence[tuple[int, float]], lower: float, upper: float, state: str) -> str:
     if not steps:
-        return _("Evidence after each board: no board has counted yet.")
+        return _("Evidence after each board: no boards have been counted yet.")
     boards, evidence = steps[-1]
     text = ngettext(
         "The evidence after %(boards)d board is %(evidence)s, between %(lower)s and %(upper)s.",

@@ -36,13 +36,13 @@ STATE_NAMES = {
     State.RUNNING: pgettext_lazy("state of an experiment", "running"),
     State.ACCEPTED: pgettext_lazy("state of an experiment", "accepted"),
     State.REJECTED: pgettext_lazy("state of an experiment", "rejected"),
-    State.INCONCLUSIVE: pgettext_lazy("state of an experiment", "not decided"),
+    State.INCONCLUSIVE: pgettext_lazy("state of an experiment", "undecided"),
     State.STOPPED: pgettext_lazy("state of an experiment", "stopped"),
 }
 End = Experiment.End
 END_REASONS = {
     End.OWNER: pgettext_lazy("why an experiment ended", "its owner or staff stopped it"),
-    End.BUDGET: pgettext_lazy("why an experiment ended", "its CPU budget is used up"),
+    End.BUDGET: pgettext_lazy("why an experiment ended", "its CPU budget was used up"),
     End.VERSION: pgettext_lazy("why an experiment ended", "one of its versions can no longer play"),
     End.CANCELLED: pgettext_lazy("why an experiment ended", "one of its batches was cancelled"),
     End.FAULTS: pgettext_lazy(
@@ -141,14 +141,14 @@ def answer_of(experiment: Experiment, estimate: StoppedTest) -> str:
     gain = {"mean": signed(judgement.mean), "corrected": signed(estimate.mean)}
     match experiment.state:
         case State.QUEUED:
-            return _("Queued. It starts when its turn comes.")
+            return _("Queued. It will start when its turn comes.")
         case State.RUNNING:
             return _running_text(experiment, judgement)
         case State.ACCEPTED if estimate.is_corrected:
             return (
                 _(
-                    "Yes. It gained %(mean)s stones per board, or %(corrected)s corrected for "
-                    "having stopped at a high point."
+                    "Yes. It gained %(mean)s stones per board, or %(corrected)s after correction for "
+                    "stopping at a high point."
                 )
                 % gain
             )
@@ -160,14 +160,14 @@ def answer_of(experiment: Experiment, estimate: StoppedTest) -> str:
             }
         case State.INCONCLUSIVE:
             text = ngettext(
-                "Not decided after %(boards)s board. Allow more boards or look for a larger difference.",
-                "Not decided after %(boards)s boards. Allow more boards or look for a larger difference.",
+                "Undecided after %(boards)s board. Allow more boards or look for a larger gain.",
+                "Undecided after %(boards)s boards. Allow more boards or look for a larger gain.",
                 experiment.boards,
             )
             return text % {"boards": f"{experiment.boards:,}"}
     text = ngettext(
-        "Not decided. It was stopped after %(boards)s board: %(reason)s.",
-        "Not decided. It was stopped after %(boards)s boards: %(reason)s.",
+        "Undecided. The experiment was stopped after %(boards)s board: %(reason)s.",
+        "Undecided. The experiment was stopped after %(boards)s boards: %(reason)s.",
         experiment.boards,
     )
     return text % {"boards": f"{experiment.boards:,}", "reason": END_REASONS[End(experiment.end_code)]}
@@ -177,16 +177,17 @@ def _running_text(experiment: Experiment, judgement: SequentialResult) -> str:
     boards = f"{judgement.boards:,}"
     if judgement.boards < MIN_BOARDS:
         text = ngettext(
-            "Too early to say: this needs %(least)d boards or more, and %(boards)s has counted.",
-            "Too early to say: this needs %(least)d boards or more, and %(boards)s have counted.",
+            "Too early to say: at least %(least)d boards are needed, and %(boards)s has been counted so far.",
+            "Too early to say: at least %(least)d boards are needed, and %(boards)s have been counted "
+            "so far.",
             judgement.boards,
         )
         return text % {"least": MIN_BOARDS, "boards": boards}
     text = ngettext(
-        "Not decided yet. %(boards)s board has counted, about %(left)s more are expected, at most %(cap)s in "
-        "all.",
-        "Not decided yet. %(boards)s boards have counted, about %(left)s more are expected, at most %(cap)s "
-        "in all.",
+        "Undecided so far. %(boards)s board has been counted, and about %(left)s more are "
+        "expected (at most %(cap)s in total).",
+        "Undecided so far. %(boards)s boards have been counted, and about %(left)s more are "
+        "expected (at most %(cap)s in total).",
         judgement.boards,
     )
     left = judgement.expected_remaining or 0
@@ -201,18 +202,18 @@ def intervals_text(estimate: StoppedTest) -> str:
     parts = []
     if estimate.is_corrected:
         parts.append(
-            _("Average %(mean)s stones per board; %(corrected)s corrected for having stopped early.")
+            _("Average %(mean)s stones per board; %(corrected)s after correction for stopping early.")
             % {"mean": signed(judgement.mean), "corrected": signed(estimate.mean)}
         )
     else:
         parts.append(_("Average %(mean)s stones per board.") % {"mean": signed(judgement.mean)})
     if estimate.is_widened:
         parts.append(
-            _("95%% interval, widened for having stopped early: %(low)s to %(high)s.")
+            _("95%% interval, widened because the test stopped early: %(low)s to %(high)s.")
             % {"low": signed(estimate.low), "high": signed(estimate.high)}
         )
     parts.append(
-        _("95%% interval that holds at any time: %(low)s to %(high)s.")
+        _("95%% interval, valid at any point of the experiment: %(low)s to %(high)s.")
         % {"low": signed(low), "high": signed(high)}
     )
     return join_sentences(*parts)

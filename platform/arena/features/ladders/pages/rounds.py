@@ -22,14 +22,12 @@ HALF_WIDTH = 1.96
 """Half width of a 95% interval in standard errors, as in the draw."""
 REASONS = {
     LadderRound.Kind.FLOOR: gettext_lazy("new: its first opponents are drawn by lot"),
-    LadderRound.Kind.OVERLAP: gettext_lazy(
-        "its boards tell most for their cost: the order is least sure here"
-    ),
-    LadderRound.Kind.UNIFORM: gettext_lazy("by lot, which keeps the scale correct"),
+    LadderRound.Kind.OVERLAP: gettext_lazy("most informative for its cost: the order is least certain here"),
+    LadderRound.Kind.UNIFORM: gettext_lazy("by lot, to keep the rating scale correct"),
 }
 KINDS = {
     LadderRound.Kind.FLOOR: pgettext_lazy("kind of a ladder's round", "first rounds, by lot"),
-    LadderRound.Kind.OVERLAP: pgettext_lazy("kind of a ladder's round", "where the order is least sure"),
+    LadderRound.Kind.OVERLAP: pgettext_lazy("kind of a ladder's round", "where the order is least certain"),
     LadderRound.Kind.UNIFORM: pgettext_lazy("kind of a ladder's round", "by lot"),
 }
 STATES = {

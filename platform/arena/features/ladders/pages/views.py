@@ -61,7 +61,7 @@ def place(request: HttpRequest, public_id: str) -> HttpResponseBase:
         else:
             version = version_get(request.POST.get("version", ""), request.user)
             placement_create(request.user, instance, version)
-            text = _("%(version)s is on the ladder %(ladder)s. It plays from the next round.")
+            text = _("%(version)s is now on the ladder %(ladder)s. It will play from the next round.")
             bot = version.bot
     except (Forbidden, NotFound):
         raise

@@ -66,7 +66,7 @@ class ChangeRow(NamedTuple):
     @property
     def cause(self) -> str:
         is_closed = self.change.cause == RatingChange.Cause.CLOSED
-        return _("a board set closed") if is_closed else _("scores changed")
+        return _("a board set finished") if is_closed else _("scores changed")
 
 
 def history_page_of(
@@ -182,7 +182,11 @@ def _summary_text(chosen: Rating, rows: Sequence[ChangeRow]) -> str:
     values = {"by": format_rounded(abs(moved)).lstrip("+"), "day": day}
     if abs(moved) < 0.005:
         return join_sentences(where, _("Unchanged since %(day)s.") % values)
-    text = _("It rose by %(by)s since %(day)s.") if moved > 0 else _("It fell by %(by)s since %(day)s.")
+    text = (
+        _("It has risen by %(by)s since %(day)s.")
+        if moved > 0
+        else _("It has fallen by %(by)s since %(day)s.")
+    )
     return join_sentences(where, text % values)
 
 

@@ -96,7 +96,7 @@ def list_index_of(season: str) -> ListIndex:
     """Return the lists of a quarter, by default the newest. Four queries. Raises NotFound without lists."""
     quarters = seasons()
     if season and season not in quarters:
-        message = _("There is no rating list of %(season)s. There are lists of: %(seasons)s.")
+        message = _("There is no rating list for %(season)s. There are lists for: %(seasons)s.")
         known = pgettext("between two facts", ", ").join(quarters) or "-"
         raise mark_translated(
             NotFound(message % {"season": quoted(season), "seasons": known}, "season_not_found")
@@ -230,7 +230,7 @@ def _difference_text(
     """Describe the difference; ``matches`` has zero or one line per text."""
     for text, rows in zip(texts, matches, strict=True):
         if not text:
-            return _("Name two bots of the list, such as “kita v2”.")
+            return _("Name two bots from the list, such as “kita v2”.")
         if not rows:
             return _("No bot in this list is called “%(text)s”.") % {"text": text}
     a, b = (rows[0] for rows in matches)
@@ -274,4 +274,6 @@ def change_summary(rating_list: RatingList, revision: int, sets: int) -> str:
     more = rating_list.sets - sets
     if more <= 0:
         return _("Scores have changed since.")
-    return ngettext("%(count)d board set since.", "%(count)d board sets since.", more) % {"count": more}
+    return ngettext(
+        "%(count)d board set has finished since.", "%(count)d board sets have finished since.", more
+    ) % {"count": more}

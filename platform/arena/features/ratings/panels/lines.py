@@ -90,7 +90,7 @@ def _missing_requirement(code: str, have: float, need: float) -> MissingRequirem
         case "not_connected":
             return MissingRequirement(
                 _("no chain of opponents connects it to most other bots"),
-                _("a fixture against a bot that has met others"),
+                _("a fixture against a bot that has met other bots"),
             )
         case "fixtures":
             return MissingRequirement(_("%(have)s of %(need)s fixtures played") % values, _("more opponents"))
@@ -100,7 +100,7 @@ def _missing_requirement(code: str, have: float, need: float) -> MissingRequirem
             return MissingRequirement(
                 _("its board sets are too small for an interval: %(have)s of %(need)s degrees of freedom")
                 % values,
-                _("sets of more boards"),
+                _("larger board sets"),
             )
         case "few_fixtures_of_all":
             return MissingRequirement(
@@ -113,7 +113,7 @@ def _missing_requirement(code: str, have: float, need: float) -> MissingRequirem
                 _("the remaining rounds of the tournament"),
             )
         case "alone":
-            return MissingRequirement(_("no other bot can be compared yet"), _("another rated version"))
+            return MissingRequirement(_("no other bots can be compared yet"), _("another rated version"))
         case _:
             return MissingRequirement(code, "")
 
