@@ -18,8 +18,8 @@ CLAUSES: Mapping[str, Any] = {
     "by_staff": _(" by staff"),
     "became_active": _(" It is the bot's active version now."),
     "stays_active": _(
-        " v%(number)d stays the bot's active version, which enters cups, until you activate this one on its "
-        "page."
+        " v%(number)d remains the bot's active version, the one that enters cups, until you "
+        "activate the new one on its page."
     ),
     "none_active": _(" The bot has no active version now."),
     "no_version": _("%(bot)s has no version that passed its check."),
@@ -29,15 +29,16 @@ CLAUSES: Mapping[str, Any] = {
     "ruled_draw": _("fixture %(fixture)d of round %(round)d is a draw"),
     "ruled_void": _("fixture %(fixture)d of round %(round)d is void"),
     "ruled_lift": _("fixture %(fixture)d of round %(round)d counts as played; the ruling is lifted"),
-    "ruled_rerun": _("a table of fixture %(fixture)d of round %(round)d will be played again"),
+    "ruled_rerun": _("a table of fixture %(fixture)d of round %(round)d will be rerun"),
     "pair_void": _("fixtures between %(first)s and %(second)s are void"),
     "pair_lift": _("fixtures between %(first)s and %(second)s count as played; the ruling is lifted"),
 }
 
 NOTICES: Mapping[str, Any] = {
     "partner_asked": _(
-        "%(player)s wants to enter %(event)s with the pair %(bots)s, which includes your %(version)s. Agree "
-        "or decline on the tournament page%(until)s. Without your consent, the entry is void at the lock."
+        "%(player)s wants to enter %(event)s with the pair %(bots)s, which includes your "
+        "%(version)s. Agree or decline on the tournament page%(until)s. Without your consent, the "
+        "entry becomes void at the lock."
     ),
     "partner_agreed": _("%(player)s agreed: the pair %(bots)s is entered in %(event)s."),
     "partner_declined": _("The pair %(bots)s is not entered in %(event)s: %(player)s declined%(because)s."),
@@ -54,8 +55,8 @@ NOTICES: Mapping[str, Any] = {
         "%(version)s is retired. The entry of %(bots)s in %(event)s becomes void at the lock%(when)s. You "
         "can withdraw it and enter another version."
     ),
-    "event_final": _("%(event)s is final. You can now read its standings and records."),
-    "challenge_played": _("Your challenge %(event)s is finished."),
+    "event_final": _("The results of %(event)s are final. You can now see its standings and records."),
+    "challenge_played": _("Your challenge %(event)s has finished."),
     "event_off": _("%(event)s was cancelled%(because)s."),
     "system_cancelled": _("The system cancelled %(event)s%(because)s."),
     "system_paused": _("The system paused %(event)s%(because)s."),
@@ -67,15 +68,16 @@ NOTICES: Mapping[str, Any] = {
         "down when it should have opened.%(next)s"
     ),
     "not_entered": _(
-        "%(bot)s could not be entered in the latest edition of %(series)s: %(why)s Every edition will try "
-        "again, until you remove the bot on the page of the cup."
+        "%(bot)s could not be entered in the latest edition of %(series)s: %(why)s Each new "
+        "edition will try again until you remove the bot on the cup's page."
     ),
     "unsubscribed_game": _(
         "%(bot)s is no longer entered in the editions of %(series)s, because the cup now plays %(game)s."
     ),
     "unsubscribed_partners": _(
-        "%(bot)s is no longer entered in the editions of %(series)s, because its partners now change from "
-        "round to round. If you agree to that, enter the bot again on the page of the cup."
+        "%(bot)s is no longer entered in the editions of %(series)s, because partners in this cup "
+        "now change from round to round. If you agree to that, enter the bot again on the cup's "
+        "page."
     ),
     "report_opened": _("%(user)s reported a problem with %(bots)s in %(event)s: %(text)s"),
     "report_answered": _("Answer to your report about %(bots)s in %(event)s: %(text)s"),
@@ -87,15 +89,16 @@ NOTICES: Mapping[str, Any] = {
         "%(rounds)d rounds. Its page shows the faults. When they are fixed, enter a version again."
     ),
     "suspended": _(
-        "%(version)s is suspended: %(why)s. It cannot enter tournaments. Its locked entries play on; its "
-        "entries in open tournaments become void at the lock unless it is ready again. To fix this, upload "
-        "a corrected version, or request a new check of this one (at most once a day), which ends the "
-        "suspension if it passes. Its page shows the faults.%(active)s"
+        "%(version)s is suspended: %(why)s. It cannot enter tournaments. Its locked entries keep "
+        "playing; its entries in open tournaments become void at the lock unless it is ready "
+        "again by then. To fix this, upload a corrected version, or request a new check of this "
+        "one (at most once a day), which ends the suspension if it passes. Its page shows the "
+        "faults.%(active)s"
     ),
     "still_suspended": _(
-        "%(version)s stays suspended, because it failed its new check; the check shows why. To fix this, "
-        "upload a corrected version, or request a new check of this one (at most once a day), which ends "
-        "the suspension if it passes."
+        "%(version)s remains suspended, because it failed its new check; the check shows why. To "
+        "fix this, upload a corrected version, or request another check of this one (at most once "
+        "a day), which ends the suspension if it passes."
     ),
     "reinstated_by_operator": _(
         "%(version)s can enter tournaments again: an operator ended the suspension. Earlier forfeits no "
@@ -110,12 +113,13 @@ NOTICES: Mapping[str, Any] = {
         "%(version)s failed its check%(because)s. Its page shows every step. Upload a corrected version."
     ),
     "stalled": _(
-        "%(event)s has stopped because of a platform fault: %(part)s. No entry is penalised and nothing is "
-        "lost; it continues when the operator has fixed the fault. Details: %(why)s"
+        "%(event)s has stopped because of a platform fault: %(part)s. No entry is penalised, and "
+        "no results are lost. The tournament will continue once the operator has fixed the fault. "
+        "Details: %(why)s"
     ),
     "recovered": ngettext_lazy(
-        "%(event)s continues after a stop of %(seconds)d second.",
-        "%(event)s continues after a stop of %(seconds)d seconds.",
+        "%(event)s has resumed after a stop of %(seconds)d second.",
+        "%(event)s has resumed after a stop of %(seconds)d seconds.",
         "seconds",
     ),
     "table_held_back": _(

@@ -176,7 +176,7 @@ DECLARED = (
     ActionSpec(
         name="close_early",
         states=PLAYING_STATES,
-        label=gettext_lazy("End with the closed rounds"),
+        label=gettext_lazy("End with the finished rounds"),
         summary="End a tournament with the closed rounds. Their standings are the result.",
         effect=_close_early_effects,
         ends=("No further round is played.",),

@@ -25,7 +25,7 @@ FAMILIES = {
     "etori": Family(
         "Etori",
         "絵取り",
-        "The older game of the family: pictures are taken for chips or, in its Meiji form, for points.",
+        "An older game of the same family: players take pictures to win chips or, by Meiji rules, points.",
         cards=("AC", "AS", "AD", "AH"),
         variants={
             "etori.simple": "simplified rules",

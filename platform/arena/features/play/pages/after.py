@@ -203,9 +203,9 @@ def _plot(rows: list[dict[str, Any]], *, for_all: bool) -> Plot:
         )
         for row in rows
     ]
-    return dot_plots([values], [_("Stones with these cards.") if for_all else _("Stones with your cards.")])[
-        0
-    ]
+    return dot_plots(
+        [values], [_("Stones won with these cards.") if for_all else _("Stones won with your cards.")]
+    )[0]
 
 
 def _own_comparison(won: int, rows: list[dict[str, Any]]) -> str:
@@ -219,8 +219,8 @@ def _own_comparison(won: int, rows: list[dict[str, Any]]) -> str:
     if not worse and better:
         return _("%(better)d of %(count)d bots did better with your cards.") % named
     if not worse:
-        return _("All %(count)d bots won the same with your cards.") % named
-    return _("With your cards %(worse)d of %(count)d bots did worse, %(better)d better.") % named
+        return _("All %(count)d bots got the same result with your cards.") % named
+    return _("With your cards, %(worse)d of %(count)d bots did worse and %(better)d did better.") % named
 
 
 def _shared_comparison(won: int, rows: list[dict[str, Any]]) -> str:
@@ -232,7 +232,7 @@ def _shared_comparison(won: int, rows: list[dict[str, Any]]) -> str:
         "worse": sum(won > stones for stones in bot_stones),
         "better": sum(won < stones for stones in bot_stones),
     }
-    return _("With the same cards %(worse)d of %(count)d bots did worse, %(better)d better.") % named
+    return _("With the same cards, %(worse)d of %(count)d bots did worse and %(better)d did better.") % named
 
 
 def _fairness_data(table: CasualTable, view: View | None) -> dict[str, Any]:

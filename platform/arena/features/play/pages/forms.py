@@ -70,4 +70,4 @@ class ChooseForm(forms.Form):
             deals = self.fields["deals"]
             deals.disabled = True
             deals.initial = "1"
-            deals.help_text = _("Guests play one deal at a time. With an account you can play more.")
+            deals.help_text = _("Guests play one deal at a time. With an account, you can play more.")
