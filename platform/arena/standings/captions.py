@@ -29,7 +29,7 @@ TEXTS = {
     "playing": _("being played"),
     "nobody": _("nobody"),
     "not_needed": _("not needed"),
-    "to_be_replayed": _("tied, to be played again"),
+    "to_be_replayed": _("tied, to be replayed"),
     "seed_advances": _("tied, the better seed advances"),
     "seed_wins": _("tied, the better seed wins"),
     "changed": _("changed after the next round was paired"),

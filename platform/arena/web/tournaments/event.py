@@ -115,11 +115,10 @@ class EntrantAction(NamedTuple):
 
 ENTRANT_ACTION_TEXTS = {
     "retry": gettext_lazy(
-        "An organiser or member of staff with an entry in this tournament retried a table that was on hold."
+        "An organiser or member of staff with an entry in this tournament retried a quarantined table."
     ),
     "retry_tables": gettext_lazy(
-        "An organiser or member of staff with an entry in this tournament retried the tables that"
-        " were on hold."
+        "An organiser or member of staff with an entry in this tournament retried the quarantined tables."
     ),
     "close_early": gettext_lazy(
         "An organiser or member of staff with an entry in this tournament ended it early."

@@ -24,13 +24,13 @@ from arena.web.base.errors import form_page
 from arena.web.drawing.visitor_parts import is_withdrawal_final
 
 DONE_MESSAGES = {
-    "confirm": gettext_lazy("You agreed: %(bots)s is entered in %(event)s."),
-    "decline": gettext_lazy("You declined: %(bots)s is not entered in %(event)s."),
+    "confirm": gettext_lazy("You agreed to enter %(bots)s in %(event)s."),
+    "decline": gettext_lazy("You declined to enter %(bots)s in %(event)s."),
     "withdraw": gettext_lazy(
-        "%(bots)s is withdrawn from %(event)s. You can enter it again until the field is locked."
+        "You withdrew %(bots)s from %(event)s. You can enter again until the field is locked."
     ),
 }
-LEFT_MESSAGE = gettext_lazy("%(bots)s has left %(event)s.")
+LEFT_MESSAGE = gettext_lazy("%(bots)s left %(event)s.")
 CONFIRM_LEAVING = gettext_lazy(
     "Nothing was changed. The field of %(event)s has been locked, so %(bots)s could not enter"
     " again after leaving. To leave anyway, choose “Leave the tournament”."
