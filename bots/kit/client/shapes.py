@@ -517,18 +517,18 @@ class SeriesChangesIn(TypedDict):
     """Fields of a series to change. Existing editions stay unchanged."""
 
     name: NotRequired[str]
-    """Editions append their number."""
+    """Each edition's name is this name followed by its number."""
     template: NotRequired[TemplateIn]
-    """The fields of a tournament, except its name and times; always replaced as a whole."""
+    """A tournament's fields, except its name and times. An update replaces the whole template."""
     frequency: NotRequired[FrequencyEnum]
     weekday: NotRequired[WeekdayEnum | NullEnum]
     """Only for weekly cups."""
     month_day: NotRequired[int | None]
-    """Only for monthly cups, 1 to 31; shorter months use their last day."""
+    """Only for monthly cups. In shorter months, the last day is used."""
     timezone: NotRequired[str]
     """IANA name, such as Europe/Berlin. Local times stay the same when daylight saving time changes."""
     start_time: NotRequired[str]
-    """Local time in the time zone, such as 20:00. Registration ends at this time."""
+    """Local time in this time zone, such as 20:00. Registration ends at this time."""
     open_hours: NotRequired[int]
     """Registration opens this many hours before play: at most 24 for daily, 168 for weekly and 672 for
     monthly cups."""
@@ -538,18 +538,18 @@ class SeriesChangesIn(TypedDict):
 
 class SeriesIn(TypedDict):
     name: str
-    """Editions append their number."""
+    """Each edition's name is this name followed by its number."""
     template: TemplateIn
-    """The fields of a tournament, except its name and times; always replaced as a whole."""
+    """A tournament's fields, except its name and times. An update replaces the whole template."""
     frequency: FrequencyEnum
     weekday: NotRequired[WeekdayEnum | NullEnum]
     """Only for weekly cups."""
     month_day: NotRequired[int | None]
-    """Only for monthly cups, 1 to 31; shorter months use their last day."""
+    """Only for monthly cups. In shorter months, the last day is used."""
     timezone: NotRequired[str]
     """IANA name, such as Europe/Berlin. Local times stay the same when daylight saving time changes."""
     start_time: str
-    """Local time in the time zone, such as 20:00. Registration ends at this time."""
+    """Local time in this time zone, such as 20:00. Registration ends at this time."""
     open_hours: NotRequired[int]
     """Registration opens this many hours before play: at most 24 for daily, 168 for weekly and 672 for
     monthly cups. Default: 12."""
@@ -717,43 +717,44 @@ class TournamentFieldsIn(TypedDict):
     board_kind: NotRequired[BoardKind]
     """A deal board is one deal; a game board is a whole game."""
     board_plan: NotRequired[BoardPlan]
-    """until_separated repeats the schedule until neighbours in the standings separate or the budget is
-    used up."""
+    """until_separated repeats the schedule until neighbours in the standings differ significantly,
+    max_passes is reached or the budget is used up."""
     max_passes: NotRequired[int | None]
-    """Only for until_separated, 2 to 100. Empty: 10."""
+    """At least 2 for until_separated (empty: 10), otherwise 1."""
     budget_cpu_s: NotRequired[int | None]
-    """Maximum CPU-seconds of all bots together; then the tournament pauses. Empty: no limit."""
+    """CPU-seconds of all bots together, after which the tournament is paused. Empty: no limit."""
     stages: NotRequired[list[StageIn] | None]
     """Default: one stage of the first format that fits the preset."""
     clock: NotRequired[ClockIn | None]
-    """Time limits of a bot in ms. Missing fields keep their defaults."""
+    """A bot's time limits in ms. Missing fields keep their defaults."""
     description: NotRequired[str]
     """Can be changed until the tournament is archived."""
     visibility: NotRequired[TournamentVisibility]
     fault_policy: NotRequired[FaultPolicy]
     tie_breaks: NotRequired[list[TieBreak] | None]
-    """In order; the lot decides last. head_to_head may be listed twice: the second one (value
-    head_to_head_2) compares only the entries that are still level."""
+    """Applied in order; remaining ties are decided by lot. head_to_head may be listed twice: the second
+    one (value head_to_head_2) compares only the entries that are still tied."""
     scoring: NotRequired[Scoring]
     entry_policy: NotRequired[EntryPolicy]
     min_entries: NotRequired[int | None]
-    """With fewer entries at the end of registration the tournament is cancelled. Empty: enough for one
-    table."""
+    """If there are fewer entries when registration ends, the tournament is cancelled. Empty: enough for
+    one table."""
     max_entries: NotRequired[int | None]
     """Empty: the maximum of the stages."""
     co_organisers: NotRequired[list[str]]
-    """Usernames, shown on the tournament page. They can do everything except name organisers and cancel.
-    If the organiser enters a bot, only they and staff can make rulings."""
+    """Usernames, shown on the tournament's page. These users can do everything except name organisers and
+    cancel the tournament. If the organiser enters a bot, only they and staff can make rulings."""
 
 
 class TemplateIn(TournamentFieldsIn):
     preset: str
     boards_per_round: NotRequired[int]
-    """More boards mean less luck, but take longer. Default: 16."""
+    """More boards reduce the influence of luck, but take longer. Default: 16."""
     entries_per_player: NotRequired[int]
     """Default: 1."""
     quarantine_hours: NotRequired[int]
-    """A fixture becomes void if platform faults prevent its play for this many hours. Default: 24."""
+    """If platform faults prevent a fixture from being played for this many hours, it becomes void.
+    Default: 24."""
     review_hours: NotRequired[int]
     """Results stay provisional for this many hours after the last round, so that entrants can report
     problems and organisers can make rulings. 0: no review. Default: 0."""
@@ -826,10 +827,10 @@ class TournamentChangeIn(TournamentFieldsIn):
     """Shown to spectators."""
     preset: NotRequired[str]
     boards_per_round: NotRequired[int]
-    """More boards mean less luck, but take longer."""
+    """More boards reduce the influence of luck, but take longer."""
     entries_per_player: NotRequired[int]
     quarantine_hours: NotRequired[int]
-    """A fixture becomes void if platform faults prevent its play for this many hours."""
+    """If platform faults prevent a fixture from being played for this many hours, it becomes void."""
     review_hours: NotRequired[int]
     """Results stay provisional for this many hours after the last round, so that entrants can report
     problems and organisers can make rulings. 0: no review."""

@@ -55,7 +55,7 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
     IntegerSpec(
         name="boards_per_round",
         label="Boards per round",
-        help="More boards mean less luck, but take longer.",
+        help="More boards reduce the influence of luck, but take longer.",
         default=16,
         least=1,
         most=MAX_BOARDS,
@@ -65,8 +65,8 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
         name="board_plan",
         label="Board plan",
         help=(
-            "until_separated repeats the schedule until neighbours in the standings separate or the budget "
-            "is used up."
+            "until_separated repeats the schedule until neighbours in the standings differ significantly, "
+            "max_passes is reached or the budget is used up."
         ),
         default=Tournament.BoardPlan.FIXED,
         choices=dict(Tournament.BoardPlan.choices),
@@ -75,7 +75,7 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
     IntegerSpec(
         name="max_passes",
         label="Maximum repetitions",
-        help=f"Only for until_separated, {MIN_PASSES} to {MAX_PASSES}. Empty: {DEFAULT_PASSES}.",
+        help=f"At least {MIN_PASSES} for until_separated (empty: {DEFAULT_PASSES}), otherwise 1.",
         least=1,
         most=MAX_PASSES,
         states=DRAFT,
@@ -83,7 +83,7 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
     IntegerSpec(
         name="budget_cpu_s",
         label="CPU budget (seconds)",
-        help="Maximum CPU-seconds of all bots together; then the tournament pauses. Empty: no limit.",
+        help="CPU-seconds of all bots together, after which the tournament is paused. Empty: no limit.",
         least=1,
         most=1_000_000_000,
         states=UNTIL_FINAL,
@@ -94,7 +94,7 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
         states=DRAFT,
     ),
     FieldSpec(
-        name="clock", help="Time limits of a bot in ms. Missing fields keep their defaults.", states=DRAFT
+        name="clock", help="A bot's time limits in ms. Missing fields keep their defaults.", states=DRAFT
     ),
     TextSpec(
         name="description",
@@ -121,8 +121,8 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
     ),
     FieldSpec(
         name="tie_breaks",
-        help="In order; the lot decides last. head_to_head may be listed twice: the second one (value "
-        "head_to_head_2) compares only the entries that are still level.",
+        help="Applied in order; remaining ties are decided by lot. head_to_head may be listed twice: the second "
+        "one (value head_to_head_2) compares only the entries that are still tied.",
         states=DRAFT,
     ),
     ChoiceSpec(name="scoring", label="Scoring", default="match_points", choices=SCORINGS, states=DRAFT),
@@ -140,8 +140,8 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
         name="min_entries",
         label="Minimum entries",
         help=(
-            "With fewer entries at the end of registration the tournament is cancelled. Empty: enough for "
-            "one table."
+            "If there are fewer entries when registration ends, the tournament is cancelled. Empty: enough "
+            "for one table."
         ),
         least=2,
         most=MAX_ENTRIES,
@@ -158,7 +158,7 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
     IntegerSpec(
         name="quarantine_hours",
         label="Quarantine (hours)",
-        help="A fixture becomes void if platform faults prevent its play for this many hours.",
+        help="If platform faults prevent a fixture from being played for this many hours, it becomes void.",
         default=24,
         least=0,
         most=720,
@@ -190,8 +190,8 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
     FieldSpec(
         name="co_organisers",
         label="Further organisers",
-        help="Usernames, shown on the tournament page. They can do everything except name organisers and "
-        "cancel. If the organiser enters a bot, only they and staff can make rulings.",
+        help="Usernames, shown on the tournament's page. These users can do everything except name organisers "
+        "and cancel the tournament. If the organiser enters a bot, only they and staff can make rulings.",
         default=[],
         states=UNTIL_FINAL,
     ),

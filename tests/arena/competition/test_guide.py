@@ -26,9 +26,9 @@ def test_the_bounds_are_those_of_the_code() -> None:
         f"after {IDLE_DAYS} days: cancelled",
         f"after {PAUSE_DAYS} days: cancelled",
         f"after {AUDIT_DAYS} days: cancelled",
-        f"after {settings.TABLE_WAITING_HOURS_MAX} hours of a running tournament",
+        f"after {settings.TABLE_WAITING_HOURS_MAX} hours in which the tournament was running",
         f"{settings.TABLE_LEASE_S} s without a heartbeat",
         f"{settings.TABLE_ATTEMPTS_MAX} times, then quarantined",
-        f"after {settings.CHECK_DEADLINE_S // 60} minutes it is tried again",
+        f"after {settings.CHECK_DEADLINE_S // 60} minutes: tried again",
     ):
         assert words in page, words

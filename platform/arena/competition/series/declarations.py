@@ -35,14 +35,14 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
     TextSpec(
         name="name",
         label="Name",
-        help="Editions append their number.",
+        help="Each edition's name is this name followed by its number.",
         is_required=True,
         most=MAX_NAME_LENGTH,
     ),
     FieldSpec(
         name="template",
         label="Template",
-        help="The fields of a tournament, except its name and times; always replaced as a whole.",
+        help="A tournament's fields, except its name and times. An update replaces the whole template.",
         is_required=True,
     ),
     ChoiceSpec(
@@ -61,7 +61,7 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
     IntegerSpec(
         name="month_day",
         label="Day of the month",
-        help="Only for monthly cups, 1 to 31; shorter months use their last day.",
+        help="Only for monthly cups. In shorter months, the last day is used.",
         least=1,
         most=LAST_DAY,
     ),
@@ -74,7 +74,7 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
     TimeSpec(
         name="start_time",
         label="Start of play",
-        help="Local time in the time zone, such as 20:00. Registration ends at this time.",
+        help="Local time in this time zone, such as 20:00. Registration ends at this time.",
         default=time(20),
         is_required=True,
     ),
