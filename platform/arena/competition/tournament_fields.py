@@ -121,8 +121,8 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
     ),
     FieldSpec(
         name="tie_breaks",
-        help="Applied in order; remaining ties are decided by lot. head_to_head may be listed twice: the second "
-        "one (value head_to_head_2) compares only the entries that are still tied.",
+        help="Applied in order; remaining ties are decided by lot. head_to_head may be listed twice: the "
+        "second one (value head_to_head_2) compares only the entries that are still tied.",
         states=DRAFT,
     ),
     ChoiceSpec(name="scoring", label="Scoring", default="match_points", choices=SCORINGS, states=DRAFT),
@@ -190,8 +190,8 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
     FieldSpec(
         name="co_organisers",
         label="Further organisers",
-        help="Usernames, shown on the tournament's page. These users can do everything except name organisers "
-        "and cancel the tournament. If the organiser enters a bot, only they and staff can make rulings.",
+        help="Usernames, shown on the tournament's page. These users can do everything except name "
+        "organisers and cancel the tournament. If the organiser enters a bot, only they and staff can make rulings.",
         default=[],
         states=UNTIL_FINAL,
     ),
