@@ -191,7 +191,8 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
         name="co_organisers",
         label="Further organisers",
         help="Usernames, shown on the tournament's page. These users can do everything except name "
-        "organisers and cancel the tournament. If the organiser enters a bot, only they and staff can make rulings.",
+        "organisers and cancel the tournament. If the organiser enters a bot, only they "
+        "and staff can make rulings.",
         default=[],
         states=UNTIL_FINAL,
     ),
