@@ -36,9 +36,11 @@ def format_count(count: int, word: str) -> str:
 
 def _open_effects(tournament: Tournament, counts: Counts) -> list[str]:
     until = (
-        f"until {tournament.closes_at:%Y-%m-%d %H:%M} UTC" if tournament.closes_at else "until you lock it"
+        f"until {tournament.closes_at:%Y-%m-%d %H:%M} UTC"
+        if tournament.closes_at
+        else "until you lock the field"
     )
-    who = "Everybody who can see it" if tournament.entry_policy == "open" else "Players you invited"
+    who = "Everyone who can see it" if tournament.entry_policy == "open" else "Players you invited"
     return [
         f"{who} can enter {until}. It takes {tournament.min_entries} to {tournament.max_entries} entries.",
         "The commitment to all deals and a signed statement of the settings are published.",
@@ -67,7 +69,7 @@ def _pause_effects(tournament: Tournament, counts: Counts) -> list[str]:
     return [
         f"Tables that are being played will finish: {counts.playing:,}.",
         f"Waiting tables will not start until you resume: {counts.waiting:,}.",
-        "After 30 days of pause the tournament is cancelled.",
+        "If it stays paused for 30 days, the tournament is cancelled.",
     ]
 
 
@@ -99,7 +101,7 @@ def _finalise_effects(tournament: Tournament, counts: Counts) -> list[str]:
 
 
 def _resume_effects(tournament: Tournament, counts: Counts) -> list[str]:
-    return [f"Play continues where it was paused. Waiting tables: {counts.waiting:,}."]
+    return [f"Play picks up where it left off. Waiting tables: {counts.waiting:,}."]
 
 
 def _retry_effects(tournament: Tournament, counts: Counts) -> list[str]:
@@ -111,7 +113,7 @@ def _retry_effects(tournament: Tournament, counts: Counts) -> list[str]:
 
 def _close_early_effects(tournament: Tournament, counts: Counts) -> list[str]:
     return [
-        "The stages end. The closed rounds are audited, and their standings are the result.",
+        "The stages end. The finished rounds are audited, and their standings are the result.",
         "Open fixtures must be played or adjudicated first.",
     ]
 
@@ -129,7 +131,7 @@ DECLARED = (
         label=gettext_lazy("Open registration"),
         summary="Open registration. The commitment to the deals is published.",
         effect=_open_effects,
-        ends=("Name, rules, stages, clock and who may enter can no longer be changed.",),
+        ends=("The name, rules, stages, clock and entry policy can no longer be changed.",),
         done="Registration is open.",
     ),
     ActionSpec(name=ENTER, states=(State.REGISTRATION,)),
@@ -171,7 +173,7 @@ DECLARED = (
         label=gettext_lazy("Resume"),
         summary="Resume a tournament.",
         effect=_resume_effects,
-        done="The tournament continues.",
+        done="The tournament has resumed.",
     ),
     ActionSpec(
         name="close_early",
@@ -224,7 +226,7 @@ DECLARED = (
             "Cancel a tournament. Open tables become void, boards are unsealed and the secret is revealed."
         ),
         effect=_cancel_effects,
-        ends=("The tournament can never be played.",),
+        ends=("The tournament can no longer be played.",),
         done="The tournament is cancelled.",
         takes_reason=True,
         needs_reason_with_entries=True,

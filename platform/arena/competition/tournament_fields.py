@@ -189,7 +189,7 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
     ),
     FieldSpec(
         name="co_organisers",
-        label="Further organisers",
+        label="Additional organisers",
         help="Usernames, shown on the tournament's page. These users can do everything except name "
         "organisers and cancel the tournament. If the organiser enters a bot, only they "
         "and staff can make rulings.",

@@ -141,7 +141,7 @@ def test_whose_turn_does_not_come_is_told_when_to_ask_again() -> None:
             await asyncio.sleep(0.005)
         page = await Request(served, "/waits").answered()
         assert (page.status, page.headers["retry-after"]) == (503, "5")
-        assert b"More requests are under way" in page.body
+        assert b"too many requests" in page.body
         answer = await Request(served, "/api/waits").answered()
         assert (answer.status, answer.headers["content-type"]) == (503, "application/problem+json")
         assert json.loads(answer.body)["code"] == "server_busy"

@@ -80,14 +80,14 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
     ),
     IntegerSpec(
         name="open_hours",
-        label="Hours of registration",
+        label="Registration period (hours)",
         help="Registration opens this many hours before play: at most 24 for daily, 168 for weekly and "
         "672 for monthly cups.",
         default=12,
         least=1,
         most=max(MAX_OPEN_HOURS.values()),
     ),
-    DateTimeSpec(name="until", label="No edition after", help="Empty: no end."),
+    DateTimeSpec(name="until", label="No editions after", help="Empty: no end."),
 )
 """The states of the action ``update`` are those in which fields may be changed."""
 
@@ -99,7 +99,7 @@ DECLARED = (
         name="pause",
         states=(State.ACTIVE,),
         label="Pause the cup",
-        summary="Pause a series. No edition is created until it is resumed.",
+        summary="Pause a series. No editions are created until it is resumed.",
         takes_reason=True,
     ),
     ActionSpec(
@@ -113,7 +113,7 @@ DECLARED = (
         name="end",
         states=LIVE,
         label="End the cup",
-        summary="End a series. No further edition is created.",
+        summary="End a series. No further editions are created.",
         takes_reason=True,
         is_final=True,
     ),
