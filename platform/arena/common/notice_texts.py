@@ -64,8 +64,8 @@ NOTICES: Mapping[str, Any] = {
     "registration_open_end": _("Registration for %(event)s now stays open until the organiser closes it."),
     "series_paused": _("%(series)s is paused: %(why)s Correct this, then resume the cup."),
     "edition_skipped": _(
-        "%(series)s: the edition of %(missed)s (and any until %(now)s) was skipped, because the platform was "
-        "down when it should have opened.%(next)s"
+        "%(series)s: the edition of %(missed)s (and any other until %(now)s) was skipped, because "
+        "the platform was down when registration should have opened.%(next)s"
     ),
     "not_entered": _(
         "%(bot)s could not be entered in the latest edition of %(series)s: %(why)s Each new "

@@ -166,7 +166,7 @@ def list_page_of(rating_list: RatingList, viewer: Viewer, find: str, page: int) 
 def _zero_text(has_yardstick: bool) -> str:
     if has_yardstick:
         return _("0 is the reference bot, house greedy")
-    return _("0 is the average of the list")
+    return _("0 is the list's average")
 
 
 def _crosstable(rating_list: RatingList, rows: Sequence[Rating]) -> CrosstableWindow | None:

@@ -110,7 +110,7 @@ def _missing_requirement(code: str, have: float, need: float) -> MissingRequirem
         case "not_estimable":
             return MissingRequirement(
                 _("its partners do not allow an estimate of its own strength"),
-                _("the remaining rounds of the tournament"),
+                _("the tournament's remaining rounds"),
             )
         case "alone":
             return MissingRequirement(_("no other bots can be compared yet"), _("another rated version"))
