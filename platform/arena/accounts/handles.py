@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from arena.accounts.house import is_house_account
 
 HANDLE_PATTERN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{1,25}")
-HANDLE_RULE = "2 to 26 letters from a to z, digits, - or _, starting with a letter or digit"
+HANDLE_RULE = "2 to 26 characters (a to z, digits, - or _), starting with a letter or digit"
 RESERVED_NAMES = frozenset(
     {"admin", "administrator", "anonymous", "api", "gone", "me", "moderator", "nobody", "operator"}
     | {"organiser", "rensho", "root", "security", "sign-in", "sign-up", "staff", "support", "system"}
@@ -33,7 +33,7 @@ def name_key(name: str) -> str:
 def handle_problem(name: str) -> str:
     """Return why a name cannot be chosen at sign-up, as a translated sentence; empty if it can."""
     if not HANDLE_PATTERN.fullmatch(name):
-        return _("A name has 2 to 26 letters from a to z, digits, - or _, and starts with a letter or digit.")
+        return _("A name has 2 to 26 characters (a to z, digits, - or _) and starts with a letter or digit.")
     if (
         is_house_account(name.lower())
         or name.lower().startswith(DELETED_NAME_PREFIX)

@@ -105,7 +105,7 @@ def _checked_email(email: str) -> str:
 def password_problem(password: str, user: User) -> str:
     """Return why an account cannot have this password, in translated sentences; empty if it can."""
     if len(password) > PASSWORD_CHARACTERS:
-        return _("A password has at most %(most)d characters.") % {"most": PASSWORD_CHARACTERS}
+        return _("A password can have at most %(most)d characters.") % {"most": PASSWORD_CHARACTERS}
     try:
         validate_password(password, user)
     except ValidationError as error:

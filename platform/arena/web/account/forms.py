@@ -28,7 +28,9 @@ SCOPE_LABELS = {
     ApiToken.Scope.TOKENS: "Create and revoke tokens of this account",
 }
 TOKEN_LIFETIMES = {"30": "30 days", "90": "90 days", "365": "one year", "never": "never"}
-PASSWORD_HINT = _("At least 8 characters. No common passwords, and not your name. A sentence works well.")
+PASSWORD_HINT = _(
+    "At least 8 characters. Common passwords and your own name are not allowed. A sentence works well."
+)
 
 
 def password_field(label: _StrOrPromise, autocomplete: str) -> forms.CharField:
@@ -49,8 +51,8 @@ class SignUpForm(forms.Form):
         label=pgettext_lazy("of an account", "Name"),
         max_length=150,
         help_text=_(
-            "Shown publicly with your bots. 2 to 26 letters from a to z, digits, - or _; starts with a "
-            "letter or digit."
+            "Shown publicly with your bots. 2 to 26 characters (a to z, digits, - or _), starting "
+            "with a letter or digit."
         ),
         widget=forms.TextInput(
             attrs={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}

@@ -35,7 +35,7 @@ Kind = OneTimeLink.Kind
 
 @public_form_page
 def sign_up(request: HttpRequest, secret: str = "") -> HttpResponseBase:
-    """Create an account. ``SIGN_UP`` allows everyone, holders of an invitation, or nobody."""
+    """Create an account; with an invitation if ``SIGN_UP`` is ``invitation``, never if it is ``closed``."""
     if request.user.is_authenticated:
         return redirect("web:me")
     next_url = request.POST.get("next") or request.GET.get("next", "")

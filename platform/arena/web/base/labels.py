@@ -245,13 +245,21 @@ def _boards(tournament: Tournament, stages: Sequence[Stage]) -> str:
     counts = [stage.boards_per_round or tournament.boards_per_round for stage in stages]
     if len(set(counts)) < 2:
         count = counts[0] if counts else tournament.boards_per_round
-        text = ngettext("%(count)d game board per round.", "%(count)d game boards per round.", count)
+        text = ngettext(
+            "%(count)d board per round, a whole game.",
+            "%(count)d boards per round, each a whole game.",
+            count,
+        )
         if is_deal:
-            text = ngettext("%(count)d deal board per round.", "%(count)d deal boards per round.", count)
+            text = ngettext(
+                "%(count)d board per round, a single deal.",
+                "%(count)d boards per round, each a single deal.",
+                count,
+            )
         return text % {"count": count}
-    text = _("%(counts)s game boards per round in stages 1 to %(stages)d.")
+    text = _("%(counts)s boards per round in stages 1 to %(stages)d, each a whole game.")
     if is_deal:
-        text = _("%(counts)s deal boards per round in stages 1 to %(stages)d.")
+        text = _("%(counts)s boards per round in stages 1 to %(stages)d, each a single deal.")
     return text % {"counts": join_facts(counts), "stages": len(counts)}
 
 

@@ -16,8 +16,8 @@ def viewer_words() -> ViewerTexts:
 def join_sentences(*texts: object) -> str:
     """Join sentences, without empty ones.
 
-    >>> join_sentences("Drawn.", "", "Everybody rests.")
-    'Drawn. Everybody rests.'
+    >>> join_sentences("Drawn.", "", "Seats 1 and 4 rest.")
+    'Drawn. Seats 1 and 4 rest.'
     """
     return viewer_words().sentences(*map(str, texts))
 

@@ -297,7 +297,7 @@ def _game(blocks: Sequence[BoardFixture], fixture_id: str) -> GameDeals | None:
             return GameCell(table, "", "")
         deal = deals[index]
         if not deal.winner:
-            return GameCell(table, _("nobody"), "")
+            return GameCell(table, _("no winner"), "")
         won = Fraction(deal.stones.get(deal.winner[0], 0))
         return GameCell(table, side_text(deal.winner), format_exact(won, signed=True))
 
