@@ -163,8 +163,8 @@ ENGLISH = ViewerTexts(
     bank="{left} left in the bank",
     banks="at least {left} left in each bank",
     bank_bars=(
-        "Each bar shows what share of a seat's bank was used in this deal: the time used, "
-        "compared with that time plus the time left."
+        "Each bar shows the time that a seat used in this deal, as a share of that time plus the "
+        "time left in its bank."
     ),
     this_play="This play",
     this_turn="This turn",

@@ -157,14 +157,14 @@ def _finding_text(named: NamedFinding) -> str:
 _RULING_TEXTS = {
     Finding.Link.SAME: gettext_lazy(
         "%(adjudicator)s has or had the entry %(entry)s and made rulings in this tournament "
-        "(number: %(observed)s)."
+        "(%(observed)s in total)."
     ),
     Finding.Link.PAIR: gettext_lazy(
-        "%(adjudicator)s made rulings on fixtures of %(entry)s (number: %(observed)s). Bots of "
+        "%(adjudicator)s made rulings on fixtures of %(entry)s (%(observed)s in total). Bots of "
         "the two accounts have played as partners."
     ),
     Finding.Link.BUNDLE: gettext_lazy(
-        "%(adjudicator)s made rulings on fixtures of %(entry)s (number: %(observed)s). The two "
+        "%(adjudicator)s made rulings on fixtures of %(entry)s (%(observed)s in total). The two "
         "accounts uploaded the same bundle."
     ),
 }

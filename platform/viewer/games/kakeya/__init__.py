@@ -13,7 +13,7 @@ FAMILIES = {
     "kakeya": Family(
         "Kakeya",
         "掛合トランプ",
-        "Two pairs, sixteen pictures, one card that beats everything. Four or six players.",
+        "Pairs compete for sixteen pictures, and one card beats everything. Four or six players.",
         cards=("AS", "KH", "QD", "JC"),
         variants={
             "kakeya4.league": "league rules",

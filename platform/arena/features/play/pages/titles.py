@@ -25,7 +25,7 @@ STRENGTHS = {
     ),
     "public": (
         gettext_lazy("a public bot"),
-        gettext_lazy("another player's bot, in the version that enters tournaments now"),
+        gettext_lazy("another player's bot, in its active version"),
     ),
 }
 DEALS = {"1": gettext_lazy("one deal"), "4": gettext_lazy("four deals"), "game": gettext_lazy("a whole game")}
