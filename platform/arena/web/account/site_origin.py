@@ -16,7 +16,7 @@ from arena.common.errors import Conflict, Invalid
 CHALLENGE_KEY = "passkey_challenge"
 """Session key of the purpose, the challenge, and the time of its creation."""
 CHALLENGE_S = 300
-CHALLENGE_EXPIRED = "The request took too long or was sent twice. Try again."
+CHALLENGE_EXPIRED = "The request took too long or was submitted twice. Try again."
 
 
 def site_address(request: HttpRequest) -> str:

@@ -299,7 +299,7 @@ def claim_form_key(user: User, form_key: str) -> None:
     key = f"form:{form_key[:MAX_FORM_KEY_CHARACTERS]}"
     _row, is_new = key_claim(user, key, key)
     if not is_new:
-        raise Conflict("This form was sent twice, but it took effect once.", "already_submitted")
+        raise Conflict("This form was submitted twice, but it took effect only once.", "already_submitted")
 
 
 @contextlib.contextmanager
@@ -329,7 +329,7 @@ def idempotent_form(request: HttpRequest, user: User) -> Iterator[FormResult]:
         claimed, is_new = key_claim(user, key, content)
     if claimed is None or not is_new:
         _redirect_duplicate(claimed, request)
-        raise Conflict("This form was sent twice, but it took effect once.", "already_submitted")
+        raise Conflict("This form was submitted twice, but it took effect only once.", "already_submitted")
     try:
         yield outcome
     except BaseException:
