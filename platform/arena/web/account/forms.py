@@ -121,7 +121,7 @@ class PasskeyForm(forms.Form):
     name = forms.CharField(
         label="Name of the passkey",
         max_length=NAME_CHARACTERS,
-        help_text="Only you see it, such as the name of the device or password manager.",
+        help_text="Visible only to you. Use the name of the device or password manager, for example.",
     )
     answer = forms.CharField(required=False, max_length=MAX_RESPONSE_CHARACTERS, widget=forms.HiddenInput)
 
@@ -134,7 +134,7 @@ class TokenForm(forms.Form):
     name = forms.CharField(
         label="Name",
         max_length=80,
-        help_text="Only you see it, such as the place where the token is used: laptop, CI.",
+        help_text="Visible only to you. Name the place where the token is used, such as laptop or CI.",
     )
     scopes = forms.MultipleChoiceField(label="Permissions", widget=forms.CheckboxSelectMultiple)
     days = forms.ChoiceField(label="Expires after", choices=list(TOKEN_LIFETIMES.items()))
@@ -157,7 +157,7 @@ class InvitationForm(forms.Form):
         label="Note",
         max_length=NOTE_CHARACTERS,
         required=False,
-        help_text="For whom it is. Only staff see it.",
+        help_text="Who the invitation is for. Visible only to staff.",
     )
     days = forms.IntegerField(label="Days valid", min_value=1, max_value=365)
     once = forms.CharField(max_length=40, widget=forms.HiddenInput)

@@ -54,7 +54,7 @@ class BulkForm(forms.Form):
         ),
     )
     accepts_partners = forms.BooleanField(
-        label="My versions may partner every other entry in turn",
+        label="I agree that my versions partner every other entry in turn",
         required=False,
         help_text="Required in movements.",
     )

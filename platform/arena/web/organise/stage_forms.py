@@ -27,14 +27,14 @@ class StageForm(forms.Form):
         required=False,
         min_value=2,
         max_value=MAX_ENTRIES,
-        help_text="The best entries of the previous stage. Empty: all entries.",
+        help_text="The best entries from the previous stage. Leave empty for all entries.",
     )
     boards_per_round = forms.IntegerField(
         label="Boards per round",
         required=False,
         min_value=1,
         max_value=MAX_BOARDS,
-        help_text="Empty: as set for the tournament.",
+        help_text="Leave empty to use the tournament's setting.",
     )
 
     def __init__(self, number: int, count: int, values: Mapping[str, Any], *, is_bound: bool) -> None:

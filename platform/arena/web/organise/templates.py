@@ -16,7 +16,7 @@ TEMPLATES = (
     EventTemplate(
         "league",
         "League",
-        "Up to 16 entries. Everybody meets everybody once; 24 boards per round.",
+        "Up to 16 entries. Every entry meets every other entry once; 24 boards per round.",
         {
             "preset": "kakeya4.league",
             "boards_per_round": 24,

@@ -69,7 +69,7 @@ def set_version_choices(form: forms.Form, versions: Sequence[BotVersion]) -> Non
 class EnterForm(forms.Form):
     version = version_field()
     accepts_partners = forms.BooleanField(
-        label="My version may partner every other entry in turn (required in this format)"
+        label="I agree that my version partners every other entry in turn (required in this format)"
     )
     partner = forms.CharField(
         label="Partner",
