@@ -186,7 +186,7 @@ class TestRefusedByTheServer:
         [
             (["POST", "tournaments", "name=x", "nosuch=1"], ("nosuch: ", ", 400)\n")),
             (["GET", "nosuch"], "(unknown_endpoint, 404)"),
-            (["GET", "bots/nosuch"], "(bot_unknown, 404)"),
+            (["GET", "bots/nosuch"], "(bot_not_found, 404)"),
             (["DELETE", "me"], "(method_not_allowed, 405)"),
             (["GET", "me", "--all"], "--all"),
             (["GET", "games", "--all"], "--all"),
