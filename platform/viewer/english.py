@@ -95,7 +95,7 @@ ENGLISH = ViewerTexts(
             "The winners were dealt an ace, but neither Rensho nor the ace of trumps: {pictures} then pay "
             "{pays}."
         ),
-        "N": "The winners were dealt no ace: {pictures} then pay {pays}.",
+        "N": "The winners were dealt no aces, so {pictures} pay {pays}.",
     },
     no_category="{pictures} pay {pays}.",
     nobody_won="Nobody won this deal.",
@@ -138,7 +138,7 @@ ENGLISH = ViewerTexts(
         "ordinary": "Seat {seat} went out. Each player still in pays.",
         "guri": "Seat {seat} went out in one turn (guri). Each player still in pays double.",
         "utazu": "Seat {seat} held three aces (utazu). Each other player still in pays 3 stones.",
-        "lone": "Only seat {seat} was left and takes the pot.",
+        "lone": "Seat {seat} is the only one left and takes the pot.",
         "dead": "Everyone else passed, and the box was empty. Nobody is paid.",
     },
     ended={

@@ -68,8 +68,8 @@ NOTICES: Mapping[str, Any] = {
         "the platform was down when registration should have opened.%(next)s"
     ),
     "not_entered": _(
-        "%(bot)s could not be entered in the latest edition of %(series)s: %(why)s Each new "
-        "edition will try again until you remove the bot on the cup's page."
+        "%(bot)s could not be entered in the latest edition of %(series)s: %(why)s The site "
+        "tries again for each new edition until you remove the bot on the cup's page."
     ),
     "unsubscribed_game": _(
         "%(bot)s is no longer entered in the editions of %(series)s, because the cup now plays %(game)s."

@@ -170,8 +170,8 @@ _RULING_TEXTS = {
 }
 _FINDING_TEXTS = {
     (Subject.RESULTS, Kind.DUEL): gettext_lazy(
-        "%(first)s won %(stones)s ± %(error)s stones per board more from %(second)s than their "
-        "ratings predict, on %(boards)s boards."
+        "%(first)s won %(stones)s ± %(error)s more stones per board from %(second)s than their ratings "
+        "predict, on %(boards)s boards."
     ),
     (Subject.RESULTS, Kind.DUMP): gettext_lazy(
         "When at the same table, %(first)s won and %(second)s lost %(stones)s ± %(error)s stones "
