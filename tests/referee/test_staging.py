@@ -63,7 +63,7 @@ def test_bundles_nobody_asked_for_lately_go(bundles):
 
 def test_a_bundle_asked_for_while_it_goes_stays(bundles, monkeypatch):
     """The table touches the folder between the cleaner's look and its hand."""
-    bundle = bot(b"server_busy")
+    bundle = bot(b"busy")
     folder = staged_bundle(bundle.sha256, lambda _: bundle.data)
     then = time.time() - KEEP_S - 60
     os.utime(used_mark(folder), (then, then))

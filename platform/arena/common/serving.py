@@ -70,7 +70,7 @@ class ReadingStream(StreamingHttpResponse):
 class BoundedHandler(ASGIHandler):
     """Django's ASGI handler for a process with at most ``connections`` database connections.
 
-    ``server_busy`` creates the response for a path without a slot. ``unbounded`` paths need no database.
+    ``busy`` creates the response for a path without a slot. ``unbounded`` paths need no database.
     """
 
     request_class = Utf8Request

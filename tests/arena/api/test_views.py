@@ -63,7 +63,7 @@ def test_notes_are_given_as_they_are_stored(world: World) -> None:
 def test_a_table_without_says_so(world: World, what: str) -> None:
     path = f"/api/v1/tables/{world.waiting_table.public_id}/{what}"
     answer = caller(sota()).get(path)
-    assert (answer.status_code, answer.json()["code"]) == (404, f"{what}_missing")
+    assert (answer.status_code, answer.json()["code"]) == (404, f"{what}_not_found")
 
 
 def test_a_view_whose_file_is_lost_or_damaged_is_missing(world: World) -> None:

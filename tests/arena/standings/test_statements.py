@@ -219,7 +219,7 @@ def test_no_reason_the_system_writes_has_a_name_in_it(db: None) -> None:
     entry_decline(
         factories.a_pending_entry(event, factories.aya(), factories.ben()),
         factories.ben(),
-        "server_busy",
+        "busy",
     )
     factories.a_pending_entry(event, factories.aya(), factories.ben())
     retired = factories.an_entry(event, factories.aya())
