@@ -56,7 +56,7 @@ class Family(NamedTuple):
 
 
 class PresetFacts(NamedTuple):
-    """What distinguishes a preset, for its title."""
+    """Properties of a preset that its title shows."""
 
     family: str
     """Key of its family."""

@@ -37,7 +37,7 @@ class SeatView(NamedTuple):
 
     mat: Html
     status: Html
-    """One line: whose turn it is, and what the rules require."""
+    """One line: the seat to act and the obligation of the rules."""
     choices: Html
     """The hand and the legal actions, as buttons named ``action`` for a form around them."""
     panels: Html
@@ -167,12 +167,12 @@ def _breakable_name(name: str) -> list[str]:
 
 # Typed, so that text is never confused with equal markup.
 @lru_cache(cards.CACHE_SIZE, typed=True)
-def _label(side: int, place: str, name: str | None, roles: Sequence[str], bubbles: Sequence[str]) -> Html:
+def _label(side: int, position: str, name: str | None, roles: Sequence[str], bubbles: Sequence[str]) -> Html:
     return element(
         "p",
         {"class": "seat-label"},
         cards.mark(side),
-        *([element("span", {"class": "seat-place"}, place)] if place else []),
+        *([element("span", {"class": "seat-place"}, position)] if position else []),
         *([element("b", {"class": "seat-name", "title": name}, *_breakable_name(name))] if name else []),
         *(element("span", {"class": "seat-role"}, role) for role in roles),
         *(element("span", {"class": "seat-act"}, text) for text in bubbles),

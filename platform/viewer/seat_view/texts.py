@@ -25,7 +25,7 @@ class SeatViewTexts:
     rests: str
     """The reader's own pair rests."""
 
-    # What may be done
+    # Actions
     follow: str
     follow_or: str
     """``suit``, ``card``: this card may always be played."""
@@ -42,12 +42,12 @@ class SeatViewTexts:
     """``suit``: the text of a button that proposes it."""
     must_turn: str
     may_play: str
-    """``values``: what may be played now, in words."""
+    """``values``: legal plays, in words."""
     may_only_end: str
     drop_ask: str
     """Opens the button that drops out."""
 
-    # What is to be seen
+    # Cards and tricks
     hand: str
     choices: str
     last_trick: str
@@ -56,7 +56,7 @@ class SeatViewTexts:
     took_short: tuple[str, str, str]
     """``name``, ``count``: a trick without a picture, with one, with several."""
     to_lead: str
-    """``names``: who may lead to the first trick."""
+    """``names``: seats that may lead to the first trick."""
     between_partners: str
     value_by: str
     """``value``, ``name``: a value that was played."""
@@ -67,7 +67,7 @@ class SeatViewTexts:
     """Of a seat that has played none."""
     turned_cards: str
     rules_short: str
-    """What to know about wild cards."""
+    """Explains wild cards."""
 
     # Spoken
     plays: str
