@@ -190,7 +190,7 @@ DECLARED = (
         name="retry_tables",
         states=PLAYING_STATES,
         label=gettext_lazy("Retry quarantined tables"),
-        summary="Retry the tables that were quarantined after platform faults.",
+        summary="Retry tables quarantined after platform faults.",
         effect=_retry_effects,
         done="The tables are back in the queue.",
     ),

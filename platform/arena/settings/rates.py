@@ -21,10 +21,10 @@ DEFAULT_RATES: Mapping[str, str] = {
     "resets": "20/hour",
     "reset_mails": "3/hour",
     "passkeys": "60/hour",
-    "guest_table_limit": "20/hour",
+    "play_guests": "20/hour",
 }
 """Default rates. ``anonymous``, ``bad_tokens``, ``sign_ups``, ``resets``, ``passkeys`` and
-``guest_table_limit`` (tables of guests) apply per address; ``pages`` per account, or per address for
+``play_guests`` (tables of guests) apply per address; ``pages`` per account, or per address for
 anonymous requests; the others per account.
 """
 _RATE_PATTERN = re.compile(r"[1-9][0-9]{0,8}/(s|sec|second|m|min|minute|h|hour|d|day)")

@@ -23,7 +23,7 @@ def test_the_kit_has_a_command_for_every_action_of_the_table() -> None:
 def test_the_bounds_are_those_of_the_code() -> None:
     page = GUIDE.read_text()
     for words in (
-        f"after {IDLE_DAYS} days: cancelled",
+        f"cancelled after {IDLE_DAYS} days",
         f"after {PAUSE_DAYS} days: cancelled",
         f"after {AUDIT_DAYS} days: cancelled",
         f"after {settings.TABLE_WAITING_HOURS_MAX} hours in which the tournament was running",

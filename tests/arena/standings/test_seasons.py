@@ -51,7 +51,7 @@ def test_a_season_follows_from_the_final_standings_and_is_shown(client: Client) 
     assert f"Season {SEASON}" in table
     assert table.count("<tr>") == 1 + 3
     assert table.count("yours") == 1
-    assert "The best 2 events count" in table
+    assert "The best 2 results count" in table
     assert client.get(f"{series.page}?season=nosuch").status_code == 404
 
 

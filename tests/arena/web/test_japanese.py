@@ -116,7 +116,7 @@ def test_sentences_made_in_code_have_the_marks_of_the_language() -> None:
     assert "Round 1: " in str(next_step(running, 3, tables, "Round 1").text)
     with translation.override("ja"):
         assert re.fullmatch(
-            r"第1ラウンド：2[^ ]+；1[^ ]+。", str(next_step(running, 3, tables, "第1ラウンド").text)
+            r"第1ラウンド：2[^ ]+／1[^ ]+。", str(next_step(running, 3, tables, "第1ラウンド").text)
         )
         assert side_text((2, 4)) == "席2・4"
     assert side_text((2, 4)) == "seats 2 & 4"

@@ -26,7 +26,7 @@ channel is a pair of small programs (`tests/referee/between/bots/`) in the real 
 ordinary user, with a control group and without. The sender gets bits, the receiver returns a reading for
 each. A threshold is learnt from some readings, and the other bits are guessed.
 
-- *nothing*: of {guesses} guesses a cell, no more were right than by chance, with 99 % confidence over all
+- *nothing*: of {guesses} guesses a cell, no more were right than by chance, with 99% confidence over all
   {cells:,} cells together.
 - A rate: the highest of the modes at the observed error, in bits a second, or one after the other in bits a
   pair of tables.

@@ -264,7 +264,7 @@ remain:
   its tables or take out another entry after the lock
   ([organisers.md](organisers.md#when-something-goes-wrong)). A second account of the same person can. The
   audit log shows who ruled, and the integrity report names rulings on entries of [linked
-  accounts](integrity.md#what-is-looked-for).
+  accounts](integrity.md#what-the-tests-look-for).
 - A forfeit or a draw by ruling never enters a rating: the boards count as played or not at all
   ([ratings.md](ratings.md#what-counts)).
 - An organiser with an entry can still return tables to the queue, end early or cancel; the site publishes

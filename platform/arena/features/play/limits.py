@@ -14,7 +14,7 @@ from arena.features.play.models import CasualTable
 from arena.features.play.person import Person
 
 QUOTA_PERIOD_S = 3600
-GUEST_RATE = "guest_table_limit"
+GUEST_RATE = "play_guests"
 """Key in ``settings.API_RATES``: tables that guests open per address."""
 MAX_LEFT_TABLES = 3
 """Maximum tables that a person has left and bots still play; their CPU time is charged later."""

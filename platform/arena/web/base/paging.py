@@ -29,6 +29,6 @@ def page_number(request: HttpRequest, name: str = "page") -> int:
     if not text:
         return 1
     if not text.isascii() or not text.isdigit() or len(text) > MAX_DIGITS or int(text) < 1:
-        message = _("%(name)s must be a page number, such as %(name)s=2.") % {"name": name}
+        message = _("The parameter %(name)s must be a page number, such as %(name)s=2.") % {"name": name}
         raise mark_translated(Invalid(message, "invalid", field=name))
     return int(text)

@@ -204,7 +204,7 @@ def test_bots_have_a_quota_of_computing_time(settings: Settings) -> None:
 
 
 def test_guests_of_an_address_open_so_many_tables_and_share_their_quota(settings: Settings) -> None:
-    settings.API_RATES = {**settings.API_RATES, "guest_table_limit": "2/hour"}
+    settings.API_RATES = {**settings.API_RATES, "play_guests": "2/hour"}
     settings.PLAY = PlayLimits(cpu_s=10)
     a_table(GUEST)
     a_table(GUEST._replace(guest_key="2"))
