@@ -58,7 +58,7 @@ CHOICES = (
     {"preset": "kakeya4.league", "opponents": "rules"},
 )
 DEFAULTS = {"seats": "4", "opponents": "greedy", "partner": "rules", "deals": "1", "clock_s": "0"}
-OVER = ("over", "left", "broken")
+ENDED = ("finished", "abandoned", "failed")
 PATIENCE_S = 180.0
 UNLIMITED_RATES = {"RENSHO_RATE_PLAY_GUESTS": "100000/s", "RENSHO_PLAY_CPU_S": "100000"}
 """Rate limits for guests that share one address."""
@@ -236,7 +236,7 @@ async def guest_plays(
         while True:
             now, event_id, name, data = await arrived.get()
             if name == "state":
-                if json.loads(data)["state"] in OVER:
+                if json.loads(data)["state"] in ENDED:
                     return str(json.loads(data)["state"])
                 if not is_first or called is not None:
                     continue
@@ -422,9 +422,14 @@ def rows_of(played: GuestResults, questions: Sequence[BotQuestion]) -> list[Row]
     used["bots"] = sum(question.cpu_ms for question in questions) / 1000
     rows += [Row(f"CPU of {name}, ms a move", {"": 1000 * value / moves}) for name, value in used.items()]
     rows.append(Row("cores in use", {"": cores}))
-    over = played.ends.count("over")
+    finished = played.ends.count("finished")
     rows.append(
-        Row("deals played to their end", {"": over}, f"all {len(played.ends)}", over == len(played.ends))
+        Row(
+            "deals played to their end",
+            {"": finished},
+            f"all {len(played.ends)}",
+            finished == len(played.ends),
+        )
     )
     return rows
 

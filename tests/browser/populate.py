@@ -130,7 +130,7 @@ def integrity(facts: dict[str, str]) -> dict[str, str]:
         report=report,
         number=2,
         subject="waits",
-        kind="often",
+        kind="frequent",
         observed=7,
         expected=0.5,
         boards=12,

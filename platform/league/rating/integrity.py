@@ -47,7 +47,7 @@ MAX_ODD_BOARDS = 8
 PAIRS_PER_CHUNK = 2048
 """Pairs whose expectations are in memory at the same time."""
 
-Kind = Literal["duel", "dump", "gang"]
+Kind = Literal["duel", "transfer", "alliance"]
 """Between two sides; with more sides, the difference of both results, and their sum."""
 
 
@@ -70,7 +70,7 @@ class PairFinding(NamedTuple):
     residual: float
     """Stones per board beyond the prediction, computed without the fixtures of flagged pairs.
 
-    Duel: the result of ``entry``. Larger tables: its result less that of ``other``, or, for a gang, the sum
+    Duel: the result of ``entry``. Larger tables: its result less that of ``other``, or, for an alliance, the sum
     of both, which is negative if they lost to the other sides.
     """
     error: float
@@ -372,7 +372,7 @@ def _finding(
 ) -> PairFinding:
     first, second = int(pairs.first[number_of_test]), int(pairs.second[number_of_test])
     sign, residual = int(pairs.sign[number_of_test]), float(statistics.residual[number_of_test])
-    kind: Kind = "duel" if pairs.sides[number_of_test] == 2 else "gang" if sign > 0 else "dump"
+    kind: Kind = "duel" if pairs.sides[number_of_test] == 2 else "alliance" if sign > 0 else "transfer"
     turned = sign < 0 and residual < 0
     towards = -1.0 if residual < 0 else 1.0
     names = sample.entries[first], sample.entries[second]

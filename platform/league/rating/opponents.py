@@ -28,7 +28,7 @@ MIN_WAITS = 3
 MIN_WAITING_SHARE = 0.02
 """Minimum share of answers at a table that are waits; with fewer, the entry did not wait there."""
 
-Kind = Literal["against", "receives", "often"]
+Kind = Literal["against", "received", "frequent"]
 
 
 class Encounter(NamedTuple):
@@ -54,11 +54,11 @@ class OpponentFinding(NamedTuple):
     """Behaviour that is too frequent to be chance."""
 
     kind: Kind
-    """``against``: entry against other; ``receives``: all others against it; ``often``: entry in general."""
+    """``against``: entry against other; ``received``: all others against it; ``frequent``: entry in general."""
     entry: str | None
-    """None: several entries, for ``receives``."""
+    """None: several entries, for ``received``."""
     other: str | None
-    """None for ``often``."""
+    """None for ``frequent``."""
     seen: int
     """Number of fixtures with the behaviour, counted per entry."""
     meetings: int
@@ -119,7 +119,7 @@ def findings_by_opponent(
         if sum(counted[entry, other] > 0 for entry in entries) > 1:
             draws = [(played[entry], done[entry], met[entry, other]) for entry in entries]
             count = sum(counted[entry, other] for entry in entries)
-            tests.append(_Test("receives", None, other, count, draws))
+            tests.append(_Test("received", None, other, count, draws))
     return _significant_findings(tests, given, false_share)
 
 
@@ -135,7 +135,8 @@ def findings_by_entry(
         done.update(_entries(encounter) & set(encounter.boards))
     count, marked = played.total(), done.total()
     tests = [
-        _Test("often", entry, None, done[entry], [(count, marked, played[entry])]) for entry in sorted(played)
+        _Test("frequent", entry, None, done[entry], [(count, marked, played[entry])])
+        for entry in sorted(played)
     ]
     return _significant_findings(tests, given, false_share)
 

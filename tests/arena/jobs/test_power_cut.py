@@ -115,7 +115,7 @@ def test_an_artefact_is_on_the_disk_before_its_row(noted: Noted) -> None:
 @pytest.mark.django_db
 def test_a_casual_table_is_on_the_disk_before_its_row(noted: Noted) -> None:
     table = serve(a_table(aya()))
-    assert table.state == CasualTable.State.OVER
+    assert table.state == CasualTable.State.FINISHED
     assert noted.kept[table.record_sha256]
     assert noted.kept[table.view_sha256]
 

@@ -135,5 +135,5 @@ def test_persons_play_it_with_house_bots(client: Client) -> None:
         assert action is not None
         client.post(f"/play/{table.public_id}/act", {"n": n[1], "action": action[1]})
         advance(table)
-    assert table.state == CasualTable.State.OVER
+    assert table.state == CasualTable.State.FINISHED
     assert "<h1>High Card, 3 players</h1>" in text_of(client, f"/play/{table.public_id}")

@@ -38,8 +38,8 @@ def everybody_meets(rng, *, count=10, boards=32, thrown=(), stones=1.0, misfit=0
     return sets_of(rounds)
 
 
-def tables_of_four(rng, *, rounds=24, boards=8, kind="dump", stones=0.0):
-    """Eight at two tables of four; e000 and e001 dump or gang whenever they meet."""
+def tables_of_four(rng, *, rounds=24, boards=8, kind="transfer", stones=0.0):
+    """Eight at two tables of four; e000 and e001 transfer stones or ally whenever they meet."""
     strengths = {name: rng.gauss(0, 0.2) for name in names(8)}
     found = []
     for number in range(rounds):
@@ -52,9 +52,9 @@ def tables_of_four(rng, *, rounds=24, boards=8, kind="dump", stones=0.0):
             if len(here) == 2:
                 for place in range(4):
                     if place in here:
-                        gives = kind == "dump" and sides[place][0] == "e001"
+                        gives = kind == "transfer" and sides[place][0] == "e001"
                         means[place] += -stones if gives else stones
-                    elif kind == "gang":
+                    elif kind == "alliance":
                         means[place] -= stones
             fixtures.append(PlayedFixture(f"f{number:02}{at}", sides, board_scores(means, 0.8, boards, rng)))
         found += set_scores(f"s{number:02}", fixtures)
@@ -185,7 +185,7 @@ def test_copies_that_always_play_alike_are_not_flagged():
     assert pair_findings(sets_of(level)).findings == ()
 
 
-@pytest.mark.parametrize("kind", ["dump", "gang"])
+@pytest.mark.parametrize("kind", ["transfer", "alliance"])
 def test_tables_of_four(kind):
     rng = random.Random(9)
     found = pair_findings(tables_of_four(rng, rounds=40, kind=kind, stones=1.2))
@@ -205,7 +205,7 @@ def test_honest_tables_of_four():
     assert sum(len(pair_findings(tables_of_four(rng)).findings) for _ in range(12)) <= 2
 
 
-@pytest.mark.parametrize("kind", ["dump", "gang"])
+@pytest.mark.parametrize("kind", ["transfer", "alliance"])
 def test_errors_are_what_residuals_scatter_by(kind):
     """The error of an unflagged test is hidden: a flagged one's, beside what was given, over many seasons."""
     rng = random.Random(11)

@@ -76,7 +76,7 @@ def test_several_friends_who_forfeit_once_each_are_found_together():
     rng = random.Random(2)
     friends = ["e001", "e002", "e003"]
     field = rounds_by_lot(rng, rounds=19, friends=friends, rate=0.0)
-    found = [one for one in findings_by_opponent(field) if one.kind == "receives"]
+    found = [one for one in findings_by_opponent(field) if one.kind == "received"]
     assert [(one.entry, one.other) for one in found] == [(None, "e000")]
     met = [one for one in field if {"e000"} < {e for side in one.sides for e in side} and one.boards]
     assert found[0].seen == len(met)
@@ -198,7 +198,7 @@ def test_who_waits_more_than_others_is_found():
         for one in rounds_by_lot(rng, rate=0.05)
     ]
     (found,) = findings_by_entry(field)
-    assert (found.kind, found.entry, found.other) == ("often", "e005", None)
+    assert (found.kind, found.entry, found.other) == ("frequent", "e005", None)
     assert found.seen == found.meetings == 24
     assert found.p == pytest.approx(
         math.comb(480 - 24, sum(len(one.boards) for one in field) - 24)

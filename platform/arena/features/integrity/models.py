@@ -103,11 +103,11 @@ class Finding(models.Model):
 
     class Kind(models.TextChoices):
         DUEL = "duel", "one won more from the other than strengths say"
-        DUMP = "dump", "at larger tables one won and the other lost more than strengths say"
-        GANG = "gang", "at larger tables both together won more, or less, than strengths say"
+        TRANSFER = "transfer", "at larger tables one won and the other lost more than strengths say"
+        ALLIANCE = "alliance", "at larger tables both together won more, or less, than strengths say"
         AGAINST = "against", "one did it against the other more often than against others"
-        RECEIVES = "receives", "all its opponents together did it more often against one"
-        OFTEN = "often", "one did it more often than the rest of the field"
+        RECEIVED = "received", "all its opponents together did it more often against one"
+        FREQUENT = "frequent", "one did it more often than the rest of the field"
         RULED = "ruled", "its owner, or an account linked to its owner, ruled"
 
     class Link(models.TextChoices):
@@ -125,7 +125,7 @@ class Finding(models.Model):
     entry = models.CharField(max_length=20, blank=True)
     """Public id of the version (lists) or entry (events) that gained, forfeited or waited."""
     other = models.CharField(max_length=20, blank=True)
-    """Public id of the other one; for ``receives``, of the one that opponents forfeited or waited against."""
+    """Public id of the other one; for ``received``, of the one that opponents forfeited or waited against."""
     with_other_partners = models.BooleanField(default=False)
     """Whether the finding concerns play with changing partners."""
     residual = models.FloatField(null=True)

@@ -173,11 +173,11 @@ _FINDING_TEXTS = {
         "%(first)s won %(stones)s ± %(error)s more stones per board from %(second)s than their ratings "
         "predict, on %(boards)s boards."
     ),
-    (Subject.RESULTS, Kind.DUMP): gettext_lazy(
+    (Subject.RESULTS, Kind.TRANSFER): gettext_lazy(
         "When at the same table, %(first)s won and %(second)s lost %(stones)s ± %(error)s stones "
         "per board more than their ratings predict, on %(boards)s boards."
     ),
-    (Subject.RESULTS, Kind.GANG): gettext_lazy(
+    (Subject.RESULTS, Kind.ALLIANCE): gettext_lazy(
         "When at the same table, %(first)s and %(second)s together won %(stones)s ± %(error)s "
         "stones per board more than their ratings predict, on %(boards)s boards."
     ),
@@ -185,7 +185,7 @@ _FINDING_TEXTS = {
         "%(first)s forfeited %(observed)s of %(meetings)s fixtures against %(second)s. The number "
         "expected by chance is %(expected)s."
     ),
-    (Subject.FORFEITS, Kind.RECEIVES): gettext_lazy(
+    (Subject.FORFEITS, Kind.RECEIVED): gettext_lazy(
         "Opponents of %(second)s forfeited %(observed)s of %(meetings)s fixtures against it. The "
         "number expected by chance is %(expected)s."
     ),
@@ -193,11 +193,11 @@ _FINDING_TEXTS = {
         "%(first)s waited idle before answering in %(observed)s of %(meetings)s fixtures against "
         "%(second)s. The number expected by chance is %(expected)s."
     ),
-    (Subject.WAITS, Kind.RECEIVES): gettext_lazy(
+    (Subject.WAITS, Kind.RECEIVED): gettext_lazy(
         "Opponents of %(second)s waited idle before answering in %(observed)s of %(meetings)s "
         "fixtures against it. The number expected by chance is %(expected)s."
     ),
-    (Subject.WAITS, Kind.OFTEN): gettext_lazy(
+    (Subject.WAITS, Kind.FREQUENT): gettext_lazy(
         "%(first)s waited idle before answering in %(observed)s of %(meetings)s fixtures. The "
         "number expected at the other entries' rate is %(expected)s."
     ),

@@ -23,9 +23,9 @@ class NamedFinding(NamedTuple):
 
     finding: Finding
     entry: Entry | BotVersion | None
-    """None for ``receives``, which concerns several."""
+    """None for ``received``, which concerns several."""
     other: Entry | BotVersion | None
-    """None for ``often``, which concerns all opponents."""
+    """None for ``frequent``, which concerns all opponents."""
 
 
 def reports_visible_to(user: User) -> QuerySet[Report]:

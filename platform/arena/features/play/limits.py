@@ -16,7 +16,7 @@ from arena.features.play.person import Person
 QUOTA_PERIOD_S = 3600
 GUEST_RATE = "play_guests"
 """Key in ``settings.API_RATES``: tables that guests open per address."""
-MAX_LEFT_TABLES = 3
+MAX_ABANDONED_TABLES = 3
 """Maximum tables that a person has left and bots still play; their CPU time is charged later."""
 ROUNDING_S = 60
 
@@ -79,12 +79,12 @@ def require_free_place() -> None:
 
 
 def require_few_unfinished(own: QuerySet[CasualTable]) -> None:
-    """Raise Unavailable ``play_capacity_exceeded`` if bots still finish ``MAX_LEFT_TABLES`` of the
+    """Raise Unavailable ``play_capacity_exceeded`` if bots still finish ``MAX_ABANDONED_TABLES`` of the
     person's tables.
     """
-    if own.filter(state=CasualTable.State.LEFT, field__isnull=True).count() >= MAX_LEFT_TABLES:
+    if own.filter(state=CasualTable.State.ABANDONED, field__isnull=True).count() >= MAX_ABANDONED_TABLES:
         raise Unavailable(
-            f"Bots still finish {MAX_LEFT_TABLES} tables that you left. Try again in a minute.",
+            f"Bots still finish {MAX_ABANDONED_TABLES} tables that you left. Try again in a minute.",
             "play_capacity_exceeded",
             60,
         )

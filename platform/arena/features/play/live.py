@@ -51,7 +51,7 @@ class TableMark(NamedTuple):
     @property
     def is_last(self) -> bool:
         """Whether no further event will follow."""
-        return self.state == CasualTable.State.BROKEN or (self.is_ended and self.has_field)
+        return self.state == CasualTable.State.FAILED or (self.is_ended and self.has_field)
 
 
 class RenderedPositions(NamedTuple):

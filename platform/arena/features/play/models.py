@@ -19,14 +19,14 @@ class CasualTable(models.Model):
     """An unrated table at which one person plays with bots; its row is authoritative."""
 
     class State(models.TextChoices):
-        """seating -> playing <-> paused -> over, left or broken."""
+        """seating -> playing <-> paused -> finished, abandoned or failed."""
 
         SEATING = "seating", "its bots are being started"
         PLAYING = "playing"
         PAUSED = "paused", "its person is away"
-        OVER = "over"
-        LEFT = "left", "finished by a house bot"
-        BROKEN = "broken", "ended by a fault of the platform; the deal is void"
+        FINISHED = "finished"
+        ABANDONED = "abandoned", "its person left; a house bot finishes it"
+        FAILED = "failed", "ended by a fault of the platform; the deal is void"
 
     class Strength(models.TextChoices):
         RANDOM = "random"
@@ -98,7 +98,7 @@ class CasualTable(models.Model):
     record_sha256 = models.CharField(max_length=64, blank=True)
     view_sha256 = models.CharField(max_length=64, blank=True)
     failure_reason = models.CharField(max_length=500, blank=True)
-    """Reason for the failure, for the person; empty unless broken."""
+    """Reason for the failure, for the person; empty unless failed."""
     share_token = models.CharField(max_length=32, blank=True, default="", db_default="", editable=False)
     """Secret part of the public link to a finished table; empty: not shared."""
     shared_at = models.DateTimeField(null=True, blank=True)
@@ -136,7 +136,7 @@ class CasualTable(models.Model):
 
     @property
     def is_over(self) -> bool:
-        return self.state in (self.State.OVER, self.State.LEFT) and self.ended_at is not None
+        return self.state in (self.State.FINISHED, self.State.ABANDONED) and self.ended_at is not None
 
     @property
     def won(self) -> int:

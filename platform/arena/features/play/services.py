@@ -166,7 +166,7 @@ def finish(person: Person, table_id: str) -> None:
 def _leave_to_house_bot(rows: QuerySet[CasualTable]) -> int:
     """Hand active tables over to a house bot; return their number. Running sessions lose their claim."""
     return rows.filter(state__in=CasualTable.ACTIVE).update(
-        state=State.LEFT, pending=None, deadline_at=None, claimed_by="", claimed_until=None, failures=0
+        state=State.ABANDONED, pending=None, deadline_at=None, claimed_by="", claimed_until=None, failures=0
     )
 
 

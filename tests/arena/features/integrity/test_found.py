@@ -61,8 +61,8 @@ def test_a_soft_pair_friends_who_forfeit_and_a_bot_that_waits_are_found() -> Non
     report = Report.objects.get(tournament=event)
     assert in_words([named.finding for named in findings_of(report)]) == {
         ("results", "duel", star, soft),
-        ("forfeits", "receives", "", friend),
-        ("waits", "often", rest[4], ""),
+        ("forfeits", "received", "", friend),
+        ("waits", "frequent", rest[4], ""),
     }
     duel, forfeits, waits = (named.finding for named in findings_of(report))
     assert 2.0 < (duel.residual or 0) < 4.0

@@ -107,9 +107,9 @@ def test_the_report_shows_what_stands_out(event: Tournament) -> None:
 
 def test_every_kind_of_finding_has_words_of_its_own(event: Tournament) -> None:
     kinds = [
-        *(("results", kind) for kind in ("duel", "dump", "gang")),
-        *(("forfeits", kind) for kind in ("against", "receives")),
-        *(("waits", kind) for kind in ("against", "receives", "often")),
+        *(("results", kind) for kind in ("duel", "transfer", "alliance")),
+        *(("forfeits", kind) for kind in ("against", "received")),
+        *(("waits", kind) for kind in ("against", "received", "frequent")),
     ]
     for subject, kind in kinds:
         flagged(event, subject=subject, kind=kind, observed=4, expected=0.5)

@@ -53,7 +53,7 @@ def a_shared_table(person: Person = GUEST) -> str:
     """The key of the link of a table that is over, of no replay and with no field yet."""
     bot = factories.a_version(factories.a_bot(factories.ben())).public_id
     opened = open_table(person, preset="kakeya4", opponents="public", versions=[bot], partner=bot)
-    CasualTable.objects.filter(pk=opened.pk).update(state="over", ended_at=timezone.now())
+    CasualTable.objects.filter(pk=opened.pk).update(state="finished", ended_at=timezone.now())
     share(person, opened.public_id)
     opened.refresh_from_db()
     return opened.share_token
@@ -87,7 +87,7 @@ def write(table: CasualTable, course: PositionHistory) -> None:
     table.actions = [[seat, action] for seat, action in course.actions]
     table.length = len(table.actions)
     if course.is_over:
-        table.state = CasualTable.State.OVER
+        table.state = CasualTable.State.FINISHED
         table.ended_at = timezone.now()
     table.save()
 

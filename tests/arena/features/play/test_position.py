@@ -132,7 +132,7 @@ def test_declarations_of_several_seats_show_when_all_are_in() -> None:
         course = PositionHistory(rules_of(table))
         if len(course.end.state.to_act) > 1 and table.seat in course.end.state.to_act:
             break
-        CasualTable.objects.filter(pk=table.pk).update(state="broken")
+        CasualTable.objects.filter(pk=table.pk).update(state="failed")
         assert number < 39
     at = seat_position(table)
     act(aya(), table.public_id, 0, at.legal[0])

@@ -91,7 +91,7 @@ def test_who_is_away_is_paused_and_who_stays_away_has_its_deal_finished(
     until(table, lambda row: row.state == State.PAUSED)
     gone = timezone.now() - datetime.timedelta(seconds=ABANDONED_S + 1)
     CasualTable.objects.filter(pk=table.pk).update(last_action_at=gone)
-    until(table, lambda row: row.state == State.LEFT and row.is_over and row.field is not None)
+    until(table, lambda row: row.state == State.ABANDONED and row.is_over and row.field is not None)
     assert made.detail == ""
 
 
@@ -126,7 +126,7 @@ def test_a_table_that_kills_whoever_runs_it_is_given_up(running: Callable[..., S
     dead = timezone.now() - datetime.timedelta(seconds=1)
     CasualTable.objects.filter(pk=table.pk).update(claimed_by="dead/1", claimed_until=dead, failures=2)
     running()
-    until(table, lambda row: row.state == State.BROKEN)
+    until(table, lambda row: row.state == State.FAILED)
 
 
 def test_a_service_has_so_many_places_and_gives_them_back(running: Callable[..., Service]) -> None:

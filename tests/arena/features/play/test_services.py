@@ -196,7 +196,7 @@ def test_bots_have_a_quota_of_computing_time(settings: Settings) -> None:
     assert error.value.code == "play_quota_exceeded"
     until = datetime.datetime.fromisoformat(error.value.extra["until"])
     assert abs(until - spent - datetime.timedelta(hours=1)) < datetime.timedelta(seconds=2)
-    CasualTable.objects.filter(pk=table.pk).update(state=State.LEFT)
+    CasualTable.objects.filter(pk=table.pk).update(state=State.ABANDONED)
     refused("play_quota_exceeded")
     a_table(GUEST)
     CasualTable.objects.filter(pk=table.pk).update(last_action_at=spent - datetime.timedelta(minutes=11))
@@ -221,7 +221,7 @@ def test_who_leaves_tables_to_bots_waits_for_these() -> None:
         finish(aya(), a_table().public_id)
     refused("play_capacity_exceeded")
     assert a_table(GUEST).state == State.SEATING
-    done = CasualTable.objects.filter(state=State.LEFT).first()
+    done = CasualTable.objects.filter(state=State.ABANDONED).first()
     assert done is not None
     CasualTable.objects.filter(pk=done.pk).update(field=[], ended_at=timezone.now())
     a_table()
@@ -278,7 +278,7 @@ def test_a_deleted_account_parts_with_its_tables_and_is_named_at_none() -> None:
     account_delete(hima)
     for table in (own, at_others):
         table.refresh_from_db()
-    assert (own.owner, own.quota_key, own.guest, own.state) == (None, "", "", State.LEFT)
+    assert (own.owner, own.quota_key, own.guest, own.state) == (None, "", "", State.ABANDONED)
     assert "Hima" not in str(at_others.seats)
     assert at_others.is_active
 
@@ -289,11 +289,11 @@ def test_a_table_is_finished_for_whoever_asks_and_another_may_be_opened() -> Non
         finish(GUEST, table.public_id)
     finish(aya(), table.public_id)
     table.refresh_from_db()
-    assert (table.state, table.ended_at, table.claimed_by) == ("left", None, "")
+    assert (table.state, table.ended_at, table.claimed_by) == ("abandoned", None, "")
     again = a_table()
     assert again.pk != table.pk
     ended = serve(table)
-    assert (ended.state, ended.is_over) == ("left", True)
+    assert (ended.state, ended.is_over) == ("abandoned", True)
     finish(aya(), ended.public_id)
     ended.refresh_from_db()
     assert ended.is_over

@@ -102,7 +102,7 @@ def test_a_running_table_is_not_shared_even_by_a_key_it_should_not_have(client: 
     answer = client.post(f"/play/{table.public_id}/share")
     assert answer.status_code == 409
     key = "a" * KEY_CHARACTERS
-    for state in (*CasualTable.ACTIVE, "broken", "left"):
+    for state in (*CasualTable.ACTIVE, "failed", "abandoned"):
         rows = CasualTable.objects.filter(pk=table.pk)
         rows.update(state=state, share_token=key, shared_at=timezone.now())
         assert Client().get(f"/play/shared/{key}").status_code == 404, state

@@ -65,7 +65,7 @@ def begin_again(table: CasualTable) -> CasualTable:
 
 def test_a_table_is_played_to_its_end_and_can_be_looked_at_and_checked() -> None:
     table = serve(a_table(deals="4", seat=3))
-    assert table.state == State.OVER
+    assert table.state == State.FINISHED
     assert table.is_over
     assert table.claimed_by == ""
     assert not table.failures
@@ -223,7 +223,7 @@ def test_the_end_of_a_deal_is_on_show_before_the_clock_runs(deals: str) -> None:
 
 def test_a_person_is_away_after_a_minute_but_never_before_its_turn_is_over() -> None:
     def waiting(clock_s: int | None) -> Scripted:
-        CasualTable.objects.update(state=State.BROKEN)
+        CasualTable.objects.update(state=State.FAILED)
         sitting = Scripted(a_table(clock_s=clock_s), until=0)
         sitting.serve()
         return sitting
@@ -241,10 +241,10 @@ def test_a_person_is_away_after_a_minute_but_never_before_its_turn_is_over() -> 
 
 def test_a_house_bot_finishes_what_its_person_left() -> None:
     table = serve(a_table(GUEST), until=10, person=GUEST)
-    CasualTable.objects.filter(pk=table.pk).update(state=State.LEFT, pending=None)
+    CasualTable.objects.filter(pk=table.pk).update(state=State.ABANDONED, pending=None)
     done = table.actions
     table = serve(table, person=GUEST)
-    assert table.state == State.LEFT
+    assert table.state == State.ABANDONED
     assert table.is_over
     assert table.field is not None
     assert table.actions[: len(done)] == done
@@ -265,7 +265,7 @@ def test_a_fault_of_ours_is_tried_again_and_then_said_plainly() -> None:
         assert table.claimed_until is not None
         assert table.claimed_until > timezone.now()
     serve(table, make_driver=failing)
-    assert table.state == State.BROKEN
+    assert table.state == State.FAILED
     assert "void" in table.failure_reason
     assert "secret" not in table.failure_reason
     assert not table.is_over

@@ -36,7 +36,7 @@ class Migration(migrations.Migration):
                 ('public_id', models.CharField(default=arena.common.ids.new_public_id, editable=False, max_length=16, unique=True)),
                 ('guest', models.CharField(blank=True, max_length=64)),
                 ('quota_key', models.CharField(blank=True, db_index=True, max_length=64)),
-                ('state', models.CharField(choices=[('seating', 'its bots are being started'), ('playing', 'Playing'), ('paused', 'its person is away'), ('over', 'Over'), ('left', 'finished by a house bot'), ('broken', 'ended by a fault of the platform; the deal is void')], default='seating', max_length=10)),
+                ('state', models.CharField(choices=[('seating', 'its bots are being started'), ('playing', 'Playing'), ('paused', 'its person is away'), ('finished', 'Finished'), ('abandoned', 'its person left; a house bot finishes it'), ('failed', 'ended by a fault of the platform; the deal is void')], default='seating', max_length=10)),
                 ('game', models.CharField(max_length=20)),
                 ('preset', models.CharField(max_length=40)),
                 ('ruleset', models.JSONField()),

@@ -98,8 +98,8 @@ def _page(request: HttpRequest, casual_table: CasualTable, status: int = 200) ->
         return render(
             request, "play/after.html", {**context, **after_context(request, casual_table)}, status=status
         )
-    if casual_table.state == CasualTable.State.BROKEN:
-        return render(request, "play/broken.html", context, status=status)
+    if casual_table.state == CasualTable.State.FAILED:
+        return render(request, "play/failed.html", context, status=status)
     part = table_html(casual_table)
     context |= {
         "part": mark_safe(part),

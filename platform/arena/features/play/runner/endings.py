@@ -48,7 +48,7 @@ def table_end(
         boards.setdefault(result.board, {})[str(result.seat)] = result.stones
     with transaction.atomic():
         changed = CasualTable.objects.filter(pk=table.pk, claimed_by=claim).update(
-            state=state.LEFT if table.state == state.LEFT else state.OVER,
+            state=state.ABANDONED if table.state == state.ABANDONED else state.FINISHED,
             ended_at=timezone.now(),
             deadline_at=None,
             result={

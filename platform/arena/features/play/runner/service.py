@@ -23,12 +23,12 @@ from arena.features.play.models import CasualTable, PlayService
 from arena.features.play.prune import tables_prune
 from arena.features.play.runner.drivers import MakeDriver, sandbox_driver
 from arena.features.play.runner.session import (
-    BROKEN_REASON,
+    FAILED_REASON,
     MAX_FAILURES,
     ClaimLost,
     ServiceStopped,
     TableSession,
-    broken_columns,
+    failed_columns,
 )
 from arena.features.play.selectors import ABANDONED_S
 from arena.features.play.services import pause
@@ -161,7 +161,9 @@ class Service:
             rows = CasualTable.objects.filter(
                 public_id=public_id, state=State.PAUSED, last_action_at__lt=before
             )
-            if rows.update(state=State.LEFT, pending=None, claimed_by="", claimed_until=None, failures=0):
+            if rows.update(
+                state=State.ABANDONED, pending=None, claimed_by="", claimed_until=None, failures=0
+            ):
                 wake(PAGES_CHANNEL, public_id)
 
     def _claim(self) -> None:
@@ -198,7 +200,7 @@ class Service:
         if before:
             log.warning("%s: taken over from %s", table, before)
             if table.failures >= MAX_FAILURES and table.ended_at is None:
-                CasualTable.objects.filter(pk=pk, claimed_by=claim).update(**broken_columns(BROKEN_REASON))
+                CasualTable.objects.filter(pk=pk, claimed_by=claim).update(**failed_columns(FAILED_REASON))
                 wake(PAGES_CHANNEL, table.public_id)
                 return
         session = TableSession(table, claim, self._make_driver)
@@ -257,7 +259,7 @@ def _due_tables() -> QuerySet[CasualTable]:
     free = Q(claimed_until__isnull=True) | Q(claimed_until__lt=timezone.now())
     unserved = (
         Q(state__in=(State.SEATING, State.PLAYING))
-        | Q(state=State.LEFT, ended_at__isnull=True)
-        | Q(state__in=(State.LEFT, State.OVER), ended_at__isnull=False, field__isnull=True)
+        | Q(state=State.ABANDONED, ended_at__isnull=True)
+        | Q(state__in=(State.ABANDONED, State.FINISHED), ended_at__isnull=False, field__isnull=True)
     )
     return CasualTable.objects.filter(free & unserved)

@@ -45,10 +45,10 @@ WRITE_S = 20.0
 FIELD_NICENESS = 10
 """Niceness added to bots of the field."""
 MAX_FAILURES = 3
-"""Consecutive failures after which a table is broken."""
+"""Consecutive failures after which a table fails."""
 RETRY_DELAY_S = 2.0
 """Seconds before the first retry, multiplied by the number of failures."""
-BROKEN_REASON = (
+FAILED_REASON = (
     "The platform failed three times at this table, so its deal is void. This was not your fault. "
     "Open another one."
 )
@@ -131,7 +131,7 @@ class TableSession:
     def _play(self) -> None:
         table = self._table
         versions = seat_versions(table)
-        is_left = table.state == CasualTable.State.LEFT
+        is_left = table.state == CasualTable.State.ABANDONED
         order = table_order(table, versions)
         past = past_acts(table)
         drivers: dict[Seat, Driver] = {}
@@ -301,7 +301,7 @@ class TableSession:
             log.exception("%s: its claim expires by itself", self._table)
 
     def _handle_failure(self, error: BaseException) -> None:
-        """Schedule a retry; after ``MAX_FAILURES``, mark the table as broken."""
+        """Schedule a retry; after ``MAX_FAILURES``, mark the table as failed."""
         rows = CasualTable.objects.filter(pk=self.pk, claimed_by=self.claim)
         table = self._table
         failures = table.failures + 1
@@ -312,7 +312,7 @@ class TableSession:
             # The table is over; only the field is missing.
             changes |= {"field": [], "claimed_until": None}
         else:
-            changes |= broken_columns(BROKEN_REASON)
+            changes |= failed_columns(FAILED_REASON)
         try:
             retry(lambda: rows.update(**changes), WRITE_S, f"{table}: its failure")
         except Exception:
@@ -320,9 +320,9 @@ class TableSession:
         wake(PAGES_CHANNEL, self.public_id)
 
 
-def broken_columns(reason: str) -> dict[str, Any]:
+def failed_columns(reason: str) -> dict[str, Any]:
     return {
-        "state": CasualTable.State.BROKEN,
+        "state": CasualTable.State.FAILED,
         "failure_reason": reason,
         "ended_at": timezone.now(),
         "pending": None,

@@ -246,9 +246,9 @@
     source.addEventListener("state", (event) => {
       back();
       const { state, field } = JSON.parse(event.data);
-      if (state === "broken") location.reload();
-      else if (state === "left" && field !== undefined) location.assign(words.page);
-      else if (state !== part.dataset.state && !queue.length && state !== "over") refresh().catch(gone);
+      if (state === "failed") location.reload();
+      else if (state === "abandoned" && field !== undefined) location.assign(words.page);
+      else if (state !== part.dataset.state && !queue.length && state !== "finished") refresh().catch(gone);
     });
     source.onerror = () => {
       if (isComplete()) {
