@@ -220,12 +220,12 @@ class LadderPairing:
         self._lot = random.Random(int(field.rng.integers(2**31)))
         self._meetings: dict[tuple[str, str], int] = {}
         self._rounds = 0
-        self._left_over: frozenset[str] = frozenset()
+        self._unpaired: frozenset[str] = frozenset()
 
     def next(self, sets: Sequence[SetScores]) -> Whole:
         """Return the pairing after these sets."""
         names = self._field.names
-        contenders = [LadderContender(name, None, self._rounds, name in self._left_over) for name in names]
+        contenders = [LadderContender(name, None, self._rounds, name in self._unpaired) for name in names]
         drawn = next_round(
             contenders,
             estimate_strengths(sets, names),
@@ -239,7 +239,7 @@ class LadderPairing:
             for a, b in combinations(sorted(fixture.entries), 2):
                 self._meetings[a, b] = self._meetings.get((a, b), 0) + 1
         self._rounds += 1
-        self._left_over = frozenset(drawn.left_over)
+        self._unpaired = frozenset(drawn.unpaired)
         return np.array(
             [[position[name] for name in fixture.entries] for fixture in drawn.fixtures], np.int64
         )

@@ -39,9 +39,9 @@ class Refused(InvalidInput):
         return str(self.problem.get("state") or "")
 
     @property
-    def allowed_now(self) -> tuple[str, ...]:
+    def allowed_actions(self) -> tuple[str, ...]:
         """Actions that are allowed in the current state."""
-        verbs = self.problem.get("allowed_now")
+        verbs = self.problem.get("allowed_actions")
         return tuple(map(str, verbs)) if isinstance(verbs, list) else ()
 
 
@@ -85,7 +85,7 @@ def problem_text(problem: Mapping[str, Any]) -> str:
         text = "; ".join(f"{error.get('field') or 'body'}: {error.get('detail')}" for error in field_errors)
     text = " ".join(text.split())
     text = text if len(text) <= MAX_QUOTED_CHARS else f"{text[:MAX_QUOTED_CHARS]}..."
-    allowed = problem.get("allowed_now")
+    allowed = problem.get("allowed_actions")
     if isinstance(allowed, list):
         text += f" Allowed now: {', '.join(map(str, allowed)) or 'nothing'}."
     return text

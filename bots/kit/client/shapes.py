@@ -198,7 +198,7 @@ class Entry(TypedDict):
     """Number of the last round it was paired in; 0: none."""
     is_organiser_entry: bool
     created_at: str
-    verbs: list[str]
+    allowed_actions: list[str]
     """Actions that you may take on it now."""
 
 
@@ -502,7 +502,7 @@ class Series(TypedDict):
     last_edition: int
     ahead: list[Edition]
     """The next editions: those open for entry, then planned ones if the series is active."""
-    verbs: list[str]
+    allowed_actions: list[str]
     """Actions that you may take on it now."""
     created_at: str
     name: str
@@ -796,7 +796,7 @@ class Tournament(TypedDict):
     """Actions of organisers or staff who have or had an entry, the latest last."""
     entries: int
     """Number of entries now, or at the lock."""
-    verbs: list[str]
+    allowed_actions: list[str]
     """Actions that you may take on it now."""
     editable: list[str]
     """Fields that you may change now."""

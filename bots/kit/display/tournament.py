@@ -60,7 +60,7 @@ def event_print(console: Console, event: Tournament) -> None:
 
 
 def verbs_print(console: Console, event: Tournament) -> None:
-    verbs = [verb_option(verb) for verb in event["verbs"] if verb in VERBS]
+    verbs = [verb_option(verb) for verb in event["allowed_actions"] if verb in VERBS]
     if verbs:
         console.print(f"Allowed now: {', '.join(verbs)}", style=DIM, soft_wrap=True)
 

@@ -149,7 +149,7 @@ def _only_entry(client: Client, event_id: str, verb: str) -> str:
         for entry in client.entries(event_id)
         if handle and handle in (entry["player"], entry["partner"])
     ]
-    candidates = [entry for entry in own if verb in entry["verbs"]]
+    candidates = [entry for entry in own if verb in entry["allowed_actions"]]
     if len(candidates) == 1:
         return candidates[0]["id"]
     if candidates:

@@ -259,7 +259,7 @@ def series_print(console: Console, series: Series) -> None:
     for name, value in properties:
         if value:
             console.print(f"  {name:<11} {value}", soft_wrap=True)
-    verbs = [verb for verb in series["verbs"] if verb in VERB_HELP]
+    verbs = [verb for verb in series["allowed_actions"] if verb in VERB_HELP]
     if verbs:
         console.print(f"Allowed now: {', '.join(verbs)}", style=DIM, soft_wrap=True)
 

@@ -182,7 +182,12 @@ PAGES: dict[str, AdminPage] = {
         "public_id stage__tournament__public_id",
         "state",
     ),
-    "competition.SigningKey": AdminPage("name number from_at until", "name", label="name", hidden="private"),
+    "competition.SigningKey": AdminPage(
+        "name number valid_from valid_until",
+        "name",
+        label="name",
+        hidden="private",
+    ),
     "competition.Label": AdminPage(
         "tournament__name subject text hash", f"{TOURNAMENT_COLUMNS} text hash", hidden="salt"
     ),

@@ -49,7 +49,7 @@ def key_rotate() -> SigningKey:
     """Retire the current key and return a new one. Raises Conflict ``key_rotated`` after a race."""
     old = key_current()
     now = timezone.now()
-    if not SigningKey.objects.filter(pk=old.pk, until__isnull=True).update(until=now):
+    if not SigningKey.objects.filter(pk=old.pk, valid_until__isnull=True).update(valid_until=now):
         raise Conflict(f"Key {old.name} was retired by another process just now.", "key_rotated")
     return _key_make(old.number + 1)
 
@@ -61,7 +61,7 @@ def keys_published() -> list[SigningKey]:
 
 
 def _current() -> SigningKey | None:
-    return SigningKey.objects.filter(until__isnull=True).first()
+    return SigningKey.objects.filter(valid_until__isnull=True).first()
 
 
 def _key_make(number: int) -> SigningKey:
@@ -72,5 +72,5 @@ def _key_make(number: int) -> SigningKey:
         name=key_id(public),
         public=public,
         private=private.private_bytes_raw(),
-        from_at=timezone.now(),
+        valid_from=timezone.now(),
     )

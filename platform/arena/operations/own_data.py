@@ -37,16 +37,16 @@ def own_data(user: User) -> dict[str, Any]:
             "handle": player.handle if player else None,
             "has_password": user.has_usable_password(),
         },
-        "passkeys": plain_rows(user.passkeys.all(), "name made_at=created_at last_used_at"),
+        "passkeys": plain_rows(user.passkeys.all(), "name created_at last_used_at"),
         "sessions": plain_rows(sessions_of(user), "device network signed_in_at=created_at last_seen_at"),
         "tokens": plain_rows(
             user.tokens.all(),
-            "id=public_id name scopes made_at=created_at expires_at last_used_at revoked_at",
+            "id=public_id name scopes created_at expires_at last_used_at revoked_at",
         ),
         "bots": _bots(user),
         "entries": _entries(user),
         "problem_reports": plain_rows(
-            reports, "id=public_id entry=entry.public_id text made_at=created_at answer closed_at"
+            reports, "id=public_id entry=entry.public_id text created_at answer closed_at"
         ),
         "subscriptions": plain_rows(
             subscriptions, "cup=series.public_id cup_name=series.name bot=bot.public_id"
@@ -71,10 +71,10 @@ def _bots(user: User) -> list[dict[str, Any]]:
     versions = BotVersion.objects.order_by("id")
     return [
         {
-            **plain_row(bot, "id=public_id name game visibility made_at=created_at"),
+            **plain_row(bot, "id=public_id name game visibility created_at"),
             "versions": plain_rows(
                 bot.versions.all(),
-                "id=public_id number made_at=created_at state reasons notes runtime entry_point "
+                "id=public_id number created_at state reasons notes runtime entry_point "
                 "bundle_sha256 bundle_bytes",
             ),
         }

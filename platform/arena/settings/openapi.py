@@ -51,7 +51,7 @@ SPECTACULAR_SETTINGS = {
         "LadderSeasonState": "arena.features.ladders.models.LadderSeason.State",
         "LadderRoundState": "arena.features.ladders.models.LadderRound.State",
         "LadderRoundKind": "arena.features.ladders.models.LadderRound.Kind",
-        "LeftReason": "arena.features.ladders.models.Placement.Left",
+        "LeftReason": "arena.features.ladders.models.Placement.LeftReason",
         "ExperimentState": "arena.features.experiments.models.Experiment.State",
         "ExperimentEnd": "arena.features.experiments.models.Experiment.End",
         "BatchState": "arena.features.experiments.models.Batch.State",

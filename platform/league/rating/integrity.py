@@ -70,8 +70,8 @@ class PairFinding(NamedTuple):
     residual: float
     """Stones per board beyond the prediction, computed without the fixtures of flagged pairs.
 
-    Duel: the result of ``entry``. Larger tables: its result less that of ``other``, or, for an alliance, the sum
-    of both, which is negative if they lost to the other sides.
+    Duel: the result of ``entry``. Larger tables: its result less that of ``other``, or, for an alliance, the
+    sum of both, which is negative if they lost to the other sides.
     """
     error: float
     """Standard error of the residual."""

@@ -44,7 +44,7 @@ class LadderContender(NamedTuple):
     """Equal values are one owner; None: no owner, may meet every entry."""
     rounds: int
     """Number of rounds played on this ladder."""
-    was_left_over: bool = False
+    was_unpaired: bool = False
     """Whether the previous round left it over."""
     cost: float = 1.0
     """Cost of a board in CPU seconds or any other unit; above 0."""
@@ -85,7 +85,7 @@ class LadderFixture(NamedTuple):
 class DrawnLadderRound(NamedTuple):
     kind: Kind
     fixtures: tuple[LadderFixture, ...]
-    left_over: tuple[str, ...]
+    unpaired: tuple[str, ...]
 
 
 def round_kind(rounds: int) -> Kind:
@@ -189,11 +189,11 @@ class _RoundDraw:
         self.sides = sides
         self.lot = lot
         self.is_new = [contender.rounds < FLOOR_ROUNDS for contender in given]
-        self.was_left_over = [contender.was_left_over for contender in given]
+        self.was_unpaired = [contender.was_unpaired for contender in given]
         self.is_free = np.ones(len(given), np.bool_)
         drawn = lot.sample(range(len(given)), len(given))
         self.queue = sorted(
-            drawn, key=lambda a: (not self.is_new[a], not given[a].was_left_over, given[a].rounds)
+            drawn, key=lambda a: (not self.is_new[a], not given[a].was_unpaired, given[a].rounds)
         )
         self.difference = outlook.strengths[indices][:, None] - outlook.strengths[indices][None, :]
         own = outlook.variances[np.ix_(indices, indices)]
@@ -220,7 +220,7 @@ class _RoundDraw:
         """Greedy: pair the largest gain, then add the entry with the most gain; left-over entries first."""
         tables: list[list[int]] = []
         for number in self.queue:
-            if self.was_left_over[number] and self.is_free[number] and len(tables) < most:
+            if self.was_unpaired[number] and self.is_free[number] and len(tables) < most:
                 partners = np.where(self.may_meet[number] & self.is_free, self.gain[number], -1.0)
                 if partners.max(initial=-1.0) >= 0:
                     self._fill([number, self._largest(partners)], tables)

@@ -54,7 +54,9 @@ class OpponentFinding(NamedTuple):
     """Behaviour that is too frequent to be chance."""
 
     kind: Kind
-    """``against``: entry against other; ``received``: all others against it; ``frequent``: entry in general."""
+    """``against``: entry against other; ``received``: all others against it; ``frequent``: entry in
+    general.
+    """
     entry: str | None
     """None: several entries, for ``received``."""
     other: str | None

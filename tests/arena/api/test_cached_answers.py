@@ -103,7 +103,7 @@ def test_nobody_is_told_what_another_may_see(world: World) -> None:
     assert fixtures == {"sota": False, None: True, "aya": True}
     verbs = {}
     for user in (odo(), None, ben(), odo()):
-        verbs[user and user.username] = caller(user).get(path).json()["verbs"]
+        verbs[user and user.username] = caller(user).get(path).json()["allowed_actions"]
     assert verbs[None] == verbs["ben"] == []
     assert "pause" in verbs["odo"]
 

@@ -66,7 +66,11 @@ def a_used_ladder(author: User) -> Ladder:
             season=season, number=1, kind="floor", state="counted", tournament=a_tournament(), drawn_at=now
         )
         ladder.placements.create(
-            bot=version.bot, version=version, since=now, left_at=now, left_reason=Placement.Left.SUPERSEDED
+            bot=version.bot,
+            version=version,
+            since=now,
+            left_at=now,
+            left_reason=Placement.LeftReason.SUPERSEDED,
         )
     return ladder
 

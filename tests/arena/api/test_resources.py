@@ -70,7 +70,7 @@ def test_a_dry_run_of_a_verb_says_what_would_be_and_changes_nothing() -> None:
     event.refresh_from_db()
     assert (event.state, event.commitment, AuditEvent.objects.count()) == ("draft", "", before)
     refused = check(caller(odo()).post(at(event, "/lock?dry_run=true")), 409, "wrong_state")
-    assert refused["allowed_now"] == ["update", "invite", "open", "cancel"]
+    assert refused["allowed_actions"] == ["update", "invite", "open", "cancel"]
     check(caller(rin()).post(at(event, "/open?dry_run=true")), 404, "tournament_not_found")
     check(caller(odo()).post(at(event, "/open?dry_run=perhaps")), 400, "invalid")
 
@@ -103,7 +103,7 @@ def test_who_leaves_after_the_lock_forfeits_what_is_open() -> None:
     assert ok(caller(aya()).get(path))["status"] == "entered"
     left = ok(caller(aya()).post(f"{path}/withdraw", {"reason": "ill"}))
     assert (left["status"], left["status_reason"], left["left_stage"]) == ("left", "ill", 1)
-    assert left["verbs"] == []
+    assert left["allowed_actions"] == []
     again = check(caller(aya()).post(f"{path}/withdraw"), 409, "already_withdrawn")
     assert again["entry_status"] == "left"
     play_out(event)

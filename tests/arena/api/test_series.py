@@ -116,8 +116,8 @@ def test_a_series_is_made_shown_changed_paused_resumed_and_ended() -> None:
     made = ok(organiser.post("/api/v1/series", BODY), 201)
     address = f"/api/v1/series/{made['id']}"
     assert (made["state"], made["last_edition"], made["start_time"]) == ("active", 0, "20:00")
-    assert made["verbs"] == ["update", "pause", "end"]
-    assert ok(caller().get(address))["verbs"] == []
+    assert made["allowed_actions"] == ["update", "pause", "end"]
+    assert ok(caller().get(address))["allowed_actions"] == []
     assert [series["id"] for series in ok(caller().get("/api/v1/series"))["results"]] == [made["id"]]
     changed = ok(
         organiser.patch(address, {"frequency": "weekly", "weekday": "wednesday", "start_time": "09:30"})
@@ -133,7 +133,7 @@ def test_a_series_is_made_shown_changed_paused_resumed_and_ended() -> None:
     assert (again["code"], again["state"], again["allowed_states"]) == ("wrong_state", "paused", ["active"])
     assert ok(organiser.post(f"{address}/resume", {}))["state"] == "active"
     ended = ok(organiser.post(f"{address}/end", {}))
-    assert (ended["state"], ended["next_at"], ended["verbs"]) == ("ended", None, [])
+    assert (ended["state"], ended["next_at"], ended["allowed_actions"]) == ("ended", None, [])
     assert ok(organiser.patch(address, {"name": "x"}), 409)["code"] == "wrong_state"
     verbs = AuditEvent.objects.filter(kind="series").order_by("id").values_list("verb", flat=True)
     assert list(verbs) == ["create", "update", "update", "pause", "resume", "end"]

@@ -28,7 +28,7 @@ def test_entries_single_and_pair() -> None:
     request = cast(Any, RequestFactory().get("/"))
     request.user = ben()
     rows = [entry_out(entry, request) for entry in entries_of(event)]
-    assert [(row["partner"], row["status"], row["verbs"]) for row in rows] == [
+    assert [(row["partner"], row["status"], row["allowed_actions"]) for row in rows] == [
         (None, "entered", []),
         ("ben", "pending", ["confirm", "decline", "withdraw"]),
     ]

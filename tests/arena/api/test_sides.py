@@ -90,15 +90,15 @@ def test_one_entry_too_many_and_one_too_few() -> None:
     version = factories.a_version(factories.a_bot(rin))
     many = caller(rin).post(f"{path}/entries", {"version": version.public_id})
     assert (many.status_code, many.json()["code"]) == (409, "tournament_full")
-    assert (many.json()["state"], many.json()["allowed_now"]) == ("registration", [])
+    assert (many.json()["state"], many.json()["allowed_actions"]) == ("registration", [])
     few_each = factories.an_open_tournament(preset="kakeya6", entries_per_player=1)
     factories.an_entry(few_each, rin)
     more = caller(rin).post(
         f"{TOURNAMENTS}/{few_each.public_id}/entries",
         {"version": factories.a_version(factories.a_bot(rin)).public_id},
     )
-    assert (more.json()["code"], more.json()["allowed_now"]) == ("too_many_entries", [])
+    assert (more.json()["code"], more.json()["allowed_actions"]) == ("too_many_entries", [])
     owned = factories.a_version(factories.a_bot(factories.odo()))
     organiser = caller(factories.odo()).post(f"{path}/entries", {"version": owned.public_id}).json()
-    assert "lock" in organiser["allowed_now"]
-    assert "enter" not in organiser["allowed_now"]
+    assert "lock" in organiser["allowed_actions"]
+    assert "enter" not in organiser["allowed_actions"]

@@ -341,14 +341,14 @@ def test_the_first_key_is_made_once_and_a_rotation_keeps_the_old_one(db: None) -
     second = key_rotate()
     assert [key.name for key in keys_published()] == [second.name, first.name]
     first.refresh_from_db()
-    assert (first.until is not None, second.until) == (True, None)
+    assert (first.valid_until is not None, second.valid_until) == (True, None)
     new = digest_sign("0" * 64)
     assert (old.key.name, new.key.name) == (first.name, second.name)
     public = Ed25519PublicKey.from_public_bytes(bytes(first.public))
     public.verify(bytes.fromhex(old.hex), signed_message("0" * 64))
     refusal(InvalidSignature, public.verify, bytes.fromhex(new.hex), signed_message("0" * 64))
     with pytest.raises(IntegrityError), transaction.atomic():
-        SigningKey.objects.filter(pk=first.pk).update(until=None)
+        SigningKey.objects.filter(pk=first.pk).update(valid_until=None)
 
 
 def test_what_was_signed_before_a_rotation_keeps_the_name_of_its_key(running: Tournament) -> None:

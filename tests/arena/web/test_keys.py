@@ -78,8 +78,8 @@ def test_a_thousand_rotations_stay_below_the_bounds(client: Client) -> None:
             name=f"{number:016x}",
             public=bytes(32),
             private=bytes(32),
-            from_at=last.from_at,
-            until=last.from_at,
+            valid_from=last.valid_from,
+            valid_until=last.valid_from,
         )
         for number in range(2, 1002)
     )

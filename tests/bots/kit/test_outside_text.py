@@ -106,7 +106,7 @@ class Hostile:
                 kind, body = "application/json", b""
                 if texts.status != 200 or status == 404:
                     status, kind = max(texts.status, 400), "application/problem+json"
-                    told = {"detail": texts.text, "state": texts.text, "allowed_now": [texts.text]}
+                    told = {"detail": texts.text, "state": texts.text, "allowed_actions": [texts.text]}
                     body = json.dumps({"status": status, "code": "wrong_state", **told}).encode()
                 elif "application/json" in content:
                     found = value(content["application/json"].get("schema", {}), texts)

@@ -127,28 +127,28 @@ def test_new_entries_play_first_and_by_lot():
 
 
 @pytest.mark.parametrize("rounds", [3, 4])
-def test_who_was_left_over_comes_first(rounds):
+def test_who_was_unpaired_comes_first(rounds):
     for seed in range(20):
         drawn = next_round(
             contenders(7), level(7), {}, rounds=rounds, lot=random.Random(seed), most_fixtures=2
         )
-        assert len(drawn.left_over) == 3
+        assert len(drawn.unpaired) == 3
         after = next_round(
-            [one._replace(was_left_over=one.entry in drawn.left_over) for one in contenders(7)],
+            [one._replace(was_unpaired=one.entry in drawn.unpaired) for one in contenders(7)],
             level(7),
             {},
             rounds=rounds,
             lot=random.Random(seed),
             most_fixtures=3,
         )
-        assert not set(after.left_over) & set(drawn.left_over)
+        assert not set(after.unpaired) & set(drawn.unpaired)
 
 
 def test_the_budget_bounds_a_round():
     for most in range(5):
         drawn = next_round(contenders(8), level(8), {}, rounds=4, lot=random.Random(1), most_fixtures=most)
         assert len(drawn.fixtures) == most
-        assert len(drawn.left_over) == 8 - 2 * most
+        assert len(drawn.unpaired) == 8 - 2 * most
 
 
 def test_entries_of_one_owner_never_meet_and_the_houses_meet_everybody():
@@ -163,7 +163,7 @@ def test_entries_of_one_owner_never_meet_and_the_houses_meet_everybody():
                 had = [owners[int(name[1:])] for name in fixture.entries]
                 assert None in had or len(set(had)) == 2
     alone = next_round(contenders(4, 10, ["aya"] * 4), level(4), {}, rounds=4, lot=random.Random(1))
-    assert (alone.fixtures, alone.left_over) == ((), tuple(names(4)))
+    assert (alone.fixtures, alone.unpaired) == ((), tuple(names(4)))
 
 
 def test_an_opponent_met_too_often_waits_until_others_have_been_met():
@@ -228,8 +228,8 @@ def test_every_round_keeps_the_rules(sides, count, rounds, seed):
     assert again == drawn
     seated = Counter(name for fixture in drawn.fixtures for name in fixture.entries)
     assert set(seated.values()) <= {1}
-    assert {*seated, *drawn.left_over} == set(names(count))
-    assert not set(seated) & set(drawn.left_over)
+    assert {*seated, *drawn.unpaired} == set(names(count))
+    assert not set(seated) & set(drawn.unpaired)
     for fixture in drawn.fixtures:
         assert len(fixture.entries) == sides
         assert len(fixture.pairs) == math.comb(sides, 2)
@@ -240,7 +240,7 @@ def test_every_round_keeps_the_rules(sides, count, rounds, seed):
             assert pair.gain >= 0
             assert pair.error > 0
     if sides == 2:
-        free = [one for one in field if one.entry in drawn.left_over]
+        free = [one for one in field if one.entry in drawn.unpaired]
         for a, b in combinations(free, 2):
             # Whoever is left may not meet: of one owner, or met before.
             assert (a.owner is not None and a.owner == b.owner) or met[a.entry, b.entry] > 0
@@ -252,7 +252,7 @@ def test_a_long_ladder_starves_nobody_and_meets_everybody():
     for rounds in range(40):
         standing = [LadderContender(name, None, played[name], name in left) for name in field]
         drawn = next_round(standing, level(9), met, rounds=rounds, lot=random.Random(rounds))
-        left = drawn.left_over
+        left = drawn.unpaired
         assert len(left) == 1
         for fixture in drawn.fixtures:
             met[tuple(sorted(fixture.entries))] += 1

@@ -52,7 +52,7 @@ class EntryOut(TypedDict):
     left_round: Annotated[int | None, "Number of the last round it was paired in; 0: none."]
     is_organiser_entry: bool
     created_at: datetime.datetime
-    verbs: Annotated[list[str], "Actions that you may take on it now."]
+    allowed_actions: Annotated[list[str], "Actions that you may take on it now."]
 
 
 class InvitationOut(TypedDict):
@@ -84,7 +84,7 @@ def entry_out(entry: Entry, request: Request, interests: dict[int, bool] | None 
         partner=owners[1].handle if len(owners) > 1 else None,
         version=entered_version(entry.version),
         partner_version=None if partner is None else entered_version(partner),
-        verbs=allowed_entry_verbs(entry, viewer, has_entry=interests.get(entry.tournament_id)),
+        allowed_actions=allowed_entry_verbs(entry, viewer, has_entry=interests.get(entry.tournament_id)),
     )
 
 

@@ -47,7 +47,7 @@ class SeriesOut(TypedDict):
         list[EditionOut],
         "The next editions: those open for entry, then planned ones if the series is active.",
     ]
-    verbs: Annotated[list[str], "Actions that you may take on it now."]
+    allowed_actions: Annotated[list[str], "Actions that you may take on it now."]
     created_at: datetime.datetime
 
 
@@ -95,7 +95,7 @@ def series_out(series: Series, request: Request) -> SeriesOut:
             )
             for meeting in ahead
         ],
-        verbs=allowed_series_verbs(series) if may_manage_series(request.user, series) else [],
+        allowed_actions=allowed_series_verbs(series) if may_manage_series(request.user, series) else [],
     )
 
 

@@ -68,7 +68,7 @@ class TournamentOut(TypedDict):
         "Actions of organisers or staff who have or had an entry, the latest last.",
     ]
     entries: Annotated[int, "Number of entries now, or at the lock."]
-    verbs: Annotated[list[str], "Actions that you may take on it now."]
+    allowed_actions: Annotated[list[str], "Actions that you may take on it now."]
     editable: Annotated[list[str], "Fields that you may change now."]
 
 
@@ -91,6 +91,10 @@ def tournament_out(tournament: Tournament, request: Request) -> TournamentOut:
         stages=[stage_out(stage) for stage in tournament.stages.all()],
         cpu_s_spent=tournament.cpu_ms_spent / 1000 if shows_cpu else None,
         entries=tournament.entry_count,  # type: ignore[attr-defined]
-        verbs=allowed_verbs(tournament, viewer, has_entry=getattr(tournament, "viewer_has_entry", None)),
+        allowed_actions=allowed_verbs(
+            tournament,
+            viewer,
+            has_entry=getattr(tournament, "viewer_has_entry", None),
+        ),
         editable=editable_fields(tournament, viewer),
     )

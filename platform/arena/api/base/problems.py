@@ -187,9 +187,9 @@ def explain_conflicts(tournament: Tournament, viewer: Viewer, entry: Entry | Non
         tournament.refresh_from_db()
         conflict.extra.setdefault("state", tournament.state)
         has_room = not isinstance(conflict, EntryLimitReached)
-        conflict.extra["allowed_now"] = allowed_verbs(tournament, viewer, has_room=has_room)
+        conflict.extra["allowed_actions"] = allowed_verbs(tournament, viewer, has_room=has_room)
         if entry is not None:
             entry.refresh_from_db()
             conflict.extra["entry_status"] = entry.status
-            conflict.extra["entry_allowed_now"] = allowed_entry_verbs(entry, viewer)
+            conflict.extra["entry_allowed_actions"] = allowed_entry_verbs(entry, viewer)
         raise

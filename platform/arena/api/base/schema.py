@@ -68,8 +68,8 @@ class FieldErrorOut(TypedDict):
 
 
 class Problem(TypedDict):
-    """An error (RFC 9457). ``code`` is stable and determines further members, such as allowed_now. ``type``
-    is the URL of its explanation on this site.
+    """An error (RFC 9457). ``code`` is stable and determines further members, such as allowed_actions.
+    ``type`` is the URL of its explanation on this site.
     """
 
     type: str

@@ -93,12 +93,12 @@ class Migration(migrations.Migration):
                 ('name', models.CharField(max_length=16, unique=True)),
                 ('public', models.BinaryField(max_length=32)),
                 ('private', models.BinaryField(max_length=32)),
-                ('from_at', models.DateTimeField()),
-                ('until', models.DateTimeField(null=True)),
+                ('valid_from', models.DateTimeField()),
+                ('valid_until', models.DateTimeField(null=True)),
             ],
             options={
                 'ordering': ['-number'],
-                'constraints': [models.UniqueConstraint(models.Case(models.When(then=models.Value(1), until__isnull=True)), name='signing_key_current_once')],
+                'constraints': [models.UniqueConstraint(models.Case(models.When(then=models.Value(1), valid_until__isnull=True)), name='signing_key_current_once')],
             },
         ),
         migrations.CreateModel(

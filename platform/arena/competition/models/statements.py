@@ -28,15 +28,15 @@ class SigningKey(models.Model):
     public = models.BinaryField(max_length=32, editable=False)
     private = models.BinaryField(max_length=32, editable=False)
     """Never shown: it allows anyone to sign as this site."""
-    from_at = models.DateTimeField()
-    until = models.DateTimeField(null=True)
+    valid_from = models.DateTimeField()
+    valid_until = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["-number"]
         constraints = [
             # In this index all current keys have the same value, and retired keys have NULL.
             models.UniqueConstraint(
-                Case(When(until__isnull=True, then=Value(1))), name="signing_key_current_once"
+                Case(When(valid_until__isnull=True, then=Value(1))), name="signing_key_current_once"
             ),
         ]
 

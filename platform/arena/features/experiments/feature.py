@@ -27,7 +27,7 @@ def _tournament_ended(tournament: Tournament) -> Iterator[DueTournament]:
 
 def _own_data(user: User) -> dict[str, Any]:
     rows = Experiment.objects.filter(owner=user).select_related("candidate", "baseline").order_by("id")
-    columns = "preset state made_at=created_at ended_at=finished_at boards mean"
+    columns = "preset state created_at ended_at=finished_at boards mean"
     of_versions = "candidate=candidate.public_id baseline=baseline.public_id"
     return {"experiments": plain_rows(rows, f"id=public_id {of_versions} {columns}")}
 

@@ -14,7 +14,7 @@ pages_register(
             hidden="scores conduct",
         ),
         "integrity.Report": AdminPage(
-            "list__public_id tournament__name finding_count pairs sets made_at stale_mark",
+            "list__public_id tournament__name finding_count pairs sets computed_at stale_mark",
             f"list__public_id {TOURNAMENT_COLUMNS}",
         ),
         "integrity.Finding": AdminPage(

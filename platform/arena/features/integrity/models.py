@@ -63,7 +63,7 @@ class Report(models.Model):
     """Number of times the report was computed; 0 before the first."""
     list_revision = models.PositiveIntegerField(default=0)
     """Revision of the list it is based on; 0 for events."""
-    made_at = models.DateTimeField(null=True)
+    computed_at = models.DateTimeField(null=True)
     cpu_ms = models.PositiveIntegerField(default=0)
     """CPU time of the tests. Expensive reports are recomputed less often."""
     sets = models.PositiveIntegerField(default=0)
@@ -78,7 +78,7 @@ class Report(models.Model):
     finding_count = models.PositiveIntegerField(default=0)
 
     class Meta:
-        ordering = ["-made_at"]
+        ordering = ["-computed_at"]
         constraints = [
             models.CheckConstraint(
                 condition=Q(list__isnull=True, tournament__isnull=False)

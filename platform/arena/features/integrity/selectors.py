@@ -35,12 +35,12 @@ def reports_visible_to(user: User) -> QuerySet[Report]:
         if not user.is_organiser:
             raise Forbidden("Reports are for organisers and staff.", "organiser_role_required")
         rows = rows.filter(organiser_filter(user, "tournament__"))
-    return rows.order_by("-made_at", "-pk")
+    return rows.order_by("-computed_at", "-pk")
 
 
 def reports_flagged_first(user: User) -> QuerySet[Report]:
     nothing = Case(When(finding_count=0, then=1), default=0, output_field=IntegerField())
-    return reports_visible_to(user).order_by(nothing, "-made_at", "-pk")
+    return reports_visible_to(user).order_by(nothing, "-computed_at", "-pk")
 
 
 def reports_flagged(rows: QuerySet[Report], *, is_flagged: bool = True) -> QuerySet[Report]:

@@ -129,14 +129,14 @@ def _due_reports(now: datetime.datetime, rest_s: float = MIN_INTERVAL_S) -> list
     """Return due reports past their minimum interval, the oldest first. One query."""
     rows = Report.objects.exclude(stale_mark="").select_related("list", "tournament")
     reports = [report for report in rows if _is_interval_over(report, now, rest_s)]
-    return sorted(reports, key=lambda report: (report.made_at is not None, report.made_at, report.pk))
+    return sorted(reports, key=lambda report: (report.computed_at is not None, report.computed_at, report.pk))
 
 
 def _is_interval_over(report: Report, now: datetime.datetime, rest_s: float) -> bool:
-    if report.made_at is None:
+    if report.computed_at is None:
         return True
     interval_s = max(rest_s, MIN_INTERVAL_RATIO * report.cpu_ms / 1000 if rest_s else 0)
-    return now >= report.made_at + datetime.timedelta(seconds=interval_s)
+    return now >= report.computed_at + datetime.timedelta(seconds=interval_s)
 
 
 class _ReportData(NamedTuple):
@@ -181,7 +181,7 @@ def report_make(report: Report) -> bool:
         updated = unchanged.update(
             revision=report.revision + 1,
             list_revision=list_revision,
-            made_at=timezone.now(),
+            computed_at=timezone.now(),
             cpu_ms=cpu_ms,
             sets=data.sets,
             fixtures=sum(len(played) for _, played in data.conduct),

@@ -104,7 +104,7 @@ def _contenders(
     season: LadderSeason, placed: Sequence[Placement], played: Mapping[str, int]
 ) -> list[LadderContender]:
     last = season.rounds.filter(state=LadderRound.State.COUNTED).order_by("-number").first()
-    left_over = set(last.left_over) if last else set()
+    unpaired = set(last.unpaired) if last else set()
     cost = cpu_ms_by_version(season.ladder)
     usual = statistics.median(cost.values()) if cost else 1.0
     return [
@@ -112,7 +112,7 @@ def _contenders(
             row.version.public_id,
             row.bot.owner.user.public_id,
             played.get(row.version.public_id, 0),
-            row.version.public_id in left_over,
+            row.version.public_id in unpaired,
             cost.get(row.version.public_id, usual),
         )
         for row in placed
@@ -199,7 +199,7 @@ def _draw(
         drawn_at=now,
         contenders=sorted(by_id),
         contenders_digest=digest,
-        left_over=sorted(draw.left_over),
+        unpaired=sorted(draw.unpaired),
         pairings=[_pairing_row(fixture) for fixture in draw.fixtures],
     )
     audit(

@@ -116,7 +116,7 @@ class LadderSeason(models.Model):
 class Placement(models.Model):
     """A version on a ladder, from its placement until it left."""
 
-    class Left(models.TextChoices):
+    class LeftReason(models.TextChoices):
         SUPERSEDED = "superseded", "another version of the same bot took its place"
         IDLE = "idle", "it forfeited every table of its last rounds"
         SUSPENDED = "suspended", "the version was suspended"
@@ -132,7 +132,7 @@ class Placement(models.Model):
     """Null for house bots, which the system places."""
     since = models.DateTimeField()
     left_at = models.DateTimeField(null=True)
-    left_reason = models.CharField(max_length=20, choices=Left.choices, blank=True)
+    left_reason = models.CharField(max_length=20, choices=LeftReason.choices, blank=True)
     """Empty while it is on the ladder."""
 
     class Meta:
@@ -188,7 +188,7 @@ class LadderRound(models.Model):
     """Sorted public ids of the versions on the ladder at the time of the draw."""
     contenders_digest = models.CharField(max_length=64)
     """Field digest of the contenders' bundles. With the secret, it determines the lot."""
-    left_over = models.JSONField(default=list)
+    unpaired = models.JSONField(default=list)
     """Sorted public ids of contenders without a fixture; the next round pairs them first."""
     pairings = models.JSONField(default=list)
     """One per fixture: {versions, kind, pairs: a list of {version, other, difference, error, gain}}."""

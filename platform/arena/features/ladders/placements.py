@@ -17,7 +17,7 @@ from arena.competition.entries.admission import require_ready
 from arena.features.ladders.models import Ladder, LadderSeason, Placement
 from arena.roster.models import Bot, BotVersion
 
-Left = Placement.Left
+LeftReason = Placement.LeftReason
 HOUSE_ACCOUNTS = tuple(house_username(kind) for kind in (REFERENCE_KIND, "rules", *SEARCHING_KINDS))
 """House bots on every ladder: greedy (the zero of the rating scale), rules, and searching bots."""
 
@@ -95,7 +95,7 @@ def _require_season(ladder: Ladder, name: str | None) -> None:
 def _replace_placement(ladder: Ladder, version: BotVersion, actor: User | None) -> Placement:
     """Place a version, and end the placement of the bot's other version. Call it inside a transaction."""
     before = Placement.objects.filter(ladder=ladder, bot=version.bot, left_at=None)
-    placements_end(before.select_related("version__bot__owner__user", "ladder"), Left.SUPERSEDED, actor)
+    placements_end(before.select_related("version__bot__owner__user", "ladder"), LeftReason.SUPERSEDED, actor)
     placed = Placement.objects.create(
         ladder=ladder, bot=version.bot, version=version, placed_by=actor, since=timezone.now()
     )
@@ -110,7 +110,7 @@ def placement_end(placement: Placement, actor: User) -> None:
         raise Forbidden(
             f"{placement.version} belongs to another player; only its owner can remove it.", "not_owner"
         )
-    if not placements_end([placement], Left.TAKEN_OFF, actor):
+    if not placements_end([placement], LeftReason.TAKEN_OFF, actor):
         placement.refresh_from_db()
         raise Conflict(
             f"{placement.version} left the ladder {placement.ladder} at "
@@ -120,7 +120,7 @@ def placement_end(placement: Placement, actor: User) -> None:
         )
 
 
-def placements_end(placements: Iterable[Placement], reason: Left, actor: User | None) -> int:
+def placements_end(placements: Iterable[Placement], reason: LeftReason, actor: User | None) -> int:
     """End active placements; return their number. Call it inside a transaction."""
     ended, now = 0, timezone.now()
     for placement in placements:

@@ -17,7 +17,7 @@ from arena.features.ladders.placements import active_placements, placements_end
 from arena.matches.models import TableSeat
 from arena.roster.models import BotVersion
 
-Left = Placement.Left
+LeftReason = Placement.LeftReason
 IDLE_ROUNDS = 3
 """Consecutive played rounds with only forfeits after which a version is removed."""
 RECENT_ROUNDS = 12
@@ -42,20 +42,20 @@ def placements_prune(ladder: Ladder) -> list[Placement]:
             staying.append(placement)
         else:
             placements_end([placement], reason, None)
-            if reason == Left.IDLE:
+            if reason == LeftReason.IDLE:
                 _idle_notify(placement)
     return staying
 
 
-def _removal_reason(placement: Placement, idle: set[int]) -> Left | None:
+def _removal_reason(placement: Placement, idle: set[int]) -> LeftReason | None:
     user = placement.bot.owner.user
     if user.deleted_at is not None or not user.is_active:
-        return Left.ACCOUNT_INACTIVE
+        return LeftReason.ACCOUNT_INACTIVE
     if placement.version.state == BotVersion.State.SUSPENDED:
-        return Left.SUSPENDED
+        return LeftReason.SUSPENDED
     if placement.version.state != BotVersion.State.READY:
-        return Left.RETIRED
-    return Left.IDLE if placement.version_id in idle else None
+        return LeftReason.RETIRED
+    return LeftReason.IDLE if placement.version_id in idle else None
 
 
 def _idle_versions(placed: Sequence[Placement], ladder: Ladder) -> set[int]:

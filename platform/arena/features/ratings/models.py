@@ -43,7 +43,7 @@ class RatingList(models.Model):
     """Distinct boards of all sets."""
     rated = models.PositiveIntegerField(default=0)
     unrated = models.PositiveIntegerField(default=0)
-    misfit = models.FloatField(default=0.0)
+    unexplained_sd = models.FloatField(default=0.0)
     """Standard deviation, in stones, of the part of a fixture's mean that strengths do not explain."""
 
     class Meta:

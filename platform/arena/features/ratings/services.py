@@ -222,7 +222,7 @@ def _counts(sets: Sequence[SetScores], lines: Sequence[FittedLine], ratings: Rat
         "boards": sum(boards.values()),
         "rated": sum(line.figures is not None for line in lines),
         "unrated": sum(line.figures is None for line in lines),
-        "misfit": ratings.misfit**0.5,
+        "unexplained_sd": ratings.misfit**0.5,
     }
 
 

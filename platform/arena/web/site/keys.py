@@ -24,8 +24,8 @@ def site_keys(request: HttpRequest) -> HttpResponseBase:
         {
             "id": key.name,
             "public": bytes(key.public).hex(),
-            "from": key.from_at.isoformat(),
-            "until": key.until.isoformat() if key.until else None,
+            "from": key.valid_from.isoformat(),
+            "until": key.valid_until.isoformat() if key.valid_until else None,
         }
         for key in keys_published()
     ]

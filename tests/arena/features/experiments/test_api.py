@@ -30,7 +30,12 @@ def test_it_is_asked_for_once_and_shown_with_its_path() -> None:
     assert client.post(PATH, body, format="json", headers={"Idempotency-Key": "a"}).json() == made.json()
     experiment = Experiment.objects.get()
     first = made.json()
-    assert (first["state"], first["gain"], first["path"], first["verbs"]) == ("running", None, [], ["stop"])
+    assert (first["state"], first["gain"], first["path"], first["allowed_actions"]) == (
+        "running",
+        None,
+        [],
+        ["stop"],
+    )
     assert first["progress"] == {
         "batch": 1,
         "tables_done": 0,
@@ -67,7 +72,11 @@ def test_it_is_stopped() -> None:
     made = client.post(PATH, wanted(), format="json").json()
     stopped = client.post(f"{PATH}/{made['id']}/stop", {"reason": "enough"}, format="json").json()
     assert (stopped["state"], stopped["end_code"], stopped["state_reason"]) == ("stopped", "owner", "enough")
-    assert (stopped["verbs"], stopped["progress"], stopped["batches"][0]["state"]) == ([], None, "void")
+    assert (stopped["allowed_actions"], stopped["progress"], stopped["batches"][0]["state"]) == (
+        [],
+        None,
+        "void",
+    )
     again = client.post(f"{PATH}/{made['id']}/stop", {}, format="json")
     check(again, 409, "wrong_state")
     assert again.json()["allowed_states"] == ["queued", "running"]

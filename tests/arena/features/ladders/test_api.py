@@ -59,7 +59,7 @@ def test_a_ladder_its_season_and_its_rounds(ladder: Ladder) -> None:
     whole = caller().get(f"/api/v1/{base}/seasons/{season.public_id}").json()
     assert whole == {**found["season"], "final": []}
     (played,) = rows(f"{base}/rounds", season=season.public_id, kind="floor")
-    assert (played["number"], played["state"], played["left_over"]) == (1, "counted", [])
+    assert (played["number"], played["state"], played["unpaired"]) == (1, "counted", [])
     assert len(played["contenders"]) == 4
     for pairing in played["pairings"]:
         (pair,) = pairing["pairs"]

@@ -76,7 +76,7 @@ def test_own_bots_are_marked_and_can_be_taken_off(client: Client, ladder: Ladder
     assert f'name="out" value="{own.public_id}"' in page
     assert client.post(f"{ladder.page}/place", {"out": own.public_id}).status_code == 302
     own.refresh_from_db()
-    assert own.left_reason == Placement.Left.TAKEN_OFF
+    assert own.left_reason == Placement.LeftReason.TAKEN_OFF
     assert text_of(client, ladder.page).count('class="tag"') == page.count('class="tag"') + 1
 
 

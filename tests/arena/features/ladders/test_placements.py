@@ -29,7 +29,7 @@ from tests.arena.features.ladders.ladders import (
 from tests.arena.play import play_out
 
 pytestmark = pytest.mark.django_db
-Left = Placement.Left
+LeftReason = Placement.LeftReason
 
 
 def refused(*args: Any, **how: Any) -> ArenaError:
@@ -93,7 +93,7 @@ def test_a_newer_version_takes_the_place_of_the_older() -> None:
     first = placement_create(aya, ladder, factories.a_version(bot))
     placement_create(aya, ladder, factories.a_version(bot))
     first.refresh_from_db()
-    assert first.left_reason == Left.SUPERSEDED
+    assert first.left_reason == LeftReason.SUPERSEDED
     assert on_it(ladder) == {"own v2"}
 
 
@@ -106,7 +106,7 @@ def test_only_its_owner_and_staff_take_a_version_off() -> None:
     with pytest.raises(ArenaError, match="already_left"):
         placement_end(first, factories.aya())
     placement_end(second, factories.sota())
-    assert {row.left_reason for row in Placement.objects.all()} == {Left.TAKEN_OFF}
+    assert {row.left_reason for row in Placement.objects.all()} == {LeftReason.TAKEN_OFF}
 
 
 def test_who_is_not_ready_any_more_leaves_as_the_next_round_is_drawn() -> None:
@@ -121,7 +121,14 @@ def test_who_is_not_ready_any_more_leaves_as_the_next_round_is_drawn() -> None:
     owner.save()
     ladders_advance()
     reasons = [Placement.objects.get(pk=row.pk).left_reason for row in places]
-    assert reasons == [Left.SUSPENDED, Left.RETIRED, Left.ACCOUNT_INACTIVE, Left.ACCOUNT_INACTIVE, "", ""]
+    assert reasons == [
+        LeftReason.SUSPENDED,
+        LeftReason.RETIRED,
+        LeftReason.ACCOUNT_INACTIVE,
+        LeftReason.ACCOUNT_INACTIVE,
+        "",
+        "",
+    ]
     assert len(round_open(ladder).contenders) == 2
 
 
@@ -133,7 +140,7 @@ def test_who_forfeits_everything_leaves_after_three_rounds() -> None:
         round_play(ladder, forfeiting=idle.version)
     assert ladders_advance() == 0
     idle.refresh_from_db()
-    assert idle.left_reason == Left.IDLE
+    assert idle.left_reason == LeftReason.IDLE
     assert Notice.objects.filter(user=idle.bot.owner.user).count() == 1
     again = placement_create(idle.bot.owner.user, ladder, idle.version)
     assert ladders_advance() == 1, "it begins anew"

@@ -59,7 +59,7 @@ def test_three_rounds_are_drawn_played_and_rated() -> None:
         tournament = played.tournament
         assert (tournament.kind, tournament.visibility, tournament.state) == ("ladder", "public", "final")
         assert len(played.contenders) == 5, "greedy and rules play along, the random one does not"
-        assert len(played.left_over) == 1
+        assert len(played.unpaired) == 1
         # Every pairing has its reason.
         assert met(played) == [tuple(row["versions"]) for row in played.pairings]
         for row in played.pairings:
@@ -76,15 +76,15 @@ def test_three_rounds_are_drawn_played_and_rated() -> None:
     assert fourth.kind == "overlap"
 
 
-def test_who_was_left_over_plays_in_the_next_round() -> None:
+def test_who_was_unpaired_plays_in_the_next_round() -> None:
     ladder = a_ladder()
     placed(ladder, *factories.players(3))
-    left = round_play(ladder).left_over
+    left = round_play(ladder).unpaired
     for _ in range(4):
         played = round_play(ladder)
         (now,) = met(played)
         assert set(left) <= set(now)
-        left = played.left_over
+        left = played.unpaired
 
 
 def test_nobody_meets_a_bot_of_its_owner() -> None:
@@ -117,7 +117,7 @@ def test_a_draw_follows_from_the_secret_and_the_field() -> None:
     assert [list(fixture.entries) for fixture in again.fixtures] == [
         row["versions"] for row in played.pairings
     ]
-    assert list(again.left_over) == played.left_over
+    assert list(again.unpaired) == played.unpaired
 
 
 def test_a_tick_twice_draws_once() -> None:
@@ -324,7 +324,7 @@ def test_three_at_a_table_of_their_own_size() -> None:
     assert played.tournament.ruleset["seats"] == 3
     found = RatingList.objects.get()
     assert (found.seats, found.sets) == (3, 1)
-    left = played.left_over
+    left = played.unpaired
     assert set(left) <= set(met(round_play(ladder))[0])
     assert sorted(combinations(pairing, 2))
     assert waiting(played.tournament) == []

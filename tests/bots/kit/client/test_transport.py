@@ -148,10 +148,10 @@ def test_reading_alone_is_tried_again_but_not_for_ever(answer, ask, times):
 
 def test_a_refusal_tells_code_state_and_what_is_allowed():
     body = {"code": "wrong_state", "detail": "It is draft.", "state": "draft"}
-    body |= {"allowed_now": ["open", "cancel"]}
+    body |= {"allowed_actions": ["open", "cancel"]}
     with peer(plain(body, 409)) as server, asking(server.url) as client:
         error = raised(Refused, lambda: client.post("tournaments/x/lock"), "It is draft.", "open, cancel")
-    assert (error.code, error.state, error.allowed_now) == ("wrong_state", "draft", ("open", "cancel"))
+    assert (error.code, error.state, error.allowed_actions) == ("wrong_state", "draft", ("open", "cancel"))
     assert (error.http_status, error.problem) == (409, body)
 
 

@@ -46,7 +46,7 @@ class ExperimentOut(TypedDict):
     created_at: datetime.datetime
     started_at: datetime.datetime | None
     finished_at: datetime.datetime | None
-    verbs: Annotated[list[str], "Actions allowed now."]
+    allowed_actions: Annotated[list[str], "Actions allowed now."]
 
 
 class EvidenceOut(TypedDict):
@@ -119,7 +119,7 @@ def experiment_out(experiment: Experiment, _: Request) -> ExperimentOut:
         end_code=experiment.end_code or None,
         lower=test.lower,
         upper=test.upper,
-        verbs=[STOP.name] if experiment.state in STOP.states else [],
+        allowed_actions=[STOP.name] if experiment.state in STOP.states else [],
     )
 
 

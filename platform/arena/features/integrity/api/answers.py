@@ -23,7 +23,7 @@ class ReportRow(TypedDict):
     tournament: str | None
     name: Annotated[str, "Name of the list or event."]
     revision: int
-    made_at: datetime.datetime | None
+    computed_at: datetime.datetime | None
     sets: int
     fixtures: int
     pairs: int

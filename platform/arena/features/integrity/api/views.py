@@ -54,7 +54,7 @@ class Reports(AccountView, ListView):
 
     write = staticmethod(report_row)
     filterset_class = ReportFilter
-    page_ordering = ("-made_at", "-id")
+    page_ordering = ("-computed_at", "-id")
 
     def rows(self) -> QuerySet[Report]:
         """Staff get all reports, organisers the reports on their own events."""

@@ -47,7 +47,7 @@ class Migration(migrations.Migration):
                 ('stale_mark', models.CharField(blank=True, max_length=16)),
                 ('revision', models.PositiveIntegerField(default=0)),
                 ('list_revision', models.PositiveIntegerField(default=0)),
-                ('made_at', models.DateTimeField(null=True)),
+                ('computed_at', models.DateTimeField(null=True)),
                 ('cpu_ms', models.PositiveIntegerField(default=0)),
                 ('sets', models.PositiveIntegerField(default=0)),
                 ('fixtures', models.PositiveIntegerField(default=0)),
@@ -59,7 +59,7 @@ class Migration(migrations.Migration):
                 ('tournament', models.OneToOneField(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='integrity', to='competition.tournament')),
             ],
             options={
-                'ordering': ['-made_at'],
+                'ordering': ['-computed_at'],
             },
         ),
         migrations.CreateModel(

@@ -69,7 +69,7 @@ class PlacementOut(TypedDict):
     version: EnteredVersion
     since: datetime.datetime
     left_at: datetime.datetime | None
-    left_reason: Annotated[str | None, Placement.Left]
+    left_reason: Annotated[str | None, Placement.LeftReason]
 
 
 class PairReasonOut(TypedDict):
@@ -105,7 +105,7 @@ class LadderRoundOut(TypedDict):
     ended_at: datetime.datetime | None
     contenders: Annotated[list[str], "Ids of the versions on the ladder at the draw."]
     contenders_digest: str
-    left_over: Annotated[list[str], "Ids without a fixture; the next round pairs them first."]
+    unpaired: Annotated[list[str], "Ids without a fixture; the next round pairs them first."]
     pairings: list[PairingOut]
 
 

@@ -134,7 +134,7 @@ class PlacementFilter(ListFilters):
     bot = IdFilter("bot__public_id")
     version = IdFilter("version__public_id")
     placed = FlagFilter("left_at", lookup_expr="isnull", help_text="true: only current placements.")
-    left_reason = filters.ChoiceFilter(choices=Placement.Left.choices)
+    left_reason = filters.ChoiceFilter(choices=Placement.LeftReason.choices)
 
 
 class Placements(ListView):

@@ -65,7 +65,7 @@ class Migration(migrations.Migration):
                 ('note', models.JSONField(default=dict)),
                 ('contenders', models.JSONField(default=list)),
                 ('contenders_digest', models.CharField(max_length=64)),
-                ('left_over', models.JSONField(default=list)),
+                ('unpaired', models.JSONField(default=list)),
                 ('pairings', models.JSONField(default=list)),
                 ('ladder', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='rounds', to='ladders.ladder')),
                 ('tournament', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='ladder_round', to='competition.tournament')),

@@ -58,7 +58,7 @@ class RoundView:
     pairings: list[PairingRow]
     more: int
     """Fixtures that are omitted."""
-    left_over: list[RoundParticipant]
+    unpaired: list[RoundParticipant]
 
     @property
     def is_open(self) -> bool:
@@ -71,7 +71,7 @@ def round_view(ladder_round: LadderRound | None, at_most: int) -> RoundView | No
         return None
     return _round_view(
         ladder_round,
-        versions_by_id({*version_ids_of_rounds([ladder_round]), *ladder_round.left_over}),
+        versions_by_id({*version_ids_of_rounds([ladder_round]), *ladder_round.unpaired}),
         at_most,
     )
 
@@ -80,7 +80,7 @@ def rounds_page(ladder: Ladder, page: int) -> tuple[list[RoundView], Page[Ladder
     """Return a page of rounds, newest first. Three queries."""
     paginated = Paginator(rounds_of(ladder), ROUNDS_PER_PAGE).get_page(page)
     rows = list(paginated.object_list)
-    left = {name for ladder_round in rows for name in ladder_round.left_over}
+    left = {name for ladder_round in rows for name in ladder_round.unpaired}
     versions = versions_by_id(version_ids_of_rounds(rows) | left)
     return [_round_view(ladder_round, versions, MAX_PAIRINGS) for ladder_round in rows], paginated
 
@@ -100,7 +100,7 @@ def _round_view(ladder_round: LadderRound, versions: Mapping[str, BotVersion], a
             for row in rows[:at_most]
         ],
         more=max(0, len(rows) - at_most),
-        left_over=_participants(ladder_round.left_over, versions),
+        unpaired=_participants(ladder_round.unpaired, versions),
     )
 
 

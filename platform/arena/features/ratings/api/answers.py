@@ -30,7 +30,7 @@ class RatingListOut(TypedDict):
     boards: int
     rated: int
     unrated: int
-    misfit: float
+    unexplained_sd: float
     revision: int
     made_at: datetime.datetime | None
     digest: str

@@ -46,7 +46,7 @@ class Migration(migrations.Migration):
                 ('boards', models.PositiveIntegerField(default=0)),
                 ('rated', models.PositiveIntegerField(default=0)),
                 ('unrated', models.PositiveIntegerField(default=0)),
-                ('misfit', models.FloatField(default=0.0)),
+                ('unexplained_sd', models.FloatField(default=0.0)),
             ],
             options={
                 'ordering': ['-id'],
