@@ -100,7 +100,7 @@ class OneTimeLink(models.Model):
         constraints = [
             models.CheckConstraint(
                 condition=Q(kind="reset", user__isnull=False) | Q(kind="invitation", user__isnull=True),
-                name="one_time_link_for_whom",
+                name="one_time_link_user_check",
             )
         ]
 
@@ -181,7 +181,7 @@ class Notice(models.Model):
 
     class Meta:
         ordering = ["-id"]
-        constraints = [models.CheckConstraint(condition=~Q(note={}), name="notice_says_something")]
+        constraints = [models.CheckConstraint(condition=~Q(note={}), name="notice_note_check")]
 
     def __str__(self) -> str:
         return f"{self.kind} to {self.user}"
@@ -232,7 +232,7 @@ class EventFields(models.Model):
         ordering = ["id"]
         constraints = [
             models.CheckConstraint(
-                condition=~Q(tournament="") | Q(user__isnull=False), name="%(class)s_is_for_somebody"
+                condition=~Q(tournament="") | Q(user__isnull=False), name="%(class)s_recipient_check"
             )
         ]
 
@@ -253,7 +253,7 @@ class Event(EventFields):
     )
 
     class Meta(EventFields.Meta):
-        indexes = [models.Index(fields=["tournament", "id"], name="event_of_tournament")]
+        indexes = [models.Index(fields=["tournament", "id"], name="event_tournament_idx")]
 
 
 class PendingEvent(EventFields):
@@ -279,7 +279,7 @@ class IdempotencyKey(models.Model):
 
     class Meta:
         ordering = ["id"]
-        constraints = [models.UniqueConstraint(fields=["user", "key"], name="idempotency_key_once")]
+        constraints = [models.UniqueConstraint(fields=["user", "key"], name="idempotency_key_unique")]
 
     def __str__(self) -> str:
         return f"{self.key} of {self.user}"

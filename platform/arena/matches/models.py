@@ -68,11 +68,13 @@ class Fixture(ReasonMixin):
 
     class Meta:
         ordering = ["board_set", "number"]
-        constraints = [models.UniqueConstraint(fields=["board_set", "number"], name="fixture_number_once")]
+        constraints = [models.UniqueConstraint(fields=["board_set", "number"], name="fixture_number_unique")]
         indexes = [
-            models.Index(fields=["tournament", "id"], name="fixture_by_tournament"),
-            models.Index(fields=["tournament", "state", "id"], name="fixture_by_state"),
-            models.Index(fields=["tournament"], condition=Q(scores_stale=True), name="fixture_scores_stale"),
+            models.Index(fields=["tournament", "id"], name="fixture_tournament_idx"),
+            models.Index(fields=["tournament", "state", "id"], name="fixture_state_idx"),
+            models.Index(
+                fields=["tournament"], condition=Q(scores_stale=True), name="fixture_scores_stale_idx"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -90,10 +92,10 @@ class FixtureEntry(models.Model):
     class Meta:
         ordering = ["fixture", "position"]
         verbose_name_plural = "fixture entries"
-        indexes = [models.Index(fields=["entry", "fixture"], name="fixtures_of_entry")]
+        indexes = [models.Index(fields=["entry", "fixture"], name="fixture_entry_entry_idx")]
         constraints = [
-            models.UniqueConstraint(fields=["fixture", "position"], name="fixture_position_once"),
-            models.UniqueConstraint(fields=["fixture", "entry"], name="fixture_entry_once"),
+            models.UniqueConstraint(fields=["fixture", "position"], name="fixture_position_unique"),
+            models.UniqueConstraint(fields=["fixture", "entry"], name="fixture_entry_unique"),
         ]
 
     def __str__(self) -> str:
@@ -124,8 +126,8 @@ class Adjudication(ReasonMixin):
     class Meta:
         ordering = ["fixture", "number"]
         constraints = [
-            models.UniqueConstraint(fields=["fixture", "number"], name="adjudication_number_once"),
-            models.CheckConstraint(condition=~Q(note={}), name="adjudication_has_reason"),
+            models.UniqueConstraint(fields=["fixture", "number"], name="adjudication_number_unique"),
+            models.CheckConstraint(condition=~Q(note={}), name="adjudication_note_check"),
         ]
 
     def __str__(self) -> str:
@@ -222,29 +224,33 @@ class Table(ReasonMixin):
     class Meta:
         ordering = ["fixture", "rotation", "first_board"]
         constraints = [
-            models.UniqueConstraint(fields=["fixture", "rotation", "first_board"], name="table_once"),
-            models.CheckConstraint(
-                condition=~Q(state="finished") | ~Q(record_sha256=""), name="finished_has_record"
+            models.UniqueConstraint(
+                fields=["fixture", "rotation", "first_board"], name="table_fixture_unique"
             ),
-            models.CheckConstraint(condition=~Q(state="leased") | ~Q(fence=""), name="leased_has_fence"),
             models.CheckConstraint(
-                condition=~Q(notes_state="ready") | ~Q(notes_sha256=""), name="ready_notes_have_hash"
+                condition=~Q(state="finished") | ~Q(record_sha256=""), name="table_record_check"
+            ),
+            models.CheckConstraint(condition=~Q(state="leased") | ~Q(fence=""), name="table_fence_check"),
+            models.CheckConstraint(
+                condition=~Q(notes_state="ready") | ~Q(notes_sha256=""), name="table_notes_check"
             ),
         ]
         indexes = [
-            models.Index(fields=["tournament", "id"], name="table_by_tournament"),
+            models.Index(fields=["tournament", "id"], name="table_tournament_idx"),
             # The order in which a tournament's tables are played (``matches.dispatch``).
             models.Index(
                 fields=["tournament", "first_board", "rotation", "id", "runtimes"],
                 condition=Q(state="waiting"),
-                name="table_in_turn",
+                name="table_queue_idx",
             ),
-            models.Index(fields=["published_at"], condition=Q(state="waiting"), name="table_nudged"),
-            models.Index(fields=["failed_at"], condition=~Q(cause=""), name="table_failed"),
+            models.Index(
+                fields=["published_at"], condition=Q(state="waiting"), name="table_published_at_idx"
+            ),
+            models.Index(fields=["failed_at"], condition=~Q(cause=""), name="table_failed_at_idx"),
             models.Index(
                 fields=["tournament"],
                 condition=Q(state="waiting", waiting_for="boards_in_play"),
-                name="table_waits_for_boards",
+                name="table_waiting_boards_idx",
             ),
         ]
 
@@ -289,10 +295,10 @@ class TableSeat(models.Model):
 
     class Meta:
         ordering = ["table", "seat"]
-        constraints = [models.UniqueConstraint(fields=["table", "seat"], name="seat_once_per_table")]
+        constraints = [models.UniqueConstraint(fields=["table", "seat"], name="table_seat_unique")]
         indexes = [
-            models.Index(fields=["version", "table"], name="tables_of_version"),
-            models.Index(fields=["version"], condition=Q(forfeited=True), name="seat_forfeited"),
+            models.Index(fields=["version", "table"], name="table_seat_version_idx"),
+            models.Index(fields=["version"], condition=Q(forfeited=True), name="table_seat_forfeited_idx"),
         ]
 
     def __str__(self) -> str:
@@ -308,7 +314,9 @@ class BoardResult(models.Model):
 
     class Meta:
         ordering = ["table", "board", "seat"]
-        constraints = [models.UniqueConstraint(fields=["table", "board", "seat"], name="result_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["table", "board", "seat"], name="board_result_seat_unique")
+        ]
 
     def __str__(self) -> str:
         return f"{self.table} board {self.board} seat {self.seat}: {self.stones:+d}"
@@ -338,12 +346,12 @@ class FaultGroup(models.Model):
         ordering = ["version", "-count", "fingerprint"]
         verbose_name = "fault group"
         constraints = [
-            models.UniqueConstraint(fields=["version", "fingerprint"], name="fault_group_once"),
-            models.CheckConstraint(condition=Q(count__gte=1), name="fault_group_is_not_empty"),
+            models.UniqueConstraint(fields=["version", "fingerprint"], name="fault_group_fingerprint_unique"),
+            models.CheckConstraint(condition=Q(count__gte=1), name="fault_group_count_check"),
             models.CheckConstraint(
                 condition=Q(table__isnull=True, check_run__isnull=False)
                 | Q(table__isnull=False, check_run__isnull=True),
-                name="fault_at_table_or_in_check",
+                name="fault_source_check",
             ),
         ]
 

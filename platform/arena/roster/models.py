@@ -69,9 +69,7 @@ class Bot(models.Model):
 
     class Meta:
         ordering = ["-id"]
-        constraints = [
-            models.UniqueConstraint(fields=["owner", "name_key"], name="bot_name_key_once_per_owner")
-        ]
+        constraints = [models.UniqueConstraint(fields=["owner", "name_key"], name="bot_name_key_unique")]
 
     def __str__(self) -> str:
         return self.name
@@ -119,9 +117,10 @@ class BotVersion(models.Model):
         ordering = ["-id"]
         verbose_name = "version"
         constraints = [
-            models.UniqueConstraint(fields=["bot", "number"], name="version_number_once_per_bot"),
+            models.UniqueConstraint(fields=["bot", "number"], name="version_number_unique"),
             models.CheckConstraint(
-                condition=~Q(state="suspended") | Q(suspended_at__isnull=False), name="suspended_since_when"
+                condition=~Q(state="suspended") | Q(suspended_at__isnull=False),
+                name="version_suspended_at_check",
             ),
         ]
 
@@ -187,7 +186,7 @@ class CheckRun(ReasonMixin):
     class Meta:
         ordering = ["-id"]
         verbose_name = "check"
-        constraints = [models.UniqueConstraint(fields=["version", "attempt"], name="check_attempt_once")]
+        constraints = [models.UniqueConstraint(fields=["version", "attempt"], name="check_attempt_unique")]
 
     def __str__(self) -> str:
         return f"check {self.attempt} of {self.version}"

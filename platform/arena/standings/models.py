@@ -23,8 +23,8 @@ class BoardScore(models.Model):
     class Meta:
         ordering = ["fixture", "board", "entry"]
         constraints = [
-            models.UniqueConstraint(fields=["fixture", "board", "entry"], name="board_score_once"),
-            models.CheckConstraint(condition=Q(denominator__gte=1), name="board_score_is_a_fraction"),
+            models.UniqueConstraint(fields=["fixture", "board", "entry"], name="board_score_unique"),
+            models.CheckConstraint(condition=Q(denominator__gte=1), name="board_score_fraction_check"),
         ]
 
     def __str__(self) -> str:
@@ -46,8 +46,8 @@ class FixtureScore(models.Model):
     class Meta:
         ordering = ["fixture", "entry"]
         constraints = [
-            models.UniqueConstraint(fields=["fixture", "entry"], name="fixture_score_once"),
-            models.CheckConstraint(condition=Q(denominator__gte=1), name="fixture_score_is_a_fraction"),
+            models.UniqueConstraint(fields=["fixture", "entry"], name="fixture_score_unique"),
+            models.CheckConstraint(condition=Q(denominator__gte=1), name="fixture_score_fraction_check"),
         ]
 
     def __str__(self) -> str:
@@ -83,17 +83,19 @@ class BoardFigures(models.Model):
         ordering = ["board_set", "board"]
         verbose_name_plural = "board figures"
         constraints = [
-            models.UniqueConstraint(fields=["board_set", "board"], name="figures_once_per_board"),
+            models.UniqueConstraint(fields=["board_set", "board"], name="figures_board_unique"),
             models.CheckConstraint(
                 condition=Q(best_denominator__gte=1, mean_denominator__gte=1),
-                name="figures_are_fractions",
+                name="figures_fraction_check",
             ),
         ]
         indexes = [
-            models.Index(fields=["-swing", "-board_set", "board"], name="swings"),
-            models.Index(fields=["tournament", "-swing", "-board_set", "board"], name="swings_of_tournament"),
+            models.Index(fields=["-swing", "-board_set", "board"], name="figures_swing_idx"),
             models.Index(
-                fields=["tournament", "-spread", "-board_set", "board"], name="spreads_of_tournament"
+                fields=["tournament", "-swing", "-board_set", "board"], name="figures_tournament_swing_idx"
+            ),
+            models.Index(
+                fields=["tournament", "-spread", "-board_set", "board"], name="figures_tournament_spread_idx"
             ),
         ]
 
@@ -124,8 +126,8 @@ class StandingRow(models.Model):
     class Meta:
         ordering = ["stage", "rank"]
         constraints = [
-            models.UniqueConstraint(fields=["stage", "entry"], name="standing_once_per_entry"),
-            models.UniqueConstraint(fields=["stage", "rank"], name="standing_rank_once"),
+            models.UniqueConstraint(fields=["stage", "entry"], name="standing_entry_unique"),
+            models.UniqueConstraint(fields=["stage", "rank"], name="standing_rank_unique"),
         ]
 
     def __str__(self) -> str:

@@ -143,8 +143,8 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['id'],
                 'abstract': False,
-                'indexes': [models.Index(fields=['tournament', 'id'], name='event_of_tournament')],
-                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('tournament', ''), _negated=True), ('user__isnull', False), _connector='OR'), name='event_is_for_somebody')],
+                'indexes': [models.Index(fields=['tournament', 'id'], name='event_tournament_idx')],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('tournament', ''), _negated=True), ('user__isnull', False), _connector='OR'), name='event_recipient_check')],
             },
         ),
         migrations.CreateModel(
@@ -161,7 +161,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['id'],
-                'constraints': [models.UniqueConstraint(fields=('user', 'key'), name='idempotency_key_once')],
+                'constraints': [models.UniqueConstraint(fields=('user', 'key'), name='idempotency_key_unique')],
             },
         ),
         migrations.CreateModel(
@@ -178,7 +178,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-id'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('note', {}), _negated=True), name='notice_says_something')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('note', {}), _negated=True), name='notice_note_check')],
             },
         ),
         migrations.CreateModel(
@@ -197,7 +197,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-id'],
-                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('kind', 'reset'), ('user__isnull', False)), models.Q(('kind', 'invitation'), ('user__isnull', True)), _connector='OR'), name='one_time_link_for_whom')],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('kind', 'reset'), ('user__isnull', False)), models.Q(('kind', 'invitation'), ('user__isnull', True)), _connector='OR'), name='one_time_link_user_check')],
             },
         ),
         migrations.CreateModel(
@@ -215,7 +215,7 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['id'],
                 'abstract': False,
-                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('tournament', ''), _negated=True), ('user__isnull', False), _connector='OR'), name='pendingevent_is_for_somebody')],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('tournament', ''), _negated=True), ('user__isnull', False), _connector='OR'), name='pendingevent_recipient_check')],
             },
         ),
     ]

@@ -98,7 +98,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-number'],
-                'constraints': [models.UniqueConstraint(models.Case(models.When(then=models.Value(1), valid_until__isnull=True)), name='signing_key_current_once')],
+                'constraints': [models.UniqueConstraint(models.Case(models.When(then=models.Value(1), valid_until__isnull=True)), name='signing_key_current_unique')],
             },
         ),
         migrations.CreateModel(
@@ -286,127 +286,127 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-id'],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('closed_at__isnull', True)), fields=('entry',), name='problem_report_open_once'), models.CheckConstraint(condition=models.Q(models.Q(('answer', ''), ('closed_at__isnull', True), ('closed_by__isnull', True)), models.Q(('closed_at__isnull', False), ('closed_by__isnull', False), models.Q(('answer', ''), _negated=True)), _connector='OR'), name='problem_report_closed_with_answer')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('closed_at__isnull', True)), fields=('entry',), name='problem_report_open_unique'), models.CheckConstraint(condition=models.Q(models.Q(('answer', ''), ('closed_at__isnull', True), ('closed_by__isnull', True)), models.Q(('closed_at__isnull', False), ('closed_by__isnull', False), models.Q(('answer', ''), _negated=True)), _connector='OR'), name='problem_report_answer_check')],
             },
         ),
         migrations.AddConstraint(
             model_name='series',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('frequency', 'daily'), ('month_day__isnull', True), ('weekday__isnull', True)), models.Q(('frequency', 'weekly'), ('month_day__isnull', True), ('weekday__lte', 6)), models.Q(('frequency', 'monthly'), ('month_day__gte', 1), ('month_day__lte', 31), ('weekday__isnull', True)), _connector='OR'), name='series_day'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('frequency', 'daily'), ('month_day__isnull', True), ('weekday__isnull', True)), models.Q(('frequency', 'weekly'), ('month_day__isnull', True), ('weekday__lte', 6)), models.Q(('frequency', 'monthly'), ('month_day__gte', 1), ('month_day__lte', 31), ('weekday__isnull', True)), _connector='OR'), name='series_day_check'),
         ),
         migrations.AddConstraint(
             model_name='series',
-            constraint=models.CheckConstraint(condition=models.Q(('open_hours__gte', 1)), name='series_opens_before'),
+            constraint=models.CheckConstraint(condition=models.Q(('open_hours__gte', 1)), name='series_open_hours_check'),
         ),
         migrations.AddConstraint(
             model_name='round',
-            constraint=models.UniqueConstraint(fields=('stage', 'number'), name='round_number_once'),
+            constraint=models.UniqueConstraint(fields=('stage', 'number'), name='round_number_unique'),
         ),
         migrations.AddConstraint(
             model_name='stageentry',
-            constraint=models.UniqueConstraint(fields=('stage', 'entry'), name='stage_entry_once'),
+            constraint=models.UniqueConstraint(fields=('stage', 'entry'), name='stage_entry_unique'),
         ),
         migrations.AddConstraint(
             model_name='stageentry',
-            constraint=models.UniqueConstraint(fields=('stage', 'position'), name='stage_position_once'),
+            constraint=models.UniqueConstraint(fields=('stage', 'position'), name='stage_entry_position_unique'),
         ),
         migrations.AddConstraint(
             model_name='stageentry',
-            constraint=models.CheckConstraint(condition=models.Q(('position__gte', 1)), name='stage_position_from_one'),
+            constraint=models.CheckConstraint(condition=models.Q(('position__gte', 1)), name='stage_entry_position_check'),
         ),
         migrations.AddConstraint(
             model_name='subscription',
-            constraint=models.UniqueConstraint(fields=('series', 'bot'), name='subscribed_once'),
+            constraint=models.UniqueConstraint(fields=('series', 'bot'), name='subscription_bot_unique'),
         ),
         migrations.AddConstraint(
             model_name='tournament',
-            constraint=models.CheckConstraint(condition=models.Q(('boards_per_round__gte', 1)), name='tournament_has_boards'),
+            constraint=models.CheckConstraint(condition=models.Q(('boards_per_round__gte', 1)), name='tournament_boards_check'),
         ),
         migrations.AddConstraint(
             model_name='tournament',
-            constraint=models.CheckConstraint(condition=models.Q(('min_entries__gte', 2)), name='tournament_has_opponents'),
+            constraint=models.CheckConstraint(condition=models.Q(('min_entries__gte', 2)), name='tournament_min_entries_check'),
         ),
         migrations.AddConstraint(
             model_name='tournament',
-            constraint=models.CheckConstraint(condition=models.Q(('max_entries__gte', models.F('min_entries'))), name='tournament_entry_range'),
+            constraint=models.CheckConstraint(condition=models.Q(('max_entries__gte', models.F('min_entries'))), name='tournament_max_entries_check'),
         ),
         migrations.AddConstraint(
             model_name='tournament',
-            constraint=models.CheckConstraint(condition=models.Q(('max_passes', 1), models.Q(('board_plan', 'until_separated'), ('max_passes__gte', 2)), _connector='OR'), name='tournament_passes_planned'),
+            constraint=models.CheckConstraint(condition=models.Q(('max_passes', 1), models.Q(('board_plan', 'until_separated'), ('max_passes__gte', 2)), _connector='OR'), name='tournament_max_passes_check'),
         ),
         migrations.AddConstraint(
             model_name='tournament',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('edition__isnull', True), ('series__isnull', True)), models.Q(('edition__gte', 1), ('series__isnull', False)), _connector='OR'), name='tournament_edition_of_series'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('edition__isnull', True), ('series__isnull', True)), models.Q(('edition__gte', 1), ('series__isnull', False)), _connector='OR'), name='tournament_edition_check'),
         ),
         migrations.AddConstraint(
             model_name='tournament',
-            constraint=models.UniqueConstraint(fields=('series', 'edition'), name='edition_once'),
+            constraint=models.UniqueConstraint(fields=('series', 'edition'), name='tournament_edition_unique'),
         ),
         migrations.AddConstraint(
             model_name='tournament',
-            constraint=models.CheckConstraint(condition=models.Q(('review_hours__lte', 72)), name='tournament_review_bounded'),
+            constraint=models.CheckConstraint(condition=models.Q(('review_hours__lte', 72)), name='tournament_review_hours_check'),
         ),
         migrations.AddConstraint(
             model_name='statement',
-            constraint=models.UniqueConstraint(fields=('tournament', 'number'), name='statement_number_once'),
+            constraint=models.UniqueConstraint(fields=('tournament', 'number'), name='statement_number_unique'),
         ),
         migrations.AddConstraint(
             model_name='statement',
-            constraint=models.UniqueConstraint(fields=('tournament', 'kind'), name='statement_kind_once'),
+            constraint=models.UniqueConstraint(fields=('tournament', 'kind'), name='statement_kind_unique'),
         ),
         migrations.AddConstraint(
             model_name='statement',
-            constraint=models.UniqueConstraint(condition=models.Q(('kind__in', ('final', 'cancelled'))), fields=('tournament',), name='statement_ending_once'),
+            constraint=models.UniqueConstraint(condition=models.Q(('kind__in', ('final', 'cancelled'))), fields=('tournament',), name='statement_ending_unique'),
         ),
         migrations.AddConstraint(
             model_name='stage',
-            constraint=models.UniqueConstraint(fields=('tournament', 'number'), name='stage_number_once'),
+            constraint=models.UniqueConstraint(fields=('tournament', 'number'), name='stage_number_unique'),
         ),
         migrations.AddIndex(
             model_name='label',
-            index=models.Index(fields=['subject'], name='label_by_subject'),
+            index=models.Index(fields=['subject'], name='label_subject_idx'),
         ),
         migrations.AddConstraint(
             model_name='label',
-            constraint=models.UniqueConstraint(fields=('tournament', 'subject'), name='label_once'),
+            constraint=models.UniqueConstraint(fields=('tournament', 'subject'), name='label_subject_unique'),
         ),
         migrations.AddConstraint(
             model_name='label',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('salt', ''), ('text', '')), models.Q(models.Q(('salt', ''), _negated=True), models.Q(('text', ''), _negated=True)), _connector='OR'), name='label_whole_or_deleted'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('salt', ''), ('text', '')), models.Q(models.Q(('salt', ''), _negated=True), models.Q(('text', ''), _negated=True)), _connector='OR'), name='label_salt_text_check'),
         ),
         migrations.AddConstraint(
             model_name='invitation',
-            constraint=models.UniqueConstraint(fields=('tournament', 'player'), name='invited_once'),
+            constraint=models.UniqueConstraint(fields=('tournament', 'player'), name='invitation_player_unique'),
         ),
         migrations.AddConstraint(
             model_name='entry',
-            constraint=models.UniqueConstraint(condition=models.Q(('partner_version__isnull', True), ('status', 'entered')), fields=('tournament', 'version', 'copy'), name='version_entered_once'),
+            constraint=models.UniqueConstraint(condition=models.Q(('partner_version__isnull', True), ('status', 'entered')), fields=('tournament', 'version', 'copy'), name='entry_version_unique'),
         ),
         migrations.AddConstraint(
             model_name='entry',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('status', 'left'), _negated=True), models.Q(('left_round__isnull', False), ('left_stage__isnull', False)), _connector='OR'), name='left_since_when'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('status', 'left'), _negated=True), models.Q(('left_round__isnull', False), ('left_stage__isnull', False)), _connector='OR'), name='entry_left_check'),
         ),
         migrations.AddIndex(
             model_name='commitment',
-            index=models.Index(condition=models.Q(('revealed_at__isnull', True), ('taken_at__isnull', True)), fields=['number'], name='commitment_free'),
+            index=models.Index(condition=models.Q(('revealed_at__isnull', True), ('taken_at__isnull', True)), fields=['number'], name='commitment_free_idx'),
         ),
         migrations.AddConstraint(
             model_name='commitment',
-            constraint=models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='commitment_numbered_from_1'),
+            constraint=models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='commitment_number_check'),
         ),
         migrations.AddConstraint(
             model_name='commitment',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('taken_at__isnull', True), ('tournament__isnull', True)), models.Q(('taken_at__isnull', False), ('tournament__isnull', False)), _connector='OR'), name='commitment_taken_by_something'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('taken_at__isnull', True), ('tournament__isnull', True)), models.Q(('taken_at__isnull', False), ('tournament__isnull', False)), _connector='OR'), name='commitment_tournament_check'),
         ),
         migrations.AddConstraint(
             model_name='commitment',
-            constraint=models.CheckConstraint(condition=models.Q(('taken_at__isnull', True), ('taken_at__gte', models.F('posted_at')), _connector='OR'), name='commitment_posted_first'),
+            constraint=models.CheckConstraint(condition=models.Q(('taken_at__isnull', True), ('taken_at__gte', models.F('posted_at')), _connector='OR'), name='commitment_posted_at_check'),
         ),
         migrations.AddConstraint(
             model_name='commitment',
-            constraint=models.CheckConstraint(condition=models.Q(('note', {}), ('revealed_at__isnull', False), _connector='OR'), name='commitment_reason_of_revealed'),
+            constraint=models.CheckConstraint(condition=models.Q(('note', {}), ('revealed_at__isnull', False), _connector='OR'), name='commitment_note_check'),
         ),
         migrations.AddConstraint(
             model_name='commitment',
-            constraint=models.CheckConstraint(condition=models.Q(('revealed_at__isnull', True), ('taken_at__isnull', False), models.Q(('note', {}), _negated=True), _connector='OR'), name='commitment_unused_has_reason'),
+            constraint=models.CheckConstraint(condition=models.Q(('revealed_at__isnull', True), ('taken_at__isnull', False), models.Q(('note', {}), _negated=True), _connector='OR'), name='commitment_unused_note_check'),
         ),
     ]

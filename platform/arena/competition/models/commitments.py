@@ -42,29 +42,29 @@ class Commitment(ReasonMixin):
     class Meta:
         ordering = ["number"]
         constraints = [
-            models.CheckConstraint(condition=Q(number__gte=1), name="commitment_numbered_from_1"),
+            models.CheckConstraint(condition=Q(number__gte=1), name="commitment_number_check"),
             models.CheckConstraint(
                 condition=Q(taken_at__isnull=True, tournament__isnull=True)
                 | Q(taken_at__isnull=False, tournament__isnull=False),
-                name="commitment_taken_by_something",
+                name="commitment_tournament_check",
             ),
             models.CheckConstraint(
                 condition=Q(taken_at__isnull=True) | Q(taken_at__gte=F("posted_at")),
-                name="commitment_posted_first",
+                name="commitment_posted_at_check",
             ),
             models.CheckConstraint(
-                condition=Q(note={}) | Q(revealed_at__isnull=False), name="commitment_reason_of_revealed"
+                condition=Q(note={}) | Q(revealed_at__isnull=False), name="commitment_note_check"
             ),
             models.CheckConstraint(
                 condition=Q(revealed_at__isnull=True) | Q(taken_at__isnull=False) | ~Q(note={}),
-                name="commitment_unused_has_reason",
+                name="commitment_unused_note_check",
             ),
         ]
         indexes = [
             models.Index(
                 fields=["number"],
                 condition=Q(taken_at__isnull=True, revealed_at__isnull=True),
-                name="commitment_free",
+                name="commitment_free_idx",
             ),
         ]
 

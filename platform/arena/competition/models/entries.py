@@ -55,11 +55,11 @@ class Entry(models.Model):
             models.UniqueConstraint(
                 fields=["tournament", "version", "copy"],
                 condition=Q(status="entered", partner_version__isnull=True),
-                name="version_entered_once",
+                name="entry_version_unique",
             ),
             models.CheckConstraint(
                 condition=~Q(status="left") | Q(left_stage__isnull=False, left_round__isnull=False),
-                name="left_since_when",
+                name="entry_left_check",
             ),
         ]
 
@@ -97,9 +97,9 @@ class StageEntry(models.Model):
         ordering = ["stage", "position"]
         verbose_name_plural = "stage entries"
         constraints = [
-            models.UniqueConstraint(fields=["stage", "entry"], name="stage_entry_once"),
-            models.UniqueConstraint(fields=["stage", "position"], name="stage_position_once"),
-            models.CheckConstraint(condition=Q(position__gte=1), name="stage_position_from_one"),
+            models.UniqueConstraint(fields=["stage", "entry"], name="stage_entry_unique"),
+            models.UniqueConstraint(fields=["stage", "position"], name="stage_entry_position_unique"),
+            models.CheckConstraint(condition=Q(position__gte=1), name="stage_entry_position_check"),
         ]
 
     def __str__(self) -> str:
@@ -115,7 +115,9 @@ class Invitation(models.Model):
 
     class Meta:
         ordering = ["id"]
-        constraints = [models.UniqueConstraint(fields=["tournament", "player"], name="invited_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["tournament", "player"], name="invitation_player_unique")
+        ]
 
     def __str__(self) -> str:
         return f"{self.player} to {self.tournament}"

@@ -30,12 +30,12 @@ class ProblemReport(models.Model):
         ordering = ["-id"]
         constraints = [
             models.UniqueConstraint(
-                fields=["entry"], condition=Q(closed_at__isnull=True), name="problem_report_open_once"
+                fields=["entry"], condition=Q(closed_at__isnull=True), name="problem_report_open_unique"
             ),
             models.CheckConstraint(
                 condition=Q(closed_at__isnull=True, closed_by__isnull=True, answer="")
                 | (Q(closed_at__isnull=False, closed_by__isnull=False) & ~Q(answer="")),
-                name="problem_report_closed_with_answer",
+                name="problem_report_answer_check",
             ),
         ]
 

@@ -58,9 +58,9 @@ class Series(StateReasonMixin):
                 condition=Q(frequency="daily", weekday__isnull=True, month_day__isnull=True)
                 | Q(frequency="weekly", weekday__lte=6, month_day__isnull=True)
                 | Q(frequency="monthly", weekday__isnull=True, month_day__gte=1, month_day__lte=31),
-                name="series_day",
+                name="series_day_check",
             ),
-            models.CheckConstraint(condition=Q(open_hours__gte=1), name="series_opens_before"),
+            models.CheckConstraint(condition=Q(open_hours__gte=1), name="series_open_hours_check"),
         ]
 
     def __str__(self) -> str:
@@ -82,7 +82,7 @@ class Subscription(models.Model):
 
     class Meta:
         ordering = ["id"]
-        constraints = [models.UniqueConstraint(fields=["series", "bot"], name="subscribed_once")]
+        constraints = [models.UniqueConstraint(fields=["series", "bot"], name="subscription_bot_unique")]
 
     def __str__(self) -> str:
         return f"{self.bot} in {self.series}"

@@ -36,7 +36,7 @@ class SigningKey(models.Model):
         constraints = [
             # In this index all current keys have the same value, and retired keys have NULL.
             models.UniqueConstraint(
-                Case(When(valid_until__isnull=True, then=Value(1))), name="signing_key_current_once"
+                Case(When(valid_until__isnull=True, then=Value(1))), name="signing_key_current_unique"
             ),
         ]
 
@@ -60,12 +60,12 @@ class Label(models.Model):
     class Meta:
         ordering = ["id"]
         constraints = [
-            models.UniqueConstraint(fields=["tournament", "subject"], name="label_once"),
+            models.UniqueConstraint(fields=["tournament", "subject"], name="label_subject_unique"),
             models.CheckConstraint(
-                condition=Q(salt="", text="") | (~Q(salt="") & ~Q(text="")), name="label_whole_or_deleted"
+                condition=Q(salt="", text="") | (~Q(salt="") & ~Q(text="")), name="label_salt_text_check"
             ),
         ]
-        indexes = [models.Index(fields=["subject"], name="label_by_subject")]
+        indexes = [models.Index(fields=["subject"], name="label_subject_idx")]
 
     def __str__(self) -> str:
         return self.subject
@@ -96,12 +96,12 @@ class Statement(models.Model):
     class Meta:
         ordering = ["tournament", "number"]
         constraints = [
-            models.UniqueConstraint(fields=["tournament", "number"], name="statement_number_once"),
-            models.UniqueConstraint(fields=["tournament", "kind"], name="statement_kind_once"),
+            models.UniqueConstraint(fields=["tournament", "number"], name="statement_number_unique"),
+            models.UniqueConstraint(fields=["tournament", "kind"], name="statement_kind_unique"),
             models.UniqueConstraint(
                 fields=["tournament"],
                 condition=Q(kind__in=("final", "cancelled")),
-                name="statement_ending_once",
+                name="statement_ending_unique",
             ),
         ]
 

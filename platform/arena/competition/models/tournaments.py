@@ -139,22 +139,22 @@ class Tournament(StateReasonMixin):
     class Meta:
         ordering = ["-id"]
         constraints = [
-            models.CheckConstraint(condition=Q(boards_per_round__gte=1), name="tournament_has_boards"),
-            models.CheckConstraint(condition=Q(min_entries__gte=2), name="tournament_has_opponents"),
+            models.CheckConstraint(condition=Q(boards_per_round__gte=1), name="tournament_boards_check"),
+            models.CheckConstraint(condition=Q(min_entries__gte=2), name="tournament_min_entries_check"),
             models.CheckConstraint(
-                condition=Q(max_entries__gte=F("min_entries")), name="tournament_entry_range"
+                condition=Q(max_entries__gte=F("min_entries")), name="tournament_max_entries_check"
             ),
             models.CheckConstraint(
                 condition=Q(max_passes=1) | Q(max_passes__gte=2, board_plan="until_separated"),
-                name="tournament_passes_planned",
+                name="tournament_max_passes_check",
             ),
             models.CheckConstraint(
                 condition=Q(series__isnull=True, edition__isnull=True)
                 | Q(series__isnull=False, edition__gte=1),
-                name="tournament_edition_of_series",
+                name="tournament_edition_check",
             ),
-            models.UniqueConstraint(fields=["series", "edition"], name="edition_once"),
-            models.CheckConstraint(condition=Q(review_hours__lte=72), name="tournament_review_bounded"),
+            models.UniqueConstraint(fields=["series", "edition"], name="tournament_edition_unique"),
+            models.CheckConstraint(condition=Q(review_hours__lte=72), name="tournament_review_hours_check"),
         ]
 
     def __str__(self) -> str:
@@ -197,7 +197,7 @@ class Stage(models.Model):
 
     class Meta:
         ordering = ["tournament", "number"]
-        constraints = [models.UniqueConstraint(fields=["tournament", "number"], name="stage_number_once")]
+        constraints = [models.UniqueConstraint(fields=["tournament", "number"], name="stage_number_unique")]
 
     def __str__(self) -> str:
         return f"{self.tournament} stage {self.number}"
@@ -239,7 +239,7 @@ class Round(models.Model):
 
     class Meta:
         ordering = ["stage", "number"]
-        constraints = [models.UniqueConstraint(fields=["stage", "number"], name="round_number_once")]
+        constraints = [models.UniqueConstraint(fields=["stage", "number"], name="round_number_unique")]
 
     def __str__(self) -> str:
         return f"{self.stage} round {self.number}"

@@ -95,22 +95,26 @@ class Experiment(StateReasonMixin):
     class Meta:
         ordering = ["-id"]
         constraints = [
-            models.CheckConstraint(condition=~Q(candidate=F("baseline")), name="experiment_of_two_versions"),
-            models.CheckConstraint(condition=Q(difference__gt=0), name="experiment_has_difference"),
+            models.CheckConstraint(condition=~Q(candidate=F("baseline")), name="experiment_baseline_check"),
+            models.CheckConstraint(condition=Q(difference__gt=0), name="experiment_difference_check"),
             models.CheckConstraint(
                 condition=Q(alpha__gt=0, alpha__lt=0.5, beta__gt=0, beta__lt=0.5),
-                name="experiment_has_error_rates",
+                name="experiment_error_rates_check",
             ),
-            models.CheckConstraint(condition=Q(boards_per_batch__gte=1), name="experiment_has_batches"),
+            models.CheckConstraint(
+                condition=Q(boards_per_batch__gte=1), name="experiment_batch_boards_check"
+            ),
             models.CheckConstraint(
                 condition=Q(state__in=("queued", "running"), end_code="", finished_at__isnull=True)
                 | ~Q(state__in=("queued", "running")) & ~Q(end_code="") & Q(finished_at__isnull=False),
-                name="experiment_end_has_code",
+                name="experiment_end_code_check",
             ),
         ]
         indexes = [
-            models.Index(fields=["owner", "-id"], name="experiments_of_owner"),
-            models.Index(fields=["id"], condition=Q(state__in=("queued", "running")), name="experiment_live"),
+            models.Index(fields=["owner", "-id"], name="experiment_owner_idx"),
+            models.Index(
+                fields=["id"], condition=Q(state__in=("queued", "running")), name="experiment_live_idx"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -135,7 +139,7 @@ class Opponent(models.Model):
     class Meta:
         ordering = ["experiment", "number"]
         constraints = [
-            models.UniqueConstraint(fields=["experiment", "number"], name="opponent_number_once"),
+            models.UniqueConstraint(fields=["experiment", "number"], name="opponent_number_unique"),
         ]
 
     def __str__(self) -> str:
@@ -167,11 +171,11 @@ class Batch(ReasonMixin):
         ordering = ["experiment", "number"]
         verbose_name_plural = "batches"
         constraints = [
-            models.UniqueConstraint(fields=["experiment", "number"], name="batch_number_once"),
+            models.UniqueConstraint(fields=["experiment", "number"], name="batch_number_unique"),
             models.UniqueConstraint(
-                fields=["experiment"], condition=Q(state="playing"), name="batch_one_at_a_time"
+                fields=["experiment"], condition=Q(state="playing"), name="batch_playing_unique"
             ),
-            models.CheckConstraint(condition=Q(counted__lte=F("boards")), name="batch_counts_its_boards"),
+            models.CheckConstraint(condition=Q(counted__lte=F("boards")), name="batch_counted_check"),
         ]
 
     def __str__(self) -> str:

@@ -44,7 +44,7 @@ class BoardSetConduct(models.Model):
 
     class Meta:
         ordering = ["-id"]
-        indexes = [models.Index(fields=["id"], condition=~Q(stale_mark=""), name="conduct_stale")]
+        indexes = [models.Index(fields=["id"], condition=~Q(stale_mark=""), name="conduct_stale_idx")]
 
     def __str__(self) -> str:
         return f"conduct in {self.board_set}"
@@ -83,10 +83,10 @@ class Report(models.Model):
             models.CheckConstraint(
                 condition=Q(list__isnull=True, tournament__isnull=False)
                 | Q(list__isnull=False, tournament__isnull=True),
-                name="report_of_a_list_or_an_event",
+                name="report_subject_check",
             )
         ]
-        indexes = [models.Index(fields=["id"], condition=~Q(stale_mark=""), name="report_stale")]
+        indexes = [models.Index(fields=["id"], condition=~Q(stale_mark=""), name="report_stale_idx")]
 
     def __str__(self) -> str:
         return f"integrity of {self.list or self.tournament}"
@@ -155,7 +155,7 @@ class Finding(models.Model):
 
     class Meta:
         ordering = ["report", "number"]
-        constraints = [models.UniqueConstraint(fields=["report", "number"], name="finding_number_once")]
+        constraints = [models.UniqueConstraint(fields=["report", "number"], name="finding_number_unique")]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.number} of {self.report}"
@@ -189,12 +189,12 @@ class PairRuling(LiftableRuling):
 
     class Meta(LiftableRuling.Meta):
         constraints = [
-            models.CheckConstraint(condition=Q(first__lt=F("second")), name="pair_ruling_in_order"),
-            models.CheckConstraint(condition=~Q(reason=""), name="pair_ruling_has_reason"),
+            models.CheckConstraint(condition=Q(first__lt=F("second")), name="pair_ruling_order_check"),
+            models.CheckConstraint(condition=~Q(reason=""), name="pair_ruling_reason_check"),
             models.UniqueConstraint(
                 fields=["tournament", "first", "second"],
                 condition=Q(lifted_at__isnull=True),
-                name="pair_ruled_once",
+                name="pair_ruling_pair_unique",
             ),
         ]
 

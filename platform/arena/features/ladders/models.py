@@ -58,8 +58,8 @@ class Ladder(models.Model):
     class Meta:
         ordering = ["id"]
         constraints = [
-            models.UniqueConstraint(fields=["preset", "board_kind", "seats"], name="ladder_once"),
-            models.CheckConstraint(condition=Q(boards__gte=2), name="ladder_has_boards"),
+            models.UniqueConstraint(fields=["preset", "board_kind", "seats"], name="ladder_preset_unique"),
+            models.CheckConstraint(condition=Q(boards__gte=2), name="ladder_boards_check"),
         ]
 
     def __str__(self) -> str:
@@ -102,11 +102,11 @@ class LadderSeason(models.Model):
     class Meta:
         ordering = ["ladder", "-begins_at"]
         constraints = [
-            models.UniqueConstraint(fields=["ladder", "name"], name="season_once"),
+            models.UniqueConstraint(fields=["ladder", "name"], name="season_name_unique"),
             models.UniqueConstraint(
-                fields=["ladder"], condition=Q(state="running"), name="season_running_once"
+                fields=["ladder"], condition=Q(state="running"), name="season_running_unique"
             ),
-            models.CheckConstraint(condition=Q(ends_at__gt=F("begins_at")), name="season_has_length"),
+            models.CheckConstraint(condition=Q(ends_at__gt=F("begins_at")), name="season_ends_at_check"),
         ]
 
     def __str__(self) -> str:
@@ -139,16 +139,16 @@ class Placement(models.Model):
         ordering = ["-id"]
         constraints = [
             models.UniqueConstraint(
-                fields=["ladder", "bot"], condition=Q(left_at__isnull=True), name="bot_placed_once"
+                fields=["ladder", "bot"], condition=Q(left_at__isnull=True), name="placement_bot_unique"
             ),
             models.CheckConstraint(
                 condition=Q(left_at__isnull=True, left_reason="")
                 | Q(left_at__isnull=False) & ~Q(left_reason=""),
-                name="placement_left_for_a_reason",
+                name="placement_left_reason_check",
             ),
         ]
         indexes = [
-            models.Index(fields=["ladder"], condition=Q(left_at__isnull=True), name="placed_now"),
+            models.Index(fields=["ladder"], condition=Q(left_at__isnull=True), name="placement_current_idx"),
         ]
 
     def __str__(self) -> str:
@@ -196,9 +196,9 @@ class LadderRound(models.Model):
     class Meta:
         ordering = ["-id"]
         constraints = [
-            models.UniqueConstraint(fields=["season", "number"], name="ladder_round_number_once"),
+            models.UniqueConstraint(fields=["season", "number"], name="ladder_round_number_unique"),
             models.UniqueConstraint(
-                fields=["ladder"], condition=Q(state="open"), name="ladder_round_open_once"
+                fields=["ladder"], condition=Q(state="open"), name="ladder_round_open_unique"
             ),
         ]
 

@@ -114,18 +114,18 @@ class CasualTable(models.Model):
             models.UniqueConstraint(
                 fields=["owner"],
                 condition=Q(state__in=("seating", "playing", "paused")) & Q(owner__isnull=False),
-                name="casual_table_once_per_owner",
+                name="casual_table_owner_unique",
             ),
             models.UniqueConstraint(
                 fields=["guest"],
                 condition=Q(state__in=("seating", "playing", "paused")) & ~Q(guest=""),
-                name="casual_table_once_per_guest",
+                name="casual_table_guest_unique",
             ),
             models.UniqueConstraint(
-                fields=["share_token"], condition=~Q(share_token=""), name="casual_table_share_token_once"
+                fields=["share_token"], condition=~Q(share_token=""), name="casual_table_token_unique"
             ),
         ]
-        indexes = [models.Index(fields=["state", "claimed_until"], name="casual_table_to_serve")]
+        indexes = [models.Index(fields=["state", "claimed_until"], name="casual_table_state_idx")]
 
     def __str__(self) -> str:
         return f"casual table {self.public_id}"

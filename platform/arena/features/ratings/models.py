@@ -52,14 +52,14 @@ class RatingList(models.Model):
             models.UniqueConstraint(
                 fields=["game", "preset", "board_kind", "seats", "season"],
                 condition=Q(kind="events"),
-                name="list_once_per_quarter",
+                name="rating_list_season_unique",
             ),
             models.UniqueConstraint(
-                fields=["ladder_season"], condition=Q(kind="ladder"), name="list_once_per_ladder_season"
+                fields=["ladder_season"], condition=Q(kind="ladder"), name="rating_list_ladder_unique"
             ),
             models.CheckConstraint(
                 condition=Q(kind="events", ladder_season="") | Q(kind="ladder") & ~Q(ladder_season=""),
-                name="list_of_a_ladder_names_its_season",
+                name="rating_list_ladder_check",
             ),
         ]
 
@@ -84,8 +84,10 @@ class RatedSet(models.Model):
 
     class Meta:
         ordering = ["list", "board_set"]
-        constraints = [models.UniqueConstraint(fields=["list", "board_set"], name="set_once_per_list")]
-        indexes = [models.Index(fields=["list"], condition=~Q(stale_mark=""), name="rated_set_stale")]
+        constraints = [
+            models.UniqueConstraint(fields=["list", "board_set"], name="rated_set_board_set_unique")
+        ]
+        indexes = [models.Index(fields=["list"], condition=~Q(stale_mark=""), name="rated_set_stale_idx")]
 
     def __str__(self) -> str:
         return f"{self.board_set} in {self.list}"
@@ -118,8 +120,8 @@ class ExcludedPair(LiftableRuling):
 
     class Meta(LiftableRuling.Meta):
         constraints = [
-            models.CheckConstraint(condition=Q(first__lt=F("second")), name="excluded_pair_in_order"),
-            models.CheckConstraint(condition=~Q(reason=""), name="excluded_pair_has_reason"),
+            models.CheckConstraint(condition=Q(first__lt=F("second")), name="excluded_pair_order_check"),
+            models.CheckConstraint(condition=~Q(reason=""), name="excluded_pair_reason_check"),
             models.UniqueConstraint(
                 fields=["list", "first", "second"],
                 condition=Q(lifted_at__isnull=True),
@@ -193,11 +195,11 @@ class Rating(Line):
     class Meta:
         ordering = ["-list", "-lines_after"]
         constraints = [
-            models.UniqueConstraint(fields=["list", "version", "partner"], name="line_once_per_list"),
+            models.UniqueConstraint(fields=["list", "version", "partner"], name="rating_line_unique"),
         ]
         indexes = [
-            models.Index(fields=["-list", "-lines_after"], name="lines_in_order"),
-            models.Index(fields=["version"], name="lines_of_version"),
+            models.Index(fields=["-list", "-lines_after"], name="rating_order_idx"),
+            models.Index(fields=["version"], name="rating_version_idx"),
         ]
 
     def __str__(self) -> str:
@@ -223,8 +225,8 @@ class RatingChange(Line):
     class Meta:
         ordering = ["id"]
         indexes = [
-            models.Index(fields=["list", "version", "id"], name="changes_of_line"),
-            models.Index(fields=["version", "id"], name="changes_of_version"),
+            models.Index(fields=["list", "version", "id"], name="rating_change_line_idx"),
+            models.Index(fields=["version", "id"], name="rating_change_version_idx"),
         ]
 
     def __str__(self) -> str:

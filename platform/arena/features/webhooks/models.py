@@ -53,11 +53,11 @@ class Webhook(StateReasonMixin):
     class Meta:
         ordering = ["-id"]
         constraints = [
-            models.CheckConstraint(condition=~Q(url=""), name="webhook_has_an_address"),
+            models.CheckConstraint(condition=~Q(url=""), name="webhook_url_check"),
             models.CheckConstraint(
                 condition=Q(old_secret__isnull=True, old_secret_until__isnull=True)
                 | Q(old_secret__isnull=False, old_secret_until__isnull=False),
-                name="webhook_old_secret_ends",
+                name="webhook_old_secret_check",
             ),
         ]
 
@@ -105,17 +105,17 @@ class Delivery(models.Model):
         ordering = ["-id"]
         verbose_name_plural = "deliveries"
         constraints = [
-            models.UniqueConstraint(fields=["webhook", "event"], name="event_delivered_once"),
+            models.UniqueConstraint(fields=["webhook", "event"], name="delivery_event_unique"),
             models.CheckConstraint(
                 condition=Q(state="waiting", next_at__isnull=False, ended_at__isnull=True)
                 | (~Q(state="waiting") & Q(next_at__isnull=True, ended_at__isnull=False)),
-                name="delivery_waits_or_ended",
+                name="delivery_state_check",
             ),
         ]
         indexes = [
-            models.Index(fields=["next_at"], condition=Q(state="waiting"), name="delivery_due"),
-            models.Index(fields=["webhook", "-id"], name="delivery_of_webhook"),
-            models.Index(fields=["ended_at"], name="delivery_ended"),
+            models.Index(fields=["next_at"], condition=Q(state="waiting"), name="delivery_due_idx"),
+            models.Index(fields=["webhook", "-id"], name="delivery_webhook_idx"),
+            models.Index(fields=["ended_at"], name="delivery_ended_idx"),
         ]
 
     def __str__(self) -> str:

@@ -266,99 +266,99 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['fixture', 'number'],
-                'constraints': [models.UniqueConstraint(fields=('fixture', 'number'), name='adjudication_number_once'), models.CheckConstraint(condition=models.Q(('note', {}), _negated=True), name='adjudication_has_reason')],
+                'constraints': [models.UniqueConstraint(fields=('fixture', 'number'), name='adjudication_number_unique'), models.CheckConstraint(condition=models.Q(('note', {}), _negated=True), name='adjudication_note_check')],
             },
         ),
         migrations.AddIndex(
             model_name='fixtureentry',
-            index=models.Index(fields=['entry', 'fixture'], name='fixtures_of_entry'),
+            index=models.Index(fields=['entry', 'fixture'], name='fixture_entry_entry_idx'),
         ),
         migrations.AddConstraint(
             model_name='fixtureentry',
-            constraint=models.UniqueConstraint(fields=('fixture', 'position'), name='fixture_position_once'),
+            constraint=models.UniqueConstraint(fields=('fixture', 'position'), name='fixture_position_unique'),
         ),
         migrations.AddConstraint(
             model_name='fixtureentry',
-            constraint=models.UniqueConstraint(fields=('fixture', 'entry'), name='fixture_entry_once'),
+            constraint=models.UniqueConstraint(fields=('fixture', 'entry'), name='fixture_entry_unique'),
         ),
         migrations.AddIndex(
             model_name='fixture',
-            index=models.Index(fields=['tournament', 'id'], name='fixture_by_tournament'),
+            index=models.Index(fields=['tournament', 'id'], name='fixture_tournament_idx'),
         ),
         migrations.AddIndex(
             model_name='fixture',
-            index=models.Index(fields=['tournament', 'state', 'id'], name='fixture_by_state'),
+            index=models.Index(fields=['tournament', 'state', 'id'], name='fixture_state_idx'),
         ),
         migrations.AddIndex(
             model_name='fixture',
-            index=models.Index(condition=models.Q(('scores_stale', True)), fields=['tournament'], name='fixture_scores_stale'),
+            index=models.Index(condition=models.Q(('scores_stale', True)), fields=['tournament'], name='fixture_scores_stale_idx'),
         ),
         migrations.AddConstraint(
             model_name='fixture',
-            constraint=models.UniqueConstraint(fields=('board_set', 'number'), name='fixture_number_once'),
+            constraint=models.UniqueConstraint(fields=('board_set', 'number'), name='fixture_number_unique'),
         ),
         migrations.AddIndex(
             model_name='table',
-            index=models.Index(fields=['tournament', 'id'], name='table_by_tournament'),
+            index=models.Index(fields=['tournament', 'id'], name='table_tournament_idx'),
         ),
         migrations.AddIndex(
             model_name='table',
-            index=models.Index(condition=models.Q(('state', 'waiting')), fields=['tournament', 'first_board', 'rotation', 'id', 'runtimes'], name='table_in_turn'),
+            index=models.Index(condition=models.Q(('state', 'waiting')), fields=['tournament', 'first_board', 'rotation', 'id', 'runtimes'], name='table_queue_idx'),
         ),
         migrations.AddIndex(
             model_name='table',
-            index=models.Index(condition=models.Q(('state', 'waiting')), fields=['published_at'], name='table_nudged'),
+            index=models.Index(condition=models.Q(('state', 'waiting')), fields=['published_at'], name='table_published_at_idx'),
         ),
         migrations.AddIndex(
             model_name='table',
-            index=models.Index(condition=models.Q(('cause', ''), _negated=True), fields=['failed_at'], name='table_failed'),
+            index=models.Index(condition=models.Q(('cause', ''), _negated=True), fields=['failed_at'], name='table_failed_at_idx'),
         ),
         migrations.AddIndex(
             model_name='table',
-            index=models.Index(condition=models.Q(('state', 'waiting'), ('waiting_for', 'boards_in_play')), fields=['tournament'], name='table_waits_for_boards'),
+            index=models.Index(condition=models.Q(('state', 'waiting'), ('waiting_for', 'boards_in_play')), fields=['tournament'], name='table_waiting_boards_idx'),
         ),
         migrations.AddConstraint(
             model_name='table',
-            constraint=models.UniqueConstraint(fields=('fixture', 'rotation', 'first_board'), name='table_once'),
+            constraint=models.UniqueConstraint(fields=('fixture', 'rotation', 'first_board'), name='table_fixture_unique'),
         ),
         migrations.AddConstraint(
             model_name='table',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'finished'), _negated=True), models.Q(('record_sha256', ''), _negated=True), _connector='OR'), name='finished_has_record'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'finished'), _negated=True), models.Q(('record_sha256', ''), _negated=True), _connector='OR'), name='table_record_check'),
         ),
         migrations.AddConstraint(
             model_name='table',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'leased'), _negated=True), models.Q(('fence', ''), _negated=True), _connector='OR'), name='leased_has_fence'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'leased'), _negated=True), models.Q(('fence', ''), _negated=True), _connector='OR'), name='table_fence_check'),
         ),
         migrations.AddConstraint(
             model_name='table',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('notes_state', 'ready'), _negated=True), models.Q(('notes_sha256', ''), _negated=True), _connector='OR'), name='ready_notes_have_hash'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('notes_state', 'ready'), _negated=True), models.Q(('notes_sha256', ''), _negated=True), _connector='OR'), name='table_notes_check'),
         ),
         migrations.AddConstraint(
             model_name='faultgroup',
-            constraint=models.UniqueConstraint(fields=('version', 'fingerprint'), name='fault_group_once'),
+            constraint=models.UniqueConstraint(fields=('version', 'fingerprint'), name='fault_group_fingerprint_unique'),
         ),
         migrations.AddConstraint(
             model_name='faultgroup',
-            constraint=models.CheckConstraint(condition=models.Q(('count__gte', 1)), name='fault_group_is_not_empty'),
+            constraint=models.CheckConstraint(condition=models.Q(('count__gte', 1)), name='fault_group_count_check'),
         ),
         migrations.AddConstraint(
             model_name='faultgroup',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('check_run__isnull', False), ('table__isnull', True)), models.Q(('check_run__isnull', True), ('table__isnull', False)), _connector='OR'), name='fault_at_table_or_in_check'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('check_run__isnull', False), ('table__isnull', True)), models.Q(('check_run__isnull', True), ('table__isnull', False)), _connector='OR'), name='fault_source_check'),
         ),
         migrations.AddConstraint(
             model_name='boardresult',
-            constraint=models.UniqueConstraint(fields=('table', 'board', 'seat'), name='result_once'),
+            constraint=models.UniqueConstraint(fields=('table', 'board', 'seat'), name='board_result_seat_unique'),
         ),
         migrations.AddIndex(
             model_name='tableseat',
-            index=models.Index(fields=['version', 'table'], name='tables_of_version'),
+            index=models.Index(fields=['version', 'table'], name='table_seat_version_idx'),
         ),
         migrations.AddIndex(
             model_name='tableseat',
-            index=models.Index(condition=models.Q(('forfeited', True)), fields=['version'], name='seat_forfeited'),
+            index=models.Index(condition=models.Q(('forfeited', True)), fields=['version'], name='table_seat_forfeited_idx'),
         ),
         migrations.AddConstraint(
             model_name='tableseat',
-            constraint=models.UniqueConstraint(fields=('table', 'seat'), name='seat_once_per_table'),
+            constraint=models.UniqueConstraint(fields=('table', 'seat'), name='table_seat_unique'),
         ),
     ]

@@ -102,18 +102,18 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='botversion',
-            constraint=models.UniqueConstraint(fields=('bot', 'number'), name='version_number_once_per_bot'),
+            constraint=models.UniqueConstraint(fields=('bot', 'number'), name='version_number_unique'),
         ),
         migrations.AddConstraint(
             model_name='botversion',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'suspended'), _negated=True), ('suspended_at__isnull', False), _connector='OR'), name='suspended_since_when'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'suspended'), _negated=True), ('suspended_at__isnull', False), _connector='OR'), name='version_suspended_at_check'),
         ),
         migrations.AddConstraint(
             model_name='checkrun',
-            constraint=models.UniqueConstraint(fields=('version', 'attempt'), name='check_attempt_once'),
+            constraint=models.UniqueConstraint(fields=('version', 'attempt'), name='check_attempt_unique'),
         ),
         migrations.AddConstraint(
             model_name='bot',
-            constraint=models.UniqueConstraint(fields=('owner', 'name_key'), name='bot_name_key_once_per_owner'),
+            constraint=models.UniqueConstraint(fields=('owner', 'name_key'), name='bot_name_key_unique'),
         ),
     ]

@@ -72,8 +72,8 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name_plural': 'board figures',
                 'ordering': ['board_set', 'board'],
-                'indexes': [models.Index(fields=['-swing', '-board_set', 'board'], name='swings'), models.Index(fields=['tournament', '-swing', '-board_set', 'board'], name='swings_of_tournament'), models.Index(fields=['tournament', '-spread', '-board_set', 'board'], name='spreads_of_tournament')],
-                'constraints': [models.UniqueConstraint(fields=('board_set', 'board'), name='figures_once_per_board'), models.CheckConstraint(condition=models.Q(('best_denominator__gte', 1), ('mean_denominator__gte', 1)), name='figures_are_fractions')],
+                'indexes': [models.Index(fields=['-swing', '-board_set', 'board'], name='figures_swing_idx'), models.Index(fields=['tournament', '-swing', '-board_set', 'board'], name='figures_tournament_swing_idx'), models.Index(fields=['tournament', '-spread', '-board_set', 'board'], name='figures_tournament_spread_idx')],
+                'constraints': [models.UniqueConstraint(fields=('board_set', 'board'), name='figures_board_unique'), models.CheckConstraint(condition=models.Q(('best_denominator__gte', 1), ('mean_denominator__gte', 1)), name='figures_fraction_check')],
             },
         ),
         migrations.CreateModel(
@@ -88,7 +88,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['fixture', 'board', 'entry'],
-                'constraints': [models.UniqueConstraint(fields=('fixture', 'board', 'entry'), name='board_score_once'), models.CheckConstraint(condition=models.Q(('denominator__gte', 1)), name='board_score_is_a_fraction')],
+                'constraints': [models.UniqueConstraint(fields=('fixture', 'board', 'entry'), name='board_score_unique'), models.CheckConstraint(condition=models.Q(('denominator__gte', 1)), name='board_score_fraction_check')],
             },
         ),
         migrations.CreateModel(
@@ -102,7 +102,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['fixture', 'entry'],
-                'constraints': [models.UniqueConstraint(fields=('fixture', 'entry'), name='fixture_score_once'), models.CheckConstraint(condition=models.Q(('denominator__gte', 1)), name='fixture_score_is_a_fraction')],
+                'constraints': [models.UniqueConstraint(fields=('fixture', 'entry'), name='fixture_score_unique'), models.CheckConstraint(condition=models.Q(('denominator__gte', 1)), name='fixture_score_fraction_check')],
             },
         ),
         migrations.CreateModel(
@@ -117,7 +117,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['stage', 'rank'],
-                'constraints': [models.UniqueConstraint(fields=('stage', 'entry'), name='standing_once_per_entry'), models.UniqueConstraint(fields=('stage', 'rank'), name='standing_rank_once')],
+                'constraints': [models.UniqueConstraint(fields=('stage', 'entry'), name='standing_entry_unique'), models.UniqueConstraint(fields=('stage', 'rank'), name='standing_rank_unique')],
             },
         ),
     ]

@@ -87,46 +87,46 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='experiment',
-            index=models.Index(fields=['owner', '-id'], name='experiments_of_owner'),
+            index=models.Index(fields=['owner', '-id'], name='experiment_owner_idx'),
         ),
         migrations.AddIndex(
             model_name='experiment',
-            index=models.Index(condition=models.Q(('state__in', ('queued', 'running'))), fields=['id'], name='experiment_live'),
+            index=models.Index(condition=models.Q(('state__in', ('queued', 'running'))), fields=['id'], name='experiment_live_idx'),
         ),
         migrations.AddConstraint(
             model_name='experiment',
-            constraint=models.CheckConstraint(condition=models.Q(('candidate', models.F('baseline')), _negated=True), name='experiment_of_two_versions'),
+            constraint=models.CheckConstraint(condition=models.Q(('candidate', models.F('baseline')), _negated=True), name='experiment_baseline_check'),
         ),
         migrations.AddConstraint(
             model_name='experiment',
-            constraint=models.CheckConstraint(condition=models.Q(('difference__gt', 0)), name='experiment_has_difference'),
+            constraint=models.CheckConstraint(condition=models.Q(('difference__gt', 0)), name='experiment_difference_check'),
         ),
         migrations.AddConstraint(
             model_name='experiment',
-            constraint=models.CheckConstraint(condition=models.Q(('alpha__gt', 0), ('alpha__lt', 0.5), ('beta__gt', 0), ('beta__lt', 0.5)), name='experiment_has_error_rates'),
+            constraint=models.CheckConstraint(condition=models.Q(('alpha__gt', 0), ('alpha__lt', 0.5), ('beta__gt', 0), ('beta__lt', 0.5)), name='experiment_error_rates_check'),
         ),
         migrations.AddConstraint(
             model_name='experiment',
-            constraint=models.CheckConstraint(condition=models.Q(('boards_per_batch__gte', 1)), name='experiment_has_batches'),
+            constraint=models.CheckConstraint(condition=models.Q(('boards_per_batch__gte', 1)), name='experiment_batch_boards_check'),
         ),
         migrations.AddConstraint(
             model_name='experiment',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('end_code', ''), ('finished_at__isnull', True), ('state__in', ('queued', 'running'))), models.Q(models.Q(('state__in', ('queued', 'running')), _negated=True), models.Q(('end_code', ''), _negated=True), ('finished_at__isnull', False)), _connector='OR'), name='experiment_end_has_code'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('end_code', ''), ('finished_at__isnull', True), ('state__in', ('queued', 'running'))), models.Q(models.Q(('state__in', ('queued', 'running')), _negated=True), models.Q(('end_code', ''), _negated=True), ('finished_at__isnull', False)), _connector='OR'), name='experiment_end_code_check'),
         ),
         migrations.AddConstraint(
             model_name='batch',
-            constraint=models.UniqueConstraint(fields=('experiment', 'number'), name='batch_number_once'),
+            constraint=models.UniqueConstraint(fields=('experiment', 'number'), name='batch_number_unique'),
         ),
         migrations.AddConstraint(
             model_name='batch',
-            constraint=models.UniqueConstraint(condition=models.Q(('state', 'playing')), fields=('experiment',), name='batch_one_at_a_time'),
+            constraint=models.UniqueConstraint(condition=models.Q(('state', 'playing')), fields=('experiment',), name='batch_playing_unique'),
         ),
         migrations.AddConstraint(
             model_name='batch',
-            constraint=models.CheckConstraint(condition=models.Q(('counted__lte', models.F('boards'))), name='batch_counts_its_boards'),
+            constraint=models.CheckConstraint(condition=models.Q(('counted__lte', models.F('boards'))), name='batch_counted_check'),
         ),
         migrations.AddConstraint(
             model_name='opponent',
-            constraint=models.UniqueConstraint(fields=('experiment', 'number'), name='opponent_number_once'),
+            constraint=models.UniqueConstraint(fields=('experiment', 'number'), name='opponent_number_unique'),
         ),
     ]

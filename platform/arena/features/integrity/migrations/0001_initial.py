@@ -109,7 +109,7 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['-id'],
                 'abstract': False,
-                'constraints': [models.CheckConstraint(condition=models.Q(('first__lt', models.F('second'))), name='pair_ruling_in_order'), models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='pair_ruling_has_reason'), models.UniqueConstraint(condition=models.Q(('lifted_at__isnull', True)), fields=('tournament', 'first', 'second'), name='pair_ruled_once')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('first__lt', models.F('second'))), name='pair_ruling_order_check'), models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='pair_ruling_reason_check'), models.UniqueConstraint(condition=models.Q(('lifted_at__isnull', True)), fields=('tournament', 'first', 'second'), name='pair_ruling_pair_unique')],
             },
         ),
         migrations.CreateModel(
@@ -125,19 +125,19 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-id'],
-                'indexes': [models.Index(condition=models.Q(('stale_mark', ''), _negated=True), fields=['id'], name='conduct_stale')],
+                'indexes': [models.Index(condition=models.Q(('stale_mark', ''), _negated=True), fields=['id'], name='conduct_stale_idx')],
             },
         ),
         migrations.AddIndex(
             model_name='report',
-            index=models.Index(condition=models.Q(('stale_mark', ''), _negated=True), fields=['id'], name='report_stale'),
+            index=models.Index(condition=models.Q(('stale_mark', ''), _negated=True), fields=['id'], name='report_stale_idx'),
         ),
         migrations.AddConstraint(
             model_name='report',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('list__isnull', True), ('tournament__isnull', False)), models.Q(('list__isnull', False), ('tournament__isnull', True)), _connector='OR'), name='report_of_a_list_or_an_event'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('list__isnull', True), ('tournament__isnull', False)), models.Q(('list__isnull', False), ('tournament__isnull', True)), _connector='OR'), name='report_subject_check'),
         ),
         migrations.AddConstraint(
             model_name='finding',
-            constraint=models.UniqueConstraint(fields=('report', 'number'), name='finding_number_once'),
+            constraint=models.UniqueConstraint(fields=('report', 'number'), name='finding_number_unique'),
         ),
     ]

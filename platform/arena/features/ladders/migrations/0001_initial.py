@@ -32,7 +32,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['id'],
-                'constraints': [models.UniqueConstraint(fields=('preset', 'board_kind', 'seats'), name='ladder_once'), models.CheckConstraint(condition=models.Q(('boards__gte', 2)), name='ladder_has_boards')],
+                'constraints': [models.UniqueConstraint(fields=('preset', 'board_kind', 'seats'), name='ladder_preset_unique'), models.CheckConstraint(condition=models.Q(('boards__gte', 2)), name='ladder_boards_check')],
             },
         ),
         migrations.CreateModel(
@@ -94,34 +94,34 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='ladderseason',
-            constraint=models.UniqueConstraint(fields=('ladder', 'name'), name='season_once'),
+            constraint=models.UniqueConstraint(fields=('ladder', 'name'), name='season_name_unique'),
         ),
         migrations.AddConstraint(
             model_name='ladderseason',
-            constraint=models.UniqueConstraint(condition=models.Q(('state', 'running')), fields=('ladder',), name='season_running_once'),
+            constraint=models.UniqueConstraint(condition=models.Q(('state', 'running')), fields=('ladder',), name='season_running_unique'),
         ),
         migrations.AddConstraint(
             model_name='ladderseason',
-            constraint=models.CheckConstraint(condition=models.Q(('ends_at__gt', models.F('begins_at'))), name='season_has_length'),
+            constraint=models.CheckConstraint(condition=models.Q(('ends_at__gt', models.F('begins_at'))), name='season_ends_at_check'),
         ),
         migrations.AddConstraint(
             model_name='ladderround',
-            constraint=models.UniqueConstraint(fields=('season', 'number'), name='ladder_round_number_once'),
+            constraint=models.UniqueConstraint(fields=('season', 'number'), name='ladder_round_number_unique'),
         ),
         migrations.AddConstraint(
             model_name='ladderround',
-            constraint=models.UniqueConstraint(condition=models.Q(('state', 'open')), fields=('ladder',), name='ladder_round_open_once'),
+            constraint=models.UniqueConstraint(condition=models.Q(('state', 'open')), fields=('ladder',), name='ladder_round_open_unique'),
         ),
         migrations.AddIndex(
             model_name='placement',
-            index=models.Index(condition=models.Q(('left_at__isnull', True)), fields=['ladder'], name='placed_now'),
+            index=models.Index(condition=models.Q(('left_at__isnull', True)), fields=['ladder'], name='placement_current_idx'),
         ),
         migrations.AddConstraint(
             model_name='placement',
-            constraint=models.UniqueConstraint(condition=models.Q(('left_at__isnull', True)), fields=('ladder', 'bot'), name='bot_placed_once'),
+            constraint=models.UniqueConstraint(condition=models.Q(('left_at__isnull', True)), fields=('ladder', 'bot'), name='placement_bot_unique'),
         ),
         migrations.AddConstraint(
             model_name='placement',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('left_at__isnull', True), ('left_reason', '')), models.Q(('left_at__isnull', False), models.Q(('left_reason', ''), _negated=True)), _connector='OR'), name='placement_left_for_a_reason'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('left_at__isnull', True), ('left_reason', '')), models.Q(('left_at__isnull', False), models.Q(('left_reason', ''), _negated=True)), _connector='OR'), name='placement_left_reason_check'),
         ),
     ]

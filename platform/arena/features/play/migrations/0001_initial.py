@@ -75,8 +75,8 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'casual table',
                 'ordering': ['-id'],
-                'indexes': [models.Index(fields=['state', 'claimed_until'], name='casual_table_to_serve')],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('state__in', ('seating', 'playing', 'paused')), ('owner__isnull', False)), fields=('owner',), name='casual_table_once_per_owner'), models.UniqueConstraint(condition=models.Q(('state__in', ('seating', 'playing', 'paused')), models.Q(('guest', ''), _negated=True)), fields=('guest',), name='casual_table_once_per_guest'), models.UniqueConstraint(condition=models.Q(('share_token', ''), _negated=True), fields=('share_token',), name='casual_table_share_token_once')],
+                'indexes': [models.Index(fields=['state', 'claimed_until'], name='casual_table_state_idx')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('state__in', ('seating', 'playing', 'paused')), ('owner__isnull', False)), fields=('owner',), name='casual_table_owner_unique'), models.UniqueConstraint(condition=models.Q(('state__in', ('seating', 'playing', 'paused')), models.Q(('guest', ''), _negated=True)), fields=('guest',), name='casual_table_guest_unique'), models.UniqueConstraint(condition=models.Q(('share_token', ''), _negated=True), fields=('share_token',), name='casual_table_token_unique')],
             },
         ),
     ]

@@ -50,7 +50,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-id'],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('kind', 'events')), fields=('game', 'preset', 'board_kind', 'seats', 'season'), name='list_once_per_quarter'), models.UniqueConstraint(condition=models.Q(('kind', 'ladder')), fields=('ladder_season',), name='list_once_per_ladder_season'), models.CheckConstraint(condition=models.Q(models.Q(('kind', 'events'), ('ladder_season', '')), models.Q(('kind', 'ladder'), models.Q(('ladder_season', ''), _negated=True)), _connector='OR'), name='list_of_a_ladder_names_its_season')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('kind', 'events')), fields=('game', 'preset', 'board_kind', 'seats', 'season'), name='rating_list_season_unique'), models.UniqueConstraint(condition=models.Q(('kind', 'ladder')), fields=('ladder_season',), name='rating_list_ladder_unique'), models.CheckConstraint(condition=models.Q(models.Q(('kind', 'events'), ('ladder_season', '')), models.Q(('kind', 'ladder'), models.Q(('ladder_season', ''), _negated=True)), _connector='OR'), name='rating_list_ladder_check')],
             },
         ),
         migrations.CreateModel(
@@ -77,7 +77,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['id'],
-                'indexes': [models.Index(fields=['list', 'version', 'id'], name='changes_of_line'), models.Index(fields=['version', 'id'], name='changes_of_version')],
+                'indexes': [models.Index(fields=['list', 'version', 'id'], name='rating_change_line_idx'), models.Index(fields=['version', 'id'], name='rating_change_version_idx')],
             },
         ),
         migrations.CreateModel(
@@ -102,8 +102,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-list', '-lines_after'],
-                'indexes': [models.Index(fields=['-list', '-lines_after'], name='lines_in_order'), models.Index(fields=['version'], name='lines_of_version')],
-                'constraints': [models.UniqueConstraint(fields=('list', 'version', 'partner'), name='line_once_per_list')],
+                'indexes': [models.Index(fields=['-list', '-lines_after'], name='rating_order_idx'), models.Index(fields=['version'], name='rating_version_idx')],
+                'constraints': [models.UniqueConstraint(fields=('list', 'version', 'partner'), name='rating_line_unique')],
             },
         ),
         migrations.CreateModel(
@@ -118,8 +118,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['list', 'board_set'],
-                'indexes': [models.Index(condition=models.Q(('stale_mark', ''), _negated=True), fields=['list'], name='rated_set_stale')],
-                'constraints': [models.UniqueConstraint(fields=('list', 'board_set'), name='set_once_per_list')],
+                'indexes': [models.Index(condition=models.Q(('stale_mark', ''), _negated=True), fields=['list'], name='rated_set_stale_idx')],
+                'constraints': [models.UniqueConstraint(fields=('list', 'board_set'), name='rated_set_board_set_unique')],
             },
         ),
         migrations.CreateModel(
@@ -141,7 +141,7 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['-id'],
                 'abstract': False,
-                'constraints': [models.CheckConstraint(condition=models.Q(('first__lt', models.F('second'))), name='excluded_pair_in_order'), models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='excluded_pair_has_reason'), models.UniqueConstraint(condition=models.Q(('lifted_at__isnull', True)), fields=('list', 'first', 'second'), name='excluded_pair_unique')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('first__lt', models.F('second'))), name='excluded_pair_order_check'), models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='excluded_pair_reason_check'), models.UniqueConstraint(condition=models.Q(('lifted_at__isnull', True)), fields=('list', 'first', 'second'), name='excluded_pair_unique')],
             },
         ),
     ]

@@ -78,30 +78,30 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='webhook',
-            constraint=models.CheckConstraint(condition=models.Q(('url', ''), _negated=True), name='webhook_has_an_address'),
+            constraint=models.CheckConstraint(condition=models.Q(('url', ''), _negated=True), name='webhook_url_check'),
         ),
         migrations.AddConstraint(
             model_name='webhook',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('old_secret__isnull', True), ('old_secret_until__isnull', True)), models.Q(('old_secret__isnull', False), ('old_secret_until__isnull', False)), _connector='OR'), name='webhook_old_secret_ends'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('old_secret__isnull', True), ('old_secret_until__isnull', True)), models.Q(('old_secret__isnull', False), ('old_secret_until__isnull', False)), _connector='OR'), name='webhook_old_secret_check'),
         ),
         migrations.AddIndex(
             model_name='delivery',
-            index=models.Index(condition=models.Q(('state', 'waiting')), fields=['next_at'], name='delivery_due'),
+            index=models.Index(condition=models.Q(('state', 'waiting')), fields=['next_at'], name='delivery_due_idx'),
         ),
         migrations.AddIndex(
             model_name='delivery',
-            index=models.Index(fields=['webhook', '-id'], name='delivery_of_webhook'),
+            index=models.Index(fields=['webhook', '-id'], name='delivery_webhook_idx'),
         ),
         migrations.AddIndex(
             model_name='delivery',
-            index=models.Index(fields=['ended_at'], name='delivery_ended'),
+            index=models.Index(fields=['ended_at'], name='delivery_ended_idx'),
         ),
         migrations.AddConstraint(
             model_name='delivery',
-            constraint=models.UniqueConstraint(fields=('webhook', 'event'), name='event_delivered_once'),
+            constraint=models.UniqueConstraint(fields=('webhook', 'event'), name='delivery_event_unique'),
         ),
         migrations.AddConstraint(
             model_name='delivery',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('ended_at__isnull', True), ('next_at__isnull', False), ('state', 'waiting')), models.Q(models.Q(('state', 'waiting'), _negated=True), ('ended_at__isnull', False), ('next_at__isnull', True)), _connector='OR'), name='delivery_waits_or_ended'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('ended_at__isnull', True), ('next_at__isnull', False), ('state', 'waiting')), models.Q(models.Q(('state', 'waiting'), _negated=True), ('ended_at__isnull', False), ('next_at__isnull', True)), _connector='OR'), name='delivery_state_check'),
         ),
     ]
