@@ -68,7 +68,7 @@ def a_used_ladder(author: User) -> Ladder:
         ladder.placements.create(
             bot=version.bot,
             version=version,
-            since=now,
+            placed_at=now,
             left_at=now,
             left_reason=Placement.LeftReason.SUPERSEDED,
         )

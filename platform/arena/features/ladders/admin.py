@@ -17,7 +17,7 @@ pages_register(
             "state",
         ),
         "ladders.Placement": AdminPage(
-            "ladder__public_id version__bot__name version__public_id since left_at left_reason",
+            "ladder__public_id version__bot__name version__public_id placed_at left_at left_reason",
             "public_id version__public_id bot__name ladder__preset",
         ),
         "ladders.LadderRound": AdminPage(

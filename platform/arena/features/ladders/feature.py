@@ -33,7 +33,7 @@ def _crumbs(tournament: Tournament) -> Iterator[Breadcrumb]:
 
 
 def _own_data(user: User) -> dict[str, Any]:
-    columns = "ladder=ladder.name bot=bot.public_id version=version.public_id since left_at left_reason"
+    columns = "ladder=ladder.name bot=bot.public_id version=version.public_id placed_at left_at left_reason"
     return {"ladders": plain_rows(placements_of_owner(user), columns)}
 
 

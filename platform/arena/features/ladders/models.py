@@ -130,7 +130,7 @@ class Placement(models.Model):
     version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="placements")
     placed_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
     """Null for house bots, which the system places."""
-    since = models.DateTimeField()
+    placed_at = models.DateTimeField()
     left_at = models.DateTimeField(null=True)
     left_reason = models.CharField(max_length=20, choices=LeftReason.choices, blank=True)
     """Empty while it is on the ladder."""

@@ -97,7 +97,7 @@ def _replace_placement(ladder: Ladder, version: BotVersion, actor: User | None) 
     before = Placement.objects.filter(ladder=ladder, bot=version.bot, left_at=None)
     placements_end(before.select_related("version__bot__owner__user", "ladder"), LeftReason.SUPERSEDED, actor)
     placed = Placement.objects.create(
-        ladder=ladder, bot=version.bot, version=version, placed_by=actor, since=timezone.now()
+        ladder=ladder, bot=version.bot, version=version, placed_by=actor, placed_at=timezone.now()
     )
     audit(actor, "place", placed, ladder=ladder.name, version=version.public_id)
     return placed

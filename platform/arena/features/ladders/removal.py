@@ -59,18 +59,18 @@ def _removal_reason(placement: Placement, idle: set[int]) -> LeftReason | None:
 
 
 def _idle_versions(placed: Sequence[Placement], ladder: Ladder) -> set[int]:
-    since = {row.version_id: row.since for row in placed}
+    placed_at = {row.version_id: row.placed_at for row in placed}
     lately = ladder.rounds.filter(state=LadderRound.State.COUNTED).order_by("-pk")[:RECENT_ROUNDS]
     drawn = dict(lately.values_list("tournament", "drawn_at"))
     rows = (
-        TableSeat.objects.filter(table__tournament__in=list(drawn), version__in=list(since))
+        TableSeat.objects.filter(table__tournament__in=list(drawn), version__in=list(placed_at))
         .order_by()
         .values_list("version", "table__tournament")
         .annotate(seats=Count("pk"), forfeited=Count("pk", filter=Q(forfeited=True)))
     )
     played: dict[int, list[tuple[datetime.datetime, bool]]] = defaultdict(list)
     for version, tournament, seats, forfeited in rows:
-        if drawn[tournament] >= since[version]:
+        if drawn[tournament] >= placed_at[version]:
             played[version].append((drawn[tournament], seats == forfeited))
     return {
         version

@@ -128,7 +128,7 @@ def placement_get(ladder: Ladder, public_id: str) -> Placement:
 
 class BotPlacement(NamedTuple):
     public_id: str
-    since: datetime
+    placed_at: datetime
     version: int
     ladder: LadderRef
 
@@ -138,9 +138,9 @@ def placements_of_bot(bot: Bot) -> list[BotPlacement]:
     rows = bot.placements.filter(left_at=None).order_by("ladder")
     columns = (f"ladder__{column}" for column in LadderRef._fields)
     return [
-        BotPlacement(public_id, since, version, LadderRef(*ladder))
-        for public_id, since, version, *ladder in rows.values_list(
-            "public_id", "since", "version__number", *columns
+        BotPlacement(public_id, placed_at, version, LadderRef(*ladder))
+        for public_id, placed_at, version, *ladder in rows.values_list(
+            "public_id", "placed_at", "version__number", *columns
         )
     ]
 

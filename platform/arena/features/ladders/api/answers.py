@@ -67,7 +67,7 @@ class PlacementOut(TypedDict):
     ladder: str
     player: str
     version: EnteredVersion
-    since: datetime.datetime
+    placed_at: datetime.datetime
     left_at: datetime.datetime | None
     left_reason: Annotated[str | None, Placement.LeftReason]
 

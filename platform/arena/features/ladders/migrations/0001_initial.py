@@ -80,7 +80,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('public_id', models.CharField(default=arena.common.ids.new_public_id, editable=False, max_length=16, unique=True)),
-                ('since', models.DateTimeField()),
+                ('placed_at', models.DateTimeField()),
                 ('left_at', models.DateTimeField(null=True)),
                 ('left_reason', models.CharField(blank=True, choices=[('superseded', 'another version of the same bot took its place'), ('idle', 'it forfeited every table of its last rounds'), ('suspended', 'the version was suspended'), ('retired', 'the version was retired'), ('taken_off', 'its owner or an operator took it off'), ('account_inactive', 'the account of its owner was deleted or disabled')], max_length=20)),
                 ('bot', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='placements', to='roster.bot')),
